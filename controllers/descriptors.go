@@ -1,0 +1,63 @@
+package controllers
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"k8s.io/component-base/featuregate"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+)
+
+// Workload are the controllers that a scenario gets when it names none: those that turn a user's
+// workloads into pods and endpoints.
+var Workload = []string{
+	names.DaemonSetController, names.DeploymentController, names.EndpointSliceController,
+	names.JobController, names.ReplicaSetController, names.StatefulSetController,
+}
+
+// Descriptor is what kube-controller-manager knows of one of its controllers.
+type Descriptor struct {
+	Name    string
+	Aliases []string
+	// Default says whether --controllers=* runs it.
+	Default bool
+	// Cloud marks controllers that need a cloud provider and were moved out of the manager.
+	Cloud        bool
+	FeatureGates []featuregate.Feature
+}
+
+// Descriptors lists all controllers that kube-controller-manager knows, sorted by name.
+func Descriptors() []Descriptor {
+	var all []Descriptor
+	for _, d := range app.NewControllerDescriptors() {
+		all = append(all, Descriptor{
+			Name: d.Name(), Aliases: d.GetAliases(), Default: !d.IsDisabledByDefault(),
+			Cloud: d.IsCloudProviderController(), FeatureGates: d.GetRequiredFeatureGates(),
+		})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return all
+}
+
+// Resolve replaces aliases in a --controllers list by canonical names, as upstream does: "*", "foo" and
+// "-foo". An unknown name is an error.
+func Resolve(list []string) ([]string, error) {
+	aliases := app.ControllerAliases()
+	known := app.KnownControllers()
+	out := make([]string, 0, len(list))
+	for _, entry := range list {
+		name := strings.TrimPrefix(entry, "-")
+		prefix := entry[:len(entry)-len(name)]
+		if canonical, ok := aliases[name]; ok {
+			name = canonical
+		}
+		if name != "*" && !slices.Contains(known, name) {
+			return nil, fmt.Errorf("unknown controller %q", entry)
+		}
+		out = append(out, prefix+name)
+	}
+	return out, nil
+}

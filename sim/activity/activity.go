@@ -1,0 +1,68 @@
+// Package activity knows what each goroutine of a simulation is working on.
+//
+// Upstream's controllers start goroutines as they please: workers, event broadcasters, parallel pod
+// creations. Which controller, and which sync of it, sends a request is nowhere in the request. So the
+// simulation tags a goroutine when a controller is built and when a worker takes a key, and every
+// goroutine that is started from there inherits the tag, however deep.
+//
+// The tag is the goroutine's profiler label, the one value that Go's runtime hands down from a goroutine
+// to those that it starts. Setting it is public API (runtime/pprof); reading it back is not, and uses the
+// linkname that the runtime keeps for this purpose (see runtime/proflabel.go, go.dev/issue/67401).
+package activity
+
+import (
+	"context"
+	"runtime/pprof"
+	"sync"
+	"unsafe"
+)
+
+// Activity is what a goroutine works on. Fields may be read by anyone who holds the Activity.
+type Activity struct {
+	// Actor is the controller or component, such as deployment-controller.
+	Actor string
+	// Task is the owner's own data about a unit of work, such as a sync; nil outside of one.
+	Task any
+
+	labels context.Context
+	label  unsafe.Pointer
+}
+
+// Registry finds the Activity of a goroutine. The zero value is ready to use.
+type Registry struct {
+	activities sync.Map // unsafe.Pointer of the label set -> *Activity
+}
+
+// Enter makes the calling goroutine, and all that it starts from now on, work on a.
+func (r *Registry) Enter(a *Activity) {
+	if a.labels == nil {
+		// A fresh label set has an address of its own, which serves as the key. The Activity keeps the
+		// set alive, so the address is not used again while somebody may look it up.
+		a.labels = pprof.WithLabels(context.Background(), pprof.Labels("actor", a.Actor))
+		pprof.SetGoroutineLabels(a.labels)
+		a.label = goroutineLabel()
+		r.activities.Store(a.label, a)
+		return
+	}
+	pprof.SetGoroutineLabels(a.labels)
+}
+
+// Leave takes the tag from the calling goroutine.
+func (r *Registry) Leave() { pprof.SetGoroutineLabels(context.Background()) }
+
+// Current returns what the calling goroutine works on, or nil.
+func (r *Registry) Current() *Activity {
+	label := goroutineLabel()
+	if label == nil {
+		return nil
+	}
+	if a, ok := r.activities.Load(label); ok {
+		return a.(*Activity)
+	}
+	return nil
+}
+
+// goroutineLabel returns the address of the calling goroutine's label set.
+//
+//go:linkname goroutineLabel runtime/pprof.runtime_getProfLabel
+func goroutineLabel() unsafe.Pointer

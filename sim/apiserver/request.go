@@ -1,0 +1,50 @@
+package apiserver
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Request is one call of a client. Verb is one of the API's own: get, list, watch, create, update,
+// patch, delete, deletecollection.
+type Request struct {
+	// Actor is who asks; it becomes the user name.
+	Actor       string
+	Verb        string
+	Resource    schema.GroupVersionResource
+	Subresource string
+	Namespace   string
+	Name        string
+
+	// Object is the body of a create or update, in an external version.
+	Object runtime.Object
+	// Patch and PatchType are the body of a patch.
+	Patch     []byte
+	PatchType types.PatchType
+
+	CreateOptions metav1.CreateOptions
+	UpdateOptions metav1.UpdateOptions
+	PatchOptions  metav1.PatchOptions
+	DeleteOptions metav1.DeleteOptions
+	GetOptions    metav1.GetOptions
+	ListOptions   metav1.ListOptions
+}
+
+// Writes says whether the verb may change the store.
+func (r Request) Writes() bool {
+	switch r.Verb {
+	case "get", "list", "watch":
+		return false
+	}
+	return true
+}
+
+// Path is the resource with its subresource, as RBAC rules write it: deployments or deployments/scale.
+func (r Request) Path() string {
+	if r.Subresource == "" {
+		return r.Resource.Resource
+	}
+	return r.Resource.Resource + "/" + r.Subresource
+}

@@ -1,0 +1,145 @@
+package apiserver
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+// Resource is one path of the API: a resource, or a subresource of one.
+type Resource struct {
+	schema.GroupVersionResource
+	Subresource string
+	// Kind is what the path takes and returns; for deployments/scale it is autoscaling/v1 Scale.
+	Kind       schema.GroupVersionKind
+	Namespaced bool
+	Singular   string
+	ShortNames []string
+
+	storage rest.Storage
+}
+
+func (r *Resource) less(other *Resource) bool {
+	if r.Group != other.Group {
+		return r.Group < other.Group
+	}
+	if r.GroupVersionResource != other.GroupVersionResource {
+		return r.GroupVersionResource.String() < other.GroupVersionResource.String()
+	}
+	return r.Subresource < other.Subresource
+}
+
+// resourcePath finds a storage: a versioned resource and the subresource or "".
+type resourcePath struct {
+	schema.GroupVersionResource
+	subresource string
+}
+
+// Commit is one write to the store, in the version that clients see.
+type Commit struct {
+	Op       memdb.Op
+	Revision uint64
+	// Resource is the plural name with its group, and Kind the version that Object has.
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+	// Object is what was written; for a deletion, the last state with the deletion's revision.
+	// Previous is what stood there before, nil for a creation. Both are shared and must not be modified.
+	Object, Previous runtime.Object
+}
+
+// Server holds the storages of every API group over one in-memory database.
+// Its methods are not safe for concurrent use: one goroutine drives it.
+type Server struct {
+	db        *memdb.DB
+	resources []*Resource
+	paths     map[resourcePath]*Resource
+	// versions gives each stored resource the version and kind that commits are reported in.
+	versions map[schema.GroupResource]*Resource
+	onCommit func(Commit)
+}
+
+// New builds a server with an empty database. onCommit is called after each write, in order, on the
+// goroutine that made the request; it may be nil.
+func New(onCommit func(Commit)) (*Server, error) {
+	s := &Server{
+		paths:    map[resourcePath]*Resource{},
+		versions: map[schema.GroupResource]*Resource{},
+		onCommit: onCommit,
+	}
+	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
+	resources, err := install(s.db, NewClientset(direct{s, "system:apiserver"}, nil).PolicyV1())
+	if err != nil {
+		return nil, fmt.Errorf("installing the API groups: %w", err)
+	}
+	s.resources = resources
+	for _, r := range resources {
+		s.paths[resourcePath{r.GroupVersionResource, r.Subresource}] = r
+		if r.Subresource != "" {
+			continue
+		}
+		// With several versions (autoscaling/v1 and v2) the scheme's preferred one wins.
+		preferred := legacyscheme.Scheme.PrioritizedVersionsForGroup(r.Group)
+		known, found := s.versions[r.GroupResource()]
+		if !found || (len(preferred) > 0 && preferred[0] == r.GroupVersion() && known != r) {
+			s.versions[r.GroupResource()] = r
+		}
+	}
+	return s, nil
+}
+
+// Resources lists every path served, sorted by group, version, resource and subresource.
+func (s *Server) Resources() []*Resource { return s.resources }
+
+// Preferred returns the resource, without subresource, in the version that commits are reported in.
+func (s *Server) Preferred(resource schema.GroupResource) (*Resource, bool) {
+	r, ok := s.versions[resource]
+	return r, ok
+}
+
+// Revision is the newest resourceVersion.
+func (s *Server) Revision() uint64 { return s.db.Revision() }
+
+// Compact forgets the history before revision, as etcd's compaction does every five minutes: a watch
+// from an older resourceVersion is then answered with 410 Expired.
+func (s *Server) Compact(revision uint64) { s.db.Compact(revision) }
+
+// NextExpiry returns when the next object with a time to live (an Event, after one hour) is due.
+func (s *Server) NextExpiry() (time.Time, bool) { return s.db.NextExpiry() }
+
+// Expire removes the objects whose time to live is over.
+func (s *Server) Expire(now time.Time) { s.db.Expire(now) }
+
+// committed converts a write to the version that clients see and passes it on.
+func (s *Server) committed(c memdb.Commit) {
+	if s.onCommit == nil {
+		return
+	}
+	resource, found := s.versions[c.Resource]
+	if !found {
+		panic(fmt.Sprintf("apiserver: a write to %s, which no API group serves", c.Resource))
+	}
+	commit := Commit{
+		Op: c.Op, Revision: c.Revision, Resource: resource.GroupVersionResource, Kind: resource.Kind,
+		Object: mustVersion(c.Object, resource.GroupVersion()),
+	}
+	if c.Previous != nil {
+		commit.Previous = mustVersion(c.Previous, resource.GroupVersion())
+	}
+	s.onCommit(commit)
+}
+
+// mustVersion copies a stored object into an external version. A failure is a defect of the scheme.
+func mustVersion(obj runtime.Object, gv schema.GroupVersion) runtime.Object {
+	out, err := legacyscheme.Scheme.ConvertToVersion(obj, gv)
+	if err != nil {
+		panic(fmt.Sprintf("apiserver: converting %T to %s: %v", obj, gv, err))
+	}
+	out.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	return out
+}

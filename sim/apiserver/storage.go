@@ -1,0 +1,205 @@
+package apiserver
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/registry/rest"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	serverstorage "k8s.io/apiserver/pkg/server/storage"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	restclient "k8s.io/client-go/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	admissionregistrationrest "k8s.io/kubernetes/pkg/registry/admissionregistration/rest"
+	appsrest "k8s.io/kubernetes/pkg/registry/apps/rest"
+	autoscalingrest "k8s.io/kubernetes/pkg/registry/autoscaling/rest"
+	batchrest "k8s.io/kubernetes/pkg/registry/batch/rest"
+	certificatesrest "k8s.io/kubernetes/pkg/registry/certificates/rest"
+	coordinationrest "k8s.io/kubernetes/pkg/registry/coordination/rest"
+	discoveryrest "k8s.io/kubernetes/pkg/registry/discovery/rest"
+	eventsrest "k8s.io/kubernetes/pkg/registry/events/rest"
+	networkingrest "k8s.io/kubernetes/pkg/registry/networking/rest"
+	policyrest "k8s.io/kubernetes/pkg/registry/policy/rest"
+	rbacrest "k8s.io/kubernetes/pkg/registry/rbac/rest"
+	schedulingrest "k8s.io/kubernetes/pkg/registry/scheduling/rest"
+	storagerest "k8s.io/kubernetes/pkg/registry/storage/rest"
+
+	// The install packages register the internal and external types, conversions and defaults of
+	// each API group in legacyscheme.Scheme.
+	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
+	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/authentication/install"
+	_ "k8s.io/kubernetes/pkg/apis/authorization/install"
+	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
+	_ "k8s.io/kubernetes/pkg/apis/batch/install"
+	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
+	_ "k8s.io/kubernetes/pkg/apis/coordination/install"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
+	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
+	_ "k8s.io/kubernetes/pkg/apis/events/install"
+	_ "k8s.io/kubernetes/pkg/apis/networking/install"
+	_ "k8s.io/kubernetes/pkg/apis/policy/install"
+	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
+	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
+	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+// eventTTL is kube-apiserver's default for --event-ttl.
+const eventTTL = time.Hour
+
+// restStorageProvider is what every API group's provider in pkg/registry implements.
+type restStorageProvider interface {
+	NewRESTStorage(serverstorage.APIResourceConfigSource, generic.RESTOptionsGetter) (genericapiserver.APIGroupInfo, error)
+}
+
+// providers lists the API groups served, core apart.
+func providers(allow authorizer.Authorizer) []restStorageProvider {
+	return []restStorageProvider{
+		admissionregistrationrest.RESTStorageProvider{Authorizer: allow},
+		appsrest.StorageProvider{},
+		autoscalingrest.RESTStorageProvider{},
+		batchrest.RESTStorageProvider{},
+		certificatesrest.RESTStorageProvider{Authorizer: allow},
+		coordinationrest.RESTStorageProvider{},
+		discoveryrest.StorageProvider{},
+		eventsrest.RESTStorageProvider{TTL: eventTTL},
+		networkingrest.RESTStorageProvider{},
+		policyrest.RESTStorageProvider{},
+		rbacrest.RESTStorageProvider{Authorizer: allow},
+		schedulingrest.RESTStorageProvider{},
+		storagerest.RESTStorageProvider{},
+	}
+}
+
+// restOptions hands each registry its storage configuration, decorated with the in-memory database.
+type restOptions struct {
+	factory *serverstorage.DefaultStorageFactory
+	db      *memdb.DB
+}
+
+// GetRESTOptions implements generic.RESTOptionsGetter.
+func (o restOptions) GetRESTOptions(resource schema.GroupResource, example runtime.Object) (generic.RESTOptions, error) {
+	config, err := o.factory.NewConfig(resource, example)
+	if err != nil {
+		return generic.RESTOptions{}, fmt.Errorf("storage configuration of %s: %w", resource, err)
+	}
+	return generic.RESTOptions{
+		StorageConfig:           config,
+		Decorator:               o.db.Decorator,
+		EnableGarbageCollection: true,
+		// One worker keeps the deletions of a deletecollection in one order.
+		DeleteCollectionWorkers: 1,
+		ResourcePrefix:          o.factory.ResourcePrefix(resource),
+		// Zero starts no goroutine that counts objects for metrics.
+		CountMetricPollPeriod: 0,
+	}, nil
+}
+
+// servedVersions enables every stable version in the scheme: v1, v2, but no alpha or beta, as
+// kube-apiserver does by default.
+func servedVersions() *serverstorage.ResourceConfig {
+	config := serverstorage.NewResourceConfig()
+	for _, gv := range legacyscheme.Scheme.PrioritizedVersionsAllGroups() {
+		if !strings.Contains(gv.Version, "alpha") && !strings.Contains(gv.Version, "beta") {
+			config.EnableVersions(gv)
+		}
+	}
+	return config
+}
+
+// storagePrefixes keeps etcd's historic key prefixes, so that two resources never share one.
+var storagePrefixes = map[schema.GroupResource]string{
+	{Resource: "replicationcontrollers"}: "controllers",
+	{Resource: "endpoints"}:              "services/endpoints",
+	{Resource: "nodes"}:                  "minions",
+	{Resource: "services"}:               "services/specs",
+}
+
+// install builds the REST storages of every group over db and returns them as a table.
+func install(db *memdb.DB, evictionClient evictionClient) ([]*Resource, error) {
+	served := servedVersions()
+	factory := serverstorage.NewDefaultStorageFactory(
+		storagebackend.Config{}, "application/vnd.kubernetes.protobuf", legacyscheme.Codecs,
+		serverstorage.NewDefaultResourceEncodingConfig(legacyscheme.Scheme), served, storagePrefixes)
+	// core/v1 and events.k8s.io/v1 Events are one table in etcd, too.
+	factory.AddCohabitatingResources(schema.GroupResource{Resource: "events"},
+		schema.GroupResource{Group: "events.k8s.io", Resource: "events"})
+	options := restOptions{factory: factory, db: db}
+	allow := authorizerfactory.NewAlwaysAllowAuthorizer()
+
+	core, err := newCoreStorage(factory, served, options, allow, evictionClient)
+	if err != nil {
+		return nil, fmt.Errorf("core: %w", err)
+	}
+	groups := []genericapiserver.APIGroupInfo{core}
+	for _, provider := range providers(allow) {
+		group, err := provider.NewRESTStorage(served, options)
+		if err != nil {
+			return nil, fmt.Errorf("%T: %w", provider, err)
+		}
+		groups = append(groups, group)
+	}
+	var resources []*Resource
+	for _, group := range groups {
+		for version, storages := range group.VersionedResourcesStorageMap {
+			for path, storage := range storages {
+				resource, err := newResource(schema.GroupVersion{Group: groupName(group), Version: version}, path, storage)
+				if err != nil {
+					return nil, err
+				}
+				resources = append(resources, resource)
+			}
+		}
+	}
+	sort.Slice(resources, func(i, j int) bool { return resources[i].less(resources[j]) })
+	return resources, nil
+}
+
+// groupName returns the API group of an APIGroupInfo, which is "" for core.
+func groupName(info genericapiserver.APIGroupInfo) string {
+	if len(info.PrioritizedVersions) == 0 {
+		return ""
+	}
+	return info.PrioritizedVersions[0].Group
+}
+
+// newResource describes one REST storage. path is "deployments" or "deployments/scale".
+func newResource(gv schema.GroupVersion, path string, storage rest.Storage) (*Resource, error) {
+	name, subresource, _ := strings.Cut(path, "/")
+	kind := gv.WithKind("")
+	if provider, ok := storage.(rest.GroupVersionKindProvider); ok {
+		kind = provider.GroupVersionKind(gv)
+	}
+	if kind.Kind == "" {
+		kinds, _, err := legacyscheme.Scheme.ObjectKinds(storage.New())
+		if err != nil {
+			return nil, fmt.Errorf("kind of %s %s: %w", gv, path, err)
+		}
+		kind = gv.WithKind(kinds[0].Kind)
+	}
+	r := &Resource{
+		GroupVersionResource: gv.WithResource(name), Subresource: subresource, Kind: kind, storage: storage,
+	}
+	if scoper, ok := storage.(rest.Scoper); ok {
+		r.Namespaced = scoper.NamespaceScoped()
+	}
+	if singular, ok := storage.(rest.SingularNameProvider); ok {
+		r.Singular = singular.GetSingularName()
+	}
+	if short, ok := storage.(rest.ShortNamesProvider); ok {
+		r.ShortNames = short.ShortNames()
+	}
+	return r, nil
+}
+
+// noLoopback stands for the connection to itself that a real API server has. Nothing here dials it.
+func noLoopback() *restclient.Config { return &restclient.Config{} }

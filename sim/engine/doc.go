@@ -1,0 +1,22 @@
+// Package engine runs a world in virtual time, one event after the other.
+//
+// A world lives in a bubble of testing/synctest: time.Now, timers and sleeps of all code in it, upstream's
+// included, are virtual, and the clock only moves when every goroutine waits. The engine is the bubble's
+// root goroutine. It knows when the world is quiescent (synctest.Wait), and only then lets the next thing
+// happen: one API request, one watch delivery, one heartbeat. Between two events the controllers run
+// freely until all of them wait again.
+//
+//	quiescent -> sort what was asked for meanwhile -> run the first due event -> quiescent -> ...
+//	          -> nothing due: sleep; the bubble's clock jumps to the next event or timer
+//
+// # Where the order comes from
+//
+// Several goroutines may ask for something between two events, in an order that Go's scheduler picks. The
+// engine never uses that order: it sorts what came in by its canonical key (who, verb, what) and only then
+// gives each its due time. Events that are due at the same instant are ordered by the seed.
+//
+// # The seam of time
+//
+// This package and the bubble are the only place where virtual time enters. Nothing else is told the time:
+// the controllers' own hard-wired clocks are virtual because the bubble's clock is.
+package engine

@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+)
+
+// Engine is the event loop of one world. Create it inside the bubble with New.
+type Engine struct {
+	seed  uint64
+	start time.Time
+	draws draws
+
+	mu     sync.Mutex
+	inbox  []*Event
+	closed bool
+	wake   chan struct{}
+
+	// The rest belongs to the engine's goroutine.
+	events  eventHeap
+	admits  uint64
+	quiet   []func()
+	stopped bool
+	timer   *time.Timer
+
+	progress *Progress
+}
+
+// Event is something that will happen at a virtual instant.
+type Event struct {
+	// Key names the event canonically: two runs of one seed give the same event the same key, whatever
+	// goroutine asked first. Example: "deployment-controller|update|deployments/status|default/web".
+	Key string
+	// Body tells events of one key apart, such as two creations with generateName; nil when the key is
+	// enough. It is called only when keys are equal.
+	Body func() []byte
+	// Due decides, in canonical order and on the engine's goroutine, when the event happens. Nil means now.
+	Due func() time.Time
+	// Run makes it happen, on the engine's goroutine. It must not block.
+	Run func()
+	// Abandon is called instead of Run when the world ends first; nil when nobody waits.
+	Abandon func()
+
+	at    time.Time
+	tie   uint64
+	body  []byte
+	ready bool
+}
+
+// Progress counts what the engine does, for observers outside the bubble.
+type Progress struct {
+	// Steps is the number of events run so far.
+	Steps atomic.Int64
+	// Turns counts every turn of the loop; while it stands still the world is frozen.
+	Turns atomic.Int64
+	// Virtual is the time since the start in nanoseconds.
+	Virtual atomic.Int64
+}
+
+// New returns an engine for the world that begins now. It must be called inside a bubble.
+func New(seed uint64, progress *Progress) *Engine {
+	return &Engine{
+		seed: seed, start: time.Now(), wake: make(chan struct{}, 1),
+		draws: newDraws(seed), progress: progress,
+	}
+}
+
+// Now is the virtual time since the start.
+func (e *Engine) Now() time.Duration { return time.Since(e.start) }
+
+// Start is the virtual date at which the world began.
+func (e *Engine) Start() time.Time { return e.start }
+
+// Draw returns a duration from lo to hi, both included, that depends only on the seed, the key and how
+// often this key was drawn before. It belongs to the engine's goroutine.
+func (e *Engine) Draw(key string, lo, hi time.Duration) time.Duration {
+	return e.draws.duration(key, lo, hi)
+}
+
+// OnQuiet registers a function that runs whenever the world is quiescent, before the next event.
+func (e *Engine) OnQuiet(f func()) { e.quiet = append(e.quiet, f) }
+
+// Schedule puts an event into the inbox. Any goroutine of the bubble may call it.
+// It reports false when the world has ended; the event then never runs.
+func (e *Engine) Schedule(event *Event) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return false
+	}
+	e.inbox = append(e.inbox, event)
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// At schedules run for a virtual instant.
+func (e *Engine) At(at time.Time, key string, run func()) bool {
+	return e.Schedule(&Event{Key: key, Due: func() time.Time { return at }, Run: run})
+}
+
+// Stop ends the loop after the current event.
+func (e *Engine) Stop() { e.stopped = true }
+
+// Run turns the loop until Stop or until the virtual time end is reached, whichever comes first.
+// Pending events stay where they are.
+func (e *Engine) Run(end time.Duration) {
+	deadline := e.start.Add(end)
+	for {
+		synctest.Wait()
+		e.progress.Turns.Add(1)
+		e.progress.Virtual.Store(int64(e.Now()))
+		for _, f := range e.quiet {
+			f()
+		}
+		e.admit()
+		now := time.Now()
+		if e.stopped || now.After(deadline) {
+			return
+		}
+		if len(e.events) > 0 && !e.events[0].at.After(now) {
+			event := heap.Pop(&e.events).(*Event)
+			e.progress.Steps.Add(1)
+			event.Run()
+			continue
+		}
+		if !e.sleep(now, deadline) {
+			return
+		}
+	}
+}
+
+// sleep waits for the next event, for somebody who schedules one, or for the deadline. It reports false
+// when the deadline came first.
+func (e *Engine) sleep(now, deadline time.Time) bool {
+	until := deadline
+	if len(e.events) > 0 && e.events[0].at.Before(deadline) {
+		until = e.events[0].at
+	}
+	if until.Equal(now) {
+		return false
+	}
+	if e.timer == nil {
+		e.timer = time.NewTimer(until.Sub(now))
+	} else {
+		e.timer.Reset(until.Sub(now))
+	}
+	select {
+	case <-e.timer.C:
+	case <-e.wake:
+	}
+	return true
+}
+
+// admit moves the inbox into the heap, in canonical order.
+func (e *Engine) admit() {
+	e.mu.Lock()
+	arrived := e.inbox
+	e.inbox = nil
+	e.mu.Unlock()
+	if len(arrived) == 0 {
+		return
+	}
+	slices.SortStableFunc(arrived, func(a, b *Event) int {
+		if c := cmp.Compare(a.Key, b.Key); c != 0 {
+			return c
+		}
+		return slices.Compare(a.content(), b.content())
+	})
+	now := time.Now()
+	for _, event := range arrived {
+		event.at = now
+		if event.Due != nil {
+			event.at = event.Due()
+		}
+		e.admits++
+		event.tie = mix(e.seed ^ mix(e.admits))
+		heap.Push(&e.events, event)
+	}
+}
+
+func (event *Event) content() []byte {
+	if !event.ready && event.Body != nil {
+		event.body = event.Body()
+	}
+	event.ready = true
+	return event.body
+}
+
+// Close refuses all further events and abandons those that never ran.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.closed = true
+	left := append([]*Event(e.events), e.inbox...)
+	e.events, e.inbox = nil, nil
+	e.mu.Unlock()
+	for _, event := range left {
+		if event.Abandon != nil {
+			event.Abandon()
+		}
+	}
+}
+
+// eventHeap orders events by due time; the seed orders those of one instant.
+type eventHeap []*Event
+
+func (h eventHeap) Len() int { return len(h) }
+func (h eventHeap) Less(i, j int) bool {
+	if !h[i].at.Equal(h[j].at) {
+		return h[i].at.Before(h[j].at)
+	}
+	return h[i].tie < h[j].tie
+}
+func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *eventHeap) Push(x any)   { *h = append(*h, x.(*Event)) }
+func (h *eventHeap) Pop() any {
+	last := len(*h) - 1
+	event := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return event
+}

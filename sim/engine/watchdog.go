@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"sort"
+	"strings"
+	"time"
+)
+
+// FrozenError says that a world stopped moving: a goroutine of it waits for something that virtual time
+// does not cover, such as a mutex held across an API call, or spins for ever.
+type FrozenError struct {
+	// Stuck holds the stacks of the goroutines that kept the world from being quiescent.
+	Stuck string
+	// After is the real time without any progress.
+	After time.Duration
+	// Virtual is the virtual time that the world had reached.
+	Virtual time.Duration
+}
+
+// Error implements error.
+func (f *FrozenError) Error() string {
+	return fmt.Sprintf("frozen world: no progress for %s of real time at virtual time %s", f.After, f.Virtual)
+}
+
+// Watch looks at progress from outside the bubble, in real time, and calls frozen once when no turn of
+// the loop was made for limit. It returns the function that ends the watch.
+func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(limit / 20)
+		defer tick.Stop()
+		last, since := int64(-1), time.Now()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			if turns := progress.Turns.Load(); turns != last {
+				last, since = turns, time.Now()
+			} else if idle := time.Since(since); idle >= limit {
+				frozen(&FrozenError{
+					Stuck: stuck(stacks()), After: idle.Round(time.Millisecond),
+					Virtual: time.Duration(progress.Virtual.Load()),
+				})
+				return
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// stacks dumps every goroutine.
+func stacks() []byte {
+	for size := 1 << 20; ; size *= 2 {
+		buffer := make([]byte, size)
+		if n := runtime.Stack(buffer, true); n < size {
+			return buffer[:n]
+		}
+	}
+}
+
+// stuck keeps the goroutines of a bubble that are not durably blocked: exactly the culprits. The header
+// of such a goroutine reads "goroutine 42 [sync.Mutex.Lock, synctest bubble 1]:".
+func stuck(dump []byte) string {
+	var culprits []string
+	for _, stack := range bytes.Split(dump, []byte("\n\n")) {
+		header, _, _ := strings.Cut(string(stack), "\n")
+		if strings.Contains(header, "synctest bubble") && !strings.Contains(header, "(durable)") &&
+			!strings.Contains(header, "synctest.Wait") && !strings.Contains(header, "synctest.Run") {
+			culprits = append(culprits, string(stack))
+		}
+	}
+	sort.Strings(culprits)
+	return strings.Join(culprits, "\n\n")
+}

@@ -1,0 +1,175 @@
+package sim
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Execute sends a request from the engine's own goroutine, at once, for components that are part of the
+// world, such as the kubelet. cause is the record that it answers to.
+func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool) (runtime.Object, error) {
+	return s.perform(&call{request: req, sent: s.Engine.Now()}, cause, background)
+}
+
+// execute runs a client's request.
+func (s *Simulation) execute(c *call) (runtime.Object, error) {
+	var cause int64
+	if c.sync != nil {
+		cause = c.sync.Seq()
+	}
+	return s.perform(c, cause, isBackground(c.request))
+}
+
+// isBackground marks what happens at every start and all the time: informers that fill their caches, and
+// leases. Events are shown as what they say, not as the request that carries them.
+func isBackground(req apiserver.Request) bool {
+	return req.Resource.Resource == "leases" || req.Resource.Resource == "events" ||
+		req.Actor == InformerActor && !req.Writes()
+}
+
+// InformerActor is the client that fills the caches of the shared informers, as kube-controller-manager
+// names it.
+const InformerActor = "shared-informers"
+
+// perform executes a request, records it, and tells everybody of its writes.
+func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Object, error) {
+	req := c.request
+	if req.Verb == "create" {
+		s.prepareCreate(&req)
+	}
+	s.pending = nil
+	object, err := s.Server.Do(req)
+	commits := s.pending
+	s.pending = nil
+
+	record := s.requestRecord(c, object, err)
+	record.Cause, record.Background = cause, background
+	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
+		s.attributeEvent(c, record, event)
+	}
+	for _, commit := range commits {
+		record.Request.Writes = append(record.Request.Writes, writeOf(commit))
+	}
+	if c.sync != nil {
+		c.sync.Sent(len(commits))
+	}
+	seq := s.Recorder.Emit(record)
+	if err == nil {
+		s.recordEvent(seq, record, req, object)
+	}
+	for _, commit := range commits {
+		s.written[commit.Revision] = origin{seq, s.Engine.Now()}
+		s.State.apply(commit)
+	}
+	for _, commit := range commits {
+		for _, observe := range s.observers {
+			observe(Change{Commit: commit, Seq: seq, Background: background})
+		}
+	}
+	return object, err
+}
+
+// prepareCreate readies the id generators, and gives an Event a free name: the recorder derives the name
+// from the nanosecond, and in virtual time several Events share one.
+func (s *Simulation) prepareCreate(req *apiserver.Request) {
+	accessor, err := meta.Accessor(req.Object)
+	if err != nil {
+		return
+	}
+	if req.Resource.Resource == "events" {
+		s.uniqueEventName(req, accessor.GetName())
+	}
+	draw := uint64(s.Engine.Draw("id|"+callKey(*req), 0, 1<<62))
+	s.ids.prepare(engine.Hash(draw, "id"), accessor.GetName() == "" && accessor.GetGenerateName() != "")
+}
+
+// requestRecord describes a request and its answer.
+func (s *Simulation) requestRecord(c *call, object runtime.Object, err error) *trace.Record {
+	req := c.request
+	r := &trace.Request{
+		Verb: req.Verb, Object: objectOf(req.Resource, req.Namespace, requestName(req)),
+		Subresource: req.Subresource, Sent: c.sent, Code: 200,
+	}
+	if req.Verb == "create" {
+		r.Code = 201
+	}
+	if len(req.Patch) > 0 && json.Valid(req.Patch) {
+		r.Patch = req.Patch
+	}
+	if err != nil {
+		r.Code, r.Reason, r.Message = 500, string(metav1.StatusReasonInternalError), err.Error()
+		var status apierrors.APIStatus
+		if errors.As(err, &status) {
+			r.Code, r.Reason = int(status.Status().Code), string(status.Status().Reason)
+		}
+	} else if object != nil {
+		if items := meta.LenList(object); meta.IsListType(object) {
+			r.Items = &items
+		}
+		if accessor, err := meta.CommonAccessor(object); err == nil {
+			r.RV = accessor.GetResourceVersion()
+		}
+		if accessor, err := meta.Accessor(object); err == nil && r.Name == "" && req.Verb == "create" {
+			r.Name = accessor.GetName()
+		}
+	}
+	return &trace.Record{Kind: trace.KindRequest, Actor: req.Actor, Request: r}
+}
+
+// requestName is the name in a request's path, which updates carry in their object only.
+func requestName(req apiserver.Request) string {
+	if req.Name != "" || req.Object == nil {
+		return req.Name
+	}
+	if accessor, err := meta.Accessor(req.Object); err == nil {
+		return accessor.GetName()
+	}
+	return ""
+}
+
+// objectOf names an object in the trace.
+func objectOf(resource schema.GroupVersionResource, namespace, name string) trace.Object {
+	return trace.Object{Resource: resource.GroupResource().String(), Namespace: namespace, Name: name}
+}
+
+var ops = map[memdb.Op]trace.Op{
+	memdb.OpCreate: trace.OpCreate, memdb.OpUpdate: trace.OpUpdate, memdb.OpDelete: trace.OpDelete,
+}
+
+// writeOf describes a commit: a creation by its object, an update by the fields that it changed.
+func writeOf(commit apiserver.Commit) trace.Write {
+	accessor, err := meta.Accessor(commit.Object)
+	if err != nil {
+		panic("sim: a stored object without metadata: " + err.Error())
+	}
+	w := trace.Write{
+		Op: ops[commit.Op], Object: objectOf(commit.Resource, accessor.GetNamespace(), accessor.GetName()),
+		UID: string(accessor.GetUID()), RV: commit.Revision,
+	}
+	if commit.Previous != nil {
+		if previous, err := meta.Accessor(commit.Previous); err == nil {
+			w.Before, _ = strconv.ParseUint(previous.GetResourceVersion(), 10, 64)
+		}
+	}
+	switch commit.Op {
+	case memdb.OpCreate:
+		if w.New, err = json.Marshal(commit.Object); err != nil {
+			panic("sim: a stored object does not marshal: " + err.Error())
+		}
+	case memdb.OpUpdate:
+		w.Changes = trace.Diff(commit.Previous, commit.Object)
+	}
+	return w
+}

@@ -1,0 +1,123 @@
+package sim
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/syncs"
+)
+
+// errEnded answers requests that the end of the world overtakes.
+var errEnded = errors.New("the simulation has ended")
+
+// gate is the Transport of one client: it turns each call into an event of the engine and blocks the
+// caller until the engine has executed it.
+type gate struct {
+	sim   *Simulation
+	actor string
+}
+
+// Client returns a typed client for actor. Clients of one actor share a rate limit.
+func (s *Simulation) Client(actor string) *apiserver.Clientset {
+	return apiserver.NewClientset(s.Transport(actor), nil)
+}
+
+// Transport returns the gate of actor's requests.
+func (s *Simulation) Transport(actor string) apiserver.Transport {
+	if _, ok := s.limiters[actor]; !ok && s.options.QPS > 0 {
+		s.limiters[actor] = rate.NewLimiter(rate.Limit(s.options.QPS), s.options.Burst)
+	}
+	return &gate{sim: s, actor: actor}
+}
+
+// call is a request under way.
+type call struct {
+	request apiserver.Request
+	sent    time.Duration
+	sync    *syncs.Sync
+	result  chan result
+}
+
+type result struct {
+	object runtime.Object
+	watch  watch.Interface
+	err    error
+}
+
+// Do implements apiserver.Transport.
+func (g *gate) Do(req apiserver.Request) (runtime.Object, error) {
+	c := g.newCall(req)
+	r := g.submit(c, true, func() result {
+		object, err := g.sim.execute(c)
+		return result{object: object, err: err}
+	})
+	return r.object, r.err
+}
+
+// Watch implements apiserver.Transport. Client-go does not count watches against the rate limit.
+func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
+	c := g.newCall(req)
+	r := g.submit(c, false, func() result {
+		stream, err := g.sim.openWatch(c)
+		return result{watch: stream, err: err}
+	})
+	if r.err != nil {
+		return nil, r.err
+	}
+	return r.watch, nil
+}
+
+func (g *gate) newCall(req apiserver.Request) *call {
+	req.Actor = g.actor
+	return &call{request: req, sent: g.sim.Engine.Now(), sync: g.sim.Observer.Current(), result: make(chan result, 1)}
+}
+
+// submit schedules the call and waits for its result.
+func (g *gate) submit(c *call, limited bool, run func() result) result {
+	key := callKey(c.request)
+	scheduled := g.sim.Engine.Schedule(&engine.Event{
+		Key:  key,
+		Body: func() []byte { return callBody(c.request) },
+		Due: func() time.Time {
+			now := time.Now()
+			var wait time.Duration
+			if limiter := g.sim.limiters[g.actor]; limited && limiter != nil {
+				wait = limiter.ReserveN(now, 1).DelayFrom(now)
+			}
+			return now.Add(wait + g.sim.travel(key, g.sim.options.Request))
+		},
+		Run:     func() { c.result <- run() },
+		Abandon: func() { c.result <- result{err: context.Canceled} },
+	})
+	if !scheduled {
+		return result{err: errEnded}
+	}
+	return <-c.result
+}
+
+// callKey is the canonical name of a request.
+func callKey(req apiserver.Request) string {
+	return strings.Join([]string{req.Actor, req.Verb, req.Resource.Group, req.Path(), req.Namespace, requestName(req)}, "|")
+}
+
+// callBody tells requests of one key apart. Parallel creations with generateName, as the DaemonSet
+// controller sends them for each node, differ in nothing else.
+func callBody(req apiserver.Request) []byte {
+	if req.Object == nil {
+		return req.Patch
+	}
+	data, err := json.Marshal(req.Object)
+	if err != nil {
+		panic("sim: a request body does not marshal: " + err.Error())
+	}
+	return data
+}

@@ -1,0 +1,52 @@
+package sim
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/google/uuid"
+	utilrand "k8s.io/apimachinery/pkg/util/rand"
+
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// idSource makes uids and generated names a function of the seed and of the request that needs them.
+// Both come from package-level generators of upstream (google/uuid and util/rand), so one process runs one
+// world at a time.
+type idSource struct {
+	seed uint64
+
+	mu     sync.Mutex
+	random *rand.ChaCha8
+}
+
+func newIDSource(seed uint64) *idSource {
+	ids := &idSource{seed: seed}
+	ids.reset(engine.Hash(seed, "ids"))
+	uuid.SetRand(ids)
+	return ids
+}
+
+// Read implements io.Reader for google/uuid.
+func (i *idSource) Read(p []byte) (int, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.random.Read(p)
+}
+
+func (i *idSource) reset(n uint64) {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], n)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.random = rand.NewChaCha8(seed)
+}
+
+// prepare readies the generators for one creation. draw is unique to the request.
+func (i *idSource) prepare(draw uint64, generatesName bool) {
+	i.reset(draw)
+	if generatesName {
+		utilrand.Seed(int64(draw))
+	}
+}

@@ -1,0 +1,151 @@
+package informer
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/informers/internalinterfaces"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Options configure a Factory.
+type Options struct {
+	Client kubernetes.Interface
+	Seed   uint64
+	// Resync is the period after which informers replay their whole cache to their handlers.
+	Resync time.Duration
+	// Observe is told of every look into a cache, on the goroutine that looks.
+	Observe func(trace.Read)
+	// Enter is called on the goroutine of each informer before it runs, to tag it; may be nil.
+	Enter func()
+}
+
+// Factory is an informers.SharedInformerFactory with ordered caches. It keeps client-go's factory for the
+// bookkeeping and only puts a wrapper around each informer that is made.
+type Factory struct {
+	informers.SharedInformerFactory
+	options Options
+}
+
+var _ informers.SharedInformerFactory = &Factory{}
+
+// NewFactory returns a factory without informers.
+func NewFactory(options Options) *Factory {
+	return &Factory{
+		SharedInformerFactory: informers.NewSharedInformerFactoryWithOptions(options.Client, options.Resync,
+			informers.WithTransform(dropManagedFields)),
+		options: options,
+	}
+}
+
+// dropManagedFields saves memory, as kube-controller-manager's own informers do (CreateControllerContext).
+func dropManagedFields(obj any) (any, error) {
+	if accessor, ok := obj.(metav1.Object); ok && accessor.GetManagedFields() != nil {
+		accessor.SetManagedFields(nil)
+	}
+	return obj, nil
+}
+
+// InformerFor implements informers.SharedInformerFactory. The wrapper is what the inner factory stores, so
+// every lister of this type reads through it.
+func (f *Factory) InformerFor(obj runtime.Object, create internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
+	return f.SharedInformerFactory.InformerFor(obj, func(client kubernetes.Interface, resync time.Duration) cache.SharedIndexInformer {
+		return &sharedInformer{
+			SharedIndexInformer: create(client, resync), factory: f, resource: resourceOf(obj),
+		}
+	})
+}
+
+// ForResource implements informers.SharedInformerFactory. It finds the typed informer by its path in the
+// factory: apps/v1 deployments is Apps().V1().Deployments().
+func (f *Factory) ForResource(resource schema.GroupVersionResource) (informers.GenericInformer, error) {
+	group, _, _ := strings.Cut(resource.Group, ".")
+	if group == "" {
+		group = "core"
+	}
+	at := reflect.ValueOf(f)
+	for _, step := range []string{group, resource.Version, resource.Resource} {
+		method, ok := methodFold(at, step)
+		if !ok {
+			return nil, fmt.Errorf("no informer found for %v", resource)
+		}
+		at = method.Call(nil)[0]
+	}
+	typed, ok := at.Interface().(interface {
+		Informer() cache.SharedIndexInformer
+	})
+	if !ok {
+		return nil, fmt.Errorf("no informer found for %v", resource)
+	}
+	return generic{typed.Informer(), resource.GroupResource()}, nil
+}
+
+// methodFold finds a method without arguments by its name in any case.
+func methodFold(v reflect.Value, name string) (reflect.Value, bool) {
+	for i := range v.NumMethod() {
+		if method := v.Type().Method(i); strings.EqualFold(method.Name, name) && v.Method(i).Type().NumIn() == 0 {
+			return v.Method(i), true
+		}
+	}
+	return reflect.Value{}, false
+}
+
+// generic implements informers.GenericInformer.
+type generic struct {
+	informer cache.SharedIndexInformer
+	resource schema.GroupResource
+}
+
+func (g generic) Informer() cache.SharedIndexInformer { return g.informer }
+
+func (g generic) Lister() cache.GenericLister {
+	return cache.NewGenericLister(g.informer.GetIndexer(), g.resource)
+}
+
+// resourceOf guesses the plural name that a kind has in the API: Deployment is deployments.
+func resourceOf(obj runtime.Object) string {
+	kinds, _, err := scheme.Scheme.ObjectKinds(obj)
+	if err != nil {
+		return fmt.Sprintf("%T", obj)
+	}
+	plural, _ := meta.UnsafeGuessKindToResource(kinds[0])
+	return plural.Resource
+}
+
+// sharedInformer is client-go's informer with an ordered view of its cache.
+type sharedInformer struct {
+	cache.SharedIndexInformer
+	factory  *Factory
+	resource string
+}
+
+// GetIndexer implements cache.SharedIndexInformer.
+func (s *sharedInformer) GetIndexer() cache.Indexer {
+	return &indexer{
+		Indexer: s.SharedIndexInformer.GetIndexer(), seed: s.factory.options.Seed,
+		resource: s.resource, observe: s.factory.options.Observe,
+	}
+}
+
+// GetStore implements cache.SharedInformer.
+func (s *sharedInformer) GetStore() cache.Store { return s.GetIndexer() }
+
+// RunWithContext implements cache.SharedInformer.
+func (s *sharedInformer) RunWithContext(ctx context.Context) {
+	if s.factory.options.Enter != nil {
+		s.factory.options.Enter()
+	}
+	s.SharedIndexInformer.RunWithContext(ctx)
+}

@@ -1,0 +1,199 @@
+package node
+
+import (
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+// Actor is the name under which all kubelets appear in the trace.
+const Actor = "kubelet"
+
+// imagePullTimeout is when a container that never gets ready reports ErrImagePull, as kwok's model does.
+const imagePullTimeout = 500 * time.Millisecond
+
+var podResource = corev1.SchemeGroupVersion.WithResource("pods")
+
+// Kubelets live the pods of all nodes.
+type Kubelets struct {
+	sim   *sim.Simulation
+	rules []Rule
+	// stages remembers, for each pod, what is already scheduled for it.
+	stages map[types.UID]map[string]bool
+}
+
+// Start makes kubelets watch over the pods of a world. The first rule that matches a pod wins; a pod that
+// no rule matches becomes Ready at once and goes at once.
+func Start(s *sim.Simulation, rules []Rule) *Kubelets {
+	k := &Kubelets{sim: s, rules: rules, stages: map[types.UID]map[string]bool{}}
+	s.OnChange(k.changed)
+	return k
+}
+
+// changed reacts to a write of a pod.
+func (k *Kubelets) changed(change sim.Change) {
+	pod, ok := change.Object.(*corev1.Pod)
+	if !ok {
+		return
+	}
+	if change.Op == memdb.OpDelete {
+		delete(k.stages, pod.UID)
+		return
+	}
+	if pod.Spec.NodeName == "" {
+		return
+	}
+	rule := k.ruleOf(pod)
+	if pod.DeletionTimestamp != nil {
+		k.after(pod, "remove", rule.Terminate, change.Seq, k.remove)
+		return
+	}
+	k.once(pod, "accept", 0, change.Seq, k.accept)
+	if rule.Ready.Never {
+		k.once(pod, "pull", imagePullTimeout, change.Seq, k.failPull)
+		return
+	}
+	k.after(pod, "ready", rule.Ready, change.Seq, k.ready)
+	if pod.Status.Phase != corev1.PodRunning {
+		return
+	}
+	if rule.Complete != nil {
+		k.after(pod, "complete", *rule.Complete, change.Seq, func(pod *corev1.Pod, cause int64) {
+			k.finish(pod, corev1.PodSucceeded, 0, cause)
+		})
+	}
+	if rule.Fail != nil {
+		k.after(pod, "fail", *rule.Fail, change.Seq, func(pod *corev1.Pod, cause int64) {
+			k.finish(pod, corev1.PodFailed, rule.ExitCode, cause)
+		})
+	}
+}
+
+func (k *Kubelets) ruleOf(pod *corev1.Pod) Rule {
+	for _, rule := range k.rules {
+		if rule.Match.matches(pod) {
+			return rule
+		}
+	}
+	return Rule{}
+}
+
+// after schedules a stage of a pod's life once, at a drawn time from now.
+func (k *Kubelets) after(pod *corev1.Pod, stage string, delay Delay, cause int64, do func(*corev1.Pod, int64)) {
+	if delay.Never || k.stages[pod.UID][stage] {
+		return
+	}
+	drawn := k.sim.Engine.Draw("kubelet|"+stage+"|"+pod.Namespace+"/"+pod.Name, delay.Min, delay.Max)
+	k.once(pod, stage, drawn, cause, do)
+}
+
+func (k *Kubelets) once(pod *corev1.Pod, stage string, delay time.Duration, cause int64, do func(*corev1.Pod, int64)) {
+	stages := k.stages[pod.UID]
+	if stages == nil {
+		stages = map[string]bool{}
+		k.stages[pod.UID] = stages
+	}
+	if stages[stage] {
+		return
+	}
+	stages[stage] = true
+	namespace, name, uid := pod.Namespace, pod.Name, pod.UID
+	key := strings.Join([]string{"kubelet", stage, namespace, name}, "|")
+	k.sim.Engine.At(time.Now().Add(delay), key, func() {
+		// The kubelet acts on what the pod is now, not on what it was when the clock was set.
+		obj, found := k.sim.State.Get(schema.GroupResource{Resource: "pods"}, namespace, name)
+		if !found {
+			return
+		}
+		if current := obj.(*corev1.Pod); current.UID == uid && (current.DeletionTimestamp == nil || stage == "remove") {
+			do(current.DeepCopy(), cause)
+		}
+	})
+}
+
+// accept is the first status of a bound pod: its containers are being created.
+func (k *Kubelets) accept(pod *corev1.Pod, cause int64) {
+	if pod.Status.Phase != corev1.PodPending || pod.Status.StartTime != nil {
+		return
+	}
+	now := metav1.Now()
+	pod.Status.StartTime = &now
+	setCondition(pod, corev1.PodInitialized, corev1.ConditionTrue, "")
+	setCondition(pod, corev1.PodReady, corev1.ConditionFalse, "ContainersNotReady")
+	setCondition(pod, corev1.ContainersReady, corev1.ConditionFalse, "ContainersNotReady")
+	setWaiting(pod, "ContainerCreating")
+	k.writeStatus(pod, cause)
+}
+
+// ready starts all containers and reports them ready.
+func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
+	if pod.Status.Phase != corev1.PodPending {
+		return
+	}
+	now := metav1.Now()
+	pod.Status.Phase = corev1.PodRunning
+	setCondition(pod, corev1.PodReady, corev1.ConditionTrue, "")
+	setCondition(pod, corev1.ContainersReady, corev1.ConditionTrue, "")
+	setContainers(pod, true, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}})
+	k.writeStatus(pod, cause)
+}
+
+func (k *Kubelets) failPull(pod *corev1.Pod, cause int64) {
+	if pod.Status.Phase == corev1.PodPending {
+		setWaiting(pod, "ErrImagePull")
+		k.writeStatus(pod, cause)
+	}
+}
+
+// finish ends all containers with an exit code.
+func (k *Kubelets) finish(pod *corev1.Pod, phase corev1.PodPhase, exitCode int32, cause int64) {
+	if pod.Status.Phase != corev1.PodRunning {
+		return
+	}
+	reason := "Completed"
+	if phase == corev1.PodFailed {
+		reason = "Error"
+	}
+	podReason := "PodCompleted"
+	if phase == corev1.PodFailed {
+		podReason = "PodFailed"
+	}
+	pod.Status.Phase = phase
+	setCondition(pod, corev1.PodReady, corev1.ConditionFalse, podReason)
+	setCondition(pod, corev1.ContainersReady, corev1.ConditionFalse, podReason)
+	setContainers(pod, false, corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+		ExitCode: exitCode, Reason: reason, FinishedAt: metav1.Now(),
+	}})
+	k.writeStatus(pod, cause)
+}
+
+// remove ends a terminating pod: the containers are gone, so the object may go without grace.
+func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
+	if pod.DeletionTimestamp == nil {
+		return
+	}
+	options := metav1.NewDeleteOptions(0)
+	options.Preconditions = metav1.NewUIDPreconditions(string(pod.UID))
+	_, _ = k.sim.Execute(apiserver.Request{
+		Actor: Actor, Verb: "delete", Resource: podResource, Namespace: pod.Namespace, Name: pod.Name,
+		DeleteOptions: *options,
+	}, cause, false)
+	// A finalizer may hold the pod; its next write schedules the removal anew.
+	delete(k.stages[pod.UID], "remove")
+}
+
+// writeStatus sends the status. Errors are in the trace; the kubelet's next write has newer facts.
+func (k *Kubelets) writeStatus(pod *corev1.Pod, cause int64) {
+	_, _ = k.sim.Execute(apiserver.Request{
+		Actor: Actor, Verb: "update", Resource: podResource, Subresource: "status",
+		Namespace: pod.Namespace, Name: pod.Name, Object: pod,
+	}, cause, false)
+}

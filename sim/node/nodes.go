@@ -1,0 +1,140 @@
+package node
+
+import (
+	"fmt"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// The kubelet's defaults: nodeLeaseDurationSeconds, and nodeStatusReportFrequency.
+const (
+	leaseSeconds = 40
+	statusPeriod = 5 * time.Minute
+)
+
+// Spec describes one node.
+type Spec struct {
+	Name   string
+	Labels map[string]string
+	// Pods is how many pods the node takes.
+	Pods int
+}
+
+var (
+	nodeResource  = corev1.SchemeGroupVersion.WithResource("nodes")
+	leaseResource = coordinationv1.SchemeGroupVersion.WithResource("leases")
+)
+
+// AddNodes registers nodes with the API server, Ready, and lets them renew their leases every heartbeat;
+// zero means never.
+func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
+	for _, spec := range specs {
+		created, err := k.sim.Execute(apiserver.Request{
+			Actor: Actor, Verb: "create", Resource: nodeResource, Object: newNode(spec),
+		}, 0, true)
+		if err != nil {
+			return fmt.Errorf("node %s: %w", spec.Name, err)
+		}
+		if heartbeat == 0 {
+			continue
+		}
+		_, err = k.sim.Execute(apiserver.Request{
+			Actor: Actor, Verb: "create", Resource: leaseResource, Namespace: corev1.NamespaceNodeLease,
+			Object: newLease(created.(*corev1.Node)),
+		}, 0, true)
+		if err != nil {
+			return fmt.Errorf("lease of node %s: %w", spec.Name, err)
+		}
+		// Kubelets do not start at the same instant: each beats at its own place in the period.
+		offset := k.sim.Engine.Draw("kubelet|heartbeat|"+spec.Name, 1, heartbeat)
+		k.beat(spec.Name, time.Now().Add(offset), heartbeat, k.renewLease)
+		offset = k.sim.Engine.Draw("kubelet|status|"+spec.Name, 1, statusPeriod)
+		k.beat(spec.Name, time.Now().Add(offset), statusPeriod, k.reportStatus)
+	}
+	return nil
+}
+
+// beat calls do at an instant and every period from there, as long as the node exists.
+func (k *Kubelets) beat(name string, at time.Time, period time.Duration, do func(*corev1.Node)) {
+	k.sim.Engine.At(at, "kubelet|beat|"+name+"|"+period.String(), func() {
+		obj, found := k.sim.State.Get(schema.GroupResource{Resource: "nodes"}, "", name)
+		if !found {
+			return
+		}
+		do(obj.(*corev1.Node).DeepCopy())
+		k.beat(name, at.Add(period), period, do)
+	})
+}
+
+func (k *Kubelets) renewLease(node *corev1.Node) {
+	obj, found := k.sim.State.Get(leaseResource.GroupResource(), corev1.NamespaceNodeLease, node.Name)
+	if !found {
+		return
+	}
+	lease := obj.(*coordinationv1.Lease).DeepCopy()
+	now := metav1.NowMicro()
+	lease.Spec.RenewTime = &now
+	_, _ = k.sim.Execute(apiserver.Request{
+		Actor: Actor, Verb: "update", Resource: leaseResource, Namespace: lease.Namespace, Name: lease.Name, Object: lease,
+	}, 0, true)
+}
+
+func (k *Kubelets) reportStatus(node *corev1.Node) {
+	for i := range node.Status.Conditions {
+		node.Status.Conditions[i].LastHeartbeatTime = metav1.Now()
+	}
+	_, _ = k.sim.Execute(apiserver.Request{
+		Actor: Actor, Verb: "update", Resource: nodeResource, Subresource: "status", Name: node.Name, Object: node,
+	}, 0, true)
+}
+
+func newNode(spec Spec) *corev1.Node {
+	labels := map[string]string{
+		corev1.LabelHostname: spec.Name, corev1.LabelOSStable: "linux", corev1.LabelArchStable: "amd64",
+	}
+	for key, value := range spec.Labels {
+		labels[key] = value
+	}
+	now := metav1.Now()
+	capacity := corev1.ResourceList{
+		corev1.ResourceCPU:    resource.MustParse("32"),
+		corev1.ResourceMemory: resource.MustParse("256Gi"),
+		corev1.ResourcePods:   *resource.NewQuantity(int64(spec.Pods), resource.DecimalSI),
+	}
+	condition := func(kind corev1.NodeConditionType, status corev1.ConditionStatus, reason string) corev1.NodeCondition {
+		return corev1.NodeCondition{
+			Type: kind, Status: status, Reason: reason, LastHeartbeatTime: now, LastTransitionTime: now,
+		}
+	}
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Labels: labels},
+		Status: corev1.NodeStatus{
+			Capacity: capacity, Allocatable: capacity,
+			Conditions: []corev1.NodeCondition{
+				condition(corev1.NodeMemoryPressure, corev1.ConditionFalse, "KubeletHasSufficientMemory"),
+				condition(corev1.NodeDiskPressure, corev1.ConditionFalse, "KubeletHasNoDiskPressure"),
+				condition(corev1.NodePIDPressure, corev1.ConditionFalse, "KubeletHasSufficientPID"),
+				condition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady"),
+			},
+			NodeInfo: corev1.NodeSystemInfo{OperatingSystem: "linux", Architecture: "amd64"},
+		},
+	}
+}
+
+func newLease(node *corev1.Node) *coordinationv1.Lease {
+	now, seconds := metav1.NowMicro(), int32(leaseSeconds)
+	return &coordinationv1.Lease{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: node.Name, Namespace: corev1.NamespaceNodeLease,
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}},
+		},
+		Spec: coordinationv1.LeaseSpec{HolderIdentity: &node.Name, LeaseDurationSeconds: &seconds, RenewTime: &now},
+	}
+}

@@ -1,0 +1,75 @@
+package node
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// Delay is a span of time that is drawn from the seed, or never.
+type Delay struct {
+	Min, Max time.Duration
+	Never    bool
+}
+
+// Rule says how the pods that it matches live.
+type Rule struct {
+	Match Match
+	// Ready is the time from binding to Running and Ready.
+	Ready Delay
+	// Complete and Fail are the times from Running to Succeeded and to Failed; nil means neither.
+	Complete, Fail *Delay
+	// ExitCode is that of a container that fails.
+	ExitCode int32
+	// Terminate is the time from deletionTimestamp to removal.
+	Terminate Delay
+}
+
+// Match selects pods; every field that is set must match.
+type Match struct {
+	// Image, Name and Node are globs: * is any text and ? any character.
+	Image, Name, Node string
+	Namespace         string
+	Labels            labels.Selector
+	OwnerKind         string
+}
+
+func (m Match) matches(pod *corev1.Pod) bool {
+	if m.Namespace != "" && m.Namespace != pod.Namespace {
+		return false
+	}
+	if m.Name != "" && !glob(m.Name, pod.Name) || m.Node != "" && !glob(m.Node, pod.Spec.NodeName) {
+		return false
+	}
+	if m.Labels != nil && !m.Labels.Matches(labels.Set(pod.Labels)) {
+		return false
+	}
+	if m.OwnerKind != "" {
+		if owner := metav1.GetControllerOf(pod); owner == nil || owner.Kind != m.OwnerKind {
+			return false
+		}
+	}
+	return m.Image == "" || m.matchesImage(pod)
+}
+
+func (m Match) matchesImage(pod *corev1.Pod) bool {
+	for _, container := range pod.Spec.Containers {
+		if glob(m.Image, container.Image) {
+			return true
+		}
+	}
+	return false
+}
+
+// glob matches text against a pattern in which * stands for any text, slashes included: the repository
+// part of an image name holds slashes.
+func glob(pattern, text string) bool {
+	quoted := regexp.QuoteMeta(pattern)
+	quoted = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(quoted)
+	matched, err := regexp.MatchString(`^`+quoted+`$`, text)
+	return err == nil && matched
+}

@@ -1,0 +1,39 @@
+package node
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// setCondition changes a pod condition; the transition time moves only when the status does.
+func setCondition(pod *corev1.Pod, kind corev1.PodConditionType, status corev1.ConditionStatus, reason string) {
+	now := metav1.Now()
+	for i := range pod.Status.Conditions {
+		condition := &pod.Status.Conditions[i]
+		if condition.Type != kind {
+			continue
+		}
+		if condition.Status != status {
+			condition.LastTransitionTime = now
+		}
+		condition.Status, condition.Reason = status, reason
+		return
+	}
+	pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{
+		Type: kind, Status: status, Reason: reason, LastTransitionTime: now,
+	})
+}
+
+func setWaiting(pod *corev1.Pod, reason string) {
+	setContainers(pod, false, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}})
+}
+
+// setContainers gives every container of the pod the same state.
+func setContainers(pod *corev1.Pod, ready bool, state corev1.ContainerState) {
+	pod.Status.ContainerStatuses = nil
+	for _, container := range pod.Spec.Containers {
+		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, corev1.ContainerStatus{
+			Name: container.Name, Image: container.Image, Ready: ready, Started: &ready, State: state,
+		})
+	}
+}

@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Range is a span of time that is drawn from the seed, both ends included.
+type Range struct{ Min, Max time.Duration }
+
+// Options describe a world.
+type Options struct {
+	Seed uint64
+	// Request and Watch are how long a request and a watch event travel.
+	Request, Watch Range
+	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
+	QPS   float64
+	Burst int
+	// Sinks receive the records of the run.
+	Sinks []trace.Sink
+	// Progress is counted up for observers outside; nil means nobody looks.
+	Progress *engine.Progress
+}
+
+// Simulation is one world.
+type Simulation struct {
+	Engine     *engine.Engine
+	Server     *apiserver.Server
+	Recorder   *trace.Recorder
+	Activities *activity.Registry
+	Observer   *syncs.Observer
+	State      *State
+
+	options  Options
+	context  context.Context
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+	ids      *idSource
+	limiters map[string]*rate.Limiter
+
+	// pending are the commits of the request that is being executed.
+	pending []apiserver.Commit
+	// written tells, for each revision, the record that wrote it.
+	written   map[uint64]origin
+	observers []func(Change)
+}
+
+// origin is where a revision came from.
+type origin struct {
+	seq int64
+	at  time.Duration
+}
+
+// Change is a write together with the record that made it.
+type Change struct {
+	apiserver.Commit
+	// Seq is the number of the request's record.
+	Seq int64
+	// Background is that of the record.
+	Background bool
+}
+
+// New builds a world without nodes and controllers. It must be called inside a bubble.
+func New(options Options) (*Simulation, error) {
+	if options.Progress == nil {
+		options.Progress = &engine.Progress{}
+	}
+	s := &Simulation{
+		options: options, Activities: &activity.Registry{}, State: newState(),
+		limiters: map[string]*rate.Limiter{}, written: map[uint64]origin{}, ids: newIDSource(options.Seed),
+	}
+	s.context, s.cancel = context.WithCancel(context.Background())
+	s.Engine = engine.New(options.Seed, options.Progress)
+	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
+	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
+	s.Observer.Activate()
+	s.Observer.HandleErrors()
+	s.Engine.OnQuiet(s.Recorder.Flush)
+	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) })
+	if err != nil {
+		return nil, err
+	}
+	s.Server = server
+	return s, nil
+}
+
+// Seed is the seed of the world.
+func (s *Simulation) Seed() uint64 { return s.options.Seed }
+
+// Context ends when the world ends.
+func (s *Simulation) Context() context.Context { return s.context }
+
+// Go runs f on a goroutine of the world, tagged with actor. The world's end waits for it, so f must
+// return when its context ends.
+func (s *Simulation) Go(actor string, f func(ctx context.Context)) {
+	s.running.Go(func() {
+		s.Activities.Enter(&activity.Activity{Actor: actor})
+		f(s.context)
+	})
+}
+
+// OnChange registers a function that is told of every write, right after the record of the request.
+// It runs on the engine's goroutine and must not block.
+func (s *Simulation) OnChange(f func(Change)) { s.observers = append(s.observers, f) }
+
+// Run lets the world run until the virtual time end, or until Engine.Stop.
+func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
+
+// End stops all goroutines of the world: their contexts end, and requests that are under way fail.
+func (s *Simulation) End() {
+	s.cancel()
+	s.Engine.Close()
+	s.running.Wait()
+}
+
+// travel draws how long something travels.
+func (s *Simulation) travel(key string, r Range) time.Duration {
+	return s.Engine.Draw(key, r.Min, r.Max)
+}

@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"sort"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+// State is what the store holds, in the versions that clients see. Objects in it are shared and must not
+// be modified.
+type State struct {
+	tables map[schema.GroupResource]map[string]runtime.Object
+	// Writes counts all writes so far, so that a reader knows when its results are out of date.
+	Writes int
+}
+
+func newState() *State {
+	return &State{tables: map[schema.GroupResource]map[string]runtime.Object{}}
+}
+
+func (s *State) apply(commit apiserver.Commit) {
+	s.Writes++
+	table := s.tables[commit.Resource.GroupResource()]
+	if table == nil {
+		table = map[string]runtime.Object{}
+		s.tables[commit.Resource.GroupResource()] = table
+	}
+	accessor, err := meta.Accessor(commit.Object)
+	if err != nil {
+		panic("sim: a stored object without metadata: " + err.Error())
+	}
+	key := accessor.GetNamespace() + "/" + accessor.GetName()
+	if commit.Op == memdb.OpDelete {
+		delete(table, key)
+		return
+	}
+	table[key] = commit.Object
+}
+
+// Get returns an object; namespace is empty for cluster-scoped resources.
+func (s *State) Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool) {
+	obj, ok := s.tables[resource][namespace+"/"+name]
+	return obj, ok
+}
+
+// List returns all objects of a resource, sorted by namespace and name. An empty namespace means all.
+func (s *State) List(resource schema.GroupResource, namespace string) []runtime.Object {
+	table := s.tables[resource]
+	keys := make([]string, 0, len(table))
+	for key := range table {
+		if namespace == "" || len(key) > len(namespace) && key[:len(namespace)+1] == namespace+"/" {
+			keys = append(keys, key)
+		}
+	}
+	sort.Strings(keys)
+	objects := make([]runtime.Object, len(keys))
+	for i, key := range keys {
+		objects[i] = table[key]
+	}
+	return objects
+}

@@ -1,0 +1,135 @@
+package sim
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// streamBuffer is how many delivered events may wait for the reflector. It empties its channel whenever
+// the world runs on, so more than a few never wait.
+const streamBuffer = 16
+
+// stream is a client's open watch. Events travel on their own, but never overtake each other.
+type stream struct {
+	sim    *Simulation
+	name   string
+	object trace.Object
+	source *apiserver.Stream
+	events chan watch.Event
+
+	mu      sync.Mutex
+	stopped bool
+
+	// last is when the newest event arrives; it belongs to the engine's goroutine.
+	last time.Time
+}
+
+// openWatch executes a watch request.
+func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
+	req := c.request
+	st := &stream{
+		sim: s, name: strings.Join([]string{req.Actor, req.Path()}, "/"),
+		object: objectOf(req.Resource, req.Namespace, ""), events: make(chan watch.Event, streamBuffer),
+	}
+	// Events that wait from the start are announced before source is set.
+	opened := false
+	var err error
+	st.source, err = s.Server.OpenWatch(req, func() {
+		if opened {
+			st.collect()
+		}
+	})
+	record := s.requestRecord(c, nil, err)
+	record.Background = isBackground(req)
+	s.Recorder.Emit(record)
+	if err != nil {
+		return nil, err
+	}
+	opened = true
+	st.collect()
+	return st, nil
+}
+
+// collect gives each waiting event its time of arrival.
+func (st *stream) collect() {
+	for {
+		event, ok := st.source.Next()
+		if !ok {
+			return
+		}
+		rv := revision(event)
+		st.sim.Engine.Schedule(&engine.Event{
+			Key: "watch|" + st.name + "|" + strconv.FormatUint(rv, 10),
+			Due: func() time.Time {
+				due := time.Now().Add(st.sim.travel("watch|"+st.name, st.sim.options.Watch))
+				if !due.After(st.last) && st.sim.options.Watch.Max > 0 {
+					due = st.last.Add(1)
+				}
+				if due.Before(st.last) {
+					due = st.last
+				}
+				st.last = due
+				return due
+			},
+			Run: func() { st.deliver(event, rv) },
+		})
+	}
+}
+
+// deliver hands an event to the reflector.
+func (st *stream) deliver(event watch.Event, rv uint64) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.stopped {
+		return
+	}
+	written := st.sim.written[rv]
+	w := &trace.Watch{Stream: st.name, Type: string(event.Type), Object: st.object, RV: rv, Written: written.at}
+	if accessor, err := meta.Accessor(event.Object); err == nil {
+		w.Namespace, w.Name = accessor.GetNamespace(), accessor.GetName()
+	}
+	seq := st.sim.Recorder.Emit(&trace.Record{
+		Kind: trace.KindWatch, Actor: strings.SplitN(st.name, "/", 2)[0], Cause: written.seq, Watch: w,
+		Background: strings.HasSuffix(st.name, "/leases") || strings.HasSuffix(st.name, "/events"),
+	})
+	st.sim.Observer.Delivered(seq)
+	select {
+	case st.events <- event:
+	default:
+		panic("sim: the reflector of " + st.name + " does not take its events")
+	}
+}
+
+// ResultChan implements watch.Interface.
+func (st *stream) ResultChan() <-chan watch.Event { return st.events }
+
+// Stop implements watch.Interface.
+func (st *stream) Stop() {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.stopped {
+		return
+	}
+	st.stopped = true
+	st.source.Stop()
+	close(st.events)
+}
+
+// revision is the resourceVersion of an event's object, 0 for an error.
+func revision(event watch.Event) uint64 {
+	accessor, err := meta.Accessor(event.Object)
+	if err != nil {
+		return 0
+	}
+	rv, _ := strconv.ParseUint(accessor.GetResourceVersion(), 10, 64)
+	return rv
+}

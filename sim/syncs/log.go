@@ -1,0 +1,103 @@
+package syncs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-logr/logr"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/klog/v2"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// HandleErrors sends what controllers report through utilruntime.HandleError into the trace. It replaces
+// upstream's handlers, of which one sleeps on a package-level wall-clock timestamp: under virtual time
+// that sleep lasts for decades.
+func (o *Observer) HandleErrors() {
+	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{
+		func(_ context.Context, err error, message string, keysAndValues ...any) {
+			o.Errored("", message, err, keysAndValues)
+		},
+	}
+}
+
+// Logger returns a logger that writes lines up to the verbosity into the trace.
+func (o *Observer) Logger(verbosity int) klog.Logger {
+	return logr.New(&logSink{observer: o, verbosity: verbosity})
+}
+
+// logSink implements logr.LogSink.
+type logSink struct {
+	observer  *Observer
+	verbosity int
+	name      string
+	values    []any
+}
+
+func (l *logSink) Init(logr.RuntimeInfo)  {}
+func (l *logSink) Enabled(level int) bool { return level <= l.verbosity }
+
+func (l *logSink) Info(level int, message string, keysAndValues ...any) {
+	all := append(append([]any{}, l.values...), keysAndValues...)
+	l.observer.Log(l.name, trace.Log{Level: level, Message: message, Values: printed(all)}, all)
+}
+
+func (l *logSink) Error(err error, message string, keysAndValues ...any) {
+	all := append(append([]any{}, l.values...), keysAndValues...)
+	text, _ := l.observer.errorText(err)
+	l.observer.Log(l.name, trace.Log{Level: -1, Message: message, Values: printed(all), Error: text}, all)
+}
+
+func (l *logSink) WithValues(keysAndValues ...any) logr.LogSink {
+	clone := *l
+	clone.values = append(append([]any{}, l.values...), keysAndValues...)
+	return &clone
+}
+
+func (l *logSink) WithName(name string) logr.LogSink {
+	clone := *l
+	clone.name = name
+	return &clone
+}
+
+// printed turns key/value pairs into key=value. Values that are no plain data are shown by their type
+// only: a printed pointer would differ from run to run.
+func printed(keysAndValues []any) []string {
+	var out []string
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		out = append(out, fmt.Sprintf("%v=%s", keysAndValues[i], plain(keysAndValues[i+1])))
+	}
+	return out
+}
+
+func plain(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "<nil>"
+	case string:
+		return v
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	case bool, int, int32, int64, uint, uint32, uint64, float32, float64, []string:
+		return fmt.Sprint(v)
+	case klog.KMetadata:
+		return klog.KObj(v).String()
+	}
+	return fmt.Sprintf("(%T)", value)
+}
+
+// keyOf finds the key of a sync in a log line: upstream writes it as "key", or under the kind's name.
+func keyOf(keysAndValues []any) string {
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		switch fmt.Sprint(keysAndValues[i]) {
+		case "key", "deployment", "replicaSet", "daemonset", "statefulset", "job", "node", "pod", "service":
+			if key := plain(keysAndValues[i+1]); key != "" && key[0] != '(' {
+				return key
+			}
+		}
+	}
+	return ""
+}

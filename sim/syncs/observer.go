@@ -1,0 +1,222 @@
+package syncs
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// keepSyncs is how many finished syncs of an actor are remembered, to find the one that an Event, which
+// arrives a little later, came from.
+const keepSyncs = 256
+
+// Observer records the syncs of one world.
+type Observer struct {
+	// ReadError, if set, prepares the text of an error for the trace and finds the key that it names.
+	ReadError func(text string) (rewritten, key string)
+
+	recorder   *trace.Recorder
+	activities *activity.Registry
+	now        func() time.Duration
+	// delivered is the watch event that arrived last: its record and when.
+	mu        sync.Mutex
+	delivered int64
+	at        time.Duration
+	recent    map[string][]*Sync
+	queues    map[string]*queue
+}
+
+// NewObserver returns an observer that writes to recorder.
+func NewObserver(recorder *trace.Recorder, activities *activity.Registry, now func() time.Duration) *Observer {
+	return &Observer{recorder: recorder, activities: activities, now: now, at: -1,
+		recent: map[string][]*Sync{}, queues: map[string]*queue{}}
+}
+
+// Current is the sync that the calling goroutine works on, or nil.
+func (o *Observer) Current() *Sync {
+	if a := o.activities.Current(); a != nil {
+		s, _ := a.Task.(*Sync)
+		return s
+	}
+	return nil
+}
+
+// Delivered tells that the record seq is a watch event that arrived now. What handlers do at this
+// instant is caused by it.
+func (o *Observer) Delivered(seq int64) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.delivered, o.at = seq, o.now()
+}
+
+// Read tells that the calling goroutine looked into a cache.
+func (o *Observer) Read(read trace.Read) {
+	if s := o.Current(); s != nil {
+		s.read(read)
+	}
+}
+
+// SyncAt finds the sync of actor that was under way at an instant, preferring one whose key is key.
+func (o *Observer) SyncAt(actor string, at time.Duration, key string) *Sync {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var best *Sync
+	syncs := o.recent[actor]
+	for i := len(syncs) - 1; i >= 0; i-- {
+		s := syncs[i]
+		s.mu.Lock()
+		during := s.begun <= at && (s.ended == 0 || at <= s.ended)
+		exact := s.key == key
+		s.mu.Unlock()
+		if during && exact {
+			return s
+		}
+		if during && best == nil {
+			best = s
+		}
+	}
+	return best
+}
+
+// cause is the record that made the calling goroutine do what it does: its sync, or the watch event of
+// this instant, or nothing (a timer of the controller).
+func (o *Observer) cause(s *Sync) func() int64 {
+	if s != nil {
+		return s.Seq
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.at == o.now() {
+		seq := o.delivered
+		return func() int64 { return seq }
+	}
+	return func() int64 { return 0 }
+}
+
+func (o *Observer) begin(q *queue, waited time.Duration) {
+	base := o.activities.Current()
+	s := &Sync{Actor: q.actor, Queue: q.name, begun: o.now(), base: base}
+	entry := q.take(s.begun - waited)
+	if entry != nil {
+		entry.setSync(s)
+	}
+	o.mu.Lock()
+	syncs := append(o.recent[s.Actor], s)
+	if len(syncs) > keepSyncs {
+		syncs = syncs[len(syncs)-keepSyncs/2:]
+	}
+	o.recent[s.Actor] = syncs
+	o.mu.Unlock()
+	o.activities.Enter(&activity.Activity{Actor: s.Actor, Task: s})
+	record := &trace.Record{Kind: trace.KindSync, Actor: s.Actor}
+	o.recorder.Defer(record, trace.RankWorker, s.order, func(record *trace.Record) {
+		if entry != nil {
+			record.Cause = entry.record.Seq
+		}
+		record.Sync = &trace.Sync{Phase: trace.PhaseStart, Queue: s.Queue, Key: s.Key(), Waited: waited}
+	}, func(record *trace.Record) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.seq = record.Seq
+	})
+}
+
+// order sorts what concurrent workers of one controller did: by key.
+func (s *Sync) order() string { return s.Queue + " " + s.Key() }
+
+func (o *Observer) end(q *queue) {
+	s := o.Current()
+	if s == nil || s.Queue != q.name {
+		return
+	}
+	s.mu.Lock()
+	s.ended = o.now()
+	s.mu.Unlock()
+	o.recorder.Defer(&trace.Record{Kind: trace.KindSync, Actor: s.Actor}, trace.RankWorker, s.order, s.end, nil)
+	if s.base != nil {
+		o.activities.Enter(s.base)
+	} else {
+		o.activities.Leave()
+	}
+}
+
+func (o *Observer) added(q *queue) {
+	s := o.Current()
+	entry := &entry{record: &trace.Record{Kind: trace.KindEnqueue, Actor: q.actor}}
+	cause := o.cause(s)
+	q.add(o.now(), entry)
+	rank, order := trace.RankHandler, func() string { return q.name }
+	if s != nil {
+		rank, order = trace.RankWorker, s.order
+	}
+	o.recorder.Defer(entry.record, rank, order, func(record *trace.Record) {
+		record.Cause = cause()
+		if record.Cause == 0 {
+			record.Cause = q.timer()
+		}
+		record.Enqueue = &trace.Enqueue{Queue: q.name, Key: entry.key()}
+	}, nil)
+}
+
+func (o *Observer) delayed(q *queue) {
+	s := o.Current()
+	cause := o.cause(s)
+	record := &trace.Record{Kind: trace.KindTimer, Actor: q.actor}
+	rank, order := trace.RankHandler, func() string { return q.name }
+	if s != nil {
+		s.mu.Lock()
+		s.requeued = true
+		s.mu.Unlock()
+		rank, order = trace.RankWorker, s.order
+	}
+	o.recorder.Defer(record, rank, order, func(record *trace.Record) {
+		record.Cause = cause()
+		record.Timer = &trace.Timer{Queue: q.name}
+		if s != nil {
+			record.Timer.Key = s.Key()
+		}
+	}, func(record *trace.Record) { q.setTimer(record.Seq) })
+}
+
+// Errored tells that the calling goroutine reported an error through utilruntime.HandleError.
+func (o *Observer) Errored(actor, message string, err error, keysAndValues []any) {
+	text, key := o.errorText(err)
+	if s := o.Current(); s != nil {
+		s.named(key)
+		s.named(keyOf(keysAndValues))
+		s.failed(strings.TrimPrefix(message+": "+text, unhandled+": "))
+	}
+	o.Log(actor, trace.Log{Level: -1, Message: message, Values: printed(keysAndValues), Error: text}, keysAndValues)
+}
+
+// unhandled is what utilruntime.HandleError puts before every error.
+const unhandled = "Unhandled Error"
+
+// Log writes a line that the calling goroutine logged.
+func (o *Observer) Log(actor string, line trace.Log, keysAndValues []any) {
+	s := o.Current()
+	record := &trace.Record{Kind: trace.KindLog, Actor: actor, Log: &line}
+	rank, order := trace.RankOther, func() string { return line.Message + " " + strings.Join(line.Values, " ") }
+	if s != nil {
+		s.named(keyOf(keysAndValues))
+		record.Actor = s.Actor
+		rank, order = trace.RankWorker, s.order
+	} else if a := o.activities.Current(); a != nil {
+		record.Actor = a.Actor
+	}
+	cause := o.cause(s)
+	o.recorder.Defer(record, rank, order, func(record *trace.Record) { record.Cause = cause() }, nil)
+}
+
+func (o *Observer) errorText(err error) (text, key string) {
+	switch {
+	case err == nil:
+		return "", ""
+	case o.ReadError == nil:
+		return err.Error(), ""
+	}
+	return o.ReadError(err.Error())
+}

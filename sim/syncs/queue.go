@@ -1,0 +1,113 @@
+package syncs
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/workqueue"
+)
+
+// queue is what the observer knows of one named work queue.
+type queue struct {
+	observer *Observer
+	name     string
+	actor    string
+
+	mu      sync.Mutex
+	entries map[time.Duration][]*entry
+	timers  int64
+}
+
+// entry is a key that stands in a queue: the record of its addition and, later, the sync that took it.
+type entry struct {
+	record *trace.Record
+	sync   atomic.Pointer[Sync]
+}
+
+func (e *entry) setSync(s *Sync) { e.sync.Store(s) }
+
+func (e *entry) key() string {
+	if s := e.sync.Load(); s != nil {
+		return s.Key()
+	}
+	return ""
+}
+
+func (q *queue) add(at time.Duration, e *entry) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.entries[at] = append(q.entries[at], e)
+}
+
+// take returns the oldest entry that was added at an instant. The queue is first in, first out, and a key
+// remembers when it was added, so this is the addition that made the worker's key run.
+func (q *queue) take(at time.Duration) *entry {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	entries := q.entries[at]
+	if len(entries) == 0 {
+		return nil
+	}
+	if len(entries) == 1 {
+		delete(q.entries, at)
+	} else {
+		q.entries[at] = entries[1:]
+	}
+	return entries[0]
+}
+
+func (q *queue) timer() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.timers
+}
+
+func (q *queue) setTimer(seq int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.timers = seq
+}
+
+// Activate makes o observe the work queues that are created from now on.
+func (o *Observer) Activate() {
+	workqueue.Observe(func(name string) workqueue.Queue { return o.queue(name) })
+}
+
+// Added implements workqueue.Queue.
+func (q *queue) Added() { q.observer.added(q) }
+
+// Taken implements workqueue.Queue.
+func (q *queue) Taken(seconds float64) { q.observer.begin(q, duration(seconds)) }
+
+// Done implements workqueue.Queue.
+func (q *queue) Done() { q.observer.end(q) }
+
+// Delayed implements workqueue.Queue.
+func (q *queue) Delayed() { q.observer.delayed(q) }
+
+// duration undoes the metric's conversion to seconds: 0.0042 s are exactly 4,200,000 ns. A float64 holds
+// nanoseconds exactly up to 104 days.
+func duration(seconds float64) time.Duration {
+	return time.Duration(math.Round(seconds * float64(time.Second)))
+}
+
+// queue finds or makes what is known of a queue. It belongs to whoever creates it: the controller that is
+// being built on this goroutine.
+func (o *Observer) queue(name string) *queue {
+	actor := name
+	if a := o.activities.Current(); a != nil {
+		actor = a.Actor
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	id := actor + "/" + name
+	q, ok := o.queues[id]
+	if !ok {
+		q = &queue{observer: o, name: name, actor: actor, entries: map[time.Duration][]*entry{}}
+		o.queues[id] = q
+	}
+	return q
+}

@@ -1,0 +1,103 @@
+package syncs
+
+import (
+	"sync"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// maxReads bounds what one sync remembers of its reads; a namespace full of pods is one list anyway.
+const maxReads = 64
+
+// Sync is one turn of a worker on one key.
+type Sync struct {
+	Actor string
+	Queue string
+
+	begun time.Duration
+	// base is what the worker's goroutine is tagged with between two syncs.
+	base *activity.Activity
+
+	mu       sync.Mutex
+	key      string
+	seq      int64
+	ended    time.Duration
+	reads    []trace.Read
+	seen     map[trace.Object]bool
+	requests int
+	writes   int
+	requeued bool
+	err      string
+}
+
+// Seq is the number of the record that says that the sync started; 0 until that is written.
+func (s *Sync) Seq() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seq
+}
+
+// Key is the namespace/name that is synced, or "" while nothing has told it.
+func (s *Sync) Key() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.key
+}
+
+// Sent counts a request of this sync and the writes that it made.
+func (s *Sync) Sent(writes int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests++
+	s.writes += writes
+}
+
+// read notes a look into a cache. Repeated looks at one object count once.
+func (s *Sync) read(read trace.Read) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen[read.Object] || len(s.reads) == maxReads {
+		return
+	}
+	if s.seen == nil {
+		s.seen = map[trace.Object]bool{}
+	}
+	s.seen[read.Object] = true
+	s.reads = append(s.reads, read)
+	if s.key == "" && read.Name != "" {
+		s.key = read.Name
+		if read.Namespace != "" {
+			s.key = read.Namespace + "/" + read.Name
+		}
+	}
+}
+
+// named sets the key if it is not known yet.
+func (s *Sync) named(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.key == "" {
+		s.key = key
+	}
+}
+
+func (s *Sync) failed(err string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == "" {
+		s.err = err
+	}
+}
+
+// end fills the record of the sync's end.
+func (s *Sync) end(record *trace.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	record.Cause = s.seq
+	record.Sync = &trace.Sync{
+		Phase: trace.PhaseEnd, Queue: s.Queue, Key: s.key, Start: s.seq, Duration: s.ended - s.begun,
+		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.err,
+	}
+}

@@ -1,0 +1,131 @@
+package trace
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"hash"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Sink takes records as they are written, with their line of JSON.
+type Sink func(record *Record, line []byte)
+
+// Recorder numbers records and hands them to its sinks, in an order that does not depend on which
+// goroutine was faster.
+type Recorder struct {
+	now   func() time.Duration
+	sinks []Sink
+	hash  hash.Hash
+
+	mu      sync.Mutex
+	pending []*pending
+	arrival int64
+
+	seq int64
+}
+
+// NewRecorder returns a recorder that stamps records with now, the virtual time since the start.
+func NewRecorder(now func() time.Duration, sinks ...Sink) *Recorder {
+	return &Recorder{now: now, sinks: sinks, hash: sha256.New()}
+}
+
+// Rank orders what goroutines of different kinds did in one turn.
+type Rank int
+
+// Handlers fill queues before workers empty them, and workers come before what runs in their wake.
+const (
+	RankHandler Rank = iota
+	RankWorker
+	RankOther
+)
+
+// pending is a record that a goroutine wrote while others were running, too.
+type pending struct {
+	record  *Record
+	rank    Rank
+	order   func() string
+	finish  func(*Record)
+	written func(*Record)
+	arrival int64
+}
+
+// Emit writes a record now and returns its number. Only the engine's goroutine calls it, while the
+// world is quiescent.
+func (r *Recorder) Emit(record *Record) int64 {
+	record.At = r.now()
+	return r.write(record)
+}
+
+// Defer keeps a record until the world is quiescent. Records of one turn are then sorted by time, rank,
+// actor and order, which is asked for only then; those that are equal in all of these must come from one
+// goroutine, or from goroutines that waited for each other. finish completes the record just before it is
+// written, and written learns its number; both may be nil.
+func (r *Recorder) Defer(record *Record, rank Rank, order func() string, finish, written func(*Record)) {
+	record.At = r.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.arrival++
+	r.pending = append(r.pending, &pending{record, rank, order, finish, written, r.arrival})
+}
+
+// Flush writes what was deferred. The engine calls it whenever the world is quiescent.
+func (r *Recorder) Flush() {
+	r.mu.Lock()
+	batch := r.pending
+	r.pending = nil
+	r.mu.Unlock()
+	if len(batch) == 0 {
+		return
+	}
+	keys := make(map[*pending]string, len(batch))
+	for _, p := range batch {
+		if p.order != nil {
+			keys[p] = p.order()
+		}
+	}
+	slices.SortStableFunc(batch, func(a, b *pending) int {
+		return cmp.Or(
+			cmp.Compare(a.record.At, b.record.At),
+			cmp.Compare(a.rank, b.rank),
+			cmp.Compare(a.record.Actor, b.record.Actor),
+			cmp.Compare(keys[a], keys[b]),
+			cmp.Compare(a.arrival, b.arrival),
+		)
+	})
+	for _, p := range batch {
+		if p.finish != nil {
+			p.finish(p.record)
+		}
+		r.write(p.record)
+		if p.written != nil {
+			p.written(p.record)
+		}
+	}
+}
+
+func (r *Recorder) write(record *Record) int64 {
+	r.seq++
+	record.Seq = r.seq
+	line, err := json.Marshal(record)
+	if err != nil {
+		panic("trace: a record does not marshal: " + err.Error())
+	}
+	line = append(line, '\n')
+	r.hash.Write(line)
+	for _, sink := range r.sinks {
+		sink(record, line)
+	}
+	return record.Seq
+}
+
+// Len is the number of records written so far.
+func (r *Recorder) Len() int64 { return r.seq }
+
+// Hash is the SHA-256 of all lines written so far, as "sha256:" and hexadecimal digits.
+func (r *Recorder) Hash() string {
+	return "sha256:" + hex.EncodeToString(r.hash.Sum(nil))
+}

@@ -1,0 +1,100 @@
+package workqueue
+
+import (
+	"sync/atomic"
+
+	"k8s.io/client-go/util/workqueue"
+)
+
+// Queue is told what happens in one work queue, on the goroutine where it happens and with the queue
+// locked: it must be quick and must not use the queue.
+type Queue interface {
+	// Added says that a key entered the queue.
+	Added()
+	// Taken says that a worker took a key that had waited for so many seconds.
+	Taken(seconds float64)
+	// Done says that a worker gave its key back.
+	Done()
+	// Delayed says that somebody asked for an addition after a delay.
+	Delayed()
+}
+
+// Observe makes open provide the Queue of each work queue that is created from now on in this process;
+// open is called on the goroutine that creates it, several times for one queue.
+func Observe(open func(name string) Queue) { current.Store(&open) }
+
+var current atomic.Pointer[func(name string) Queue]
+
+func init() { workqueue.SetProvider(provider{}) }
+
+func queue(name string) Queue {
+	if open := current.Load(); open != nil {
+		return (*open)(name)
+	}
+	return nil
+}
+
+// provider implements workqueue.MetricsProvider.
+type provider struct{}
+
+// metric adapts a function to all of client-go's metric interfaces.
+type metric func(value float64)
+
+// Inc implements workqueue.CounterMetric and workqueue.GaugeMetric.
+func (m metric) Inc() { m(1) }
+
+// Dec implements workqueue.GaugeMetric.
+func (m metric) Dec() { m(-1) }
+
+// Set implements workqueue.SettableGaugeMetric.
+func (m metric) Set(value float64) { m(value) }
+
+// Observe implements workqueue.HistogramMetric.
+func (m metric) Observe(value float64) { m(value) }
+
+func ignore(float64) {}
+
+// NewAddsMetric implements workqueue.MetricsProvider.
+func (provider) NewAddsMetric(name string) workqueue.CounterMetric {
+	if q := queue(name); q != nil {
+		return metric(func(float64) { q.Added() })
+	}
+	return metric(ignore)
+}
+
+// NewLatencyMetric implements workqueue.MetricsProvider.
+func (provider) NewLatencyMetric(name string) workqueue.HistogramMetric {
+	if q := queue(name); q != nil {
+		return metric(q.Taken)
+	}
+	return metric(ignore)
+}
+
+// NewWorkDurationMetric implements workqueue.MetricsProvider.
+func (provider) NewWorkDurationMetric(name string) workqueue.HistogramMetric {
+	if q := queue(name); q != nil {
+		return metric(func(float64) { q.Done() })
+	}
+	return metric(ignore)
+}
+
+// NewRetriesMetric implements workqueue.MetricsProvider.
+func (provider) NewRetriesMetric(name string) workqueue.CounterMetric {
+	if q := queue(name); q != nil {
+		return metric(func(float64) { q.Delayed() })
+	}
+	return metric(ignore)
+}
+
+// NewDepthMetric implements workqueue.MetricsProvider.
+func (provider) NewDepthMetric(string) workqueue.GaugeMetric { return metric(ignore) }
+
+// NewUnfinishedWorkSecondsMetric implements workqueue.MetricsProvider.
+func (provider) NewUnfinishedWorkSecondsMetric(string) workqueue.SettableGaugeMetric {
+	return metric(ignore)
+}
+
+// NewLongestRunningProcessorSecondsMetric implements workqueue.MetricsProvider.
+func (provider) NewLongestRunningProcessorSecondsMetric(string) workqueue.SettableGaugeMetric {
+	return metric(ignore)
+}
