@@ -1,0 +1,225 @@
+// Package docs_test holds the rules of the house as tests: which package may import which, which words and
+// calls are not used, and that the documentation says what the program does.
+package docs_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/kubestep/kubestep/"
+
+// layers from the bottom up; a package may import its own layer and those below.
+var layers = []string{"sim", "controllers", "scenarios", "tui"}
+
+// Only these directories may import a module with the prefix.
+var onlyIn = map[string][]string{
+	"k8s.io/kubernetes/":               {"controllers", "sim/apiserver", "scenarios"},
+	"github.com/charmbracelet/":        {"tui"},
+	"gopkg.in/yaml.v3":                 {"scenarios"},
+	"github.com/google/cel-go/":        {"scenarios/expr"},
+	"github.com/spf13/cobra":           {"scenarios/command", "tui"},
+	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+}
+
+// TestLintLayers fails on an import that goes up, or into a library that another layer owns.
+func TestLintLayers(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	decoder := json.NewDecoder(strings.NewReader(string(out)))
+	for decoder.More() {
+		var p listed
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		dir := strings.TrimPrefix(p.ImportPath, module)
+		for _, imported := range p.Imports {
+			if below, ok := strings.CutPrefix(imported, module); ok && layer(below) > layer(dir) {
+				t.Errorf("%s imports %s, which is a layer above it", dir, below)
+			}
+			for prefix, allowed := range onlyIn {
+				if (imported == prefix || strings.HasPrefix(imported, prefix)) && !underAny(dir, allowed) {
+					t.Errorf("%s imports %s; only %s may", dir, imported, strings.Join(allowed, ", "))
+				}
+			}
+			if dir == "sim/trace" && strings.HasPrefix(imported, module) {
+				t.Errorf("sim/trace imports %s; it knows no other package", imported)
+			}
+		}
+	}
+}
+
+// layer is the height of a directory; main is above all.
+func layer(dir string) int {
+	top, _, _ := strings.Cut(dir, "/")
+	for i, name := range layers {
+		if name == top {
+			return i
+		}
+	}
+	return len(layers)
+}
+
+func underAny(dir string, parents []string) bool {
+	for _, parent := range parents {
+		if dir == parent || strings.HasPrefix(dir, parent+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// ban is a pattern that code must not hold, with what to use instead.
+type ban struct {
+	pattern *regexp.Regexp
+	instead string
+	// except are the files that may, each with its reason.
+	except map[string]string
+}
+
+var bans = []ban{
+	{
+		regexp.MustCompile(`\btime\.(Now|Since|Sleep|After|AfterFunc|NewTimer|NewTicker|Tick)\(`),
+		"the engine's time, or a reason in this list",
+		map[string]string{
+			"sim/engine":                "the seam where virtual time enters, and the watchdog that needs real time",
+			"sim/gate.go":               "due times, inside the bubble",
+			"sim/stream.go":             "due times, inside the bubble",
+			"sim/upkeep.go":             "due times, inside the bubble",
+			"sim/node":                  "due times, inside the bubble",
+			"sim/scheduler":             "due times, inside the bubble",
+			"sim/apiserver/memdb":       "deadlines of objects with a time to live, inside the bubble",
+			"controllers/host.go":       "staggers starts, inside the bubble",
+			"scenarios/steps.go":        "waits of a user, inside the bubble",
+			"scenarios/wait.go":         "waits of a user, inside the bubble",
+			"scenarios/verb_rollout.go": "the restartedAt annotation, inside the bubble",
+			"scenarios/run.go":          "wall seconds of the report, outside the bubble",
+		},
+	},
+	{
+		regexp.MustCompile(`\brand\.(Int|Intn|Float64|Perm|Shuffle|Seed)\(`),
+		"engine.Draw or engine.Hash",
+		map[string]string{},
+	},
+	{regexp.MustCompile(`(?i)^package (util|utils|common|helper|helpers|misc)$`), "a package named after what it holds", nil},
+	{regexp.MustCompile(`\bFIXME\b|\bXXX\b|\bTODO\b`), "an issue, or the fix", nil},
+	{regexp.MustCompile(`\btestify\b|\bginkgo\b|\bgomega\b`), "table tests and go-cmp", nil},
+}
+
+// TestLintBans fails on words and calls that have a better replacement.
+func TestLintBans(t *testing.T) {
+	eachGoFile(t, func(path string, lines []string) {
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		for n, line := range lines {
+			for _, b := range bans {
+				if b.pattern.MatchString(line) && !b.excepts(path) {
+					t.Errorf("%s:%d: %s (instead: %s)", path, n+1, strings.TrimSpace(line), b.instead)
+				}
+			}
+		}
+	})
+}
+
+func (b ban) excepts(path string) bool {
+	for allowed := range b.except {
+		if path == allowed || strings.HasPrefix(path, allowed+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestLintSizes fails on files and functions that hold more than one idea.
+func TestLintSizes(t *testing.T) {
+	const maxFile, maxFunction, maxColumns = 600, 70, 140
+	eachGoFile(t, func(path string, lines []string) {
+		if len(lines) > maxFile {
+			t.Errorf("%s has %d lines, more than %d", path, len(lines), maxFile)
+		}
+		if strings.HasSuffix(path, "_test.go") {
+			return
+		}
+		start := -1
+		for n, line := range lines {
+			// A struct tag cannot be broken.
+			if !strings.Contains(line, "`") && len([]rune(strings.ReplaceAll(line, "\t", "    "))) > maxColumns {
+				t.Errorf("%s:%d: longer than %d columns", path, n+1, maxColumns)
+			}
+			if strings.HasPrefix(line, "func ") && !strings.HasSuffix(line, "}") {
+				start = n
+			}
+			if line == "}" && start >= 0 {
+				if n-start > maxFunction {
+					t.Errorf("%s:%d: a function of %d lines, more than %d", path, start+1, n-start, maxFunction)
+				}
+				start = -1
+			}
+		}
+	})
+}
+
+// eachGoFile calls f with every Go file of the project.
+func eachGoFile(t *testing.T, f func(path string, lines []string)) {
+	t.Helper()
+	root := ".."
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin") {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || filepath.Ext(path) != ".go" {
+			return nil
+		}
+		lines, err := readLines(path)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		f(filepath.ToSlash(relative), lines)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readLines(path string) ([]string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var lines []string
+	scanner := bufio.NewScanner(file)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		lines = append(lines, scanner.Text())
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return lines, nil
+}

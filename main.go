@@ -1,0 +1,12 @@
+// kubestep runs the real controllers of kube-controller-manager in a deterministic simulation.
+package main
+
+import (
+	"os"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+)
+
+func main() {
+	os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}

@@ -1,0 +1,101 @@
+package memdb
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// entry is what a key holds. Entries are never changed once they are in a table: a write replaces
+// the entry, so a reader that has one can go on reading it without the lock.
+type entry struct {
+	key      string
+	revision uint64
+	// object is data decoded, in the internal version, with its resourceVersion set.
+	object runtime.Object
+	// data is the encoded object. Entries that were read from the past have none.
+	data []byte
+}
+
+// table holds the keys of one resource and what happened to them. DB.mu guards it.
+type table struct {
+	// rows is sorted by key. Inserting moves pointers only, which for a simulated cluster's
+	// thousands of objects costs less than the pointer chasing of a tree.
+	rows []*entry
+	// log holds the commits of this table, oldest first, as far back as DB.log does.
+	log []*record
+	// watchers is in the order in which they were opened, so that events are delivered in an order
+	// that does not depend on chance.
+	watchers []*watcher
+	// bytes is the size of all data in rows.
+	bytes int64
+}
+
+// span is the part of a table that a request is about: one key, or all keys that begin with key,
+// which then ends in "/".
+type span struct {
+	key       string
+	recursive bool
+}
+
+func (s span) covers(key string) bool {
+	if s.recursive {
+		return strings.HasPrefix(key, s.key)
+	}
+	return key == s.key
+}
+
+func (t *table) search(key string) (int, bool) {
+	return slices.BinarySearchFunc(t.rows, key, func(e *entry, key string) int {
+		return strings.Compare(e.key, key)
+	})
+}
+
+// get returns what key holds, or nil.
+func (t *table) get(key string) *entry {
+	i, ok := t.search(key)
+	if !ok {
+		return nil
+	}
+	return t.rows[i]
+}
+
+// read returns what the keys of a span hold, in the order of the keys, beginning with key from. An
+// empty from stands for the beginning of the span.
+func (t *table) read(span span, from string) []*entry {
+	first, found := t.search(max(span.key, from))
+	if !span.recursive {
+		if !found {
+			return nil
+		}
+		return []*entry{t.rows[first]}
+	}
+	last := first
+	for last < len(t.rows) && span.covers(t.rows[last].key) {
+		last++
+	}
+	return slices.Clone(t.rows[first:last])
+}
+
+// set makes e what its key holds.
+func (t *table) set(e *entry) {
+	i, ok := t.search(e.key)
+	if ok {
+		t.bytes -= int64(len(t.rows[i].data))
+		t.rows[i] = e
+	} else {
+		t.rows = slices.Insert(t.rows, i, e)
+	}
+	t.bytes += int64(len(e.data))
+}
+
+// remove makes key hold nothing.
+func (t *table) remove(key string) {
+	i, ok := t.search(key)
+	if !ok {
+		panic("memdb: removing a key that the table does not hold: " + key)
+	}
+	t.bytes -= int64(len(t.rows[i].data))
+	t.rows = slices.Delete(t.rows, i, i+1)
+}
