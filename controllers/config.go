@@ -21,7 +21,8 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 		return &defaults, nil
 	}
 	external := &configv1alpha1.KubeControllerManagerConfiguration{}
-	err = conversion.Convert_config_KubeControllerManagerConfiguration_To_v1alpha1_KubeControllerManagerConfiguration(&defaults, external, nil)
+	toExternal := conversion.Convert_config_KubeControllerManagerConfiguration_To_v1alpha1_KubeControllerManagerConfiguration
+	err = toExternal(&defaults, external, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -29,6 +30,7 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 		return nil, fmt.Errorf("KubeControllerManagerConfiguration: %w", err)
 	}
 	out := &config.KubeControllerManagerConfiguration{}
-	err = conversion.Convert_v1alpha1_KubeControllerManagerConfiguration_To_config_KubeControllerManagerConfiguration(external, out, nil)
+	toInternal := conversion.Convert_v1alpha1_KubeControllerManagerConfiguration_To_config_KubeControllerManagerConfiguration
+	err = toInternal(external, out, nil)
 	return out, err
 }

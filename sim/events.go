@@ -65,7 +65,7 @@ func eventTime(name string) (stem string, nanoseconds int64, ok bool) {
 // attributeEvent finds the sync that recorded an Event. The request comes from the broadcaster's
 // goroutine, some time later, but the Event's name holds the instant.
 func (s *Simulation) attributeEvent(c *call, record *trace.Record, event eventLike) {
-	if c.sync != nil {
+	if c.task != nil {
 		return
 	}
 	regarding, _ := eventText(event)
@@ -97,11 +97,14 @@ func (s *Simulation) recordEvent(seq int64, record *trace.Record, req apiserver.
 func eventText(object runtime.Object) (trace.Object, trace.Event) {
 	switch e := object.(type) {
 	case *corev1.Event:
-		return trace.Object{Resource: strings.ToLower(e.InvolvedObject.Kind), Namespace: e.InvolvedObject.Namespace, Name: e.InvolvedObject.Name},
-			trace.Event{Type: e.Type, Reason: e.Reason, Message: e.Message, Count: int(e.Count)}
+		return referred(e.InvolvedObject), trace.Event{Type: e.Type, Reason: e.Reason, Message: e.Message, Count: int(e.Count)}
 	case *eventsv1.Event:
-		return trace.Object{Resource: strings.ToLower(e.Regarding.Kind), Namespace: e.Regarding.Namespace, Name: e.Regarding.Name},
-			trace.Event{Type: e.Type, Reason: e.Reason, Message: e.Note}
+		return referred(e.Regarding), trace.Event{Type: e.Type, Reason: e.Reason, Message: e.Note}
 	}
 	return trace.Object{}, trace.Event{}
+}
+
+// referred names what an Event is about; a reference has the kind, not the resource.
+func referred(ref corev1.ObjectReference) trace.Object {
+	return trace.Object{Resource: strings.ToLower(ref.Kind), Namespace: ref.Namespace, Name: ref.Name}
 }

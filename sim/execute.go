@@ -26,8 +26,8 @@ func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool
 // execute runs a client's request.
 func (s *Simulation) execute(c *call) (runtime.Object, error) {
 	var cause int64
-	if c.sync != nil {
-		cause = c.sync.Seq()
+	if c.task != nil {
+		cause = c.task.Seq()
 	}
 	return s.perform(c, cause, isBackground(c.request))
 }
@@ -62,13 +62,19 @@ func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Obj
 	for _, commit := range commits {
 		record.Request.Writes = append(record.Request.Writes, writeOf(commit))
 	}
-	if c.sync != nil {
-		c.sync.Sent(len(commits))
+	if c.task != nil {
+		c.task.Sent(len(commits))
 	}
 	seq := s.Recorder.Emit(record)
 	if err == nil {
 		s.recordEvent(seq, record, req, object)
 	}
+	s.publish(commits, seq, background)
+	return object, err
+}
+
+// publish tells everybody of writes, after their record was written.
+func (s *Simulation) publish(commits []apiserver.Commit, seq int64, background bool) {
 	for _, commit := range commits {
 		s.written[commit.Revision] = origin{seq, s.Engine.Now()}
 		s.State.apply(commit)
@@ -78,7 +84,6 @@ func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Obj
 			observe(Change{Commit: commit, Seq: seq, Background: background})
 		}
 	}
-	return object, err
 }
 
 // prepareCreate readies the id generators, and gives an Event a free name: the recorder derives the name

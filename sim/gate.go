@@ -43,9 +43,21 @@ func (s *Simulation) Transport(actor string) apiserver.Transport {
 type call struct {
 	request apiserver.Request
 	sent    time.Duration
-	sync    *syncs.Sync
-	result  chan result
+	// task is what the calling goroutine works on, or nil.
+	task   Task
+	result chan result
 }
+
+// Task is a piece of work that sends requests: a sync of a controller, or a step of a user. An Activity
+// carries it.
+type Task interface {
+	// Seq is the number of the record that tells of the task's beginning.
+	Seq() int64
+	// Sent is told of each request of the task and of how much it wrote.
+	Sent(writes int)
+}
+
+var _ Task = &syncs.Sync{}
 
 type result struct {
 	object runtime.Object
@@ -78,7 +90,11 @@ func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
 
 func (g *gate) newCall(req apiserver.Request) *call {
 	req.Actor = g.actor
-	return &call{request: req, sent: g.sim.Engine.Now(), sync: g.sim.Observer.Current(), result: make(chan result, 1)}
+	c := &call{request: req, sent: g.sim.Engine.Now(), result: make(chan result, 1)}
+	if a := g.sim.Activities.Current(); a != nil {
+		c.task, _ = a.Task.(Task)
+	}
+	return c
 }
 
 // submit schedules the call and waits for its result.

@@ -52,6 +52,7 @@ type Simulation struct {
 	// written tells, for each revision, the record that wrote it.
 	written   map[uint64]origin
 	observers []func(Change)
+	expiring  bool
 }
 
 // origin is where a revision came from.
@@ -90,6 +91,7 @@ func New(options Options) (*Simulation, error) {
 		return nil, err
 	}
 	s.Server = server
+	s.upkeep()
 	return s, nil
 }
 

@@ -1,0 +1,25 @@
+package controllers
+
+import (
+	"runtime/debug"
+	"strings"
+)
+
+// KubernetesVersion is the version of k8s.io/kubernetes whose controllers run, such as v1.36.3.
+var KubernetesVersion = kubernetesVersion()
+
+// pinnedVersion is the version in go.mod, for binaries that carry no build information (go test).
+const pinnedVersion = "v1.36.3"
+
+func kubernetesVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return pinnedVersion
+	}
+	for _, module := range info.Deps {
+		if module.Path == "k8s.io/kubernetes" && strings.HasPrefix(module.Version, "v") {
+			return module.Version
+		}
+	}
+	return pinnedVersion
+}

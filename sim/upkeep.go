@@ -1,0 +1,60 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// compactionPeriod is kube-apiserver's default for --etcd-compaction-interval.
+const compactionPeriod = 5 * time.Minute
+
+// upkeep starts what an etcd behind an API server does by itself: objects with a time to live go when it
+// is over, and history older than one compaction period is forgotten.
+func (s *Simulation) upkeep() {
+	s.compact(s.Server.Revision(), time.Now().Add(compactionPeriod))
+	s.OnChange(func(change Change) {
+		if change.Resource.Resource == "events" {
+			s.expireLater()
+		}
+	})
+}
+
+// compact forgets, period by period, what was history one period before.
+func (s *Simulation) compact(revision uint64, at time.Time) {
+	s.Engine.At(at, "etcd|compact", func() {
+		s.Server.Compact(revision)
+		s.compact(s.Server.Revision(), at.Add(compactionPeriod))
+	})
+}
+
+// expireLater schedules the next expiry unless one is scheduled already.
+func (s *Simulation) expireLater() {
+	at, ok := s.Server.NextExpiry()
+	if !ok || s.expiring {
+		return
+	}
+	s.expiring = true
+	s.Engine.At(at, "etcd|expire", func() {
+		s.expiring = false
+		s.pending = nil
+		s.Server.Expire(time.Now())
+		commits := s.pending
+		s.pending = nil
+		if len(commits) > 0 {
+			s.publish(commits, s.recordExpiry(commits), true)
+		}
+		s.expireLater()
+	})
+}
+
+func (s *Simulation) recordExpiry(commits []apiserver.Commit) int64 {
+	request := &trace.Request{
+		Verb: "expire", Object: objectOf(commits[0].Resource, "", ""), Code: 200, Sent: s.Engine.Now(),
+	}
+	for _, commit := range commits {
+		request.Writes = append(request.Writes, writeOf(commit))
+	}
+	return s.Recorder.Emit(&trace.Record{Kind: trace.KindRequest, Actor: "etcd", Background: true, Request: request})
+}
