@@ -2,10 +2,10 @@ package apiserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
-	"reflect"
+	"slices"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,23 +14,35 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/mergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	sigsjson "sigs.k8s.io/json"
 )
 
+// patchTypes are the patches served. Server-side apply is missing.
+var patchTypes = []types.PatchType{
+	types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
+}
+
 // patch reads, patches and writes in the storage's own optimistic loop, like kube-apiserver's handler:
 // the patch applies to the object in the version of the request, not to the stored form.
 func patch(ctx context.Context, resource *Resource, req Request) (runtime.Object, error) {
-	updater, ok := resource.storage.(rest.Updater)
+	patcher, ok := resource.storage.(rest.Patcher)
 	if !ok {
-		return nil, notSupported(resource, req.Verb)
+		return nil, notAllowed()
+	}
+	if !slices.Contains(patchTypes, req.PatchType) {
+		return nil, routing(http.StatusUnsupportedMediaType, "415: Unsupported Media Type")
+	}
+	if err := checkOptions(req); err != nil {
+		return nil, err
 	}
 	apply := func(_ context.Context, _, current runtime.Object) (runtime.Object, error) {
 		// Events and Leases may be created by an update, never by a patch.
-		if accessor, err := meta.Accessor(current); err != nil || accessor.GetUID() == "" &&
-			resource.Subresource == "" {
+		if !isStored(current) {
 			return nil, apierrors.NewNotFound(resource.GroupResource(), req.Name)
 		}
 		return applyPatch(current, resource, req)
@@ -39,73 +51,170 @@ func patch(ctx context.Context, resource *Resource, req Request) (runtime.Object
 		DryRun: req.PatchOptions.DryRun, FieldManager: req.PatchOptions.FieldManager,
 		FieldValidation: req.PatchOptions.FieldValidation,
 	}
-	out, _, err := updater.Update(ctx, req.Name, rest.DefaultUpdatedObjectInfo(nil, apply),
+	out, _, err := patcher.Update(ctx, req.Name, rest.DefaultUpdatedObjectInfo(nil, apply),
 		rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &options)
 	return out, err
 }
 
-// applyPatch turns the stored object into JSON of the request's version, patches it and decodes it again.
 func applyPatch(current runtime.Object, resource *Resource, req Request) (runtime.Object, error) {
+	apply := applyJSON
+	if req.PatchType == types.StrategicMergePatchType {
+		apply = applyStrategic
+	}
+	patched, err := apply(current, resource, req)
+	if err != nil {
+		return nil, err
+	}
+	accessor, err := meta.Accessor(patched)
+	if err != nil {
+		return nil, err
+	}
+	if err := placeInNamespace(resource, req, accessor); err != nil {
+		return nil, err
+	}
+	if err := checkName(req.Name, accessor); err != nil {
+		return nil, err
+	}
+	dropRepeatedOwners(accessor)
+	return patched, nil
+}
+
+// applyJSON applies a JSON patch or a JSON merge patch, both to the object's JSON as text.
+func applyJSON(current runtime.Object, resource *Resource, req Request) (runtime.Object, error) {
+	codec, err := patchCodec(resource.Kind.GroupVersion())
+	if err != nil {
+		return nil, err
+	}
+	before, err := runtime.Encode(codec, current)
+	if err != nil {
+		return nil, err
+	}
+	after, strict, err := patchJSON(before, req)
+	if err != nil {
+		return nil, err
+	}
+	patched := resource.storage.New()
+	err = runtime.DecodeInto(codec, after, patched)
+	return patched, patchedError(req, string(after), strict, err)
+}
+
+// patchCodec reads and writes JSON of one version, and names unknown and duplicate fields.
+func patchCodec(version schema.GroupVersion) (runtime.Codec, error) {
+	info, ok := runtime.SerializerInfoForMediaType(
+		legacyscheme.Codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
+	if !ok {
+		return nil, errors.New("the scheme has no JSON serializer")
+	}
+	internal := schema.GroupVersion{Group: version.Group, Version: runtime.APIVersionInternal}
+	return runtime.NewCodec(
+		legacyscheme.Codecs.EncoderForVersion(info.Serializer, version),
+		legacyscheme.Codecs.DecoderToVersion(info.StrictSerializer, internal)), nil
+}
+
+// patchJSON returns the patched text. strict names what is wrong with the patch itself but does not
+// keep it from being applied.
+func patchJSON(before []byte, req Request) (after []byte, strict []error, err error) {
+	if req.PatchType == types.MergePatchType {
+		if strict, err = sigsjson.UnmarshalStrict(req.Patch, &map[string]any{}); err != nil {
+			return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+		}
+		after, err = jsonpatch.MergePatch(before, req.Patch)
+		if errors.Is(err, jsonpatch.ErrBadJSONPatch) {
+			err = apierrors.NewBadRequest(err.Error())
+		}
+		return after, strict, err
+	}
+	if strict, err = sigsjson.UnmarshalStrict(req.Patch, &[]jsonOperation{}); err != nil {
+		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	}
+	for i, err := range strict {
+		strict[i] = fmt.Errorf("json patch %w", err)
+	}
+	operations, err := jsonpatch.DecodePatch(req.Patch)
+	if err != nil {
+		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	if after, err = operations.Apply(before); err != nil {
+		// A failed test operation ends here, too. The message does not reach the client.
+		return nil, nil, routing(http.StatusUnprocessableEntity, err.Error())
+	}
+	return after, strict, nil
+}
+
+// jsonOperation has the fields that one operation of a JSON patch may have.
+type jsonOperation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from"`
+	Value any    `json:"value"`
+}
+
+// applyStrategic applies a strategic merge patch, which knows from the Go type which lists are keyed.
+func applyStrategic(current runtime.Object, resource *Resource, req Request) (runtime.Object, error) {
 	versioned, err := legacyscheme.Scheme.ConvertToVersion(current, resource.Kind.GroupVersion())
 	if err != nil {
 		return nil, err
 	}
-	before, err := json.Marshal(versioned)
+	before, err := runtime.DefaultUnstructuredConverter.ToUnstructured(versioned)
 	if err != nil {
 		return nil, err
 	}
-	after, err := patchJSON(before, versioned, resource, req)
+	body := map[string]any{}
+	strict, err := sigsjson.UnmarshalStrict(req.Patch, &body)
 	if err != nil {
-		return nil, err
-	}
-	patched := reflect.New(reflect.TypeOf(versioned).Elem()).Interface().(runtime.Object)
-	if strict, err := decode(after, patched); err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
-	} else if len(strict) > 0 && req.PatchOptions.FieldValidation == metav1.FieldValidationStrict {
-		return nil, apierrors.NewBadRequest(runtime.NewStrictDecodingError(strict).Error())
 	}
-	patched.GetObjectKind().SetGroupVersionKind(resource.Kind)
+	after, err := strategicpatch.StrategicMergeMapPatch(before, body, versioned)
+	if err != nil {
+		return nil, strategicError(err)
+	}
+	patched, err := legacyscheme.Scheme.New(resource.Kind)
+	if err != nil {
+		return nil, err
+	}
+	const reportUnknown = true
+	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(after, patched, reportUnknown)
+	if err := patchedError(req, fmt.Sprintf("%+v", body), strict, err); err != nil {
+		return nil, err
+	}
 	legacyscheme.Scheme.Default(patched)
 	return legacyscheme.Scheme.UnsafeConvertToVersion(patched, runtime.InternalGroupVersioner)
 }
 
-// decode reads JSON case-sensitively, as Kubernetes does; the second list names unknown and duplicate fields.
-func decode(data []byte, into any) (strict []error, err error) {
-	return sigsjson.UnmarshalStrict(data, into)
+// strategicError gives a strategic merge patch that cannot be applied its status.
+func strategicError(err error) error {
+	switch {
+	case errors.Is(err, mergepatch.ErrBadJSONDoc),
+		errors.Is(err, mergepatch.ErrBadPatchFormatForPrimitiveList),
+		errors.Is(err, mergepatch.ErrBadPatchFormatForRetainKeys),
+		errors.Is(err, mergepatch.ErrBadPatchFormatForSetElementOrderList),
+		errors.Is(err, mergepatch.ErrUnsupportedStrategicMergePatchFormat):
+		return apierrors.NewBadRequest(err.Error())
+	case errors.Is(err, mergepatch.ErrNoListOfLists),
+		errors.Is(err, mergepatch.ErrPatchContentNotMatchRetainKeys):
+		return routing(http.StatusUnprocessableEntity, err.Error())
+	}
+	return err
 }
 
-func patchJSON(before []byte, versioned runtime.Object, resource *Resource, req Request) ([]byte, error) {
-	switch req.PatchType {
-	case types.StrategicMergePatchType:
-		after, err := strategicpatch.StrategicMergePatch(before, req.Patch, versioned)
-		return after, patchError(resource.GroupResource(), req.Name, err)
-	case types.MergePatchType:
-		after, err := jsonpatch.MergePatch(before, req.Patch)
-		return after, patchError(resource.GroupResource(), req.Name, err)
-	case types.JSONPatchType:
-		operations, err := jsonpatch.DecodePatch(req.Patch)
-		if err != nil {
-			return nil, apierrors.NewBadRequest(err.Error())
+// patchedError judges what came of decoding a patched object. Unknown and duplicate fields are dropped
+// with a warning unless the client asks for fieldValidation=Strict.
+func patchedError(req Request, patch string, strict []error, err error) error {
+	if err != nil {
+		decoding, ok := runtime.AsStrictDecodingError(err)
+		if !ok {
+			return invalidPatch(patch, err)
 		}
-		after, err := operations.Apply(before)
-		if err != nil {
-			return nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "",
-				err.Error(), 0, false)
-		}
-		return after, nil
+		strict = append(strict, decoding.Errors()...)
 	}
-	return nil, apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "patch", resource.GroupResource(), req.Name,
-		"the body of the request was in an unknown format: "+string(req.PatchType), 0, false)
+	if len(strict) > 0 && req.PatchOptions.FieldValidation == metav1.FieldValidationStrict {
+		return invalidPatch(patch, runtime.NewStrictDecodingError(strict))
+	}
+	return nil
 }
 
-// patchError gives a failed patch the status that the handler gives it.
-func patchError(resource schema.GroupResource, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var status apierrors.APIStatus
-	if errors.As(err, &status) {
-		return err
-	}
-	return apierrors.NewGenericServerResponse(http.StatusBadRequest, "patch", resource, name, err.Error(), 0, false)
+func invalidPatch(patch string, err error) error {
+	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
+		field.Invalid(field.NewPath("patch"), patch, err.Error()),
+	})
 }

@@ -116,6 +116,10 @@ func servedVersions() *serverstorage.ResourceConfig {
 	return config
 }
 
+// storageRoot is where kube-apiserver keeps everything in etcd. It shows in the message of a failed
+// precondition.
+const storageRoot = "/registry"
+
 // storagePrefixes keeps etcd's historic key prefixes, so that two resources never share one.
 var storagePrefixes = map[schema.GroupResource]string{
 	{Resource: "replicationcontrollers"}: "controllers",
@@ -128,7 +132,7 @@ var storagePrefixes = map[schema.GroupResource]string{
 func install(db *memdb.DB, evictionClient evictionClient) ([]*Resource, error) {
 	served := servedVersions()
 	factory := serverstorage.NewDefaultStorageFactory(
-		storagebackend.Config{}, "application/vnd.kubernetes.protobuf", legacyscheme.Codecs,
+		storagebackend.Config{Prefix: storageRoot}, "application/vnd.kubernetes.protobuf", legacyscheme.Codecs,
 		serverstorage.NewDefaultResourceEncodingConfig(legacyscheme.Scheme), served, storagePrefixes)
 	// core/v1 and events.k8s.io/v1 Events are one table in etcd, too.
 	factory.AddCohabitatingResources(schema.GroupResource{Resource: "events"},
@@ -151,8 +155,8 @@ func install(db *memdb.DB, evictionClient evictionClient) ([]*Resource, error) {
 	var resources []*Resource
 	for _, group := range groups {
 		for version, storages := range group.VersionedResourcesStorageMap {
-			for path, storage := range storages {
-				resource, err := newResource(schema.GroupVersion{Group: groupName(group), Version: version}, path, storage)
+			for path := range storages {
+				resource, err := newResource(schema.GroupVersion{Group: groupName(group), Version: version}, path, storages)
 				if err != nil {
 					return nil, err
 				}
@@ -172,9 +176,11 @@ func groupName(info genericapiserver.APIGroupInfo) string {
 	return info.PrioritizedVersions[0].Group
 }
 
-// newResource describes one REST storage. path is "deployments" or "deployments/scale".
-func newResource(gv schema.GroupVersion, path string, storage rest.Storage) (*Resource, error) {
+// newResource describes one REST storage of a group version. path is "deployments" or
+// "deployments/scale".
+func newResource(gv schema.GroupVersion, path string, storages map[string]rest.Storage) (*Resource, error) {
 	name, subresource, _ := strings.Cut(path, "/")
+	storage := storages[path]
 	kind := gv.WithKind("")
 	if provider, ok := storage.(rest.GroupVersionKindProvider); ok {
 		kind = provider.GroupVersionKind(gv)
@@ -189,7 +195,8 @@ func newResource(gv schema.GroupVersion, path string, storage rest.Storage) (*Re
 	r := &Resource{
 		GroupVersionResource: gv.WithResource(name), Subresource: subresource, Kind: kind, storage: storage,
 	}
-	if scoper, ok := storage.(rest.Scoper); ok {
+	// A subresource lives where its resource lives; few of them say so themselves.
+	if scoper, ok := storages[name].(rest.Scoper); ok {
 		r.Namespaced = scoper.NamespaceScoped()
 	}
 	if singular, ok := storage.(rest.SingularNameProvider); ok {

@@ -2,12 +2,16 @@ package apiserver
 
 import (
 	"context"
+	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	pvcstore "k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim/storage"
+	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
@@ -18,20 +22,22 @@ type Stream struct {
 	resource *Resource
 	source   watch.Interface
 	pending  memdb.EventSource
+	complete func(runtime.Object)
 	cancel   context.CancelFunc
 }
 
-// OpenWatch starts a watch. notify is called, on the goroutine that writes, whenever events wait in the
-// stream.
+// OpenWatch starts a watch. notify is called once for each event that waits in the stream: before
+// OpenWatch returns for those that wait from the start, later on the goroutine that writes.
 func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
 	resource, err := s.find(req)
 	if err != nil {
 		return nil, err
 	}
-	watcher, ok := resource.storage.(rest.Watcher)
-	if !ok {
-		return nil, notSupported(resource, "watch")
+	watcher, complete := watcherOf(resource.storage)
+	if watcher == nil {
+		return nil, notAllowed()
 	}
+	req.ListOptions.Watch = true
 	options, err := listOptions(resource, req.ListOptions)
 	if err != nil {
 		return nil, err
@@ -40,16 +46,36 @@ func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
 	source, err := watcher.Watch(ctx, options)
 	if err != nil {
 		cancel()
-		return nil, err
+		return nil, answer(err)
 	}
-	stream := &Stream{resource: resource, source: source, cancel: cancel}
-	if pending, ok := source.(memdb.EventSource); ok {
-		stream.pending = pending
-	} else {
-		stream.pending = drain(source)
+	pending, ok := source.(memdb.EventSource)
+	if !ok {
+		cancel()
+		source.Stop()
+		return nil, fmt.Errorf("apiserver: the registry of %s wraps its watches: teach watcherOf", req.Path())
 	}
-	stream.pending.SetNotify(notify)
-	return stream, nil
+	pending.SetNotify(notify)
+	return &Stream{resource, source, pending, complete, cancel}, nil
+}
+
+// watcherOf returns what watches a resource, nil if nothing does, and what completes each object on its
+// way out. Upstream completes services and persistentvolumeclaims, of which old versions may have stored
+// less, on a goroutine per watch. Here that is left to Next, so that no goroutine comes between a write
+// and its announcement.
+func watcherOf(storage rest.Storage) (rest.Watcher, func(runtime.Object)) {
+	var store *genericregistry.Store
+	switch s := storage.(type) {
+	case *servicestore.REST:
+		store = s.Store
+	case *pvcstore.REST:
+		store = s.Store
+	default:
+		watcher, _ := storage.(rest.Watcher)
+		return watcher, nil
+	}
+	plain := *store
+	plain.Decorator = nil
+	return &plain, store.Decorator
 }
 
 // Next takes the oldest waiting event, converted to the version of the watched resource. ok is false
@@ -64,6 +90,10 @@ func (s *Stream) Next() (event watch.Event, ok bool) {
 }
 
 func (s *Stream) external(obj runtime.Object) runtime.Object {
+	if s.complete != nil {
+		obj = obj.DeepCopyObject()
+		s.complete(obj)
+	}
 	out, err := legacyscheme.Scheme.ConvertToVersion(obj, s.resource.GroupVersion())
 	if err != nil {
 		panic("apiserver: converting a watch event: " + err.Error())
