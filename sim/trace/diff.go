@@ -1,143 +1,226 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
-	"sort"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
 // Diff lists the fields in which two objects of one type differ, by their JSON names, in the order of the
-// type's fields (map keys sorted). metadata.resourceVersion and metadata.managedFields are left out: the
-// first always differs, the second only repeats what changed.
+// type's fields (map keys sorted). Old and New are exactly what the two objects have in their JSON, so that
+// the changes applied to the first give the second (see Replay). metadata.resourceVersion and
+// metadata.managedFields are left out: the first always differs, the second only repeats what changed.
+//
+// The elements of a list are told apart by the merge key that upstream's types name for it, conditions by
+// their type and containers by their name; see the grammar of paths at type step.
 func Diff(before, after any) []Change {
-	d := &differ{}
-	d.walk("", reflect.ValueOf(before), reflect.ValueOf(after))
+	d := &differ{path: make([]step, 0, 16)}
+	a, b := content(before), content(after)
+	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
+		d.leaf(a, b)
+	} else {
+		d.walk(shapeOf(a.Type()), a, b)
+	}
 	return d.changes
 }
 
-type differ struct{ changes []Change }
-
-var marshaler = reflect.TypeFor[json.Marshaler]()
-
-func (d *differ) walk(path string, a, b reflect.Value) {
-	if path == "metadata.resourceVersion" || path == "metadata.managedFields" {
-		return
+// content is what an object says of itself: an Unstructured hides its map.
+func content(object any) reflect.Value {
+	if o, ok := object.(interface{ UnstructuredContent() map[string]any }); ok {
+		return reflect.ValueOf(o.UnstructuredContent())
 	}
-	if !a.IsValid() || !b.IsValid() || isLeaf(a.Type()) {
-		d.leaf(path, a, b)
-		return
+	v := reflect.ValueOf(object)
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
 	}
-	switch a.Kind() {
-	case reflect.Pointer:
-		if a.IsNil() || b.IsNil() {
-			d.leaf(path, a, b)
+	return v
+}
+
+type differ struct {
+	changes []Change
+	path    []step
+}
+
+func (d *differ) enter(s step) { d.path = append(d.path, s) }
+func (d *differ) leave()       { d.path = d.path[:len(d.path)-1] }
+
+func (d *differ) walk(s *shape, a, b reflect.Value) {
+	switch s.form {
+	case formPointer:
+		if !a.IsNil() && !b.IsNil() {
+			d.walk(s.elem, a.Elem(), b.Elem())
 			return
 		}
-		d.walk(path, a.Elem(), b.Elem())
-	case reflect.Struct:
-		d.fields(path, a, b)
-	case reflect.Slice:
-		d.list(path, a, b)
-	case reflect.Map:
-		d.keys(path, a, b)
-	default:
-		d.leaf(path, a, b)
-	}
-}
-
-// isLeaf says whether a value is compared as a whole: numbers and strings, and what knows how to write
-// itself, such as a timestamp, a quantity or an int-or-string.
-func isLeaf(t reflect.Type) bool {
-	return t.Kind() == reflect.Interface || t.Implements(marshaler) || reflect.PointerTo(t).Implements(marshaler) ||
-		t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
-}
-
-func (d *differ) fields(path string, a, b reflect.Value) {
-	for i := range a.NumField() {
-		field := a.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		switch {
-		case name == "-" || field.PkgPath != "" && !field.Anonymous:
-			continue
-		case name == "" && field.Anonymous:
-			d.walk(path, a.Field(i), b.Field(i))
-			continue
-		case name == "":
-			name = field.Name
+		if a.IsNil() && b.IsNil() {
+			return
 		}
-		d.walk(join(path, name), a.Field(i), b.Field(i))
+	case formStruct:
+		d.fields(s, a, b)
+		return
+	case formList:
+		d.list(listRule{key: s.key}, s, a, b)
+		return
+	case formMap:
+		d.entries(s, a, b)
+		return
+	case formDynamic:
+		if x, y := a.Elem(), b.Elem(); x.IsValid() && y.IsValid() && x.Type() == y.Type() {
+			d.walk(shapeOf(x.Type()), x, y)
+			return
+		}
+	case formScalar:
+		if equalScalars(a, b) {
+			return
+		}
+	case formOpaque:
+		if s.comparable && a.Equal(b) {
+			return
+		}
+	}
+	d.leaf(a, b)
+}
+
+func equalScalars(a, b reflect.Value) bool {
+	switch a.Kind() {
+	case reflect.String:
+		return a.String() == b.String()
+	case reflect.Bool:
+		return a.Bool() == b.Bool()
+	}
+	return a.Equal(b)
+}
+
+// fields compares two structs. Either may be missing when it is embedded by a pointer.
+func (d *differ) fields(s *shape, a, b reflect.Value) {
+	inMetadata := len(d.path) == 1 && d.path[0].name == "metadata"
+	for i := range s.fields {
+		f := &s.fields[i]
+		if inMetadata && unrecorded(f.name) {
+			continue
+		}
+		var x, y reflect.Value
+		if a.IsValid() {
+			x = a.Field(f.index)
+		}
+		if b.IsValid() {
+			y = b.Field(f.index)
+		}
+		if f.inline {
+			d.embedded(f.shape, x, y)
+			continue
+		}
+		d.enter(step{kind: stepField, name: f.name})
+		d.field(f, x, y)
+		d.leave()
 	}
 }
 
-func (d *differ) list(path string, a, b reflect.Value) {
-	if a.Len() != b.Len() && (a.Len() == 0 || b.Len() == 0) {
-		d.leaf(path, a, b)
+func unrecorded(metadata string) bool {
+	return metadata == "resourceVersion" || metadata == "managedFields"
+}
+
+func (d *differ) embedded(s *shape, a, b reflect.Value) {
+	if s.form == formPointer {
+		s, a, b = s.elem, a.Elem(), b.Elem()
+	}
+	if a.IsValid() || b.IsValid() {
+		d.fields(s, a, b)
+	}
+}
+
+// field compares a field that may be absent on one side.
+func (d *differ) field(f *fieldShape, a, b reflect.Value) {
+	noA, noB := f.absent(a), f.absent(b)
+	switch {
+	case noA && noB:
+	case noA && f.shape.form == formMap && b.Len() > 0:
+		// The keys of a new map are listed one by one; that of a map's end says it all.
+		d.entries(f.shape, reflect.Zero(b.Type()), b)
+	case noA:
+		d.change(nil, raw(b))
+	case noB:
+		d.change(raw(a), nil)
+	case f.shape.form == formList && (f.key != "" || f.set):
+		d.list(listRule{f.key, f.set}, f.shape, a, b)
+	default:
+		d.walk(f.shape, a, b)
+	}
+}
+
+// entries compares two maps.
+func (d *differ) entries(s *shape, a, b reflect.Value) {
+	if b.Len() == 0 {
+		d.leaf(a, b)
 		return
 	}
-	for i := range max(a.Len(), b.Len()) {
-		var x, y reflect.Value
-		if i < a.Len() {
-			x = a.Index(i)
-		}
-		if i < b.Len() {
-			y = b.Index(i)
-		}
-		d.walk(path+"["+strconv.Itoa(i)+"]", x, y)
+	type entry struct {
+		name string
+		key  reflect.Value
 	}
-}
-
-func (d *differ) keys(path string, a, b reflect.Value) {
-	names := map[string]reflect.Value{}
+	var keys []entry
 	for _, m := range []reflect.Value{a, b} {
 		for _, key := range m.MapKeys() {
-			names[fmt.Sprint(key.Interface())] = key
+			if m == a || !a.MapIndex(key).IsValid() {
+				keys = append(keys, entry{keyText(key), key})
+			}
 		}
 	}
-	sorted := make([]string, 0, len(names))
-	for name := range names {
-		sorted = append(sorted, name)
-	}
-	sort.Strings(sorted)
-	for _, name := range sorted {
-		d.walk(join(path, name), a.MapIndex(names[name]), b.MapIndex(names[name]))
+	slices.SortFunc(keys, func(x, y entry) int { return cmp.Compare(x.name, y.name) })
+	for _, k := range keys {
+		if len(d.path) == 1 && d.path[0].name == "metadata" && unrecorded(k.name) {
+			continue
+		}
+		x, y := a.MapIndex(k.key), b.MapIndex(k.key)
+		d.enter(step{kind: stepField, name: k.name})
+		if x.IsValid() && y.IsValid() {
+			d.walk(s.elem, x, y)
+		} else {
+			d.change(raw(x), raw(y))
+		}
+		d.leave()
 	}
 }
 
-func (d *differ) leaf(path string, a, b reflect.Value) {
+func keyText(key reflect.Value) string {
+	if key.Kind() == reflect.String {
+		return key.String()
+	}
+	return fmt.Sprint(key.Interface())
+}
+
+// leaf compares two values as a whole.
+func (d *differ) leaf(a, b reflect.Value) {
 	old, new := raw(a), raw(b)
 	if string(old) != string(new) {
-		d.changes = append(d.changes, Change{Path: path, Old: old, New: new})
+		d.change(old, new)
 	}
 }
 
-// raw is the value as JSON, or nothing when it is absent or zero: Kubernetes omits empty fields.
+func (d *differ) change(old, new json.RawMessage) {
+	d.changes = append(d.changes, Change{Path: printPath(d.path), Old: old, New: new})
+}
+
+// raw is a value as JSON, or nothing for one that is not there.
 func raw(v reflect.Value) json.RawMessage {
-	if !v.IsValid() || v.IsZero() && v.Kind() != reflect.Int32 && v.Kind() != reflect.Int64 && v.Kind() != reflect.Bool ||
-		(v.Kind() == reflect.Slice || v.Kind() == reflect.Map) && v.Len() == 0 {
+	if !v.IsValid() {
 		return nil
+	}
+	if v.CanInt() && v.Type().PkgPath() == "" {
+		return strconv.AppendInt(nil, v.Int(), 10)
+	}
+	// A method on the pointer counts wherever encoding/json can reach it.
+	if v.CanAddr() && v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface {
+		v = v.Addr()
 	}
 	data, err := json.Marshal(v.Interface())
-	if err != nil || string(data) == "null" {
-		return nil
+	if err != nil {
+		panic("trace: a field does not marshal: " + err.Error())
 	}
 	return data
-}
-
-var plainName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
-
-func join(path, name string) string {
-	switch {
-	case !plainName.MatchString(name):
-		return path + "[" + strconv.Quote(name) + "]"
-	case path == "":
-		return name
-	}
-	return path + "." + name
 }
 
 // Seconds prints a virtual time as the trace does: seconds with three digits behind the point.

@@ -14,5 +14,14 @@
 //	20 sync     deployment-controller starts default/web    cause 19
 //	21 request  creates replicasets/web-5d9f                cause 20
 //
+// A recording needs nothing else to be understood: a creation holds the object and an update the fields
+// that it changed (Diff), so Replay gives every object at every record. ReadJSONL reads the lines back,
+// Verify checks them, and FirstDivergence finds where two recordings part.
+//
+// TextWriter writes a recording for people: who did what, why, and what came of it. It is made of rows,
+// each of one record (Describe), whose words for writes are in Summarize. What only the neighbours of a
+// record tell is added there: causes in words, the outcome of a sync in its first line, and counts of what
+// repeats. docs/reference/trace-format.md is the legend of both forms.
+//
 // The package knows no other package of the simulation.
 package trace

@@ -1,0 +1,134 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// applyChanges returns the object with the changes that Diff found; the object itself stays as it is.
+func applyChanges(object any, changes []Change) (any, error) {
+	for i := range changes {
+		c := &changes[i]
+		steps, err := parsePath(c.Path)
+		if err != nil {
+			return nil, err
+		}
+		var value any
+		if c.New != nil {
+			if value, err = decodeValue(c.New); err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Path, err)
+			}
+		}
+		if object, err = put(object, steps, value, c.New == nil); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	return object, nil
+}
+
+var errNoElement = errors.New("there is no such element")
+
+// put returns node with the value at the end of the steps set or, if gone, removed.
+func put(node any, steps []step, value any, gone bool) (any, error) {
+	if len(steps) == 0 {
+		return value, nil
+	}
+	s := steps[0]
+	if s.kind == stepField {
+		m, ok := node.(map[string]any)
+		if !ok && node != nil {
+			return nil, fmt.Errorf("%q is a field of something that has none", s.name)
+		}
+		return putField(m, s.name, steps[1:], value, gone)
+	}
+	list, ok := node.([]any)
+	if !ok && node != nil {
+		return nil, errors.New("an element of something that is no list")
+	}
+	switch s.kind {
+	case stepIndex:
+		return putIndex(list, s.index, steps[1:], value, gone)
+	case stepOrder:
+		return reorder(list, s.name, value)
+	}
+	i := slices.IndexFunc(list, func(element any) bool { return hasKey(element, s.name, s.value) })
+	switch {
+	case i < 0 && (gone || len(steps) > 1):
+		return nil, errNoElement
+	case i < 0:
+		return append(slices.Clip(list), value), nil
+	case gone && len(steps) == 1:
+		return slices.Delete(slices.Clone(list), i, i+1), nil
+	}
+	return putIndex(list, i, steps[1:], value, gone)
+}
+
+func putField(m map[string]any, name string, rest []step, value any, gone bool) (any, error) {
+	m = clone(m)
+	if len(rest) == 0 && gone {
+		delete(m, name)
+		return m, nil
+	}
+	child, err := put(m[name], rest, value, gone)
+	if err != nil {
+		return nil, err
+	}
+	m[name] = child
+	return m, nil
+}
+
+func putIndex(list []any, i int, rest []step, value any, gone bool) (any, error) {
+	switch {
+	case len(rest) == 0 && gone:
+		return slices.Clip(list[:min(i, len(list))]), nil
+	case len(rest) == 0 && i == len(list):
+		return append(slices.Clip(list), value), nil
+	case i >= len(list):
+		return nil, errNoElement
+	}
+	child, err := put(list[i], rest, value, gone)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.Clone(list)
+	list[i] = child
+	return list, nil
+}
+
+// reorder sorts a keyed list by the list of its keys.
+func reorder(list []any, name string, order any) (any, error) {
+	keys, ok := order.([]any)
+	if !ok || len(keys) != len(list) {
+		return nil, errors.New("the order does not name every element")
+	}
+	sorted := make([]any, 0, len(list))
+	for _, key := range keys {
+		text, _ := key.(string)
+		i := slices.IndexFunc(list, func(element any) bool { return hasKey(element, name, text) })
+		if i < 0 {
+			return nil, errNoElement
+		}
+		sorted = append(sorted, list[i])
+	}
+	return sorted, nil
+}
+
+// hasKey says whether an element of a list has the key; the elements of a set are their own keys.
+func hasKey(element any, name, key string) bool {
+	if name == "" {
+		return element == any(key)
+	}
+	m, ok := element.(map[string]any)
+	if !ok {
+		return false
+	}
+	switch v := m[name].(type) {
+	case string:
+		return v == key
+	case nil:
+		return false
+	default:
+		return string(marshal(v)) == key
+	}
+}

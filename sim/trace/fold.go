@@ -1,0 +1,313 @@
+package trace
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// fold turns records into the lines that a reader wants. It keeps lines back for a while, in their order:
+// a sync's line waits for the sync's end, and a line that says the same as one kept back is counted there.
+type fold struct {
+	print  func(Row)
+	causes *causes
+	// lines are those kept back, at most keep; the first printed of them are gone already.
+	lines   []*foldLine
+	printed int
+	keep    int
+	// open are the syncs that have not ended, by the number of their first record.
+	open map[int64]*turn
+	// quiet are, for each key of a queue, the latest turns that wrote nothing.
+	quiet map[turnKey]*foldLine
+	// stored is the resourceVersion of each object in the store, to explain conflicts.
+	stored map[Object]uint64
+}
+
+// foldLine is a line that is kept back.
+type foldLine struct {
+	row Row
+	// last is the time of the newest record in the line.
+	last time.Duration
+	// sync is the sync that the line belongs to, or which it opens.
+	sync *turn
+	// shape is the same for lines of requests that are counted together; names are the objects that differ.
+	shape       string
+	object      Object
+	subresource string
+	names       []string
+	// details are the different details of a group.
+	details []string
+	// outcomes count how quiet turns ended.
+	outcomes []counted
+	dropped  bool
+	printed  bool
+}
+
+// counted is how some quiet turns ended. short is for the line of the turn that did better; turns that
+// found nothing to do are not worth a word there.
+type counted struct {
+	text, short string
+	times       int
+}
+
+// turn is a sync that is under way.
+type turn struct {
+	turnKey
+	header *foldLine
+	lines  []*foldLine
+	// refusals are the messages of failed requests; conflict is the latest 409 Conflict.
+	refusals []string
+	conflict *conflict
+	ended    bool
+}
+
+type turnKey struct{ actor, queue, key string }
+
+func newFold(print func(Row), causes *causes) fold {
+	return fold{
+		print: print, causes: causes, keep: keepLines,
+		open: map[int64]*turn{}, quiet: map[turnKey]*foldLine{}, stored: map[Object]uint64{},
+	}
+}
+
+func (f *fold) add(record *Record) {
+	f.release(record.At - keepBack)
+	switch {
+	case record.Request != nil:
+		f.store(record.Request)
+		f.request(record)
+	case record.Sync != nil && record.Sync.Phase == PhaseStart:
+		f.begin(record)
+	case record.Sync != nil:
+		f.end(record)
+	case record.Watch != nil && record.Watch.Type != watchError, record.Enqueue != nil, record.Timer != nil:
+	case record.Log != nil && record.Log.Level >= 0:
+	case record.Event != nil && record.Event.Type == "Normal" && echoes[record.Event.Reason]:
+	default:
+		row := Describe(record)
+		f.causes.place(&row, record)
+		f.push(&foldLine{row: row, last: record.At}, record.Cause)
+	}
+}
+
+// watchError is the type of a watch event that ends its stream.
+const watchError = "ERROR"
+
+// echoes are the reasons of events that only say again what the write above them says.
+var echoes = map[string]bool{"SuccessfulCreate": true, "SuccessfulDelete": true, "Scheduled": true}
+
+// push adds a line, which belongs to the sync that caused it if that is under way.
+func (f *fold) push(line *foldLine, cause int64) {
+	if t := f.open[cause]; t != nil {
+		line.sync = t
+		t.lines = append(t.lines, line)
+	}
+	f.lines = append(f.lines, line)
+}
+
+// release prints what is older than a time, up to the first line that still waits for its end.
+func (f *fold) release(before time.Duration) {
+	for ; f.printed < len(f.lines); f.printed++ {
+		line := f.lines[f.printed]
+		if (line.row.At > before || line.waits()) && len(f.lines)-f.printed <= f.keep {
+			break
+		}
+		f.finish(line)
+	}
+	if f.printed > f.keep/4 && f.printed > len(f.lines)/2 {
+		f.lines = append(f.lines[:0:0], f.lines[f.printed:]...)
+		f.printed = 0
+	}
+}
+
+// waits says whether the line is that of a sync that has not ended.
+func (l *foldLine) waits() bool { return l.sync != nil && l.sync.header == l && !l.sync.ended }
+
+func (f *fold) finish(line *foldLine) {
+	line.printed = true
+	if line.sync != nil && f.quiet[line.sync.turnKey] == line {
+		delete(f.quiet, line.sync.turnKey)
+	}
+	if !line.dropped {
+		f.print(line.text())
+	}
+}
+
+func (f *fold) close() {
+	for _, line := range f.lines[f.printed:] {
+		f.finish(line)
+	}
+	f.lines, f.printed = nil, 0
+}
+
+func (f *fold) begin(record *Record) {
+	row := Describe(record)
+	row.Detail = f.causes.because(record.Actor, record.Cause)
+	t := &turn{turnKey: turnKey{record.Actor, record.Sync.Queue, record.Sync.Key}}
+	t.header = &foldLine{row: row, last: record.At, sync: t}
+	f.open[record.Seq] = t
+	f.lines = append(f.lines, t.header)
+}
+
+// end completes the line of a sync. What wrote nothing and met no error but a passing one is quiet.
+func (f *fold) end(record *Record) {
+	s := record.Sync
+	t := f.open[s.Start]
+	if t == nil {
+		return
+	}
+	delete(f.open, s.Start)
+	t.ended = true
+	if t.key == "" && s.Key != "" {
+		// The queue does not tell the key; what the sync looked up did.
+		t.key, t.header.row.Object = s.Key, s.Key
+	}
+	t.dropRepeats(s)
+	t.explainConflict(s)
+	if t.header.printed {
+		row := Describe(record)
+		row.Detail = ""
+		f.push(&foldLine{row: row, last: record.At}, 0)
+		return
+	}
+	if how, ok := t.quietly(s); ok {
+		f.hush(t, how, record.At)
+		return
+	}
+	t.header.row.Outcome = syncOutcome(s, t.conflict != nil)
+	f.absorb(t)
+	if s.Error != "" && !t.told(s.Error) {
+		row := Row{At: record.At, Actor: record.Actor, Nested: true, Verb: "failed"}
+		row.Object, row.Detail = keyOrQueue(s.Key, s.Queue), oneLine(s.Error)
+		f.push(&foldLine{row: row, last: record.At}, 0)
+	}
+}
+
+// absorb drops the line of the quiet turns right before this one, and counts them in its line.
+func (f *fold) absorb(t *turn) {
+	run := f.quiet[t.turnKey]
+	delete(f.quiet, t.turnKey)
+	if run == nil || run.printed || t.header.row.At-run.last > sameRun {
+		return
+	}
+	run.dropped = true
+	var before []string
+	for _, o := range run.outcomes {
+		if o.short != "" {
+			before = append(before, o.repeated(o.short))
+		}
+	}
+	if len(before) > 0 {
+		cause, _, _ := strings.Cut(t.header.row.Detail, retryMark)
+		t.header.row.Detail = cause + "; before it: " + strings.Join(before, ", ")
+	}
+}
+
+// dropRepeats leaves out the log lines that the sync's error repeats.
+func (t *turn) dropRepeats(s *Sync) {
+	t.lines = slices.DeleteFunc(t.lines, func(line *foldLine) bool {
+		if line.row.Verb == string(KindLog) && s.Error != "" && strings.Contains(line.row.Detail, oneLine(s.Error)) {
+			line.dropped = true
+		}
+		return line.dropped
+	})
+}
+
+// told says whether the line of a failed request already shows an error.
+func (t *turn) told(text string) bool {
+	return slices.ContainsFunc(t.refusals, func(message string) bool { return strings.Contains(text, message) })
+}
+
+// quietly says how a sync ended that is not worth more than a count.
+func (t *turn) quietly(s *Sync) (how counted, ok bool) {
+	switch {
+	case s.Writes > 0:
+		return counted{}, false
+	case t.conflict != nil && len(t.lines) == 1 && s.Requests == 1:
+		return counted{text: "409 Conflict: its copy of " + t.conflict.object + " was old", short: conflictText}, true
+	case len(t.lines) > 0:
+		return counted{}, false
+	case strings.Contains(s.Error, staleText):
+		return counted{text: staleOutcome, short: "waits for its cache"}, true
+	case s.Error != "":
+		return counted{}, false
+	case s.Requeued:
+		return counted{text: "nothing to do yet"}, true
+	}
+	return counted{text: "nothing to do"}, true
+}
+
+// sameRun is how long a key may rest between two quiet turns that are counted together.
+const sameRun = time.Second
+
+// hush counts a quiet turn with the ones before it, if its key had no other turn since.
+func (f *fold) hush(t *turn, how counted, at time.Duration) {
+	for _, line := range t.lines {
+		line.dropped = true
+	}
+	run := f.quiet[t.turnKey]
+	if run == nil || run.printed || t.header.row.At-run.last > sameRun {
+		f.quiet[t.turnKey] = t.header
+		run = t.header
+	} else {
+		t.header.dropped = true
+	}
+	run.last = at
+	for i := range run.outcomes {
+		if run.outcomes[i].text == how.text {
+			run.outcomes[i].times++
+			return
+		}
+	}
+	how.times = 1
+	run.outcomes = append(run.outcomes, how)
+}
+
+// text is the row of a line with all that was counted in it.
+func (l *foldLine) text() Row {
+	row := l.row
+	if len(l.names) > 1 {
+		common, rest := stem(l.names)
+		group := l.object
+		group.Name = common + "*"
+		row.Object = partName(group, l.subresource) + " " + times(len(l.names))
+		if len(rest) > shownNames {
+			rest = append(rest[:shownNames:shownNames], "…")
+		}
+		row.Outcome = strings.Join(rest, " ")
+		if span := l.last - row.At; span >= time.Second {
+			row.Outcome = "over " + Seconds(span) + ": " + row.Outcome
+		}
+		row.Detail = strings.ReplaceAll(strings.Join(l.details, ", "), ", -> ", ", ")
+	}
+	if len(l.outcomes) > 0 {
+		turns := 0
+		var texts []string
+		for _, o := range l.outcomes {
+			turns += o.times
+			if len(l.outcomes) > 1 && o.short != "" {
+				o.text = o.short
+			}
+			texts = append(texts, o.repeated(o.text))
+		}
+		row.Outcome = strings.Join(texts, ", ")
+		if turns > 1 {
+			row.Object += " " + times(turns)
+			row.Outcome = strings.TrimSuffix(row.Outcome, " "+times(turns))
+		}
+	}
+	if l.waits() {
+		row.Outcome = "goes on"
+	}
+	return row
+}
+
+func (c counted) repeated(text string) string {
+	if c.times > 1 {
+		text += " " + times(c.times)
+	}
+	return text
+}
+
+// shownNames is how many names of a group are listed.
+const shownNames = 10

@@ -1,0 +1,89 @@
+package trace
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// objectName is resource/name as people write it: the namespace only when it is not default.
+func objectName(o Object) string { return partName(o, "") }
+
+// partName is objectName with a subresource: deployments/web/status.
+func partName(o Object, subresource string) string {
+	name := resourceName(o.Resource)
+	if o.Name != "" {
+		name += "/" + o.Name
+	}
+	if subresource != "" {
+		name += "/" + subresource
+	}
+	if o.Namespace != "" && o.Namespace != "default" {
+		name += " -n " + o.Namespace
+	}
+	return name
+}
+
+// coreResources are those whose plain name means the core group, so that pods.metrics.k8s.io keeps its
+// group.
+var coreResources = map[string]bool{
+	"bindings": true, "configmaps": true, "endpoints": true, "limitranges": true,
+	"namespaces": true, "nodes": true, "persistentvolumeclaims": true, "persistentvolumes": true,
+	"pods": true, "podtemplates": true, "replicationcontrollers": true, "resourcequotas": true,
+	"secrets": true, "serviceaccounts": true, "services": true,
+}
+
+// resourceName leaves out the group of Kubernetes' own resources: deployments, not deployments.apps. The
+// groups of others stay, as their names are anybody's.
+func resourceName(resource string) string {
+	plain, group, _ := strings.Cut(resource, ".")
+	if strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") || coreResources[plain] {
+		return resource
+	}
+	return plain
+}
+
+// key is how a controller names an object in its work queue.
+func key(o Object) string {
+	if o.Namespace == "" {
+		return o.Name
+	}
+	return o.Namespace + "/" + o.Name
+}
+
+// middle shortens text to a width by leaving out its middle: the start and the end of generated names tell
+// more.
+func middle(text string, width int) string {
+	length := utf8.RuneCountInString(text)
+	if length <= width || width < 3 {
+		return cut(text, width)
+	}
+	runes := []rune(text)
+	tail := (width - 1) / 2
+	return string(runes[:width-1-tail]) + "…" + string(runes[length-tail:])
+}
+
+// cut shortens text to a width at its end.
+func cut(text string, width int) string {
+	if utf8.RuneCountInString(text) <= width {
+		return text
+	}
+	if width <= 0 {
+		return ""
+	}
+	return string([]rune(text)[:width-1]) + "…"
+}
+
+// stem is what the names of a group have in common, up to a dash, and rest is what tells them apart.
+func stem(names []string) (common string, rest []string) {
+	common = names[0]
+	for _, name := range names[1:] {
+		for !strings.HasPrefix(name, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	common = common[:strings.LastIndexByte(common, '-')+1]
+	for _, name := range names {
+		rest = append(rest, strings.TrimPrefix(name, common))
+	}
+	return common, rest
+}

@@ -1,0 +1,158 @@
+package trace
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Replay rebuilds the objects of the store from the writes of a recording, which needs nothing else: a
+// creation holds the object, an update the fields that it changed.
+//
+// Every version is kept, so that the state at any record is a lookup; versions share what did not change
+// between them. Objects are in the form of JSON: map[string]any, []any, string, bool, int64, float64 and
+// nil. They must not be modified. managedFields are left out.
+type Replay struct {
+	versions map[Object][]version
+}
+
+type version struct {
+	seq    int64
+	object map[string]any
+}
+
+// NewReplay returns a Replay before the first record.
+func NewReplay() *Replay { return &Replay{versions: map[Object][]version{}} }
+
+// Apply takes the next record.
+func (r *Replay) Apply(record *Record) error {
+	if record.Request == nil {
+		return nil
+	}
+	for i := range record.Request.Writes {
+		w := &record.Request.Writes[i]
+		object, err := r.next(w)
+		if err != nil {
+			return fmt.Errorf("record %d: %s: %w", record.Seq, objectName(w.Object), err)
+		}
+		r.versions[w.Object] = append(r.versions[w.Object], version{record.Seq, object})
+	}
+	return nil
+}
+
+// next is the object after a write; nil when it is gone.
+func (r *Replay) next(w *Write) (map[string]any, error) {
+	if w.Op == OpDelete {
+		return nil, nil
+	}
+	var object any
+	var err error
+	if w.Op == OpCreate {
+		object, err = decodeValue(w.New)
+	} else {
+		previous := r.Object(w.Object)
+		if previous == nil {
+			return nil, fmt.Errorf("an update of an object that no record created")
+		}
+		object, err = applyChanges(previous, w.Changes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, ok := object.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("the object is not a JSON object")
+	}
+	if metadata, ok := m["metadata"].(map[string]any); ok {
+		metadata = clone(metadata)
+		metadata["resourceVersion"] = strconv.FormatUint(w.RV, 10)
+		delete(metadata, "managedFields")
+		m = clone(m)
+		m["metadata"] = metadata
+	}
+	return m, nil
+}
+
+// Object is the newest version of an object, or nil if it does not exist.
+func (r *Replay) Object(o Object) map[string]any {
+	if versions := r.versions[o]; len(versions) > 0 {
+		return versions[len(versions)-1].object
+	}
+	return nil
+}
+
+// ObjectAt is an object as it was after the record seq, or nil if it did not exist.
+func (r *Replay) ObjectAt(o Object, seq int64) map[string]any {
+	versions := r.versions[o]
+	i, _ := slices.BinarySearchFunc(versions, seq+1, func(v version, seq int64) int { return cmp.Compare(v.seq, seq) })
+	if i == 0 {
+		return nil
+	}
+	return versions[i-1].object
+}
+
+// Objects lists what existed of a resource after the record seq, by namespace and name.
+func (r *Replay) Objects(resource string, seq int64) []Object {
+	var objects []Object
+	for o := range r.versions {
+		if o.Resource == resource && r.ObjectAt(o, seq) != nil {
+			objects = append(objects, o)
+		}
+	}
+	slices.SortFunc(objects, func(a, b Object) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	})
+	return objects
+}
+
+// Resources lists the resources of which the recording has objects.
+func (r *Replay) Resources() []string {
+	var resources []string
+	for o := range r.versions {
+		resources = append(resources, o.Resource)
+	}
+	slices.Sort(resources)
+	return slices.Compact(resources)
+}
+
+// decodeValue reads JSON, with whole numbers as int64.
+func decodeValue(data json.RawMessage) (any, error) {
+	decoder := json.NewDecoder(strings.NewReader(string(data)))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	return plainNumbers(value), nil
+}
+
+func plainNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, _ := v.Float64()
+		return f
+	case map[string]any:
+		for key := range v {
+			v[key] = plainNumbers(v[key])
+		}
+	case []any:
+		for i := range v {
+			v[i] = plainNumbers(v[i])
+		}
+	}
+	return value
+}
+
+func clone(m map[string]any) map[string]any {
+	c := make(map[string]any, len(m)+1)
+	for key, value := range m {
+		c[key] = value
+	}
+	return c
+}

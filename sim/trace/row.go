@@ -1,0 +1,253 @@
+package trace
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Row is a record in the words and columns of the text form.
+type Row struct {
+	// Seq is the record's number, where it is shown.
+	Seq   int64
+	At    time.Duration
+	Actor string
+	// Nested rows belong to a sync, or to a step of the scenario, that began above them.
+	Nested bool
+	Verb   string
+	Object string
+	// Detail is what happened: the decisive fields, the cause of a sync, the text of an event.
+	Detail string
+	// Outcome is what came of it: the resourceVersion that was written, what a sync did.
+	Outcome string
+}
+
+// Describe gives the row of one record by itself. What only other records tell, such as the cause of a
+// sync in words, is left out; TextWriter fills it in.
+func Describe(record *Record) Row {
+	row := Row{At: record.At, Actor: record.Actor, Verb: string(record.Kind)}
+	switch {
+	case record.Request != nil:
+		describeRequest(&row, record.Request)
+	case record.Watch != nil:
+		w := record.Watch
+		row.Verb, row.Object, row.Detail = "watch", objectName(w.Object), w.Type
+		if w.RV > 0 {
+			row.Outcome = "rv " + strconv.FormatUint(w.RV, 10)
+		}
+		if w.Written > 0 {
+			row.Outcome += ", " + lag(record.At-w.Written) + " old"
+		}
+	case record.Enqueue != nil:
+		row.Object = keyOrQueue(record.Enqueue.Key, record.Enqueue.Queue)
+	case record.Timer != nil:
+		row.Object, row.Detail = keyOrQueue(record.Timer.Key, record.Timer.Queue), "comes back later"
+	case record.Sync != nil:
+		describeSync(&row, record.Sync)
+	case record.Log != nil:
+		describeLog(&row, record.Log)
+	case record.Event != nil:
+		e := record.Event
+		row.Object, row.Detail = e.Type+" "+e.Reason, strconv.Quote(e.Message)
+		if e.Count > 1 {
+			row.Outcome = times(e.Count)
+		}
+	case record.Action != nil:
+		describeAction(&row, record.Action)
+	case record.Check != nil:
+		describeCheck(&row, record.Check)
+	case record.Note != nil:
+		row.Actor, row.Detail = "", record.Note.Text
+	}
+	return row
+}
+
+func keyOrQueue(key, queue string) string {
+	if key == "" {
+		return "(" + queue + ")"
+	}
+	return key
+}
+
+func times(n int) string { return "x" + strconv.Itoa(n) }
+
+// lag prints a short time in milliseconds.
+func lag(d time.Duration) string {
+	if d >= 10*time.Second {
+		return strconv.FormatInt(int64(d/time.Second), 10) + "s"
+	}
+	return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
+}
+
+// requestVerbs are the words for requests whose subresource says more than their verb.
+var requestVerbs = map[string]string{"binding": "bind", "eviction": "evict"}
+
+func describeRequest(row *Row, r *Request) {
+	row.Verb, row.Object = r.Verb, partName(r.Object, r.Subresource)
+	if verb := requestVerbs[r.Subresource]; verb != "" && r.Verb == "create" {
+		row.Verb, row.Object = verb, objectName(r.Object)
+	}
+	switch {
+	case r.Code >= 400:
+		row.Detail = refusal(r)
+	case len(r.Writes) > 0:
+		row.Detail = writesText(r)
+		row.Outcome = "rv " + strconv.FormatUint(r.Writes[len(r.Writes)-1].RV, 10)
+	case r.Items != nil:
+		row.Detail = strconv.Itoa(*r.Items) + " items"
+	case !reads(r):
+		row.Detail = "no change"
+	}
+	if row.Outcome == "" && r.RV != "" {
+		row.Outcome = "rv " + r.RV
+	}
+}
+
+func reads(r *Request) bool { return r.Verb == "get" || r.Verb == "list" || r.Verb == "watch" }
+
+// writesText words the writes of a request: first those of the object that it names, then what else it
+// touched, as an eviction does with a PodDisruptionBudget.
+func writesText(r *Request) string {
+	own, others := "", []string{}
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		text := Summarize(w)
+		switch {
+		case w.Name == r.Name && w.Namespace == r.Namespace && resourceName(w.Resource) == resourceName(r.Resource):
+			own = text
+		case len(others) == 3:
+			others = append(others, strconv.Itoa(len(r.Writes)-i)+" more")
+			return phrases(own, strings.Join(others, ", "))
+		default:
+			others = append(others, strings.TrimSpace(objectName(w.Object)+" "+text))
+		}
+	}
+	return phrases(own, strings.Join(others, ", "))
+}
+
+// refusal words a failed request: its code and reason and, in few words, why.
+func refusal(r *Request) string {
+	text := strconv.Itoa(r.Code)
+	if r.Reason != "" {
+		text += " " + r.Reason
+	}
+	why := r.Message
+	switch r.Reason {
+	case "Conflict":
+		if strings.Contains(why, "the object has been modified") {
+			why = "the object has been modified"
+		}
+	case "AlreadyExists":
+		why = "it exists already"
+	case "NotFound":
+		why = ""
+	}
+	// "pods "web-0" is forbidden: exceeded quota" repeats what the line says already.
+	if _, rest, ok := strings.Cut(why, " is forbidden: "); ok {
+		why = rest
+	} else if _, rest, ok := strings.Cut(why, " is invalid: "); ok {
+		why = rest
+	}
+	if why == "" {
+		return text
+	}
+	return text + ": " + oneLine(why)
+}
+
+// oneLine makes one line of a message that may have several.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func describeSync(row *Row, s *Sync) {
+	row.Object = keyOrQueue(s.Key, s.Queue)
+	if s.Phase == PhaseEnd {
+		row.Verb, row.Nested = "done", true
+		row.Detail, row.Outcome = readsText(s.Reads), syncOutcome(s, false)
+	}
+}
+
+// readsText says what a sync looked at in its caches.
+func readsText(reads []Read) string {
+	var texts []string
+	for _, r := range reads {
+		switch {
+		case r.Items != nil:
+			texts = append(texts, strconv.Itoa(*r.Items)+" "+objectName(r.Object))
+		case r.RV == "":
+			texts = append(texts, "no "+objectName(r.Object))
+		default:
+			texts = append(texts, objectName(r.Object)+" rv "+r.RV)
+		}
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return "read " + strings.Join(texts, ", ")
+}
+
+// staleText marks the error with which a controller refuses to work on a cache that has not caught up
+// with its own writes (StaleControllerConsistency).
+const staleText = "not yet seen this controller's own last write"
+
+const staleOutcome = "waits: cache is older than its own last write"
+
+// syncOutcome says in a few words how a sync ended, and whether a request of it met a conflict.
+func syncOutcome(s *Sync, conflict bool) string {
+	text := ""
+	switch {
+	case s.Writes == 1:
+		text = "1 write"
+	case s.Writes > 1:
+		text = strconv.Itoa(s.Writes) + " writes"
+	case s.Error == "" && s.Requests == 0:
+		text = "nothing to do"
+	case s.Error == "":
+		text = "nothing written"
+	}
+	if s.Duration >= time.Second && s.Error == "" {
+		text += " in " + Seconds(s.Duration)
+	}
+	switch {
+	case strings.Contains(s.Error, staleText):
+		text = phrases(text, staleOutcome)
+	case s.Error != "" && s.Duration >= time.Second:
+		text = phrases(text, "failed after "+Seconds(s.Duration))
+	case s.Error != "":
+		text = phrases(text, "failed")
+	}
+	if conflict {
+		text = phrases(text, conflictText)
+	}
+	if s.Requeued {
+		text = phrases(text, "requeued")
+	}
+	return text
+}
+
+func describeLog(row *Row, l *Log) {
+	row.Object = "info"
+	if l.Level < 0 {
+		row.Object = "error"
+	} else if l.Level > 0 {
+		row.Object = "V(" + strconv.Itoa(l.Level) + ")"
+	}
+	row.Detail = oneLine(l.Message)
+	if l.Error != "" {
+		row.Detail += ": " + oneLine(l.Error)
+	}
+	row.Detail += inParentheses(oneLine(strings.Join(l.Values, " ")))
+}
+
+func describeAction(row *Row, a *Action) {
+	row.Actor, row.Verb, row.Object = "", ">", strings.TrimSpace(a.Verb+" "+oneLine(a.Text))
+	if a.Error != "" {
+		row.Outcome, row.Detail = "FAILED", oneLine(a.Error)
+	}
+}
+
+func describeCheck(row *Row, c *Check) {
+	row.Actor, row.Verb, row.Object, row.Detail = "", "check", c.Name, oneLine(c.Message)
+	row.Outcome = "passed"
+	if !c.Passed {
+		row.Verb, row.Outcome = "!!! CHECK FAILED", ""
+	}
+}

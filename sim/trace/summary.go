@@ -1,0 +1,210 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Summarize says in a few words what a write did: which fields an update changed, from what to what, and
+// what matters of a new object. Fields of the status are named without that prefix and counts without
+// "Replicas": ready 3 -> 4 is status.readyReplicas, while spec.replicas 3 -> 4 is what somebody asked for.
+func Summarize(w *Write) string {
+	resource := resourceName(w.Resource)
+	switch w.Op {
+	case OpCreate:
+		if describe := creations[resource]; describe != nil {
+			return describe(newObject(w.New))
+		}
+		return ""
+	case OpDelete:
+		return "removed"
+	}
+	s := &summary{changes: expand(w.Changes)}
+	for _, part := range wordings[resource] {
+		part(s)
+	}
+	for _, part := range wordingsOfAll {
+		part(s)
+	}
+	if len(s.phrases) == 0 {
+		return minor(w.Changes)
+	}
+	return strings.Join(s.phrases, ", ")
+}
+
+// expand splits the change of a whole map of labels or annotations into one for each of its keys.
+func expand(changes []Change) []Change {
+	var expanded []Change
+	for _, c := range changes {
+		if c.Path != "metadata.annotations" && c.Path != "metadata.labels" {
+			expanded = append(expanded, c)
+			continue
+		}
+		var old, new map[string]json.RawMessage
+		_, _ = json.Unmarshal(c.Old, &old), json.Unmarshal(c.New, &new)
+		keys := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(new))
+		slices.Sort(keys)
+		for _, key := range slices.Compact(keys) {
+			path := step{kind: stepField, name: key}.append([]byte(c.Path))
+			expanded = append(expanded, Change{Path: string(path), Old: old[key], New: new[key]})
+		}
+	}
+	return expanded
+}
+
+// summary is a write on its way into words: the parts of a wording take changes from it and leave
+// phrases.
+type summary struct {
+	changes []Change
+	phrases []string
+}
+
+// wordings are the words for a resource's own fields. They are asked before wordingsOfAll.
+var wordings = map[string][]func(*summary){
+	"pods":                     {deletion, podPhase, containerStates, podReadiness, drop(podNoise)},
+	"nodes":                    {taints, drop(nodeNoise)},
+	"replicasets":              {drop(rolloutAnnotations)},
+	"deployments":              {images},
+	"jobs":                     {drop(jobNoise)},
+	"horizontalpodautoscalers": {drop(autoscalerNoise)},
+	"endpointslices":           {endpoints},
+}
+
+var wordingsOfAll = []func(*summary){
+	deletion, owners, finalizers, revision, images, specFields, counts, conditions, remaining,
+}
+
+func (s *summary) say(phrase string) {
+	if phrase != "" {
+		s.phrases = append(s.phrases, phrase)
+	}
+}
+
+// take removes the changes that match and returns them.
+func (s *summary) take(match func(path string) bool) []Change {
+	var taken, left []Change
+	for _, c := range s.changes {
+		if match(c.Path) {
+			taken = append(taken, c)
+		} else {
+			left = append(left, c)
+		}
+	}
+	s.changes = left
+	return taken
+}
+
+// field takes the change of one field; ok says that there is one.
+func (s *summary) field(path string) (c Change, ok bool) {
+	taken := s.take(func(p string) bool { return p == path })
+	if len(taken) == 0 {
+		return Change{}, false
+	}
+	return taken[0], true
+}
+
+// under matches a path and everything below it.
+func under(prefix string) func(string) bool {
+	return func(path string) bool {
+		rest, ok := strings.CutPrefix(path, prefix)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	}
+}
+
+// drop makes a part that takes noise away.
+func drop(noise func(path string) bool) func(*summary) {
+	return func(s *summary) { s.take(noise) }
+}
+
+// isNoise matches what changes along with something that says more.
+func isNoise(path string) bool {
+	for _, suffix := range []string{
+		"observedGeneration", "lastUpdateTime", "lastTransitionTime", "lastProbeTime", "lastHeartbeatTime",
+		"=*]", `["kubectl.kubernetes.io/last-applied-configuration"]`,
+	} {
+		if strings.HasSuffix(path, suffix) {
+			return true
+		}
+	}
+	return path == "metadata.generation" || path == "metadata.deletionGracePeriodSeconds"
+}
+
+// remaining words what no other part knew, by its whole path.
+func remaining(s *summary) {
+	for _, c := range s.changes {
+		if !isNoise(c.Path) {
+			s.say(changed(strings.TrimPrefix(c.Path, "status."), c))
+		}
+	}
+}
+
+// minor words an update of noise only, such as a heartbeat: the fields without where they stand.
+func minor(changes []Change) string {
+	var said []string
+	for _, c := range changes {
+		if c.Old == nil && string(c.New) == "0" {
+			continue
+		}
+		name := c.Path[strings.LastIndexByte(c.Path, '.')+1:]
+		if text := changed(name, c); !slices.Contains(said, text) && !strings.HasSuffix(name, "]") {
+			said = append(said, text)
+		}
+	}
+	return strings.Join(said[:min(len(said), 2)], ", ")
+}
+
+// changed words a change as "name old -> new".
+func changed(name string, c Change) string {
+	old, new := valueText(c.Old), valueText(c.New)
+	switch {
+	case c.Old == nil:
+		return name + " " + new
+	case c.New == nil:
+		return name + " " + old + " -> none"
+	}
+	return name + " " + old + " -> " + new
+}
+
+// longValue is where a printed value is cut off: the JSONL has the whole of it.
+const longValue = 48
+
+// valueText prints a value for people: strings without quotes, nothing as none, long ones cut.
+func valueText(value json.RawMessage) string {
+	if value == nil || string(value) == "null" {
+		return "none"
+	}
+	if text, ok := stringValue(value); ok {
+		if strings.ContainsAny(text, " \n\t,") || text == "" {
+			text = strconv.Quote(text)
+		}
+		return cut(text, longValue)
+	}
+	if value[0] == '[' || value[0] == '{' {
+		var compact bytes.Buffer
+		if json.Compact(&compact, value) == nil {
+			return cut(compact.String(), longValue)
+		}
+	}
+	return cut(string(value), longValue)
+}
+
+func stringValue(value json.RawMessage) (string, bool) {
+	var text string
+	if len(value) == 0 || value[0] != '"' || json.Unmarshal(value, &text) != nil {
+		return "", false
+	}
+	return text, true
+}
+
+// number reads a count; a missing one is 0.
+func number(value json.RawMessage) (n int64, ok bool) {
+	if value == nil {
+		return 0, true
+	}
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	return n, err == nil
+}

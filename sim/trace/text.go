@@ -1,0 +1,235 @@
+package trace
+
+import (
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// TextOptions says how much of a recording its text shows.
+type TextOptions struct {
+	// Verbose gives every record its own line, with its number, in the order of the recording. Without it
+	// the text keeps to what happened and why: background requests, successful reads, watch events, additions
+	// to queues, timers and informational log lines are left out, and what repeats is one line.
+	Verbose bool
+	// Width is how long a line may be; 0 is as long as it needs.
+	Width int
+}
+
+// TextWriter writes a recording for people. It is fed with every record, in order, and closed at the end:
+// it keeps the lines of some seconds of virtual time back, so that a sync's first line can tell how the
+// sync ended and what repeats can be counted.
+type TextWriter struct {
+	out     io.Writer
+	options TextOptions
+	columns columns
+	causes  causes
+	fold    fold
+	line    strings.Builder
+	err     error
+}
+
+// NewText returns a TextWriter that writes to w.
+func NewText(w io.Writer, o TextOptions) *TextWriter {
+	t := &TextWriter{out: w, options: o, columns: columnsFor(o.Width)}
+	t.fold = newFold(t.print, &t.causes)
+	return t
+}
+
+// Write takes the next record.
+func (t *TextWriter) Write(record *Record) error {
+	t.causes.add(record)
+	if t.options.Verbose {
+		t.verbose(record)
+	} else {
+		t.fold.add(record)
+	}
+	return t.err
+}
+
+// Close writes the lines that were kept back.
+func (t *TextWriter) Close() error {
+	t.fold.close()
+	return t.err
+}
+
+// verbose prints a record as it is.
+func (t *TextWriter) verbose(record *Record) {
+	row := Describe(record)
+	row.Seq = record.Seq
+	switch {
+	case record.Sync != nil && record.Sync.Phase == PhaseEnd:
+	case record.Sync != nil, record.Enqueue != nil:
+		row.Detail = t.causes.because(record.Actor, record.Cause)
+	case record.Watch != nil:
+		row.Detail += t.causes.writer("", record.Cause)
+	default:
+		t.causes.place(&row, record)
+	}
+	t.print(row)
+}
+
+// columns are the widths of the text's columns, and of the whole line.
+type columns struct {
+	actor, object, detail, width int
+}
+
+// The columns of the time and of the verb are always the same.
+const (
+	timeWidth = 10
+	verbWidth = 8
+)
+
+// columnsFor fits the columns into a width.
+func columnsFor(width int) columns {
+	switch {
+	case width == 0 || width >= 150:
+		return columns{24, 36, 52, width}
+	case width >= 110:
+		return columns{20, 30, 0, width}
+	}
+	return columns{16, 22, 0, width}
+}
+
+// print writes a row as a line.
+func (t *TextWriter) print(row Row) {
+	if t.err != nil {
+		return
+	}
+	t.line.Reset()
+	if row.Verb == string(KindNote) {
+		t.note(row)
+	} else {
+		if row.Seq > 0 {
+			t.right(itoa(row.Seq), 6)
+			t.line.WriteByte(' ')
+		}
+		t.right(Seconds(row.At), timeWidth)
+		t.line.WriteString("  ")
+		t.cells(row)
+		text := strings.TrimRight(t.line.String(), " ")
+		if t.columns.width > 0 {
+			text = cut(text, t.columns.width)
+		}
+		t.line.Reset()
+		t.line.WriteString(text)
+		t.line.WriteByte('\n')
+	}
+	_, t.err = io.WriteString(t.out, t.line.String())
+}
+
+func (t *TextWriter) cells(row Row) {
+	if row.Actor == "" {
+		t.line.WriteString(row.Verb + " " + row.Object)
+		if row.Outcome != "" {
+			t.line.WriteString(" " + row.Outcome)
+		}
+		if row.Detail != "" {
+			t.line.WriteString(": " + row.Detail)
+		}
+		return
+	}
+	t.left(actorText(row.Actor, t.columns.actor), t.columns.actor)
+	indent := 0
+	if row.Nested {
+		indent = 2
+		t.line.WriteString("  ")
+	}
+	t.left(row.Verb, verbWidth)
+	object := row.Object
+	if t.columns.width > 0 {
+		object = middle(object, t.columns.object-indent)
+	}
+	t.left(object, t.columns.object-indent)
+	if row.Verb == string(KindSync) {
+		// What a sync did is short, why it ran may be long.
+		t.left(row.Outcome, syncOutcomeWidth)
+		t.line.WriteString(row.Detail)
+		return
+	}
+	detail := row.Detail
+	if t.columns.width > 0 {
+		// The outcome is short and stays; what made it so can be cut.
+		free := t.columns.width - utf8.RuneCountInString(t.line.String()) - utf8.RuneCountInString(row.Outcome) - 2
+		detail = cut(detail, max(free, 24))
+	}
+	t.left(detail, t.columns.detail)
+	t.line.WriteString(row.Outcome)
+}
+
+// syncOutcomeWidth has room for "nothing to do".
+const syncOutcomeWidth = 14
+
+// actorText fits an actor into its column; "-controller" tells least.
+func actorText(actor string, width int) string {
+	if len(actor) > width {
+		actor = strings.TrimSuffix(actor, "-controller")
+	}
+	return middle(actor, width)
+}
+
+// left writes a cell and what divides it from the next one.
+func (t *TextWriter) left(text string, width int) {
+	t.line.WriteString(text)
+	t.pad(width - utf8.RuneCountInString(text))
+	if text != "" || width > 0 {
+		t.line.WriteString("  ")
+	}
+}
+
+func (t *TextWriter) right(text string, width int) {
+	t.pad(width - len(text))
+	t.line.WriteString(text)
+}
+
+func (t *TextWriter) pad(n int) {
+	for range n {
+		t.line.WriteByte(' ')
+	}
+}
+
+// noteWidth is how wide a note is when the width is unlimited.
+const noteWidth = 100
+
+// note writes a note for the reader beside a bar, wrapped.
+func (t *TextWriter) note(row Row) {
+	width := noteWidth
+	if t.columns.width > 0 {
+		width = t.columns.width
+	}
+	margin := timeWidth + 4
+	t.right(Seconds(row.At), timeWidth)
+	for i, text := range wrap(row.Detail, max(width-margin, 20)) {
+		if i > 0 {
+			t.pad(timeWidth)
+		}
+		t.line.WriteString(strings.TrimRight("  | "+text, " ") + "\n")
+	}
+}
+
+// wrap breaks text into lines at its spaces. Lines that are indented, such as code, and empty ones stay.
+func wrap(text string, width int) []string {
+	var lines []string
+	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		if strings.HasPrefix(paragraph, " ") {
+			lines = append(lines, paragraph)
+			continue
+		}
+		line := ""
+		for _, word := range strings.Fields(paragraph) {
+			if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+				lines, line = append(lines, line), ""
+			}
+			line = strings.TrimPrefix(line+" "+word, " ")
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// keepBack is how much virtual time the lines are kept back for, and keepLines how many.
+const (
+	keepBack  = 5 * time.Second
+	keepLines = 1 << 14
+)
