@@ -26,7 +26,7 @@ var onlyIn = map[string][]string{
 	"github.com/charmbracelet/":        {"tui"},
 	"gopkg.in/yaml.v3":                 {"scenarios"},
 	"github.com/google/cel-go/":        {"scenarios/expr"},
-	"github.com/spf13/cobra":           {"scenarios/command", "tui"},
+	"github.com/spf13/":                {"scenarios/command", "tui"},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }
 
@@ -98,6 +98,7 @@ var bans = []ban{
 		"the engine's time, or a reason in this list",
 		map[string]string{
 			"sim/engine":                "the seam where virtual time enters, and the watchdog that needs real time",
+			"sim/simulation.go":         "time zero, inside the bubble",
 			"sim/gate.go":               "due times, inside the bubble",
 			"sim/stream.go":             "due times, inside the bubble",
 			"sim/upkeep.go":             "due times, inside the bubble",
@@ -158,8 +159,9 @@ func TestLintSizes(t *testing.T) {
 		}
 		start := -1
 		for n, line := range lines {
-			// A struct tag cannot be broken.
-			if !strings.Contains(line, "`") && len([]rune(strings.ReplaceAll(line, "\t", "    "))) > maxColumns {
+			// A struct tag cannot be broken, and the row of a table should not be.
+			row := strings.HasPrefix(strings.TrimSpace(line), "{") || strings.HasPrefix(strings.TrimSpace(line), `"`)
+			if !row && !strings.Contains(line, "`") && len([]rune(strings.ReplaceAll(line, "\t", "    "))) > maxColumns {
 				t.Errorf("%s:%d: longer than %d columns", path, n+1, maxColumns)
 			}
 			if strings.HasPrefix(line, "func ") && !strings.HasSuffix(line, "}") {

@@ -73,7 +73,7 @@ func (s *Simulation) attributeEvent(c *call, record *trace.Record, event eventLi
 	if !ok {
 		return
 	}
-	at := time.Unix(0, nanoseconds).Sub(s.Engine.Start())
+	at := time.Unix(0, nanoseconds).Sub(s.Engine.Zero())
 	if sync := s.Observer.SyncAt(c.request.Actor, at, regarding.Namespace+"/"+regarding.Name); sync != nil {
 		record.Cause = sync.Seq()
 	}

@@ -20,6 +20,9 @@ type Range struct{ Min, Max time.Duration }
 // Options describe a world.
 type Options struct {
 	Seed uint64
+	// StartUp is how long the world has to come up before time zero; what happens in it has negative
+	// times.
+	StartUp time.Duration
 	// Request and Watch are how long a request and a watch event travel.
 	Request, Watch Range
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
@@ -80,7 +83,7 @@ func New(options Options) (*Simulation, error) {
 		limiters: map[string]*rate.Limiter{}, written: map[uint64]origin{}, ids: newIDSource(options.Seed),
 	}
 	s.context, s.cancel = context.WithCancel(context.Background())
-	s.Engine = engine.New(options.Seed, options.Progress)
+	s.Engine = engine.New(options.Seed, time.Now().Add(options.StartUp), options.Progress)
 	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
 	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
 	s.Observer.Activate()

@@ -13,7 +13,8 @@
 //
 // Several goroutines may ask for something between two events, in an order that Go's scheduler picks. The
 // engine never uses that order: it sorts what came in by its canonical key (who, verb, what) and only then
-// gives each its due time. Events that are due at the same instant are ordered by the seed.
+// gives each its due time. Events that are due at the same instant run in the order of the turns in which
+// they were asked for; the seed orders those of one turn.
 //
 // # The seam of time
 //

@@ -13,7 +13,7 @@ import (
 // Engine is the event loop of one world. Create it inside the bubble with New.
 type Engine struct {
 	seed  uint64
-	start time.Time
+	zero  time.Time
 	draws draws
 
 	mu     sync.Mutex
@@ -24,6 +24,7 @@ type Engine struct {
 	// The rest belongs to the engine's goroutine.
 	events  eventHeap
 	admits  uint64
+	turn    uint64
 	quiet   []func()
 	stopped bool
 	timer   *time.Timer
@@ -47,6 +48,7 @@ type Event struct {
 	Abandon func()
 
 	at    time.Time
+	turn  uint64
 	tie   uint64
 	body  []byte
 	ready bool
@@ -58,23 +60,23 @@ type Progress struct {
 	Steps atomic.Int64
 	// Turns counts every turn of the loop; while it stands still the world is frozen.
 	Turns atomic.Int64
-	// Virtual is the time since the start in nanoseconds.
+	// Virtual is the time since time zero in nanoseconds.
 	Virtual atomic.Int64
 }
 
-// New returns an engine for the world that begins now. It must be called inside a bubble.
-func New(seed uint64, progress *Progress) *Engine {
+// New returns an engine whose time zero is zero, which may lie ahead: what happens before has negative
+// times. It must be called inside a bubble.
+func New(seed uint64, zero time.Time, progress *Progress) *Engine {
 	return &Engine{
-		seed: seed, start: time.Now(), wake: make(chan struct{}, 1),
-		draws: newDraws(seed), progress: progress,
+		seed: seed, zero: zero, wake: make(chan struct{}, 1), draws: newDraws(seed), progress: progress,
 	}
 }
 
-// Now is the virtual time since the start.
-func (e *Engine) Now() time.Duration { return time.Since(e.start) }
+// Now is the virtual time since time zero.
+func (e *Engine) Now() time.Duration { return time.Since(e.zero) }
 
-// Start is the virtual date at which the world began.
-func (e *Engine) Start() time.Time { return e.start }
+// Zero is the virtual date of time zero.
+func (e *Engine) Zero() time.Time { return e.zero }
 
 // Draw returns a duration from lo to hi, both included, that depends only on the seed, the key and how
 // often this key was drawn before. It belongs to the engine's goroutine.
@@ -112,7 +114,7 @@ func (e *Engine) Stop() { e.stopped = true }
 // Run turns the loop until Stop or until the virtual time end is reached, whichever comes first.
 // Pending events stay where they are.
 func (e *Engine) Run(end time.Duration) {
-	deadline := e.start.Add(end)
+	deadline := e.zero.Add(end)
 	for {
 		synctest.Wait()
 		e.progress.Turns.Add(1)
@@ -175,7 +177,9 @@ func (e *Engine) admit() {
 		return slices.Compare(a.content(), b.content())
 	})
 	now := time.Now()
+	e.turn++
 	for _, event := range arrived {
+		event.turn = e.turn
 		event.at = now
 		if event.Due != nil {
 			event.at = event.Due()
@@ -208,13 +212,18 @@ func (e *Engine) Close() {
 	}
 }
 
-// eventHeap orders events by due time; the seed orders those of one instant.
+// eventHeap orders events by due time. Of those due at one instant, what was asked for in an earlier turn
+// comes first, as in a queue, and the seed orders what was asked for in the same turn. So with latencies
+// of zero a world goes in lock-step: all that was pending happens before its consequences.
 type eventHeap []*Event
 
 func (h eventHeap) Len() int { return len(h) }
 func (h eventHeap) Less(i, j int) bool {
 	if !h[i].at.Equal(h[j].at) {
 		return h[i].at.Before(h[j].at)
+	}
+	if h[i].turn != h[j].turn {
+		return h[i].turn < h[j].turn
 	}
 	return h[i].tie < h[j].tie
 }

@@ -16,7 +16,7 @@ var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 // world runs body in a bubble with an engine and fails the test on a leak or panic.
 func world(t *testing.T, seed uint64, body func(e *Engine)) {
 	t.Helper()
-	if err := Bubble(start, func() { body(New(seed, &Progress{})) }); err != nil {
+	if err := Bubble(start, func() { body(New(seed, start, &Progress{})) }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -94,7 +94,7 @@ func TestTheOrderOfArrivalDoesNotMatter(t *testing.T) {
 func TestDrawsHangOnNamesNotOnTheOrderOfCalls(t *testing.T) {
 	world(t, 7, func(e *Engine) {
 		a1, b1 := e.Draw("a", 0, time.Hour), e.Draw("b", 0, time.Hour)
-		other := New(7, &Progress{})
+		other := New(7, start, &Progress{})
 		b2, a2 := other.Draw("b", 0, time.Hour), other.Draw("a", 0, time.Hour)
 		if a1 != a2 || b1 != b2 {
 			t.Errorf("a: %s and %s, b: %s and %s", a1, a2, b1, b2)
@@ -157,7 +157,7 @@ func TestCloseAbandonsWhatNeverRan(t *testing.T) {
 
 func TestAPanicInTheWorldIsReturned(t *testing.T) {
 	err := Bubble(start, func() {
-		e := New(1, &Progress{})
+		e := New(1, start, &Progress{})
 		e.At(start, "boom", func() { panic("boom") })
 		e.Run(time.Second)
 	})
@@ -186,7 +186,7 @@ func TestTheWatchdogNamesTheCulprit(t *testing.T) {
 	})
 	defer stop()
 	err := Bubble(start, func() {
-		e := New(1, progress)
+		e := New(1, start, progress)
 		var mu sync.Mutex
 		mu.Lock()
 		go holdUp(&mu)
@@ -243,7 +243,7 @@ func TestHeapAgainstASortedSlice(t *testing.T) {
 // BenchmarkEvents times the loop from outside the bubble: inside, the clock is virtual.
 func BenchmarkEvents(b *testing.B) {
 	if err := Bubble(start, func() {
-		e := New(1, &Progress{})
+		e := New(1, start, &Progress{})
 		n := 0
 		var next func()
 		next = func() {

@@ -40,13 +40,13 @@ func (l *logSink) Enabled(level int) bool { return level <= l.verbosity }
 
 func (l *logSink) Info(level int, message string, keysAndValues ...any) {
 	all := append(append([]any{}, l.values...), keysAndValues...)
-	l.observer.Log(l.name, trace.Log{Level: level, Message: message, Values: printed(all)}, all)
+	l.observer.Log(l.name, trace.Log{Level: level, Message: clean(message), Values: printed(all)}, all)
 }
 
 func (l *logSink) Error(err error, message string, keysAndValues ...any) {
 	all := append(append([]any{}, l.values...), keysAndValues...)
 	text, _ := l.observer.errorText(err)
-	l.observer.Log(l.name, trace.Log{Level: -1, Message: message, Values: printed(all), Error: text}, all)
+	l.observer.Log(l.name, trace.Log{Level: -1, Message: clean(message), Values: printed(all), Error: text}, all)
 }
 
 func (l *logSink) WithValues(keysAndValues ...any) logr.LogSink {
@@ -66,7 +66,7 @@ func (l *logSink) WithName(name string) logr.LogSink {
 func printed(keysAndValues []any) []string {
 	var out []string
 	for i := 0; i+1 < len(keysAndValues); i += 2 {
-		out = append(out, fmt.Sprintf("%v=%s", keysAndValues[i], plain(keysAndValues[i+1])))
+		out = append(out, fmt.Sprintf("%v=%s", keysAndValues[i], clean(plain(keysAndValues[i+1]))))
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package syncs
 
 import (
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -8,6 +9,9 @@ import (
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/trace"
 )
+
+// never is an instant at which nothing happens.
+const never = time.Duration(math.MinInt64)
 
 // keepSyncs is how many finished syncs of an actor are remembered, to find the one that an Event, which
 // arrives a little later, came from.
@@ -31,7 +35,7 @@ type Observer struct {
 
 // NewObserver returns an observer that writes to recorder.
 func NewObserver(recorder *trace.Recorder, activities *activity.Registry, now func() time.Duration) *Observer {
-	return &Observer{recorder: recorder, activities: activities, now: now, at: -1,
+	return &Observer{recorder: recorder, activities: activities, now: now, at: never,
 		recent: map[string][]*Sync{}, queues: map[string]*queue{}}
 }
 
@@ -68,7 +72,7 @@ func (o *Observer) SyncAt(actor string, at time.Duration, key string) *Sync {
 	for i := len(syncs) - 1; i >= 0; i-- {
 		s := syncs[i]
 		s.mu.Lock()
-		during := s.begun <= at && (s.ended == 0 || at <= s.ended)
+		during := s.begun <= at && (s.ended == never || at <= s.ended)
 		exact := s.key == key
 		s.mu.Unlock()
 		if during && exact {
@@ -98,7 +102,7 @@ func (o *Observer) cause(s *Sync) func() int64 {
 
 func (o *Observer) begin(q *queue, waited time.Duration) {
 	base := o.activities.Current()
-	s := &Sync{Actor: q.actor, Queue: q.name, begun: o.now(), base: base}
+	s := &Sync{Actor: q.actor, Queue: q.name, begun: o.now(), ended: never, base: base}
 	entry := q.take(s.begun - waited)
 	if entry != nil {
 		entry.setSync(s)
@@ -216,7 +220,8 @@ func (o *Observer) errorText(err error) (text, key string) {
 	case err == nil:
 		return "", ""
 	case o.ReadError == nil:
-		return err.Error(), ""
+		return clean(err.Error()), ""
 	}
-	return o.ReadError(err.Error())
+	text, key = o.ReadError(err.Error())
+	return clean(text), key
 }

@@ -1,0 +1,81 @@
+package docs_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	_ "github.com/cockroachdb/datadriven" // defines -rewrite
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+)
+
+// TestMain makes the test binary be kubestep when a script calls it.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"kubestep": func() {
+			os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		},
+	})
+}
+
+// TestCommandLine runs the scripts of testdata: what a user types, what is printed, and the exit code.
+func TestCommandLine(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata",
+		UpdateScripts: flag.Lookup("rewrite").Value.String() == "true",
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":  exits,
+			"hashes": hashes,
+			"grows":  grows,
+		},
+	})
+}
+
+// exits CODE COMMAND... runs a command and wants this exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARG...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = err.Error()[len("exit status "):]
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+}
+
+// hashes FILE wants the file's SHA-256 to stand in the standard error of the last command.
+func hashes(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hashes FILE")
+	}
+	sum := sha256.Sum256([]byte(ts.ReadFile(args[0])))
+	ts.Check(contains(ts.ReadFile("stderr")+ts.ReadFile("stdout"), "sha256:"+hex.EncodeToString(sum[:])))
+}
+
+// grows FILE SIZE appends spaces to a file until it has SIZE mebibytes.
+func grows(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: grows FILE")
+	}
+	file, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o644)
+	ts.Check(err)
+	defer file.Close()
+	_, err = file.Write(make([]byte, 10<<20))
+	ts.Check(err)
+}
+
+func contains(text, part string) error {
+	if strings.Contains(text, part) {
+		return nil
+	}
+	return fmt.Errorf("%q does not stand in:\n%s", part, text)
+}

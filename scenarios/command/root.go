@@ -1,0 +1,141 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// The exit codes.
+const (
+	ExitOK       = 0
+	ExitFailed   = 1
+	ExitUsage    = 2
+	ExitInternal = 3
+)
+
+// Streams are what a command reads and writes.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// UsageError is a wrong use of the command line, with a hint.
+type UsageError struct{ Message, Try string }
+
+// Error implements error.
+func (e *UsageError) Error() string { return e.Message }
+
+// errChecksFailed ends a command whose report is already printed.
+var errChecksFailed = errors.New("a check failed")
+
+// New returns the root command. more are commands of other packages, such as the interface.
+func New(streams Streams, more ...*cobra.Command) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "kubestep",
+		Short: "Step through what Kubernetes' own controllers do, in virtual time and without a cluster",
+		Long: `kubestep runs the real, unmodified controllers of kube-controller-manager in a deterministic
+simulation on one machine: virtual time, no cluster, every API request and reconcile a step
+that can be seen, explained and replayed bit for bit.`,
+		Example: `  kubestep list
+  kubestep run rolling-update
+  kubestep run my-scenario.yaml --seed 7 -o summary`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	// Kubernetes' packages put flags of their own into the process's flag set, which cobra would offer.
+	pflag.CommandLine = pflag.NewFlagSet(root.Name(), pflag.ContinueOnError)
+	root.Version = Version
+	root.SetIn(streams.In)
+	root.SetOut(streams.Out)
+	root.SetErr(streams.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return &UsageError{err.Error(), cmd.CommandPath() + " --help"}
+	})
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newVersion(streams))
+	root.AddCommand(more...)
+	return root
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, streams Streams, more ...*cobra.Command) int {
+	root := New(streams, more...)
+	root.SetArgs(args)
+	return report(root.Execute(), streams.Err)
+}
+
+// report prints an error and picks the exit code.
+func report(err error, out io.Writer) int {
+	var usage *UsageError
+	var list scenarios.ErrorList
+	var positioned *scenarios.Error
+	var panicked *engine.PanicError
+	var exit exitError
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.As(err, &exit):
+		return int(exit)
+	case errors.Is(err, errChecksFailed):
+		return ExitFailed
+	case errors.As(err, &usage):
+		printError(out, usage.Message, usage.Try)
+		return ExitUsage
+	case errors.As(err, &list):
+		for _, e := range list {
+			printError(out, e.Error(), e.Try)
+		}
+		return ExitUsage
+	case errors.As(err, &positioned):
+		printError(out, positioned.Error(), positioned.Try)
+		return ExitUsage
+	case errors.As(err, &panicked):
+		printError(out, "internal: "+panicked.Error(), reportBug)
+		fmt.Fprintf(out, "\n%s\n", panicked.Stack)
+		return ExitInternal
+	case isUnknownCommand(err):
+		printError(out, err.Error(), "kubestep --help")
+		return ExitUsage
+	}
+	printError(out, "internal: "+err.Error(), reportBug)
+	return ExitInternal
+}
+
+// reportBug is the hint behind an internal fault.
+const reportBug = "report this with the scenario, its seed and the trace (kubestep run FILE --trace-out trace.jsonl)"
+
+// isUnknownCommand recognises cobra's own usage errors, which have no type.
+func isUnknownCommand(err error) bool {
+	for _, prefix := range []string{"unknown command", "accepts ", "requires at least", "unknown flag", "invalid argument"} {
+		if strings.HasPrefix(err.Error(), prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func printError(out io.Writer, message, try string) {
+	fmt.Fprintf(out, "Error: %s\n", message)
+	if try != "" {
+		fmt.Fprintf(out, "Try: %s\n", try)
+	}
+}
+
+// fileError explains why a file cannot be written.
+func fileError(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return &UsageError{fmt.Sprintf("%s: %v", path.Path, path.Err), "another path"}
+	}
+	return &UsageError{err.Error(), ""}
+}

@@ -1,0 +1,258 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// frozenLimit is the real time without any progress after which a world counts as frozen.
+const frozenLimit = 30 * time.Second
+
+// runFlags are the flags of run.
+type runFlags struct {
+	seed     int64
+	seedSet  bool
+	output   string
+	traceOut string
+	verbose  bool
+	width    int
+}
+
+func newRun(streams Streams) *cobra.Command {
+	flags := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run FILE...",
+		Short: "Run scenarios and print what happens",
+		Long: `Run scenarios and print what happens.
+
+FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list).
+The text form shows the steps, the syncs that acted, and the requests that changed something; with
+--verbose it shows every record. jsonl is the trace itself, one record a line; the trace hash is the
+SHA-256 of exactly those lines. All forms but json end with one summary line (for jsonl on
+standard error).
+
+The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario is wrong, 3 when
+kubestep failed.`,
+		Example: `  kubestep run rolling-update
+  kubestep run my.yaml --seed 7 -o summary
+  kubestep run my.yaml --trace-out trace.jsonl -o json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &UsageError{"run needs a scenario", "kubestep list, then kubestep run NAME"}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.seedSet = cmd.Flags().Changed("seed")
+			if err := flags.validate(args); err != nil {
+				return err
+			}
+			if len(args) > 1 {
+				return runEach(streams, args, flags)
+			}
+			return runOne(streams, args[0], flags)
+		},
+	}
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "seed, instead of the scenario's")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text, jsonl, json or summary")
+	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace, as JSON lines, to this file")
+	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "text: show every record")
+	cmd.Flags().IntVar(&flags.width, "width", 0, "text: cut lines at this many columns; 0 is no limit")
+	return cmd
+}
+
+func (f *runFlags) validate(args []string) error {
+	switch f.output {
+	case "text", "jsonl", "json", "summary":
+	default:
+		return &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text, -o jsonl, -o json or -o summary"}
+	}
+	if f.traceOut != "" && len(args) > 1 {
+		return &UsageError{"--trace-out takes one scenario", "a run for each scenario"}
+	}
+	if f.width < 0 {
+		return &UsageError{fmt.Sprintf("--width %d is negative", f.width), "--width 120"}
+	}
+	return nil
+}
+
+// runEach runs each scenario in a process of its own: much of what upstream keeps, such as feature gates,
+// belongs to the process. The exit code is the worst of all.
+func runEach(streams Streams, files []string, flags *runFlags) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	worst := ExitOK
+	for _, file := range files {
+		args := []string{"run", "-o", flags.output}
+		if flags.seedSet {
+			args = append(args, "--seed", strconv.FormatInt(flags.seed, 10))
+		}
+		if flags.verbose {
+			args = append(args, "--verbose")
+		}
+		child := exec.Command(self, append(args, "--width", strconv.Itoa(flags.width), "--", file)...)
+		child.Stdout, child.Stderr = streams.Out, streams.Err
+		err := child.Run()
+		var exit *exec.ExitError
+		switch {
+		case err == nil:
+		case errors.As(err, &exit) && exit.ExitCode() >= 0:
+			worst = max(worst, exit.ExitCode())
+		default:
+			return err
+		}
+	}
+	if worst != ExitOK {
+		return exitError(worst)
+	}
+	return nil
+}
+
+// exitError carries an exit code whose message is already printed.
+type exitError int
+
+// Error implements error.
+func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
+
+// runOne runs one scenario in this process.
+func runOne(streams Streams, file string, flags *runFlags) error {
+	scenario, err := open(file)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(streams.Out, 1<<16)
+	defer out.Flush()
+	options := scenarios.RunOptions{Progress: &engine.Progress{}}
+	if flags.seedSet {
+		options.Seed = &flags.seed
+	}
+	var text *trace.TextWriter
+	switch flags.output {
+	case "text":
+		text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: flags.width})
+		options.Sinks = append(options.Sinks, func(record *trace.Record, _ []byte) { _ = text.Write(record) })
+	case "jsonl":
+		options.Sinks = append(options.Sinks, func(_ *trace.Record, line []byte) { _, _ = out.Write(line) })
+	}
+	traceOut, err := createTrace(flags.traceOut)
+	if err != nil {
+		return err
+	}
+	defer traceOut.discard()
+	if flags.traceOut != "" {
+		options.Sinks = append(options.Sinks, traceOut.write)
+	}
+	stop := engine.Watch(options.Progress, frozenLimit, func(frozen *engine.FrozenError) {
+		traceOut.discard()
+		printError(streams.Err, "internal: "+frozen.Error(), reportBug)
+		fmt.Fprintf(streams.Err, "\n%s\n", frozen.Stuck)
+		os.Exit(ExitInternal)
+	})
+	defer stop()
+	outcome, err := scenarios.Run(scenario, options)
+	if text != nil {
+		_ = text.Close()
+	}
+	if outcome == nil {
+		return err
+	}
+	if err == nil {
+		if commitErr := traceOut.commit(); commitErr != nil {
+			return fileError(commitErr)
+		}
+	}
+	if printErr := printOutcome(out, streams, outcome, flags); printErr != nil {
+		return printErr
+	}
+	switch {
+	case err != nil:
+		return err
+	case outcome.Result != scenarios.Pass:
+		return errChecksFailed
+	}
+	return nil
+}
+
+// printOutcome ends the report of a run.
+func printOutcome(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome, flags *runFlags) error {
+	switch flags.output {
+	case "json":
+		data, err := json.Marshal(outcome)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s\n", data)
+		return nil
+	case "jsonl":
+		if err := out.Flush(); err != nil {
+			return fileError(err)
+		}
+		fmt.Fprintln(streams.Err, Summary(outcome))
+		return nil
+	}
+	for _, check := range outcome.Checks {
+		if check.Result != scenarios.Pass {
+			fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
+		}
+	}
+	if flags.output == "text" {
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintln(out, Summary(outcome))
+	return nil
+}
+
+// Summary is the one line that ends a run.
+func Summary(o *scenarios.Outcome) string {
+	passed := 0
+	for _, check := range o.Checks {
+		if check.Result == scenarios.Pass {
+			passed++
+		}
+	}
+	return strings.Join([]string{
+		o.Result, o.Scenario,
+		fmt.Sprintf("checks %d/%d", passed, len(o.Checks)),
+		"virtual " + compact(o.VirtualSeconds), "settled " + trace.Seconds(duration(o.SettledSeconds)),
+		fmt.Sprintf("wall %.3fs", o.WallSeconds),
+		fmt.Sprintf("steps %d", o.Steps), fmt.Sprintf("records %d", o.Records),
+		fmt.Sprintf("seed %d", o.Seed), o.Promise, o.TraceHash, "kubernetes " + o.KubernetesVersion,
+	}, "  ")
+}
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
+
+func compact(seconds float64) string { return duration(seconds).Round(time.Millisecond).String() }
+
+// interrupts removes a half-written trace when the user gives up.
+func interrupts(discard func()) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, ok := <-signals; ok {
+			discard()
+			os.Exit(128 + int(syscall.SIGINT))
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(signals)
+	}
+}

@@ -1,0 +1,160 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"runtime"
+	"sort"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// Version is the version of kubestep, set when a release is built.
+var Version = "devel"
+
+// open reads a scenario: from a file, or by the name of a shipped one.
+func open(name string) (*scenarios.Scenario, error) {
+	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, "/.") && !isShipped(name) {
+		return scenarios.Load(name)
+	}
+	return scenarios.LoadShipped(name)
+}
+
+func isShipped(name string) bool {
+	_, err := fs.Stat(scenarios.Shipped, strings.TrimPrefix(name, "scenarios/"))
+	return err == nil
+}
+
+func newValidate(streams Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate FILE...",
+		Short: "Check scenario files without running them",
+		Long: `Check scenario files without running them: the format, the expressions, and each manifest as far as the
+API server would refuse it on its own.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var all scenarios.ErrorList
+			for _, file := range args {
+				scenario, err := open(file)
+				if err == nil {
+					err = scenarios.Validate(scenario)
+				}
+				switch e := err.(type) {
+				case nil:
+					fmt.Fprintf(streams.Out, "%s: ok, %d steps, %d checks\n", file, len(scenario.Spec.Steps), len(scenario.Spec.Checks))
+				case scenarios.ErrorList:
+					all = append(all, e...)
+				case *scenarios.Error:
+					all = append(all, e)
+				default:
+					return err
+				}
+			}
+			if len(all) > 0 {
+				return all
+			}
+			return nil
+		},
+	}
+}
+
+func newList(streams Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the scenarios that come with kubestep",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			files, err := scenarios.ShippedFiles()
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(streams.Out, 0, 4, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tGROUP\tTOPIC\tLEVEL\tTITLE")
+			for _, file := range files {
+				scenario, err := scenarios.LoadShipped(file)
+				if err != nil {
+					return err
+				}
+				labels := scenario.Metadata.Labels
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", scenario.Metadata.Name, path.Dir(file),
+					dash(labels["topic"]), dash(labels["level"]), scenario.Spec.Title)
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func dash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func newDescribe(streams Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "describe FILE",
+		Short: "Show what a scenario does, without running it",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			scenario, err := open(args[0])
+			if err != nil {
+				return err
+			}
+			describe(streams.Out, scenario)
+			return nil
+		},
+	}
+}
+
+func describe(out io.Writer, s *scenarios.Scenario) {
+	fmt.Fprintf(out, "Name:     %s\nTitle:    %s\n", s.Metadata.Name, s.Spec.Title)
+	if len(s.Metadata.Labels) > 0 {
+		var labels []string
+		for key, value := range s.Metadata.Labels {
+			labels = append(labels, key+"="+value)
+		}
+		sort.Strings(labels)
+		fmt.Fprintf(out, "Labels:   %s\n", strings.Join(labels, ", "))
+	}
+	fmt.Fprintf(out, "Seed:     %d\nHorizon:  %s\n", s.Spec.Seed, s.Spec.Horizon)
+	names := s.Spec.Kubernetes.Controllers
+	if names == nil {
+		names = controllers.Workload
+	}
+	fmt.Fprintf(out, "Runs:     %s\n", strings.Join(names, ", "))
+	if s.Spec.About != "" {
+		fmt.Fprintf(out, "\n%s\n", strings.TrimRight(s.Spec.About, "\n"))
+	}
+	fmt.Fprintln(out, "\nSteps:")
+	for i, step := range s.Spec.Steps {
+		fmt.Fprintf(out, "  %2d  %s\n", i, scenarios.DescribeStep(step))
+	}
+	if len(s.Spec.Checks) > 0 {
+		fmt.Fprintln(out, "\nChecks:")
+		for _, check := range s.Spec.Checks {
+			fmt.Fprintf(out, "  %s\n", scenarios.DescribeCheck(check))
+		}
+	}
+}
+
+func newVersion(streams Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the versions of kubestep, Kubernetes and Go",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			fmt.Fprintf(streams.Out, "kubestep %s\nkubernetes %s\n%s %s/%s\nbuild stock\n",
+				Version, controllers.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
+		},
+	}
+}

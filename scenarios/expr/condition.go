@@ -1,0 +1,175 @@
+package expr
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+)
+
+// Condition is a compiled condition. It remembers how far it has read the trace, so that looking again
+// after one more write costs little.
+type Condition struct {
+	text    string
+	env     *Env
+	ast     *cel.Ast
+	program cel.Program
+	cursors *cursors
+
+	// watched is planned when somebody first wants to know why.
+	watchedOnce sync.Once
+	watched     cel.Program
+	watchedErr  error
+}
+
+// Result is the answer of a condition.
+type Result struct {
+	True bool
+	// Explanation tells the values that made it so, such as
+	// deployment('web').status.availableReplicas = 7. Only Explain sets it.
+	Explanation string
+}
+
+// Text returns the condition as it was written.
+func (c *Condition) Text() string { return c.text }
+
+// Eval looks at the world. The error is a *NotFoundError when something that the condition names is not
+// there.
+func (c *Condition) Eval(w World) (Result, error) {
+	e := c.evaluation(w)
+	value, _, err := c.program.Eval(e)
+	switch {
+	case e.exhausted():
+		return Result{}, errTooMuch
+	case err != nil:
+		return Result{}, c.problem(w, err)
+	}
+	return c.result(value)
+}
+
+// Explain is Eval with an explanation. It takes a few times longer.
+func (c *Condition) Explain(w World) (Result, error) {
+	value, seen, err := c.watch(w)
+	switch {
+	case errors.Is(err, errTooMuch):
+		return Result{}, errTooMuch
+	case err != nil:
+		return Result{}, c.problem(w, err)
+	}
+	result, err := c.result(value)
+	if err == nil {
+		result.Explanation = newExplainer(c, seen).explain()
+	}
+	return result, err
+}
+
+// observation is what an evaluation left behind.
+type observation struct {
+	// State has the value of every step, by its id; inside of a loop, the value of the last turn.
+	State interpreter.EvalState
+	// items has the values of loop variables, by the id of their use. CEL keeps none for p in p.spec.
+	items map[int64]ref.Val
+}
+
+// watch evaluates and notes the value of every step.
+func (c *Condition) watch(w World) (ref.Val, observation, error) {
+	c.watchedOnce.Do(func() {
+		c.watched, c.watchedErr = c.env.program(c.ast, cel.EvalOptions(cel.OptTrackState), cel.CustomDecorator(watchItem))
+	})
+	if c.watchedErr != nil {
+		return nil, observation{}, c.watchedErr
+	}
+	e := c.evaluation(w)
+	e.items = map[int64]ref.Val{}
+	value, details, err := c.watched.Eval(e)
+	if e.exhausted() {
+		err = errTooMuch
+	}
+	return value, observation{details.State(), e.items}, err
+}
+
+func (c *Condition) evaluation(w World) *evaluation {
+	return &evaluation{world: w, types: c.env.types, cursors: c.cursors, maxWork: c.env.maxWork}
+}
+
+func (c *Condition) result(value ref.Val) (Result, error) {
+	answer, ok := value.(types.Bool)
+	if !ok {
+		return Result{}, fmt.Errorf("the condition returns %s, not true or false", typeName(value.Type()))
+	}
+	return Result{True: bool(answer)}, nil
+}
+
+// problem turns an error of CEL into one that says what is missing, or where the mistake is.
+func (c *Condition) problem(w World, err error) error {
+	var missing *NotFoundError
+	if errors.As(err, &missing) {
+		return missing
+	}
+	// CEL tells these apart in their texts only.
+	message := err.Error()
+	if key, ok := strings.CutPrefix(message, "no such key: "); ok {
+		return &NotFoundError{What: "key " + quote(key)}
+	}
+	if index, ok := strings.CutPrefix(message, "index out of bounds: "); ok {
+		return &NotFoundError{What: "item " + index + " of the list"}
+	}
+	culprit, state := c.culprit(w)
+	if culprit == nil {
+		return errors.New(message)
+	}
+	if strings.HasPrefix(message, "no such overload") && culprit.Kind() == ast.CallKind {
+		message = c.env.overloadProblem(culprit.AsCall().FunctionName(), argumentTypes(culprit.AsCall(), state))
+	}
+	line, column := c.position(culprit.ID())
+	return fmt.Errorf("line %d, column %d: %s", line, column, message)
+}
+
+// culprit finds the innermost step that failed. The node that CEL's errors carry will not do: some errors
+// are shared, and carry the node that happened to meet them first.
+func (c *Condition) culprit(w World) (ast.Expr, interpreter.EvalState) {
+	_, seen, err := c.watch(w)
+	if err == nil || seen.State == nil {
+		return nil, nil
+	}
+	var found ast.Expr
+	ast.PostOrderVisit(c.ast.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		// Variables only carry errors on, such as the result so far of a loop.
+		value, ok := seen.State.Value(e.ID())
+		if found == nil && ok && types.IsError(value) && e.Kind() != ast.IdentKind {
+			found = e
+		}
+	}))
+	return found, seen.State
+}
+
+// argumentTypes lists the types that a call got: (int, string).
+func argumentTypes(call ast.CallExpr, state interpreter.EvalState) string {
+	steps := call.Args()
+	if call.IsMemberFunction() {
+		steps = append([]ast.Expr{call.Target()}, steps...)
+	}
+	var args []ref.Val
+	for _, step := range steps {
+		if value, ok := state.Value(step.ID()); ok {
+			args = append(args, value)
+		}
+	}
+	return typeNames(args)
+}
+
+// position tells where a step stands in the text, counting from 1.
+func (c *Condition) position(id int64) (line, column int) {
+	return readablePosition(c.text, c.ast.NativeRep().SourceInfo().GetStartLocation(id))
+}
+
+// source writes a step as text again.
+func (c *Condition) source(e ast.Expr) string {
+	return unparse(e, c.ast.NativeRep().SourceInfo())
+}

@@ -1,0 +1,41 @@
+// Package expr is the language of a scenario's conditions: when a step happens, what a wait waits for,
+// what a check demands.
+//
+// The language is CEL, which Kubernetes itself uses for validation rules and admission policies:
+//
+//	deployment('web').status.availableReplicas >= 8
+//	pods('app=web').all(p, ready(p))
+//	now > duration('30s') && size(events('ScalingReplicaSet')) == 2
+//
+// A condition reads two things, both through World: the objects in the cluster as they stand now, and the
+// records of the trace so far. It changes neither, and the same world gives the same answer.
+//
+// # From text to answer
+//
+//	Env        knows the functions and the types; built once
+//	Compile    parses, checks types, looks up literal arguments: a typo is found here, with its place
+//	Condition  is evaluated as often as the world changes
+//	Explain    evaluates once more and tells the values that made the answer what it is
+//
+// # Objects
+//
+// The fields of an object are those of its Go type, under their JSON names. Go values are read where they
+// stand, by reflection; nothing is converted before it is asked for. Three rules follow from the types:
+//
+//   - A number, a string, a bool or a struct is always there. status.availableReplicas of a Deployment
+//     that no controller has seen reads 0, though its JSON leaves the field out.
+//   - A pointer, such as metadata.deletionTimestamp, may be unset: has() tells, and reading it is a
+//     NotFoundError.
+//   - A list or a map always reads as one; has() says whether anything is in it.
+//
+// # Not there, or not yet
+//
+// An object, a field, a key or a list item that a condition names may be missing because the controllers
+// have not come so far. Evaluation then fails with a NotFoundError, which a caller that waits takes for
+// "not yet". Any other error is a mistake in the condition.
+//
+// # Limits
+//
+// A condition ends: its loops, and the lists and strings that it builds, are bounded (bounds.go), in units
+// of work, not of time, so that they strike in the same place on every machine.
+package expr

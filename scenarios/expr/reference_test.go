@@ -1,0 +1,130 @@
+package expr
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const referencePage = "../../docs/reference/expressions.md"
+
+// TestReferencePage keeps the page of functions in step with the table. With -rewrite, the flag that all
+// golden files have, it writes the page.
+func TestReferencePage(t *testing.T) {
+	want := reference()
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.WriteFile(referencePage, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	got, err := os.ReadFile(referencePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("%s is out of date (-want +got); go test ./scenarios/expr -rewrite writes it:\n%s", referencePage, diff)
+	}
+}
+
+// TestExamplesCompile keeps the examples of the page true.
+func TestExamplesCompile(t *testing.T) {
+	env := testEnv(t)
+	for _, f := range Functions() {
+		if f.Example == "" || f.Doc == "" || f.Signature == "" || f.Section == "" {
+			t.Errorf("%s lacks an example, a text, a signature or a section", f.Name)
+		}
+		if _, err := env.Compile(f.Example); err != nil {
+			t.Errorf("%s: %s: %v", f.Name, f.Example, err)
+		}
+	}
+}
+
+const referenceHead = `# Expressions
+
+<!-- Written by go test ./scenarios/expr -rewrite; edit the tables in scenarios/expr instead. -->
+
+The conditions of a scenario (` + "`when`, `wait.for`, `expect.that`" + ` and the checks) are written in
+[CEL](https://cel.dev), as in Kubernetes' own validation rules and admission policies. A condition reads the
+cluster as it stands and the trace so far, and is true or false:
+
+    deployment('web').status.availableReplicas >= 8
+    pods('app=web').all(p, ready(p))
+    now > duration('30s') && size(events('ScalingReplicaSet')) == 2
+
+` + "`now`" + ` is the virtual time since the start, a duration. ` + "`&&`, `||`, `!`, `==`, `!=`, `<`, `<=`, `>`, `>=`, `+`, `-`, `*`, `/`, `%`" + ` and
+` + "`c ? a : b`" + ` work as in Go or JavaScript. Texts stand in single or double quotes.
+
+A form without a namespace means the namespace ` + "`default`" + `.
+`
+
+const referenceFields = `
+## Fields
+
+Objects have the fields that their YAML has. A misspelt field is found when the scenario is loaded; in what
+` + "`get()`, `list()` and `condition()`" + ` return, when the condition is evaluated.
+
+| Field | In a condition |
+|---|---|
+| number, bool, text | always there: ` + "`status.availableReplicas`" + ` reads 0 before any controller wrote it |
+| optional number, bool, text, time or struct | may be unset: ask with ` + "`has()`, or read with `.?` and `orValue()`" + ` |
+| list, map | always a list or map; ` + "`has()`" + ` says whether anything is in it |
+| time | timestamp |
+| quantity (` + "`500m`, `64Mi`" + `) | text |
+| number or percentage (` + "`maxSurge`, `targetPort`" + `) | int or text, as written |
+| bytes (` + "`data`" + ` of a Secret) | bytes: ` + "`b'hello'`" + ` |
+
+## What is not there
+
+An object, an unset field, a key or a list item that does not exist makes a condition neither true nor false.
+` + "`when` and `wait`" + ` go on waiting, since it may come. ` + "`exists()`, `has()` and `.?`" + ` ask without failing. As always in
+CEL, ` + "`a || b` is true when one of them is true, and `a && b`" + ` false when one is false, whatever the other.
+`
+
+const referenceLimits = `
+## Limits
+
+A condition has at most %d characters. One evaluation may go through %d things (turns of loops,
+objects and records looked at), and build lists of %d items and texts of %d bytes. The limits count work,
+not time: they strike in the same place on every machine.
+`
+
+// reference makes the page.
+func reference() string {
+	var page strings.Builder
+	page.WriteString(referenceHead)
+	page.WriteString(referenceFields)
+	section := ""
+	for _, f := range Functions() {
+		if f.Section != section {
+			section = f.Section
+			fmt.Fprintf(&page, "\n## %s\n", section)
+		}
+		forms := strings.Split(f.Signature, " or ")
+		fmt.Fprintf(&page, "\n**`%s`**\n%s\n\n    %s\n", strings.Join(forms, "`**, **`"), f.Doc, f.Example)
+	}
+	for _, record := range []any{TraceRequest{}, TraceEvent{}, TraceSync{}} {
+		recordTable(&page, reflect.TypeOf(record))
+	}
+	page.WriteString("\n## Kinds\n\nNames that `get()`, `exists()` and `list()` take for a kind; case does not matter.\n\n| Kind | Version | Names | Namespaced |\n|---|---|---|---|\n")
+	for _, k := range kinds {
+		names := append([]string{k.singular(), k.resource}, k.names...)
+		fmt.Fprintf(&page, "| %s | %s | %s | %v |\n", k.goType().Name(), k.GroupVersion, strings.Join(names, ", "), k.scope)
+	}
+	fmt.Fprintf(&page, referenceLimits, maxText, maxWork, maxItems, maxBytes)
+	return page.String()
+}
+
+func recordTable(page *strings.Builder, t reflect.Type) {
+	fmt.Fprintf(page, "\n### %s\n\n| Field | Type | |\n|---|---|---|\n", t.Name())
+	for i := range t.NumField() {
+		f := t.Field(i)
+		typ := strings.ToLower(strings.TrimPrefix(f.Type.String(), "time."))
+		fmt.Fprintf(page, "| `%s` | %s | %s |\n", f.Tag.Get("json"), typ, f.Tag.Get("doc"))
+	}
+}

@@ -1,0 +1,98 @@
+package expr
+
+import (
+	"time"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// World is what conditions are about. Objects are shared, typed objects of the Kubernetes API, in the
+// versions that the kinds table lists; nobody may modify them.
+type World interface {
+	// Now is the virtual time since the start.
+	Now() time.Duration
+	// Get returns an object; namespace is empty for cluster-scoped resources.
+	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
+	// List returns all objects of a resource in a fixed order. An empty namespace means all.
+	List(resource schema.GroupResource, namespace string) []runtime.Object
+	// Records returns the trace so far, without background records. Between two calls it may only
+	// grow at its end: conditions read on where they stopped.
+	Records() []*trace.Record
+}
+
+// evaluation is one look at a world. It is also CEL's activation: where variables get their values.
+type evaluation struct {
+	world World
+	types *typeTable
+	// cursors are where the condition stands in the trace; they outlive the evaluation.
+	cursors *cursors
+	// worked counts the work done (bounds.go).
+	worked, maxWork uint64
+
+	lists   map[listKey][]runtime.Object
+	results map[int64]ref.Val
+	// items is set when an explanation wants the values of loop variables.
+	items map[int64]ref.Val
+}
+
+type listKey struct {
+	resource  schema.GroupResource
+	namespace string
+}
+
+// The variables of the activation. evaluationVariable is no identifier, so no condition can name it.
+const (
+	nowVariable        = "now"
+	evaluationVariable = "@evaluation"
+)
+
+var _ interpreter.Activation = (*evaluation)(nil)
+
+// ResolveName implements interpreter.Activation.
+func (e *evaluation) ResolveName(name string) (any, bool) {
+	switch name {
+	case nowVariable:
+		return types.Duration{Duration: e.world.Now()}, true
+	case evaluationVariable:
+		return e, true
+	case interruptVariable:
+		return e.work(1) != nil, true
+	}
+	return nil, false
+}
+
+// Parent implements interpreter.Activation.
+func (e *evaluation) Parent() interpreter.Activation { return nil }
+
+// get returns an object as a CEL value, or an error that it does not exist.
+func (e *evaluation) get(r objectRef) ref.Val {
+	obj, ok := e.world.Get(r.kind.groupResource(), r.namespace, r.name)
+	if !ok {
+		return notFound(r.String())
+	}
+	return e.types.NativeToValue(obj)
+}
+
+// notFound is the error that an object does not exist.
+func notFound(what string) ref.Val { return types.WrapErr(&NotFoundError{What: what}) }
+
+// list returns the objects of a resource. Within one evaluation the world does not change, so it is
+// asked once.
+func (e *evaluation) list(k *kind, namespace string) ([]runtime.Object, error) {
+	key := listKey{k.groupResource(), namespace}
+	objects, ok := e.lists[key]
+	if !ok {
+		objects = e.world.List(key.resource, namespace)
+		if e.lists == nil {
+			e.lists = map[listKey][]runtime.Object{}
+		}
+		e.lists[key] = objects
+	}
+	return objects, e.work(uint64(len(objects)))
+}

@@ -1,0 +1,63 @@
+package scenarios
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/component-base/featuregate"
+	"k8s.io/kubernetes/pkg/controller/apis/config"
+
+	"github.com/kubestep/kubestep/controllers"
+)
+
+// setFeatureGates sets the scenario's gates, which are a property of the process, and returns the function
+// that sets them back.
+func setFeatureGates(s *Scenario) (restore func(), err error) {
+	gates := s.Spec.Kubernetes.FeatureGates
+	known := utilfeature.DefaultMutableFeatureGate.GetAll()
+	before := map[string]bool{}
+	restore = func() {
+		// Setting a gate back to the value that it had cannot fail.
+		_ = utilfeature.DefaultMutableFeatureGate.SetFromMap(before)
+	}
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		path := fmt.Sprintf("spec.kubernetes.featureGates[%s]", name)
+		if _, ok := known[featuregate.Feature(name)]; !ok {
+			return restore, s.Errorf(path, nearest(name, featureNames(known)), "unknown feature gate %q", name)
+		}
+		before[name] = utilfeature.DefaultFeatureGate.Enabled(featuregate.Feature(name))
+		if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{name: gates[name]}); err != nil {
+			delete(before, name)
+			restore()
+			return func() {}, s.Errorf(path, "", "%v", err)
+		}
+	}
+	return restore, nil
+}
+
+func featureNames(known map[featuregate.Feature]featuregate.FeatureSpec) []string {
+	var names []string
+	for name := range known {
+		names = append(names, string(name))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// componentConfig is the manager's configuration with the scenario's fields on top.
+func componentConfig(s *Scenario) (*config.KubeControllerManagerConfiguration, error) {
+	overrides, err := s.Spec.Kubernetes.ConfigJSON()
+	if err != nil {
+		return nil, s.Errorf("spec.kubernetes.config", "", "%v", err)
+	}
+	out, err := controllers.NewConfig(overrides)
+	if err != nil {
+		return nil, s.Errorf("spec.kubernetes.config", "deploymentController: {concurrentDeploymentSyncs: 5}", "%v", err)
+	}
+	if out.Generic.MinResyncPeriod.Duration <= 0 {
+		return nil, s.Errorf("spec.kubernetes.config", "", "%v", fmt.Errorf("minResyncPeriod must be positive"))
+	}
+	return out, nil
+}

@@ -1,0 +1,171 @@
+package scenarios
+
+import (
+	"errors"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+
+	"github.com/kubestep/kubestep/controllers"
+)
+
+// The results of a run.
+const (
+	Pass  = "pass"
+	Fail  = "fail"
+	Fault = "error"
+)
+
+// Outcome is how a run ended. Its JSON form is a contract: see docs/reference/cli.md.
+type Outcome struct {
+	Scenario string `json:"scenario"`
+	Result   string `json:"result"`
+	Seed     int64  `json:"seed"`
+	// VirtualSeconds is the virtual time that passed, and SettledSeconds when the last thing happened.
+	VirtualSeconds float64 `json:"virtualSeconds"`
+	SettledSeconds float64 `json:"settledSeconds"`
+	WallSeconds    float64 `json:"wallSeconds"`
+	// Steps counts the engine's events: requests, watch deliveries, timers of the world.
+	Steps   int64 `json:"steps"`
+	Records int64 `json:"records"`
+	// TraceHash is the SHA-256 of the trace's JSON lines.
+	TraceHash string `json:"traceHash"`
+	// Promise is what the hash promises: see docs/explanation/determinism.md.
+	Promise           string        `json:"promise"`
+	KubernetesVersion string        `json:"kubernetesVersion"`
+	Checks            []CheckResult `json:"checks"`
+	Final             Final         `json:"final"`
+	// Error is why Result is error.
+	Error string `json:"error,omitempty"`
+}
+
+// CheckResult is how one check ended.
+type CheckResult struct {
+	Name    string `json:"name"`
+	Result  string `json:"result"`
+	Message string `json:"message"`
+}
+
+// Final is the state at the end of a run.
+type Final struct {
+	Deployments []FinalDeployment `json:"deployments,omitempty"`
+	// Pods counts the pods by phase; terminating ones count as Terminating.
+	Pods map[string]int `json:"pods"`
+}
+
+// FinalDeployment is a Deployment at the end.
+type FinalDeployment struct {
+	Namespace   string            `json:"namespace"`
+	Name        string            `json:"name"`
+	Replicas    int32             `json:"replicas"`
+	Updated     int32             `json:"updatedReplicas"`
+	Ready       int32             `json:"readyReplicas"`
+	Available   int32             `json:"availableReplicas"`
+	ReplicaSets []FinalReplicaSet `json:"replicaSets"`
+}
+
+// FinalReplicaSet is a ReplicaSet at the end; they are listed oldest first.
+type FinalReplicaSet struct {
+	Name     string `json:"name"`
+	Revision string `json:"revision"`
+	Spec     int32  `json:"spec"`
+	Ready    int32  `json:"ready"`
+}
+
+// finish settles the checks and describes the run.
+func (r *run) finish() *Outcome {
+	r.finishSteps()
+	if r.failure == nil {
+		r.finishChecks()
+	}
+	o := &Outcome{
+		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed,
+		VirtualSeconds: seconds(min(r.Now(), r.scenario.Spec.Horizon.Duration)),
+		SettledSeconds: seconds(r.settled()), Promise: "stock",
+		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
+	}
+	var unmet *unmetError
+	switch {
+	case errors.As(r.failure, &unmet):
+		o.Result = Fail
+	case r.failure != nil:
+		o.Result, o.Error = Fault, r.failure.Error()
+	}
+	for _, c := range o.Checks {
+		if c.Result == Fail && o.Result == Pass {
+			o.Result = Fail
+		}
+	}
+	o.Records, o.TraceHash = r.sim.Recorder.Len(), r.sim.Recorder.Hash()
+	return o
+}
+
+// finishSteps fails a run whose steps did not all happen before the horizon.
+func (r *run) finishSteps() {
+	r.steps.mu.Lock()
+	defer r.steps.mu.Unlock()
+	if r.failure != nil || r.steps.done {
+		return
+	}
+	i := r.steps.next
+	r.failure = r.scenario.Errorf(StepPath(i), "a longer spec.horizon",
+		"the step %s had not happened when the run reached its horizon of %s",
+		r.scenario.Spec.Steps[i].Verb(), r.scenario.Spec.Horizon.Duration)
+}
+
+func (r *run) results() []CheckResult {
+	out := []CheckResult{}
+	if r.bounds.seen {
+		result := CheckResult{Name: boundsName, Result: Pass, Message: "every rollout kept its bounds"}
+		if r.bounds.failed != "" {
+			result.Result, result.Message = Fail, r.bounds.failed
+		}
+		out = append(out, result)
+	}
+	var unmet *unmetError
+	if errors.As(r.failure, &unmet) {
+		out = append(out, CheckResult{Name: StepPath(r.steps.next), Result: Fail, Message: unmet.message})
+	}
+	for _, c := range r.checks {
+		result := CheckResult{Name: c.name, Result: Fail, Message: c.message}
+		switch {
+		case c.passed:
+			result.Result = Pass
+		case !c.decided:
+			result.Message = "not decided: the run ended early"
+		}
+		out = append(out, result)
+	}
+	return out
+}
+
+func (r *run) final() Final {
+	final := Final{Pods: map[string]int{}}
+	for _, obj := range r.sim.State.List(corev1.Resource("pods"), "") {
+		pod := obj.(*corev1.Pod)
+		if pod.DeletionTimestamp != nil {
+			final.Pods["Terminating"]++
+		} else {
+			final.Pods[string(pod.Status.Phase)]++
+		}
+	}
+	for _, obj := range r.sim.State.List(appsv1.Resource("deployments"), "") {
+		d := obj.(*appsv1.Deployment)
+		out := FinalDeployment{
+			Namespace: d.Namespace, Name: d.Name, Replicas: *d.Spec.Replicas, Updated: d.Status.UpdatedReplicas,
+			Ready: d.Status.ReadyReplicas, Available: d.Status.AvailableReplicas, ReplicaSets: []FinalReplicaSet{},
+		}
+		for _, rs := range owned(r, d) {
+			out.ReplicaSets = append(out.ReplicaSets, FinalReplicaSet{
+				Name: rs.Name, Revision: rs.Annotations[deploymentutil.RevisionAnnotation],
+				Spec: *rs.Spec.Replicas, Ready: rs.Status.ReadyReplicas,
+			})
+		}
+		final.Deployments = append(final.Deployments, out)
+	}
+	return final
+}
+
+func seconds(d time.Duration) float64 { return d.Seconds() }

@@ -1,0 +1,246 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/expr"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/scheduler"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// RunOptions say how a scenario is run.
+type RunOptions struct {
+	// Seed overrides the scenario's seed unless it is nil.
+	Seed *int64
+	// Sinks receive the records as they are written.
+	Sinks []trace.Sink
+	// Progress is counted up for observers outside the world; may be nil.
+	Progress *engine.Progress
+}
+
+// run is one run of a scenario.
+type run struct {
+	scenario *Scenario
+	seed     int64
+	sim      *sim.Simulation
+	host     *controllers.Host
+	env      *expr.Env
+
+	records []*trace.Record
+	writes  writeLog
+	waiters []*waiter
+	checks  []*check
+	// checkedWrites is how many writes there were when the checks were last looked at.
+	checkedWrites int
+	bounds        *bounds
+	steps         steps
+	failure       error
+}
+
+// startUp is how long before time zero the world begins: the controllers fill their caches, so that at
+// time zero the cluster is up. A cache that waits for others looks every 100 ms (client-go).
+const startUp = time.Second
+
+// systemNamespaces exist in every cluster before anybody acts.
+var systemNamespaces = []string{
+	metav1.NamespaceDefault, corev1.NamespaceNodeLease, metav1.NamespacePublic, metav1.NamespaceSystem,
+}
+
+// Run plays a scenario from its start to its end. What the scenario itself gets wrong (a manifest that the
+// API server refuses, a target that does not exist) is returned as an *Error; what it expected and did not
+// see is in the Outcome. A process runs one scenario at a time.
+func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
+	r := &run{scenario: scenario, seed: scenario.Spec.Seed, bounds: newBounds()}
+	if options.Seed != nil {
+		r.seed = *options.Seed
+	}
+	if err := Validate(scenario); err != nil {
+		return nil, err
+	}
+	restore, err := setFeatureGates(scenario)
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
+	if r.env, err = expr.NewEnv(); err != nil {
+		return nil, fmt.Errorf("expressions: %w", err)
+	}
+	if err := r.compileChecks(); err != nil {
+		return nil, err
+	}
+	if options.Progress == nil {
+		options.Progress = &engine.Progress{}
+	}
+	wall := time.Now()
+	var outcome *Outcome
+	err = engine.Bubble(scenario.Spec.Start.Add(-startUp), func() { outcome, err = r.play(options) })
+	var panicked *engine.PanicError
+	if outcome == nil || errors.As(err, &panicked) {
+		return nil, err
+	}
+	outcome.WallSeconds = time.Since(wall).Seconds()
+	outcome.Steps = options.Progress.Steps.Load()
+	return outcome, r.userError()
+}
+
+// userError is why the scenario could not be played, if that was the scenario's fault.
+func (r *run) userError() error {
+	var positioned *Error
+	if errors.As(r.failure, &positioned) {
+		return positioned
+	}
+	return nil
+}
+
+// play runs inside the bubble.
+func (r *run) play(options RunOptions) (*Outcome, error) {
+	spec := r.scenario.Spec
+	world, err := sim.New(sim.Options{
+		Seed: uint64(r.seed), StartUp: startUp, Progress: options.Progress,
+		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
+		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
+		Sinks: append([]trace.Sink{r.keep}, options.Sinks...),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer world.End()
+	r.sim = world
+	world.OnChange(r.writes.note(world))
+	if err := r.populate(); err != nil {
+		return nil, err
+	}
+	if err := r.startControllers(); err != nil {
+		return nil, err
+	}
+	world.Engine.OnQuiet(r.observe)
+	r.startSteps()
+	world.Run(spec.Horizon.Duration)
+	if err := r.host.Err(); err != nil {
+		return nil, r.scenario.Errorf("spec.kubernetes", "", "%v", err)
+	}
+	return r.finish(), nil
+}
+
+// keep collects the records that conditions may ask for.
+func (r *run) keep(record *trace.Record, _ []byte) {
+	if !record.Background {
+		r.records = append(r.records, record)
+	}
+}
+
+// populate makes the namespaces, the nodes and their kubelets, and the scheduler.
+func (r *run) populate() error {
+	for _, name := range systemNamespaces {
+		_, err := r.sim.Execute(apiserver.Request{
+			Actor: "system:apiserver", Verb: "create", Resource: corev1.SchemeGroupVersion.WithResource("namespaces"),
+			Object: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}},
+		}, 0, true)
+		if err != nil {
+			return err
+		}
+	}
+	cluster := r.scenario.Spec.Cluster
+	rules, err := podRules(r.scenario)
+	if err != nil {
+		return err
+	}
+	kubelets := node.Start(r.sim, rules)
+	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
+	return kubelets.AddNodes(nodeSpecs(cluster.Nodes), cluster.Heartbeat.Duration)
+}
+
+func (r *run) startControllers() error {
+	kubernetes := r.scenario.Spec.Kubernetes
+	config, err := componentConfig(r.scenario)
+	if err != nil {
+		return err
+	}
+	r.host, err = controllers.Start(r.sim, controllers.Options{
+		Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
+	})
+	if err != nil {
+		return r.scenario.Errorf("spec.kubernetes.controllers", "kubestep controllers", "%v", err)
+	}
+	return nil
+}
+
+func verbosity(level *int) int {
+	if level == nil {
+		return 0
+	}
+	return *level
+}
+
+func rangeOf(d Delay) sim.Range { return sim.Range{Min: d.Min, Max: d.Max} }
+
+func delayOf(d Delay) node.Delay { return node.Delay{Min: d.Min, Max: d.Max, Never: d.Never} }
+
+// podRules turns the scenario's pod life into the kubelets' rules.
+func podRules(s *Scenario) ([]node.Rule, error) {
+	var rules []node.Rule
+	for i, life := range s.Spec.Cluster.Pods {
+		rule := node.Rule{
+			Match: node.Match{
+				Image: life.Match.Image, Name: life.Match.Name, Node: life.Match.Node,
+				Namespace: life.Match.Namespace, OwnerKind: life.Match.OwnerKind,
+			},
+			Ready: delayOf(life.Ready), Terminate: delayOf(life.Terminate), ExitCode: int32(life.ExitCode),
+		}
+		if life.Match.Labels != "" {
+			selector, err := labels.Parse(life.Match.Labels)
+			if err != nil {
+				return nil, s.Errorf(fmt.Sprintf("spec.cluster.pods[%d].match.labels", i), "app=web", "%v", err)
+			}
+			rule.Match.Labels = selector
+		}
+		if life.Complete != nil {
+			complete := delayOf(*life.Complete)
+			rule.Complete = &complete
+		}
+		if life.Fail != nil {
+			fail := delayOf(*life.Fail)
+			rule.Fail = &fail
+		}
+		if rule.Fail != nil && rule.ExitCode == 0 {
+			rule.ExitCode = 1
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+// nodeSpecs numbers the nodes of all pools.
+func nodeSpecs(pools []NodePool) []node.Spec {
+	var specs []node.Spec
+	count := map[string]int{}
+	for _, pool := range pools {
+		prefix := pool.Prefix
+		if prefix == "" {
+			prefix = "node"
+		}
+		for range pool.Count {
+			count[prefix]++
+			spec := node.Spec{Name: fmt.Sprintf("%s-%d", prefix, count[prefix]), Labels: map[string]string{}, Pods: pool.Pods}
+			for key, value := range pool.Labels {
+				spec.Labels[key] = value
+			}
+			if pool.Zone != "" {
+				spec.Labels[corev1.LabelTopologyZone] = pool.Zone
+			}
+			specs = append(specs, spec)
+		}
+	}
+	return specs
+}

@@ -1,0 +1,207 @@
+package scenarios
+
+import (
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// scalarParsers read the types that have a notation of their own.
+var scalarParsers = map[reflect.Type]func(text string) (any, error){
+	reflect.TypeFor[Duration]():  func(s string) (any, error) { return ParseDuration(s) },
+	reflect.TypeFor[Delay]():     func(s string) (any, error) { return ParseDelay(s) },
+	reflect.TypeFor[time.Time](): func(s string) (any, error) { return parseTime(s) },
+}
+
+// scalar decodes one word or string into v.
+func (d *decoder) scalar(path string, node *yaml.Node, f field, v reflect.Value) {
+	if node.Kind != yaml.ScalarNode {
+		try := scalarTry(v)
+		if v.Kind() == reflect.String && node.Kind == yaml.MappingNode {
+			try = `write "|" after the name, and the text on the lines below`
+		}
+		d.fail(path, node, try, "must be %s, not %s", wanted(v), described(node))
+		return
+	}
+	if parse, ok := scalarParsers[v.Type()]; ok {
+		parsed, err := parse(node.Value)
+		if err != nil {
+			at := Position{Line: node.Line, Column: node.Column}
+			d.report(placed(err, d.scenario.File, path, at))
+			return
+		}
+		v.Set(reflect.ValueOf(parsed))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		d.text(path, node, f, v)
+	case reflect.Bool:
+		d.boolean(path, node, v)
+	default:
+		d.number(path, node, f, v)
+	}
+}
+
+func wanted(v reflect.Value) string {
+	switch {
+	case v.Type() == reflect.TypeFor[Duration](), v.Type() == reflect.TypeFor[Delay]():
+		return "a duration"
+	case v.Type() == reflect.TypeFor[time.Time]():
+		return "a date"
+	case v.Kind() == reflect.String:
+		return "a string"
+	case v.Kind() == reflect.Bool:
+		return "true or false"
+	case v.Kind() == reflect.Float64:
+		return "a number"
+	}
+	return "a whole number"
+}
+
+func scalarTry(v reflect.Value) string {
+	switch wanted(v) {
+	case "a duration":
+		return "5s"
+	case "a date":
+		return DefaultStart.Format(time.RFC3339)
+	case "a string":
+		return `"TEXT"`
+	case "true or false":
+		return "true"
+	}
+	return "a number such as 3"
+}
+
+// text decodes a string. Numbers, booleans and dates must be quoted, as Kubernetes wants it for
+// labels and image tags, because YAML would otherwise change them: 1.10 is the number 1.1.
+func (d *decoder) text(path string, node *yaml.Node, f field, v reflect.Value) {
+	value := node.Value
+	switch {
+	case f.enum != nil && !slices.Contains(f.enum, value):
+		d.fail(path, node, enumSuggestion(f.enum, value), "unknown value %q", value)
+		return
+	case node.ShortTag() != "!!str":
+		d.fail(path, node, strconv.Quote(value), "must be a string, not %s", described(node))
+		return
+	case f.name != mapValue && strings.TrimSpace(value) == "":
+		d.fail(path, node, emptyTry(path), "is empty")
+		return
+	case f.isName && len(validation.IsDNS1123Label(value)) > 0:
+		d.fail(path, node, labelFrom(value), "%q is not a DNS-1123 label "+
+			"(lower case letters, digits and dashes, at most 63)", value)
+		return
+	}
+	d.scenario.texts[path] = &sourceText{node: node}
+	if f.cel {
+		d.cel = append(d.cel, celText{path: path, text: value})
+	}
+	v.SetString(value)
+}
+
+// labelFrom makes a valid name of a wrong one: "My Scenario_1" is my-scenario-1.
+func labelFrom(text string) string {
+	label := strings.Trim(notLabel.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	if len(label) > validation.DNS1123LabelMaxLength {
+		label = strings.TrimRight(label[:validation.DNS1123LabelMaxLength], "-")
+	}
+	if label == "" {
+		return "my-name"
+	}
+	return label
+}
+
+var notLabel = regexp.MustCompile(`[^a-z0-9]+`)
+
+func (d *decoder) boolean(path string, node *yaml.Node, v reflect.Value) {
+	switch strings.ToLower(node.Value) {
+	case "true", "false":
+		if node.ShortTag() == "!!bool" {
+			v.SetBool(strings.EqualFold(node.Value, "true"))
+			return
+		}
+		d.fail(path, node, strings.ToLower(node.Value), "must be true or false without quotes")
+	case "yes", "on", "1", "y":
+		d.fail(path, node, "true", "must be true or false, not %s", described(node))
+	case "no", "off", "0", "n":
+		d.fail(path, node, "false", "must be true or false, not %s", described(node))
+	default:
+		d.fail(path, node, "true, false", "must be true or false, not %s", described(node))
+	}
+}
+
+var leadingZero = regexp.MustCompile(`^[-+]?0[0-9_]`)
+
+// number decodes integers and floats and checks their bounds.
+func (d *decoder) number(path string, node *yaml.Node, f field, v reflect.Value) {
+	tag, text := node.ShortTag(), strings.ReplaceAll(node.Value, "_", "")
+	if tag != "!!int" && (tag != "!!float" || v.Kind() != reflect.Float64) {
+		try := scalarTry(v)
+		if _, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64); err == nil {
+			try = strings.TrimSpace(text)
+		}
+		d.fail(path, node, try, "must be %s, not %s", wanted(v), described(node))
+		return
+	}
+	if leadingZero.MatchString(text) { // 010 is eight in YAML 1.1 and ten in YAML 1.2
+		try := strings.TrimLeft(text, "+-0")
+		if try == "" {
+			try = "0"
+		}
+		d.fail(path, node, try, "a number must not begin with 0")
+		return
+	}
+	if v.Kind() == reflect.Float64 {
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsNaN(number) || math.IsInf(number, 0) {
+			d.fail(path, node, "a number such as 20", "%s is not a finite number", node.Value)
+			return
+		}
+		if d.inBounds(path, node, f, math.Floor(number)) {
+			v.SetFloat(number)
+		}
+		return
+	}
+	number, err := strconv.ParseInt(text, 0, v.Type().Bits())
+	if err != nil {
+		d.fail(path, node, "a smaller number", "%s is out of range", node.Value)
+		return
+	}
+	if d.inBounds(path, node, f, float64(number)) {
+		v.SetInt(number)
+	}
+}
+
+func (d *decoder) inBounds(path string, node *yaml.Node, f field, number float64) bool {
+	switch {
+	case f.min != nil && number < float64(*f.min):
+		d.fail(path, node, strconv.FormatInt(*f.min, 10), "must be %d or more", *f.min)
+	case f.max != nil && number > float64(*f.max):
+		d.fail(path, node, strconv.FormatInt(*f.max, 10), "must be %d or less", *f.max)
+	default:
+		return true
+	}
+	return false
+}
+
+// parseTime reads RFC 3339 and keeps UTC.
+func parseTime(text string) (time.Time, error) {
+	at, err := time.Parse(time.RFC3339, text)
+	if err == nil {
+		return at.UTC(), nil
+	}
+	near := []string{time.DateOnly, time.DateTime, "2006-01-02T15:04:05", "2006-01-02T15:04Z"}
+	for _, layout := range near {
+		if guess, err := time.Parse(layout, text); err == nil {
+			return time.Time{}, problem(guess.Format(time.RFC3339), "invalid date %q", text)
+		}
+	}
+	return time.Time{}, problem(DefaultStart.Format(time.RFC3339), "invalid date %q", text)
+}

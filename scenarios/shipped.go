@@ -1,0 +1,100 @@
+package scenarios
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Shipped holds the scenarios that come with kubestep: lessons/NAME.yaml and so on.
+//
+//go:embed lessons controllers conformance
+var Shipped embed.FS
+
+// ShippedFiles lists the paths in Shipped, sorted.
+func ShippedFiles() ([]string, error) {
+	var files []string
+	err := fs.WalkDir(Shipped, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(name) == ".yaml" {
+			files = append(files, name)
+		}
+		return err
+	})
+	return files, err
+}
+
+// LoadShipped reads a shipped scenario by its path in Shipped, with or without the leading scenarios/ and
+// the ending, or by its file's name alone.
+func LoadShipped(name string) (*Scenario, error) {
+	files, err := ShippedFiles()
+	if err != nil {
+		return nil, err
+	}
+	wanted := strings.TrimSuffix(strings.TrimPrefix(name, "scenarios/"), ".yaml")
+	var names []string
+	for _, file := range files {
+		base := strings.TrimSuffix(path.Base(file), ".yaml")
+		names = append(names, base)
+		if strings.TrimSuffix(file, ".yaml") == wanted || base == wanted {
+			data, err := fs.ReadFile(Shipped, file)
+			if err != nil {
+				return nil, err
+			}
+			return Parse("scenarios/"+file, data)
+		}
+	}
+	return nil, ErrorList{{
+		File: name, Message: fmt.Sprintf("no such file, and no scenario %q comes with kubestep", name),
+		Try: tryNearest(wanted, names),
+	}}
+}
+
+func tryNearest(name string, names []string) string {
+	if near := nearest(name, names); near != "" {
+		return near + ", or kubestep list"
+	}
+	return "kubestep list"
+}
+
+// DescribeStep is one line about a step: when, verb, what.
+func DescribeStep(st Step) string {
+	when := ""
+	switch {
+	case st.At != nil:
+		when = "at " + st.At.String() + ": "
+	case st.After != nil:
+		when = "after " + st.After.String() + ": "
+	case st.When != "":
+		when = "when " + st.When + ": "
+	}
+	if st.Note != "" {
+		first, _, more := strings.Cut(strings.TrimSpace(st.Note), "\n")
+		if more {
+			first += " ..."
+		}
+		return when + "note: " + first
+	}
+	return when + strings.TrimSpace(st.Verb()+" "+actionText(st))
+}
+
+// DescribeCheck is one line about a check.
+func DescribeCheck(c Check) string {
+	text := c.Name + ": "
+	switch {
+	case c.Always != "":
+		text += "always " + c.Always
+	case c.Eventually != "":
+		text += "eventually " + c.Eventually
+	default:
+		text += "at the end " + c.AtEnd
+	}
+	if c.From != "" {
+		text += ", from " + c.From
+	}
+	if c.Until != "" {
+		text += ", until " + c.Until
+	}
+	return text
+}

@@ -1,0 +1,151 @@
+package scenarios
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	_ "github.com/cockroachdb/datadriven" // defines -rewrite
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// openOrder lists the shipped scenarios in which Go's random map order shows: upstream's DaemonSet
+// controller picks the nodes of a rolling update in the order of a map.
+var openOrder = map[string]bool{"controllers/daemonset.yaml": true}
+
+// TestShippedScenarios plays every scenario that comes with kubestep: its checks must hold, and the text of
+// lessons and controllers must be the golden one, so that a lesson cannot drift.
+func TestShippedScenarios(t *testing.T) {
+	files, err := ShippedFiles()
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d shipped scenarios, %v", len(files), err)
+	}
+	names := map[string]string{}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(file, ".yaml"), func(t *testing.T) {
+			scenario, err := LoadShipped(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other, taken := names[scenario.Metadata.Name]; taken {
+				t.Errorf("the name %s is also that of %s", scenario.Metadata.Name, other)
+			}
+			names[scenario.Metadata.Name] = file
+			if base := strings.TrimSuffix(filepath.Base(file), ".yaml"); scenario.Metadata.Name != base {
+				t.Errorf("the name %s is not that of the file, %s", scenario.Metadata.Name, base)
+			}
+			text := playText(t, scenario)
+			if !strings.HasPrefix(file, "conformance/") && !openOrder[file] {
+				golden(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
+			}
+		})
+	}
+}
+
+// playText runs a scenario, which must pass, and returns the text of its trace.
+func playText(t *testing.T, scenario *Scenario) string {
+	t.Helper()
+	var out bytes.Buffer
+	text := trace.NewText(&out, trace.TextOptions{})
+	outcome, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
+		if err := text.Write(record); err != nil {
+			t.Error(err)
+		}
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := text.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, check := range outcome.Checks {
+		if check.Result != Pass {
+			t.Errorf("check %s: %s", check.Name, check.Message)
+		}
+	}
+	if outcome.Result != Pass {
+		t.Errorf("result %s %s", outcome.Result, outcome.Error)
+	}
+	return out.String()
+}
+
+// golden compares text with a file, or writes the file with -rewrite.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
+		t.Errorf("%s (-golden +now):\n%s", file, diff)
+	}
+}
+
+// TestTheHashIsThatOfTheSeed runs each scenario twice, on one processor and on two: the hash must be the
+// same. Processes of their own are compared by make hashes.
+func TestTheHashIsThatOfTheSeed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	files, err := ShippedFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if openOrder[file] {
+			continue
+		}
+		hashes := map[string]bool{}
+		for _, processors := range []int{1, 2} {
+			runtime.GOMAXPROCS(processors)
+			scenario, err := LoadShipped(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			outcome, err := Run(scenario, RunOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hashes[outcome.TraceHash] = true
+		}
+		if len(hashes) != 1 {
+			t.Errorf("%s: %d hashes from one seed", file, len(hashes))
+		}
+	}
+}
+
+// TestSeedsSettleAlike runs the lesson with several seeds: different traces, one result.
+func TestSeedsSettleAlike(t *testing.T) {
+	hashes := map[string]bool{}
+	for seed := range int64(5) {
+		scenario, err := LoadShipped("rolling-update")
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome, err := Run(scenario, RunOptions{Seed: &seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes[outcome.TraceHash] = true
+		sets := outcome.Final.Deployments[0].ReplicaSets
+		if outcome.Result != Pass || sets[0].Spec != 0 || sets[1].Spec != 10 {
+			t.Errorf("seed %d: %s, sizes %d and %d", seed, outcome.Result, sets[0].Spec, sets[1].Spec)
+		}
+	}
+	if len(hashes) != 5 {
+		t.Errorf("5 seeds gave %d traces", len(hashes))
+	}
+}

@@ -1,0 +1,161 @@
+package scenarios
+
+import (
+	"reflect"
+	"strings"
+)
+
+// nearest returns the known word that was probably meant, or "". Words that differ only in case,
+// dashes and underscores are the same: set_image and setImage are set-image. Otherwise one wrong
+// letter is forgiven for every three, counting one more: aply is apply, scael is scale, but web is
+// not ev.
+func nearest(word string, known []string) string {
+	best, bestDistance := "", (1+len(word))/3
+	for _, candidate := range known {
+		if foldedWord(candidate) == foldedWord(word) {
+			return candidate
+		}
+		d := editDistance(foldedWord(word), foldedWord(candidate))
+		if d <= bestDistance && d < len(candidate) {
+			if best == "" || d < bestDistance {
+				best, bestDistance = candidate, d
+			}
+		}
+	}
+	return best
+}
+
+var separators = strings.NewReplacer("-", "", "_", "", " ", "")
+
+func foldedWord(word string) string { return strings.ToLower(separators.Replace(word)) }
+
+// editDistance is the Levenshtein distance: how many bytes must be put in, left out or replaced.
+// Words longer than a name can be are never near.
+func editDistance(a, b string) int {
+	const lengthMax = 253
+	if len(a) > lengthMax || len(b) > lengthMax {
+		return lengthMax
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0] // row[j-1] as it was for the previous character of a
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// synonyms answers what people write who come from kubectl or from other tools.
+var synonyms = map[reflect.Type]map[string]string{
+	reflect.TypeFor[Step](): {
+		"rollback":    "rollout: {undo: deployment/NAME}",
+		"undo":        "rollout: {undo: deployment/NAME}",
+		"pause":       "rollout: {pause: deployment/NAME}",
+		"resume":      "rollout: {resume: deployment/NAME}",
+		"restart":     "rollout: {restart: deployment/NAME}",
+		"image":       "set-image: {target: deployment/NAME, image: IMAGE}",
+		"set":         "set-image: {target: deployment/NAME, image: IMAGE}",
+		"edit":        "patch",
+		"update":      "patch",
+		"replace":     "apply",
+		"run":         "create, with the manifest of the pod",
+		"expose":      "create, with the manifest of the Service",
+		"autoscale":   "create, with the manifest of the HorizontalPodAutoscaler",
+		"cordon":      "patch: {target: node/NAME, patch: {spec: {unschedulable: true}}}",
+		"drain":       "patch: {target: node/NAME, patch: {spec: {unschedulable: true}}}",
+		"uncordon":    "patch: {target: node/NAME, patch: {spec: {unschedulable: false}}}",
+		"taint":       "patch: {target: node/NAME, patch: {spec: {taints: [...]}}}",
+		"rm":          "delete",
+		"remove":      "delete",
+		"sleep":       "after: 10s, together with the next verb",
+		"delay":       "after",
+		"time":        "at",
+		"if":          "when",
+		"until":       "wait: {for: CONDITION}",
+		"assert":      "expect: {that: CONDITION}",
+		"check":       "expect: {that: CONDITION}",
+		"get":         "expect: {that: CONDITION}",
+		"comment":     "note",
+		"description": "note",
+		"error":       "fails",
+	},
+	reflect.TypeFor[Spec](): {
+		"description": "about",
+		"name":        "title",
+		"duration":    "horizon",
+		"timeout":     "horizon",
+		"end":         "horizon",
+		"actions":     "steps",
+		"invariants":  "checks",
+		"asserts":     "checks",
+	},
+	reflect.TypeFor[PodLife](): {"delay": "ready", "running": "ready", "succeed": "complete"},
+	reflect.TypeFor[Expect]():  {"timeout": "by", "within": "by", "condition": "that"},
+	reflect.TypeFor[Wait]():    {"by": "timeout", "until": "for", "condition": "for"},
+	reflect.TypeFor[Check](): {
+		"never": "always, with the condition negated",
+		"after": "from",
+		"that":  "always",
+	},
+}
+
+// fieldSuggestion says what to write instead of a field that the struct does not have.
+func fieldSuggestion(owner reflect.Type, name string) string {
+	names := fieldNames(owner)
+	for _, known := range names {
+		if foldedWord(known) == foldedWord(name) {
+			return known
+		}
+	}
+	if try := synonyms[owner][name]; try != "" {
+		return try
+	}
+	if home := fieldHome(owner, name); home != "" {
+		return home
+	}
+	if near := nearest(name, names); near != "" {
+		return near
+	}
+	if owner == reflect.TypeFor[Step]() {
+		names = Verbs()
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+// fieldHome tells where a field belongs that stands at the wrong one of the upper levels: horizon
+// belongs to spec, and nodes to spec.cluster. Names that belong to several places get no answer.
+func fieldHome(owner reflect.Type, name string) string {
+	places := []struct {
+		path  string
+		owner reflect.Type
+	}{
+		{"the top of the file", reflect.TypeFor[Scenario]()},
+		{"metadata", reflect.TypeFor[Metadata]()},
+		{"spec", reflect.TypeFor[Spec]()},
+		{"spec.kubernetes", reflect.TypeFor[Kubernetes]()},
+		{"spec.cluster", reflect.TypeFor[Cluster]()},
+		{"spec.cluster.latency", reflect.TypeFor[Latency]()},
+	}
+	var homes []string
+	upper := false
+	for _, place := range places {
+		upper = upper || place.owner == owner
+		if _, ok := fieldNamed(place.owner, name); ok {
+			homes = append(homes, place.path)
+		}
+	}
+	if !upper || len(homes) != 1 {
+		return ""
+	}
+	return "move it to " + homes[0]
+}

@@ -1,0 +1,216 @@
+package scenarios
+
+import (
+	"time"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Scenario is one file of the v1alpha1 format: a cluster, the steps that a user takes in it, and
+// the checks that must hold. Field names are camelCase in YAML, as everywhere in Kubernetes.
+//
+// The struct tags of this file are the format: the decoder, the JSON Schema and the reference page
+// are made from them.
+//
+//	yaml      name of the field; omitempty leaves it out when a scenario is written back
+//	doc       one sentence for the schema and the reference
+//	example   a value as it is written in YAML
+//	required  the field must be there
+//	enum      allowed values, or @name of a list in enum.go
+//	min, max  bounds of a number
+//	format    name: a DNS-1123 label; mapping: free-form, but no list or string
+//	cel       the text is a CEL expression
+//	verb      the field is the verb of a step; request: it asks the API server, which may refuse
+type Scenario struct {
+	APIVersion string   `yaml:"apiVersion" required:"true" example:"kubestep.dev/v1alpha1" doc:"Always kubestep.dev/v1alpha1."`
+	Kind       string   `yaml:"kind" required:"true" example:"Scenario" doc:"Always Scenario."`
+	Metadata   Metadata `yaml:"metadata" required:"true" example:"{name: my-scenario}" doc:"Name and labels of the scenario."`
+	Spec       Spec     `yaml:"spec" required:"true" example:"{title: A rolling update, steps: []}" doc:"What happens."`
+
+	// File is the path that the scenario was read from, as the user wrote it.
+	File string `yaml:"-"`
+	// positions maps a field path such as spec.steps[2].scale.target to where it stands in File.
+	positions map[string]Position
+	// texts holds every string by its field path, and lines the source: together they turn a line of
+	// a manifest into a line of File.
+	texts map[string]*sourceText
+	lines []string
+}
+
+// Metadata names a scenario. Labels group scenarios in listings; topic and level are the ones that
+// the shipped scenarios use.
+type Metadata struct {
+	Name   string            `yaml:"name" required:"true" format:"name" example:"surge-3-unavailable-2" doc:"Name of the scenario, a DNS-1123 label."`
+	Labels map[string]string `yaml:"labels,omitempty" example:"{topic: deployment, level: beginner}" doc:"Free labels. topic and level group the shipped scenarios."`
+}
+
+// Spec is the body of a scenario.
+type Spec struct {
+	Title      string     `yaml:"title" required:"true" example:"A rolling update" doc:"One line that names what is shown."`
+	About      string     `yaml:"about,omitempty" doc:"Markdown: what to watch for."`
+	Seed       int64      `yaml:"seed" doc:"Seed of every draw: latencies, order of simultaneous events, names, uids. Default 1."`
+	Start      time.Time  `yaml:"start" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run begins, RFC 3339. Default 2026-01-01T00:00:00Z."`
+	Horizon    Duration   `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
+	Kubernetes Kubernetes `yaml:"kubernetes,omitempty" doc:"Which controllers run, and how."`
+	Cluster    Cluster    `yaml:"cluster,omitempty" doc:"Nodes, pod life and latencies."`
+	Steps      []Step     `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
+	Checks     []Check    `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
+}
+
+// Kubernetes configures kube-controller-manager.
+type Kubernetes struct {
+	FeatureGates map[string]bool `yaml:"featureGates,omitempty" example:"{MaxUnavailableStatefulSet: true}" doc:"Feature gates, as in --feature-gates."`
+	Controllers  []string        `yaml:"controllers,omitempty" example:"['*', -garbage-collector-controller]" doc:"Controllers to run, in the syntax of kube-controller-manager --controllers. Default: the workload controllers."`
+	Config       *yaml.Node      `yaml:"config,omitempty" format:"mapping" example:"{deploymentController: {concurrentDeploymentSyncs: 5}}" doc:"Fields of KubeControllerManagerConfiguration, such as deploymentController.concurrentDeploymentSyncs."`
+	ClientQPS    *float64        `yaml:"clientQPS,omitempty" min:"0" doc:"Requests per second that each controller's client may send (--kube-api-qps). Default 20; 0 means no limit."`
+	ClientBurst  *int            `yaml:"clientBurst,omitempty" min:"1" doc:"Burst of each controller's client (--kube-api-burst). Default 30."`
+	LogLevel     *int            `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
+}
+
+// Cluster is the world that the controllers act on.
+type Cluster struct {
+	Nodes     []NodePool `yaml:"nodes" doc:"Groups of equal nodes. Default: one group of 3. An empty list is a cluster without nodes."`
+	Pods      []PodLife  `yaml:"pods" doc:"How the simulated kubelet lives a pod. The first rule that matches wins; without one, a pod is ready after 2s."`
+	Latency   Latency    `yaml:"latency,omitempty" doc:"How long requests and watch events travel."`
+	Heartbeat *Duration  `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's."`
+}
+
+// NodePool is a number of equal nodes, named PREFIX-1, PREFIX-2 and so on across all pools.
+type NodePool struct {
+	Count  int               `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"How many nodes, 1 to 5000."`
+	Prefix string            `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
+	Zone   string            `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
+	Labels map[string]string `yaml:"labels,omitempty" doc:"Further node labels."`
+	Pods   int               `yaml:"pods,omitempty" min:"1" max:"5000" doc:"How many pods a node takes. Default 110; the built-in default pool takes 1000."`
+}
+
+// PodLife says how pods that match it start, run and end.
+type PodLife struct {
+	Match     PodMatch `yaml:"match,omitempty" doc:"Which pods; absent matches all."`
+	Ready     Delay    `yaml:"ready" example:"1s..20s" doc:"From binding to Running and Ready: a duration, a range MIN..MAX, or never. Default 2s."`
+	Complete  *Delay   `yaml:"complete,omitempty" example:"30s" doc:"From Running to Succeeded (exit code 0). Default: runs for ever."`
+	Fail      *Delay   `yaml:"fail,omitempty" doc:"From Running to Failed. Default: does not fail."`
+	ExitCode  int      `yaml:"exitCode,omitempty" min:"1" max:"255" doc:"Exit code of a failing container. Default 1."`
+	Terminate Delay    `yaml:"terminate" example:"30s" doc:"From deletionTimestamp to removal: a duration, a range, or never. Default 1s."`
+}
+
+// PodMatch selects pods; all fields given must match. Image, Name and Node are globs as of
+// path.Match, except that * also matches a slash.
+type PodMatch struct {
+	Image     string `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob over the image of any container, such as *:broken."`
+	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
+	Name      string `yaml:"name,omitempty" doc:"Glob over the pod's name."`
+	Node      string `yaml:"node,omitempty" doc:"Glob over the node's name."`
+	Labels    string `yaml:"labels,omitempty" example:"app=web,tier!=db" doc:"Label selector, such as app=web,tier!=db."`
+	OwnerKind string `yaml:"ownerKind,omitempty" doc:"Kind of the controlling owner, such as Job."`
+}
+
+// Latency gives the ranges that travel times are drawn from. Zero ranges are the lock-step model:
+// an instant per burst.
+type Latency struct {
+	Request *Delay `yaml:"request,omitempty" example:"5ms" doc:"From a client's call to its execution in the API server. Default 1ms..5ms."`
+	Watch   *Delay `yaml:"watch,omitempty" example:"1ms..10ms" doc:"From a write to its watch event in an informer. Default 1ms..10ms."`
+}
+
+// Step is one thing that happens: an optional time and exactly one verb. Without a time a step
+// follows the one before it at once. The time is at or after, and with when the step happens at
+// the first moment from then on at which the condition is true.
+type Step struct {
+	At    *Duration `yaml:"at,omitempty" example:"1m30s" doc:"Virtual time since the start at which the step happens."`
+	After *Duration `yaml:"after,omitempty" example:"5s" doc:"Virtual time since the previous step was done."`
+	When  string    `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.availableReplicas >= 3" doc:"CEL condition; the step happens as soon as it is true."`
+
+	Apply    string    `yaml:"apply,omitempty" verb:"request" doc:"Manifests, as kubectl apply -f."`
+	Create   string    `yaml:"create,omitempty" verb:"request" doc:"Manifests, as kubectl create -f."`
+	Patch    *Patch    `yaml:"patch,omitempty" verb:"request" doc:"As kubectl patch."`
+	Scale    *Scale    `yaml:"scale,omitempty" verb:"request" doc:"As kubectl scale."`
+	SetImage *SetImage `yaml:"set-image,omitempty" verb:"request" doc:"As kubectl set image."`
+	Rollout  *Rollout  `yaml:"rollout,omitempty" verb:"request" doc:"As kubectl rollout undo, pause, resume or restart."`
+	Delete   *Delete   `yaml:"delete,omitempty" verb:"request" doc:"As kubectl delete."`
+	Label    *Metadate `yaml:"label,omitempty" verb:"request" doc:"As kubectl label --overwrite."`
+	Annotate *Metadate `yaml:"annotate,omitempty" verb:"request" doc:"As kubectl annotate --overwrite."`
+	Wait     *Wait     `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
+	Note     string    `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
+	Expect   *Expect   `yaml:"expect,omitempty" verb:"true" doc:"A condition that must be true now, or become true by a deadline."`
+
+	// Fails makes a refused request the expected outcome; any other failure of a step ends the run.
+	Fails string `yaml:"fails,omitempty" enum:"@reasons" example:"Conflict" doc:"Status reason that the step must fail with, such as Invalid, Conflict, NotFound or AlreadyExists."`
+}
+
+// Patch changes one object.
+type Patch struct {
+	Target      string     `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
+	Type        string     `yaml:"type,omitempty" enum:"strategic,merge,json" doc:"strategic (default), merge or json."`
+	Subresource string     `yaml:"subresource,omitempty" enum:"status,scale" doc:"status or scale."`
+	Patch       *yaml.Node `yaml:"patch" required:"true" example:"{spec: {paused: true}}" doc:"The patch as YAML, or as a string of JSON."`
+}
+
+// Scale sets spec.replicas through the scale subresource.
+type Scale struct {
+	Target   string `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
+	Replicas int32  `yaml:"replicas" required:"true" min:"0" example:"3" doc:"Desired number of pods."`
+}
+
+// SetImage changes the image of one container of a pod template.
+type SetImage struct {
+	Target    string `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
+	Container string `yaml:"container,omitempty" doc:"Name of the container; may be left out when there is one only, and * means all."`
+	Image     string `yaml:"image" required:"true" example:"'web:v2'" doc:"The new image."`
+}
+
+// Rollout holds exactly one of its targets.
+type Rollout struct {
+	Undo       string `yaml:"undo,omitempty" example:"deployment/web" doc:"Target to roll back."`
+	ToRevision int64  `yaml:"toRevision,omitempty" min:"0" doc:"Revision to roll back to; 0, the default, is the previous one."`
+	Pause      string `yaml:"pause,omitempty" doc:"Deployment to pause."`
+	Resume     string `yaml:"resume,omitempty" doc:"Deployment to resume."`
+	Restart    string `yaml:"restart,omitempty" doc:"Target whose pods are replaced."`
+}
+
+// Delete removes an object, or all objects of a kind that a selector matches.
+type Delete struct {
+	Target             string `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME, NAMESPACE/KIND/NAME, or KIND together with selector."`
+	Selector           string `yaml:"selector,omitempty" doc:"Label selector; the target then is a KIND or NAMESPACE/KIND."`
+	Cascade            string `yaml:"cascade,omitempty" enum:"background,foreground,orphan" doc:"background (default), foreground or orphan."`
+	GracePeriodSeconds *int64 `yaml:"gracePeriodSeconds,omitempty" min:"0" doc:"As kubectl --grace-period; 0 deletes at once."`
+}
+
+// Metadate sets labels or annotations; a null value removes the key.
+type Metadate struct {
+	Target string             `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
+	Set    map[string]*string `yaml:"set" required:"true" example:"{tier: null, track: canary}" doc:"Keys and values; null removes a key."`
+}
+
+// Wait blocks until For holds.
+type Wait struct {
+	For     string    `yaml:"for" required:"true" example:"rollout deployment/web" doc:"rollout KIND/NAME, delete KIND/NAME, quiet DURATION (no write for so long), or a CEL condition."`
+	Timeout *Duration `yaml:"timeout,omitempty" doc:"Virtual time after which the run fails. Default 10m."`
+}
+
+// Expect is a check bound to a place in the steps.
+type Expect struct {
+	That string    `yaml:"that" required:"true" cel:"true" example:"deployment('web').status.readyReplicas == 3" doc:"CEL condition."`
+	By   *Duration `yaml:"by,omitempty" example:"60s" doc:"Virtual time, counted from this step, by which it must be true. Default: now."`
+}
+
+// Check holds exactly one of always, eventually and at-end.
+type Check struct {
+	Name       string `yaml:"name" required:"true" format:"name" example:"enough-available" doc:"Name of the check in reports, a DNS-1123 label."`
+	Always     string `yaml:"always,omitempty" cel:"true" example:"deployment('web').status.availableReplicas >= 8" doc:"CEL condition that must hold after every write."`
+	Eventually string `yaml:"eventually,omitempty" cel:"true" doc:"CEL condition that must hold at least once."`
+	AtEnd      string `yaml:"at-end,omitempty" cel:"true" doc:"CEL condition that must hold at the end."`
+	From       string `yaml:"from,omitempty" doc:"With always: CEL condition that starts it, or first-available (the first Deployment that became available)."`
+	Until      string `yaml:"until,omitempty" cel:"true" doc:"With always: CEL condition that ends it."`
+}
+
+// Position is a place in a file; lines and columns count from 1.
+type Position struct{ Line, Column int }
+
+// Duration is a time.Duration in Go's notation: 5s, 1m30s, 250ms.
+type Duration struct{ time.Duration }
+
+// Delay is a duration, a range that is drawn from the seed (1ms..5ms), or never.
+type Delay struct {
+	Min, Max time.Duration
+	Never    bool
+}

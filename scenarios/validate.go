@@ -1,0 +1,161 @@
+package scenarios
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+// validator checks what the shape of the file cannot say: that steps go forward in time, that
+// targets exist as kinds, that expressions compile. It runs even if decoding found errors, and is
+// silent about the fields that those are about.
+type validator struct {
+	scenario *Scenario
+	found    ErrorList
+	compile  Compiler
+	cel      []celText
+	failed   map[string]bool // paths of the errors of decoding, and the paths above them
+}
+
+func (v *validator) run() {
+	v.failed = map[string]bool{}
+	for _, e := range v.found {
+		for path := e.Path; path != ""; path = parentPath(path) {
+			v.failed[path] = true
+		}
+	}
+	v.head()
+	v.kubernetes()
+	v.cluster()
+	v.steps()
+	v.checks()
+	v.expressions()
+}
+
+// fail reports an error about a field, unless decoding has found that field wrong already.
+func (v *validator) fail(path, try, format string, args ...any) {
+	v.report(v.scenario.Errorf(path, try, format, args...))
+}
+
+// failErr reports an error of a parser, with its hint.
+func (v *validator) failErr(path string, err error) {
+	if err != nil {
+		v.report(placed(err, v.scenario.File, path, v.scenario.Position(path)))
+	}
+}
+
+func (v *validator) report(e *Error) {
+	if !v.failed[e.Path] && !v.found.full() {
+		v.found = append(v.found, e)
+	}
+}
+
+// has tells whether the field is in the file and could be decoded.
+func (v *validator) has(path string) bool { return v.scenario.has(path) && !v.failed[path] }
+
+func (v *validator) head() {
+	s := v.scenario
+	v.labels("metadata.labels", s.Metadata.Labels)
+	if strings.Contains(strings.TrimSpace(s.Spec.Title), "\n") {
+		v.fail("spec.title", "one line here, and the rest in about", "must be one line")
+	}
+	if at := s.Spec.Start; at.Before(StartMin) || at.After(StartMax) {
+		v.fail("spec.start", DefaultStart.Format(time.RFC3339), "must be between %d and %d",
+			StartMin.Year(), StartMax.Year())
+	}
+	switch horizon := s.Spec.Horizon.Duration; {
+	case horizon <= 0:
+		v.fail("spec.horizon", durationText(DefaultHorizon), "must be longer than 0s")
+	case horizon > HorizonMax:
+		v.fail("spec.horizon", durationText(HorizonMax), "must be %s or less", durationText(HorizonMax))
+	}
+}
+
+// labels checks keys and values as the API server does for every object.
+func (v *validator) labels(path string, labels map[string]string) {
+	for _, key := range sortedKeys(labels) {
+		at := path + "[" + key + "]"
+		v.labelKey(at, key)
+		v.labelValue(at, labels[key])
+	}
+}
+
+func (v *validator) labelKey(path, key string) {
+	if msgs := validation.IsQualifiedName(key); len(msgs) > 0 {
+		v.fail(path, "a key such as app or example.com/team", "invalid label key %q: %s",
+			key, firstClause(msgs[0]))
+	}
+}
+
+func (v *validator) labelValue(path, value string) {
+	if msgs := validation.IsValidLabelValue(value); len(msgs) > 0 {
+		v.fail(path, labelFrom(value), "invalid label value %q: %s", value, firstClause(msgs[0]))
+	}
+}
+
+// firstClause cuts upstream's messages before the regular expression.
+func firstClause(message string) string {
+	message, _, _ = strings.Cut(message, " (e.g.")
+	return message
+}
+
+// kubernetes checks the syntax of the controller list; the names are known to the host of the
+// controllers only.
+func (v *validator) kubernetes() {
+	k := v.scenario.Spec.Kubernetes
+	seen := map[string]bool{}
+	for i, name := range k.Controllers {
+		path := itemPath("spec.kubernetes.controllers", i)
+		bare := strings.TrimPrefix(name, "-")
+		switch {
+		case bare == "*" && bare == name:
+		case !controllerName.MatchString(bare):
+			v.fail(path, `"*", deployment-controller or -deployment-controller`,
+				"%q is not the name of a controller", name)
+		case seen[bare]:
+			v.fail(path, "remove one of them", "controller %q is there twice", bare)
+		}
+		seen[bare] = true
+	}
+}
+
+var (
+	controllerName = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`)
+	celPlace       = regexp.MustCompile(`(?s)^ERROR: [^:\n]*:(\d+):(\d+): ([^\n]*)`)
+)
+
+// expressions compiles every CEL expression.
+func (v *validator) expressions() {
+	if v.compile == nil {
+		return
+	}
+	for _, expression := range v.cel {
+		err := v.compile(strings.TrimSpace(expression.text))
+		if err == nil {
+			continue
+		}
+		e := placed(err, v.scenario.File, expression.path, v.scenario.Position(expression.path))
+		// CEL says "ERROR: <input>:1:12: undeclared reference to 'x'" and draws the line below it.
+		if place := celPlace.FindStringSubmatch(e.Message); place != nil {
+			line, _ := strconv.Atoi(place[1])
+			column, _ := strconv.Atoi(place[2])
+			e.Message = place[3]
+			e.Position = v.scenario.textPosition(expression.path, line, column)
+		}
+		if e.Try == "" {
+			e.Try = "a CEL expression such as deployment('web').status.availableReplicas >= 2"
+		}
+		v.report(e)
+	}
+}
+
+// expression adds a text that turned out to be CEL, such as what a wait is for.
+func (v *validator) expression(path, text string) {
+	if v.has(path) && !slices.Contains(v.cel, celText{path, text}) {
+		v.cel = append(v.cel, celText{path, text})
+	}
+}

@@ -1,0 +1,43 @@
+package scenarios
+
+import "strings"
+
+// checks wants exactly one condition for each check, and a name of its own.
+func (v *validator) checks() {
+	first := map[string]int{}
+	for i, check := range v.scenario.Spec.Checks {
+		path := itemPath("spec.checks", i)
+		if before, twice := first[check.Name]; twice && check.Name != "" {
+			v.fail(path+".name", check.Name+"-2", "the name %q is taken by %s", check.Name,
+				itemPath("spec.checks", before))
+		} else {
+			first[check.Name] = i
+		}
+		v.condition(path)
+		for _, name := range []string{"from", "until"} {
+			if v.has(joinPath(path, name)) && !v.scenario.has(path+".always") {
+				v.fail(joinPath(path, name), "always, or remove the line", "%s needs always", name)
+			}
+		}
+		if check.From != "" && check.From != FirstAvailable {
+			v.expression(path+".from", check.From)
+		}
+	}
+}
+
+func (v *validator) condition(path string) {
+	conditions := []string{"always", "eventually", "at-end"}
+	var found []string
+	for _, name := range conditions {
+		if v.scenario.has(joinPath(path, name)) {
+			found = append(found, name)
+		}
+	}
+	switch {
+	case len(found) == 0 && !v.failed[path]:
+		v.fail(path, "one of "+strings.Join(conditions, ", "), "a check needs a condition")
+	case len(found) > 1:
+		v.fail(joinPath(path, found[1]), "make two checks of them",
+			"a check has one condition, and this one has %s already", found[0])
+	}
+}

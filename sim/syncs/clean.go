@@ -1,0 +1,22 @@
+package syncs
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// address is a pointer that upstream printed, as in the %v of an object with a pointer in it. It differs
+// from run to run.
+var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
+
+// textMax bounds one printed value: whole objects stand in some of upstream's errors.
+const textMax = 400
+
+// clean makes a text of upstream fit for the trace: the same in every run, and of bounded length.
+func clean(text string) string {
+	text = address.ReplaceAllString(text, "0x...")
+	if runes := []rune(text); len(runes) > textMax {
+		text = fmt.Sprintf("%s... (%d more characters)", string(runes[:textMax]), len(runes)-textMax)
+	}
+	return text
+}

@@ -1,0 +1,19 @@
+package syncs
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestClean(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{"plain", "plain"},
+		{"Always 0x2a1d92942928 <nil>", "Always 0x... <nil>"},
+		{"an octal 0x1f stays", "an octal 0x1f stays"},
+		{strings.Repeat("é", 403), strings.Repeat("é", 400) + "... (3 more characters)"},
+	} {
+		if got := clean(test.in); got != test.want {
+			t.Errorf("clean(%q) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
