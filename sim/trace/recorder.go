@@ -108,6 +108,10 @@ func (r *Recorder) Flush() {
 }
 
 func (r *Recorder) write(record *Record) int64 {
+	if record.At < 0 {
+		// The world comes up before time zero; a reader begins there.
+		record.Background = true
+	}
 	r.seq++
 	record.Seq = r.seq
 	line, err := json.Marshal(record)
