@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -32,6 +34,22 @@ type runFlags struct {
 	traceOut string
 	verbose  bool
 	width    int
+}
+
+// widthOfTerminal asks for the width of the terminal that is written to, if it is one.
+const widthOfTerminal = -1
+
+// columns is the width to cut lines at; 0 is no limit.
+func columns(out io.Writer, width int) int {
+	if width != widthOfTerminal {
+		return width
+	}
+	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return columns
+		}
+	}
+	return 0
 }
 
 func newRun(streams Streams) *cobra.Command {
@@ -73,7 +91,8 @@ kubestep failed.`,
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text, jsonl, json or summary")
 	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace, as JSON lines, to this file")
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "text: show every record")
-	cmd.Flags().IntVar(&flags.width, "width", 0, "text: cut lines at this many columns; 0 is no limit")
+	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
+		"text: cut lines at this many columns; 0 is no limit, and -1 the terminal's width")
 	return cmd
 }
 
@@ -86,7 +105,7 @@ func (f *runFlags) validate(args []string) error {
 	if f.traceOut != "" && len(args) > 1 {
 		return &UsageError{"--trace-out takes one scenario", "a run for each scenario"}
 	}
-	if f.width < 0 {
+	if f.width < widthOfTerminal {
 		return &UsageError{fmt.Sprintf("--width %d is negative", f.width), "--width 120"}
 	}
 	return nil
@@ -147,7 +166,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	var text *trace.TextWriter
 	switch flags.output {
 	case "text":
-		text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: flags.width})
+		text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})
 		options.Sinks = append(options.Sinks, func(record *trace.Record, _ []byte) { _ = text.Write(record) })
 	case "jsonl":
 		options.Sinks = append(options.Sinks, func(_ *trace.Record, line []byte) { _, _ = out.Write(line) })
@@ -168,7 +187,12 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	})
 	defer stop()
 	tuneGarbageCollector()
+	erase := func() {}
+	if text == nil || columns(streams.Out, widthOfTerminal) == 0 {
+		erase = showProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)
+	}
 	outcome, err := scenarios.Run(scenario, options)
+	erase()
 	if text != nil {
 		_ = text.Close()
 	}

@@ -61,6 +61,8 @@ type Server struct {
 	paths     map[resourcePath]*Resource
 	// versions gives each stored resource the version and kind that commits are reported in.
 	versions map[schema.GroupResource]*Resource
+	// current holds every stored object, by its key, in the version of commits.
+	current  map[string]runtime.Object
 	onCommit func(Commit)
 }
 
@@ -70,6 +72,7 @@ func New(onCommit func(Commit)) (*Server, error) {
 	s := &Server{
 		paths:    map[resourcePath]*Resource{},
 		versions: map[schema.GroupResource]*Resource{},
+		current:  map[string]runtime.Object{},
 		onCommit: onCommit,
 	}
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
@@ -128,8 +131,12 @@ func (s *Server) committed(c memdb.Commit) {
 		Op: c.Op, Revision: c.Revision, Resource: resource.GroupVersionResource, Kind: resource.Kind,
 		Object: mustVersion(c.Object, resource.GroupVersion()),
 	}
-	if c.Previous != nil {
-		commit.Previous = mustVersion(c.Previous, resource.GroupVersion())
+	// What stood there before was converted when it was written.
+	commit.Previous = s.current[c.Key]
+	if c.Op == memdb.OpDelete {
+		delete(s.current, c.Key)
+	} else {
+		s.current[c.Key] = commit.Object
 	}
 	s.onCommit(commit)
 }

@@ -1,0 +1,59 @@
+package docs_test
+
+import (
+	"bytes"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/command"
+)
+
+// TestReadmeShowsARealRun looks for each line of the README's sample in what the program prints.
+func TestReadmeShowsARealRun(t *testing.T) {
+	var out, errs bytes.Buffer
+	streams := command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}
+	if code := command.Main([]string{"run", "rolling-update", "--width", "128"}, streams); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	printed := map[string]bool{}
+	for _, line := range strings.Split(out.String(), "\n") {
+		printed[strings.TrimRight(line, " ")] = true
+	}
+	sample := regexp.MustCompile(`(?m)^    ( +\d+\.\d{3}s .*)$`).FindAllStringSubmatch(readme(t), -1)
+	if len(sample) < 5 {
+		t.Fatalf("the README's sample has %d lines", len(sample))
+	}
+	for _, line := range sample {
+		if !printed[strings.TrimRight(line[1], " ")] {
+			t.Errorf("the README shows a line that kubestep run rolling-update --width 128 does not print:\n%s", line[1])
+		}
+	}
+}
+
+// TestReadmeScenarioRuns runs the README's example.
+func TestReadmeScenarioRuns(t *testing.T) {
+	block := regexp.MustCompile("(?s)```yaml\n(apiVersion.*?)```").FindStringSubmatch(readme(t))
+	if block == nil {
+		t.Fatal("the README has no scenario")
+	}
+	scenario, err := scenarios.Parse("README.md", []byte(block[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := scenarios.Run(scenario, scenarios.RunOptions{})
+	if err != nil || outcome.Result != scenarios.Pass {
+		t.Fatalf("%+v, %v", outcome, err)
+	}
+}
+
+func readme(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
