@@ -43,21 +43,42 @@ func Descriptors() []Descriptor {
 }
 
 // Resolve replaces aliases in a --controllers list by canonical names, as upstream does: "*", "foo" and
-// "-foo". An unknown name is an error.
+// "-foo". An unknown name is an *UnknownError.
 func Resolve(list []string) ([]string, error) {
 	aliases := app.ControllerAliases()
 	known := app.KnownControllers()
 	out := make([]string, 0, len(list))
-	for _, entry := range list {
+	for i, entry := range list {
 		name := strings.TrimPrefix(entry, "-")
 		prefix := entry[:len(entry)-len(name)]
 		if canonical, ok := aliases[name]; ok {
 			name = canonical
 		}
 		if name != "*" && !slices.Contains(known, name) {
-			return nil, fmt.Errorf("unknown controller %q", entry)
+			return nil, &UnknownError{Name: entry, Index: i}
 		}
 		out = append(out, prefix+name)
 	}
 	return out, nil
+}
+
+// UnknownError is a name in a --controllers list that is no controller's.
+type UnknownError struct {
+	Name string
+	// Index is its place in the list.
+	Index int
+}
+
+// Error implements error.
+func (e *UnknownError) Error() string { return fmt.Sprintf("unknown controller %q", e.Name) }
+
+// Names lists the canonical names and the aliases of all controllers, sorted.
+func Names() []string {
+	var names []string
+	for _, d := range Descriptors() {
+		names = append(names, d.Name)
+		names = append(names, d.Aliases...)
+	}
+	sort.Strings(names)
+	return names
 }

@@ -5,7 +5,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
@@ -40,9 +39,7 @@ func Validate(s *Scenario) error {
 	add(err)
 	_, err = componentConfig(s)
 	add(err)
-	if _, err := controllers.Resolve(s.Spec.Kubernetes.Controllers); err != nil {
-		add(s.Errorf("spec.kubernetes.controllers", "kubestep controllers", "%v", err))
-	}
+	add(checkControllers(s))
 	_, err = podRules(s)
 	add(err)
 	server, err := apiserver.New(nil)

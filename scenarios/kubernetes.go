@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
@@ -60,4 +62,17 @@ func componentConfig(s *Scenario) (*config.KubeControllerManagerConfiguration, e
 		return nil, s.Errorf("spec.kubernetes.config", "", "%v", fmt.Errorf("minResyncPeriod must be positive"))
 	}
 	return out, nil
+}
+
+// checkControllers looks for controllers that upstream does not know.
+func checkControllers(s *Scenario) error {
+	var unknown *controllers.UnknownError
+	if _, err := controllers.Resolve(s.Spec.Kubernetes.Controllers); errors.As(err, &unknown) {
+		try := nearest(strings.TrimPrefix(unknown.Name, "-"), controllers.Names())
+		if try == "" {
+			try = strings.Join(controllers.Workload, ", ")
+		}
+		return s.Errorf(fmt.Sprintf("spec.kubernetes.controllers[%d]", unknown.Index), try, "%v", err)
+	}
+	return nil
 }

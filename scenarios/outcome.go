@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -110,6 +111,11 @@ func (r *run) finishSteps() {
 		return
 	}
 	i := r.steps.next
+	if len(r.waiters) > 0 {
+		r.failure = &unmetError{fmt.Sprintf("%s: not so when the run reached its horizon of %s: %s",
+			DescribeStep(r.scenario.Spec.Steps[i]), r.scenario.Spec.Horizon.Duration, r.waiters[0].missing)}
+		return
+	}
 	r.failure = r.scenario.Errorf(StepPath(i), "a longer spec.horizon",
 		"the step %s had not happened when the run reached its horizon of %s",
 		r.scenario.Spec.Steps[i].Verb(), r.scenario.Spec.Horizon.Duration)

@@ -171,7 +171,7 @@ func (r *run) startControllers() error {
 		Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
 	})
 	if err != nil {
-		return r.scenario.Errorf("spec.kubernetes.controllers", "kubestep controllers", "%v", err)
+		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)
 	}
 	return nil
 }
