@@ -163,11 +163,14 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if flags.seedSet {
 		options.Seed = &flags.seed
 	}
+	failed := &failures{}
 	var text *trace.TextWriter
 	switch flags.output {
 	case "text":
 		text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})
 		options.Sinks = append(options.Sinks, func(record *trace.Record, _ []byte) { _ = text.Write(record) })
+	case "summary":
+		options.Sinks = append(options.Sinks, failed.note)
 	case "jsonl":
 		options.Sinks = append(options.Sinks, func(_ *trace.Record, line []byte) { _, _ = out.Write(line) })
 	}
@@ -204,7 +207,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 			return fileError(commitErr)
 		}
 	}
-	if printErr := printOutcome(out, streams, outcome, flags); printErr != nil {
+	if printErr := printOutcome(out, streams, outcome, flags, failed, file); printErr != nil {
 		return printErr
 	}
 	switch {
@@ -229,7 +232,9 @@ func tuneGarbageCollector() {
 }
 
 // printOutcome ends the report of a run.
-func printOutcome(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome, flags *runFlags) error {
+func printOutcome(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome, flags *runFlags,
+	failed *failures, file string,
+) error {
 	switch flags.output {
 	case "json":
 		data, err := json.Marshal(outcome)
@@ -245,11 +250,7 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome
 		fmt.Fprintln(streams.Err, Summary(outcome))
 		return nil
 	}
-	for _, check := range outcome.Checks {
-		if check.Result != scenarios.Pass {
-			fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
-		}
-	}
+	failed.print(out, outcome, file, columns(streams.Out, flags.width))
 	if flags.output == "text" {
 		fmt.Fprintln(out)
 	}

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// contextLines is how much of the trace is shown before the record that failed a check.
+const contextLines = 10
+
+// failures remembers what happened just before each check failed, for the forms of output that do not
+// show the trace itself.
+type failures struct {
+	recent  []*trace.Record
+	context map[string][]*trace.Record
+}
+
+// note is a trace.Sink.
+func (f *failures) note(record *trace.Record, _ []byte) {
+	if record.Background || record.Log != nil || record.Timer != nil {
+		return
+	}
+	if record.Check != nil && !record.Check.Passed {
+		if f.context == nil {
+			f.context = map[string][]*trace.Record{}
+		}
+		f.context[record.Check.Name] = append([]*trace.Record(nil), f.recent...)
+	}
+	f.recent = append(f.recent, record)
+	if len(f.recent) > contextLines {
+		f.recent = f.recent[1:]
+	}
+}
+
+// print writes the failed checks of a run, each with its context, and how to see the run again.
+func (f *failures) print(out io.Writer, o *scenarios.Outcome, file string, width int) {
+	failed := false
+	for _, check := range o.Checks {
+		if check.Result == scenarios.Pass {
+			continue
+		}
+		failed = true
+		fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
+		if records := f.context[check.Name]; len(records) > 0 {
+			fmt.Fprintf(out, "  the last records before it:\n%s", lines(records, width))
+		}
+	}
+	if failed {
+		fmt.Fprintf(out, "\nSee it again: kubestep run %s --seed %d\n", file, o.Seed)
+	}
+}
+
+// lines writes records in the verbose text form, one a line, indented.
+func lines(records []*trace.Record, width int) string {
+	var text bytes.Buffer
+	w := trace.NewText(&text, trace.TextOptions{Verbose: true, Width: width})
+	for _, record := range records {
+		_ = w.Write(record)
+	}
+	_ = w.Close()
+	return "  " + strings.ReplaceAll(strings.TrimRight(text.String(), "\n"), "\n", "\n  ") + "\n"
+}
