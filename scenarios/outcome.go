@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -33,8 +34,10 @@ type Outcome struct {
 	Records int64 `json:"records"`
 	// TraceHash is the SHA-256 of the trace's JSON lines.
 	TraceHash string `json:"traceHash"`
-	// Promise is what the hash promises: see docs/explanation/determinism.md.
+	// Promise is what the hash promises, see docs/explanation/determinism.md, and OpenOrder names the
+	// controllers in this run whose order Go decides, so that the hash may differ.
 	Promise           string        `json:"promise"`
+	OpenOrder         []string      `json:"openOrder,omitempty"`
 	KubernetesVersion string        `json:"kubernetesVersion"`
 	Checks            []CheckResult `json:"checks"`
 	Final             Final         `json:"final"`
@@ -87,6 +90,7 @@ func (r *run) finish() *Outcome {
 		SettledSeconds: seconds(r.settled()), Promise: "stock",
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
+	o.OpenOrder = controllers.OpenOrder(r.host.Names(), func(resource schema.GroupResource) bool { return r.writes.resources[resource] })
 	var unmet *unmetError
 	switch {
 	case errors.As(r.failure, &unmet):

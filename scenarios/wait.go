@@ -230,14 +230,17 @@ func quiet(span time.Duration) met {
 	}
 }
 
-// writeLog knows when the store last changed, heartbeats apart.
+// writeLog knows when the store last changed, heartbeats apart, and which resources were written.
 type writeLog struct {
-	count int
-	last  time.Duration
+	count     int
+	last      time.Duration
+	resources map[schema.GroupResource]bool
 }
 
 func (w *writeLog) note(world *sim.Simulation) func(sim.Change) {
+	w.resources = map[schema.GroupResource]bool{}
 	return func(change sim.Change) {
+		w.resources[change.Resource.GroupResource()] = true
 		if !change.Background {
 			w.count++
 			w.last = world.Engine.Now()

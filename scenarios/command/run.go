@@ -272,8 +272,16 @@ func Summary(o *scenarios.Outcome) string {
 		"virtual " + compact(o.VirtualSeconds), "settled " + trace.Seconds(duration(o.SettledSeconds)),
 		fmt.Sprintf("wall %.3fs", o.WallSeconds),
 		fmt.Sprintf("steps %d", o.Steps), fmt.Sprintf("records %d", o.Records),
-		fmt.Sprintf("seed %d", o.Seed), o.Promise, o.TraceHash, "kubernetes " + o.KubernetesVersion,
+		fmt.Sprintf("seed %d", o.Seed), promise(o), o.TraceHash, "kubernetes " + o.KubernetesVersion,
 	}, "  ")
+}
+
+// promise is what the hash stands for: the build, and whose order is open.
+func promise(o *scenarios.Outcome) string {
+	if len(o.OpenOrder) == 0 {
+		return o.Promise
+	}
+	return o.Promise + " (order open: " + strings.Join(o.OpenOrder, ", ") + ")"
 }
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
