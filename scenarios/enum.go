@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // statusReasons are the reasons that an API server refuses a request with, and their codes: people
@@ -58,7 +60,7 @@ func enumSuggestion(values []string, wrong string) string {
 			return string(r.reason)
 		}
 	}
-	if near := nearest(wrong, values); near != "" {
+	if near := spelling.Nearest(wrong, values); near != "" {
 		return near
 	}
 	if len(values) > 6 {

@@ -12,6 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // setFeatureGates sets the scenario's gates, which are a property of the process, and returns the function
@@ -27,7 +28,7 @@ func setFeatureGates(s *Scenario) (restore func(), err error) {
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		path := fmt.Sprintf("spec.kubernetes.featureGates[%s]", name)
 		if _, ok := known[featuregate.Feature(name)]; !ok {
-			return restore, s.Errorf(path, nearest(name, featureNames(known)), "unknown feature gate %q", name)
+			return restore, s.Errorf(path, spelling.Nearest(name, featureNames(known)), "unknown feature gate %q", name)
 		}
 		before[name] = utilfeature.DefaultFeatureGate.Enabled(featuregate.Feature(name))
 		if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{name: gates[name]}); err != nil {
@@ -68,7 +69,7 @@ func componentConfig(s *Scenario) (*config.KubeControllerManagerConfiguration, e
 func checkControllers(s *Scenario) error {
 	var unknown *controllers.UnknownError
 	if _, err := controllers.Resolve(s.Spec.Kubernetes.Controllers); errors.As(err, &unknown) {
-		try := nearest(strings.TrimPrefix(unknown.Name, "-"), controllers.Names())
+		try := spelling.Nearest(strings.TrimPrefix(unknown.Name, "-"), controllers.Names())
 		if try == "" {
 			try = strings.Join(controllers.Workload, ", ")
 		}

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // FileSizeMax bounds a scenario file; larger ones are surely something else.
@@ -120,7 +122,7 @@ func siblingFile(path string) string {
 		}
 	}
 	for _, name := range []string{filepath.Base(path), filepath.Base(path) + ".yaml"} {
-		if near := nearest(name, names); near != "" {
+		if near := spelling.Nearest(name, names); near != "" {
 			return filepath.Join(dir, near)
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 var (
@@ -139,7 +141,7 @@ func nearestTypedField(gvk schema.GroupVersionKind, path string) string {
 		}
 		fields := jsonFields(t)
 		if i == len(names)-1 {
-			return nearest(name, sortedKeys(fields))
+			return spelling.Nearest(name, sortedKeys(fields))
 		}
 		inner, ok := fields[name]
 		if !ok {

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // apiResource is one row of what "kubectl api-resources" prints.
@@ -117,7 +119,7 @@ func nearestResource(name string) string {
 	for _, r := range apiResources {
 		known = append(known, r.names()...)
 	}
-	return nearest(name, known)
+	return spelling.Nearest(name, known)
 }
 
 // servedKind tells whether the API server serves manifests of this version and kind.
@@ -140,7 +142,7 @@ func kindTry(gvk schema.GroupVersionKind) string {
 		}
 		kinds = append(kinds, r.kind)
 	}
-	if near := nearest(gvk.Kind, kinds); near != "" {
+	if near := spelling.Nearest(gvk.Kind, kinds); near != "" {
 		return "kind: " + near
 	}
 	return "a built-in kind such as Deployment; custom resources are not simulated"

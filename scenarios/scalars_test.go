@@ -51,22 +51,3 @@ func TestParseDelay(t *testing.T) {
 		}
 	}
 }
-
-func TestNearest(t *testing.T) {
-	for word, want := range map[string]string{
-		"set_image": "set-image", "setImage": "set-image", "aply": "apply", "scael": "scale",
-		"x": "", "ev": "", "zebra": "",
-	} {
-		if got := nearest(word, Verbs()); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"kitten", "sitting", 3}, {"scale", "scael", 2}} {
-		if got := editDistance(test.a, test.b); got != test.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
-		}
-	}
-}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // Shipped holds the scenarios that come with kubestep: lessons/NAME.yaml and so on.
@@ -52,7 +54,7 @@ func LoadShipped(name string) (*Scenario, error) {
 }
 
 func tryNearest(name string, names []string) string {
-	if near := nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return near + ", or kubestep list"
 	}
 	return "kubestep list"

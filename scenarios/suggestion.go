@@ -3,57 +3,9 @@ package scenarios
 import (
 	"reflect"
 	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
-
-// nearest returns the known word that was probably meant, or "". Words that differ only in case,
-// dashes and underscores are the same: set_image and setImage are set-image. Otherwise one wrong
-// letter is forgiven for every three, counting one more: aply is apply, scael is scale, but web is
-// not ev.
-func nearest(word string, known []string) string {
-	best, bestDistance := "", (1+len(word))/3
-	for _, candidate := range known {
-		if foldedWord(candidate) == foldedWord(word) {
-			return candidate
-		}
-		d := editDistance(foldedWord(word), foldedWord(candidate))
-		if d <= bestDistance && d < len(candidate) {
-			if best == "" || d < bestDistance {
-				best, bestDistance = candidate, d
-			}
-		}
-	}
-	return best
-}
-
-var separators = strings.NewReplacer("-", "", "_", "", " ", "")
-
-func foldedWord(word string) string { return strings.ToLower(separators.Replace(word)) }
-
-// editDistance is the Levenshtein distance: how many bytes must be put in, left out or replaced.
-// Words longer than a name can be are never near.
-func editDistance(a, b string) int {
-	const lengthMax = 253
-	if len(a) > lengthMax || len(b) > lengthMax {
-		return lengthMax
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0] // row[j-1] as it was for the previous character of a
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
 
 // synonyms answers what people write who come from kubectl or from other tools.
 var synonyms = map[reflect.Type]map[string]string{
@@ -113,7 +65,7 @@ var synonyms = map[reflect.Type]map[string]string{
 func fieldSuggestion(owner reflect.Type, name string) string {
 	names := fieldNames(owner)
 	for _, known := range names {
-		if foldedWord(known) == foldedWord(name) {
+		if spelling.Same(name, known) {
 			return known
 		}
 	}
@@ -123,7 +75,7 @@ func fieldSuggestion(owner reflect.Type, name string) string {
 	if home := fieldHome(owner, name); home != "" {
 		return home
 	}
-	if near := nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return near
 	}
 	if owner == reflect.TypeFor[Step]() {

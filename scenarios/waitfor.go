@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // WaitFor is the parsed form of a wait's "for". Exactly one field is set.
@@ -56,7 +58,7 @@ func ParseWait(text string) (WaitFor, error) {
 }
 
 func waitTry(keyword, operand string) string {
-	if near := nearest(keyword, []string{"rollout", "delete", "quiet"}); near != "" {
+	if near := spelling.Nearest(keyword, []string{"rollout", "delete", "quiet"}); near != "" {
 		return near + " " + operand
 	}
 	return "rollout " + operand

@@ -132,24 +132,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	names := []string{"availableReplicas", "replicas", "readyReplicas", "pod", "pods", "job"}
-	for name, want := range map[string]string{
-		"availablereplicas": "availableReplicas",
-		"avialableReplicas": "availableReplicas",
-		"replica":           "replicas",
-		"pdos":              "pods",
-		"jbo":               "job",
-		"bop":               "",
-		"x":                 "",
-		"":                  "",
-	} {
-		if got := nearest(name, names); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
-	}
-}
-
 // FuzzCompile looks for texts that panic, or that take long.
 func FuzzCompile(f *testing.F) {
 	for _, function := range Functions() {
