@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -122,6 +123,9 @@ func siblingFile(path string) string {
 		}
 	}
 	for _, name := range []string{filepath.Base(path), filepath.Base(path) + ".yaml"} {
+		if slices.Contains(names, name) {
+			return filepath.Join(dir, name)
+		}
 		if near := spelling.Nearest(name, names); near != "" {
 			return filepath.Join(dir, near)
 		}
