@@ -4,19 +4,36 @@ GO ?= go
 GOLDEN := ./sim/... ./scenarios/... ./docs/...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/kubestep/kubestep/scenarios/command.Version=$(VERSION)
+BINARY := bin/kubestep
+# The exact build compiles Go's runtime, and with it everything, from edited files in OVERLAY.
+OVERLAY := bin/overlay
+EXACTLY := -tags kubestep_exact -overlay $(OVERLAY)/overlay.json
 
 .PHONY: help
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## Build bin/kubestep (the first build compiles Kubernetes: some minutes)
-	$(GO) build -ldflags '$(LDFLAGS)' -o bin/kubestep .
+build: ## Build bin/kubestep (the first build compiles Kubernetes: some minutes); EXACT=1 for the exact build
+ifeq ($(EXACT),1)
+	@if $(GO) run ./sim/exact/overlay -go '$(GO)' -o $(OVERLAY); then \
+		set -x; $(GO) build $(EXACTLY) -ldflags '$(LDFLAGS)' -o $(BINARY) .; \
+	else \
+		echo "warning: no exact build with this toolchain; building the stock build" >&2; \
+		set -x; $(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .; \
+	fi
+else
+	$(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .
+endif
 
 .PHONY: test
 test: ## Run all tests
 	$(GO) vet ./...
 	$(GO) test ./...
+
+.PHONY: exact-test
+exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
+	$(GO) test ./sim/exact -run TestTheExactBuild -exact -count 1
 
 .PHONY: race
 race: ## Run all tests with the race detector

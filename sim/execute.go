@@ -36,12 +36,15 @@ func (s *Simulation) execute(c *call) (runtime.Object, error) {
 // leases. Events are shown as what they say, not as the request that carries them.
 func isBackground(req apiserver.Request) bool {
 	return req.Resource.Resource == "leases" || req.Resource.Resource == "events" ||
-		req.Actor == InformerActor && !req.Writes()
+		(req.Actor == InformerActor || req.Actor == MetadataActor) && !req.Writes()
 }
 
-// InformerActor is the client that fills the caches of the shared informers, as kube-controller-manager
-// names it.
-const InformerActor = "shared-informers"
+// InformerActor is the client that fills the caches of the shared informers, MetadataActor that of the
+// informers that keep metadata only, as kube-controller-manager names them.
+const (
+	InformerActor = "shared-informers"
+	MetadataActor = "metadata-informers"
+)
 
 // perform executes a request, records it, and tells everybody of its writes.
 func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Object, error) {
@@ -50,7 +53,11 @@ func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Obj
 		s.prepareCreate(&req)
 	}
 	s.pending = nil
-	object, err := s.Server.Do(req)
+	do := c.do
+	if do == nil {
+		do = s.Server.Do
+	}
+	object, err := do(req)
 	commits := s.pending
 	s.pending = nil
 
@@ -97,7 +104,9 @@ func (s *Simulation) prepareCreate(req *apiserver.Request) {
 		s.uniqueEventName(req, accessor.GetName())
 	}
 	draw := uint64(s.Engine.Draw("id|"+callKey(*req), 0, 1<<62))
-	s.ids.prepare(engine.Hash(draw, "id"), accessor.GetName() == "" && accessor.GetGenerateName() != "")
+	// The ServiceAccount admission plugin gives the volume of a pod's token a random name.
+	names := accessor.GetName() == "" && accessor.GetGenerateName() != "" || req.Resource.Resource == "pods"
+	s.ids.prepare(engine.Hash(draw, "id"), names)
 }
 
 // requestRecord describes a request and its answer.

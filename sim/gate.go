@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -33,16 +32,29 @@ func (s *Simulation) Client(actor string) *apiserver.Clientset {
 
 // Transport returns the gate of actor's requests.
 func (s *Simulation) Transport(actor string) apiserver.Transport {
-	if _, ok := s.limiters[actor]; !ok && s.options.QPS > 0 {
-		s.limiters[actor] = rate.NewLimiter(rate.Limit(s.options.QPS), s.options.Burst)
-	}
+	s.addLimiter(actor)
 	return &gate{sim: s, actor: actor}
+}
+
+// Limit sets how many times the usual rate and burst actor may send.
+func (s *Simulation) Limit(actor string, qps, burst float64) {
+	if s.options.QPS > 0 {
+		s.limiters[actor] = rate.NewLimiter(rate.Limit(s.options.QPS*qps), int(float64(s.options.Burst)*burst))
+	}
+}
+
+func (s *Simulation) addLimiter(actor string) {
+	if _, ok := s.limiters[actor]; !ok {
+		s.Limit(actor, 1, 1)
+	}
 }
 
 // call is a request under way.
 type call struct {
 	request apiserver.Request
 	sent    time.Duration
+	// do executes the request on one of the server's fronts; nil means Server.Do.
+	do func(apiserver.Request) (runtime.Object, error)
 	// task is what the calling goroutine works on, or nil.
 	task   Task
 	result chan result
@@ -93,8 +105,16 @@ func (g *gate) newCall(req apiserver.Request) *call {
 	c := &call{request: req, sent: g.sim.Engine.Now(), result: make(chan result, 1)}
 	if a := g.sim.Activities.Current(); a != nil {
 		c.task, _ = a.Task.(Task)
+		if sync, ok := a.Task.(*syncs.Sync); ok {
+			sync.Asks(subject(req))
+		}
 	}
 	return c
+}
+
+// subject names the object of a request: default/replicasets/web-5d9.
+func subject(req apiserver.Request) string {
+	return strings.TrimPrefix(req.Namespace+"/"+req.Resource.Resource+"/"+requestName(req), "/")
 }
 
 // submit schedules the call and waits for its result.
@@ -111,8 +131,8 @@ func (g *gate) submit(c *call, limited bool, run func() result) result {
 			}
 			return now.Add(wait + g.sim.travel(key, g.sim.options.Request))
 		},
-		Run:     func() { c.result <- run() },
-		Abandon: func() { c.result <- result{err: context.Canceled} },
+		Run:     func() { g.arrive(c, run, hold{}) },
+		Abandon: c.abandon,
 	})
 	if !scheduled {
 		return result{err: errEnded}

@@ -28,6 +28,8 @@ type Options struct {
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64
 	Burst int
+	// Admission are the admission plugins that the API server asks (apiserver.AdmissionPlugins).
+	Admission []string
 	// Sinks receive the records of the run.
 	Sinks []trace.Sink
 	// Progress is counted up for observers outside; nil means nobody looks.
@@ -89,12 +91,14 @@ func New(options Options) (*Simulation, error) {
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
 	s.Engine.OnQuiet(s.Recorder.Flush)
-	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) })
+	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, options.Admission...)
 	if err != nil {
 		return nil, err
 	}
 	s.Server = server
 	s.upkeep()
+	activity.ShowInTracebacks()
+	jittered.Store(s)
 	return s, nil
 }
 
@@ -125,6 +129,7 @@ func (s *Simulation) End() {
 	s.cancel()
 	s.Engine.Close()
 	s.running.Wait()
+	jittered.CompareAndSwap(s, nil)
 }
 
 // travel draws how long something travels.

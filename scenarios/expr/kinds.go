@@ -13,9 +13,12 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	discoveryv1 "k8s.io/api/discovery/v1"
+	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -94,6 +97,13 @@ var kinds = []*kind{
 	{admissionregistrationv1.SchemeGroupVersion, "validatingadmissionpolicybindings", &admissionregistrationv1.ValidatingAdmissionPolicyBinding{}, clusterScoped, nil, ""},
 	{admissionregistrationv1.SchemeGroupVersion, "mutatingadmissionpolicies", &admissionregistrationv1.MutatingAdmissionPolicy{}, clusterScoped, nil, ""},
 	{admissionregistrationv1.SchemeGroupVersion, "mutatingadmissionpolicybindings", &admissionregistrationv1.MutatingAdmissionPolicyBinding{}, clusterScoped, nil, ""},
+	{resourcev1.SchemeGroupVersion, "deviceclasses", &resourcev1.DeviceClass{}, clusterScoped, nil, ""},
+	{resourcev1.SchemeGroupVersion, "resourceclaims", &resourcev1.ResourceClaim{}, namespaced, nil, ""},
+	{resourcev1.SchemeGroupVersion, "resourceclaimtemplates", &resourcev1.ResourceClaimTemplate{}, namespaced, nil, ""},
+	{resourcev1.SchemeGroupVersion, "resourceslices", &resourcev1.ResourceSlice{}, clusterScoped, nil, ""},
+	{nodev1.SchemeGroupVersion, "runtimeclasses", &nodev1.RuntimeClass{}, clusterScoped, nil, ""},
+	{flowcontrolv1.SchemeGroupVersion, "flowschemas", &flowcontrolv1.FlowSchema{}, clusterScoped, nil, ""},
+	{flowcontrolv1.SchemeGroupVersion, "prioritylevelconfigurations", &flowcontrolv1.PriorityLevelConfiguration{}, clusterScoped, nil, ""},
 }
 
 // kindsByName finds a kind under every name that kubectl takes, in lower case.

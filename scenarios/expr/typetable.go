@@ -16,6 +16,8 @@ type typeTable struct {
 	*types.Registry
 	byName map[string]*structType
 	byType map[reflect.Type]*structType
+	// kindNames are the short names that belong to whole objects.
+	kindNames map[string]reflect.Type
 	// unknown, when set, is told about fields that the checker looked for in vain.
 	unknown func(t *structType, field string)
 }
@@ -54,6 +56,11 @@ func newTypeTable() (*typeTable, error) {
 		Registry: registry,
 		byName:   map[string]*structType{},
 		byType:   map[reflect.Type]*structType{},
+
+		kindNames: map[string]reflect.Type{},
+	}
+	for _, k := range kinds {
+		s.kindNames[k.goType().Name()] = k.goType()
 	}
 	for _, k := range kinds {
 		s.structType(k.goType()).kind = k
@@ -70,8 +77,10 @@ func (s *typeTable) structType(t reflect.Type) *structType {
 		return known
 	}
 	st := &structType{table: s, name: t.Name(), goType: t, fields: map[string]*field{}}
-	if _, taken := s.byName[st.name]; taken {
+	owner, reserved := s.kindNames[st.name]
+	if _, taken := s.byName[st.name]; taken || reserved && owner != t {
 		// discovery.k8s.io/v1 and v1 both have an EndpointPort: the later one is called discovery/v1.EndpointPort.
+		// The ResourceClaim of resource.k8s.io is an object, so the one in a container is core/v1.ResourceClaim.
 		path := strings.Split(t.PkgPath(), "/")
 		st.name = strings.Join(path[max(0, len(path)-2):], "/") + "." + t.Name()
 	}

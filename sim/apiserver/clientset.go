@@ -8,6 +8,8 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
+	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
 )
 
@@ -23,14 +25,16 @@ type Transport interface {
 // Request on a Transport.
 type Clientset struct {
 	*fake.Clientset
-	discovery discovery.DiscoveryInterface
+	wired func() kubernetes.Interface
 }
 
 var _ kubernetes.Interface = &Clientset{}
 
-// NewClientset returns a typed client whose requests travel over transport.
-func NewClientset(transport Transport, discovery discovery.DiscoveryInterface) *Clientset {
-	c := &Clientset{Clientset: &fake.Clientset{}, discovery: discovery}
+// NewClientset returns a typed client whose requests travel over transport. What a fake clientset cannot
+// do, discovery and what others build on a RESTClient, is left to the clientset that wired returns; wired
+// may be nil.
+func NewClientset(transport Transport, wired func() kubernetes.Interface) *Clientset {
+	c := &Clientset{Clientset: &fake.Clientset{}, wired: wired}
 	c.AddReactor("*", "*", func(action testing.Action) (bool, runtime.Object, error) {
 		req, err := requestOf(action)
 		if err != nil {
@@ -64,11 +68,29 @@ func (c *Clientset) unlocked() (relock func()) {
 
 // Discovery implements kubernetes.Interface.
 func (c *Clientset) Discovery() discovery.DiscoveryInterface {
-	if c.discovery != nil {
-		return c.discovery
+	if c.wired == nil {
+		return c.Clientset.Discovery()
 	}
-	return c.Clientset.Discovery()
+	return c.wired().Discovery()
 }
+
+// CoreV1 implements kubernetes.Interface.
+func (c *Clientset) CoreV1() corev1.CoreV1Interface {
+	if c.wired == nil {
+		return c.Clientset.CoreV1()
+	}
+	return core{c.Clientset.CoreV1(), c.wired}
+}
+
+// core has the RESTClient that a fake clientset lacks. The node lifecycle controller sends its Events
+// through it.
+type core struct {
+	corev1.CoreV1Interface
+	wired func() kubernetes.Interface
+}
+
+// RESTClient implements corev1.CoreV1Interface.
+func (c core) RESTClient() rest.Interface { return c.wired().CoreV1().RESTClient() }
 
 // requestOf translates an action of a fake client.
 func requestOf(action testing.Action) (Request, error) {

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authentication/user"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
@@ -20,6 +21,9 @@ func (s *Server) Do(req Request) (runtime.Object, error) {
 	execute, ok := verbs[req.Verb]
 	if !ok {
 		return nil, notAllowed()
+	}
+	if req.Verb == "patch" && req.PatchType == types.ApplyPatchType {
+		return s.apply(req)
 	}
 	out, err := execute(requestContext(req, resource), resource, req)
 	if err != nil {
@@ -111,11 +115,15 @@ func create(ctx context.Context, resource *Resource, req Request) (runtime.Objec
 			name = accessor.GetName()
 		}
 	}
+	admit := question{resource, req, name}
+	if err := admit.mutateNew(ctx, obj); err != nil {
+		return nil, err
+	}
 	options := req.CreateOptions
 	if byName {
-		return named.Create(ctx, name, obj, rest.ValidateAllObjectFunc, &options)
+		return named.Create(ctx, name, obj, admit.validateNew(ctx), &options)
 	}
-	return creater.Create(ctx, obj, rest.ValidateAllObjectFunc, &options)
+	return creater.Create(ctx, obj, admit.validateNew(ctx), &options)
 }
 
 func update(ctx context.Context, resource *Resource, req Request) (runtime.Object, error) {
@@ -143,9 +151,10 @@ func update(ctx context.Context, resource *Resource, req Request) (runtime.Objec
 		}
 		dropRepeatedOwners(accessor)
 	}
+	admit := question{resource, req, name}
 	options := req.UpdateOptions
-	out, _, err := updater.Update(ctx, name, rest.DefaultUpdatedObjectInfo(obj),
-		rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &options)
+	out, _, err := updater.Update(ctx, name, rest.DefaultUpdatedObjectInfo(obj, admit.mutateUpdated),
+		admit.validateNew(ctx), admit.validateUpdated(ctx), false, &options)
 	return out, err
 }
 
@@ -158,7 +167,7 @@ func remove(ctx context.Context, resource *Resource, req Request) (runtime.Objec
 		return nil, err
 	}
 	options := req.DeleteOptions
-	out, _, err := deleter.Delete(ctx, req.Name, rest.ValidateAllObjectFunc, &options)
+	out, _, err := deleter.Delete(ctx, req.Name, question{resource, req, req.Name}.validateDeleted(ctx), &options)
 	return out, err
 }
 
@@ -175,5 +184,5 @@ func removeCollection(ctx context.Context, resource *Resource, req Request) (run
 		return nil, err
 	}
 	deletion := req.DeleteOptions
-	return deleter.DeleteCollection(ctx, rest.ValidateAllObjectFunc, &deletion, options)
+	return deleter.DeleteCollection(ctx, question{resource, req, ""}.validateDeleted(ctx), &deletion, options)
 }

@@ -22,7 +22,7 @@ import (
 	sigsjson "sigs.k8s.io/json"
 )
 
-// patchTypes are the patches served. Server-side apply is missing.
+// patchTypes are the patches served here; server-side apply goes another way (Server.apply).
 var patchTypes = []types.PatchType{
 	types.JSONPatchType, types.MergePatchType, types.StrategicMergePatchType,
 }
@@ -47,12 +47,10 @@ func patch(ctx context.Context, resource *Resource, req Request) (runtime.Object
 		}
 		return applyPatch(current, resource, req)
 	}
-	options := metav1.UpdateOptions{
-		DryRun: req.PatchOptions.DryRun, FieldManager: req.PatchOptions.FieldManager,
-		FieldValidation: req.PatchOptions.FieldValidation,
-	}
-	out, _, err := patcher.Update(ctx, req.Name, rest.DefaultUpdatedObjectInfo(nil, apply),
-		rest.ValidateAllObjectFunc, rest.ValidateAllObjectUpdateFunc, false, &options)
+	admit := question{resource, req, req.Name}
+	options := patchToUpdate(req.PatchOptions)
+	out, _, err := patcher.Update(ctx, req.Name, rest.DefaultUpdatedObjectInfo(nil, apply, admit.mutateUpdated),
+		admit.validateNew(ctx), admit.validateUpdated(ctx), false, &options)
 	return out, err
 }
 

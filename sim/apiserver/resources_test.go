@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"strconv"
+	"strings"
 	"testing"
 
 	certificatesv1 "k8s.io/api/certificates/v1"
@@ -77,11 +78,17 @@ var minimal = map[string]string{
 	"endpointslices.discovery.k8s.io": "{addressType: IPv4}",
 	"events.events.k8s.io":            "{" + anEvent + ", regarding: {namespace: default}}",
 
+	"flowschemas.flowcontrol.apiserver.k8s.io": "{spec: {priorityLevelConfiguration: {name: a}}}",
+	"prioritylevelconfigurations.flowcontrol.apiserver.k8s.io": "{spec: {type: Limited, limited: " +
+		"{nominalConcurrencyShares: 1, limitResponse: {type: Reject}}}}",
+
 	"ingressclasses.networking.k8s.io":  "{spec: {controller: example.com/a}}",
 	"ingresses.networking.k8s.io":       "{spec: {defaultBackend: {service: {name: a, port: {number: 80}}}}}",
 	"ipaddresses.networking.k8s.io":     "{metadata: {name: 10.96.0.1}, spec: {parentRef: {resource: services, name: a}}}",
 	"networkpolicies.networking.k8s.io": "{}",
 	"servicecidrs.networking.k8s.io":    "{spec: {cidrs: [10.96.0.0/12]}}",
+
+	"runtimeclasses.node.k8s.io": "{handler: a}",
 
 	"poddisruptionbudgets.policy": "{spec: {minAvailable: 1}}",
 
@@ -89,6 +96,12 @@ var minimal = map[string]string{
 	"clusterroles.rbac.authorization.k8s.io":        "{}",
 	"rolebindings.rbac.authorization.k8s.io":        "{roleRef: {kind: Role, " + aRole + "}}",
 	"roles.rbac.authorization.k8s.io":               "{}",
+
+	"deviceclasses.resource.k8s.io":          "{}",
+	"resourceclaims.resource.k8s.io":         "{}",
+	"resourceclaimtemplates.resource.k8s.io": "{}",
+	"resourceslices.resource.k8s.io": "{spec: {driver: example.com, nodeName: n1, " +
+		"pool: {name: a, resourceSliceCount: 1}}}",
 
 	"priorityclasses.scheduling.k8s.io": "{value: 1}",
 
@@ -150,7 +163,7 @@ func TestEveryResource(t *testing.T) {
 	served := map[string]bool{}
 	for _, r := range server.Resources() {
 		served[r.GroupResource().String()] = true
-		if r.Subresource != "" || r.Resource == "bindings" {
+		if r.Subresource != "" || r.Resource == "bindings" || strings.HasSuffix(r.Resource, "reviews") {
 			continue
 		}
 		t.Run(r.GroupVersionResource.String(), func(t *testing.T) { liveAndDie(t, server, r) })

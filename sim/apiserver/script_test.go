@@ -85,8 +85,8 @@ type world struct {
 	page string
 }
 
-func (w *world) begin() (err error) {
-	w.server, err = apiserver.New(func(c apiserver.Commit) { w.commits = append(w.commits, c) })
+func (w *world) begin(plugins ...string) (err error) {
+	w.server, err = apiserver.New(func(c apiserver.Commit) { w.commits = append(w.commits, c) }, plugins...)
 	return err
 }
 
@@ -98,6 +98,8 @@ func (w *world) begin() (err error) {
 // dry-run asks the server to do all but the write.
 func (w *world) run(c command) (string, error) {
 	switch c.Cmd {
+	case "admission": // admission plugins=(A, B): begins again, with admission plugins
+		return "", w.begin(c.values("plugins")...)
 	case "create": // create [at=..] [name=(a, b)]: POST of the input; with names, one object for each
 		return w.create(c)
 	case "update": // update [at=..]: PUT of the input as it is

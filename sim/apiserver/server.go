@@ -2,11 +2,13 @@ package apiserver
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/registry/rest"
+	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
@@ -22,7 +24,8 @@ type Resource struct {
 	Singular   string
 	ShortNames []string
 
-	storage rest.Storage
+	storage   rest.Storage
+	admission *admissionControl
 }
 
 func (r *Resource) less(other *Resource) bool {
@@ -64,11 +67,17 @@ type Server struct {
 	// current holds every stored object, by its key, in the version of commits.
 	current  map[string]runtime.Object
 	onCommit func(Commit)
+
+	groups []genericapiserver.APIGroupInfo
+	front  func() (*HTTP, error)
+
+	admission *admissionControl
 }
 
-// New builds a server with an empty database. onCommit is called after each write, in order, on the
-// goroutine that made the request; it may be nil.
-func New(onCommit func(Commit)) (*Server, error) {
+// New builds a server with an empty database that asks these admission plugins (AdmissionPlugins) about
+// every write. onCommit is called after each write, in order, on the goroutine that made the request; it
+// may be nil.
+func New(onCommit func(Commit), plugins ...string) (*Server, error) {
 	s := &Server{
 		paths:    map[resourcePath]*Resource{},
 		versions: map[schema.GroupResource]*Resource{},
@@ -76,11 +85,16 @@ func New(onCommit func(Commit)) (*Server, error) {
 		onCommit: onCommit,
 	}
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
-	resources, err := install(s.db, NewClientset(direct{s, "system:apiserver"}, nil).PolicyV1())
+	groups, err := install(s.db, NewClientset(direct{s, "system:apiserver"}, nil))
 	if err != nil {
 		return nil, fmt.Errorf("installing the API groups: %w", err)
 	}
-	s.resources = resources
+	resources, err := resourcesOf(groups)
+	if err != nil {
+		return nil, err
+	}
+	s.groups, s.resources = groups, resources
+	s.front = sync.OnceValues(s.newHTTP)
 	for _, r := range resources {
 		s.paths[resourcePath{r.GroupVersionResource, r.Subresource}] = r
 		if r.Subresource != "" {
@@ -92,6 +106,12 @@ func New(onCommit func(Commit)) (*Server, error) {
 		if !found || (len(preferred) > 0 && preferred[0] == r.GroupVersion() && known != r) {
 			s.versions[r.GroupResource()] = r
 		}
+	}
+	if s.admission, err = newAdmissionControl(s, plugins); err != nil {
+		return nil, err
+	}
+	for _, r := range resources {
+		r.admission = s.admission
 	}
 	return s, nil
 }
@@ -120,7 +140,7 @@ func (s *Server) Expire(now time.Time) { s.db.Expire(now) }
 
 // committed converts a write to the version that clients see and passes it on.
 func (s *Server) committed(c memdb.Commit) {
-	if s.onCommit == nil {
+	if s.onCommit == nil && !s.admission.caches.holds(c.Resource) {
 		return
 	}
 	resource, found := s.versions[c.Resource]
@@ -138,7 +158,10 @@ func (s *Server) committed(c memdb.Commit) {
 	} else {
 		s.current[c.Key] = commit.Object
 	}
-	s.onCommit(commit)
+	s.admission.caches.apply(commit)
+	if s.onCommit != nil {
+		s.onCommit(commit)
+	}
 }
 
 // mustVersion copies a stored object into an external version. A failure is a defect of the scheme.

@@ -15,19 +15,24 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/client-go/kubernetes"
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	admissionregistrationrest "k8s.io/kubernetes/pkg/registry/admissionregistration/rest"
 	appsrest "k8s.io/kubernetes/pkg/registry/apps/rest"
+	authorizationrest "k8s.io/kubernetes/pkg/registry/authorization/rest"
 	autoscalingrest "k8s.io/kubernetes/pkg/registry/autoscaling/rest"
 	batchrest "k8s.io/kubernetes/pkg/registry/batch/rest"
 	certificatesrest "k8s.io/kubernetes/pkg/registry/certificates/rest"
 	coordinationrest "k8s.io/kubernetes/pkg/registry/coordination/rest"
 	discoveryrest "k8s.io/kubernetes/pkg/registry/discovery/rest"
 	eventsrest "k8s.io/kubernetes/pkg/registry/events/rest"
+	flowcontrolrest "k8s.io/kubernetes/pkg/registry/flowcontrol/rest"
 	networkingrest "k8s.io/kubernetes/pkg/registry/networking/rest"
+	noderest "k8s.io/kubernetes/pkg/registry/node/rest"
 	policyrest "k8s.io/kubernetes/pkg/registry/policy/rest"
 	rbacrest "k8s.io/kubernetes/pkg/registry/rbac/rest"
+	resourcerest "k8s.io/kubernetes/pkg/registry/resource/rest"
 	schedulingrest "k8s.io/kubernetes/pkg/registry/scheduling/rest"
 	storagerest "k8s.io/kubernetes/pkg/registry/storage/rest"
 
@@ -44,9 +49,12 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
 	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
 	_ "k8s.io/kubernetes/pkg/apis/events/install"
+	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
 	_ "k8s.io/kubernetes/pkg/apis/networking/install"
+	_ "k8s.io/kubernetes/pkg/apis/node/install"
 	_ "k8s.io/kubernetes/pkg/apis/policy/install"
 	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
+	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 
@@ -62,19 +70,23 @@ type restStorageProvider interface {
 }
 
 // providers lists the API groups served, core apart.
-func providers(allow authorizer.Authorizer) []restStorageProvider {
+func providers(allow alwaysAllow, self kubernetes.Interface) []restStorageProvider {
 	return []restStorageProvider{
 		admissionregistrationrest.RESTStorageProvider{Authorizer: allow},
 		appsrest.StorageProvider{},
+		authorizationrest.RESTStorageProvider{Authorizer: allow, RuleResolver: allow},
 		autoscalingrest.RESTStorageProvider{},
 		batchrest.RESTStorageProvider{},
 		certificatesrest.RESTStorageProvider{Authorizer: allow},
 		coordinationrest.RESTStorageProvider{},
 		discoveryrest.StorageProvider{},
 		eventsrest.RESTStorageProvider{TTL: eventTTL},
+		flowcontrolrest.RESTStorageProvider{},
 		networkingrest.RESTStorageProvider{},
+		noderest.RESTStorageProvider{},
 		policyrest.RESTStorageProvider{},
 		rbacrest.RESTStorageProvider{Authorizer: allow},
+		resourcerest.RESTStorageProvider{Authorizer: allow, NamespaceClient: self.CoreV1().Namespaces()},
 		schedulingrest.RESTStorageProvider{},
 		storagerest.RESTStorageProvider{},
 	}
@@ -128,8 +140,14 @@ var storagePrefixes = map[schema.GroupResource]string{
 	{Resource: "services"}:               "services/specs",
 }
 
-// install builds the REST storages of every group over db and returns them as a table.
-func install(db *memdb.DB, evictionClient evictionClient) ([]*Resource, error) {
+// alwaysAllow authorizes everybody, and says so when asked for the rules.
+type alwaysAllow interface {
+	authorizer.Authorizer
+	authorizer.RuleResolver
+}
+
+// install builds the REST storages of every group over db. self is a client that goes straight to them.
+func install(db *memdb.DB, self kubernetes.Interface) ([]genericapiserver.APIGroupInfo, error) {
 	served := servedVersions()
 	factory := serverstorage.NewDefaultStorageFactory(
 		storagebackend.Config{Prefix: storageRoot}, "application/vnd.kubernetes.protobuf", legacyscheme.Codecs,
@@ -140,18 +158,23 @@ func install(db *memdb.DB, evictionClient evictionClient) ([]*Resource, error) {
 	options := restOptions{factory: factory, db: db}
 	allow := authorizerfactory.NewAlwaysAllowAuthorizer()
 
-	core, err := newCoreStorage(factory, served, options, allow, evictionClient)
+	core, err := newCoreStorage(factory, served, options, allow, self.PolicyV1())
 	if err != nil {
 		return nil, fmt.Errorf("core: %w", err)
 	}
 	groups := []genericapiserver.APIGroupInfo{core}
-	for _, provider := range providers(allow) {
+	for _, provider := range providers(allow, self) {
 		group, err := provider.NewRESTStorage(served, options)
 		if err != nil {
 			return nil, fmt.Errorf("%T: %w", provider, err)
 		}
 		groups = append(groups, group)
 	}
+	return groups, nil
+}
+
+// resourcesOf lists the storages of all groups as a table.
+func resourcesOf(groups []genericapiserver.APIGroupInfo) ([]*Resource, error) {
 	var resources []*Resource
 	for _, group := range groups {
 		for version, storages := range group.VersionedResourcesStorageMap {

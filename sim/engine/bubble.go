@@ -3,9 +3,12 @@ package engine
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/exact"
 )
 
 // bubbleEpoch is where the clock of every synctest bubble begins.
@@ -15,10 +18,32 @@ var bubbleEpoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 type PanicError struct {
 	Value any
 	Stack []byte
+	// Left are the actors whose goroutines did not end with their world, if that is what happened.
+	Left []string
 }
 
 // Error implements error.
-func (p *PanicError) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+func (p *PanicError) Error() string {
+	text := fmt.Sprintf("panic: %v", p.Value)
+	if len(p.Left) > 0 {
+		text += ": goroutines of " + strings.Join(p.Left, ", ") + " did not end with the world"
+	}
+	return text
+}
+
+// leftBehind describes synctest's report of goroutines that nothing can wake any more: they are still there,
+// and their stacks say where they wait.
+func leftBehind(value any) *PanicError {
+	var waiting []string
+	for _, stack := range strings.Split(string(stacks()), "\n\n") {
+		header, _, _ := strings.Cut(stack, "\n")
+		if strings.Contains(header, "synctest bubble") && strings.Contains(header, "(durable)") {
+			waiting = append(waiting, stack)
+		}
+	}
+	dump := strings.Join(waiting, "\n\n")
+	return &PanicError{Value: value, Stack: []byte(dump), Left: actorsIn(dump)}
+}
 
 // Bubble runs f as the root goroutine of a new bubble whose clock begins at start, which must not be
 // before the year 2000. It returns when f has returned and every goroutine started in the bubble has
@@ -26,10 +51,14 @@ func (p *PanicError) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 // as *PanicError.
 func Bubble(start time.Time, f func()) (err error) {
 	defer func() {
-		if value := recover(); value != nil {
+		value := recover()
+		if text := fmt.Sprint(value); value != nil && strings.Contains(text, "deadlock") {
+			err = leftBehind(value)
+		} else if value != nil {
 			err = &PanicError{Value: value, Stack: debug.Stack()}
 		}
 	}()
+	defer exact.OneProcessor()()
 	synctest.Test(new(testing.T), func(*testing.T) {
 		defer func() {
 			// Caught here so that the bubble can end; a panic that crosses its border kills the process.

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing/synctest"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/exact"
 )
 
 // Engine is the event loop of one world. Create it inside the bubble with New.
@@ -65,8 +67,9 @@ type Progress struct {
 }
 
 // New returns an engine whose time zero is zero, which may lie ahead: what happens before has negative
-// times. It must be called inside a bubble.
+// times. It must be called inside a bubble, which it makes exact in the exact build.
 func New(seed uint64, zero time.Time, progress *Progress) *Engine {
+	exact.Seed(seed)
 	return &Engine{
 		seed: seed, zero: zero, wake: make(chan struct{}, 1), draws: newDraws(seed), progress: progress,
 	}

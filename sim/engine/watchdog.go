@@ -3,7 +3,9 @@ package engine
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -18,11 +20,30 @@ type FrozenError struct {
 	After time.Duration
 	// Virtual is the virtual time that the world had reached.
 	Virtual time.Duration
+	// Actors are those that the goroutines in Stuck work for, if they are known.
+	Actors []string
 }
 
 // Error implements error.
 func (f *FrozenError) Error() string {
-	return fmt.Sprintf("frozen world: no progress for %s of real time at virtual time %s", f.After, f.Virtual)
+	text := fmt.Sprintf("frozen world: no progress for %s of real time at virtual time %s", f.After, f.Virtual)
+	if len(f.Actors) > 0 {
+		text += "; held up by " + strings.Join(f.Actors, ", ")
+	}
+	return text
+}
+
+// actorLabel is how a traceback names the actor of a goroutine (package activity).
+var actorLabel = regexp.MustCompile(`(?m)^goroutine .* labels:\{.*"actor": "([^"]+)"`)
+
+// actorsIn lists the actors that goroutines in a dump work for, sorted.
+func actorsIn(dump string) []string {
+	var actors []string
+	for _, found := range actorLabel.FindAllStringSubmatch(dump, -1) {
+		actors = append(actors, found[1])
+	}
+	slices.Sort(actors)
+	return slices.Compact(actors)
 }
 
 // Watch looks at progress from outside the bubble, in real time, and calls frozen once when no turn of
@@ -42,9 +63,10 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 			if turns := progress.Turns.Load(); turns != last {
 				last, since = turns, time.Now()
 			} else if idle := time.Since(since); idle >= limit {
+				culprits := stuck(stacks())
 				frozen(&FrozenError{
-					Stuck: stuck(stacks()), After: idle.Round(time.Millisecond),
-					Virtual: time.Duration(progress.Virtual.Load()),
+					Stuck: culprits, After: idle.Round(time.Millisecond),
+					Virtual: time.Duration(progress.Virtual.Load()), Actors: actorsIn(culprits),
 				})
 				return
 			}

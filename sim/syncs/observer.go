@@ -21,6 +21,8 @@ const keepSyncs = 256
 type Observer struct {
 	// ReadError, if set, prepares the text of an error for the trace and finds the key that it names.
 	ReadError func(text string) (rewritten, key string)
+	// Traits, if set, tells what is unusual about a work queue.
+	Traits func(queue string) Traits
 
 	recorder   *trace.Recorder
 	activities *activity.Registry
@@ -31,6 +33,8 @@ type Observer struct {
 	at        time.Duration
 	recent    map[string][]*Sync
 	queues    map[string]*queue
+	// silent are the processes that crashed.
+	silent []func(actor string) bool
 }
 
 // NewObserver returns an observer that writes to recorder.
@@ -102,7 +106,7 @@ func (o *Observer) cause(s *Sync) func() int64 {
 
 func (o *Observer) begin(q *queue, waited time.Duration) {
 	base := o.activities.Current()
-	s := &Sync{Actor: q.actor, Queue: q.name, begun: o.now(), ended: never, base: base}
+	s := &Sync{Actor: q.actor, Queue: q.name, begun: o.now(), ended: never, base: base, traits: q.traits}
 	entry := q.take(s.begun - waited)
 	if entry != nil {
 		entry.setSync(s)
@@ -115,6 +119,19 @@ func (o *Observer) begin(q *queue, waited time.Duration) {
 	o.recent[s.Actor] = syncs
 	o.mu.Unlock()
 	o.activities.Enter(&activity.Activity{Actor: s.Actor, Task: s})
+	if o.silenced(s.Actor) {
+		return
+	}
+	start := func() { o.started(s, entry, waited) }
+	if q.traits.KeyFromRequest {
+		s.start = start
+		return
+	}
+	start()
+}
+
+// started records that a sync began.
+func (o *Observer) started(s *Sync, entry *entry, waited time.Duration) {
 	record := &trace.Record{Kind: trace.KindSync, Actor: s.Actor}
 	o.recorder.Defer(record, trace.RankWorker, s.order, func(record *trace.Record) {
 		if entry != nil {
@@ -136,10 +153,15 @@ func (o *Observer) end(q *queue) {
 	if s == nil || s.Queue != q.name {
 		return
 	}
-	s.mu.Lock()
-	s.ended = o.now()
-	s.mu.Unlock()
-	o.recorder.Defer(&trace.Record{Kind: trace.KindSync, Actor: s.Actor}, trace.RankWorker, s.order, s.end, nil)
+	if !o.silenced(s.Actor) {
+		s.mu.Lock()
+		s.ended = o.now()
+		idle := s.start != nil
+		s.mu.Unlock()
+		if !idle {
+			o.recorder.Defer(&trace.Record{Kind: trace.KindSync, Actor: s.Actor}, trace.RankWorker, s.order, s.end, nil)
+		}
+	}
 	if s.base != nil {
 		o.activities.Enter(s.base)
 	} else {
@@ -148,11 +170,17 @@ func (o *Observer) end(q *queue) {
 }
 
 func (o *Observer) added(q *queue) {
+	if o.silenced(q.actor) {
+		return
+	}
 	s := o.Current()
 	entry := &entry{record: &trace.Record{Kind: trace.KindEnqueue, Actor: q.actor}}
 	cause := o.cause(s)
 	q.add(o.now(), entry)
 	rank, order := trace.RankHandler, func() string { return q.name }
+	if q.traits.KeyFromRequest {
+		order = func() string { return q.name + " " + entry.key() }
+	}
 	if s != nil {
 		rank, order = trace.RankWorker, s.order
 	}
@@ -166,6 +194,9 @@ func (o *Observer) added(q *queue) {
 }
 
 func (o *Observer) delayed(q *queue) {
+	if o.silenced(q.actor) {
+		return
+	}
 	s := o.Current()
 	cause := o.cause(s)
 	record := &trace.Record{Kind: trace.KindTimer, Actor: q.actor}
@@ -210,6 +241,9 @@ func (o *Observer) Log(actor string, line trace.Log, keysAndValues []any) {
 		rank, order = trace.RankWorker, s.order
 	} else if a := o.activities.Current(); a != nil {
 		record.Actor = a.Actor
+	}
+	if o.silenced(record.Actor) {
+		return
 	}
 	cause := o.cause(s)
 	o.recorder.Defer(record, rank, order, func(record *trace.Record) { record.Cause = cause() }, nil)

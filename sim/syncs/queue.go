@@ -15,6 +15,7 @@ type queue struct {
 	observer *Observer
 	name     string
 	actor    string
+	traits   Traits
 
 	mu      sync.Mutex
 	entries map[time.Duration][]*entry
@@ -73,7 +74,12 @@ func (q *queue) setTimer(seq int64) {
 
 // Activate makes o observe the work queues that are created from now on.
 func (o *Observer) Activate() {
-	workqueue.Observe(func(name string) workqueue.Queue { return o.queue(name) })
+	workqueue.Observe(func(name string) workqueue.Queue {
+		if o.traitsOf(name).Relay {
+			return nil
+		}
+		return o.queue(name)
+	})
 }
 
 // Added implements workqueue.Queue.
@@ -106,7 +112,7 @@ func (o *Observer) queue(name string) *queue {
 	id := actor + "/" + name
 	q, ok := o.queues[id]
 	if !ok {
-		q = &queue{observer: o, name: name, actor: actor, entries: map[time.Duration][]*entry{}}
+		q = &queue{observer: o, name: name, actor: actor, traits: o.traitsOf(name), entries: map[time.Duration][]*entry{}}
 		o.queues[id] = q
 	}
 	return q

@@ -1,6 +1,8 @@
 package syncs
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,11 +18,14 @@ type Sync struct {
 	Actor string
 	Queue string
 
-	begun time.Duration
+	traits Traits
+	begun  time.Duration
 	// base is what the worker's goroutine is tagged with between two syncs.
 	base *activity.Activity
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// start records the beginning; nil once that is done.
+	start    func()
 	key      string
 	seq      int64
 	ended    time.Duration
@@ -96,6 +101,11 @@ func (s *Sync) end(record *trace.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	record.Cause = s.seq
+	if s.traits.SortReads {
+		slices.SortFunc(s.reads, func(a, b trace.Read) int {
+			return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+		})
+	}
 	record.Sync = &trace.Sync{
 		Phase: trace.PhaseEnd, Queue: s.Queue, Key: s.key, Start: s.seq, Duration: s.ended - s.begun,
 		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.err,

@@ -72,6 +72,7 @@ var wordings = map[string][]func(*summary){
 	"jobs":                     {drop(jobNoise)},
 	"horizontalpodautoscalers": {drop(autoscalerNoise)},
 	"endpointslices":           {endpoints},
+	"leases":                   {leadership},
 }
 
 var wordingsOfAll = []func(*summary){

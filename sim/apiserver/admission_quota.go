@@ -1,0 +1,119 @@
+package apiserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/initializer"
+	"k8s.io/apiserver/pkg/admission/plugin/resourcequota"
+	quota "k8s.io/apiserver/pkg/quota/v1"
+	"k8s.io/apiserver/pkg/quota/v1/generic"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	quotainstall "k8s.io/kubernetes/pkg/quota/v1/install"
+)
+
+// quotas charges creations and resizes to the ResourceQuotas of their namespace. What an object costs, which
+// quotas it is charged to and whether they have room is upstream's (CheckRequest and the evaluators). Only
+// the pool of workers around it is not, which checks the waiting requests of one namespace together: here
+// one request is executed after the other, so none waits and no update of a quota conflicts.
+type quotas struct {
+	*admission.Handler
+	client   kubernetes.Interface
+	lister   corelisters.ResourceQuotaLister
+	ignored  map[schema.GroupResource]struct{}
+	registry quota.Registry
+}
+
+var (
+	_ admission.ValidationInterface                = &quotas{}
+	_ initializer.WantsExternalKubeClientSet       = &quotas{}
+	_ initializer.WantsExternalKubeInformerFactory = &quotas{}
+)
+
+func newQuotas() (admission.Interface, error) {
+	// The evaluator of ResourceClaims wants event handlers of running informers. Without it these are
+	// counted like any other object, and not by their device class.
+	served := servedVersions()
+	served.DisableResources(resourcev1.SchemeGroupVersion.WithResource("resourceclaims"))
+	config, err := quotainstall.NewQuotaConfigurationForAdmission(nil, served)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of quotas: %w", err)
+	}
+	return &quotas{
+		Handler: admission.NewHandler(admission.Create, admission.Update),
+		ignored: config.IgnoredResources(), registry: generic.NewRegistry(config.Evaluators()),
+	}, nil
+}
+
+// SetExternalKubeClientSet implements initializer.WantsExternalKubeClientSet.
+func (q *quotas) SetExternalKubeClientSet(client kubernetes.Interface) { q.client = client }
+
+// SetExternalKubeInformerFactory implements initializer.WantsExternalKubeInformerFactory.
+func (q *quotas) SetExternalKubeInformerFactory(factory informers.SharedInformerFactory) {
+	q.lister = factory.Core().V1().ResourceQuotas().Lister()
+}
+
+// ValidateInitialization implements admission.InitializationValidator.
+func (q *quotas) ValidateInitialization() error {
+	if q.client == nil || q.lister == nil {
+		return errors.New("missing client or lister")
+	}
+	return nil
+}
+
+// Validate implements admission.ValidationInterface. The usage is written before the object is, and stays
+// if the object is refused later; the resource quota controller counts again.
+func (q *quotas) Validate(ctx context.Context, a admission.Attributes, _ admission.ObjectInterfaces) error {
+	resource := a.GetResource().GroupResource()
+	if _, ignored := q.ignored[resource]; ignored || a.GetNamespace() == "" || resource == corev1.Resource("namespaces") {
+		return nil
+	}
+	evaluator := q.registry.Get(resource)
+	if evaluator == nil {
+		evaluator = generic.NewObjectCountEvaluator(resource, nil, "")
+		q.registry.Add(evaluator)
+	}
+	if !evaluator.Handles(a) {
+		return nil
+	}
+	before, err := q.of(a.GetNamespace())
+	if err != nil || len(before) == 0 {
+		return err
+	}
+	after, err := resourcequota.CheckRequest(before, a, evaluator, nil)
+	if err != nil || a.IsDryRun() {
+		return err
+	}
+	for i := range after {
+		if quota.Equals(before[i].Status.Used, after[i].Status.Used) {
+			continue
+		}
+		_, err := q.client.CoreV1().ResourceQuotas(after[i].Namespace).UpdateStatus(ctx, &after[i], metav1.UpdateOptions{})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// of lists the quotas of a namespace by name.
+func (q *quotas) of(namespace string) ([]corev1.ResourceQuota, error) {
+	found, err := q.lister.ResourceQuotas(namespace).List(labels.Everything())
+	if err != nil {
+		return nil, fmt.Errorf("error resolving quota: %w", err)
+	}
+	list := make([]corev1.ResourceQuota, 0, len(found))
+	for _, item := range found {
+		list = append(list, *item)
+	}
+	return list, nil
+}

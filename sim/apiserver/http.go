@@ -1,0 +1,107 @@
+package apiserver
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/apis/audit"
+	"k8s.io/apiserver/pkg/authentication/user"
+	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+)
+
+// HTTP is the second front of a Server: upstream's own handlers over the same storages, for clients that
+// speak HTTP (metadata, dynamic, scale, discovery). It has what the first front lacks: server-side apply,
+// tables, discovery documents and OpenAPI.
+//
+// Like the Server, Do and Watch belong to one goroutine. Parse and Document may be called from any.
+type HTTP struct {
+	server    *Server
+	handler   http.Handler
+	documents sync.Map // documentKey -> func() *http.Response
+}
+
+// HTTP returns the second front. The first call builds it.
+func (s *Server) HTTP() (*HTTP, error) { return s.front() }
+
+func (s *Server) newHTTP() (*HTTP, error) {
+	handler, err := newHandler(s.groups, s.admission)
+	if err != nil {
+		return nil, err
+	}
+	return &HTTP{server: s, handler: handler}, nil
+}
+
+// Do executes a request that Parse took apart, every verb but watch. It returns the response for the
+// client, and what Server.Do would return. If w.Object is no longer what Parse decoded, it is sent instead.
+func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
+	body := w.body
+	header := w.http.Header
+	if w.Object != w.decoded {
+		replaced, err := runtime.Encode(legacyscheme.Codecs.LegacyCodec(w.Resource.GroupVersion()), w.Object)
+		if err != nil {
+			return nil, nil, err
+		}
+		body, header = replaced, header.Clone()
+		header.Set("Content-Type", runtime.ContentTypeJSON)
+	}
+	response := h.serve(w.http, w.Actor, header, body)
+	object, err := outcome(response)
+	return response, object, err
+}
+
+// serve calls upstream's handler, which runs the storage on a goroutine of its own and waits for it.
+func (h *HTTP) serve(r *http.Request, actor string, header http.Header, body []byte) *http.Response {
+	// What was sent is executed, whether its client still waits for the answer or not.
+	ctx := genericrequest.WithUser(context.WithoutCancel(r.Context()), &user.DefaultInfo{Name: actor})
+	request := r.Clone(ctx)
+	request.Header = header.Clone()
+	// Else the filter draws an id, from the source from which an object gets its uid.
+	request.Header.Set(audit.HeaderAuditID, "0")
+	request.RequestURI = request.URL.RequestURI()
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	request.ContentLength = int64(len(body))
+	recorder := httptest.NewRecorder()
+	h.handler.ServeHTTP(recorder, request)
+	response := recorder.Result()
+	response.Request = r
+	return response
+}
+
+// outcome reads what a response says. Its body can be read again by the client.
+func outcome(response *http.Response) (runtime.Object, error) {
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(data))
+	object := decode(data)
+	if response.StatusCode < http.StatusBadRequest {
+		return object, nil
+	}
+	if status, ok := object.(*metav1.Status); ok && status.Status == metav1.StatusFailure {
+		return nil, &apierrors.StatusError{ErrStatus: *status}
+	}
+	return nil, routing(response.StatusCode, strings.TrimSpace(string(data)))
+}
+
+// decode reads a body in any version and encoding, nil if it is none that the scheme knows.
+func decode(data []byte) runtime.Object {
+	for _, decoder := range []runtime.Decoder{
+		legacyscheme.Codecs.UniversalDeserializer(), metainternalscheme.Codecs.UniversalDeserializer(),
+	} {
+		if object, _, err := decoder.Decode(data, nil, nil); err == nil {
+			return object
+		}
+	}
+	return nil
+}

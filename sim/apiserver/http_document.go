@@ -1,0 +1,54 @@
+package apiserver
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// documentKey is what a document depends on: its address, and the form that the client accepts.
+type documentKey struct{ uri, accept string }
+
+// Document answers a request that does not touch the store: discovery, OpenAPI, version and health. Each
+// document is made once. Any goroutine may ask, and none waits for the world: clients such as REST mappers
+// hold a mutex while they discover, and a goroutine that waits for a mutex is not durably blocked.
+func (h *HTTP) Document(r *http.Request) *http.Response {
+	key := documentKey{r.URL.RequestURI(), r.Header.Get("Accept")}
+	made, _ := h.documents.LoadOrStore(key, sync.OnceValue(func() document { return h.document(r) }))
+	return made.(func() document)().response(r)
+}
+
+// document is the answer to a GET that never changes.
+type document struct {
+	code   int
+	header http.Header
+	body   []byte
+}
+
+func (h *HTTP) document(r *http.Request) document {
+	// Whether the server is healthy, its checks would have to ask; it is.
+	switch strings.Trim(r.URL.Path, "/") {
+	case "healthz", "livez", "readyz":
+		return document{http.StatusOK, http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, []byte("ok")}
+	}
+	header := r.Header.Clone()
+	// A document that is kept must not be "304 Not Modified".
+	header.Del("If-None-Match")
+	response := h.serve(r, "", header, nil)
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		panic("apiserver: reading a response from memory: " + err.Error())
+	}
+	return document{response.StatusCode, response.Header, body}
+}
+
+// response returns the document as the answer to r.
+func (d document) response(r *http.Request) *http.Response {
+	return &http.Response{
+		Status: http.StatusText(d.code), StatusCode: d.code, Header: d.header.Clone(), Request: r,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Body: io.NopCloser(bytes.NewReader(d.body)), ContentLength: int64(len(d.body)),
+	}
+}

@@ -1,0 +1,79 @@
+package apiserver
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Wire is a request that came over HTTP, together with what it asks for.
+type Wire struct {
+	Request
+
+	http *http.Request
+	body []byte
+	// decoded is the Object as it came.
+	decoded runtime.Object
+}
+
+// Body is the request's body as it came.
+func (w *Wire) Body() []byte { return w.body }
+
+// resolver reads verb and object from method and path, as kube-apiserver's own does.
+var resolver = &genericrequest.RequestInfoFactory{
+	APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
+}
+
+// Parse reads what an HTTP request of actor asks for. ok is false when it asks for no resource but for a
+// Document.
+func (h *HTTP) Parse(r *http.Request, actor string) (w *Wire, ok bool, err error) {
+	info, err := resolver.NewRequestInfo(r)
+	if err != nil {
+		return nil, false, fmt.Errorf("reading %s %s: %w", r.Method, r.URL.Path, err)
+	}
+	if !info.IsResourceRequest {
+		return nil, false, nil
+	}
+	w = &Wire{http: r, Request: Request{
+		Actor: actor, Verb: info.Verb, Subresource: info.Subresource, Namespace: info.Namespace, Name: info.Name,
+		Resource: schema.GroupVersionResource{Group: info.APIGroup, Version: info.APIVersion, Resource: info.Resource},
+	}}
+	// The path /api/v1/namespaces/x is an object that lives in no namespace.
+	if info.Resource == "namespaces" {
+		w.Namespace = ""
+	}
+	if r.Body != nil {
+		if w.body, err = io.ReadAll(r.Body); err != nil {
+			return nil, false, err
+		}
+		if err := r.Body.Close(); err != nil {
+			return nil, false, err
+		}
+	}
+	switch info.Verb {
+	case "list", "watch", "deletecollection":
+		// The resolver takes a field selector for a name; what is listed has none.
+		w.Name = ""
+		err = legacyscheme.ParameterCodec.DecodeParameters(r.URL.Query(), corev1.SchemeGroupVersion, &w.ListOptions)
+		if err != nil {
+			// The handler says what is wrong.
+			w.ListOptions = metav1.ListOptions{}
+		}
+	case "create", "update":
+		w.Object = decode(w.body)
+		w.decoded = w.Object
+	case "patch":
+		w.Patch, w.PatchType = w.body, types.PatchType(r.Header.Get("Content-Type"))
+	}
+	return w, true, nil
+}

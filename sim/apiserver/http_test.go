@@ -1,0 +1,84 @@
+package apiserver_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	applycorev1 "k8s.io/client-go/applyconfigurations/core/v1"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// TestServerSideApply goes from a typed client through upstream's handlers: a field that its manager no
+// longer applies goes, that of another manager stays, and taking one is a conflict.
+func TestServerSideApply(t *testing.T) {
+	server, err := apiserver.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps := apiserver.NewClientset(&wire{server: server}, nil).CoreV1().ConfigMaps("default")
+	apply := func(manager string, data map[string]string) (*corev1.ConfigMap, error) {
+		return maps.Apply(context.Background(), applycorev1.ConfigMap("a", "default").WithData(data),
+			metav1.ApplyOptions{FieldManager: manager})
+	}
+	for _, step := range []struct {
+		manager string
+		data    map[string]string
+	}{
+		{"one", map[string]string{"x": "1", "y": "1"}},
+		{"two", map[string]string{"z": "2"}},
+		{"one", map[string]string{"x": "1"}},
+	} {
+		if _, err := apply(step.manager, step.data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := maps.Get(context.Background(), "a", metav1.GetOptions{})
+	if err != nil || len(got.Data) != 2 || got.Data["x"] != "1" || got.Data["z"] != "2" {
+		t.Errorf("applied %v, %v; want x and z", got.Data, err)
+	}
+	if _, err := apply("two", map[string]string{"x": "2"}); !apierrors.IsConflict(err) {
+		t.Errorf("taking another manager's field: %v", err)
+	}
+}
+
+// TestParse takes requests apart as the handlers' router does.
+func TestParse(t *testing.T) {
+	server, err := apiserver.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, err := server.HTTP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ method, url, want string }{
+		{"GET", "/api/v1/namespaces/default/pods/a", "get pods default/a"},
+		{"GET", "/api/v1/pods?fieldSelector=metadata.name%3Da", "list pods /"},
+		{"GET", "/api/v1/namespaces/default/pods?watch=true&timeoutSeconds=300", "watch pods default/"},
+		{"PUT", "/apis/apps/v1/namespaces/default/deployments/web/scale", "update deployments/scale default/web"},
+		{"DELETE", "/apis/batch/v1/namespaces/default/jobs", "deletecollection jobs default/"},
+		{"GET", "/api/v1/namespaces/shop", "get namespaces /shop"},
+		{"PUT", "/api/v1/namespaces/shop/finalize", "update namespaces/finalize /shop"},
+		{"GET", "/apis/apps/v1", "document"},
+		{"GET", "/openapi/v3", "document"},
+		{"GET", "/version", "document"},
+	} {
+		request, err := http.NewRequest(test.method, "http://server"+test.url, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, ok, err := front.Parse(request, "user")
+		got := "document"
+		if ok {
+			got = w.Verb + " " + w.Path() + " " + w.Namespace + "/" + w.Name
+		}
+		if err != nil || got != test.want {
+			t.Errorf("%s %s is %s, %v; want %s", test.method, test.url, got, err, test.want)
+		}
+	}
+}

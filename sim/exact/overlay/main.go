@@ -1,0 +1,115 @@
+// Overlay writes what `go build -overlay` needs to compile kubestep with a runtime whose choices are a
+// function of the seed. It reads the installed toolchain's own source files, makes small edits, and writes
+// the edited files and an overlay.json to a folder.
+//
+// Usage: go run ./sim/exact/overlay -o DIR
+//
+// It fails when the toolchain is not of the release that the edits are written for, or when the text that
+// an edit replaces does not stand exactly once in its file. Nothing is written then.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	out := flag.String("o", "", "the folder to write to")
+	command := flag.String("go", "go", "the go command whose toolchain is meant")
+	flag.Parse()
+	if *out == "" || flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(*command, *out); err != nil {
+		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(command, out string) error {
+	tools, err := installed(command)
+	if err != nil {
+		return err
+	}
+	files, err := tools.apply(edits)
+	if err != nil {
+		return err
+	}
+	for path, text := range inserts {
+		files[path] = text
+	}
+	return write(tools, files, out)
+}
+
+// toolchain is what the go command says of itself.
+type toolchain struct{ GOROOT, GOVERSION string }
+
+func installed(command string) (toolchain, error) {
+	var t toolchain
+	text, err := exec.Command(command, "env", "-json", "GOROOT", "GOVERSION").Output()
+	if err != nil {
+		return t, fmt.Errorf("%s env: %w", command, err)
+	}
+	return t, json.Unmarshal(text, &t)
+}
+
+// source is where a file of the standard library lies.
+func (t toolchain) source(file string) string {
+	return filepath.Join(t.GOROOT, "src", filepath.FromSlash(file))
+}
+
+// apply returns the edited text of each file that edits name.
+func (t toolchain) apply(edits []edit) (map[string]string, error) {
+	// GOVERSION may be followed by experiments: "go1.26.8 X:something".
+	version, _, _ := strings.Cut(t.GOVERSION, " ")
+	if version != release && !strings.HasPrefix(version, release+".") {
+		return nil, fmt.Errorf("the edits are written for %s (any patch level of %s); this is %s", wrote, release, t.GOVERSION)
+	}
+	files := map[string]string{}
+	for _, e := range edits {
+		text, ok := files[e.file]
+		if !ok {
+			content, err := os.ReadFile(t.source(e.file))
+			if err != nil {
+				return nil, fmt.Errorf("edit of %s (%s): %w", e.file, e.why, err)
+			}
+			text = string(content)
+		}
+		if n := strings.Count(text, e.anchor); n != 1 {
+			return nil, fmt.Errorf("edit of %s (%s): %q stands there %d times, not once; it is written for %s, this is %s",
+				e.file, e.why, e.anchor, n, wrote, t.GOVERSION)
+		}
+		files[e.file] = strings.Replace(text, e.anchor, e.text, 1)
+	}
+	return files, nil
+}
+
+// write puts files below out and lists them in out/overlay.json.
+func write(t toolchain, files map[string]string, out string) error {
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	replace := map[string]string{}
+	for file, text := range files {
+		path := filepath.Join(out, filepath.FromSlash(file))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+		replace[t.source(file)] = path
+	}
+	list, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, "overlay.json"), append(list, '\n'), 0o644)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"encoding/json"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tools returns the installed toolchain, or skips when the edits are not written for it.
+func tools(t *testing.T) toolchain {
+	t.Helper()
+	tools, err := installed("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(tools.GOVERSION, release) {
+		t.Skipf("the edits are written for %s, this is %s: there is no exact build", wrote, tools.GOVERSION)
+	}
+	return tools
+}
+
+// TestTheEditsApply names each edit whose anchor is gone, not only the first.
+func TestTheEditsApply(t *testing.T) {
+	tools := tools(t)
+	for _, e := range edits {
+		if _, err := tools.apply([]edit{e}); err != nil {
+			t.Error(err)
+		}
+	}
+	files, err := tools.apply(edits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range files {
+		if _, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution); err != nil {
+			t.Errorf("%s does not parse after the edits: %v", file, err)
+		}
+	}
+}
+
+func TestTheEditsSayWhatAndWhy(t *testing.T) {
+	for _, e := range edits {
+		if e.why == "" || e.anchor == e.text {
+			t.Errorf("%s: %q has no reason or changes nothing", e.file, e.anchor)
+		}
+		if len(e.anchor) > 80 {
+			t.Errorf("%s: the anchor %q is longer than it needs to be", e.file, e.anchor)
+		}
+	}
+	for file, text := range inserts {
+		if formatted, err := format.Source([]byte(text)); err != nil || string(formatted) != text {
+			t.Errorf("what is inserted as %s is not in gofmt's format (%v)", file, err)
+		}
+	}
+}
+
+func TestAWrongAnchorIsNamed(t *testing.T) {
+	tools := tools(t)
+	for name, anchor := range map[string]string{"0 times": "t.rand = nothing()", "times, not once": "return"} {
+		wrong := slices.Clone(edits)
+		i := slices.IndexFunc(wrong, func(e edit) bool { return e.file == "runtime/time.go" })
+		wrong[i].anchor = anchor
+		files, err := tools.apply(wrong)
+		if err == nil || files != nil {
+			t.Fatalf("%q is taken as an anchor", anchor)
+		}
+		for _, part := range []string{"runtime/time.go", wrong[i].why, anchor, name, wrote, tools.GOVERSION} {
+			if !strings.Contains(err.Error(), part) {
+				t.Errorf("the error does not hold %q: %v", part, err)
+			}
+		}
+	}
+}
+
+func TestAnotherReleaseIsRefused(t *testing.T) {
+	tools := tools(t)
+	for version, want := range map[string]bool{
+		"go1.26.8": true, "go1.26.99": true, "go1.26": true, "go1.26.8 X:nosomething": true,
+		"go1.25.3": false, "go1.27.0": false, "go1.260.1": false, "devel go1.27-abcdef": false,
+	} {
+		_, err := toolchain{GOROOT: tools.GOROOT, GOVERSION: version}.apply(edits)
+		if got := err == nil; got != want {
+			t.Errorf("%s: taken %v, want %v (%v)", version, got, want, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), wrote) {
+			t.Errorf("%s: the error does not name %s: %v", version, wrote, err)
+		}
+	}
+}
+
+func TestNothingIsWrittenOnAnError(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	if err := run("no-such-go", out); err == nil {
+		t.Error("a go command that does not exist is taken")
+	}
+	if _, err := os.Stat(out); !os.IsNotExist(err) {
+		t.Errorf("%s is there: %v", out, err)
+	}
+}
+
+func TestTheOverlayListsEveryFile(t *testing.T) {
+	tools, out := tools(t), t.TempDir()
+	if err := run("go", out); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(out, "overlay.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct{ Replace map[string]string }
+	if err := json.Unmarshal(text, &list); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{}
+	for _, e := range edits {
+		want[tools.source(e.file)] = true
+	}
+	for file := range inserts {
+		want[tools.source(file)] = true
+		if _, err := os.Stat(tools.source(file)); !os.IsNotExist(err) {
+			t.Errorf("the toolchain has a file %s of its own", file)
+		}
+	}
+	for file := range want {
+		if edited, err := os.ReadFile(list.Replace[file]); err != nil || len(edited) == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	if len(list.Replace) != len(want) {
+		t.Errorf("the overlay lists %d files, want %d", len(list.Replace), len(want))
+	}
+}

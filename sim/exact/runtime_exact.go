@@ -1,0 +1,13 @@
+//go:build kubestep_exact
+
+package exact
+
+import _ "unsafe" // for linkname
+
+const enabled = true
+
+// seed reports whether the calling goroutine is in a bubble. It is defined in the runtime that package
+// overlay makes; a build with the tag and without that overlay does not link.
+//
+//go:linkname seed
+func seed(s uint64) bool

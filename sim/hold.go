@@ -1,0 +1,43 @@
+package sim
+
+import (
+	"context"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// hold is how long a request has waited inside the API server.
+type hold struct {
+	// looks is how often the server has looked for what the request lacks, pause the time between two looks.
+	looks int
+	pause time.Duration
+}
+
+// arrive executes a request that has reached the server, unless the server holds it: a pod that comes right
+// after its namespace waits for the namespace's service account. The server's plugin sleeps meanwhile, which
+// the engine's goroutine must not do, so the request arrives again.
+func (g *gate) arrive(c *call, run func() result, h hold) {
+	if h.looks+1 >= apiserver.HoldAttempts || !g.sim.Server.Holds(c.request) {
+		c.result <- run()
+		return
+	}
+	key := callKey(c.request)
+	if h.looks == 0 {
+		h.pause = g.sim.travel("hold|"+key, Range{apiserver.HoldMin, apiserver.HoldMax})
+	}
+	h.looks++
+	due := time.Now().Add(h.pause)
+	scheduled := g.sim.Engine.Schedule(&engine.Event{
+		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Time { return due },
+		Run:     func() { g.arrive(c, run, h) },
+		Abandon: c.abandon,
+	})
+	if !scheduled {
+		c.abandon()
+	}
+}
+
+// abandon answers a call that the end of the world overtakes.
+func (c *call) abandon() { c.result <- result{err: context.Canceled} }

@@ -1,0 +1,43 @@
+package sim
+
+import (
+	"strconv"
+	"sync/atomic"
+	_ "unsafe" // for go:linkname
+
+	_ "k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// jitterRand is the source of every jitter of apimachinery's wait package: JitterUntil, which spreads the
+// attempts of a leader election, and Backoff. Upstream keeps it in a variable, "so it can be overridden to
+// make unit tests deterministic", but does not export that; a linkname reaches it.
+//
+//go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
+var jitterRand func() float64
+
+// jittered is the world whose seed decides the jitter; nil while there is none.
+var jittered atomic.Pointer[Simulation]
+
+func init() {
+	upstream := jitterRand
+	jitterRand = func() float64 {
+		if world := jittered.Load(); world != nil {
+			return world.jitter()
+		}
+		return upstream()
+	}
+}
+
+// jitter hangs on who asks and when, and not on how often somebody asked before: which of two goroutines
+// was faster does not matter.
+func (s *Simulation) jitter() float64 {
+	actor := ""
+	if a := s.Activities.Current(); a != nil {
+		actor = a.Actor
+	}
+	bits := engine.Hash(s.options.Seed, "jitter|"+actor+"|"+strconv.FormatInt(int64(s.Engine.Now()), 10))
+	// A float64 holds 53 bits exactly.
+	return float64(bits>>11) / (1 << 53)
+}

@@ -1,0 +1,150 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// RoundTripper returns the gate of actor's HTTP requests, for clients that are made from a rest.Config.
+// They pass the same gate as those of Client, share its rate limit, and are recorded alike. The first
+// request builds the server's HTTP front.
+func (s *Simulation) RoundTripper(actor string) http.RoundTripper {
+	s.addLimiter(actor)
+	return &roundTripper{&gate{sim: s, actor: actor}, sync.OnceValues(s.front)}
+}
+
+// serverActor is who acts when the server acts by itself.
+const serverActor = "system:apiserver"
+
+// front returns the server's HTTP front. What building it logs is the server's, whoever came first.
+func (s *Simulation) front() (*apiserver.HTTP, error) {
+	client := s.Activities.Current()
+	s.Activities.Enter(&activity.Activity{Actor: serverActor})
+	defer func() {
+		if client != nil {
+			s.Activities.Enter(client)
+		} else {
+			s.Activities.Leave()
+		}
+	}()
+	return s.Server.HTTP()
+}
+
+// roundTripper implements http.RoundTripper without a network.
+type roundTripper struct {
+	gate  *gate
+	front func() (*apiserver.HTTP, error)
+}
+
+// RoundTrip implements http.RoundTripper. A request whose context ends while it is under way is executed
+// all the same, as on a real server that has received it.
+func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	front, err := t.front()
+	if err != nil {
+		return nil, err
+	}
+	wire, ok, err := front.Parse(r, t.gate.actor)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return front.Document(r), nil
+	case wire.Verb == "watch":
+		return t.watch(r, front, wire)
+	}
+	c := t.gate.newCall(wire.Request)
+	var response *http.Response
+	c.do = func(req apiserver.Request) (object runtime.Object, err error) {
+		wire.Request = req
+		response, object, err = front.Do(wire)
+		return object, err
+	}
+	answer := t.gate.submit(c, true, func() result {
+		object, err := t.gate.sim.execute(c)
+		return result{object: object, err: err}
+	})
+	if response != nil {
+		return response, nil
+	}
+	return refuse(front, wire, answer.err)
+}
+
+// watch opens a stream like those of the typed clients. Its end is the client's to decide: timeoutSeconds,
+// which client-go draws from the global random source, is not looked at.
+func (t *roundTripper) watch(r *http.Request, front *apiserver.HTTP, wire *apiserver.Wire) (*http.Response, error) {
+	frames, err := front.Frames(wire)
+	if err != nil {
+		return front.Refuse(wire, err), nil
+	}
+	stream, err := t.gate.Watch(wire.Request)
+	if err != nil {
+		return refuse(front, wire, err)
+	}
+	return &http.Response{
+		Status: http.StatusText(http.StatusOK), StatusCode: http.StatusOK, Request: r,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {frames.ContentType}}, ContentLength: -1,
+		Body: &watchBody{context: r.Context(), stream: stream, frames: frames},
+	}, nil
+}
+
+// refuse answers with an error that did not come from the handlers: one of the gate, which is an answer if
+// it has a status, and else the failure of the connection.
+func refuse(front *apiserver.HTTP, wire *apiserver.Wire, err error) (*http.Response, error) {
+	var status apierrors.APIStatus
+	if errors.As(err, &status) {
+		return front.Refuse(wire, err), nil
+	}
+	return nil, err
+}
+
+// watchBody is the body of a watch's response. Each Read that finds nothing waits for the next event on a
+// channel, which virtual time covers.
+type watchBody struct {
+	context context.Context
+	stream  watch.Interface
+	frames  *apiserver.Frames
+	// unread is the rest of the frame that is being read.
+	unread []byte
+}
+
+// Read implements io.Reader.
+func (b *watchBody) Read(p []byte) (int, error) {
+	if err := b.context.Err(); err != nil {
+		return 0, err
+	}
+	if len(b.unread) == 0 {
+		select {
+		case <-b.context.Done():
+			return 0, b.context.Err()
+		case event, ok := <-b.stream.ResultChan():
+			if !ok {
+				return 0, io.EOF
+			}
+			frame, err := b.frames.Encode(event)
+			if err != nil {
+				return 0, err
+			}
+			b.unread = frame
+		}
+	}
+	n := copy(p, b.unread)
+	b.unread = b.unread[n:]
+	return n, nil
+}
+
+// Close implements io.Closer. A Read that waits ends.
+func (b *watchBody) Close() error {
+	b.stream.Stop()
+	return nil
+}

@@ -1,0 +1,44 @@
+package syncs
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Silence ends the story of a process that crashed: from now on, nothing that its actors do is recorded,
+// and the syncs that were under way end here, with why as their error. The engine's goroutine calls it, while
+// the world is quiescent.
+func (o *Observer) Silence(owns func(actor string) bool, why string) {
+	var open []*Sync
+	o.mu.Lock()
+	for actor, all := range o.recent {
+		if !owns(actor) {
+			continue
+		}
+		for _, s := range all {
+			s.mu.Lock()
+			if s.ended == never && s.start == nil {
+				s.ended, s.err = o.now(), why
+				open = append(open, s)
+			}
+			s.mu.Unlock()
+		}
+	}
+	o.silent = append(o.silent, owns)
+	o.mu.Unlock()
+	slices.SortFunc(open, func(a, b *Sync) int { return cmp.Compare(a.Seq(), b.Seq()) })
+	for _, s := range open {
+		record := &trace.Record{Kind: trace.KindSync, Actor: s.Actor}
+		s.end(record)
+		o.recorder.Emit(record)
+	}
+}
+
+// silenced says whether an actor belongs to a process that crashed.
+func (o *Observer) silenced(actor string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return slices.ContainsFunc(o.silent, func(owns func(string) bool) bool { return owns(actor) })
+}
