@@ -2,53 +2,115 @@ package controllers
 
 import (
 	"fmt"
+	"sync"
 
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	componentconfig "k8s.io/component-base/config"
 	"k8s.io/controller-manager/pkg/clientbuilder"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
-// clientBuilder gives each controller a client of the simulation. A controller asks for its client under
+// clientBuilder gives each controller clients of the simulation. A controller asks for its client under
 // a name of its own (daemon-set-controller); in the trace it appears under its canonical name
 // (daemonset-controller), which is what its goroutine is tagged with while it is built.
-type clientBuilder struct{ sim *sim.Simulation }
+type clientBuilder struct {
+	sim *sim.Simulation
+	// connection has the encodings that the manager's clients prefer.
+	connection componentconfig.ClientConnectionConfiguration
+}
 
 var _ clientbuilder.ControllerClientBuilder = clientBuilder{}
 
+// host is the address in each rest.Config. Nothing dials it.
+const host = "http://kube-apiserver"
+
+// unlimited is the QPS that tells client-go not to limit: the gate of the simulation does.
+const unlimited = -1
+
 // Config implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) Config(name string) (*rest.Config, error) {
-	return nil, fmt.Errorf("client %q needs a rest.Config, which the simulation does not serve yet", name)
+	return &rest.Config{
+		Host: host, Transport: b.sim.RoundTripper(b.actor(name)), QPS: unlimited,
+		// The default User-Agent starts with the name of the binary.
+		UserAgent: "kubestep/" + name,
+		ContentConfig: rest.ContentConfig{
+			AcceptContentTypes: b.connection.AcceptContentTypes, ContentType: b.connection.ContentType,
+		},
+	}, nil
 }
 
 // ConfigOrDie implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) ConfigOrDie(name string) *rest.Config {
-	_, err := b.Config(name)
-	panic(err)
+	config, err := b.Config(name)
+	if err != nil {
+		panic(err)
+	}
+	return config
 }
 
 // Client implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) Client(name string) (kubernetes.Interface, error) {
-	return b.ClientOrDie(name), nil
+	config, err := b.Config(name)
+	if err != nil {
+		return nil, err
+	}
+	wired := sync.OnceValue(func() kubernetes.Interface {
+		return kubernetes.NewForConfigOrDie(config)
+	})
+	return apiserver.NewClientset(b.sim.Transport(b.actor(name)), wired), nil
 }
 
 // ClientOrDie implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) ClientOrDie(name string) kubernetes.Interface {
-	if activity := b.sim.Activities.Current(); activity != nil && name != sim.InformerActor {
-		name = activity.Actor
+	out, err := b.Client(name)
+	if err != nil {
+		panic(err)
 	}
-	return b.sim.Client(name)
+	return out
 }
 
 // DiscoveryClient implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) DiscoveryClient(name string) (discovery.DiscoveryInterface, error) {
-	return nil, fmt.Errorf("client %q needs discovery, which the simulation does not serve yet", name)
+	config, err := b.Config(name)
+	if err != nil {
+		return nil, err
+	}
+	out, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("discovery client %q: %w", name, err)
+	}
+	return out, nil
 }
 
 // DiscoveryClientOrDie implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) DiscoveryClientOrDie(name string) discovery.DiscoveryInterface {
-	_, err := b.DiscoveryClient(name)
-	panic(err)
+	out, err := b.DiscoveryClient(name)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// actor is the name in the trace of a client that is asked for as name.
+func (b clientBuilder) actor(name string) string {
+	if name == sim.InformerActor || name == sim.MetadataActor {
+		return name
+	}
+	if activity := b.sim.Activities.Current(); activity != nil {
+		return activity.Actor
+	}
+	return name
+}
+
+// limitFactors are how much more than others a controller's clients may send: upstream multiplies the
+// limits in the constructors (newNamespaceController, newGarbageCollectorController in
+// cmd/kube-controller-manager/app/core.go).
+var limitFactors = map[string]struct{ qps, burst float64 }{
+	names.NamespaceController:        {20, 100},
+	names.GarbageCollectorController: {2, 1},
 }

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/controller-manager/pkg/informerfactory"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
@@ -38,6 +37,7 @@ type Options struct {
 type Host struct {
 	sim     *sim.Simulation
 	options Options
+	process *process
 
 	mu    sync.Mutex
 	err   error
@@ -47,6 +47,15 @@ type Host struct {
 // Start builds and starts the controllers on a goroutine of the simulation. What goes wrong stops the
 // world and is told by Err.
 func Start(s *sim.Simulation, options Options) (*Host, error) {
+	h, err := newHost(newProcess(s, ManagerName, ""), options)
+	if err == nil {
+		h.start(h.run)
+	}
+	return h, err
+}
+
+// newHost prepares a kube-controller-manager that is a process of its own.
+func newHost(p *process, options Options) (*Host, error) {
 	if options.Controllers == nil {
 		options.Controllers = Workload
 	}
@@ -56,16 +65,20 @@ func Start(s *sim.Simulation, options Options) (*Host, error) {
 	}
 	options.Controllers = resolved
 	options.Config.Generic.Controllers = resolved
-	h := &Host{sim: s, options: options}
-	logger := s.Observer.Logger(options.Verbosity)
+	return &Host{sim: p.sim, options: options, process: p}, nil
+}
+
+// start calls run on a goroutine of the process.
+func (h *Host) start(run func(context.Context) error) {
+	logger := h.sim.Observer.Logger(h.options.Verbosity)
 	klog.SetLogger(logger)
-	s.Observer.ReadError = readError
-	s.Go("kube-controller-manager", func(ctx context.Context) {
-		if err := h.run(klog.NewContext(ctx, logger)); err != nil {
+	h.sim.Observer.ReadError = readError
+	h.sim.Observer.Traits = queueTraits
+	h.sim.Go(h.process.name, func(context.Context) {
+		if err := run(klog.NewContext(h.process.ctx, logger)); err != nil {
 			h.fail(err)
 		}
 	})
-	return h, nil
 }
 
 // Err is why the controllers could not be started, or nil.
@@ -91,13 +104,17 @@ func (h *Host) fail(err error) {
 
 // run is the body of upstream's Run: context, build, informers, controllers.
 func (h *Host) run(ctx context.Context) error {
-	controllerContext := h.newContext()
+	controllerContext, err := h.newContext(ctx)
+	if err != nil {
+		return err
+	}
 	built, err := h.build(ctx, controllerContext)
 	if err != nil {
 		return err
 	}
 	controllerContext.InformerFactory.StartWithContext(ctx)
 	defer controllerContext.InformerFactory.Shutdown()
+	controllerContext.ObjectOrMetadataInformerFactory.Start(ctx.Done())
 	close(controllerContext.InformersStarted)
 	if len(built) == 0 {
 		<-ctx.Done()
@@ -119,12 +136,13 @@ func (h *Host) build(ctx context.Context, controllerContext app.ControllerContex
 		}
 	}
 	sort.Strings(names)
+	forgetMetrics()
 	var built []app.Controller
 	var running []string
 	own := h.sim.Activities.Current()
 	defer h.sim.Activities.Enter(own)
 	for _, name := range names {
-		tag := &activity.Activity{Actor: name}
+		tag := &activity.Activity{Actor: h.process.actor(name)}
 		h.sim.Activities.Enter(tag)
 		controller, err := descriptors[name].BuildController(ctx, controllerContext)
 		if err != nil {
@@ -162,22 +180,36 @@ func (t *tagged) Run(ctx context.Context) {
 }
 
 // newContext is upstream's CreateControllerContext with the simulation in the place of a cluster.
-func (h *Host) newContext() app.ControllerContext {
-	clients := clientBuilder{h.sim}
+func (h *Host) newContext(ctx context.Context) (app.ControllerContext, error) {
+	clients := h.process.clients(h.options.Config.Generic.ClientConnection)
+	for name, factor := range limitFactors {
+		h.sim.Limit(h.process.actor(name), factor.qps, factor.burst)
+	}
 	resync := h.resync("shared-informers")
 	informers := informer.NewFactory(informer.Options{
 		Client: clients.ClientOrDie(sim.InformerActor), Seed: h.sim.Seed(), Resync: resync,
 		Observe: h.sim.Observer.Read,
-		Enter:   func() { h.sim.Activities.Enter(&activity.Activity{Actor: sim.InformerActor}) },
+		Enter:   func() { h.sim.Activities.Enter(&activity.Activity{Actor: h.process.actor(sim.InformerActor)}) },
 	})
-	metadataInformers := metadatainformer.NewSharedInformerFactory(nil, resync)
-	return app.ControllerContext{
-		ClientBuilder:                   clients,
-		InformerFactory:                 informers,
-		ObjectOrMetadataInformerFactory: informerfactory.NewInformerFactory(informers, metadataInformers),
-		ComponentConfig:                 *h.options.Config,
-		InformersStarted:                make(chan struct{}),
-		ResyncPeriod:                    func() time.Duration { return resync },
-		ControllerManagerMetrics:        controllersmetrics.NewControllerManagerMetrics("kube-controller-manager"),
+	mapper, err := newMapper(ctx, clients)
+	if err != nil {
+		return app.ControllerContext{}, err
 	}
+	metadataClient, err := newMetadataClient(clients)
+	if err != nil {
+		return app.ControllerContext{}, err
+	}
+	out := app.ControllerContext{
+		ClientBuilder:   clients,
+		InformerFactory: informers,
+		ObjectOrMetadataInformerFactory: informerfactory.NewInformerFactory(informers,
+			newMetadataInformers(metadataClient, resync)),
+		ComponentConfig:          *h.options.Config,
+		RESTMapper:               mapper,
+		InformersStarted:         make(chan struct{}),
+		ResyncPeriod:             func() time.Duration { return resync },
+		ControllerManagerMetrics: controllersmetrics.NewControllerManagerMetrics("kube-controller-manager"),
+	}
+	h.addGraph(ctx, &out, metadataClient)
+	return out, nil
 }

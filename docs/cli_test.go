@@ -1,17 +1,22 @@
 package docs_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/cockroachdb/datadriven" // defines -rewrite
 	"github.com/rogpeppe/go-internal/testscript"
+	"k8s.io/apimachinery/pkg/util/wait"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
 )
 
@@ -21,7 +26,27 @@ func TestMain(m *testing.M) {
 		"kubestep": func() {
 			os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 		},
+		"kubestep-with": kubestepWith,
 	})
+}
+
+// kubestepWith is a program of somebody's own: kubestep with a controller in it that is broken in a way that
+// the first argument names.
+func kubestepWith() {
+	command.Controllers = map[string]controllers.Custom{"mine": func(ctx context.Context, _ controllers.Clients) error {
+		switch os.Args[1] {
+		case "a-panic":
+			panic("boom")
+		case "a-panic-in-a-worker":
+			wait.UntilWithContext(ctx, func(context.Context) { panic("boom") }, time.Second)
+		case "an-error":
+			return errors.New("no such thing")
+		case "a-goroutine-left":
+			<-make(chan int)
+		}
+		return nil
+	}}
+	os.Exit(command.Main(os.Args[2:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
 // TestCommandLine runs the scripts of testdata: what a user types, what is printed, and the exit code.

@@ -32,6 +32,8 @@ func actionText(st Step) string {
 		return metadateText(st.Label)
 	case st.Annotate != nil:
 		return metadateText(st.Annotate)
+	case st.Controller != nil:
+		return "crash " + st.Controller.Crash
 	case st.Wait != nil:
 		return "for " + st.Wait.For
 	case st.Expect != nil:

@@ -27,13 +27,17 @@ const (
 	DefaultHeartbeat   = 10 * time.Second
 	DefaultClientQPS   = 20.0
 	DefaultClientBurst = 30
-	DefaultPatchType   = "strategic"
-	DefaultCascade     = "background"
-	DefaultWaitTimeout = 10 * time.Minute
-	DefaultNamespace   = "default"
-	HorizonMax         = 10 * 365 * 24 * time.Hour
-	nodesMax           = 5000
-	FirstAvailable     = "first-available" // value of a check's from
+	// Those of kube-controller-manager.
+	DefaultLeaseDuration = 15 * time.Second
+	DefaultRenewDeadline = 10 * time.Second
+	DefaultRetryPeriod   = 2 * time.Second
+	DefaultPatchType     = "strategic"
+	DefaultCascade       = "background"
+	DefaultWaitTimeout   = 10 * time.Minute
+	DefaultNamespace     = "default"
+	HorizonMax           = 10 * 365 * 24 * time.Hour
+	nodesMax             = 5000
+	FirstAvailable       = "first-available" // value of a check's from
 )
 
 // DefaultStart is the date at which a run begins. StartMin is where virtual time itself begins, so

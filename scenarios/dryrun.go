@@ -11,8 +11,9 @@ import (
 
 // Validate checks what can be known of a scenario before it runs, beyond its format: that the expressions
 // compile, that the controllers, gates and configuration exist, and that the API server would accept each
-// manifest in an empty cluster. It returns an ErrorList.
-func Validate(s *Scenario) error {
+// manifest in an empty cluster. brought are the names of the controllers that the caller would run beside
+// those of the scenario (RunOptions.Controllers). It returns an ErrorList.
+func Validate(s *Scenario, brought ...string) error {
 	var list ErrorList
 	add := func(err error) {
 		switch e := err.(type) {
@@ -40,6 +41,9 @@ func Validate(s *Scenario) error {
 	_, err = componentConfig(s)
 	add(err)
 	add(checkControllers(s))
+	_, err = admission(s)
+	add(err)
+	add(validateProcesses(s, brought))
 	_, err = podRules(s)
 	add(err)
 	server, err := apiserver.New(nil)
@@ -89,8 +93,7 @@ func dryRun(s *Scenario, server *apiserver.Server, i int, st Step) error {
 	}
 	var list ErrorList
 	for _, m := range manifests {
-		target, _ := targetOf(m)
-		req := r.request("create", target)
+		req := r.request("create", targetOf(m))
 		req.Name, req.Object = "", m.Object
 		req.CreateOptions = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 		if _, err := server.Do(req); err != nil {

@@ -59,6 +59,7 @@ func componentConfig(s *Scenario) (*config.KubeControllerManagerConfiguration, e
 	if err != nil {
 		return nil, s.Errorf("spec.kubernetes.config", "deploymentController: {concurrentDeploymentSyncs: 5}", "%v", err)
 	}
+	setLeaderElection(&out.Generic.LeaderElection, s.Spec.Kubernetes.LeaderElection)
 	if out.Generic.MinResyncPeriod.Duration <= 0 {
 		return nil, s.Errorf("spec.kubernetes.config", "", "%v", fmt.Errorf("minResyncPeriod must be positive"))
 	}

@@ -7,10 +7,10 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/exact"
 )
 
 // The results of a run.
@@ -87,10 +87,10 @@ func (r *run) finish() *Outcome {
 	o := &Outcome{
 		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed,
 		VirtualSeconds: seconds(min(r.Now(), r.scenario.Spec.Horizon.Duration)),
-		SettledSeconds: seconds(r.settled()), Promise: "stock",
+		SettledSeconds: seconds(r.settled()), Promise: exact.Promise(),
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
-	o.OpenOrder = controllers.OpenOrder(r.host.Names(), func(resource schema.GroupResource) bool { return r.writes.resources[resource] })
+	o.OpenOrder = controllers.OpenOrder(r.records)
 	var unmet *unmetError
 	switch {
 	case errors.As(r.failure, &unmet):

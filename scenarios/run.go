@@ -3,6 +3,8 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -25,6 +27,9 @@ type RunOptions struct {
 	Seed *int64
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
+	// Controllers are run beside kube-controller-manager, each by its name, whether the scenario names
+	// them or not.
+	Controllers map[string]controllers.Custom
 	// Progress is counted up for observers outside the world; may be nil.
 	Progress *engine.Progress
 }
@@ -34,7 +39,8 @@ type run struct {
 	scenario *Scenario
 	seed     int64
 	sim      *sim.Simulation
-	host     *controllers.Host
+	custom   map[string]controllers.Custom
+	control  *controllers.ControlPlane
 	env      *expr.Env
 
 	records []*trace.Record
@@ -65,9 +71,10 @@ func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
 	if options.Seed != nil {
 		r.seed = *options.Seed
 	}
-	if err := Validate(scenario); err != nil {
+	if err := Validate(scenario, slices.Sorted(maps.Keys(options.Controllers))...); err != nil {
 		return nil, err
 	}
+	r.custom = customControllers(scenario, options.Controllers)
 	restore, err := setFeatureGates(scenario)
 	if err != nil {
 		return nil, err
@@ -84,10 +91,16 @@ func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
 	}
 	wall := time.Now()
 	var outcome *Outcome
-	err = engine.Bubble(scenario.Spec.Start.Add(-startUp), func() { outcome, err = r.play(options) })
-	var panicked *engine.PanicError
-	if outcome == nil || errors.As(err, &panicked) {
+	ended := engine.Bubble(scenario.Spec.Start.Add(-startUp), func() { outcome, err = r.play(options) })
+	var fault *controllers.Fault
+	switch {
+	case r.control != nil && errors.As(r.control.Err(), &fault):
+		// The goroutines that a broken controller leaves behind are a consequence, and not told.
+		return nil, fault
+	case err != nil:
 		return nil, err
+	case ended != nil:
+		return nil, ended
 	}
 	outcome.WallSeconds = time.Since(wall).Seconds()
 	outcome.Steps = options.Progress.Steps.Load()
@@ -106,11 +119,15 @@ func (r *run) userError() error {
 // play runs inside the bubble.
 func (r *run) play(options RunOptions) (*Outcome, error) {
 	spec := r.scenario.Spec
+	plugins, err := admission(r.scenario)
+	if err != nil {
+		return nil, err
+	}
 	world, err := sim.New(sim.Options{
 		Seed: uint64(r.seed), StartUp: startUp, Progress: options.Progress,
 		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
-		Sinks: append([]trace.Sink{r.keep}, options.Sinks...),
+		Admission: plugins, Sinks: append([]trace.Sink{r.keep}, options.Sinks...),
 	})
 	if err != nil {
 		return nil, err
@@ -127,7 +144,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	world.Engine.OnQuiet(r.observe)
 	r.startSteps()
 	world.Run(spec.Horizon.Duration)
-	if err := r.host.Err(); err != nil {
+	if err := r.control.Err(); err != nil {
 		return nil, r.scenario.Errorf("spec.kubernetes", "", "%v", err)
 	}
 	return r.finish(), nil
@@ -140,7 +157,7 @@ func (r *run) keep(record *trace.Record, _ []byte) {
 	}
 }
 
-// populate makes the namespaces, the nodes and their kubelets, and the scheduler.
+// populate makes the namespaces, the system's priority classes, the nodes and their kubelets, and the scheduler.
 func (r *run) populate() error {
 	for _, name := range systemNamespaces {
 		_, err := r.sim.Execute(apiserver.Request{
@@ -150,6 +167,9 @@ func (r *run) populate() error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := r.makePriorityClasses(); err != nil {
+		return err
 	}
 	cluster := r.scenario.Spec.Cluster
 	rules, err := podRules(r.scenario)
@@ -167,8 +187,12 @@ func (r *run) startControllers() error {
 	if err != nil {
 		return err
 	}
-	r.host, err = controllers.Start(r.sim, controllers.Options{
-		Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
+	r.control, err = controllers.StartControlPlane(r.sim, controllers.ControlPlaneOptions{
+		Options: controllers.Options{
+			Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
+		},
+		Replicas: kubernetes.Replicas, Elect: kubernetes.Replicas > 1 || kubernetes.LeaderElection != nil,
+		Request: rangeOf(*r.scenario.Spec.Cluster.Latency.Request), Custom: r.custom,
 	})
 	if err != nil {
 		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)

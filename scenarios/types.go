@@ -52,19 +52,31 @@ type Spec struct {
 	Start      time.Time  `yaml:"start" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run begins, RFC 3339. Default 2026-01-01T00:00:00Z."`
 	Horizon    Duration   `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
 	Kubernetes Kubernetes `yaml:"kubernetes,omitempty" doc:"Which controllers run, and how."`
-	Cluster    Cluster    `yaml:"cluster,omitempty" doc:"Nodes, pod life and latencies."`
-	Steps      []Step     `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
-	Checks     []Check    `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
+	// Controllers are processes of their own; kubernetes.controllers are parts of kube-controller-manager.
+	Controllers []string `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers beside kube-controller-manager, by name: podcounter, which comes with kubestep, and those that a Go test brings."`
+	Cluster     Cluster  `yaml:"cluster,omitempty" doc:"Nodes, pod life and latencies."`
+	Steps       []Step   `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
+	Checks      []Check  `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 }
 
 // Kubernetes configures kube-controller-manager.
 type Kubernetes struct {
-	FeatureGates map[string]bool `yaml:"featureGates,omitempty" example:"{MaxUnavailableStatefulSet: true}" doc:"Feature gates, as in --feature-gates."`
-	Controllers  []string        `yaml:"controllers,omitempty" example:"['*', -garbage-collector-controller]" doc:"Controllers to run, in the syntax of kube-controller-manager --controllers. Default: the workload controllers."`
-	Config       *yaml.Node      `yaml:"config,omitempty" format:"mapping" example:"{deploymentController: {concurrentDeploymentSyncs: 5}}" doc:"Fields of KubeControllerManagerConfiguration, such as deploymentController.concurrentDeploymentSyncs."`
-	ClientQPS    *float64        `yaml:"clientQPS,omitempty" min:"0" doc:"Requests per second that each controller's client may send (--kube-api-qps). Default 20; 0 means no limit."`
-	ClientBurst  *int            `yaml:"clientBurst,omitempty" min:"1" doc:"Burst of each controller's client (--kube-api-burst). Default 30."`
-	LogLevel     *int            `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
+	FeatureGates   map[string]bool `yaml:"featureGates,omitempty" example:"{MaxUnavailableStatefulSet: true}" doc:"Feature gates, as in --feature-gates."`
+	Controllers    []string        `yaml:"controllers,omitempty" example:"['*', -garbage-collector-controller]" doc:"Controllers to run, in the syntax of kube-controller-manager --controllers. Default: the workload controllers."`
+	Admission      []string        `yaml:"admission,omitempty" example:"['*', -LimitRanger]" doc:"Admission plugins of kube-apiserver, in the syntax of controllers. Default: all that fidelity.md lists, but ServiceAccount, TaintNodesByCondition, ResourceQuota and StorageObjectInUseProtection only where the controllers run that belong to them."`
+	Config         *yaml.Node      `yaml:"config,omitempty" format:"mapping" example:"{deploymentController: {concurrentDeploymentSyncs: 5}}" doc:"Fields of KubeControllerManagerConfiguration, such as deploymentController.concurrentDeploymentSyncs."`
+	ClientQPS      *float64        `yaml:"clientQPS,omitempty" min:"0" doc:"Requests per second that each controller's client may send (--kube-api-qps). Default 20; 0 means no limit."`
+	ClientBurst    *int            `yaml:"clientBurst,omitempty" min:"1" doc:"Burst of each controller's client (--kube-api-burst). Default 30."`
+	Replicas       int             `yaml:"replicas,omitempty" min:"1" max:"9" example:"2" doc:"How many kube-controller-managers run. More than one elect a leader; they are named kube-controller-manager-1 and so on, and the controllers of the second are deployment-controller@2 and so on. Default 1."`
+	LeaderElection *LeaderElection `yaml:"leaderElection,omitempty" example:"{leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}" doc:"Times of the leader election. With one replica: makes it elect itself."`
+	LogLevel       *int            `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
+}
+
+// LeaderElection sets the times of the election (--leader-elect-lease-duration and so on).
+type LeaderElection struct {
+	LeaseDuration *Duration `yaml:"leaseDuration,omitempty" example:"15s" doc:"How long a replica that stands by waits after the last renewal that it saw before it takes the lease; whole seconds. Default 15s."`
+	RenewDeadline *Duration `yaml:"renewDeadline,omitempty" example:"10s" doc:"How long the leader tries to renew the lease before it gives up and exits. Default 10s."`
+	RetryPeriod   *Duration `yaml:"retryPeriod,omitempty" example:"2s" doc:"Time between two attempts. Default 2s."`
 }
 
 // Cluster is the world that the controllers act on.
@@ -120,18 +132,19 @@ type Step struct {
 	After *Duration `yaml:"after,omitempty" example:"5s" doc:"Virtual time since the previous step was done."`
 	When  string    `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.availableReplicas >= 3" doc:"CEL condition; the step happens as soon as it is true."`
 
-	Apply    string    `yaml:"apply,omitempty" verb:"request" doc:"Manifests, as kubectl apply -f."`
-	Create   string    `yaml:"create,omitempty" verb:"request" doc:"Manifests, as kubectl create -f."`
-	Patch    *Patch    `yaml:"patch,omitempty" verb:"request" doc:"As kubectl patch."`
-	Scale    *Scale    `yaml:"scale,omitempty" verb:"request" doc:"As kubectl scale."`
-	SetImage *SetImage `yaml:"set-image,omitempty" verb:"request" doc:"As kubectl set image."`
-	Rollout  *Rollout  `yaml:"rollout,omitempty" verb:"request" doc:"As kubectl rollout undo, pause, resume or restart."`
-	Delete   *Delete   `yaml:"delete,omitempty" verb:"request" doc:"As kubectl delete."`
-	Label    *Metadate `yaml:"label,omitempty" verb:"request" doc:"As kubectl label --overwrite."`
-	Annotate *Metadate `yaml:"annotate,omitempty" verb:"request" doc:"As kubectl annotate --overwrite."`
-	Wait     *Wait     `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
-	Note     string    `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
-	Expect   *Expect   `yaml:"expect,omitempty" verb:"true" doc:"A condition that must be true now, or become true by a deadline."`
+	Apply      string           `yaml:"apply,omitempty" verb:"request" doc:"Manifests, as kubectl apply -f."`
+	Create     string           `yaml:"create,omitempty" verb:"request" doc:"Manifests, as kubectl create -f."`
+	Patch      *Patch           `yaml:"patch,omitempty" verb:"request" doc:"As kubectl patch."`
+	Scale      *Scale           `yaml:"scale,omitempty" verb:"request" doc:"As kubectl scale."`
+	SetImage   *SetImage        `yaml:"set-image,omitempty" verb:"request" doc:"As kubectl set image."`
+	Rollout    *Rollout         `yaml:"rollout,omitempty" verb:"request" doc:"As kubectl rollout undo, pause, resume or restart."`
+	Delete     *Delete          `yaml:"delete,omitempty" verb:"request" doc:"As kubectl delete."`
+	Label      *Metadate        `yaml:"label,omitempty" verb:"request" doc:"As kubectl label --overwrite."`
+	Annotate   *Metadate        `yaml:"annotate,omitempty" verb:"request" doc:"As kubectl annotate --overwrite."`
+	Controller *ControllerFault `yaml:"controller,omitempty" verb:"true" doc:"Something happens to a process with controllers."`
+	Wait       *Wait            `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
+	Note       string           `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
+	Expect     *Expect          `yaml:"expect,omitempty" verb:"true" doc:"A condition that must be true now, or become true by a deadline."`
 
 	// Fails makes a refused request the expected outcome; any other failure of a step ends the run.
 	Fails string `yaml:"fails,omitempty" enum:"@reasons" example:"Conflict" doc:"Status reason that the step must fail with, such as Invalid, Conflict, NotFound or AlreadyExists."`
@@ -179,6 +192,11 @@ type Delete struct {
 type Metadate struct {
 	Target string             `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
 	Set    map[string]*string `yaml:"set" required:"true" example:"{tier: null, track: canary}" doc:"Keys and values; null removes a key."`
+}
+
+// ControllerFault is what a step does to a process with controllers.
+type ControllerFault struct {
+	Crash string `yaml:"crash" required:"true" format:"name" example:"kube-controller-manager-1" doc:"Process that ends at once: it sends nothing any more and releases no lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, and spec.controllers."`
 }
 
 // Wait blocks until For holds.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/tools/leaderelection"
 )
 
 // validator checks what the shape of the file cannot say: that steps go forward in time, that
@@ -120,6 +121,52 @@ func (v *validator) kubernetes() {
 			v.fail(path, "remove one of them", "controller %q is there twice", bare)
 		}
 		seen[bare] = true
+	}
+	v.custom()
+	v.leaderElection(k.LeaderElection)
+}
+
+// custom checks the syntax of spec.controllers.
+func (v *validator) custom() {
+	seen := map[string]bool{}
+	for i, name := range v.scenario.Spec.Controllers {
+		path := itemPath("spec.controllers", i)
+		switch {
+		case !controllerName.MatchString(name):
+			v.fail(path, "podcounter", "%q is not the name of a controller", name)
+		case seen[name]:
+			v.fail(path, "remove one of them", "controller %q is there twice", name)
+		}
+		seen[name] = true
+	}
+}
+
+// leaderElection checks what client-go demands of the times (leaderelection.NewLeaderElector).
+func (v *validator) leaderElection(e *LeaderElection) {
+	if e == nil {
+		return
+	}
+	const path = "spec.kubernetes.leaderElection"
+	lease, deadline, retry := DefaultLeaseDuration, DefaultRenewDeadline, DefaultRetryPeriod
+	for _, field := range []struct {
+		set *Duration
+		to  *time.Duration
+	}{{e.LeaseDuration, &lease}, {e.RenewDeadline, &deadline}, {e.RetryPeriod, &retry}} {
+		if field.set != nil {
+			*field.to = field.set.Duration
+		}
+	}
+	switch {
+	case lease <= 0 || lease%time.Second != 0:
+		v.fail(path+".leaseDuration", durationText(DefaultLeaseDuration), "must be whole seconds, at least one")
+	case lease <= deadline:
+		v.fail(path, "leaseDuration: "+durationText(deadline+5*time.Second),
+			"leaseDuration, %s, must be longer than renewDeadline, %s", durationText(lease), durationText(deadline))
+	case retry <= 0:
+		v.fail(path+".retryPeriod", durationText(DefaultRetryPeriod), "must be longer than 0s")
+	case float64(deadline) <= leaderelection.JitterFactor*float64(retry):
+		v.fail(path, "a shorter retryPeriod", "renewDeadline, %s, must be longer than %.1f times retryPeriod, %s",
+			durationText(deadline), leaderelection.JitterFactor, durationText(retry))
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -19,18 +17,19 @@ import (
 
 // verbs takes a step of each kind. Each sends the requests that kubectl would send.
 var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
-	"apply":     apply,
-	"create":    create,
-	"patch":     patch,
-	"scale":     scale,
-	"set-image": setImage,
-	"rollout":   rollout,
-	"delete":    remove,
-	"label":     func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Label, "labels") },
-	"annotate":  func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Annotate, "annotations") },
-	"wait":      waitStep,
-	"expect":    expect,
-	"note":      func(context.Context, *run, int, Step) error { return nil },
+	"apply":      apply,
+	"create":     create,
+	"patch":      patch,
+	"scale":      scale,
+	"set-image":  setImage,
+	"rollout":    rollout,
+	"delete":     remove,
+	"label":      func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Label, "labels") },
+	"annotate":   func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Annotate, "annotations") },
+	"controller": func(_ context.Context, r *run, _ int, st Step) error { return r.control.Crash(st.Controller.Crash) },
+	"wait":       waitStep,
+	"expect":     expect,
+	"note":       func(context.Context, *run, int, Step) error { return nil },
 }
 
 // send sends one request of the user.
@@ -71,8 +70,7 @@ func create(_ context.Context, r *run, i int, st Step) error {
 	})
 }
 
-// eachManifest calls do for the manifests of a step, in order. A namespace that does not exist is refused
-// here, as the NamespaceLifecycle admission plugin would.
+// eachManifest calls do for the manifests of a step, in order.
 func (r *run) eachManifest(i int, verb, text string, do func(Manifest, Target) error) error {
 	path := StepPath(i) + "." + verb
 	manifests, err := r.scenario.Manifests(path, text)
@@ -80,20 +78,12 @@ func (r *run) eachManifest(i int, verb, text string, do func(Manifest, Target) e
 		return err
 	}
 	for _, m := range manifests {
-		target, namespaced := targetOf(m)
-		if namespaced {
-			if _, found := r.sim.State.Get(namespaces, "", target.Namespace); !found {
-				return apierrors.NewNotFound(namespaces, target.Namespace)
-			}
-		}
-		if err := do(m, target); err != nil {
+		if err := do(m, targetOf(m)); err != nil {
 			return r.manifestError(i, m, err)
 		}
 	}
 	return nil
 }
-
-var namespaces = corev1.Resource("namespaces")
 
 // manifestError gives an error of the API server the position of the manifest it is about. A step that
 // is meant to fail wants the status itself.
@@ -113,16 +103,16 @@ func (r *run) manifestError(i int, m Manifest, err error) error {
 }
 
 // targetOf names the object of a manifest.
-func targetOf(m Manifest) (target Target, namespaced bool) {
+func targetOf(m Manifest) Target {
 	gvr, _, namespaced, _ := ResolveResource(strings.ToLower(m.GVK.Kind))
-	target = Target{Resource: gvr.Resource, Name: m.Unstructured.GetName()}
+	target := Target{Resource: gvr.Resource, Name: m.Unstructured.GetName()}
 	if namespaced {
 		target.Namespace = m.Unstructured.GetNamespace()
 		if target.Namespace == "" {
 			target.Namespace = metav1.NamespaceDefault
 		}
 	}
-	return target, namespaced
+	return target
 }
 
 // patch is kubectl patch.

@@ -230,17 +230,14 @@ func quiet(span time.Duration) met {
 	}
 }
 
-// writeLog knows when the store last changed, heartbeats apart, and which resources were written.
+// writeLog knows when the store last changed, heartbeats apart.
 type writeLog struct {
-	count     int
-	last      time.Duration
-	resources map[schema.GroupResource]bool
+	count int
+	last  time.Duration
 }
 
 func (w *writeLog) note(world *sim.Simulation) func(sim.Change) {
-	w.resources = map[schema.GroupResource]bool{}
 	return func(change sim.Change) {
-		w.resources[change.Resource.GroupResource()] = true
 		if !change.Background {
 			w.count++
 			w.last = world.Engine.Now()

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/engine"
 )
@@ -33,6 +34,10 @@ type UsageError struct{ Message, Try string }
 
 // Error implements error.
 func (e *UsageError) Error() string { return e.Message }
+
+// Controllers are further controllers that every run has beside those of the scenario. A program of one's
+// own sets them before it calls Main, and so is kubestep with its controllers in it.
+var Controllers map[string]controllers.Custom
 
 // errChecksFailed ends a command whose report is already printed.
 var errChecksFailed = errors.New("a check failed")
@@ -80,6 +85,7 @@ func report(err error, out io.Writer) int {
 	var list scenarios.ErrorList
 	var positioned *scenarios.Error
 	var panicked *engine.PanicError
+	var fault *controllers.Fault
 	var exit exitError
 	switch {
 	case err == nil:
@@ -100,14 +106,18 @@ func report(err error, out io.Writer) int {
 		printError(out, positioned.Error(), positioned.Try)
 		return ExitUsage
 	case errors.As(err, &panicked):
-		printError(out, "internal: "+panicked.Error(), reportBug)
+		printError(out, "internal fault: "+panicked.Error(), reportBug)
 		fmt.Fprintf(out, "\n%s\n", panicked.Stack)
+		return ExitInternal
+	case errors.As(err, &fault):
+		printError(out, "internal fault: "+fault.Error(), reportBug)
+		fmt.Fprintf(out, "\n%s\n", fault.Stack)
 		return ExitInternal
 	case isUnknownCommand(err):
 		printError(out, err.Error(), "kubestep --help")
 		return ExitUsage
 	}
-	printError(out, "internal: "+err.Error(), reportBug)
+	printError(out, "internal fault: "+err.Error(), reportBug)
 	return ExitInternal
 }
 

@@ -159,7 +159,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	}
 	out := bufio.NewWriterSize(streams.Out, 1<<16)
 	defer out.Flush()
-	options := scenarios.RunOptions{Progress: &engine.Progress{}}
+	options := scenarios.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers}
 	if flags.seedSet {
 		options.Seed = &flags.seed
 	}
@@ -184,7 +184,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	}
 	stop := engine.Watch(options.Progress, frozenLimit, func(frozen *engine.FrozenError) {
 		traceOut.discard()
-		printError(streams.Err, "internal: "+frozen.Error(), reportBug)
+		printError(streams.Err, "internal fault: "+frozen.Error(), reportBug)
 		fmt.Fprintf(streams.Err, "\n%s\n", frozen.Stuck)
 		os.Exit(ExitInternal)
 	})

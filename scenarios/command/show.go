@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"runtime"
+	"slices"
 	"sort"
 	"strings"
 	"text/tabwriter"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/exact"
 )
 
 // Version is the version of kubestep, set when a release is built.
@@ -45,7 +48,7 @@ API server would refuse it on its own.`,
 			for _, file := range args {
 				scenario, err := open(file)
 				if err == nil {
-					err = scenarios.Validate(scenario)
+					err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
 				}
 				switch e := err.(type) {
 				case nil:
@@ -152,8 +155,8 @@ func newVersion(streams Streams) *cobra.Command {
 		Short: "Print the versions of kubestep, Kubernetes and Go",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(streams.Out, "kubestep %s\nkubernetes %s\n%s %s/%s\nbuild stock\n",
-				Version, controllers.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(streams.Out, "kubestep %s\nkubernetes %s\n%s %s/%s\nbuild %s\n",
+				Version, controllers.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH, exact.Build())
 			return nil
 		},
 	}

@@ -1,0 +1,144 @@
+package controllers
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/klog/v2"
+	"k8s.io/utils/ptr"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// replicaStart is how long after one replica the next one starts, so that it is known who leads at first.
+const replicaStart = 50 * time.Millisecond
+
+// election lets a replica of kube-controller-manager compete for the lease, as upstream's main does. The
+// elector is client-go's: the leader renews the lease every retryPeriod; who does not hold it looks at it as
+// often, and takes it when it has not changed for leaseDuration. Only the leader builds its controllers,
+// so a replica that stands by has no informers and sends nothing but its looks at the lease.
+type election struct {
+	host    *Host
+	after   time.Duration
+	request sim.Range
+}
+
+// run takes part until the process ends. One that loses the lease exits, like the real one: it cannot know
+// what the new leader does meanwhile. Nothing starts it again.
+func (e *election) run(ctx context.Context) error {
+	p := e.host.process
+	p.pause(e.after)
+	client := apiserver.NewClientset(&leaseGate{p, e.request}, nil)
+	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
+	defer broadcaster.Shutdown()
+	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
+	elector, err := e.elector(ctx, client, broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: ManagerName}))
+	if err != nil {
+		return err
+	}
+	elector.Run(ctx)
+	<-ctx.Done()
+	return nil
+}
+
+func (e *election) elector(
+	ctx context.Context, client kubernetes.Interface, recorder record.EventRecorder,
+) (*leaderelection.LeaderElector, error) {
+	p, config := e.host.process, e.host.options.Config.Generic.LeaderElection
+	// Upstream sets these two in main, not among the defaults of the configuration.
+	name, namespace := cmp.Or(config.ResourceName, ManagerName), cmp.Or(config.ResourceNamespace, metav1.NamespaceSystem)
+	// A real replica adds a random part to its host's name, in case that two run on one host.
+	lock, err := resourcelock.New(config.ResourceLock, namespace, name, client.CoreV1(), client.CoordinationV1(),
+		resourcelock.ResourceLockConfig{Identity: p.name, EventRecorder: recorder})
+	if err != nil {
+		return nil, err
+	}
+	return leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Lock: lock, Name: name,
+		LeaseDuration: config.LeaseDuration.Duration, RenewDeadline: config.RenewDeadline.Duration,
+		RetryPeriod: config.RetryPeriod.Duration,
+		Callbacks: leaderelection.LeaderCallbacks{
+			OnStartedLeading: func(ctx context.Context) {
+				if err := e.host.run(ctx); err != nil {
+					e.host.fail(err)
+				}
+			},
+			OnStoppedLeading: func() {
+				if !p.dead.Load() && p.sim.Context().Err() == nil {
+					klog.FromContext(ctx).Error(nil, "leaderelection lost")
+					p.exit("the process lost its lease and exited")
+				}
+			},
+		},
+	})
+}
+
+// leaseGate carries the requests of an election. They pass the engine like all others, but not the gate
+// of the controllers' clients: that one hides leases, because most are heartbeats of nodes.
+type leaseGate struct {
+	process *process
+	request sim.Range
+}
+
+type answer struct {
+	object runtime.Object
+	err    error
+}
+
+// Do implements apiserver.Transport.
+func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
+	s := g.process.sim
+	req.Actor = g.process.name
+	key := strings.Join([]string{req.Actor, req.Verb, req.Path(), req.Namespace, req.Name}, "|")
+	answers := make(chan answer, 1)
+	scheduled := s.Engine.Schedule(&engine.Event{
+		Key: key,
+		Due: func() time.Time { return time.Now().Add(s.Engine.Draw(key, g.request.Min, g.request.Max)) },
+		Run: func() {
+			if g.process.dead.Load() {
+				answers <- answer{err: errDead}
+				return
+			}
+			object, err := s.Execute(req, 0, !g.changesHands(req))
+			answers <- answer{object, err}
+		},
+		Abandon: func() { answers <- answer{err: errDead} },
+	})
+	if !scheduled {
+		return nil, errDead
+	}
+	a := <-answers
+	return a.object, a.err
+}
+
+// changesHands says whether a request takes the lease. All others come every few seconds, like the heartbeats
+// of nodes, and are background like those.
+func (g *leaseGate) changesHands(req apiserver.Request) bool {
+	lease, ok := req.Object.(*coordinationv1.Lease)
+	if !ok || !req.Writes() {
+		return false
+	}
+	stored, found := g.process.sim.State.Get(req.Resource.GroupResource(), req.Namespace, lease.Name)
+	return !found || ptr.Deref(stored.(*coordinationv1.Lease).Spec.HolderIdentity, "") != ptr.Deref(lease.Spec.HolderIdentity, "")
+}
+
+// Watch implements apiserver.Transport.
+func (g *leaseGate) Watch(apiserver.Request) (watch.Interface, error) {
+	return nil, errors.New("an election watches nothing")
+}

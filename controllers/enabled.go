@@ -1,0 +1,17 @@
+package controllers
+
+import (
+	"k8s.io/apimachinery/pkg/util/sets"
+	genericapp "k8s.io/controller-manager/app"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+)
+
+// Enabled tells whether a --controllers list runs the controller of this canonical name. A nil list is
+// Workload; one with an unknown name runs nothing.
+func Enabled(list []string, name string) bool {
+	if list == nil {
+		list = Workload
+	}
+	resolved, err := Resolve(list)
+	return err == nil && genericapp.IsControllerEnabled(name, sets.NewString(app.ControllersDisabledByDefault()...), resolved)
+}

@@ -1,0 +1,17 @@
+package controllers
+
+import (
+	"k8s.io/component-base/metrics/legacyregistry"
+	replicasetmetrics "k8s.io/kubernetes/pkg/controller/replicaset/metrics"
+)
+
+// forgetMetrics lets the ReplicaSet controller be built more than once in a process. It registers its metrics
+// each time, and logs an error the second time, which no real manager ever sees.
+func forgetMetrics() {
+	if ratio := replicasetmetrics.SortingDeletionAgeRatio; ratio.IsCreated() {
+		legacyregistry.Registerer().Unregister(ratio)
+	}
+	if skips := replicasetmetrics.ReplicaSetRequeueSkips; skips.IsCreated() {
+		legacyregistry.Registerer().Unregister(skips)
+	}
+}

@@ -1,0 +1,175 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/testing"
+	componentconfig "k8s.io/component-base/config"
+	"k8s.io/controller-manager/pkg/clientbuilder"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// process is what would be a process of its own in a cluster: a kube-controller-manager, or a controller
+// of a user. It has its own clients, informers and queues, and it can crash alone.
+//
+// A crash in a cluster takes everything at once: no deferred function runs, and nothing is sent any more.
+// Goroutines cannot be killed, so here the process is cut off instead: its context ends, so that its
+// goroutines end in time, and from that instant on nothing that they do is seen by anybody.
+type process struct {
+	sim  *sim.Simulation
+	name string
+	// suffix tells the actors of one replica from those of another: deployment-controller@2.
+	suffix string
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	dead   atomic.Bool
+}
+
+func newProcess(s *sim.Simulation, name, suffix string) *process {
+	p := &process{sim: s, name: name, suffix: suffix}
+	p.ctx, p.cancel = context.WithCancel(s.Context())
+	return p
+}
+
+// actor is how a part of the process appears in the trace.
+func (p *process) actor(name string) string { return name + p.suffix }
+
+// owns says whether an actor is a part of the process.
+func (p *process) owns(actor string) bool {
+	return actor == p.name || p.suffix != "" && strings.HasSuffix(actor, p.suffix)
+}
+
+// crash ends the process. It runs on the engine's goroutine, while the world is quiescent, so that what
+// was sent before and what was not is the same in every run.
+func (p *process) crash(why string) {
+	if p.dead.Swap(true) {
+		return
+	}
+	p.sim.Observer.Silence(p.owns, why)
+	p.cancel()
+}
+
+// exit is what os.Exit does to a real process. Any goroutine may call it.
+func (p *process) exit(why string) {
+	p.sim.Engine.Schedule(&engine.Event{Key: "exit|" + p.name, Run: func() { p.crash(why) }})
+}
+
+// pause waits for a span of virtual time, or until the process ends.
+func (p *process) pause(d time.Duration) {
+	select {
+	case <-p.ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// clients makes the clients of the process.
+func (p *process) clients(connection componentconfig.ClientConnectionConfiguration) processClients {
+	return processClients{clientBuilder{p.sim, connection}, p}
+}
+
+// errDead answers the requests of a process that is no more. It is a status, since client-go's event
+// broadcaster would try again after any other error.
+var errDead = apierrors.NewServiceUnavailable("the process has ended")
+
+// processClients gives the parts of a process their clients, which go silent with it.
+type processClients struct {
+	clientBuilder
+	process *process
+}
+
+var _ clientbuilder.ControllerClientBuilder = processClients{}
+
+// Client implements clientbuilder.ControllerClientBuilder.
+func (c processClients) Client(name string) (kubernetes.Interface, error) {
+	name, restore := c.as(name)
+	defer restore()
+	made, err := c.clientBuilder.Client(name)
+	if err != nil {
+		return nil, err
+	}
+	fast, ok := made.(reactive)
+	if !ok {
+		return nil, fmt.Errorf("client %q is a %T, which cannot go silent", name, made)
+	}
+	fast.PrependReactor("*", "*", func(testing.Action) (bool, runtime.Object, error) {
+		return c.process.dead.Load(), nil, errDead
+	})
+	fast.PrependWatchReactor("*", func(testing.Action) (bool, watch.Interface, error) {
+		return c.process.dead.Load(), nil, errDead
+	})
+	return made, nil
+}
+
+// reactive is what a clientset on client-go's fake offers to those who want to come before its requests.
+type reactive interface {
+	PrependReactor(verb, resource string, reaction testing.ReactionFunc)
+	PrependWatchReactor(resource string, reaction testing.WatchReactionFunc)
+}
+
+// ClientOrDie implements clientbuilder.ControllerClientBuilder.
+func (c processClients) ClientOrDie(name string) kubernetes.Interface {
+	client, err := c.Client(name)
+	if err != nil {
+		panic(err)
+	}
+	return client
+}
+
+// Config implements clientbuilder.ControllerClientBuilder.
+func (c processClients) Config(name string) (*rest.Config, error) {
+	name, restore := c.as(name)
+	defer restore()
+	config, err := c.clientBuilder.Config(name)
+	if err != nil {
+		return nil, err
+	}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			if c.process.dead.Load() {
+				return nil, errDead
+			}
+			return next.RoundTrip(r)
+		})
+	})
+	return config, nil
+}
+
+// ConfigOrDie implements clientbuilder.ControllerClientBuilder.
+func (c processClients) ConfigOrDie(name string) *rest.Config {
+	config, err := c.Config(name)
+	if err != nil {
+		panic(err)
+	}
+	return config
+}
+
+// as prepares for making a client. Clients bear the name of the controller that is being built on this
+// goroutine; those of the shared informers belong to none, and are told apart by the process.
+func (c processClients) as(name string) (actor string, restore func()) {
+	if name != sim.InformerActor && name != sim.MetadataActor || c.process.suffix == "" {
+		return name, func() {}
+	}
+	activities := c.process.sim.Activities
+	before := activities.Current()
+	activities.Enter(&activity.Activity{Actor: c.process.actor(name)})
+	return c.process.actor(name), func() { activities.Enter(before) }
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements http.RoundTripper.
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -1,0 +1,22 @@
+package controllers
+
+import "github.com/kubestep/kubestep/sim/syncs"
+
+// queueTraits tells what is unusual about a work queue of upstream.
+//
+// The garbage collector has three. Every watch event of every resource goes through the first and updates
+// its graph; the keys of the other two are nodes of the graph, of which no cache and no log line tells the
+// name. Dependents enter them in the order of a map that is keyed by pointers (pkg/controller/garbagecollector).
+//
+// The quota controller counts each resource in the order of a map (pkg/quota/v1, CalculateUsage).
+func queueTraits(name string) syncs.Traits {
+	switch name {
+	case "garbage_collector_graph_changes":
+		return syncs.Traits{Relay: true}
+	case "garbage_collector_attempt_to_delete":
+		return syncs.Traits{KeyFromRequest: true}
+	case "resourcequota_primary", "resourcequota_priority":
+		return syncs.Traits{SortReads: true}
+	}
+	return syncs.Traits{}
+}

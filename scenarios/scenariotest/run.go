@@ -1,0 +1,167 @@
+// Package scenariotest runs scenarios from Go tests, with controllers of one's own in them:
+//
+//	func TestPodCounter(t *testing.T) {
+//		recording := scenariotest.Run(t, "testdata/scale.yaml",
+//			scenariotest.Controller("podcounter", func(ctx context.Context, c controllers.Clients) error {
+//				return podcounter.Run(ctx, c.Client, podcounter.Options{Informers: c.Informers})
+//			}))
+//		t.Log(recording.Text())
+//	}
+//
+// The test fails when a check of the scenario fails, and tells what led to it. A controller that panics or
+// gives up fails the test, too, by name. One that holds up the world for ever - it spins, or waits for
+// something outside of virtual time, such as a mutex held across a request - cannot be stopped from outside,
+// so the process ends with exit code 3 and says which controller it was.
+//
+// What upstream keeps for the process, such as feature gates, allows one world at a time: runs wait for
+// each other, also those of parallel tests.
+package scenariotest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// exitFault is the exit code of a process whose world is frozen, as that of the command line.
+const exitFault = 3
+
+// Option changes a run.
+type Option func(*options)
+
+type options struct {
+	run      scenarios.RunOptions
+	patience time.Duration
+}
+
+// Controller runs a controller beside kube-controller-manager. In the trace it goes by its name.
+func Controller(name string, run controllers.Custom) Option {
+	return func(o *options) { o.run.Controllers[name] = run }
+}
+
+// Seed runs the scenario with another seed than its own.
+func Seed(seed int64) Option {
+	return func(o *options) { o.run.Seed = &seed }
+}
+
+// Patience is the real time without any progress after which a world counts as frozen. Default 30s.
+func Patience(limit time.Duration) Option {
+	return func(o *options) { o.patience = limit }
+}
+
+// one lets one world exist at a time.
+var one sync.Mutex
+
+// Run plays a scenario: a file, a scenario that comes with kubestep, or the text of one. It fails the test
+// when a check fails, and ends it when the scenario could not be played.
+func Run(t testing.TB, scenario string, opts ...Option) *Recording {
+	t.Helper()
+	recording, err := play(scenario, opts)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	for _, check := range recording.Outcome.Checks {
+		if check.Result != scenarios.Pass {
+			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(recording.Text(), 12))
+		}
+	}
+	if recording.Outcome.Error != "" {
+		t.Error(recording.Outcome.Error)
+	}
+	return recording
+}
+
+func play(name string, opts []Option) (*Recording, error) {
+	scenario, err := load(name)
+	if err != nil {
+		return nil, err
+	}
+	recording := &Recording{}
+	o := options{patience: 30 * time.Second, run: scenarios.RunOptions{
+		Progress: &engine.Progress{}, Controllers: map[string]controllers.Custom{},
+		Sinks: []trace.Sink{recording.keep},
+	}}
+	for _, option := range opts {
+		option(&o)
+	}
+	one.Lock()
+	defer one.Unlock()
+	stop := engine.Watch(o.run.Progress, o.patience, frozen)
+	defer stop()
+	recording.Outcome, err = scenarios.Run(scenario, o.run)
+	return recording, err
+}
+
+// load finds a scenario.
+func load(name string) (*scenarios.Scenario, error) {
+	if strings.Contains(name, "\n") {
+		return scenarios.Parse("scenario.yaml", []byte(name))
+	}
+	if _, err := os.Stat(name); err == nil {
+		return scenarios.Load(name)
+	}
+	return scenarios.LoadShipped(name)
+}
+
+// frozen ends the process. The goroutine of the test is one of those that wait.
+func frozen(f *engine.FrozenError) {
+	fmt.Fprintf(os.Stderr, "internal fault: %v\n\n%s\n", f, f.Stuck)
+	os.Exit(exitFault)
+}
+
+// explain writes all that is known of an error.
+func explain(err error) string {
+	var list scenarios.ErrorList
+	var fault *controllers.Fault
+	var panicked *engine.PanicError
+	switch {
+	case errors.As(err, &fault):
+		return fmt.Sprintf("internal fault: %v\n\n%s", fault, fault.Stack)
+	case errors.As(err, &panicked):
+		return fmt.Sprintf("internal fault: %v\n\n%s", panicked, panicked.Stack)
+	case errors.As(err, &list):
+		var lines []string
+		for _, e := range list {
+			lines = append(lines, e.Error()+"\nTry: "+e.Try)
+		}
+		return strings.Join(lines, "\n")
+	}
+	return err.Error()
+}
+
+// last keeps so many lines of a text.
+func last(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
+
+// Recording is what happened in a run.
+type Recording struct {
+	Outcome *scenarios.Outcome
+	// Records are the trace. They must not be changed.
+	Records []*trace.Record
+}
+
+func (r *Recording) keep(record *trace.Record, _ []byte) { r.Records = append(r.Records, record) }
+
+// Text is the trace as kubestep run prints it.
+func (r *Recording) Text() string {
+	var out bytes.Buffer
+	text := trace.NewText(&out, trace.TextOptions{})
+	for _, record := range r.Records {
+		// Writing to memory cannot fail.
+		_ = text.Write(record)
+	}
+	_ = text.Close()
+	return out.String()
+}

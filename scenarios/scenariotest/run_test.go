@@ -1,0 +1,185 @@
+package scenariotest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/controllers/podcounter"
+)
+
+// counted is a scenario that knows nothing of the controller that the test brings.
+const counted = `
+apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: counted}
+spec:
+  title: Two pods
+  horizon: 30s
+  cluster:
+    nodes: [{count: 1, prefix: control, labels: {node-role.kubernetes.io/control-plane: ""}}]
+  steps:
+  - create: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec:
+        replicas: 2
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: c, image: "web:v1"}]}
+  - wait: {for: rollout deployment/web}
+  checks:
+  - {name: counted, at-end: "node('control-1').metadata.labels['podcounter.kubestep.dev/pods'] == '2'"}
+`
+
+func runPodcounter(ctx context.Context, clients controllers.Clients) error {
+	return podcounter.Run(ctx, clients.Client, podcounter.Options{Informers: clients.Informers})
+}
+
+func TestAControllerOfOnesOwn(t *testing.T) {
+	recording := Run(t, counted, Controller("mine", runPodcounter))
+	if text := recording.Text(); !strings.Contains(text, "mine                      sync      control-1") {
+		t.Errorf("the trace does not show the controller's syncs:\n%s", text)
+	}
+}
+
+// TestItsOwnInformersDoToo leaves the controller with the factory that it has on a real cluster.
+func TestItsOwnInformersDoToo(t *testing.T) {
+	Run(t, counted, Seed(3), Controller("mine", func(ctx context.Context, clients controllers.Clients) error {
+		return podcounter.Run(ctx, clients.Client, podcounter.Options{})
+	}))
+}
+
+// TestTheHashIsThatOfTheSeed runs the same scenario several times in one process: a world before it
+// must not change anything.
+func TestTheHashIsThatOfTheSeed(t *testing.T) {
+	hashes := map[string]bool{}
+	for range 5 {
+		hashes[Run(t, counted, Controller("mine", runPodcounter)).Outcome.TraceHash] = true
+	}
+	if len(hashes) != 1 {
+		t.Errorf("one seed gives %d hashes", len(hashes))
+	}
+}
+
+// reported is a test that keeps what Run says instead of failing.
+type reported struct {
+	testing.TB
+	said []string
+}
+
+func (r *reported) Helper()                   {}
+func (r *reported) Error(a ...any)            { r.said = append(r.said, a[0].(string)) }
+func (r *reported) Errorf(f string, a ...any) { r.said = append(r.said, f+" "+a[0].(string)) }
+func (r *reported) Fatal(a ...any) {
+	r.Error(a...)
+	panic(r)
+}
+
+// said runs a scenario and returns what the test would be told.
+func said(t *testing.T, scenario string, options ...Option) (all string) {
+	r := &reported{TB: t}
+	defer func() {
+		if value := recover(); value != nil && value != any(r) {
+			panic(value)
+		}
+		all = strings.Join(r.said, "\n")
+	}()
+	Run(r, scenario, options...)
+	return ""
+}
+
+func TestWhatATestIsTold(t *testing.T) {
+	for _, test := range []struct {
+		name, scenario, want string
+		run                  controllers.Custom
+	}{
+		{"failed check", counted, "check %s: %s\n%s counted", func(context.Context, controllers.Clients) error { return nil }},
+		{"fault", counted, "internal fault: controller mine gave up: no such thing",
+			func(context.Context, controllers.Clients) error { return errors.New("no such thing") }},
+		{"no scenario", "no-such-scenario", "no such file", nil},
+		{"wrong scenario", "kind: Scenario\n", "scenario.yaml", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var options []Option
+			if test.run != nil {
+				options = append(options, Controller("mine", test.run))
+			}
+			if got := said(t, test.scenario, options...); !strings.Contains(got, test.want) {
+				t.Errorf("the test is told %q, want %q in it", got, test.want)
+			}
+		})
+	}
+}
+
+// broken are controllers that nothing in the process can stop.
+var broken = map[string]controllers.Custom{
+	"spins": func(context.Context, controllers.Clients) error {
+		for {
+		}
+	},
+	"waits for a mutex": func(ctx context.Context, clients controllers.Clients) error {
+		var mu sync.Mutex
+		mu.Lock()
+		go func() {
+			time.Sleep(time.Hour)
+			mu.Unlock()
+		}()
+		mu.Lock()
+		return nil
+	},
+	"panics where nobody catches it": func(ctx context.Context, _ controllers.Clients) error {
+		go func() { panic("boom") }()
+		<-ctx.Done()
+		return nil
+	},
+	"panics in a worker": func(ctx context.Context, _ controllers.Clients) error {
+		wait.UntilWithContext(ctx, func(context.Context) { panic("boom") }, time.Second)
+		return nil
+	},
+}
+
+// TestAControllerThatCannotBeStopped breaks a process of its own each time: that is this test again, with
+// the name of what is to break in the environment.
+func TestAControllerThatCannotBeStopped(t *testing.T) {
+	const variable = "KUBESTEP_TEST_BREAKS"
+	if name := os.Getenv(variable); name != "" {
+		Run(t, counted, Patience(500*time.Millisecond), Controller("mine", broken[name]))
+		return
+	}
+	for _, test := range []struct {
+		name string
+		code int
+		want []string
+	}{
+		{"spins", 3, []string{"internal fault: frozen world", "held up by mine"}},
+		{"waits for a mutex", 3, []string{"internal fault: frozen world", "held up by mine", "sync.Mutex.Lock"}},
+		// Go ends the process itself, with its own exit code. Its traceback has the name.
+		{"panics where nobody catches it", 2, []string{"panic: boom", `labels:{"actor": "mine"}`}},
+		{"panics in a worker", 1, []string{"internal fault: controller mine panicked: boom"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			child := exec.Command(os.Args[0], "-test.run=^TestAControllerThatCannotBeStopped$")
+			child.Env = append(os.Environ(), variable+"="+test.name)
+			out, err := child.CombinedOutput()
+			if code := child.ProcessState.ExitCode(); code != test.code {
+				t.Errorf("exit code %d, want %d (%v)", code, test.code, err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(string(out), want) {
+					t.Errorf("%q is not said:\n%s", want, out)
+				}
+			}
+		})
+	}
+}
