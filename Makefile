@@ -5,8 +5,9 @@ GOLDEN := ./sim/... ./scenarios/... ./docs/...
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/kubestep/kubestep/scenarios/command.Version=$(VERSION)
 BINARY := bin/kubestep
-# The exact build compiles Go's runtime, and with it everything, from edited files in OVERLAY.
-OVERLAY := bin/overlay
+# The exact build compiles Go's runtime, and with it everything, from edited files in OVERLAY, which begins with
+# an underscore so that ./... passes over it.
+OVERLAY := bin/_overlay
 EXACTLY := -tags kubestep_exact -overlay $(OVERLAY)/overlay.json
 
 .PHONY: help

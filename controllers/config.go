@@ -7,6 +7,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 	conversion "k8s.io/kubernetes/pkg/controller/apis/config/v1alpha1"
+	"k8s.io/kubernetes/pkg/controller/nodeipam/ipam"
 	"sigs.k8s.io/yaml"
 )
 
@@ -24,6 +25,8 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 		return nil, fmt.Errorf("defaults of the component configuration: %w", err)
 	}
 	defaults.GarbageCollectorController.ConcurrentGCSyncs = gcWorkers
+	// Upstream has this default in the flag (k8s.io/cloud-provider/options/kubecloudshared.go).
+	defaults.KubeCloudShared.CIDRAllocatorType = string(ipam.RangeAllocatorType)
 	if len(overrides) == 0 {
 		withoutPlugins(&defaults)
 		return &defaults, nil

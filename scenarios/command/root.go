@@ -67,7 +67,8 @@ that can be seen, explained and replayed bit for bit.`,
 		return &UsageError{err.Error(), cmd.CommandPath() + " --help"}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newVersion(streams))
+	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams),
+		newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root
 }

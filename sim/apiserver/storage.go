@@ -19,6 +19,7 @@ import (
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	admissionregistrationrest "k8s.io/kubernetes/pkg/registry/admissionregistration/rest"
+	apiserverinternalrest "k8s.io/kubernetes/pkg/registry/apiserverinternal/rest"
 	appsrest "k8s.io/kubernetes/pkg/registry/apps/rest"
 	authorizationrest "k8s.io/kubernetes/pkg/registry/authorization/rest"
 	autoscalingrest "k8s.io/kubernetes/pkg/registry/autoscaling/rest"
@@ -35,10 +36,12 @@ import (
 	resourcerest "k8s.io/kubernetes/pkg/registry/resource/rest"
 	schedulingrest "k8s.io/kubernetes/pkg/registry/scheduling/rest"
 	storagerest "k8s.io/kubernetes/pkg/registry/storage/rest"
+	storagemigrationrest "k8s.io/kubernetes/pkg/registry/storagemigration/rest"
 
 	// The install packages register the internal and external types, conversions and defaults of
 	// each API group in legacyscheme.Scheme.
 	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
+	_ "k8s.io/kubernetes/pkg/apis/apiserverinternal/install"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
 	_ "k8s.io/kubernetes/pkg/apis/authentication/install"
 	_ "k8s.io/kubernetes/pkg/apis/authorization/install"
@@ -57,6 +60,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
@@ -73,6 +77,7 @@ type restStorageProvider interface {
 func providers(allow alwaysAllow, self kubernetes.Interface) []restStorageProvider {
 	return []restStorageProvider{
 		admissionregistrationrest.RESTStorageProvider{Authorizer: allow},
+		apiserverinternalrest.StorageProvider{},
 		appsrest.StorageProvider{},
 		authorizationrest.RESTStorageProvider{Authorizer: allow, RuleResolver: allow},
 		autoscalingrest.RESTStorageProvider{},
@@ -89,6 +94,7 @@ func providers(allow alwaysAllow, self kubernetes.Interface) []restStorageProvid
 		resourcerest.RESTStorageProvider{Authorizer: allow, NamespaceClient: self.CoreV1().Namespaces()},
 		schedulingrest.RESTStorageProvider{},
 		storagerest.RESTStorageProvider{},
+		storagemigrationrest.RESTStorageProvider{},
 	}
 }
 
@@ -117,7 +123,7 @@ func (o restOptions) GetRESTOptions(resource schema.GroupResource, example runti
 }
 
 // servedVersions enables every stable version in the scheme: v1, v2, but no alpha or beta, as
-// kube-apiserver does by default.
+// kube-apiserver does by default, and what the feature gates add.
 func servedVersions() *serverstorage.ResourceConfig {
 	config := serverstorage.NewResourceConfig()
 	for _, gv := range legacyscheme.Scheme.PrioritizedVersionsAllGroups() {
@@ -125,6 +131,7 @@ func servedVersions() *serverstorage.ResourceConfig {
 			config.EnableVersions(gv)
 		}
 	}
+	enableGated(config)
 	return config
 }
 
@@ -168,7 +175,10 @@ func install(db *memdb.DB, self kubernetes.Interface) ([]genericapiserver.APIGro
 		if err != nil {
 			return nil, fmt.Errorf("%T: %w", provider, err)
 		}
-		groups = append(groups, group)
+		// A group whose gates are off has no versions.
+		if len(group.VersionedResourcesStorageMap) > 0 {
+			groups = append(groups, group)
+		}
 	}
 	return groups, nil
 }

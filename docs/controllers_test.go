@@ -1,0 +1,84 @@
+package docs_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/command"
+)
+
+var controllersHead = `# The controllers of kube-controller-manager
+
+<!-- Made by "go test ./docs -rewrite"; do not edit. -->
+
+All controllers that kube-controller-manager ` + controllers.KubernetesVersion + ` knows, as ` + "`kubestep controllers`" + ` prints them. A scenario lists those
+that it wants in ` + "`kubernetes.controllers`" + `, in the syntax of --controllers: ` + "`\"*\"`" + ` means those that are on by default, ` + "`name`" + `
+switches one on, ` + "`-name`" + ` off; an alias serves as well. A scenario that lists none gets ` + "WORKLOAD" + `.
+
+*needs* is what a scenario sets in ` + "`kubernetes`" + ` before the controller runs. A feature gate also brings the alpha or beta API that the
+controller works on.
+
+`
+
+// TestControllersReferenceIsFresh compares docs/reference/controllers.md with the descriptors; -rewrite
+// makes it anew.
+func TestControllersReferenceIsFresh(t *testing.T) {
+	var out bytes.Buffer
+	out.WriteString(strings.Replace(controllersHead, "WORKLOAD", strings.Join(controllers.Workload, ", "), 1))
+	if err := command.WriteControllersReference(&out, shownBy(t)); err != nil {
+		t.Fatal(err)
+	}
+	const file = "reference/controllers.md"
+	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(out.String(), string(have)); diff != "" {
+		t.Errorf("%s is not what the descriptors say (-want +have); go test ./docs -rewrite:\n%s", file, diff)
+	}
+}
+
+// shownBy lists, for each controller, the scenarios that name it.
+func shownBy(t *testing.T) map[string][]string {
+	files, err := scenarios.ShippedFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string][]string{}
+	for _, file := range files {
+		if path.Dir(file) == "conformance" {
+			continue
+		}
+		scenario, err := scenarios.LoadShipped(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := controllers.Resolve(scenario.Spec.Kubernetes.Controllers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scenario.Spec.Kubernetes.Controllers == nil {
+			list = controllers.Workload
+		}
+		for _, name := range list {
+			if !slices.Contains(shown[name], scenario.Metadata.Name) {
+				shown[name] = append(shown[name], scenario.Metadata.Name)
+			}
+		}
+	}
+	return shown
+}
