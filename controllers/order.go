@@ -1,46 +1,92 @@
 package controllers
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// openOrder names the controllers whose order of requests Go's random map order decides, with the requests
-// in which it shows.
-var openOrder = map[string]func(*trace.Request) bool{
+// openOrder names the controllers whose requests Go's random map order may decide, with the runs in which
+// it can show.
+var openOrder = map[string]func(run) bool{
 	// rollingUpdate (pkg/controller/daemon/update.go) ranges over a map of nodes.
-	names.DaemonSetController: func(r *trace.Request) bool { return r.Resource == "pods" },
+	names.DaemonSetController: func(r run) bool {
+		return r.requests(names.DaemonSetController, func(r *trace.Request) bool { return r.Resource == "pods" })
+	},
 	// deleteAllContent (pkg/controller/namespace/deletion/namespaced_resources_deleter.go) ranges over a map
 	// of resource types.
-	names.NamespaceController: func(r *trace.Request) bool { return r.Verb == "deletecollection" },
+	names.NamespaceController: func(r run) bool {
+		return r.requests(names.NamespaceController, func(r *trace.Request) bool { return r.Verb == "deletecollection" })
+	},
+	// findByClaim (pkg/controller/volume/persistentvolume/index.go) takes the first of several volumes that
+	// fit equally well, from a cache of its own that lists in the order of a map.
+	names.PersistentVolumeBinderController: func(r run) bool {
+		return r.requests(names.PersistentVolumeBinderController, bindsVolume) && r.equalVolumes()
+	},
 }
 
-// OpenOrder returns the controllers, sorted, whose order of requests in these records no seed decides. In
-// the exact build there are none.
+// OpenOrder returns the controllers, sorted, whose requests in these records no seed decides. In the exact
+// build there are none.
 func OpenOrder(records []*trace.Record) []string {
 	if exact.Promise() == "exact" {
 		return nil
 	}
-	open := map[string]bool{}
-	for _, record := range records {
-		if record.Kind != trace.KindRequest {
+	var open []string
+	for name, shows := range openOrder {
+		if shows(records) {
+			open = append(open, name)
+		}
+	}
+	slices.Sort(open)
+	return open
+}
+
+// run is what happened.
+type run []*trace.Record
+
+// requests says whether a controller made a request of a kind. One replica of several has a suffix:
+// daemonset-controller@2.
+func (r run) requests(controller string, kind func(*trace.Request) bool) bool {
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		name, _, _ := strings.Cut(record.Actor, "@")
+		return record.Kind == trace.KindRequest && name == controller && kind(record.Request)
+	})
+}
+
+// bindsVolume recognizes the update by which the binder reserves a volume for a claim.
+func bindsVolume(r *trace.Request) bool {
+	return r.Resource == "persistentvolumes" && slices.ContainsFunc(r.Writes, func(w trace.Write) bool {
+		return slices.ContainsFunc(w.Changes, func(c trace.Change) bool {
+			return strings.HasPrefix(c.Path, "spec.claimRef") && c.Old == nil
+		})
+	})
+}
+
+// equalVolumes says whether two volumes were made that a claim could not tell from each other.
+func (r run) equalVolumes() bool {
+	seen := map[string]bool{}
+	for _, record := range r {
+		if record.Kind != trace.KindRequest || record.Request.Resource != "persistentvolumes" {
 			continue
 		}
-		// One replica of several has a suffix: daemonset-controller@2.
-		name, _, _ := strings.Cut(record.Actor, "@")
-		if shows, ok := openOrder[name]; ok && shows(record.Request) {
-			open[name] = true
+		for _, write := range record.Request.Writes {
+			var volume corev1.PersistentVolume
+			if write.Op != trace.OpCreate || json.Unmarshal(write.New, &volume) != nil || volume.Spec.ClaimRef != nil {
+				continue
+			}
+			capacity := volume.Spec.Capacity.Storage()
+			kind := volume.Spec.StorageClassName + " " + capacity.String()
+			if seen[kind] {
+				return true
+			}
+			seen[kind] = true
 		}
 	}
-	var found []string
-	for name := range open {
-		found = append(found, name)
-	}
-	slices.Sort(found)
-	return found
+	return false
 }

@@ -52,7 +52,7 @@ func TestControllersReferenceIsFresh(t *testing.T) {
 	}
 }
 
-// shownBy lists, for each controller, the scenarios that name it.
+// shownBy lists, for each controller, the scenarios that name it, in their list or as their subject.
 func shownBy(t *testing.T) map[string][]string {
 	files, err := scenarios.ShippedFiles()
 	if err != nil {
@@ -71,8 +71,10 @@ func shownBy(t *testing.T) map[string][]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if scenario.Spec.Kubernetes.Controllers == nil {
-			list = controllers.Workload
+		for _, name := range controllers.Workload {
+			if strings.HasPrefix(scenario.Metadata.Name, strings.TrimSuffix(name, "-controller")) {
+				list = append(list, name)
+			}
 		}
 		for _, name := range list {
 			if !slices.Contains(shown[name], scenario.Metadata.Name) {

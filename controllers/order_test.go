@@ -1,0 +1,51 @@
+package controllers
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestOpenOrder shows which requests leave an order to Go's maps.
+func TestOpenOrder(t *testing.T) {
+	request := func(actor, verb, resource string, writes ...trace.Write) *trace.Record {
+		return &trace.Record{Kind: trace.KindRequest, Actor: actor,
+			Request: &trace.Request{Verb: verb, Object: trace.Object{Resource: resource}, Writes: writes}}
+	}
+	volume := func(capacity string) *trace.Record {
+		return request("kubectl", "create", "persistentvolumes", trace.Write{Op: trace.OpCreate,
+			New: []byte(`{"spec":{"capacity":{"storage":"` + capacity + `"}}}`)})
+	}
+	binds := request(names.PersistentVolumeBinderController, "update", "persistentvolumes", trace.Write{
+		Op: trace.OpUpdate, Changes: []trace.Change{{Path: "spec.claimRef", New: []byte("{}")}}})
+	for _, test := range []struct {
+		name    string
+		records []*trace.Record
+		want    string
+	}{
+		{"nothing", nil, ""},
+		{"a DaemonSet's pods", []*trace.Record{request(names.DaemonSetController, "create", "pods")}, names.DaemonSetController},
+		{"of the second replica", []*trace.Record{request(names.DaemonSetController+"@2", "delete", "pods")}, names.DaemonSetController},
+		{"its status only", []*trace.Record{request(names.DaemonSetController, "update", "daemonsets.apps")}, ""},
+		{"a namespace that is emptied", []*trace.Record{
+			request(names.NamespaceController, "deletecollection", "secrets")}, names.NamespaceController},
+		{"one volume fits best", []*trace.Record{volume("1Gi"), volume("2Gi"), binds}, ""},
+		{"two volumes fit alike", []*trace.Record{volume("1Gi"), volume("1024Mi"), binds}, names.PersistentVolumeBinderController},
+		{"two alike that nobody claims", []*trace.Record{volume("1Gi"), volume("1Gi")}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := strings.Join(OpenOrder(test.records), " "); got != test.want {
+				t.Errorf("open is %q, want %q", got, test.want)
+			}
+		})
+	}
+	for name := range openOrder {
+		if !slices.Contains(Names(), name) {
+			t.Errorf("no controller is named %s", name)
+		}
+	}
+}
