@@ -34,6 +34,9 @@ type runFlags struct {
 	traceOut string
 	verbose  bool
 	width    int
+	// maxMemory is memory, in bytes, as it was given.
+	maxMemory string
+	memory    int64
 }
 
 // widthOfTerminal asks for the width of the terminal that is written to, if it is one.
@@ -63,7 +66,8 @@ FILE is a scenario file, or the name of a scenario that comes with kubestep (see
 The text form shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose it shows every record. jsonl is the trace itself, one record a line; the trace hash is the
 SHA-256 of exactly those lines. All forms but json end with one summary line (for jsonl on
-standard error).
+standard error). stream is for programs that follow a run: the lines of jsonl as they come, and as the
+last line the verdict.
 
 The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario is wrong, 3 when
 kubestep failed.`,
@@ -88,9 +92,11 @@ kubestep failed.`,
 		},
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "seed, instead of the scenario's")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text, jsonl, json or summary")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text, jsonl, json, summary or stream")
 	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace, as JSON lines, to this file")
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "text: show every record")
+	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory,
+		"end a run that takes more memory than this, such as 512Mi or 2Gi; 0 is no limit")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"text: cut lines at this many columns; 0 is no limit, and -1 the terminal's width")
 	return cmd
@@ -98,10 +104,18 @@ kubestep failed.`,
 
 func (f *runFlags) validate(args []string) error {
 	switch f.output {
-	case "text", "jsonl", "json", "summary":
+	case "text", "jsonl", "json", "summary", "stream":
 	default:
-		return &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text, -o jsonl, -o json or -o summary"}
+		return &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text, -o jsonl, -o json, -o summary or -o stream"}
 	}
+	if f.output == "stream" && len(args) > 1 {
+		return &UsageError{"-o stream takes one scenario", "a run for each scenario"}
+	}
+	memory, err := parseMemory(f.maxMemory)
+	if err != nil {
+		return err
+	}
+	f.memory = memory
 	if f.traceOut != "" && len(args) > 1 {
 		return &UsageError{"--trace-out takes one scenario", "a run for each scenario"}
 	}
@@ -127,6 +141,7 @@ func runEach(streams Streams, files []string, flags *runFlags) error {
 		if flags.verbose {
 			args = append(args, "--verbose")
 		}
+		args = append(args, "--max-memory", flags.maxMemory)
 		child := exec.Command(self, append(args, "--width", strconv.Itoa(flags.width), "--", file)...)
 		child.Stdout, child.Stderr = streams.Out, streams.Err
 		err := child.Run()
@@ -163,17 +178,8 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if flags.seedSet {
 		options.Seed = &flags.seed
 	}
-	failed := &failures{}
-	var text *trace.TextWriter
-	switch flags.output {
-	case "text":
-		text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})
-		options.Sinks = append(options.Sinks, func(record *trace.Record, _ []byte) { _ = text.Write(record) })
-	case "summary":
-		options.Sinks = append(options.Sinks, failed.note)
-	case "jsonl":
-		options.Sinks = append(options.Sinks, func(_ *trace.Record, line []byte) { _, _ = out.Write(line) })
-	}
+	to := newOutputs(streams, out, flags)
+	options.Sinks = append(options.Sinks, to.sinks...)
 	traceOut, err := createTrace(flags.traceOut)
 	if err != nil {
 		return err
@@ -182,22 +188,32 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if flags.traceOut != "" {
 		options.Sinks = append(options.Sinks, traceOut.write)
 	}
-	stop := engine.Watch(options.Progress, frozenLimit, func(frozen *engine.FrozenError) {
+	defer guard(options.Progress, flags.memory, func(halt trace.Halt, try string) {
 		traceOut.discard()
-		printError(streams.Err, "internal fault: "+frozen.Error(), reportBug)
-		fmt.Fprintf(streams.Err, "\n%s\n", frozen.Stuck)
+		if flags.streams() {
+			to.stream.halt(halt)
+		}
+		printError(streams.Err, "internal fault: "+halt.Message, try)
+		if halt.Stack != "" {
+			fmt.Fprintf(streams.Err, "\n%s\n", halt.Stack)
+		}
 		os.Exit(ExitInternal)
-	})
-	defer stop()
+	})()
+	if flags.output == "stream" {
+		defer to.stream.follow(streamEvery)()
+	}
 	tuneGarbageCollector()
 	erase := func() {}
-	if text == nil || columns(streams.Out, widthOfTerminal) == 0 {
+	if to.text == nil || columns(streams.Out, widthOfTerminal) == 0 {
 		erase = showProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)
 	}
 	outcome, err := scenarios.Run(scenario, options)
 	erase()
-	if text != nil {
-		_ = text.Close()
+	if to.text != nil {
+		_ = to.text.Close()
+	}
+	if halt := haltOf(err); halt != nil && flags.streams() {
+		to.stream.halt(*halt)
 	}
 	if outcome == nil {
 		return err
@@ -207,7 +223,11 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 			return fileError(commitErr)
 		}
 	}
-	if printErr := printOutcome(out, streams, outcome, flags, failed, file); printErr != nil {
+	if flags.output == "stream" {
+		if endErr := to.stream.end(outcome); endErr != nil {
+			return fileError(endErr)
+		}
+	} else if printErr := printOutcome(out, streams, outcome, flags, to.failed, file); printErr != nil {
 		return printErr
 	}
 	switch {
@@ -217,6 +237,28 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 		return errChecksFailed
 	}
 	return nil
+}
+
+// outputs are what a run writes to while it goes on.
+type outputs struct {
+	text   *trace.TextWriter
+	failed *failures
+	stream *streamWriter
+	sinks  []trace.Sink
+}
+
+func newOutputs(streams Streams, out *bufio.Writer, flags *runFlags) *outputs {
+	to := &outputs{failed: &failures{}, stream: &streamWriter{out: out}}
+	switch flags.output {
+	case "text":
+		to.text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})
+		to.sinks = append(to.sinks, func(record *trace.Record, _ []byte) { _ = to.text.Write(record) })
+	case "summary":
+		to.sinks = append(to.sinks, to.failed.note)
+	case "jsonl", "stream":
+		to.sinks = append(to.sinks, to.stream.write)
+	}
+	return to
 }
 
 // tuneGarbageCollector spends memory to save time: a run is short, and most of its garbage comes from objects

@@ -37,7 +37,7 @@ func ReadJSONL(r io.Reader) iter.Seq2[*Record, error] {
 		for line, err := range lines(r) {
 			var record *Record
 			if err == nil {
-				record, err = decodeRecord(line.text)
+				record, err = Decode(line.text)
 			}
 			if err != nil {
 				yield(nil, &LineError{line.number, err})
@@ -100,7 +100,8 @@ func scanLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, errCut
 }
 
-func decodeRecord(text []byte) (*Record, error) {
+// Decode reads one line of a recording. What is no record at all is ErrForeign.
+func Decode(text []byte) (*Record, error) {
 	record := &Record{}
 	if err := json.Unmarshal(text, record); err != nil {
 		var syntax *json.SyntaxError
@@ -142,6 +143,8 @@ func (r *Record) whole() bool {
 		return r.Check != nil
 	case KindNote:
 		return r.Note != nil
+	case KindHalt:
+		return r.Halt != nil
 	}
 	return true
 }

@@ -32,6 +32,9 @@ const (
 	KindCheck Kind = "check"
 	// KindNote is a note of the scenario for its reader.
 	KindNote Kind = "note"
+	// KindHalt is the last record of a world that ended before its time. It does not belong to the hash:
+	// where a world is caught depends on the machine.
+	KindHalt Kind = "halt"
 )
 
 // Record is one thing that happened. Seq counts from 1; At is virtual nanoseconds since the start.
@@ -57,6 +60,7 @@ type Record struct {
 	Action  *Action  `json:"action,omitempty"`
 	Check   *Check   `json:"check,omitempty"`
 	Note    *Note    `json:"note,omitempty"`
+	Halt    *Halt    `json:"halt,omitempty"`
 }
 
 // Object names an object of the API.
@@ -225,3 +229,29 @@ type Check struct {
 type Note struct {
 	Text string `json:"text"`
 }
+
+// The reasons of a Halt.
+const (
+	// HaltFrozen is a world in which nothing moves: a goroutine spins, or waits for something outside of
+	// virtual time.
+	HaltFrozen = "Frozen"
+	// HaltFault is a controller that panicked or gave up.
+	HaltFault = "Fault"
+	// HaltPanic is a panic of the simulation itself.
+	HaltPanic = "Panic"
+	// HaltMemory is a world that outgrew the memory it was given.
+	HaltMemory = "Memory"
+)
+
+// Halt says why a world ended before its time.
+type Halt struct {
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+	// Actors are those whose goroutines are to blame, if that is known.
+	Actors []string `json:"actors,omitempty"`
+	// Stack is what these goroutines were doing.
+	Stack string `json:"stack,omitempty"`
+}
+
+// Line is the record as a line of a trace, with its newline.
+func (r *Record) Line() []byte { return append(marshal(r), '\n') }

@@ -25,6 +25,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, kind := range []Kind{
 		KindRequest, KindWatch, KindEnqueue, KindSync, KindTimer, KindLog, KindEvent, KindFault, KindAction, KindCheck, KindNote,
+		KindHalt,
 	} {
 		section, _, _ := strings.Cut(text[strings.Index(text, "\n### "+string(kind)+"\n")+1:], "\n### ")
 		if kind != KindFault && !strings.Contains(section, `"kind":"`+string(kind)+`"`) {
@@ -33,7 +34,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, block := range blocks(text, "jsonl") {
 		for line := range strings.Lines(block) {
-			record, err := decodeRecord([]byte(line))
+			record, err := Decode([]byte(line))
 			if err != nil {
 				t.Errorf("%s: %v: %s", reference, err, line)
 				continue

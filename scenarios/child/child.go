@@ -1,0 +1,193 @@
+// Package child runs scenarios in processes of their own.
+//
+// Much of what upstream keeps belongs to the process: feature gates, id sources, metrics. So a world is a
+// process, and who wants several, or one that may fail without harm, starts children: the interface for
+// what it shows, its branches, a sweep over many seeds. A child is `kubestep run -o stream`; what comes
+// through the pipe is the trace format (docs/reference/trace-format.md), so a recording that was made by a
+// child and one that was read from a file are the same.
+//
+// A child ends when its world does, when its context is cancelled, when it outgrows its memory, when the
+// watchdog finds it frozen, and when nobody reads any more.
+package child
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Run is a run that is to be made.
+type Run struct {
+	// Executable is kubestep; empty means this very program.
+	Executable string
+	// File is a scenario file, or the name of a scenario that comes with kubestep.
+	File string
+	// Seed replaces the scenario's, if set.
+	Seed *int64
+	// MaxMemory is as in --max-memory; empty means the default.
+	MaxMemory string
+	// Env is added to the environment.
+	Env []string
+}
+
+// Result is how a run ended.
+type Result struct {
+	// Outcome is the verdict; nil if the world did not come to its end.
+	Outcome *scenarios.Outcome
+	// Halt says why it did not, if the child could still tell.
+	Halt *trace.Halt
+	// Hash is that of the records which came.
+	Hash string
+}
+
+// Error is a run that came to nothing: the scenario is wrong, or the child could not even begin.
+type Error struct {
+	Message string
+	// Try is what the child proposes instead; may be empty.
+	Try string
+	// Code is its exit code (scenarios/command); -1 if a signal ended it.
+	Code int
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// grace is how long a killed child's pipes may stay open.
+const grace = time.Second
+
+// Follow makes the run and hands each record to each, in order, as it comes. An error of each ends the
+// child and is returned. Cancelling the context kills the child; the error is then the context's. A world
+// that breaks down is a Result with a Halt, and no error.
+func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Result, error) {
+	ctx, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	cmd, err := r.command(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
+	}
+	result, readErr := read(out, each)
+	if readErr != nil {
+		kill(readErr)
+	}
+	waitErr := cmd.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var exit *exec.ExitError
+	if waitErr != nil && !errors.As(waitErr, &exit) {
+		return nil, waitErr
+	}
+	if result.Outcome == nil && result.Halt == nil {
+		return nil, lastWords(stderr.String(), cmd.ProcessState.ExitCode())
+	}
+	return result, nil
+}
+
+// command is the child, not yet started. One processor is all that a world can use: what happens in it
+// happens one after the other.
+func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
+	executable := r.Executable
+	if executable == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		executable = self
+	}
+	args := []string{"run", "-o", "stream"}
+	if r.Seed != nil {
+		args = append(args, "--seed", strconv.FormatInt(*r.Seed, 10))
+	}
+	if r.MaxMemory != "" {
+		args = append(args, "--max-memory", r.MaxMemory)
+	}
+	cmd := exec.CommandContext(ctx, executable, append(args, "--", r.File)...)
+	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), r.Env...)
+	cmd.WaitDelay = grace
+	return cmd, nil
+}
+
+// verdict is the last line of a stream.
+type verdict struct {
+	Outcome *scenarios.Outcome `json:"outcome"`
+}
+
+var verdictStart = []byte(`{"outcome":`)
+
+// read takes a stream apart.
+func read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
+	result, hash := &Result{}, sha256.New()
+	lines := bufio.NewReaderSize(out, 1<<16)
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch {
+		case err == io.EOF:
+			// What has no newline was not written to its end.
+			result.Hash = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+			return result, nil
+		case err != nil:
+			return nil, err
+		}
+		if bytes.HasPrefix(line, verdictStart) {
+			var last verdict
+			if err := json.Unmarshal(line, &last); err != nil {
+				return nil, fmt.Errorf("the verdict of the run: %w", err)
+			}
+			result.Outcome = last.Outcome
+			continue
+		}
+		record, err := trace.Decode(line)
+		if err != nil {
+			return nil, fmt.Errorf("the run sent %.80q: %w", line, err)
+		}
+		if record.Kind == trace.KindHalt {
+			result.Halt = record.Halt
+		} else {
+			hash.Write(line)
+		}
+		if err := each(record); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// lastWords finds the error in what a child printed before it ended.
+func lastWords(stderr string, code int) *Error {
+	e := &Error{Code: code}
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		if message, ok := strings.CutPrefix(line, "Error: "); ok && e.Message == "" {
+			e.Message = message
+		}
+		if try, ok := strings.CutPrefix(line, "Try: "); ok && e.Try == "" {
+			e.Try = try
+		}
+	}
+	if e.Message == "" {
+		e.Message = fmt.Sprintf("the run ended with exit code %d and said nothing", code)
+	}
+	return e
+}

@@ -1,0 +1,122 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// streamEvery is how long a reader of -o stream waits at most for what has happened.
+const streamEvery = 50 * time.Millisecond
+
+// streams says whether the output is made of records.
+func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }
+
+// streamWriter writes the records of a run as they come. The world's goroutine writes them; what ends a
+// world before its time comes from others.
+type streamWriter struct {
+	mu   sync.Mutex
+	out  *bufio.Writer
+	last trace.Record
+	// ended says that nothing may follow.
+	ended bool
+}
+
+// write is a trace.Sink.
+func (s *streamWriter) write(record *trace.Record, line []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return
+	}
+	s.last.Seq, s.last.At = record.Seq, record.At
+	_, _ = s.out.Write(line)
+}
+
+// follow flushes what was written every now and then, for a reader that watches, until stop is called.
+func (s *streamWriter) follow(every time.Duration) (stop func()) {
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				s.mu.Lock()
+				_ = s.out.Flush()
+				s.mu.Unlock()
+			}
+		}
+	}()
+	return func() { close(done) }
+}
+
+// halt ends the stream with the reason why the world ended before its time.
+func (s *streamWriter) halt(halt trace.Halt) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return
+	}
+	s.ended = true
+	record := trace.Record{Seq: s.last.Seq + 1, At: s.last.At, Kind: trace.KindHalt, Halt: &halt}
+	if len(halt.Actors) == 1 {
+		record.Actor = halt.Actors[0]
+	}
+	_, _ = s.out.Write(record.Line())
+	_ = s.out.Flush()
+}
+
+// end ends the stream of a run that came to its end.
+func (s *streamWriter) end(outcome *scenarios.Outcome) error {
+	line, err := json.Marshal(map[string]any{"outcome": outcome})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended = true
+	fmt.Fprintf(s.out, "%s\n", line)
+	return s.out.Flush()
+}
+
+// haltOf describes an error that ended a world, or returns nil for one that has another cause.
+func haltOf(err error) *trace.Halt {
+	var fault *controllers.Fault
+	var panicked *engine.PanicError
+	switch {
+	case errors.As(err, &fault):
+		return &trace.Halt{Reason: trace.HaltFault, Message: fault.Error(), Actors: []string{fault.Controller}, Stack: string(fault.Stack)}
+	case errors.As(err, &panicked):
+		return &trace.Halt{Reason: trace.HaltPanic, Message: panicked.Error(), Actors: panicked.Left, Stack: string(panicked.Stack)}
+	}
+	return nil
+}
+
+func frozenHalt(frozen *engine.FrozenError) trace.Halt {
+	return trace.Halt{Reason: trace.HaltFrozen, Message: frozen.Error(), Actors: frozen.Actors, Stack: frozen.Stuck}
+}
+
+// guard watches a world from outside, and calls abort when it freezes or outgrows its memory.
+func guard(progress *engine.Progress, memory int64, abort func(halt trace.Halt, try string)) (stop func()) {
+	unfreeze := engine.Watch(progress, frozenLimit, func(frozen *engine.FrozenError) {
+		abort(frozenHalt(frozen), reportBug)
+	})
+	forget := watchMemory(memory, func(used int64) {
+		abort(memoryHalt(used, memory, progress), "fewer objects, a shorter horizon, or a larger --max-memory")
+	})
+	return func() {
+		unfreeze()
+		forget()
+	}
+}
