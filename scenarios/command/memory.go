@@ -30,6 +30,16 @@ func watchMemory(limit int64, exceeded func(used int64)) (stop func()) {
 		return func() {}
 	}
 	done := make(chan struct{})
+	look := func() bool {
+		used := memoryInUse()
+		if used > limit {
+			exceeded(used)
+		}
+		return used > limit
+	}
+	if look() {
+		return func() {}
+	}
 	go func() {
 		tick := time.NewTicker(100 * time.Millisecond)
 		defer tick.Stop()
@@ -39,8 +49,7 @@ func watchMemory(limit int64, exceeded func(used int64)) (stop func()) {
 				return
 			case <-tick.C:
 			}
-			if used := memoryInUse(); used > limit {
-				exceeded(used)
+			if look() {
 				return
 			}
 		}
