@@ -12,8 +12,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// openOrder names the controllers whose requests Go's random map order may decide, with the runs in which
-// it can show.
+// openOrder names the controllers whose requests the Go runtime may decide, by its random order of maps or
+// of timers, with the runs in which it can show.
 var openOrder = map[string]func(run) bool{
 	// rollingUpdate (pkg/controller/daemon/update.go) ranges over a map of nodes.
 	names.DaemonSetController: func(r run) bool {
@@ -28,6 +28,11 @@ var openOrder = map[string]func(run) bool{
 	// fit equally well, from a cache of its own that lists in the order of a map.
 	names.PersistentVolumeBinderController: func(r run) bool {
 		return r.requests(names.PersistentVolumeBinderController, bindsVolume) && r.equalVolumes()
+	},
+	// discoverDeletedNodes (pkg/controller/podgc/gc_controller.go) looks every 20 s for nodes that have been
+	// gone for 40 s: at the second look after the first, two timers are due at one instant.
+	names.PodGarbageCollectorController: func(r run) bool {
+		return r.requests(names.PodGarbageCollectorController, func(r *trace.Request) bool { return r.Resource == "nodes" })
 	},
 }
 

@@ -33,6 +33,8 @@ func TestOpenOrder(t *testing.T) {
 		{"its status only", []*trace.Record{request(names.DaemonSetController, "update", "daemonsets.apps")}, ""},
 		{"a namespace that is emptied", []*trace.Record{
 			request(names.NamespaceController, "deletecollection", "secrets")}, names.NamespaceController},
+		{"a node that is gone", []*trace.Record{
+			request(names.PodGarbageCollectorController, "get", "nodes")}, names.PodGarbageCollectorController},
 		{"one volume fits best", []*trace.Record{volume("1Gi"), volume("2Gi"), binds}, ""},
 		{"two volumes fit alike", []*trace.Record{volume("1Gi"), volume("1024Mi"), binds}, names.PersistentVolumeBinderController},
 		{"two alike that nobody claims", []*trace.Record{volume("1Gi"), volume("1Gi")}, ""},

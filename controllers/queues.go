@@ -8,10 +8,13 @@ import "github.com/kubestep/kubestep/sim/syncs"
 // its graph; the keys of the other two are nodes of the graph, of which no cache and no log line tells the
 // name. Dependents enter them in the order of a map that is keyed by pointers (pkg/controller/garbagecollector).
 //
+// The taint eviction controller has two, from which one goroutine hands the keys on to workers that it picks by
+// the name of the node (pkg/controller/tainteviction).
+//
 // The quota controller counts each resource in the order of a map (pkg/quota/v1, CalculateUsage).
 func queueTraits(name string) syncs.Traits {
 	switch name {
-	case "garbage_collector_graph_changes":
+	case "garbage_collector_graph_changes", "noexec_taint_node", "noexec_taint_pod":
 		return syncs.Traits{Relay: true}
 	case "garbage_collector_attempt_to_delete":
 		return syncs.Traits{KeyFromRequest: true}

@@ -34,6 +34,10 @@ func actionText(st Step) string {
 		return metadateText(st.Annotate)
 	case st.Controller != nil:
 		return "crash " + st.Controller.Crash
+	case st.Node != nil && st.Node.Fail != "":
+		return "fail " + st.Node.Fail
+	case st.Node != nil:
+		return "recover " + st.Node.Recover
 	case st.Wait != nil:
 		return "for " + st.Wait.For
 	case st.Expect != nil:

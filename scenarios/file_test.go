@@ -113,7 +113,7 @@ func TestReportIsBounded(t *testing.T) {
 // TestEncodeRoundTrip loads every verb's example, writes the scenario and loads it again.
 func TestEncodeRoundTrip(t *testing.T) {
 	text := strings.Replace(smallest, "spec: {title: Smallest, steps: []}", "spec:\n  title: All\n"+
-		"  cluster: {pods: [{ready: 0s}], heartbeat: 0s, nodes: []}\n  seed: 0\n  steps:\n", 1)
+		"  cluster: {pods: [{ready: 0s}], heartbeat: 0s, nodes: [{count: 1}]}\n  seed: 0\n  steps:\n", 1)
 	for _, verb := range Verbs() {
 		text += indented(verbExample(t, verb))
 	}

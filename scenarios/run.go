@@ -41,6 +41,7 @@ type run struct {
 	sim      *sim.Simulation
 	custom   map[string]controllers.Custom
 	control  *controllers.ControlPlane
+	kubelets *node.Kubelets
 	env      *expr.Env
 
 	records []*trace.Record
@@ -176,9 +177,9 @@ func (r *run) populate() error {
 	if err != nil {
 		return err
 	}
-	kubelets := node.Start(r.sim, rules)
+	r.kubelets = node.Start(r.sim, rules)
 	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
-	return kubelets.AddNodes(nodeSpecs(cluster.Nodes), cluster.Heartbeat.Duration)
+	return r.kubelets.AddNodes(nodeSpecs(cluster.Nodes), cluster.Heartbeat.Duration)
 }
 
 func (r *run) startControllers() error {

@@ -142,6 +142,7 @@ type Step struct {
 	Label      *Metadate        `yaml:"label,omitempty" verb:"request" doc:"As kubectl label --overwrite."`
 	Annotate   *Metadate        `yaml:"annotate,omitempty" verb:"request" doc:"As kubectl annotate --overwrite."`
 	Controller *ControllerFault `yaml:"controller,omitempty" verb:"true" doc:"Something happens to a process with controllers."`
+	Node       *NodeFault       `yaml:"node,omitempty" verb:"true" doc:"Something happens to a node."`
 	Wait       *Wait            `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
 	Note       string           `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
 	Expect     *Expect          `yaml:"expect,omitempty" verb:"true" doc:"A condition that must be true now, or become true by a deadline."`
@@ -197,6 +198,12 @@ type Metadate struct {
 // ControllerFault is what a step does to a process with controllers.
 type ControllerFault struct {
 	Crash string `yaml:"crash" required:"true" format:"name" example:"kube-controller-manager-1" doc:"Process that ends at once: it sends nothing any more and releases no lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, and spec.controllers."`
+}
+
+// NodeFault is what a step does to a node.
+type NodeFault struct {
+	Fail    string `yaml:"fail,omitempty" format:"name" example:"node-3" doc:"Node that loses its power: its kubelet sends nothing any more, and its pods change no more."`
+	Recover string `yaml:"recover,omitempty" format:"name" example:"node-3" doc:"Failed node that goes on: it reports itself and its pods, and does what it missed."`
 }
 
 // Wait blocks until For holds.

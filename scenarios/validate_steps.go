@@ -1,9 +1,13 @@
 package scenarios
 
 import (
+	"cmp"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // steps checks each step, and that they go forward in time.
@@ -111,6 +115,8 @@ func (v *validator) verb(path string, step Step) {
 		v.metadate(at, *step.Label, true)
 	case step.Annotate != nil:
 		v.metadate(at, *step.Annotate, false)
+	case step.Node != nil:
+		v.node(at, *step.Node)
 	case step.Wait != nil:
 		v.wait(at, *step.Wait)
 	}
@@ -148,21 +154,41 @@ func (v *validator) manifests(path, text string) {
 	}
 }
 
-// rollout wants one of undo, pause, resume and restart.
-func (v *validator) rollout(path string, r Rollout) {
-	var found []string
-	for _, f := range fieldsOf(reflect.TypeFor[Rollout]()) {
+// one wants exactly one of the text fields of a struct, which say what a verb works on.
+func (v *validator) one(path string, of reflect.Type, verb, noun, try string) (found []string) {
+	for _, f := range fieldsOf(of) {
 		if f.typ.Kind() == reflect.String && v.scenario.has(joinPath(path, f.name)) {
 			found = append(found, f.name)
 		}
 	}
 	switch {
 	case len(found) == 0 && !v.failed[path]:
-		v.fail(path, "{undo: deployment/NAME}, or pause, resume or restart", "rollout needs a target")
+		v.fail(path, try, "%s needs a %s", verb, noun)
 	case len(found) > 1:
 		v.fail(joinPath(path, found[1]), "make two steps of them",
-			"rollout has one target, and this one has %s already", found[0])
+			"%s has one %s, and this one has %s already", verb, noun, found[0])
 	}
+	return found
+}
+
+// node wants the name of a node that the scenario has.
+func (v *validator) node(path string, n NodeFault) {
+	v.one(path, reflect.TypeFor[NodeFault](), "node", "name", "{fail: node-1}, or recover")
+	var names []string
+	for _, spec := range nodeSpecs(v.scenario.Spec.Cluster.Nodes) {
+		names = append(names, spec.Name)
+	}
+	for _, f := range []struct{ field, name string }{{"fail", n.Fail}, {"recover", n.Recover}} {
+		if f.name != "" && !slices.Contains(names, f.name) {
+			v.fail(joinPath(path, f.field), cmp.Or(spelling.Nearest(f.name, names), "one of "+strings.Join(names, ", ")),
+				"there is no node %q", f.name)
+		}
+	}
+}
+
+// rollout wants one of undo, pause, resume and restart.
+func (v *validator) rollout(path string, r Rollout) {
+	found := v.one(path, reflect.TypeFor[Rollout](), "rollout", "target", "{undo: deployment/NAME}, or pause, resume or restart")
 	v.target(path+".undo", r.Undo, "has no rollout to undo", rolloutKinds)
 	v.target(path+".pause", r.Pause, "cannot be paused", pauseKinds)
 	v.target(path+".resume", r.Resume, "cannot be resumed", pauseKinds)

@@ -27,6 +27,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"label":      func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Label, "labels") },
 	"annotate":   func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Annotate, "annotations") },
 	"controller": func(_ context.Context, r *run, _ int, st Step) error { return r.control.Crash(st.Controller.Crash) },
+	"node":       nodeFault,
 	"wait":       waitStep,
 	"expect":     expect,
 	"note":       func(context.Context, *run, int, Step) error { return nil },
@@ -113,6 +114,16 @@ func targetOf(m Manifest) Target {
 		}
 	}
 	return target
+}
+
+// nodeFault fails a node, or lets it recover.
+func nodeFault(_ context.Context, r *run, _ int, st Step) error {
+	if st.Node.Fail != "" {
+		r.kubelets.Fail(st.Node.Fail)
+	} else {
+		r.kubelets.Recover(st.Node.Recover)
+	}
+	return nil
 }
 
 // patch is kubectl patch.

@@ -28,12 +28,14 @@ type Kubelets struct {
 	rules []Rule
 	// stages remembers, for each pod, what is already scheduled for it.
 	stages map[types.UID]map[string]bool
+	// down holds the nodes that failed.
+	down map[string]*outage
 }
 
 // Start makes kubelets watch over the pods of a world. The first rule that matches a pod wins; a pod that
 // no rule matches becomes Ready at once and goes at once.
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
-	k := &Kubelets{sim: s, rules: rules, stages: map[types.UID]map[string]bool{}}
+	k := &Kubelets{sim: s, rules: rules, stages: map[types.UID]map[string]bool{}, down: map[string]*outage{}}
 	s.OnChange(k.changed)
 	return k
 }
@@ -95,28 +97,36 @@ func (k *Kubelets) after(pod *corev1.Pod, stage string, delay Delay, cause int64
 	k.once(pod, stage, drawn, cause, do)
 }
 
-func (k *Kubelets) once(pod *corev1.Pod, stage string, delay time.Duration, cause int64, do func(*corev1.Pod, int64)) {
+func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause int64, do func(*corev1.Pod, int64)) {
 	stages := k.stages[pod.UID]
 	if stages == nil {
 		stages = map[string]bool{}
 		k.stages[pod.UID] = stages
 	}
-	if stages[stage] {
+	if stages[step] {
 		return
 	}
-	stages[stage] = true
+	stages[step] = true
 	namespace, name, uid := pod.Namespace, pod.Name, pod.UID
-	key := strings.Join([]string{"kubelet", stage, namespace, name}, "|")
-	k.sim.Engine.At(time.Now().Add(delay), key, func() {
+	key := strings.Join([]string{"kubelet", step, namespace, name}, "|")
+	var run func()
+	run = func() {
 		// The kubelet acts on what the pod is now, not on what it was when the clock was set.
 		obj, found := k.sim.State.Get(schema.GroupResource{Resource: "pods"}, namespace, name)
 		if !found {
 			return
 		}
-		if current := obj.(*corev1.Pod); current.UID == uid && (current.DeletionTimestamp == nil || stage == "remove") {
-			do(current.DeepCopy(), cause)
+		current := obj.(*corev1.Pod)
+		if current.UID != uid || current.DeletionTimestamp != nil && step != "remove" {
+			return
 		}
-	})
+		if missed := k.down[current.Spec.NodeName]; missed != nil {
+			missed.stages = append(missed.stages, stage{key, run})
+			return
+		}
+		do(current.DeepCopy(), cause)
+	}
+	k.sim.Engine.At(time.Now().Add(delay), key, run)
 }
 
 // accept is the first status of a bound pod: its containers are being created.

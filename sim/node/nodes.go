@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
@@ -64,11 +63,13 @@ func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 // beat calls do at an instant and every period from there, as long as the node exists.
 func (k *Kubelets) beat(name string, at time.Time, period time.Duration, do func(*corev1.Node)) {
 	k.sim.Engine.At(at, "kubelet|beat|"+name+"|"+period.String(), func() {
-		obj, found := k.sim.State.Get(schema.GroupResource{Resource: "nodes"}, "", name)
+		node, found := k.node(name)
 		if !found {
 			return
 		}
-		do(obj.(*corev1.Node).DeepCopy())
+		if k.down[name] == nil {
+			do(node)
+		}
 		k.beat(name, at.Add(period), period, do)
 	})
 }
@@ -86,13 +87,13 @@ func (k *Kubelets) renewLease(node *corev1.Node) {
 	}, 0, true)
 }
 
-func (k *Kubelets) reportStatus(node *corev1.Node) {
-	for i := range node.Status.Conditions {
-		node.Status.Conditions[i].LastHeartbeatTime = metav1.Now()
-	}
+func (k *Kubelets) reportStatus(node *corev1.Node) { k.writeNode(node, true) }
+
+func (k *Kubelets) writeNode(node *corev1.Node, background bool) {
+	report(&node.Status)
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: nodeResource, Subresource: "status", Name: node.Name, Object: node,
-	}, 0, true)
+	}, 0, background)
 }
 
 func newNode(spec Spec) *corev1.Node {
@@ -102,30 +103,20 @@ func newNode(spec Spec) *corev1.Node {
 	for key, value := range spec.Labels {
 		labels[key] = value
 	}
-	now := metav1.Now()
 	capacity := corev1.ResourceList{
 		corev1.ResourceCPU:    resource.MustParse("32"),
 		corev1.ResourceMemory: resource.MustParse("256Gi"),
 		corev1.ResourcePods:   *resource.NewQuantity(int64(spec.Pods), resource.DecimalSI),
 	}
-	condition := func(kind corev1.NodeConditionType, status corev1.ConditionStatus, reason string) corev1.NodeCondition {
-		return corev1.NodeCondition{
-			Type: kind, Status: status, Reason: reason, LastHeartbeatTime: now, LastTransitionTime: now,
-		}
-	}
-	return &corev1.Node{
+	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Labels: labels},
 		Status: corev1.NodeStatus{
 			Capacity: capacity, Allocatable: capacity,
-			Conditions: []corev1.NodeCondition{
-				condition(corev1.NodeMemoryPressure, corev1.ConditionFalse, "KubeletHasSufficientMemory"),
-				condition(corev1.NodeDiskPressure, corev1.ConditionFalse, "KubeletHasNoDiskPressure"),
-				condition(corev1.NodePIDPressure, corev1.ConditionFalse, "KubeletHasSufficientPID"),
-				condition(corev1.NodeReady, corev1.ConditionTrue, "KubeletReady"),
-			},
 			NodeInfo: corev1.NodeSystemInfo{OperatingSystem: "linux", Architecture: "amd64"},
 		},
 	}
+	report(&node.Status)
+	return node
 }
 
 func newLease(node *corev1.Node) *coordinationv1.Lease {

@@ -20,13 +20,14 @@ type link struct {
 	at         time.Duration
 	kind       Kind
 	actor      string
+	background bool
 	// text is, for a watch event, what it told; for a write, what it changed; for a sync, how it ended.
 	text string
 }
 
 // add remembers a record, if anything can come of it.
 func (c *causes) add(record *Record) {
-	l := link{seq: record.Seq, cause: record.Cause, at: record.At, kind: record.Kind, actor: record.Actor}
+	l := link{seq: record.Seq, cause: record.Cause, at: record.At, kind: record.Kind, actor: record.Actor, background: record.Background}
 	switch {
 	case record.Request != nil && record.Request.Reason == "Conflict":
 		c.wentWrong(record.Cause, conflictText)
@@ -112,6 +113,15 @@ func causeText(r *Request) string {
 
 // listText stands before what was listed, by an informer that fills its cache.
 const listText = "list "
+
+// routine says whether the chain that ends in a record begins with a heartbeat, or something else that goes
+// on all the time.
+func (c *causes) routine(seq int64) bool {
+	l, ok := c.get(seq)
+	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.get(l.cause) {
+	}
+	return ok && l.kind == KindRequest && l.background && !strings.HasPrefix(l.text, listText)
+}
 
 // because says why a sync of an actor runs: it follows the chain from the record that filled the queue.
 func (c *causes) because(actor string, seq int64) string {

@@ -59,6 +59,8 @@ type turn struct {
 	refusals []string
 	conflict *conflict
 	ended    bool
+	// routine says that a heartbeat or the like brought the sync about.
+	routine bool
 }
 
 type turnKey struct{ actor, queue, key string }
@@ -144,6 +146,7 @@ func (f *fold) begin(record *Record) {
 	row := Describe(record)
 	row.Detail = f.causes.because(record.Actor, record.Cause)
 	t := &turn{turnKey: turnKey{record.Actor, record.Sync.Queue, record.Sync.Key}}
+	t.routine = f.causes.routine(record.Cause)
 	t.header = &foldLine{row: row, last: record.At, sync: t}
 	f.open[record.Seq] = t
 	f.lines = append(f.lines, t.header)
@@ -171,6 +174,10 @@ func (f *fold) end(record *Record) {
 		return
 	}
 	if how, ok := t.quietly(s); ok {
+		if t.routine {
+			t.header.dropped = true
+			return
+		}
 		f.hush(t, how, record.At)
 		return
 	}

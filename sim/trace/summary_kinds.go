@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"maps"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -130,7 +131,14 @@ func taints(s *summary) {
 		return taint.Key + ":" + taint.Effect
 	}
 	var old, new []string
+	shifted := map[string]string{}
 	for _, c := range s.take(under(field)) {
+		if strings.HasSuffix(c.Path, "].effect") {
+			before, _ := stringValue(c.Old)
+			after, _ := stringValue(c.New)
+			shifted[after] = before
+			continue
+		}
 		if c.Path != field && !strings.HasSuffix(c.Path, "]") {
 			s.say(changed(c.Path, c))
 			continue
@@ -141,6 +149,18 @@ func taints(s *summary) {
 		for _, value := range elements(c.New, c.Path == field) {
 			new = append(new, text(value))
 		}
+	}
+	// Taints are compared by their place. Of key:NoSchedule and key:NoExecute the first one went: the first
+	// place has another effect now, and the second is empty.
+	for i, taint := range old {
+		key, effect, _ := strings.Cut(taint, ":")
+		if before, ok := shifted[effect]; ok {
+			old[i] = key + ":" + before
+			delete(shifted, effect)
+		}
+	}
+	for _, after := range slices.Sorted(maps.Keys(shifted)) {
+		s.say("taint effect " + shifted[after] + " -> " + after)
 	}
 	for _, taint := range new {
 		if !slices.Contains(old, taint) {
