@@ -38,14 +38,29 @@ func (s *Simulation) Transport(actor string) apiserver.Transport {
 
 // Limit sets how many times the usual rate and burst actor may send.
 func (s *Simulation) Limit(actor string, qps, burst float64) {
+	s.limiting.Lock()
+	defer s.limiting.Unlock()
+	s.limit(actor, qps, burst)
+}
+
+// limit sets the limiter of actor. The caller holds the lock.
+func (s *Simulation) limit(actor string, qps, burst float64) {
 	if s.options.QPS > 0 {
 		s.limiters[actor] = rate.NewLimiter(rate.Limit(s.options.QPS*qps), int(float64(s.options.Burst)*burst))
 	}
 }
 
+func (s *Simulation) limiter(actor string) *rate.Limiter {
+	s.limiting.Lock()
+	defer s.limiting.Unlock()
+	return s.limiters[actor]
+}
+
 func (s *Simulation) addLimiter(actor string) {
+	s.limiting.Lock()
+	defer s.limiting.Unlock()
 	if _, ok := s.limiters[actor]; !ok {
-		s.Limit(actor, 1, 1)
+		s.limit(actor, 1, 1)
 	}
 }
 
@@ -126,7 +141,7 @@ func (g *gate) submit(c *call, limited bool, run func() result) result {
 		Due: func() time.Time {
 			now := time.Now()
 			var wait time.Duration
-			if limiter := g.sim.limiters[g.actor]; limited && limiter != nil {
+			if limiter := g.sim.limiter(g.actor); limited && limiter != nil {
 				wait = limiter.ReserveN(now, 1).DelayFrom(now)
 			}
 			return now.Add(wait + g.sim.travel(key, g.sim.options.Request))

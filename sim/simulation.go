@@ -45,11 +45,14 @@ type Simulation struct {
 	Observer   *syncs.Observer
 	State      *State
 
-	options  Options
-	context  context.Context
-	cancel   context.CancelFunc
-	running  sync.WaitGroup
-	ids      *idSource
+	options Options
+	context context.Context
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	ids     *idSource
+
+	// limiting guards limiters: clients are made on any goroutine.
+	limiting sync.Mutex
 	limiters map[string]*rate.Limiter
 
 	// pending are the commits of the request that is being executed.
