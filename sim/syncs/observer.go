@@ -32,7 +32,7 @@ type Observer struct {
 	delivered int64
 	at        time.Duration
 	recent    map[string][]*Sync
-	queues    map[string]*queue
+	queues    map[string][]*queue
 	// silent are the processes that crashed.
 	silent []func(actor string) bool
 }
@@ -40,7 +40,7 @@ type Observer struct {
 // NewObserver returns an observer that writes to recorder.
 func NewObserver(recorder *trace.Recorder, activities *activity.Registry, now func() time.Duration) *Observer {
 	return &Observer{recorder: recorder, activities: activities, now: now, at: never,
-		recent: map[string][]*Sync{}, queues: map[string]*queue{}}
+		recent: map[string][]*Sync{}, queues: map[string][]*queue{}}
 }
 
 // Current is the sync that the calling goroutine works on, or nil.
@@ -106,7 +106,7 @@ func (o *Observer) cause(s *Sync) func() int64 {
 
 func (o *Observer) begin(q *queue, waited time.Duration) {
 	base := o.activities.Current()
-	s := &Sync{Actor: q.actor, Queue: q.name, begun: o.now(), ended: never, base: base, traits: q.traits}
+	s := &Sync{Actor: q.actor, Queue: q.name, queue: q, begun: o.now(), ended: never, base: base, traits: q.traits}
 	entry := q.take(s.begun - waited)
 	if entry != nil {
 		entry.setSync(s)
@@ -146,11 +146,11 @@ func (o *Observer) started(s *Sync, entry *entry, waited time.Duration) {
 }
 
 // order sorts what concurrent workers of one controller did: by key.
-func (s *Sync) order() string { return s.Queue + " " + s.Key() }
+func (s *Sync) order() string { return s.queue.order + " " + s.Key() }
 
 func (o *Observer) end(q *queue) {
 	s := o.Current()
-	if s == nil || s.Queue != q.name {
+	if s == nil || s.queue != q {
 		return
 	}
 	if !o.silenced(s.Actor) {
@@ -177,9 +177,9 @@ func (o *Observer) added(q *queue) {
 	entry := &entry{record: &trace.Record{Kind: trace.KindEnqueue, Actor: q.actor}}
 	cause := o.cause(s)
 	q.add(o.now(), entry)
-	rank, order := trace.RankHandler, func() string { return q.name }
+	rank, order := trace.RankHandler, func() string { return q.order }
 	if q.traits.KeyFromRequest {
-		order = func() string { return q.name + " " + entry.key() }
+		order = func() string { return q.order + " " + entry.key() }
 	}
 	if s != nil {
 		rank, order = trace.RankWorker, s.order
@@ -200,7 +200,7 @@ func (o *Observer) delayed(q *queue) {
 	s := o.Current()
 	cause := o.cause(s)
 	record := &trace.Record{Kind: trace.KindTimer, Actor: q.actor}
-	rank, order := trace.RankHandler, func() string { return q.name }
+	rank, order := trace.RankHandler, func() string { return q.order }
 	if s != nil {
 		s.mu.Lock()
 		s.requeued = true

@@ -1,6 +1,7 @@
 package syncs
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
@@ -16,6 +17,9 @@ type queue struct {
 	name     string
 	actor    string
 	traits   Traits
+	// order sorts what happens in several queues at one instant: the name, and a number if it is not the
+	// actor's first queue of that name.
+	order string
 
 	mu      sync.Mutex
 	entries map[time.Duration][]*entry
@@ -74,11 +78,11 @@ func (q *queue) setTimer(seq int64) {
 
 // Activate makes o observe the work queues that are created from now on.
 func (o *Observer) Activate() {
-	workqueue.Observe(func(name string) workqueue.Queue {
+	workqueue.Observe(func(name string, fresh bool) workqueue.Queue {
 		if o.traitsOf(name).Relay {
 			return nil
 		}
-		return o.queue(name)
+		return o.queue(name, fresh)
 	})
 }
 
@@ -100,9 +104,9 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(math.Round(seconds * float64(time.Second)))
 }
 
-// queue finds or makes what is known of a queue. It belongs to whoever creates it: the controller that is
-// being built on this goroutine.
-func (o *Observer) queue(name string) *queue {
+// queue makes what is known of a fresh queue, or finds that of the last one. It belongs to whoever creates
+// it: the controller that is being built on this goroutine.
+func (o *Observer) queue(name string, fresh bool) *queue {
 	actor := name
 	if a := o.activities.Current(); a != nil {
 		actor = a.Actor
@@ -110,10 +114,16 @@ func (o *Observer) queue(name string) *queue {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	id := actor + "/" + name
-	q, ok := o.queues[id]
-	if !ok {
-		q = &queue{observer: o, name: name, actor: actor, traits: o.traitsOf(name), entries: map[time.Duration][]*entry{}}
-		o.queues[id] = q
+	same := o.queues[id]
+	if !fresh && len(same) > 0 {
+		return same[len(same)-1]
 	}
+	q := &queue{
+		observer: o, name: name, actor: actor, traits: o.traitsOf(name), entries: map[time.Duration][]*entry{}, order: name,
+	}
+	if len(same) > 0 {
+		q.order = fmt.Sprintf("%s#%d", name, len(same)+1)
+	}
+	o.queues[id] = append(same, q)
 	return q
 }

@@ -18,6 +18,7 @@ type Sync struct {
 	Actor string
 	Queue string
 
+	queue  *queue
 	traits Traits
 	begun  time.Duration
 	// base is what the worker's goroutine is tagged with between two syncs.

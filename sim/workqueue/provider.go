@@ -20,16 +20,17 @@ type Queue interface {
 }
 
 // Observe makes open provide the Queue of each work queue that is created from now on in this process;
-// open is called on the goroutine that creates it, several times for one queue.
-func Observe(open func(name string) Queue) { current.Store(&open) }
+// open is called on the goroutine that creates it, several times for one queue. Only the first of these
+// calls has fresh set: a controller may have several queues of one name.
+func Observe(open func(name string, fresh bool) Queue) { current.Store(&open) }
 
-var current atomic.Pointer[func(name string) Queue]
+var current atomic.Pointer[func(name string, fresh bool) Queue]
 
 func init() { workqueue.SetProvider(provider{}) }
 
-func queue(name string) Queue {
+func queue(name string, fresh bool) Queue {
 	if open := current.Load(); open != nil {
-		return (*open)(name)
+		return (*open)(name, fresh)
 	}
 	return nil
 }
@@ -54,9 +55,9 @@ func (m metric) Observe(value float64) { m(value) }
 
 func ignore(float64) {}
 
-// NewAddsMetric implements workqueue.MetricsProvider.
+// NewAddsMetric implements workqueue.MetricsProvider. A queue asks for it before the others.
 func (provider) NewAddsMetric(name string) workqueue.CounterMetric {
-	if q := queue(name); q != nil {
+	if q := queue(name, true); q != nil {
 		return metric(func(float64) { q.Added() })
 	}
 	return metric(ignore)
@@ -64,7 +65,7 @@ func (provider) NewAddsMetric(name string) workqueue.CounterMetric {
 
 // NewLatencyMetric implements workqueue.MetricsProvider.
 func (provider) NewLatencyMetric(name string) workqueue.HistogramMetric {
-	if q := queue(name); q != nil {
+	if q := queue(name, false); q != nil {
 		return metric(q.Taken)
 	}
 	return metric(ignore)
@@ -72,7 +73,7 @@ func (provider) NewLatencyMetric(name string) workqueue.HistogramMetric {
 
 // NewWorkDurationMetric implements workqueue.MetricsProvider.
 func (provider) NewWorkDurationMetric(name string) workqueue.HistogramMetric {
-	if q := queue(name); q != nil {
+	if q := queue(name, false); q != nil {
 		return metric(func(float64) { q.Done() })
 	}
 	return metric(ignore)
@@ -80,7 +81,7 @@ func (provider) NewWorkDurationMetric(name string) workqueue.HistogramMetric {
 
 // NewRetriesMetric implements workqueue.MetricsProvider.
 func (provider) NewRetriesMetric(name string) workqueue.CounterMetric {
-	if q := queue(name); q != nil {
+	if q := queue(name, false); q != nil {
 		return metric(func(float64) { q.Delayed() })
 	}
 	return metric(ignore)
