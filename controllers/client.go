@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"k8s.io/client-go/discovery"
@@ -22,7 +23,13 @@ type clientBuilder struct {
 	sim *sim.Simulation
 	// connection has the encodings that the manager's clients prefer.
 	connection componentconfig.ClientConnectionConfiguration
+	// rootCA is the certificate of the cluster's root, in PEM.
+	rootCA []byte
 }
+
+// rootReaders are the names of clients whose config the constructors read the root certificate from, to
+// publish it. A config with a RoundTripper of its own must have none.
+var rootReaders = []string{tokenClient, "root-ca-cert-publisher"}
 
 var _ clientbuilder.ControllerClientBuilder = clientBuilder{}
 
@@ -34,14 +41,18 @@ const unlimited = -1
 
 // Config implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) Config(name string) (*rest.Config, error) {
-	return &rest.Config{
+	config := &rest.Config{
 		Host: host, Transport: b.sim.RoundTripper(b.actor(name)), QPS: unlimited,
 		// The default User-Agent starts with the name of the binary.
 		UserAgent: "kubestep/" + name,
 		ContentConfig: rest.ContentConfig{
 			AcceptContentTypes: b.connection.AcceptContentTypes, ContentType: b.connection.ContentType,
 		},
-	}, nil
+	}
+	if slices.Contains(rootReaders, name) {
+		config.CAData = b.rootCA
+	}
+	return config, nil
 }
 
 // ConfigOrDie implements clientbuilder.ControllerClientBuilder.
@@ -59,6 +70,7 @@ func (b clientBuilder) Client(name string) (kubernetes.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
+	config.CAData = nil
 	wired := sync.OnceValue(func() kubernetes.Interface {
 		return kubernetes.NewForConfigOrDie(config)
 	})

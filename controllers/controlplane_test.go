@@ -34,9 +34,11 @@ func plane(
 			return
 		}
 		defer world.End()
-		if options.Config, err = NewConfig(nil); err != nil {
-			t.Error(err)
-			return
+		if options.Config == nil {
+			if options.Config, err = NewConfig(nil); err != nil {
+				t.Error(err)
+				return
+			}
 		}
 		control, err := StartControlPlane(world, options)
 		if err != nil {

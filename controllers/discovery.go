@@ -9,9 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/metadata/metadatainformer"
 	"k8s.io/client-go/restmapper"
+	genericapp "k8s.io/controller-manager/app"
 	"k8s.io/controller-manager/pkg/clientbuilder"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -20,6 +22,27 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
 )
+
+// healthTimeout is how long upstream's manager waits for an API server that comes up beside it.
+const healthTimeout = 10 * time.Second
+
+// waitForAPIServer asks the API server for its health, as upstream does before it discovers anything. The client
+// must be one over HTTP: health has no typed API.
+func (h *Host) waitForAPIServer(clients clientbuilder.ControllerClientBuilder) error {
+	config, err := clients.Config(sim.InformerActor)
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return fmt.Errorf("client for the API server's health: %w", err)
+	}
+	if err := genericapp.WaitForAPIServer(client, healthTimeout); err != nil {
+		return fmt.Errorf("failed to wait for apiserver being healthy: %w", err)
+	}
+	h.process.reached(stageHealthy)
+	return nil
+}
 
 // mapperReset is how often upstream's manager forgets what it discovered (CreateControllerContext).
 const mapperReset = 30 * time.Second

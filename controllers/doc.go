@@ -2,15 +2,18 @@
 //
 // They are upstream's own: their descriptors, constructors and component configuration come from
 // k8s.io/kubernetes/cmd/kube-controller-manager/app. What a real manager would set up around them - clients,
-// informers, a RESTMapper - is made here from the simulation:
+// informers, a RESTMapper, keys - is made here from the simulation:
 //
 //	upstream's main                        here
 //	options -> component config            NewConfig: the same defaults, overridden by the scenario
-//	CreateControllerContext                newContext: clients and informers of the simulation
+//	createClientBuilders                   newClients: clients of the simulation
+//	leaderElectAndRun                      election: client-go's elector, if a scenario asks for it
+//	CreateControllerContext                newContext: informers of the simulation, and the same wait for the API server
 //	NewControllerDescriptors               the same
-//	BuildControllers                       the same constructors, called in sorted order
-//	InformerFactory.Start, RunControllers  the same
+//	BuildControllers                       the same, with one descriptor at a time, in sorted order
+//	InformerFactory.Start, RunControllers  the same, with a jitter that the seed decides
 //
-// Upstream calls the constructors in the order of a Go map, which differs from run to run; sorted, the
-// order is one of those that a real manager may have.
+// Upstream builds the controllers in the order of a Go map, which differs from start to start; sorted, the
+// order is one of those that a real manager may have. The token controller comes first, as upstream promises.
+// Each stage leaves a line in the trace (stage).
 package controllers

@@ -52,6 +52,7 @@ func (e *election) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.reached(stageElection)
 	elector.Run(ctx)
 	<-ctx.Done()
 	return nil
@@ -75,6 +76,7 @@ func (e *election) elector(
 		RetryPeriod: config.RetryPeriod.Duration,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) {
+				p.reached(stageLeading)
 				if err := e.host.run(ctx); err != nil {
 					e.host.fail(err)
 				}

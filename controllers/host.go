@@ -3,13 +3,18 @@ package controllers
 import (
 	"context"
 	"fmt"
-	"sort"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/controller-manager/pkg/clientbuilder"
+	"k8s.io/controller-manager/pkg/healthz"
 	"k8s.io/controller-manager/pkg/informerfactory"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	controllersmetrics "k8s.io/component-base/metrics/prometheus/controllers"
@@ -38,6 +43,7 @@ type Host struct {
 	sim     *sim.Simulation
 	options Options
 	process *process
+	ca      certificateAuthority
 
 	mu    sync.Mutex
 	err   error
@@ -75,6 +81,8 @@ func (h *Host) start(run func(context.Context) error) {
 	h.sim.Observer.ReadError = readError
 	h.sim.Observer.Traits = queueTraits
 	h.sim.Go(h.process.name, func(context.Context) {
+		h.process.reached(stageOptions, "controllers="+strings.Join(h.options.Controllers, ","))
+		h.process.reached(stageRun, "version="+KubernetesVersion)
 		if err := run(klog.NewContext(h.process.ctx, logger)); err != nil {
 			h.fail(err)
 		}
@@ -102,9 +110,15 @@ func (h *Host) fail(err error) {
 	h.sim.Engine.At(time.Now(), "controllers|failed", h.sim.Engine.Stop)
 }
 
-// run is the body of upstream's Run: context, build, informers, controllers.
-func (h *Host) run(ctx context.Context) error {
-	controllerContext, err := h.newContext(ctx)
+// run is upstream's Run (cmd/kube-controller-manager/app/controllermanager.go) from its client builders on. What
+// comes before them is not here: the server for metrics and health, the signal handler, and configz, which
+// knows one manager per process.
+func (h *Host) run(ctx context.Context) (err error) {
+	h.ca, err = newCertificateAuthority(h.sim.Seed(), time.Now())
+	if err != nil {
+		return err
+	}
+	controllerContext, err := h.newContext(ctx, h.newClients())
 	if err != nil {
 		return err
 	}
@@ -116,48 +130,106 @@ func (h *Host) run(ctx context.Context) error {
 	defer controllerContext.InformerFactory.Shutdown()
 	controllerContext.ObjectOrMetadataInformerFactory.Start(ctx.Done())
 	close(controllerContext.InformersStarted)
+	h.process.reached(stageInformers)
 	if len(built) == 0 {
 		<-ctx.Done()
 		return nil
 	}
-	// The jitter between starts would come from the global random source; tagged.Run staggers instead.
-	const jitter, noTimeout = 0, 0
-	app.RunControllers(ctx, controllerContext, built, jitter, noTimeout)
+	synced := make(chan struct{})
+	go func() {
+		defer close(synced)
+		if controllerContext.InformerFactory.WaitForCacheSyncWithContext(ctx).Err == nil {
+			h.process.reached(stageSynced)
+		}
+	}()
+	// RunControllers sleeps for a random time before each controller. All its goroutines do so under the
+	// manager's name and would draw the same, so tagged.Run sleeps instead.
+	atOnce := controllerContext
+	atOnce.ComponentConfig.Generic.ControllerStartInterval.Duration = 0
+	const noTimeout = 0
+	app.RunControllers(ctx, atOnce, built, app.ControllerStartJitter, noTimeout)
+	<-synced
 	return nil
 }
 
-// build calls the constructors of all enabled controllers, sorted by name.
-func (h *Host) build(ctx context.Context, controllerContext app.ControllerContext) ([]app.Controller, error) {
-	descriptors := app.NewControllerDescriptors()
-	names := make([]string, 0, len(descriptors))
-	for name, descriptor := range descriptors {
-		if !descriptor.RequiresSpecialHandling() && controllerContext.IsControllerEnabled(descriptor) {
-			names = append(names, name)
-		}
+// newClients is upstream's createClientBuilders. The simulation asks nobody for credentials, so one builder
+// serves as the root's and as the controllers', and useServiceAccountCredentials changes nothing.
+func (h *Host) newClients() clientbuilder.ControllerClientBuilder {
+	clients := h.process.clients(h.options.Config.Generic.ClientConnection)
+	clients.rootCA = h.ca.certificate
+	for name, factor := range limitFactors {
+		h.sim.Limit(h.process.actor(name), factor.qps, factor.burst)
 	}
-	sort.Strings(names)
+	h.process.reached(stageClients)
+	return clients
+}
+
+// build builds all enabled controllers. Each constructor runs under its controller's name, which is what its
+// clients and queues are then known by.
+func (h *Host) build(ctx context.Context, c app.ControllerContext) ([]app.Controller, error) {
+	descriptors := app.NewControllerDescriptors()
+	enabled := enabledControllers(c, descriptors)
+	h.process.reached(stageList, fmt.Sprintf("enabled=%d", len(enabled)), fmt.Sprintf("known=%d", len(descriptors)))
 	forgetMetrics()
 	var built []app.Controller
 	var running []string
 	own := h.sim.Activities.Current()
 	defer h.sim.Activities.Enter(own)
-	for _, name := range names {
+	for _, name := range enabled {
 		tag := &activity.Activity{Actor: h.process.actor(name)}
 		h.sim.Activities.Enter(tag)
-		controller, err := descriptors[name].BuildController(ctx, controllerContext)
+		controller, err := h.buildOne(ctx, c, descriptors[name])
 		if err != nil {
 			return nil, fmt.Errorf("building %s: %w", name, err)
 		}
 		if controller == nil {
 			continue
 		}
+		h.process.reached(stageBuilt, "controller="+name)
 		built = append(built, &tagged{Controller: controller, host: h, tag: tag})
 		running = append(running, name)
 	}
+	slices.Sort(running)
 	h.mu.Lock()
 	h.names = running
 	h.mu.Unlock()
 	return built, nil
+}
+
+// enabledControllers are the names of the controllers that --controllers switches on, in the order in which
+// they are built: the token controller first, as upstream does, because in a cluster the others need
+// its tokens; then sorted. Upstream takes the others in the order of a Go map, which differs from start to
+// start. It also builds the token controller whatever --controllers says, if it is given a key.
+func enabledControllers(c app.ControllerContext, descriptors map[string]*app.ControllerDescriptor) []string {
+	var enabled []string
+	for name, descriptor := range descriptors {
+		if name != names.ServiceAccountTokenController && c.IsControllerEnabled(descriptor) {
+			enabled = append(enabled, name)
+		}
+	}
+	slices.Sort(enabled)
+	if c.IsControllerEnabled(descriptors[names.ServiceAccountTokenController]) {
+		enabled = slices.Insert(enabled, 0, names.ServiceAccountTokenController)
+	}
+	return enabled
+}
+
+// buildOne builds a controller, or returns nil if its constructor says that it is not to run. It is upstream's
+// BuildControllers with one descriptor at a time; two controllers want the files of keys, and are built
+// from parts of upstream.
+func (h *Host) buildOne(ctx context.Context, c app.ControllerContext, d *app.ControllerDescriptor) (app.Controller, error) {
+	named := klog.NewContext(ctx, klog.LoggerWithName(klog.FromContext(ctx), d.Name()))
+	switch d.Name() {
+	case names.ServiceAccountTokenController:
+		return h.newTokenController(named, c)
+	case names.CertificateSigningRequestSigningController:
+		return h.newSigningController(named, c)
+	}
+	built, err := app.BuildControllers(ctx, c, map[string]*app.ControllerDescriptor{d.Name(): d}, nil, healthz.NewMutableHealthzHandler())
+	if err != nil || len(built) == 0 {
+		return nil, err
+	}
+	return built[0], nil
 }
 
 // tagged is a controller whose goroutines carry its name.
@@ -167,35 +239,42 @@ type tagged struct {
 	tag  *activity.Activity
 }
 
-// Run implements app.Controller.
+// Run implements app.Controller. It sleeps as RunControllers would, for the ControllerStartInterval and up to
+// once more of it, a factor that wait.Jitter draws from the seed and the controller's name. That is nothing
+// by default.
 func (t *tagged) Run(ctx context.Context) {
 	t.host.sim.Activities.Enter(t.tag)
-	stagger := t.host.stagger(t.Name())
+	after := t.host.stagger(t.Name())
+	if interval := t.host.options.Config.Generic.ControllerStartInterval.Duration; interval > 0 {
+		after += wait.Jitter(interval, app.ControllerStartJitter)
+	}
 	select {
 	case <-ctx.Done():
 		return
-	case <-time.After(stagger):
+	case <-time.After(after):
 	}
+	t.host.process.started(t.Name(), "after="+after.String())
 	t.Controller.Run(ctx)
 }
 
-// newContext is upstream's CreateControllerContext with the simulation in the place of a cluster.
-func (h *Host) newContext(ctx context.Context) (app.ControllerContext, error) {
-	clients := h.process.clients(h.options.Config.Generic.ClientConnection)
-	for name, factor := range limitFactors {
-		h.sim.Limit(h.process.actor(name), factor.qps, factor.burst)
-	}
+// newContext is upstream's CreateControllerContext with the simulation in the place of a cluster. Upstream's
+// own is not called: its informers list in the order of Go maps and hold watch-lists, and it registers
+// names that a process can have only once, so a world could not have two managers.
+func (h *Host) newContext(ctx context.Context, clients clientbuilder.ControllerClientBuilder) (app.ControllerContext, error) {
 	resync := h.resync("shared-informers")
 	informers := informer.NewFactory(informer.Options{
 		Client: clients.ClientOrDie(sim.InformerActor), Seed: h.sim.Seed(), Resync: resync,
 		Observe: h.sim.Observer.Read,
 		Enter:   func() { h.sim.Activities.Enter(&activity.Activity{Actor: h.process.actor(sim.InformerActor)}) },
 	})
-	mapper, err := newMapper(ctx, clients)
+	metadataClient, err := newMetadataClient(clients)
 	if err != nil {
 		return app.ControllerContext{}, err
 	}
-	metadataClient, err := newMetadataClient(clients)
+	if err := h.waitForAPIServer(clients); err != nil {
+		return app.ControllerContext{}, err
+	}
+	mapper, err := newMapper(ctx, clients)
 	if err != nil {
 		return app.ControllerContext{}, err
 	}
@@ -208,8 +287,9 @@ func (h *Host) newContext(ctx context.Context) (app.ControllerContext, error) {
 		RESTMapper:               mapper,
 		InformersStarted:         make(chan struct{}),
 		ResyncPeriod:             func() time.Duration { return resync },
-		ControllerManagerMetrics: controllersmetrics.NewControllerManagerMetrics("kube-controller-manager"),
+		ControllerManagerMetrics: controllersmetrics.NewControllerManagerMetrics(ManagerName),
 	}
 	h.addGraph(ctx, &out, metadataClient)
+	h.process.reached(stageContext)
 	return out, nil
 }

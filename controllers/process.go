@@ -37,6 +37,8 @@ type process struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	dead   atomic.Bool
+	// lines counts those of the start (reached).
+	lines atomic.Int64
 }
 
 func newProcess(s *sim.Simulation, name, suffix string) *process {
@@ -78,7 +80,7 @@ func (p *process) pause(d time.Duration) {
 
 // clients makes the clients of the process.
 func (p *process) clients(connection componentconfig.ClientConnectionConfiguration) processClients {
-	return processClients{clientBuilder{p.sim, connection}, p}
+	return processClients{clientBuilder{sim: p.sim, connection: connection}, p}
 }
 
 // errDead answers the requests of a process that is no more. It is a status, since client-go's event

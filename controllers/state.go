@@ -26,14 +26,6 @@ var needs = map[string]need{
 	names.StorageVersionMigratorController: {gates: []featuregate.Feature{features.StorageVersionMigrator}},
 }
 
-// missing are the controllers that kubestep cannot run, each with the reason.
-var missing = map[string]string{
-	names.CertificateSigningRequestSigningController: "wants key files, and waits for changes of them in the kernel, " +
-		"where virtual time stands still",
-	names.KubeAPIServerClusterTrustBundlePublisherController: "wants the file of a root CA",
-	names.ServiceAccountTokenController:                      "wants the key file of the token issuer",
-}
-
 // State says whether a controller runs in a scenario that lists it, and if not, what it needs.
 type State struct {
 	// Runs says that listing it is enough.
@@ -50,9 +42,6 @@ type State struct {
 func (d Descriptor) State() State {
 	if d.Cloud {
 		return State{Reason: "belongs to the cloud controller manager; kube-controller-manager skips it"}
-	}
-	if reason, ok := missing[d.Name]; ok {
-		return State{Reason: reason}
 	}
 	state := State{Config: needs[d.Name].config}
 	for _, gate := range slices.Concat(d.FeatureGates, needs[d.Name].gates) {

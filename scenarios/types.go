@@ -155,7 +155,7 @@ type Step struct {
 type Patch struct {
 	Target      string     `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
 	Type        string     `yaml:"type,omitempty" enum:"strategic,merge,json" doc:"strategic (default), merge or json."`
-	Subresource string     `yaml:"subresource,omitempty" enum:"status,scale" doc:"status or scale."`
+	Subresource string     `yaml:"subresource,omitempty" enum:"status,scale,approval" doc:"status, scale, or approval of a CertificateSigningRequest."`
 	Patch       *yaml.Node `yaml:"patch" required:"true" example:"{spec: {paused: true}}" doc:"The patch as YAML, or as a string of JSON."`
 }
 

@@ -15,6 +15,9 @@ type documentKey struct{ uri, accept string }
 // document is made once. Any goroutine may ask, and none waits for the world: clients such as REST mappers
 // hold a mutex while they discover, and a goroutine that waits for a mutex is not durably blocked.
 func (h *HTTP) Document(r *http.Request) *http.Response {
+	if health, ok := Health(r); ok {
+		return health
+	}
 	key := documentKey{r.URL.RequestURI(), r.Header.Get("Accept")}
 	made, _ := h.documents.LoadOrStore(key, sync.OnceValue(func() document { return h.document(r) }))
 	return made.(func() document)().response(r)
@@ -27,12 +30,19 @@ type document struct {
 	body   []byte
 }
 
-func (h *HTTP) document(r *http.Request) document {
-	// Whether the server is healthy, its checks would have to ask; it is.
+// Health answers a request for the server's health, and says whether r is one. That does not take the HTTP
+// front: every manager asks when it starts, and most worlds need no front.
+func Health(r *http.Request) (*http.Response, bool) {
+	// Whether the server is healthy, its checks would have to tell; it is.
 	switch strings.Trim(r.URL.Path, "/") {
 	case "healthz", "livez", "readyz":
-		return document{http.StatusOK, http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, []byte("ok")}
+		header := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
+		return document{http.StatusOK, header, []byte("ok")}.response(r), true
 	}
+	return nil, false
+}
+
+func (h *HTTP) document(r *http.Request) document {
 	header := r.Header.Clone()
 	// A document that is kept must not be "304 Not Modified".
 	header.Del("If-None-Match")

@@ -1,0 +1,103 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"time"
+
+	"k8s.io/apiserver/pkg/server/dynamiccertificates"
+	certificatesinformers "k8s.io/client-go/informers/certificates/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	"k8s.io/kubernetes/pkg/controller/certificates"
+	"k8s.io/kubernetes/pkg/controller/certificates/signer"
+	signerconfig "k8s.io/kubernetes/pkg/controller/certificates/signer/config"
+)
+
+// newSigner is the signature that the constructors of upstream's four signers share.
+type newSigner func(ctx context.Context, client kubernetes.Interface, requests certificatesinformers.CertificateSigningRequestInformer,
+	certFile, keyFile string, lifetime time.Duration) (*signer.CSRSigningController, error)
+
+// newSigners are upstream's signers, in its order (newCertificateSigningRequestSigningController in
+// cmd/kube-controller-manager/app/certificates.go).
+var newSigners = []struct {
+	name string
+	make newSigner
+}{
+	{"kubernetes.io/kubelet-serving", signer.NewKubeletServingCSRSigningController},
+	{"kubernetes.io/kube-apiserver-client-kubelet", signer.NewKubeletClientCSRSigningController},
+	{"kubernetes.io/kube-apiserver-client", signer.NewKubeAPIServerClientCSRSigningController},
+	{"kubernetes.io/legacy-unknown", signer.NewLegacyUnknownCSRSigningController},
+}
+
+// signerWorkers is how many workers each signer has upstream.
+const signerWorkers = 5
+
+// newSigningController builds certificatesigningrequest-signing-controller: upstream's four signers with one
+// certificate authority. Upstream's descriptor is not used since its signers watch their key files for
+// changes, through fsnotify, whose goroutine waits for the kernel: that is no waiting that virtual time
+// covers. The files exist here only while the signers are made, so there is nothing to watch.
+func (h *Host) newSigningController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
+	config := c.ComponentConfig.CSRSigningController
+	lifetime := config.ClusterSigningDuration.Duration
+	config.ClusterSigningDuration.Duration = 0
+	if config != (signerconfig.CSRSigningControllerConfiguration{}) {
+		return nil, errKeyFiles
+	}
+	client, err := c.NewClient("certificate-controller")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "kubestep-keys-")
+	if err != nil {
+		return nil, fmt.Errorf("a folder for the keys of the signers: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	certFile, keyFile := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "ca.key")
+	err = errors.Join(os.WriteFile(certFile, h.ca.certificate, 0o600), os.WriteFile(keyFile, h.ca.key, 0o600))
+	if err != nil {
+		return nil, err
+	}
+	requests := c.InformerFactory.Certificates().V1().CertificateSigningRequests()
+	var signers []*certificates.CertificateController
+	for _, s := range newSigners {
+		made, err := s.make(ctx, client, requests, certFile, keyFile, lifetime)
+		if err != nil {
+			return nil, fmt.Errorf("failed to init %s certificate controller: %w", s.name, err)
+		}
+		part, err := withoutReload(made)
+		if err != nil {
+			return nil, err
+		}
+		signers = append(signers, part)
+	}
+	serials.Store(h.sim)
+	return loop{names.CertificateSigningRequestSigningController, func(ctx context.Context) {
+		var running sync.WaitGroup
+		for _, s := range signers {
+			running.Go(func() { s.Run(ctx, signerWorkers) })
+		}
+		running.Wait()
+	}}, nil
+}
+
+// withoutReload takes a signer apart. Its one part signs; the other reads the key files anew when they change,
+// and has nothing to do here but to end. Upstream exports neither.
+func withoutReload(c *signer.CSRSigningController) (*certificates.CertificateController, error) {
+	fields := reflect.ValueOf(c).Elem()
+	signs, reloads := fields.FieldByName("certificateController"), fields.FieldByName("dynamicCertReloader")
+	if !signs.IsValid() || signs.Type() != reflect.TypeFor[*certificates.CertificateController]() ||
+		!reloads.IsValid() || reloads.Elem().Type() != reflect.TypeFor[*dynamiccertificates.DynamicCertKeyPairContent]() {
+		return nil, fmt.Errorf("%s has other parts than in Kubernetes %s", fields.Type(), pinnedVersion)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	(*dynamiccertificates.DynamicCertKeyPairContent)(reloads.Elem().UnsafePointer()).Run(ended, 1)
+	return (*certificates.CertificateController)(signs.UnsafePointer()), nil
+}
