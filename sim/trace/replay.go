@@ -19,8 +19,10 @@ type Replay struct {
 	versions map[Object][]version
 }
 
+// version is what the record seq left of an object; rv is that of the write.
 type version struct {
 	seq    int64
+	rv     uint64
 	object map[string]any
 }
 
@@ -38,7 +40,7 @@ func (r *Replay) Apply(record *Record) error {
 		if err != nil {
 			return fmt.Errorf("record %d: %s: %w", record.Seq, objectName(w.Object), err)
 		}
-		r.versions[w.Object] = append(r.versions[w.Object], version{record.Seq, object})
+		r.versions[w.Object] = append(r.versions[w.Object], version{record.Seq, w.RV, object})
 	}
 	return nil
 }
@@ -92,6 +94,17 @@ func (r *Replay) ObjectAt(o Object, seq int64) map[string]any {
 		return nil
 	}
 	return versions[i-1].object
+}
+
+// ObjectVersion is an object as the write with this resourceVersion left it, or nil if no write of the object
+// has it, or if it was the object's end. A request may write an object twice; a watch tells both.
+func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
+	versions := r.versions[o]
+	i, found := slices.BinarySearchFunc(versions, rv, func(v version, rv uint64) int { return cmp.Compare(v.rv, rv) })
+	if !found {
+		return nil
+	}
+	return versions[i].object
 }
 
 // Objects lists what existed of a resource after the record seq, by namespace and name.

@@ -121,6 +121,18 @@ func TestReplayKeepsVersions(t *testing.T) {
 			t.Errorf("after record %d: %s, want %s", seq, got, want)
 		}
 	}
+	for rv, want := range []string{
+		0: `null`,
+		1: `{"metadata":{"name":"web","resourceVersion":"1"},"spec":{"replicas":3}}`,
+		2: `{"metadata":{"name":"web","resourceVersion":"2"},"spec":{"replicas":5}}`,
+		3: `null`,
+		4: `{"metadata":{"name":"web","resourceVersion":"4"}}`,
+		5: `null`,
+	} {
+		if got := string(marshal(replay.ObjectVersion(object, uint64(rv)))); got != want {
+			t.Errorf("as version %d: %s, want %s", rv, got, want)
+		}
+	}
 	if got := replay.Objects("deployments.apps", 4); len(got) != 0 {
 		t.Errorf("after the deletion: %v", got)
 	}

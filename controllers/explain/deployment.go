@@ -1,0 +1,199 @@
+package explain
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// The resources as the recording names them.
+const (
+	deployments = "deployments.apps"
+	replicaSets = "replicasets.apps"
+	pods        = "pods"
+)
+
+// Explain explains the sync of which seq is the start or the end, from what its caches held. It is false for
+// other records, and for syncs of controllers other than deployment-controller. Call it when all records of
+// the sync have been added: how the sync went tells when the controller looked at the clock, and what came
+// into its caches meanwhile.
+func (h *History) Explain(seq int64) (Explanation, bool) {
+	s, ok := h.sync(seq)
+	if !ok || s.controller() != names.DeploymentController {
+		return Explanation{}, false
+	}
+	e := Explanation{Start: s.start.Seq, At: s.start.At, Controller: s.controller(), Key: s.key()}
+	t := &turn{out: &e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.judged(deployments)}
+	found, err := s.get(deployments, s.name, t.d)
+	switch {
+	case err != nil:
+		return Explanation{}, false
+	case !found:
+		e.Branch, e.Verdict = BranchGone, "nothing: the cache has no such Deployment, it has been deleted"
+		return e, true
+	}
+	if err := t.read(s); err != nil {
+		return Explanation{}, false
+	}
+	t.explain()
+	t.cut(s.requests)
+	return e, true
+}
+
+// cut takes back what did not happen, since a request was refused that the sync had no reason to doubt: its
+// copy was older than the store, or the server failed.
+func (t *turn) cut(sent []*trace.Record) {
+	e := t.out
+	for i, record := range sent {
+		r := record.Request
+		gone := r.Verb == "delete" && r.Code == http.StatusNotFound
+		if r.Code < http.StatusMultipleChoices || gone || slices.Contains(t.expected, i) {
+			continue
+		}
+		if i < len(e.Requests) {
+			e.Requests = e.Requests[:i+1]
+			e.Effects = slices.DeleteFunc(e.Effects, func(effect Effect) bool { return effect.request >= i })
+			e.Refused = strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, r.Reason))
+			e.Verdict += "; but the request to " + e.Requests[i] + " is refused: " + e.Refused
+			if r.Code == http.StatusConflict {
+				e.Verdict += ", its copy was old"
+			}
+		}
+		return
+	}
+}
+
+// read fills the turn with what the controller finds in its caches: all ReplicaSets of the namespace, and the
+// Pods by their owner.
+func (t *turn) read(s sync) (err error) {
+	t.terminating = t.d.Status.TerminatingReplicas != nil
+	if t.list, err = list[appsv1.ReplicaSet](s, replicaSets); err != nil {
+		return err
+	}
+	if t.arrived, err = arrived(s, t.list); err != nil {
+		return err
+	}
+	t.stale = s.stale(t.d)
+	if t.d.Spec.Strategy.Type != appsv1.RecreateDeploymentStrategyType {
+		// Only Recreate looks at Pods.
+		return nil
+	}
+	all, err := list[corev1.Pod](s, pods)
+	t.pods = map[types.UID][]*corev1.Pod{}
+	for _, pod := range all {
+		if owner := metav1.GetControllerOf(pod); owner != nil {
+			t.pods[owner.UID] = append(t.pods[owner.UID], pod)
+		}
+	}
+	return err
+}
+
+// stale is why the answer of the API server, which the sync asks before an adoption, forbids it; "" if it
+// does not, or if the sync did not ask.
+func (s sync) stale(d *appsv1.Deployment) string {
+	for _, r := range s.requests {
+		if r.Request.Verb != "get" || r.Request.Resource != deployments || r.Request.Code != http.StatusOK {
+			continue
+		}
+		fresh := &appsv1.Deployment{}
+		object := s.history.replay.ObjectAt(r.Request.Object, r.Seq)
+		switch {
+		case object == nil || convert(object, fresh) != nil:
+		case fresh.UID != d.UID:
+			return "the Deployment is gone and another has its name"
+		case fresh.DeletionTimestamp != nil:
+			return "the Deployment is being deleted"
+		}
+	}
+	return ""
+}
+
+// arrived are the ReplicaSets that the sync looked up by name, which it does after 409 AlreadyExists only.
+func arrived(s sync, known []*appsv1.ReplicaSet) (map[string]*appsv1.ReplicaSet, error) {
+	if s.end == nil {
+		return nil, nil
+	}
+	found := map[string]*appsv1.ReplicaSet{}
+	for _, r := range s.end.Sync.Reads {
+		if r.Resource != "replicasets" || r.Items != nil ||
+			slices.ContainsFunc(known, func(rs *appsv1.ReplicaSet) bool { return rs.Name == r.Name }) {
+			continue
+		}
+		rs := &appsv1.ReplicaSet{}
+		ok, err := s.get(replicaSets, r.Name, rs)
+		if err != nil {
+			return nil, err
+		}
+		found[r.Name] = nil
+		if ok {
+			found[r.Name] = rs
+		}
+	}
+	return found, nil
+}
+
+// numbers notes what the sync begins with.
+func (t *turn) numbers() {
+	selector, err := metav1.LabelSelectorAsSelector(t.d.Spec.Selector)
+	if err != nil {
+		return
+	}
+	var own []*appsv1.ReplicaSet
+	for _, rs := range t.list {
+		if c := claims(t.d, selector, rs); c == kept || c == adopted {
+			own = append(own, rs)
+		}
+	}
+	newRS := []*appsv1.ReplicaSet{deploymentutil.FindNewReplicaSet(t.d, own)}
+	r := &Rollout{
+		Replicas: *t.d.Spec.Replicas, MaxSurge: deploymentutil.MaxSurge(*t.d), MaxUnavailable: deploymentutil.MaxUnavailable(*t.d),
+		Pods: deploymentutil.GetReplicaCountForReplicaSets(own), New: deploymentutil.GetReplicaCountForReplicaSets(newRS),
+		Available: deploymentutil.GetAvailableReplicaCountForReplicaSets(own),
+		Ready:     deploymentutil.GetReadyReplicaCountForReplicaSets(own),
+		Updated:   deploymentutil.GetActualReplicaCountForReplicaSets(newRS),
+	}
+	r.MaxTotal, r.MinAvailable, r.Old = r.Replicas+r.MaxSurge, deploymentutil.MinAvailable(t.d), r.Pods-r.New
+	if newRS[0] != nil {
+		r.NewReplicaSet = newRS[0].Name
+	}
+	t.out.Rollout = r
+}
+
+// claim is what an owner does with an object, see ControllerRefManager.ClaimObject.
+type claim int
+
+const (
+	ignored claim = iota
+	kept
+	adopted
+	released
+)
+
+// claims decides by owner and labels: the object must be the owner's or nobody's, and its labels must match.
+func claims(owner metav1.Object, selector labels.Selector, object metav1.Object) claim {
+	matches, ref := selector.Matches(labels.Set(object.GetLabels())), metav1.GetControllerOfNoCopy(object)
+	switch {
+	case ref != nil && ref.UID != owner.GetUID():
+		return ignored
+	case ref != nil && matches:
+		return kept
+	case owner.GetDeletionTimestamp() != nil:
+		return ignored
+	case ref != nil:
+		return released
+	case matches && object.GetDeletionTimestamp() == nil:
+		return adopted
+	}
+	return ignored
+}

@@ -1,0 +1,119 @@
+package explain
+
+import (
+	"fmt"
+	"time"
+)
+
+// Explanation is what a controller computes in one sync, and what follows from it.
+type Explanation struct {
+	// Start is the record with which the sync begins, At its time.
+	Start int64         `json:"record"`
+	At    time.Duration `json:"at"`
+	// Controller is the name in kube-controller-manager, Key the object that it synced.
+	Controller string `json:"controller"`
+	Key        string `json:"key"`
+	// Branch is the way that the sync takes, one of the Branch constants.
+	Branch string `json:"branch"`
+	// Rollout are the numbers that a sync of a Deployment begins with.
+	Rollout *Rollout `json:"rollout,omitempty"`
+	Steps   []Step   `json:"steps"`
+	// Verdict is one sentence: what the controller therefore does, or why it does nothing. Why is the
+	// arithmetic behind it alone, for the line of a table: "13 - 11 Pods = room for 2".
+	Verdict string `json:"verdict"`
+	Why     string `json:"why,omitempty"`
+	// Effects are what changes: sizes, and ReplicaSets that come or go, in the order of the requests.
+	Effects []Effect `json:"effects,omitempty"`
+	// Requests are all requests of the sync in their order, such as "update replicasets/web-7d9f".
+	Requests []string `json:"requests,omitempty"`
+	// Refused is the answer to the last of the Requests, if that is why there are no more: "409 Conflict".
+	Refused string `json:"refused,omitempty"`
+	// Progressing is the reason of the Progressing condition that a sync of a Deployment leaves.
+	Progressing string `json:"progressing,omitempty"`
+}
+
+// Rollout are the numbers of a Deployment as its controller's caches have them when a sync begins.
+type Rollout struct {
+	Replicas       int32 `json:"replicas"`
+	MaxSurge       int32 `json:"maxSurge"`
+	MaxUnavailable int32 `json:"maxUnavailable"`
+	// MaxTotal is how many Pods the ReplicaSets may have together, MinAvailable how many must be available.
+	MaxTotal     int32 `json:"maxTotal"`
+	MinAvailable int32 `json:"minAvailable"`
+	// Pods is the sum of the sizes of all ReplicaSets, of which New is the new one's and Old the others'.
+	Pods int32 `json:"pods"`
+	New  int32 `json:"new"`
+	Old  int32 `json:"old"`
+	// NewReplicaSet is the name of the one that has the Deployment's template; empty if there is none.
+	NewReplicaSet string `json:"newReplicaSet,omitempty"`
+	// Available and Ready are what the ReplicaSets report, Updated what the new one does.
+	Available int32 `json:"available"`
+	Ready     int32 `json:"ready"`
+	Updated   int32 `json:"updated"`
+}
+
+// The branches of a sync of a Deployment (syncDeployment).
+const (
+	BranchDeleted    = "deleted"
+	BranchSelectsAll = "selects everything"
+	BranchPaused     = "paused"
+	BranchRollback   = "rollback"
+	BranchScaling    = "scaling event"
+	BranchRolling    = "RollingUpdate"
+	BranchRecreate   = "Recreate"
+	BranchGone       = "gone"
+)
+
+// Step is one decision, with the place in k8s.io/kubernetes where it is taken.
+type Step struct {
+	Title    string `json:"title"`
+	Lines    []Line `json:"lines,omitempty"`
+	Function string `json:"function,omitempty"`
+	File     string `json:"file,omitempty"`
+}
+
+// Line is one number: what it is, how it comes about, and what it is: maxTotalPods, 10 + 3, 13. Formula or
+// Value may be empty.
+type Line struct {
+	Label   string `json:"label"`
+	Formula string `json:"formula,omitempty"`
+	Value   string `json:"value,omitempty"`
+}
+
+// Effect is something that a sync of a Deployment changes in one of its ReplicaSets.
+type Effect struct {
+	ReplicaSet string `json:"replicaSet"`
+	From       int32  `json:"from"`
+	To         int32  `json:"to"`
+	// Created says that the ReplicaSet itself is made, Deleted that it goes.
+	Created bool `json:"created,omitempty"`
+	Deleted bool `json:"deleted,omitempty"`
+	// request is the index of the request that does it.
+	request int
+}
+
+// String is like "web-7d9f 10 -> 8".
+func (e Effect) String() string {
+	switch {
+	case e.Created:
+		return fmt.Sprintf("%s created with %d", e.ReplicaSet, e.To)
+	case e.Deleted:
+		return e.ReplicaSet + " deleted"
+	}
+	return fmt.Sprintf("%s %d -> %d", e.ReplicaSet, e.From, e.To)
+}
+
+// step begins a new step.
+func (e *Explanation) step(title, file, function string) *Step {
+	e.Steps = append(e.Steps, Step{Title: title, File: file, Function: function})
+	return &e.Steps[len(e.Steps)-1]
+}
+
+// line adds a line; a value is printed as it is.
+func (s *Step) line(label, formula string, value any) {
+	text := ""
+	if value != nil {
+		text = fmt.Sprint(value)
+	}
+	s.Lines = append(s.Lines, Line{Label: label, Formula: formula, Value: text})
+}

@@ -1,0 +1,223 @@
+package explain_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// played is a run with everything that explanations need.
+type played struct {
+	records []*trace.Record
+	replay  *trace.Replay
+	history *explain.History
+	// requests are those of each sync, by the record of its start, without Events, which are sent aside.
+	requests map[int64][]*trace.Record
+	// branches counts the branches, steps and reasons of the explanations that were compared.
+	branches map[string]int
+}
+
+// play runs a scenario. What is explained sees the recording only, as lines of JSON; distort, if there is one,
+// may falsify them.
+func play(t *testing.T, scenario *scenarios.Scenario, seed int64, distort func(line string) string) *played {
+	t.Helper()
+	p := &played{replay: trace.NewReplay(), requests: map[int64][]*trace.Record{}, branches: map[string]int{}}
+	p.history = explain.NewHistoryOf(p.replay)
+	if distort != nil {
+		p.history = explain.NewHistory()
+	}
+	_, err := scenarios.Run(scenario, scenarios.RunOptions{Seed: &seed, Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
+		r := &trace.Record{}
+		decode(t, line, r)
+		if err := p.replay.Apply(r); err != nil {
+			t.Error(err)
+		}
+		seen := r
+		if distort != nil {
+			seen = &trace.Record{}
+			decode(t, []byte(distort(string(line))), seen)
+		}
+		if err := p.history.Add(seen); err != nil {
+			t.Error(err)
+		}
+		p.records = append(p.records, r)
+		if r.Request != nil && !strings.HasPrefix(r.Request.Resource, "events") {
+			p.requests[r.Cause] = append(p.requests[r.Cause], r)
+		}
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// syncs are the ends of the syncs of one controller.
+func (p *played) syncs(controller string) []*trace.Record {
+	var ends []*trace.Record
+	for _, r := range p.records {
+		if name, _, _ := strings.Cut(r.Actor, "@"); name == controller && r.Sync != nil && r.Sync.Phase == trace.PhaseEnd {
+			ends = append(ends, r)
+		}
+	}
+	return ends
+}
+
+func decode(t *testing.T, data json.RawMessage, into any) {
+	t.Helper()
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// done is what a sync really did.
+type done struct {
+	// requests are like "update replicasets/web-7d9f", effects as an explanation has them.
+	requests, effects []string
+	// refused is the index of the first request that was answered with an error; -1 for none.
+	refused int
+}
+
+func (p *played) done(t *testing.T, start int64) done {
+	d := done{refused: -1}
+	for i, r := range p.requests[start] {
+		q := r.Request
+		plural, _, _ := strings.Cut(q.Resource, ".")
+		text := q.Verb + " " + plural + "/" + q.Name
+		if q.Subresource != "" {
+			text += "/" + q.Subresource
+		}
+		d.requests = append(d.requests, text)
+		// Somebody else may have deleted an old ReplicaSet already; that changes nothing.
+		gone := q.Verb == "delete" && q.Code == 404
+		if q.Code >= 300 && !gone && d.refused < 0 {
+			d.refused = i
+		}
+		if gone {
+			d.effects = append(d.effects, explain.Effect{ReplicaSet: q.Name, Deleted: true}.String())
+		}
+		for _, w := range q.Writes {
+			if w.Resource == "replicasets.apps" {
+				d.effects = append(d.effects, effects(t, w)...)
+			}
+		}
+	}
+	// ReplicaSets are adopted in the order of the cache.
+	slices.SortStableFunc(d.requests, func(a, b string) int {
+		if strings.HasPrefix(a, "patch ") && strings.HasPrefix(b, "patch ") {
+			return strings.Compare(a, b)
+		}
+		return 0
+	})
+	return d
+}
+
+// effects are what a write of a ReplicaSet changed, as far as an explanation tells it.
+func effects(t *testing.T, w trace.Write) []string {
+	e := explain.Effect{ReplicaSet: w.Name}
+	switch w.Op {
+	case trace.OpCreate:
+		var rs struct{ Spec struct{ Replicas int32 } }
+		decode(t, w.New, &rs)
+		e.To, e.Created = rs.Spec.Replicas, true
+		return []string{e.String()}
+	case trace.OpDelete:
+		e.Deleted = true
+		return []string{e.String()}
+	}
+	for _, c := range w.Changes {
+		if c.Path == "spec.replicas" {
+			decode(t, c.Old, &e.From)
+			decode(t, c.New, &e.To)
+			return []string{e.String()}
+		}
+	}
+	return nil
+}
+
+// tally counts how explanations compare with what happened.
+type tally struct{ syncs, acted, cut, statuses, wrong int }
+
+func (a *tally) add(b tally) {
+	a.syncs, a.acted, a.cut = a.syncs+b.syncs, a.acted+b.acted, a.cut+b.cut
+	a.statuses, a.wrong = a.statuses+b.statuses, a.wrong+b.wrong
+}
+
+func (a tally) String() string {
+	return fmt.Sprintf("%d syncs: %d are told wrong; %d changed ReplicaSets, %d statuses were compared, "+
+		"%d ended at a refused request and were compared up to it", a.syncs, a.wrong, a.acted, a.statuses, a.cut)
+}
+
+// compareRollouts compares the explanation of every sync of the Deployment controller with what the
+// controller did in it: each request, each changed size, and the reason of the condition Progressing.
+func (p *played) compareRollouts(t *testing.T, wrong func(format string, args ...any)) tally {
+	t.Helper()
+	var n tally
+	tell := func(format string, args ...any) {
+		n.wrong++
+		wrong(format, args...)
+	}
+	for _, end := range p.syncs("deployment-controller") {
+		n.syncs++
+		e, ok := p.history.Explain(end.Sync.Start)
+		if !ok {
+			tell("record %d has no explanation", end.Sync.Start)
+			continue
+		}
+		countBranches(p.branches, &e)
+		did := p.done(t, e.Start)
+		if len(did.effects) > 0 {
+			n.acted++
+		}
+		var said []string
+		for _, effect := range e.Effects {
+			said = append(said, effect.String())
+		}
+		if e.Refused != "" {
+			n.cut++
+			did.requests = did.requests[:min(len(e.Requests), len(did.requests))]
+		}
+		switch {
+		case !slices.Equal(e.Requests, did.requests) || !slices.Equal(said, did.effects) || e.Refused != "" && did.refused < 0:
+			tell("record %d (%s) says\n  %q %q, but the controller did\n  %q %q\n%s", e.Start, e.Branch,
+				said, e.Requests, did.effects, did.requests, strings.Join(e.Text(0), "\n"))
+		case did.refused < 0 && slices.Contains(did.requests, "update deployments/"+end.Sync.Key[strings.Index(end.Sync.Key, "/")+1:]+"/status"):
+			n.statuses++
+			if got := p.progressing(end); got != e.Progressing {
+				tell("record %d says Progressing %q, but the Deployment has %q\n%s", e.Start, e.Progressing, got,
+					strings.Join(e.Text(0), "\n"))
+			}
+		}
+	}
+	return n
+}
+
+// progressing is the reason of the Deployment's condition when a sync ends.
+func (p *played) progressing(end *trace.Record) string {
+	namespace, name, _ := strings.Cut(end.Sync.Key, "/")
+	object := p.replay.ObjectAt(trace.Object{Resource: "deployments.apps", Namespace: namespace, Name: name}, end.Seq)
+	status, _ := object["status"].(map[string]any)
+	conditions, _ := status["conditions"].([]any)
+	for _, c := range conditions {
+		if condition := c.(map[string]any); condition["type"] == "Progressing" {
+			reason, _ := condition["reason"].(string)
+			return reason
+		}
+	}
+	return ""
+}
+
+// countBranches counts which ways a sync took.
+func countBranches(branches map[string]int, e *explain.Explanation) {
+	branches[e.Branch]++
+	branches[e.Progressing]++
+	for _, step := range e.Steps {
+		branches[step.Title]++
+		branches[step.Function]++
+	}
+}

@@ -1,0 +1,271 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/kubernetes/pkg/controller"
+	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+)
+
+// rolling is the strategy RollingUpdate: scale the new ReplicaSet up if there is room; only if there is
+// none, scale the old ones down.
+func (t *turn) rolling() error {
+	t.limits()
+	newRS, old, err := t.newReplicaSet(true)
+	if err != nil {
+		return err
+	}
+	all := append(slices.Clip(old), newRS)
+	scaled, err := t.scaleUp(newRS, all)
+	if err != nil {
+		return err
+	}
+	if scaled {
+		return t.progress(newRS, all)
+	}
+	scaled = t.scaleDown(newRS, controller.FilterActiveReplicaSets(old), all)
+	if !scaled && deploymentutil.DeploymentComplete(t.d, &t.d.Status) {
+		t.cleanUpHistory(old)
+	}
+	return t.progress(newRS, all)
+}
+
+// LimitsFunction is the Function of the step that resolves maxSurge and maxUnavailable.
+const LimitsFunction = "ResolveFenceposts"
+
+// limits resolves maxSurge and maxUnavailable.
+func (t *turn) limits() {
+	replicas := *t.d.Spec.Replicas
+	s := t.out.step(fmt.Sprintf("limits for %d replicas", replicas), utilFile, LimitsFunction)
+	limits(s, t.d.Spec.Strategy.RollingUpdate, replicas)
+	s.line("maxTotalPods", fmt.Sprintf("%d + %d", replicas, deploymentutil.MaxSurge(*t.d)), replicas+deploymentutil.MaxSurge(*t.d))
+	s.line("minAvailable", fmt.Sprintf("%d - %d", replicas, deploymentutil.MaxUnavailable(*t.d)), deploymentutil.MinAvailable(t.d))
+}
+
+// limits adds one line for each limit: 25% of 10 = 2.5, rounded up -> 3.
+func limits(s *Step, update *appsv1.RollingUpdateDeployment, replicas int32) {
+	surge, unavailable, err := deploymentutil.ResolveFenceposts(update.MaxSurge, update.MaxUnavailable, replicas)
+	if err != nil {
+		s.line("maxSurge, maxUnavailable", err.Error(), "not valid")
+		return
+	}
+	s.line("maxSurge", percentText(update.MaxSurge, replicas, "up"), surge)
+	formula := percentText(update.MaxUnavailable, replicas, "down")
+	rounded, err := intstr.GetScaledValueFromIntOrPercent(
+		intstr.ValueOrDefault(update.MaxUnavailable, intstr.FromInt32(0)), int(replicas), false)
+	switch {
+	case err == nil && rounded == 0 && unavailable == 1:
+		formula = strings.TrimSuffix(formula, ", rounded down") + ", rounded down to 0; with maxSurge 0 too nothing could move, so"
+	case unavailable > replicas:
+		formula = strings.TrimSpace(formula + fmt.Sprintf(" not above replicas %d", replicas))
+		unavailable = min(unavailable, replicas)
+	}
+	s.line("maxUnavailable", formula, unavailable)
+}
+
+// percentText is like "25% of 10 = 2.5, rounded up"; a plain number has none.
+func percentText(limit *intstr.IntOrString, replicas int32, direction string) string {
+	if limit == nil || limit.Type == intstr.Int {
+		return ""
+	}
+	percent, err := strconv.Atoi(strings.TrimSuffix(limit.StrVal, "%"))
+	if err != nil {
+		return ""
+	}
+	exact := strconv.FormatFloat(float64(percent)*float64(replicas)/100, 'f', -1, 64)
+	if strings.Contains(exact, ".") {
+		return fmt.Sprintf("%s of %d = %s, rounded %s", limit.StrVal, replicas, exact, direction)
+	}
+	return fmt.Sprintf("%s of %d = %s", limit.StrVal, replicas, exact)
+}
+
+// scaleUp gives the new ReplicaSet what there is room for.
+func (t *turn) scaleUp(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) (bool, error) {
+	s := t.out.step("scale the new one up?", rollingFile, "reconcileNewReplicaSet")
+	replicas, size := *t.d.Spec.Replicas, *newRS.Spec.Replicas
+	if size >= replicas {
+		s.line(newRS.Name, fmt.Sprintf("%d of %d", size, replicas), "has them all")
+		_, scaled, err := t.scale(newRS, replicas, false)
+		if scaled {
+			t.say("%s, since spec.replicas is %d", doing(t.out.Effects), replicas)
+			t.because("more than spec.replicas %d", replicas)
+		}
+		return scaled, err
+	}
+	to, err := deploymentutil.NewRSNewReplicas(t.d, all, newRS)
+	if err != nil {
+		return false, err
+	}
+	most, current := replicas+deploymentutil.MaxSurge(*t.d), deploymentutil.GetReplicaCountForReplicaSets(all)
+	s.line("maxTotalPods", fmt.Sprintf("%d + %d", replicas, deploymentutil.MaxSurge(*t.d)), most)
+	s.line("currentPodCount", sizes(all), current)
+	if current >= most {
+		s.line("scaleUpCount", fmt.Sprintf("%d >= %d: no room", current, most), to-size)
+	} else {
+		s.line("scaleUpCount", fmt.Sprintf("min(%d - %d, %d - %d)", most, current, replicas, size), to-size)
+	}
+	_, scaled, err := t.scale(newRS, to, false)
+	if scaled {
+		t.say("%s: there is room for %d more", doing(t.out.Effects), most-current)
+		t.because("%s", room(most, current, to-size))
+	}
+	return scaled, err
+}
+
+// room is like "13 - 11 Pods = room for 2", or with an end "..., 1 is missing" if fewer are needed.
+func room(most, current, wanted int32) string {
+	switch left := most - current; {
+	case left <= 0:
+		return fmt.Sprintf("%d - %d Pods: no room", most, current)
+	case wanted < left:
+		return fmt.Sprintf("%d - %d Pods = room for %d, only %d missing", most, current, left, wanted)
+	default:
+		return fmt.Sprintf("%d - %d Pods = room for %d", most, current, left)
+	}
+}
+
+// scaleDown takes from the old ReplicaSets what is not needed for minAvailable: first Pods that are not
+// available anyway, then others. The controller drops the errors of this part, so it has none to return.
+func (t *turn) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.ReplicaSet) (scaled bool) {
+	s := t.out.step("scale old ones down?", rollingFile, "reconcileOldReplicaSets")
+	oldPods := deploymentutil.GetReplicaCountForReplicaSets(active)
+	if oldPods == 0 {
+		s.line("old Pods", "", "0, all are gone")
+		return false
+	}
+	count, least := deploymentutil.GetReplicaCountForReplicaSets(all), deploymentutil.MinAvailable(t.d)
+	missing := *newRS.Spec.Replicas - newRS.Status.AvailableReplicas
+	spare := count - least - missing
+	s.line("allPodsCount", sizes(all), count)
+	s.line("newRSUnavailable", fmt.Sprintf("%d - %d available", *newRS.Spec.Replicas, newRS.Status.AvailableReplicas), missing)
+	s.line("maxScaledDown", fmt.Sprintf("%d - minAvailable %d - %d", count, least, missing), spare)
+	if spare <= 0 {
+		t.say("%s", t.waits(oldPods, missing, least, all))
+		t.because("%d Pods - minAvailable %d - %d new not available = %d", count, least, missing, spare)
+		return false
+	}
+	active, cleaned, err := t.cleanUp(active, spare)
+	shrunk := int32(0)
+	if err == nil {
+		shrunk, err = t.shrink(append(slices.Clip(active), newRS), active, least, cleaned)
+	}
+	if err != nil {
+		t.say("%v; the controller drops this error and does not try again until something wakes it", err)
+		return false
+	}
+	return cleaned+shrunk > 0
+}
+
+// waits words why nothing may go.
+func (t *turn) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) string {
+	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
+	why := fmt.Sprintf("waiting: %d available, fewer than minAvailable %d", available, least)
+	switch {
+	case available == least:
+		why = fmt.Sprintf("waiting: %d available = minAvailable %d", available, least)
+	case available > least:
+		why = fmt.Sprintf("waiting: %d available, but some of the old are going already", available)
+	}
+	why += fmt.Sprintf(", so none of the %d old Pods may go", oldPods)
+	switch {
+	case missing == 1:
+		why += "; 1 new Pod is not available yet"
+	case missing > 1:
+		why += fmt.Sprintf("; %d new Pods are not available yet", missing)
+	}
+	return why
+}
+
+// cleanUp scales old ReplicaSets down by their Pods that are not available, oldest first.
+func (t *turn) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.ReplicaSet, int32, error) {
+	sort.Sort(controller.ReplicaSetsByCreationTimestamp(active))
+	s := t.out.step("first the old Pods that are not available", rollingFile, "cleanupUnhealthyReplicas")
+	total := int32(0)
+	for i, rs := range active {
+		size, available := *rs.Spec.Replicas, rs.Status.AvailableReplicas
+		if total >= most {
+			s.line(rs.Name, fmt.Sprintf("maxScaledDown %d is used up", most), 0)
+			break
+		}
+		if size == available {
+			s.line(rs.Name, fmt.Sprintf("%d - %d available", size, available), 0)
+			continue
+		}
+		count := min(most-total, size-available)
+		s.line(rs.Name, fmt.Sprintf("min(%d - %d, %d - %d available)", most, total, size, available), count)
+		if count < 0 {
+			// More available than wanted: its status is older than its size.
+			return active, total, fmt.Errorf("the status of %s has more available than it should have Pods", rs.Name)
+		}
+		updated, _, err := t.scale(rs, size-count, false)
+		if err != nil {
+			return active, total, err
+		}
+		total += count
+		active[i] = updated
+	}
+	return active, total, nil
+}
+
+// shrink scales old ReplicaSets down while more than minAvailable are available, oldest first.
+func (t *turn) shrink(all, active []*appsv1.ReplicaSet, least, cleaned int32) (int32, error) {
+	s := t.out.step("then those that can be spared", rollingFile, "scaleDownOldReplicaSetsForRollingUpdate")
+	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
+	spare := available - least
+	s.line("to spare", fmt.Sprintf("%d available - minAvailable %d", available, least), max(spare, 0))
+	sort.Sort(controller.ReplicaSetsByCreationTimestamp(active))
+	total := int32(0)
+	for _, rs := range active {
+		if total >= spare {
+			break
+		}
+		size := *rs.Spec.Replicas
+		if size == 0 {
+			continue
+		}
+		count := min(size, spare-total)
+		s.line(rs.Name, fmt.Sprintf("min(%d, %d - %d)", size, spare, total), count)
+		if _, _, err := t.scale(rs, size-count, false); err != nil {
+			return total, err
+		}
+		total += count
+	}
+	if cleaned > 0 {
+		t.because("%d old not available", cleaned)
+	}
+	switch {
+	case total > 0 && total < spare:
+		t.because("%d available - %d = %d to spare, only %d left", available, least, spare, total)
+	case total > 0 || cleaned == 0:
+		t.because("%d available - %d = %d to spare", available, least, spare)
+	}
+	switch {
+	case cleaned+total == 0:
+		t.say("waiting: %d available = minAvailable %d, so none of the old may go", available, least)
+	case cleaned > 0 && total > 0:
+		t.say("%s: %d of the old were not available, and of %d available ones %d must stay",
+			doing(t.out.Effects), cleaned, available, least)
+	case cleaned > 0:
+		t.say("%s: these %d were not available anyway", doing(t.out.Effects), cleaned)
+	default:
+		t.say("%s: %d are available, and %d must stay", doing(t.out.Effects), available, least)
+	}
+	return total, nil
+}
+
+// sizes is like "5 + 8": the new ReplicaSet first, then the old ones that have Pods.
+func sizes(all []*appsv1.ReplicaSet) string {
+	var parts []string
+	for i := len(all) - 1; i >= 0; i-- {
+		if rs := all[i]; rs != nil && (*rs.Spec.Replicas > 0 || i == len(all)-1) {
+			parts = append(parts, strconv.Itoa(int(*rs.Spec.Replicas)))
+		}
+	}
+	return strings.Join(parts, " + ")
+}

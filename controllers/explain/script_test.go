@@ -1,0 +1,80 @@
+package explain_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestScripts plays the scripts of testdata. They have these commands:
+//
+//	play NAME             plays a scenario that comes with kubestep
+//	play                  plays the scenario below
+//	explain from=5s [count=3] [quiet] [width=100]
+//	                      explains the syncs of the Deployment controller from then on that changed
+//	                      something or, with quiet, any of them; of those with the same verdict the first
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var p *played
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "play":
+				p = play(t, scripted(t, d), 1, nil)
+				return ""
+			case "explain":
+				return p.explained(t, d)
+			}
+			d.Fatalf(t, "unknown command %q", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func scripted(t *testing.T, d *datadriven.TestData) *scenarios.Scenario {
+	t.Helper()
+	load := func() (*scenarios.Scenario, error) { return scenarios.Parse("script.yaml", []byte(d.Input)) }
+	if len(d.CmdArgs) > 0 {
+		load = func() (*scenarios.Scenario, error) { return scenarios.LoadShipped(d.CmdArgs[0].Key) }
+	}
+	scenario, err := load()
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return scenario
+}
+
+// explained is the text of explanations.
+func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
+	t.Helper()
+	from, count, width := "", 1, 100
+	d.ScanArgs(t, "from", &from)
+	d.MaybeScanArgs(t, "count", &count)
+	d.MaybeScanArgs(t, "width", &width)
+	after, err := time.ParseDuration(from)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	var out strings.Builder
+	told := map[string]bool{}
+	for _, end := range p.syncs("deployment-controller") {
+		e, ok := p.history.Explain(end.Seq)
+		if !ok || e.At < after || count == 0 || told[e.Verdict] || len(e.Effects) == 0 && !d.HasArg("quiet") {
+			continue
+		}
+		told[e.Verdict] = true
+		count--
+		out.WriteString(text(&e, width))
+	}
+	return out.String()
+}
+
+func text(e *explain.Explanation, width int) string {
+	return fmt.Sprintf("%s %s, %s\n  %s\n", trace.Seconds(e.At), e.Key, e.Branch, strings.Join(e.Text(width), "\n  "))
+}
