@@ -115,12 +115,12 @@ func causeText(r *Request) string {
 const listText = "list "
 
 // routine says whether the chain that ends in a record begins with a heartbeat, or something else that goes
-// on all the time.
+// on all the time. What happens before time zero is background, too, but happens once.
 func (c *causes) routine(seq int64) bool {
 	l, ok := c.get(seq)
 	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.get(l.cause) {
 	}
-	return ok && l.kind == KindRequest && l.background && !strings.HasPrefix(l.text, listText)
+	return ok && l.kind == KindRequest && l.background && l.at >= 0 && !strings.HasPrefix(l.text, listText)
 }
 
 // because says why a sync of an actor runs: it follows the chain from the record that filled the queue.
