@@ -5,8 +5,10 @@ import (
 	"os"
 
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/tui"
 )
 
 func main() {
-	os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	os.Exit(command.Main(os.Args[1:], streams, tui.Command(streams)))
 }

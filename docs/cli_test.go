@@ -18,13 +18,15 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/tui"
 )
 
 // TestMain makes the test binary be kubestep when a script calls it.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"kubestep": func() {
-			os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+			streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+			os.Exit(command.Main(os.Args[1:], streams, tui.Command(streams)))
 		},
 		"kubestep-with": kubestepWith,
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
@@ -42,6 +43,20 @@ var Controllers map[string]controllers.Custom
 // errChecksFailed ends a command whose report is already printed.
 var errChecksFailed = errors.New("a check failed")
 
+// AtTerminal is the annotation of the command that runs when kubestep is called with nothing else at a terminal.
+const AtTerminal = "kubestep.dev/at-terminal"
+
+// Interactive says whether somebody sits at a terminal: one that is written to and read from.
+func Interactive(streams Streams) bool {
+	for _, end := range []any{streams.In, streams.Out} {
+		file, ok := end.(*os.File)
+		if !ok || !term.IsTerminal(int(file.Fd())) {
+			return false
+		}
+	}
+	return true
+}
+
 // New returns the root command. more are commands of other packages, such as the interface.
 func New(streams Streams, more ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
@@ -55,7 +70,14 @@ that can be seen, explained and replayed bit for bit.`,
   kubestep run my-scenario.yaml --seed 7 -o summary`,
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, c := range more {
+				if c.Annotations[AtTerminal] != "" && Interactive(streams) {
+					return c.RunE(c, nil)
+				}
+			}
+			return cmd.Help()
+		},
 	}
 	// Kubernetes' packages put flags of their own into the process's flag set, which cobra would offer.
 	pflag.CommandLine = pflag.NewFlagSet(root.Name(), pflag.ContinueOnError)

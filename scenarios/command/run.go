@@ -168,7 +168,7 @@ func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
 
 // runOne runs one scenario in this process.
 func runOne(streams Streams, file string, flags *runFlags) error {
-	scenario, err := open(file)
+	scenario, err := Open(file)
 	if err != nil {
 		return err
 	}

@@ -23,8 +23,8 @@ import (
 // Version is the version of kubestep, set when a release is built.
 var Version = "devel"
 
-// open reads a scenario: from a file, or by the name of a shipped one.
-func open(name string) (*scenarios.Scenario, error) {
+// Open reads a scenario: from a file, or by the name of a shipped one.
+func Open(name string) (*scenarios.Scenario, error) {
 	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, "/.") && !isShipped(name) {
 		return scenarios.Load(name)
 	}
@@ -46,7 +46,7 @@ API server would refuse it on its own.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all scenarios.ErrorList
 			for _, file := range args {
-				scenario, err := open(file)
+				scenario, err := Open(file)
 				if err == nil {
 					err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
 				}
@@ -108,7 +108,7 @@ func newDescribe(streams Streams) *cobra.Command {
 		Short: "Show what a scenario does, without running it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			scenario, err := open(args[0])
+			scenario, err := Open(args[0])
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,104 @@
+package tui
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// Entry is a scenario that can be opened.
+type Entry struct {
+	Name, Title, About string
+	// Group is the directory of a shipped scenario; Topic and Level are its labels.
+	Group, Topic, Level string
+	// File is what kubestep run takes.
+	File string
+	Seed *int64
+	// Horizon is how long the run is in virtual time.
+	Horizon time.Duration
+	// Steps and Checks say in one line each what is done and what must hold.
+	Steps, Checks []string
+}
+
+// NewEntry describes a scenario that is read from file.
+func NewEntry(s *scenarios.Scenario, file string) Entry {
+	e := Entry{
+		Name: s.Metadata.Name, Title: s.Spec.Title, About: strings.TrimSpace(s.Spec.About),
+		Topic: s.Metadata.Labels["topic"], Level: s.Metadata.Labels["level"],
+		File: file, Horizon: s.Spec.Horizon.Duration,
+	}
+	for _, step := range s.Spec.Steps {
+		e.Steps = append(e.Steps, scenarios.DescribeStep(step))
+	}
+	for _, check := range s.Spec.Checks {
+		e.Checks = append(e.Checks, scenarios.DescribeCheck(check))
+	}
+	return e
+}
+
+// Library lists the scenarios that come with kubestep, the easiest first.
+func Library() ([]Entry, error) {
+	files, err := scenarios.ShippedFiles()
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	for _, file := range files {
+		s, err := scenarios.LoadShipped(file)
+		if err != nil {
+			return nil, err
+		}
+		e := NewEntry(s, file)
+		e.Group = path.Dir(file)
+		entries = append(entries, e)
+	}
+	slices.SortStableFunc(entries, func(a, b Entry) int {
+		return cmp.Or(
+			cmp.Compare(rank(levelOrder, a.Level), rank(levelOrder, b.Level)),
+			cmp.Compare(rank(groupOrder, a.Group), rank(groupOrder, b.Group)),
+			cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Name, b.Name))
+	})
+	return entries, nil
+}
+
+// The orders in which a learner meets levels, and within a level the groups.
+var (
+	levelOrder = []string{"beginner", "intermediate", "advanced", "", "reference"}
+	groupOrder = []string{"lessons", "controllers", "bugs"}
+)
+
+func rank(order []string, name string) int {
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
+}
+
+// headings say what a level means to a reader.
+var headings = map[string]string{
+	"beginner": "Begin here", "intermediate": "Go on", "advanced": "Look closer",
+	"reference": "Reference: what real clusters did", "": "Others",
+}
+
+// heading is the title of the part of the list that an entry belongs to.
+func (e *Entry) heading() string {
+	if text, ok := headings[e.Level]; ok {
+		return text
+	}
+	return e.Level
+}
+
+// matches says whether all words stand somewhere in the entry.
+func (e *Entry) matches(words []string) bool {
+	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Group, e.Topic, e.Level}, " "))
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}

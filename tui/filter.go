@@ -1,0 +1,54 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/kubestep/kubestep/tui/recording"
+)
+
+// matcher says whether a record is listed.
+type matcher func(rec *recording.Recording, seq int64) bool
+
+// parseFilter reads a filter. All of its words must stand somewhere in a record's line; actor:, verb:,
+// object: and kind: look in one column only, and ! turns a word around.
+func parseFilter(text string) matcher {
+	var terms []matcher
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		word, not := strings.CutPrefix(word, "!")
+		if word == "" {
+			continue
+		}
+		term := parseTerm(word)
+		if not {
+			inner := term
+			term = func(rec *recording.Recording, seq int64) bool { return !inner(rec, seq) }
+		}
+		terms = append(terms, term)
+	}
+	return func(rec *recording.Recording, seq int64) bool {
+		for _, term := range terms {
+			if !term(rec, seq) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func parseTerm(word string) matcher {
+	column, value, ok := strings.Cut(word, ":")
+	in := func(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
+	if ok && value != "" {
+		switch column {
+		case "actor":
+			return func(rec *recording.Recording, seq int64) bool { return in(rec.Record(seq).Actor, value) }
+		case "kind":
+			return func(rec *recording.Recording, seq int64) bool { return in(string(rec.Record(seq).Kind), value) }
+		case "verb":
+			return func(rec *recording.Recording, seq int64) bool { return in(rec.Row(seq).Verb, value) }
+		case "object":
+			return func(rec *recording.Recording, seq int64) bool { return in(rec.Row(seq).Object, value) }
+		}
+	}
+	return func(rec *recording.Recording, seq int64) bool { return strings.Contains(rec.Text(seq), word) }
+}

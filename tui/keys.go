@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+)
+
+// KeyMap has all keys of the interface. Help, footer and docs/reference/keys.md are made from it; which keys
+// do something at the moment is told by enabling and disabling them (see Model.enable).
+type KeyMap struct {
+	Next, Previous           key.Binding
+	NextWrite, PreviousWrite key.Binding
+	NextSync, PreviousSync   key.Binding
+	NextStep, PreviousStep   key.Binding
+	NextError, PreviousError key.Binding
+	Cause, Back              key.Binding
+	NextChange               key.Binding
+	Start, End               key.Binding
+	Goto, Filter, All        key.Binding
+
+	Play, Faster, Slower, Idle key.Binding
+
+	Rollout, Objects, Trace   key.Binding
+	Panel, PreviousPanel      key.Binding
+	Up, Down                  key.Binding
+	ScrollDown, ScrollUp      key.Binding
+	NextWorkload, OldWorkload key.Binding
+
+	Open, Escape, Help, Quit key.Binding
+}
+
+func bind(help, about string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, about))
+}
+
+// NewKeyMap returns the keys.
+func NewKeyMap() KeyMap {
+	return KeyMap{
+		Next:          bind("n →", "next record", "n", "right", "l"),
+		Previous:      bind("p ←", "previous record", "p", "left", "h"),
+		NextWrite:     bind("w", "next API write", "w"),
+		PreviousWrite: bind("W", "previous API write", "W"),
+		NextSync:      bind("s", "next sync of a controller", "s"),
+		PreviousSync:  bind("S", "previous sync", "S"),
+		NextStep:      bind("a", "next action of the scenario", "a"),
+		PreviousStep:  bind("A", "previous action", "A"),
+		NextError:     bind("e", "next error or failed check", "e"),
+		PreviousError: bind("E", "previous error or failed check", "E"),
+		Cause:         bind("c", "go to what caused this record", "c"),
+		Back:          bind("C", "back to where c, g or a click left from", "C", "backspace"),
+		NextChange:    bind(".", "next write of the selected object", "."),
+		Start:         bind("home", "first record", "home"),
+		End:           bind("end", "last record", "end"),
+		Goto:          bind("g", "go to a time (12.4s) or a record (412)", "g"),
+		Filter:        bind("/", "filter the list", "/"),
+		All:           bind("v", "show every record, or only those that tell the story", "v"),
+
+		Play:   bind("space", "play, pause", " "),
+		Faster: bind("+", "play faster, up to 64x", "+", "="),
+		Slower: bind("-", "play slower, down to 0.25x", "-"),
+		Idle:   bind("i", "skip time in which nothing happens, or not", "i"),
+
+		Rollout:       bind("1", "Rollout", "1"),
+		Objects:       bind("4", "Objects", "4"),
+		Trace:         bind("5", "Trace", "5"),
+		Panel:         bind("tab", "next panel", "tab"),
+		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
+		Up:            bind("↑ k", "select the line above", "up", "k"),
+		Down:          bind("↓ j", "select the line below", "down", "j"),
+		ScrollDown:    bind("pgdn", "scroll the panel down", "pgdown", "ctrl+d"),
+		ScrollUp:      bind("pgup", "scroll the panel up", "pgup", "ctrl+u"),
+		NextWorkload:  bind("]", "next workload", "]"),
+		OldWorkload:   bind("[", "previous workload", "["),
+
+		Open:   bind("enter", "open", "enter"),
+		Escape: bind("esc", "leave help, prompt, filter, recording", "esc"),
+		Help:   bind("?", "help", "?"),
+		Quit:   bind("q", "quit", "q", "ctrl+c"),
+	}
+}
+
+// Group is some keys that belong together.
+type Group struct {
+	Title string
+	Keys  []*key.Binding
+}
+
+// Groups lists all keys, for people.
+func (k *KeyMap) Groups() []Group {
+	return []Group{
+		{"Moving", []*key.Binding{
+			&k.Next, &k.Previous, &k.NextWrite, &k.PreviousWrite, &k.NextSync, &k.PreviousSync, &k.NextStep, &k.PreviousStep,
+			&k.NextError, &k.PreviousError, &k.Cause, &k.Back, &k.NextChange, &k.Goto, &k.Start, &k.End,
+		}},
+		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
+		{"Looking", []*key.Binding{
+			&k.Rollout, &k.Objects, &k.Trace, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp,
+			&k.NextWorkload, &k.OldWorkload, &k.Filter, &k.All,
+		}},
+		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},
+	}
+}
+
+// hint is an entry of the footer: one key, or a pair of opposite ones.
+type hint struct {
+	keys  []*key.Binding
+	short string
+}
+
+// hints are what the footer shows of the keys, the most useful first.
+func (k *KeyMap) hints() []hint {
+	return []hint{
+		{[]*key.Binding{&k.Open}, "open"},
+		{[]*key.Binding{&k.Next, &k.Previous}, "record"},
+		{[]*key.Binding{&k.Play}, "play"},
+		{[]*key.Binding{&k.NextWrite, &k.PreviousWrite}, "write"},
+		{[]*key.Binding{&k.NextSync, &k.PreviousSync}, "sync"},
+		{[]*key.Binding{&k.NextStep, &k.PreviousStep}, "action"},
+		{[]*key.Binding{&k.Cause}, "cause"},
+		{[]*key.Binding{&k.Back}, "back"},
+		{[]*key.Binding{&k.NextError, &k.PreviousError}, "error"},
+		{[]*key.Binding{&k.Panel}, "panel"},
+		{[]*key.Binding{&k.Goto}, "go to"},
+		{[]*key.Binding{&k.Filter}, "filter"},
+	}
+}

@@ -1,0 +1,141 @@
+package pane
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/recording"
+)
+
+// groups draws the Pods, in the way of the workload's kind.
+func (p *Rollout) groups(w *recording.Workload, s recording.State) []string {
+	switch w.Kind {
+	case "Deployment", "ReplicaSet":
+		return p.replicaSets(s)
+	case "Job":
+		return p.row("pods", s.Groups[0].Cells)
+	}
+	return p.places(w, s.Groups[0].Cells)
+}
+
+// keptOld is how many ReplicaSets without Pods are listed; a Deployment keeps ten of them.
+const keptOld = 2
+
+// shown leaves out old ReplicaSets that have nothing.
+func shown(groups []recording.Group) []recording.Group {
+	var out []recording.Group
+	empty := 0
+	for _, g := range groups {
+		if !g.New && g.Spec == 0 && g.Actual == 0 && len(g.Cells) == 0 {
+			if empty++; empty > keptOld {
+				continue
+			}
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+func (p *Rollout) replicaSets(s recording.State) []string {
+	if len(s.Groups) == 0 {
+		return []string{p.theme.Dim.Render("no ReplicaSet yet")}
+	}
+	name := min(24, max(12, p.width-54))
+	image := 12
+	if p.width < 70 {
+		image = 7
+	}
+	line := func(mark, a, rev, img, spec, pods, ready, avail, rest string) string {
+		text := mark + frame.Fit(frame.Middle(a, name), name) + " " + frame.Right(rev, 3) + " "
+		if p.width < 60 {
+			return text + frame.Right(spec, 4) + frame.Right(ready, 6) + "  " + rest
+		}
+		return text + frame.Fit(img, image) + frame.Right(spec, 5) + frame.Right(pods, 5) + frame.Right(ready, 6) +
+			frame.Right(avail, 6) + "  " + rest
+	}
+	lines := []string{p.theme.Dim.Render(line("  ", "ReplicaSet", "rev", "image", "spec", "pods", "ready", "avail", ""))}
+	used := frame.Width(lines[0])
+	for i, g := range shown(s.Groups) {
+		mark := "  "
+		if p.selected == i+1 {
+			mark = p.theme.Now.Render("▸ ")
+		}
+		lines = append(lines, line(mark, g.Object.Name, g.Revision, shortImage(g.Image, image), count(g.Spec), count(g.Actual),
+			count(g.Ready), count(g.Available), p.cells(g.Cells, p.width-used)))
+	}
+	if hidden := len(s.Groups) - len(shown(s.Groups)); hidden > 0 {
+		lines = append(lines, p.theme.Dim.Render(fmt.Sprintf("  and %d older ones with 0 Pods", hidden)))
+	}
+	return lines
+}
+
+func count(n int) string { return strconv.Itoa(n) }
+
+// shortImage leaves out the registry of an image when it does not fit.
+func shortImage(image string, width int) string {
+	if frame.Width(image) > width {
+		image = image[strings.LastIndexByte(image, '/')+1:]
+	}
+	return frame.Middle(image, width)
+}
+
+// cells draws one glyph for each Pod, or counts them when there are too many.
+func (p *Rollout) cells(cells []recording.Cell, width int) string {
+	var b strings.Builder
+	if len(cells) <= width {
+		space := ""
+		if 2*len(cells) <= width {
+			space = " "
+		}
+		for _, c := range cells {
+			b.WriteString(p.glyph(c.Phase) + space)
+		}
+		return b.String()
+	}
+	counts := map[recording.Phase]int{}
+	for _, c := range cells {
+		counts[c.Phase]++
+	}
+	for phase := recording.Pending; phase <= recording.Succeeded; phase++ {
+		if counts[phase] > 0 {
+			b.WriteString(p.glyph(phase) + "x" + strconv.Itoa(counts[phase]) + " ")
+		}
+	}
+	return b.String()
+}
+
+func (p *Rollout) row(label string, cells []recording.Cell) []string {
+	return []string{frame.Fit(label, rulerLabel) + p.cells(cells, p.width-rulerLabel)}
+}
+
+// places draws Pods where they belong: a StatefulSet's at their ordinals, a DaemonSet's on their nodes.
+func (p *Rollout) places(w *recording.Workload, cells []recording.Cell) []string {
+	label := "node"
+	if w.Kind == "StatefulSet" {
+		label = "ordinal"
+	}
+	each := 4
+	for _, c := range cells {
+		each = max(each, frame.Width(c.Place)+1)
+	}
+	fits := (p.width - rulerLabel) / each
+	if len(cells) > fits {
+		return p.row("pods", cells)
+	}
+	places, pods, revisions := frame.Fit(label, rulerLabel), frame.Fit("pod", rulerLabel), frame.Fit("revision", rulerLabel)
+	for _, c := range cells {
+		age := "old"
+		if c.New {
+			age = "new"
+		}
+		if c.Phase == recording.Absent {
+			age = "-"
+		}
+		places += frame.Fit(c.Place, each)
+		pods += p.glyph(c.Phase) + strings.Repeat(" ", each-1)
+		revisions += frame.Fit(age, each)
+	}
+	return []string{p.theme.Dim.Render(places), pods, p.theme.Dim.Render(revisions)}
+}

@@ -1,0 +1,203 @@
+package pane
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// Why tells about the record at the cursor: what it is, what led to it, and what the sync that it belongs
+// to read and did.
+type Why struct {
+	base
+	explain []string
+	scroll  int
+}
+
+// NewWhy returns the pane.
+func NewWhy(rec *recording.Recording, t *theme.Theme) *Why {
+	return &Why{base: base{rec: rec, theme: t}}
+}
+
+// SetExplanation adds what is known about the decision behind the record.
+func (p *Why) SetExplanation(lines []string) { p.explain = lines }
+
+// SetScroll leaves out that many lines at the top.
+func (p *Why) SetScroll(n int) { p.scroll = n }
+
+// chainLimit is how many causes are told; c follows them further.
+const chainLimit = 6
+
+// Lines renders the pane without a border, as many lines as there are.
+func (p *Why) Lines() []string {
+	record := p.rec.Record(p.cursor)
+	if record == nil {
+		return nil
+	}
+	lines := p.heading(record)
+	if len(p.explain) > 0 {
+		lines = append(lines, "")
+		for _, line := range p.explain {
+			lines = append(lines, frame.Wrap(line, p.width, 2)...)
+		}
+	}
+	chain := p.rec.Chain(p.cursor, chainLimit)
+	story := p.rec.SyncStory(p.cursor)
+	if story == nil {
+		return append(lines, p.chain("", chain)...)
+	}
+	// What is nearest to the record comes first: its own cause, then the sync, then what led to that.
+	if len(chain) > 0 && p.rec.Record(p.cursor).Sync != nil {
+		lines = append(lines, p.chain("", chain[:1])...)
+		chain = chain[1:]
+	} else if len(chain) > 0 && chain[0].Seq == story.Start {
+		chain = chain[1:]
+	}
+	lines = append(append(lines, ""), p.sync(story)...)
+	return append(lines, p.chain("what led to it", chain)...)
+}
+
+// Render draws the pane in a box.
+func (p *Why) Render(title string) []string {
+	inner := *p
+	inner.width, inner.height = p.width-4, p.height-2
+	lines := inner.Lines()
+	from := min(p.scroll, max(len(lines)-inner.height, 0))
+	lines = lines[from:]
+	if hidden := len(lines) - inner.height; hidden > 0 && inner.height > 1 {
+		lines = append(lines[:inner.height-1:inner.height-1],
+			p.theme.Dim.Render(fmt.Sprintf("… %d more lines: pgdn", hidden+1)))
+	}
+	return frame.Box(title, lines, p.width, p.height, p.theme.Dim)
+}
+
+// heading is the record itself.
+func (p *Why) heading(record *trace.Record) []string {
+	row := p.rec.Row(record.Seq)
+	switch {
+	case record.Note != nil:
+		var lines []string
+		for paragraph := range strings.SplitSeq(strings.TrimSpace(record.Note.Text), "\n\n") {
+			if len(lines) > 0 {
+				lines = append(lines, "")
+			}
+			for _, line := range frame.Wrap(oneLine(paragraph), p.width, 0) {
+				lines = append(lines, p.theme.Note.Render(line))
+			}
+		}
+		return lines
+	case record.Action != nil:
+		lines := p.styled(p.theme.Note.Render, "Step of the scenario: "+row.Object)
+		if record.Action.Error != "" {
+			lines = append(lines, p.styled(p.theme.Failed.Render, "failed: "+record.Action.Error)...)
+		}
+		return lines
+	case record.Check != nil && !record.Check.Passed:
+		return p.styled(p.theme.Failed.Render, "Check "+record.Check.Name+" FAILED: "+record.Check.Message)
+	}
+	lines := p.styled(p.theme.Title.Render, strings.Join(strings.Fields(row.Actor+" "+row.Verb+" "+row.Object), " "))
+	render := func(text ...string) string { return strings.Join(text, "") }
+	if recording.IsError(record) {
+		render = p.theme.Failed.Render
+	}
+	if record.Sync == nil && row.Detail != "" {
+		lines = append(lines, p.styled(render, row.Detail)...)
+	}
+	if record.Request != nil && row.Outcome != "" {
+		lines = append(lines, p.theme.Dim.Render(row.Outcome))
+	}
+	return lines
+}
+
+func (p *Why) styled(render func(...string) string, text string) []string {
+	lines := frame.Wrap(text, p.width, 2)
+	for i := range lines {
+		lines[i] = render(lines[i])
+	}
+	return lines
+}
+
+// chain tells what led to the record, the nearest first.
+func (p *Why) chain(heading string, links []recording.Link) []string {
+	if len(links) == 0 {
+		return nil
+	}
+	lines := []string{""}
+	if heading != "" {
+		lines = append(lines, p.theme.Title.Render(heading))
+	}
+	for _, link := range links {
+		lines = append(lines, frame.Wrap("◂ "+link.Text, p.width, 2)...)
+	}
+	return lines
+}
+
+// sync tells what a sync read, sent, and came to.
+func (p *Why) sync(story *recording.SyncStory) []string {
+	head := "The sync of " + story.Key
+	if p.rec.Record(p.cursor).Sync == nil {
+		head = "In the sync of " + story.Key + " that began at " + trace.Seconds(p.rec.At(story.Start))
+	}
+	lines := p.styled(p.theme.Title.Render, head)
+	for _, read := range story.Reads {
+		lines = append(lines, p.read(read)...)
+	}
+	if story.End != 0 && len(story.Reads) == 0 {
+		lines = append(lines, p.theme.Dim.Render("looked nothing up in its caches"))
+	}
+	for _, seq := range story.Requests {
+		row := p.rec.Row(seq)
+		mark := "  "
+		if seq == p.cursor {
+			mark = "▸ "
+		}
+		text := mark + row.Verb + " " + row.Object
+		if row.Detail != "" {
+			text += ": " + row.Detail
+		}
+		render := func(text ...string) string { return strings.Join(text, "") }
+		switch {
+		case recording.IsError(p.rec.Record(seq)):
+			render = p.theme.Failed.Render
+		case seq == p.cursor:
+			render = p.theme.Now.Render
+		}
+		lines = append(lines, p.styled(render, text)...)
+	}
+	if story.End == 0 {
+		return append(lines, p.theme.Dim.Render("goes on to the end of the recording"))
+	}
+	took := ""
+	if story.Took > 0 {
+		took = " in " + recording.Short(story.Took)
+	}
+	return append(lines, p.styled(p.theme.Title.Render, "So: "+story.Outcome+took)...)
+}
+
+// read tells about one look into a cache, and whether the cache was behind the store.
+func (p *Why) read(read recording.SeenRead) []string {
+	switch {
+	case read.Items != "":
+		return []string{"  read " + read.Items + " " + read.Name + " from its cache"}
+	case read.Cache == "" && read.Store == "" || read.Cache == "" && read.Store == "gone" && read.Behind == 0:
+		return frame.Wrap("  read "+read.Name+": not there", p.width, 4)
+	case read.Cache == "":
+		return p.styled(p.theme.Pending.Render, "  read "+read.Name+": not in the cache yet, the store has rv "+read.Store)
+	case read.Behind > 0:
+		return p.styled(p.theme.Pending.Render, "  read "+read.Name+" rv "+read.Cache+": STALE, the store has "+
+			storeText(read.Store)+", "+strconv.Itoa(read.Behind)+" behind")
+	}
+	return frame.Wrap("  read "+read.Name+" rv "+read.Cache+", as the store", p.width, 4)
+}
+
+func storeText(rv string) string {
+	if rv == "gone" {
+		return "it no more"
+	}
+	return "rv " + rv
+}

@@ -1,0 +1,73 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// place is where one can go in a recording.
+type place struct {
+	kind placeKind
+	// n is the number of the record or of the step.
+	n  int64
+	at time.Duration
+}
+
+type placeKind int
+
+const (
+	placeTime placeKind = iota
+	placeRecord
+	placeStep
+)
+
+// parsePlace reads where to go: 12.4s or 12.4 is a time, 412 a record, step:3 a step of the scenario.
+func parsePlace(text string) (place, error) {
+	text = strings.TrimSpace(text)
+	if number, ok := strings.CutPrefix(text, "step:"); ok {
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil && n >= 0 {
+			return place{kind: placeStep, n: n}, nil
+		}
+		return place{}, badPlace(text)
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return place{kind: placeRecord, n: n}, nil
+	}
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds < 1e9 {
+		return place{at: time.Duration(seconds * float64(time.Second))}, nil
+	}
+	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
+		return place{at: d}, nil
+	}
+	return place{}, badPlace(text)
+}
+
+func badPlace(text string) error {
+	return fmt.Errorf("%q is no time, no record and no step: try 12.4s, 412 or step:3", text)
+}
+
+// goTo goes to a place, and remembers from where.
+func (v *viewer) goTo(to place) error {
+	from := v.cursor
+	switch to.kind {
+	case placeRecord:
+		if v.rec.Record(to.n) == nil {
+			return fmt.Errorf("the recording has the records 1 to %d", v.rec.Len())
+		}
+		v.move(to.n)
+	case placeStep:
+		seq := v.rec.Step(int(to.n))
+		if seq == 0 {
+			return fmt.Errorf("the recording has no step %d", to.n)
+		}
+		v.move(seq)
+	default:
+		v.seek(to.at)
+	}
+	if v.cursor != from {
+		v.trail = append(v.trail, from)
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/textinput"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// prompt asks for a line of text in the footer.
+type prompt struct {
+	ask   ask
+	input textinput.Model
+}
+
+// ask is what a prompt asks for.
+type ask int
+
+const (
+	askNothing ask = iota
+	askPlace
+	askFilter
+	askScenario
+)
+
+func newPrompt(what ask, label, value, hint string) prompt {
+	input := textinput.New()
+	input.Prompt = label
+	input.Placeholder = hint
+	input.SetValue(value)
+	input.CursorEnd()
+	input.Focus()
+	return prompt{what, input}
+}
+
+// updatePrompt gives a key to the prompt. A filter takes effect while it is typed.
+func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
+	switch msg.Type {
+	case tea.KeyEsc:
+		m.cancelPrompt()
+		return nil
+	case tea.KeyEnter:
+		m.answer()
+		return nil
+	case tea.KeyUp, tea.KeyDown:
+		if m.prompt.ask == askScenario {
+			m.answer()
+			return m.updateKey(msg)
+		}
+	}
+	var cmd tea.Cmd
+	m.prompt.input, cmd = m.prompt.input.Update(msg)
+	switch m.prompt.ask {
+	case askFilter:
+		m.setFilter(m.prompt.input.Value())
+	case askScenario:
+		m.picker.setFilter(m.prompt.input.Value())
+	}
+	return cmd
+}
+
+// cancelPrompt leaves a prompt without an answer; what was filtered is shown again.
+func (m *Model) cancelPrompt() {
+	switch m.prompt.ask {
+	case askFilter:
+		m.setFilter("")
+	case askScenario:
+		m.picker.setFilter("")
+	}
+	m.prompt = prompt{}
+}
+
+func (m *Model) answer() {
+	value := m.prompt.input.Value()
+	switch m.prompt.ask {
+	case askPlace:
+		m.goTo(value)
+	case askFilter:
+		m.setFilter(value)
+	}
+	m.prompt = prompt{}
+	m.enable()
+}
+
+func (m *Model) setFilter(text string) {
+	v := m.viewer
+	v.filter = text
+	v.list()
+	if len(v.visible) == 0 && text != "" {
+		m.status = "no record matches"
+	} else {
+		m.status = ""
+	}
+}
+
+// goTo goes to a place that was typed.
+func (m *Model) goTo(text string) {
+	if text == "" {
+		return
+	}
+	to, err := parsePlace(text)
+	if err == nil {
+		err = m.viewer.goTo(to)
+	}
+	if err != nil {
+		m.status = err.Error()
+	}
+}

@@ -1,0 +1,111 @@
+package recording
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Builder makes a Recording of the records that it is given, in order.
+type Builder struct {
+	rec   *Recording
+	lives *lives
+}
+
+// NewBuilder returns a Builder without records.
+func NewBuilder(origin Origin) *Builder {
+	rec := &Recording{
+		Origin: origin, Replay: trace.NewReplay(),
+		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
+		versions: map[trace.Object][]Version{}, full: map[string][]string{}, syncEnds: map[int64]int64{},
+	}
+	return &Builder{rec: rec, lives: newLives(rec.Replay)}
+}
+
+// Add takes the next record.
+func (b *Builder) Add(record *trace.Record) error {
+	if record.Seq != b.rec.Len()+1 {
+		return fmt.Errorf("record %d follows record %d", record.Seq, b.rec.Len())
+	}
+	if record.Cause >= record.Seq {
+		return fmt.Errorf("record %d has the later record %d as its cause", record.Seq, record.Cause)
+	}
+	if err := b.rec.Replay.Apply(record); err != nil {
+		return err
+	}
+	b.rec.Records = append(b.rec.Records, record)
+	b.rec.index(record)
+	b.lives.add(record)
+	return nil
+}
+
+// Done returns the recording. The Builder is not used afterwards.
+func (b *Builder) Done(hash string) *Recording {
+	rec := b.rec
+	rec.Hash = hash
+	rec.rows, rec.texts = make([]*trace.Row, rec.Len()), make([]string, rec.Len())
+	rec.workloads = b.lives.workloads()
+	rec.sortObjects()
+	var times []time.Duration
+	for _, record := range rec.Records {
+		if record.At >= 0 && rec.Story(record.Seq) {
+			times = append(times, record.At)
+		}
+	}
+	slices.Sort(times)
+	rec.axis = newAxis(times)
+	return rec
+}
+
+// digest hashes lines as they are read.
+type digest struct{ hash.Hash }
+
+func newDigest() digest { return digest{sha256.New()} }
+
+func (d digest) text() string { return "sha256:" + hex.EncodeToString(d.Sum(nil)) }
+
+// Read makes a recording of JSON lines. One that breaks off is given as far as it goes, and says so.
+func Read(r io.Reader, origin Origin) (*Recording, error) {
+	sum := newDigest()
+	builder := NewBuilder(origin)
+	for record, err := range trace.ReadJSONL(io.TeeReader(r, sum)) {
+		if err == nil {
+			err = builder.Add(record)
+		}
+		if err != nil {
+			if builder.rec.Len() == 0 || errors.Is(err, trace.ErrForeign) {
+				return nil, err
+			}
+			builder.rec.Cut = err.Error()
+			break
+		}
+	}
+	if builder.rec.Len() == 0 {
+		return nil, errors.New("it has no records")
+	}
+	return builder.Done(sum.text()), nil
+}
+
+// ReadFile makes a recording of a file of JSON lines.
+func ReadFile(path string) (*Recording, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	rec, err := Read(file, Origin{Name: strings.TrimSuffix(filepath.Base(path), ".jsonl")})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rec, nil
+}

@@ -1,0 +1,129 @@
+package recording
+
+import (
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Marks are the records that a reader may want to go to, by their numbers.
+type Marks struct {
+	// Writes are requests that changed the store, Syncs the starts of syncs.
+	Writes, Syncs []int64
+	// Actions are steps of the scenario and Notes its texts.
+	Actions, Notes []int64
+	// Faults were made to happen. Errors are failed requests, errors that controllers reported, failed
+	// steps and failed checks; FailedChecks are only the last.
+	Faults, Errors, FailedChecks []int64
+}
+
+// Marks returns the recording's marks.
+func (r *Recording) Marks() *Marks { return &r.marks }
+
+// Step is the record of a step of the scenario by its index, or 0. A note is no action and has no index.
+func (r *Recording) Step(index int) int64 {
+	for _, seq := range r.marks.Actions {
+		if r.Record(seq).Action.Step == index {
+			return seq
+		}
+	}
+	return 0
+}
+
+// index adds a record to what can be looked up.
+func (r *Recording) index(record *trace.Record) {
+	seq := record.Seq
+	r.effects = append(r.effects, nil)
+	if record.Cause > 0 {
+		r.effects[record.Cause-1] = append(r.effects[record.Cause-1], seq)
+	}
+	r.byActor[record.Actor] = append(r.byActor[record.Actor], seq)
+	r.byKind[record.Kind] = append(r.byKind[record.Kind], seq)
+	if s := record.Sync; s != nil && s.Phase == trace.PhaseEnd {
+		r.syncEnds[s.Start] = seq
+	}
+	if record.Request != nil {
+		r.indexWrites(record)
+	}
+	if record.Background {
+		return
+	}
+	r.mark(record)
+}
+
+func (r *Recording) indexWrites(record *trace.Record) {
+	for i := range record.Request.Writes {
+		w := &record.Request.Writes[i]
+		if r.versions[w.Object] == nil {
+			r.learn(w.Resource)
+		}
+		r.versions[w.Object] = append(r.versions[w.Object], Version{record.Seq, w.RV, w.Op == trace.OpDelete})
+	}
+}
+
+// learn remembers the whole name of a resource: what a sync read is recorded without the group.
+func (r *Recording) learn(resource string) {
+	plain, _, _ := strings.Cut(resource, ".")
+	for _, known := range r.full[plain] {
+		if known == resource {
+			return
+		}
+	}
+	r.full[plain] = append(r.full[plain], resource)
+}
+
+// stored is the object in the store that a read means.
+func (r *Recording) stored(o trace.Object) trace.Object {
+	plain, _, _ := strings.Cut(o.Resource, ".")
+	for _, resource := range r.full[plain] {
+		whole := trace.Object{Resource: resource, Namespace: o.Namespace, Name: o.Name}
+		if r.versions[whole] != nil {
+			return whole
+		}
+	}
+	return o
+}
+
+func (r *Recording) mark(record *trace.Record) {
+	m, seq := &r.marks, record.Seq
+	switch {
+	case record.Request != nil && len(record.Request.Writes) > 0:
+		m.Writes = append(m.Writes, seq)
+	case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
+		m.Syncs = append(m.Syncs, seq)
+	case record.Action != nil:
+		m.Actions = append(m.Actions, seq)
+	case record.Note != nil:
+		m.Notes = append(m.Notes, seq)
+	case record.Kind == trace.KindFault:
+		m.Faults = append(m.Faults, seq)
+	}
+	if record.Check != nil && !record.Check.Passed {
+		m.FailedChecks = append(m.FailedChecks, seq)
+	}
+	if IsError(record) {
+		m.Errors = append(m.Errors, seq)
+	}
+}
+
+// staleText marks the errors with which a controller waits for its cache. They are no mistake of anybody.
+const staleText = "not yet seen this controller's own last write"
+
+// IsError says whether a record tells of something that went wrong.
+func IsError(record *trace.Record) bool {
+	switch {
+	case record.Request != nil:
+		return record.Request.Code >= 400
+	case record.Sync != nil:
+		return record.Sync.Error != "" && !isWait(record.Sync.Error)
+	case record.Log != nil:
+		return record.Log.Level < 0 && !isWait(record.Log.Error) && !isWait(record.Log.Message)
+	case record.Check != nil:
+		return !record.Check.Passed
+	case record.Action != nil:
+		return record.Action.Error != ""
+	}
+	return false
+}
+
+func isWait(text string) bool { return strings.Contains(text, staleText) }

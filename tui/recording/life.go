@@ -1,0 +1,192 @@
+package recording
+
+import (
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// life is one object from its creation to its end. A name can have several: a StatefulSet's Pod comes back
+// under the same name, with another uid.
+type life struct {
+	object trace.Object
+	uid    string
+	// born and gone are the records of its creation and its end; gone is 0 if there is none.
+	born, gone int64
+	owner      string
+	states     []podState
+}
+
+// podState is what a Pod was from record seq on.
+type podState struct {
+	seq int64
+	at  time.Duration
+	// owner is the uid of its controller.
+	owner, node, revision string
+	phase                 string
+	ready, terminating    bool
+	// since is when it became ready.
+	since time.Duration
+}
+
+// lives follows the objects that workloads are made of while the recording is read.
+type lives struct {
+	replay *trace.Replay
+	now    map[trace.Object]*life
+	tops   []*life
+	nodes  []*life
+	// owned lists Pods and ReplicaSets by the uid of a controller that they ever had.
+	owned map[string][]*life
+}
+
+func newLives(replay *trace.Replay) *lives {
+	return &lives{replay: replay, now: map[trace.Object]*life{}, owned: map[string][]*life{}}
+}
+
+// kinds are the resources that are followed.
+var kinds = map[string]string{
+	"deployments.apps": "Deployment", "statefulsets.apps": "StatefulSet", "daemonsets.apps": "DaemonSet",
+	"jobs.batch": "Job", "replicasets.apps": "ReplicaSet", "pods": "Pod", "nodes": "Node",
+}
+
+func (l *lives) add(record *trace.Record) {
+	if record.Request == nil {
+		return
+	}
+	for i := range record.Request.Writes {
+		w := &record.Request.Writes[i]
+		if kinds[w.Resource] == "" {
+			continue
+		}
+		switch w.Op {
+		case trace.OpDelete:
+			if was := l.now[w.Object]; was != nil {
+				was.gone = record.Seq
+				delete(l.now, w.Object)
+			}
+			continue
+		case trace.OpCreate:
+			l.begin(w, record.Seq)
+		}
+		l.change(w, record)
+	}
+}
+
+func (l *lives) begin(w *trace.Write, seq int64) {
+	now := &life{object: w.Object, uid: w.UID, born: seq}
+	l.now[w.Object] = now
+	switch w.Resource {
+	case "nodes":
+		l.nodes = append(l.nodes, now)
+	case "pods":
+	default:
+		l.tops = append(l.tops, now)
+	}
+}
+
+// change takes a new version of an object.
+func (l *lives) change(w *trace.Write, record *trace.Record) {
+	now := l.now[w.Object]
+	object := l.replay.ObjectAt(w.Object, record.Seq)
+	if now == nil || object == nil {
+		return
+	}
+	owner := controllerOf(object)
+	if owner != now.owner || now.owner == "" {
+		now.owner = owner
+		if owner != "" && !slices.Contains(l.owned[owner], now) {
+			l.owned[owner] = append(l.owned[owner], now)
+		}
+	}
+	if w.Resource != "pods" {
+		return
+	}
+	state := podOf(object)
+	state.seq, state.at, state.owner, state.since = record.Seq, record.At, owner, record.At
+	if n := len(now.states); n > 0 && now.states[n-1].ready {
+		state.since = now.states[n-1].since
+	}
+	now.states = append(now.states, state)
+}
+
+func podOf(object map[string]any) podState {
+	state := podState{
+		node: text(object, "spec", "nodeName"), phase: text(object, "status", "phase"),
+		ready:       conditionStatus(object, "Ready") == "True",
+		terminating: text(object, "metadata", "deletionTimestamp") != "",
+		revision:    text(object, "metadata", "labels", "controller-revision-hash"),
+	}
+	return state
+}
+
+// at is the Pod's state after record seq; nil if it did not exist.
+func (l *life) at(seq int64) *podState {
+	if !l.exists(seq) {
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(l.states, seq, func(s podState, seq int64) int { return compare(s.seq, seq) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return nil
+	}
+	return &l.states[i]
+}
+
+func (l *life) exists(seq int64) bool { return l.born <= seq && (l.gone == 0 || seq < l.gone) }
+
+// controllerOf is the uid of the owner that controls an object.
+func controllerOf(object map[string]any) string {
+	owners, _ := field(object, "metadata", "ownerReferences").([]any)
+	for _, o := range owners {
+		if owner, ok := o.(map[string]any); ok && owner["controller"] == true {
+			return text(owner, "uid")
+		}
+	}
+	return ""
+}
+
+func conditionStatus(object map[string]any, kind string) string {
+	for _, c := range conditionsOf(object) {
+		if c.Type == kind {
+			return c.Status
+		}
+	}
+	return ""
+}
+
+// Condition is a condition of a status.
+type Condition struct{ Type, Status, Reason, Message string }
+
+func conditionsOf(object map[string]any) []Condition {
+	list, _ := field(object, "status", "conditions").([]any)
+	var conditions []Condition
+	for _, item := range list {
+		if c, ok := item.(map[string]any); ok {
+			conditions = append(conditions, Condition{text(c, "type"), text(c, "status"), text(c, "reason"), text(c, "message")})
+		}
+	}
+	return conditions
+}
+
+func field(object map[string]any, path ...string) any {
+	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)
+	return value
+}
+
+func text(object map[string]any, path ...string) string {
+	value, _ := field(object, path...).(string)
+	return value
+}
+
+// number is a count, or otherwise if the field is absent.
+func number(object map[string]any, otherwise int, path ...string) int {
+	if n, ok := field(object, path...).(int64); ok {
+		return int(n)
+	}
+	return otherwise
+}

@@ -1,0 +1,27 @@
+package recording
+
+import "slices"
+
+// Next is the first of the sorted numbers behind seq, or 0.
+func Next(of []int64, seq int64) int64 {
+	i, found := slices.BinarySearch(of, seq)
+	if found {
+		i++
+	}
+	if i >= len(of) {
+		return 0
+	}
+	return of[i]
+}
+
+// Previous is the last of the sorted numbers before seq, or 0.
+func Previous(of []int64, seq int64) int64 {
+	i, _ := slices.BinarySearch(of, seq)
+	if i == 0 {
+		return 0
+	}
+	return of[i-1]
+}
+
+// Latest is the last of the sorted numbers that is not behind seq, or 0.
+func Latest(of []int64, seq int64) int64 { return Previous(of, seq+1) }

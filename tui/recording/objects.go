@@ -1,0 +1,68 @@
+package recording
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// ObjectsAt lists the objects that existed after record seq, by resource, namespace and name.
+func (r *Recording) ObjectsAt(seq int64) []trace.Object {
+	var objects []trace.Object
+	for _, o := range r.objects {
+		if at := r.VersionAt(o, seq); at >= 0 && !r.versions[o][at].Gone {
+			objects = append(objects, o)
+		}
+	}
+	return objects
+}
+
+// sortObjects lists all objects that ever existed.
+func (r *Recording) sortObjects() {
+	r.objects = slices.SortedFunc(maps.Keys(r.versions), func(a, b trace.Object) int {
+		return cmp.Or(strings.Compare(a.Resource, b.Resource), strings.Compare(a.Namespace, b.Namespace),
+			strings.Compare(a.Name, b.Name))
+	})
+}
+
+// Regards says whether an Event is about an object. An Event names its object's kind, not its resource.
+func (r *Recording) Regards(e *trace.Event, o trace.Object) bool {
+	plain, _, _ := strings.Cut(o.Resource, ".")
+	kind := strings.TrimSuffix(e.Regarding.Resource, "s")
+	return e.Regarding.Name == o.Name && e.Regarding.Namespace == o.Namespace &&
+		(plain == kind || plain == kind+"s" || plain == kind+"es" || plain == strings.TrimSuffix(kind, "y")+"ies")
+}
+
+// ObjectOf is the object that a record is about, if it is in the store at some time.
+func (r *Recording) ObjectOf(seq int64) (trace.Object, bool) {
+	record := r.Record(seq)
+	switch {
+	case record == nil:
+		return trace.Object{}, false
+	case record.Request != nil && len(record.Request.Writes) > 0:
+		return record.Request.Writes[0].Object, true
+	case record.Request != nil && record.Request.Name != "":
+		return r.known(record.Request.Object)
+	case record.Watch != nil:
+		return r.known(record.Watch.Object)
+	case record.Event != nil:
+		for _, o := range r.objects {
+			if r.Regards(record.Event, o) {
+				return o, true
+			}
+		}
+	case record.Sync != nil:
+		if end := r.Record(r.syncEnds[r.SyncOf(seq)]); end != nil && len(end.Sync.Reads) > 0 {
+			return r.known(end.Sync.Reads[0].Object)
+		}
+	}
+	return trace.Object{}, false
+}
+
+func (r *Recording) known(o trace.Object) (trace.Object, bool) {
+	o = r.stored(o)
+	return o, r.versions[o] != nil
+}

@@ -1,0 +1,141 @@
+package recording
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Origin says where a recording comes from.
+type Origin struct {
+	// Name is the scenario or the file, and Title the scenario's one line about itself.
+	Name, Title string
+	// Seed of the run, if Ran says that kubestep ran it just now; a file does not tell.
+	Seed int64
+	Ran  bool
+	// Summary is the line that ended the run.
+	Summary string
+	// Cut says why the recording is not whole; what there is of it can be looked at all the same.
+	Cut string
+}
+
+// Recording is a run that is over.
+type Recording struct {
+	Origin
+	// Hash is the trace hash: the SHA-256 of the lines that were read.
+	Hash string
+	// Records holds record n at index n-1.
+	Records []*trace.Record
+	Replay  *trace.Replay
+
+	marks     Marks
+	effects   [][]int64
+	byActor   map[string][]int64
+	byKind    map[trace.Kind][]int64
+	versions  map[trace.Object][]Version
+	full      map[string][]string
+	syncEnds  map[int64]int64
+	workloads []*Workload
+	objects   []trace.Object
+	axis      *Axis
+	// rows and texts remember what was worded once; nothing else is ever added to a recording.
+	rows  []*trace.Row
+	texts []string
+}
+
+// Version is one write of an object.
+type Version struct {
+	Seq  int64
+	RV   uint64
+	Gone bool
+}
+
+// Len is the number of the last record.
+func (r *Recording) Len() int64 { return int64(len(r.Records)) }
+
+// Record returns record seq, or nil if there is none.
+func (r *Recording) Record(seq int64) *trace.Record {
+	if seq < 1 || seq > r.Len() {
+		return nil
+	}
+	return r.Records[seq-1]
+}
+
+// At is the virtual time of record seq.
+func (r *Recording) At(seq int64) time.Duration {
+	if record := r.Record(seq); record != nil {
+		return record.At
+	}
+	return 0
+}
+
+// Effects are the records that record seq brought about directly.
+func (r *Recording) Effects(seq int64) []int64 {
+	if r.Record(seq) == nil {
+		return nil
+	}
+	return r.effects[seq-1]
+}
+
+// OfActor and OfKind list records by who did them and what they are about.
+func (r *Recording) OfActor(actor string) []int64   { return r.byActor[actor] }
+func (r *Recording) OfKind(kind trace.Kind) []int64 { return r.byKind[kind] }
+
+// Versions are the writes of an object, in order.
+func (r *Recording) Versions(o trace.Object) []Version { return r.versions[o] }
+
+// VersionAt is the index in Versions of what the store had after record seq, or -1.
+func (r *Recording) VersionAt(o trace.Object, seq int64) int {
+	i, found := slices.BinarySearchFunc(r.versions[o], seq, func(v Version, seq int64) int {
+		return compare(v.Seq, seq)
+	})
+	if !found {
+		return i - 1
+	}
+	// A request may write an object twice: an eviction marks it and removes it.
+	for i+1 < len(r.versions[o]) && r.versions[o][i+1].Seq == seq {
+		i++
+	}
+	return i
+}
+
+// SyncEnd is the record that ended the sync which began at start, or 0.
+func (r *Recording) SyncEnd(start int64) int64 { return r.syncEnds[start] }
+
+// SyncOf is the start of the sync that record seq belongs to, or 0.
+func (r *Recording) SyncOf(seq int64) int64 {
+	record := r.Record(seq)
+	if record == nil {
+		return 0
+	}
+	if record.Sync != nil {
+		if record.Sync.Phase == trace.PhaseEnd {
+			return record.Sync.Start
+		}
+		return seq
+	}
+	if cause := r.Record(record.Cause); cause != nil && cause.Sync != nil && cause.Actor == record.Actor &&
+		(record.Request != nil || record.Event != nil || record.Log != nil || record.Timer != nil) {
+		return record.Cause
+	}
+	return 0
+}
+
+// Find is the last record at or before a time; 1 if there is none.
+func (r *Recording) Find(at time.Duration) int64 {
+	i, _ := slices.BinarySearchFunc(r.Records, at+1, func(record *trace.Record, at time.Duration) int {
+		return compare(record.At, at)
+	})
+	return max(int64(i), 1)
+}
+
+func compare[T int64 | time.Duration](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

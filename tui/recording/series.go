@@ -1,0 +1,83 @@
+package recording
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Point is what a workload had from a time on.
+type Point struct {
+	At               time.Duration
+	Total, Available int
+}
+
+// series adds up what each Pod contributed and when.
+func (w *Workload) series() []Point {
+	var changes []Point
+	owners := []*life{w.life}
+	if w.Kind == "Deployment" {
+		owners = w.lives.owned[w.life.uid]
+	}
+	for _, owner := range owners {
+		wait := w.minReady(owner)
+		for _, pod := range w.lives.owned[owner.uid] {
+			changes = append(changes, pod.contribution(owner.uid, wait)...)
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b Point) int { return cmp.Compare(a.At, b.At) })
+	var out []Point
+	total, available := 0, 0
+	for _, c := range changes {
+		total, available = total+c.Total, available+c.Available
+		if n := len(out); n > 0 && out[n-1].At == c.At {
+			out[n-1] = Point{c.At, total, available}
+			continue
+		}
+		out = append(out, Point{c.At, total, available})
+	}
+	return out
+}
+
+func (w *Workload) minReady(owner *life) time.Duration {
+	seconds := number(w.replay.ObjectAt(owner.object, owner.born), 0, "spec", "minReadySeconds")
+	return time.Duration(seconds) * time.Second
+}
+
+// contribution lists by how much a Pod changed its owner's counts, and when.
+func (l *life) contribution(owner string, wait time.Duration) []Point {
+	var changes []Point
+	total, available := 0, 0
+	to := func(at time.Duration, t, a int) {
+		if t != total || a != available {
+			changes = append(changes, Point{at, t - total, a - available})
+			total, available = t, a
+		}
+	}
+	for i := range l.states {
+		s := &l.states[i]
+		switch {
+		case s.owner != owner || s.terminating || s.phase == "Failed" || s.phase == "Succeeded":
+			to(s.at, 0, 0)
+		case !s.ready:
+			to(s.at, 1, 0)
+		case wait == 0 || s.at-s.since >= wait:
+			to(s.at, 1, 1)
+		default:
+			to(s.at, 1, 0)
+			if i+1 == len(l.states) || l.states[i+1].at > s.since+wait {
+				to(s.since+wait, 1, 1)
+			}
+		}
+	}
+	return changes
+}
+
+// PointAt is what the workload had at a time.
+func (w *Workload) PointAt(at time.Duration) Point {
+	i, _ := slices.BinarySearchFunc(w.Series, at+1, func(p Point, at time.Duration) int { return compare(p.At, at) })
+	if i == 0 {
+		return Point{}
+	}
+	return w.Series[i-1]
+}

@@ -1,0 +1,219 @@
+package recording
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Workload is a Deployment, StatefulSet, DaemonSet, Job, or a ReplicaSet that stands alone, over the whole
+// recording.
+type Workload struct {
+	Kind   string
+	Object trace.Object
+	// Series is how many Pods it had, and how many of them were available, over time.
+	Series []Point
+
+	life   *life
+	lives  *lives
+	replay *trace.Replay
+}
+
+// Name is kind/name as people write it.
+func (w *Workload) Name() string {
+	return strings.ToLower(w.Kind) + "/" + w.Object.Name
+}
+
+// Born is the record that created the workload.
+func (w *Workload) Born() int64 { return w.life.born }
+
+// Workloads lists all that ever existed, in the order of their creation.
+func (r *Recording) Workloads() []*Workload { return r.workloads }
+
+func (l *lives) workloads() []*Workload {
+	var list []*Workload
+	for _, top := range l.tops {
+		if top.owner != "" && kinds[top.object.Resource] == "ReplicaSet" {
+			continue
+		}
+		w := &Workload{Kind: kinds[top.object.Resource], Object: top.object, life: top, lives: l, replay: l.replay}
+		w.Series = w.series()
+		list = append(list, w)
+	}
+	return list
+}
+
+// Phase is how far a Pod is.
+type Phase int
+
+// The phases of a Pod, as a rollout sees them.
+const (
+	Absent Phase = iota
+	Pending
+	Running
+	Ready
+	Available
+	Terminating
+	Failed
+	Succeeded
+)
+
+// Cell is one Pod, or a place where one should be.
+type Cell struct {
+	Phase Phase
+	Pod   trace.Object
+	// Place is a StatefulSet's ordinal or a DaemonSet's node.
+	Place string
+	// New says that the Pod has the newest revision.
+	New bool
+
+	born           int64
+	node, revision string
+}
+
+// Group is a ReplicaSet with its Pods, or all Pods of a workload that has no ReplicaSets.
+type Group struct {
+	Object                                      trace.Object
+	Revision, Image                             string
+	Spec, Actual, Ready, Available, Terminating int
+	// New says that this is the revision that is rolled out.
+	New   bool
+	Cells []Cell
+}
+
+// State is a workload after one record.
+type State struct {
+	Exists               bool
+	Strategy, Revision   string
+	Paused               bool
+	Generation, Observed int
+	// Replicas is what was asked for.
+	Replicas int
+	// Bound is set for rolling updates of Deployments.
+	Bound *Bound
+	// Pods that are not terminating, those of them that are available, and those of the new revision.
+	Pods, Available, Updated, Terminating int
+	// SaysAvailable is what the status says; the controller may not have seen everything.
+	SaysAvailable int
+	Groups        []Group
+	Conditions    []Condition
+	// Facts are counts of the status that only this kind has.
+	Facts []string
+}
+
+// At is the workload's state after record seq, at a time.
+func (w *Workload) At(seq int64, now time.Duration) State {
+	object := w.replay.ObjectAt(w.Object, seq)
+	if object == nil || !w.life.exists(seq) {
+		return State{}
+	}
+	s := State{
+		Exists: true, Generation: number(object, 0, "metadata", "generation"),
+		Observed: number(object, 0, "status", "observedGeneration"), Replicas: number(object, 1, "spec", "replicas"),
+		SaysAvailable: number(object, 0, "status", "availableReplicas"), Conditions: conditionsOf(object),
+	}
+	switch w.Kind {
+	case "Deployment":
+		w.deployment(&s, object, seq, now)
+	case "StatefulSet":
+		w.statefulSet(&s, object, seq, now)
+	case "DaemonSet":
+		w.daemonSet(&s, object, seq, now)
+	case "Job":
+		w.job(&s, object, seq, now)
+	default:
+		g := w.group(w.life, object, seq, now)
+		g.New = true
+		s.Groups = []Group{g}
+	}
+	s.count()
+	return s
+}
+
+func (s *State) count() {
+	for _, g := range s.Groups {
+		for _, c := range g.Cells {
+			switch c.Phase {
+			case Absent, Failed, Succeeded:
+				continue
+			case Terminating:
+				s.Terminating++
+				continue
+			case Available:
+				s.Available++
+			}
+			s.Pods++
+			if g.New && len(s.Groups) > 1 || c.New {
+				s.Updated++
+			}
+		}
+	}
+}
+
+// group is an object that owns Pods, with its Pods in the order of their creation.
+func (w *Workload) group(owner *life, object map[string]any, seq int64, now time.Duration) Group {
+	g := Group{
+		Object: owner.object, Image: imageOf(object), Spec: number(object, 0, "spec", "replicas"),
+		Actual: number(object, 0, "status", "replicas"), Ready: number(object, 0, "status", "readyReplicas"),
+		Available:   number(object, 0, "status", "availableReplicas"),
+		Terminating: number(object, 0, "status", "terminatingReplicas"),
+		Revision:    text(object, "metadata", "annotations", "deployment.kubernetes.io/revision"),
+	}
+	wait := time.Duration(number(object, 0, "spec", "minReadySeconds")) * time.Second
+	for _, pod := range w.lives.owned[owner.uid] {
+		if state := pod.at(seq); state != nil && state.owner == owner.uid {
+			g.Cells = append(g.Cells, Cell{
+				Phase: state.phaseAt(now, wait), Pod: pod.object,
+				born: pod.born, node: state.node, revision: state.revision,
+			})
+		}
+	}
+	// Those that end stand at the end, so that the others do not move.
+	slices.SortStableFunc(g.Cells, func(a, b Cell) int { return cmp.Compare(last(a.Phase), last(b.Phase)) })
+	return g
+}
+
+func last(p Phase) int {
+	switch p {
+	case Terminating:
+		return 1
+	case Failed, Succeeded:
+		return 2
+	}
+	return 0
+}
+
+func (s *podState) phaseAt(now, minReady time.Duration) Phase {
+	switch {
+	case s.phase == "Failed":
+		return Failed
+	case s.phase == "Succeeded":
+		return Succeeded
+	case s.terminating:
+		return Terminating
+	case s.phase != "Running":
+		return Pending
+	case !s.ready:
+		return Running
+	case now-s.since < minReady:
+		return Ready
+	}
+	return Available
+}
+
+func imageOf(object map[string]any) string {
+	containers, _ := field(object, "spec", "template", "spec", "containers").([]any)
+	if len(containers) == 0 {
+		return ""
+	}
+	first, _ := containers[0].(map[string]any)
+	image := text(first, "image")
+	if len(containers) > 1 {
+		image += " +" + strconv.Itoa(len(containers)-1)
+	}
+	return image
+}

@@ -1,0 +1,214 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
+const asKubestep = "KUBESTEP_TUI_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	if os.Getenv(asKubestep) != "" {
+		os.Exit(command.Main(os.Args[1:], streams, Command(streams)))
+	}
+	os.Setenv(asKubestep, "1")
+	os.Exit(m.Run())
+}
+
+// cachedOpener makes each recording once for all tests: recordings do not change.
+type cachedOpener map[string]*recording.Recording
+
+var opener = cachedOpener{}
+
+// Open implements Opener.
+func (o cachedOpener) Open(ctx context.Context, e Entry, told func(recording.Progress)) (*recording.Recording, error) {
+	if rec := o[e.File]; rec != nil {
+		return rec, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	rec, err := childOpener{executable: self}.Open(ctx, e, told)
+	if err == nil {
+		o[e.File] = rec
+	}
+	return rec, err
+}
+
+// screens drives a model with keys, without a terminal and without a clock.
+type screens struct {
+	model *Model
+	// ticks are the messages that the player has asked for.
+	ticks []tea.Msg
+	quit  bool
+}
+
+// TestScreens runs the scripts of testdata: which keys are pressed, and what the screen shows then.
+//
+//	open [NAME]     size=(W,H) at=PLACE   opens a scenario, or the picker
+//	keys            presses the keys of the input; "/web" types text
+//	tick            n=N                   lets the player's clock tick
+//	size            to=(W,H)              resizes the terminal
+//
+// Each prints the screen. With part=(FROM,TO) it prints only these lines, counted from 1, and with quiet none.
+func TestScreens(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		s := &screens{}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "open":
+				s.open(t, d)
+			case "keys":
+				for _, key := range strings.Fields(d.Input) {
+					s.press(key)
+				}
+			case "tick":
+				n := 1
+				d.MaybeScanArgs(t, "n", &n)
+				for range n {
+					s.tick()
+				}
+			case "size":
+				var w, h int
+				d.ScanArgs(t, "to", &w, &h)
+				s.send(tea.WindowSizeMsg{Width: w, Height: h})
+			default:
+				d.Fatalf(t, "unknown command %s", d.Cmd)
+			}
+			return s.screen(t, d)
+		})
+	})
+}
+
+func (s *screens) open(t *testing.T, d *datadriven.TestData) {
+	t.Helper()
+	colors, err := theme.New("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Options{Theme: colors, Open: opener, Tick: func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		s.ticks = append(s.ticks, msg)
+		return nil
+	}}
+	options.Library = library(t)
+	d.MaybeScanArgs(t, "at", &options.At)
+	*s = screens{model: New(options)}
+	w, h := 120, 34
+	d.MaybeScanArgs(t, "size", &w, &h)
+	s.send(tea.WindowSizeMsg{Width: w, Height: h})
+	for i := range options.Library {
+		if len(d.CmdArgs) > 0 && options.Library[i].Name == d.CmdArgs[0].Key {
+			s.model.picker.cursor = i
+			s.press("enter")
+		}
+	}
+}
+
+// library is a part of what is shipped, so that a new scenario changes no screen of these tests.
+func library(t testing.TB) []Entry {
+	t.Helper()
+	all, err := Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(e Entry) bool {
+		return !slices.Contains([]string{
+			"rolling-update", "statefulset", "daemonset", "job", "job-backoff", "endpointslice", "replicaset", "worked-13", "c08",
+		}, e.Name)
+	})
+}
+
+var named = map[string]tea.KeyType{
+	"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
+	"right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp,
+	"ctrl+c": tea.KeyCtrlC, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
+}
+
+// press sends a key; 12*n is twelve times n, and a text in quotes is typed.
+func (s *screens) press(key string) {
+	if count, rest, ok := strings.Cut(key, "*"); ok {
+		if n, err := strconv.Atoi(count); err == nil {
+			for range n {
+				s.press(rest)
+			}
+			return
+		}
+	}
+	if kind, ok := named[key]; ok {
+		msg := tea.KeyMsg{Type: kind}
+		if kind == tea.KeySpace {
+			msg.Runes = []rune{' '}
+		}
+		s.send(msg)
+		return
+	}
+	for _, r := range strings.ReplaceAll(strings.Trim(key, `"`), "_", " ") {
+		s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+	}
+}
+
+// send updates the model until no command is left. What a text field asks for is its blinking cursor.
+func (s *screens) send(msg tea.Msg) {
+	_, cmd := s.model.Update(msg)
+	for cmd != nil && s.model.prompt.ask == askNothing {
+		msg := cmd()
+		if _, ok := msg.(tea.QuitMsg); ok {
+			s.quit = true
+			return
+		}
+		_, cmd = s.model.Update(msg)
+	}
+}
+
+func (s *screens) tick() {
+	ticks := s.ticks
+	s.ticks = nil
+	for _, msg := range ticks {
+		s.send(msg)
+	}
+}
+
+// hash is left out of goldens: it tells of much that a screen does not show.
+var hash = regexp.MustCompile(`trace [0-9a-f]{8}`)
+
+// screen is what is shown, without colours. Every line has the terminal's width, or it would be broken.
+func (s *screens) screen(t *testing.T, d *datadriven.TestData) string {
+	t.Helper()
+	if s.quit {
+		return "(left)"
+	}
+	lines := strings.Split(s.model.View(), "\n")
+	if len(lines) != s.model.height {
+		t.Errorf("%s: %d lines in a terminal of %d", d.Pos, len(lines), s.model.height)
+	}
+	for i, line := range lines {
+		if w := ansi.StringWidth(line); w != s.model.width {
+			t.Errorf("%s: line %d has %d cells in a terminal of %d", d.Pos, i+1, w, s.model.width)
+		}
+		lines[i] = hash.ReplaceAllString(strings.TrimRight(ansi.Strip(line), " "), "trace ........")
+	}
+	if d.HasArg("quiet") {
+		return ""
+	}
+	from, to := 1, len(lines)
+	d.MaybeScanArgs(t, "part", &from, &to)
+	return fmt.Sprintln(strings.Join(lines[from-1:to], "\n"))
+}

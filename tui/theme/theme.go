@@ -1,0 +1,67 @@
+// Package theme names the styles of the interface by what they mean. A colour never carries a meaning
+// alone: beside it stand a glyph and a word, so that the screen says the same without colours.
+package theme
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+)
+
+// Theme is a set of styles.
+type Theme struct {
+	// Ready is good and done, Pending on its way, Failed wrong, Terminating on its way out.
+	Ready, Pending, Failed, Terminating lipgloss.Style
+	// Fault was made to happen. Now is where the reader stands. Dim is what can be overlooked.
+	Fault, Now, Dim lipgloss.Style
+	// Title heads a panel, Key is a key that can be pressed, Note is the scenario's own voice.
+	Title, Key, Note lipgloss.Style
+	// Added and Removed mark the lines of a diff.
+	Added, Removed lipgloss.Style
+}
+
+// Palettes are the names that New knows.
+var Palettes = []string{"default", "colour-blind"}
+
+// colors are one palette: for light backgrounds, and for dark ones.
+type colors struct{ ready, pending, failed, terminating, fault, now, dim, note lipgloss.AdaptiveColor }
+
+var palettes = map[string]colors{
+	"default": {
+		ready:       lipgloss.AdaptiveColor{Light: "28", Dark: "78"},
+		pending:     lipgloss.AdaptiveColor{Light: "130", Dark: "221"},
+		failed:      lipgloss.AdaptiveColor{Light: "160", Dark: "203"},
+		terminating: lipgloss.AdaptiveColor{Light: "97", Dark: "140"},
+		fault:       lipgloss.AdaptiveColor{Light: "162", Dark: "205"},
+		now:         lipgloss.AdaptiveColor{Light: "25", Dark: "81"},
+		dim:         lipgloss.AdaptiveColor{Light: "245", Dark: "243"},
+		note:        lipgloss.AdaptiveColor{Light: "24", Dark: "117"},
+	},
+	// Blue, orange and lightness stay apart for readers who do not tell red from green.
+	"colour-blind": {
+		ready:       lipgloss.AdaptiveColor{Light: "25", Dark: "75"},
+		pending:     lipgloss.AdaptiveColor{Light: "136", Dark: "229"},
+		failed:      lipgloss.AdaptiveColor{Light: "166", Dark: "208"},
+		terminating: lipgloss.AdaptiveColor{Light: "243", Dark: "250"},
+		fault:       lipgloss.AdaptiveColor{Light: "166", Dark: "214"},
+		now:         lipgloss.AdaptiveColor{Light: "16", Dark: "231"},
+		dim:         lipgloss.AdaptiveColor{Light: "245", Dark: "243"},
+		note:        lipgloss.AdaptiveColor{Light: "25", Dark: "117"},
+	},
+}
+
+// New returns the theme of a palette.
+func New(palette string) (*Theme, error) {
+	c, ok := palettes[palette]
+	if !ok {
+		return nil, fmt.Errorf("unknown palette %q (one of: %s)", palette, strings.Join(Palettes, ", "))
+	}
+	style := func(color lipgloss.AdaptiveColor) lipgloss.Style { return lipgloss.NewStyle().Foreground(color) }
+	return &Theme{
+		Ready: style(c.ready), Pending: style(c.pending), Failed: style(c.failed).Bold(true),
+		Terminating: style(c.terminating), Fault: style(c.fault).Bold(true), Now: style(c.now).Bold(true),
+		Dim: style(c.dim), Title: lipgloss.NewStyle().Bold(true), Key: style(c.now), Note: style(c.note),
+		Added: style(c.ready), Removed: style(c.failed),
+	}, nil
+}
