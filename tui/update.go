@@ -13,7 +13,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyMsg:
-		cmd = m.updateKey(msg)
+		return m, m.updateKeys(msg)
 	case tea.MouseMsg:
 		cmd = m.updateMouse(msg)
 	case tickMsg:
@@ -27,6 +27,24 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	m.enable()
 	return m, cmd
+}
+
+// updateKeys takes a message apart that holds several keys: what is typed faster than it is read, as by a key
+// that is held down or through a slow line, arrives as one. Text that is pasted stays whole.
+func (m *Model) updateKeys(msg tea.KeyMsg) tea.Cmd {
+	keys := []tea.KeyMsg{msg}
+	if msg.Type == tea.KeyRunes && !msg.Paste && len(msg.Runes) > 1 {
+		keys = nil
+		for _, r := range msg.Runes {
+			keys = append(keys, tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt})
+		}
+	}
+	var cmds []tea.Cmd
+	for _, key := range keys {
+		cmds = append(cmds, m.updateKey(key))
+		m.enable()
+	}
+	return tea.Batch(cmds...)
 }
 
 func itoa(n int64) string { return strconv.FormatInt(n, 10) }
