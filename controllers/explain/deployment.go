@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -74,29 +75,39 @@ func (t *turn) cut(sent []*trace.Record) {
 	}
 }
 
-// read fills the turn with what the controller finds in its caches: all ReplicaSets of the namespace, and the
-// Pods by their owner.
+// read fills the turn with what the controller finds in its caches: all ReplicaSets of the namespace, and for
+// Recreate, which alone looks at Pods, how many run.
 func (t *turn) read(s sync) (err error) {
 	t.terminating = t.d.Status.TerminatingReplicas != nil
-	if t.list, err = list[appsv1.ReplicaSet](s, replicaSets); err != nil {
-		return err
+	for _, object := range s.list(replicaSets) {
+		rs := &appsv1.ReplicaSet{}
+		if err := convert(object, rs); err != nil {
+			return err
+		}
+		t.list = append(t.list, rs)
 	}
 	if t.arrived, err = arrived(s, t.list); err != nil {
 		return err
 	}
 	t.stale = s.stale(t.d)
-	if t.d.Spec.Strategy.Type != appsv1.RecreateDeploymentStrategyType {
-		// Only Recreate looks at Pods.
-		return nil
+	if t.d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType {
+		t.running = running(s.list(pods))
 	}
-	all, err := list[corev1.Pod](s, pods)
-	t.pods = map[types.UID][]*corev1.Pod{}
-	for _, pod := range all {
-		if owner := metav1.GetControllerOf(pod); owner != nil {
-			t.pods[owner.UID] = append(t.pods[owner.UID], pod)
+	return nil
+}
+
+// running counts the Pods of each owner that have not ended. There may be many, so they stay as they are.
+func running(pods []map[string]any) map[types.UID]int {
+	count := map[types.UID]int{}
+	for _, object := range pods {
+		pod := &unstructured.Unstructured{Object: object}
+		phase, _, _ := unstructured.NestedString(object, "status", "phase")
+		ended := phase == string(corev1.PodFailed) || phase == string(corev1.PodSucceeded)
+		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil && !ended {
+			count[owner.UID]++
 		}
 	}
-	return err
+	return count
 }
 
 // stale is why the answer of the API server, which the sync asks before an adoption, forbids it; "" if it

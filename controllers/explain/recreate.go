@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/controller"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 )
@@ -66,13 +65,8 @@ func (t *turn) oldPodsRunning(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet
 	}
 	running := 0
 	for _, rs := range t.list {
-		if newRS != nil && newRS.UID == rs.UID {
-			continue
-		}
-		for _, pod := range t.pods[rs.UID] {
-			if pod.Status.Phase != corev1.PodFailed && pod.Status.Phase != corev1.PodSucceeded {
-				running++
-			}
+		if newRS == nil || newRS.UID != rs.UID {
+			running += t.running[rs.UID]
 		}
 	}
 	s.line("old Pods in the cache", "", running)

@@ -41,7 +41,8 @@ var (
 type turn struct {
 	d    *appsv1.Deployment
 	list []*appsv1.ReplicaSet
-	pods map[types.UID][]*corev1.Pod
+	// running counts the Pods of each owner.
+	running map[types.UID]int
 	// now is when the controller looked at the clock, to judge the deadline; zero leaves the deadline out.
 	now time.Time
 	out *Explanation

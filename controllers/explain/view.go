@@ -104,29 +104,23 @@ func (s sync) read(resource, name string) (string, bool) {
 	return "", false
 }
 
-// list reads all objects of the namespace from the cache, by name.
-func list[T any](s sync, resource string) ([]*T, error) {
+// list reads all objects of the namespace from the cache, by name, in the form of JSON.
+func (s sync) list(resource string) []map[string]any {
 	c := s.cache(resource)
-	var names []trace.Object
+	var known []trace.Object
 	for o := range c.objects {
 		if o.Namespace == s.namespace && o.Resource == resource {
-			names = append(names, o)
+			known = append(known, o)
 		}
 	}
-	slices.SortFunc(names, func(a, b trace.Object) int { return strings.Compare(a.Name, b.Name) })
-	var all []*T
-	for _, o := range names {
-		object := c.at(s.history.replay, o, s.start.Seq)
-		if object == nil {
-			continue
+	slices.SortFunc(known, func(a, b trace.Object) int { return strings.Compare(a.Name, b.Name) })
+	var all []map[string]any
+	for _, o := range known {
+		if object := c.at(s.history.replay, o, s.start.Seq); object != nil {
+			all = append(all, object)
 		}
-		into := new(T)
-		if err := convert(object, into); err != nil {
-			return nil, fmt.Errorf("%s/%s: %w", o.Resource, o.Name, err)
-		}
-		all = append(all, into)
 	}
-	return all, nil
+	return all
 }
 
 // convert makes a typed object of one of the replay, which is not to be changed.
