@@ -115,6 +115,7 @@ func (t *turn) sync() error {
 		if err != nil {
 			return err
 		}
+		t.because("it only keeps the status")
 		t.say("nothing: the Deployment is being deleted, and its ReplicaSets are left to the garbage collector")
 		return t.statusOnly(newRS, append(slices.Clip(old), newRS))
 	}

@@ -1,0 +1,94 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/apis/apps"
+	appsvalidation "k8s.io/kubernetes/pkg/apis/apps/validation"
+	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
+
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// rolloutFlags are the numbers of the rollout that explain rollout plays by itself.
+type rolloutFlags struct {
+	replicas           int32
+	surge, unavailable string
+}
+
+// maxReplicas is what a run on one machine does in some seconds.
+const maxReplicas = 1000
+
+// validate asks upstream's validation, which the API server asks, too.
+func (f *rolloutFlags) validate() error {
+	update := &apps.RollingUpdateDeployment{MaxSurge: intstr.Parse(f.surge), MaxUnavailable: intstr.Parse(f.unavailable)}
+	errs := corevalidation.ValidateNonnegativeField(int64(f.replicas), field.NewPath("spec", "replicas"))
+	errs = append(errs, appsvalidation.ValidateRollingUpdateDeployment(update, field.NewPath("spec", "strategy", "rollingUpdate"))...)
+	if len(errs) > 0 {
+		return f.usageError(errs[0])
+	}
+	if f.replicas > maxReplicas {
+		return &UsageError{fmt.Sprintf("--replicas %d: the built-in rollout has %d at most", f.replicas, maxReplicas),
+			fmt.Sprintf("--replicas %d, or a scenario of your own", maxReplicas)}
+	}
+	return nil
+}
+
+// usageError names the flag of a field.
+func (f *rolloutFlags) usageError(err *field.Error) error {
+	flag, value, try := "--replicas", fmt.Sprint(f.replicas), "--replicas 10"
+	switch {
+	case strings.HasSuffix(err.Field, ".maxSurge"):
+		flag, value, try = "--max-surge", f.surge, "--max-surge 3 or --max-surge 25%"
+	case strings.HasSuffix(err.Field, ".maxUnavailable"):
+		flag, value, try = "--max-unavailable", f.unavailable, "--max-unavailable 2 or --max-unavailable 25%"
+	}
+	return &UsageError{fmt.Sprintf("%s %s: %s", flag, value, err.Error()), try}
+}
+
+// scenario is a Deployment with these numbers that gets a new image. Clients have no limit of their own, so
+// that only the arithmetic decides what happens when.
+func (f *rolloutFlags) scenario() (*scenarios.Scenario, error) {
+	pods := int64(f.replicas)*2 + 1
+	return scenarios.Parse("rollout", fmt.Appendf(nil, `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: rollout}
+spec:
+  title: A rolling update
+  horizon: 8h
+  kubernetes: {clientQPS: 0, controllers: [deployment-controller, replicaset-controller]}
+  cluster:
+    nodes: [{count: %d}]
+    pods: [{ready: 2s, terminate: 1s}]
+    heartbeat: 0s
+  steps:
+  - create: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec:
+        replicas: %d
+        strategy: {rollingUpdate: {maxSurge: %s, maxUnavailable: %s}}
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: c, image: "web:v1"}]}
+  - wait: {for: rollout deployment/web, timeout: 1h}
+  - wait: {for: quiet 1s}
+  - set-image: {target: deployment/web, image: "web:v2"}
+  - wait: {for: rollout deployment/web, timeout: 6h}
+  - wait: {for: quiet 1s}
+`, (pods+99)/100, f.replicas, limitText(f.surge), limitText(f.unavailable)))
+}
+
+// limitText is a number as it is, and a percentage in quotes.
+func limitText(limit string) string {
+	value := intstr.Parse(limit)
+	if value.Type == intstr.Int {
+		return value.String()
+	}
+	return fmt.Sprintf("%q", limit)
+}
