@@ -44,6 +44,7 @@ type Host struct {
 	options Options
 	process *process
 	ca      certificateAuthority
+	clients clientbuilder.ControllerClientBuilder
 
 	mu    sync.Mutex
 	err   error
@@ -81,9 +82,11 @@ func (h *Host) start(run func(context.Context) error) {
 	h.sim.Observer.ReadError = readError
 	h.sim.Observer.Traits = queueTraits
 	h.sim.Go(h.process.name, func(context.Context) {
-		h.process.reached(stageOptions, "controllers="+strings.Join(h.options.Controllers, ","))
-		h.process.reached(stageRun, "version="+KubernetesVersion)
-		if err := run(klog.NewContext(h.process.ctx, logger)); err != nil {
+		err := h.prepare()
+		if err == nil {
+			err = run(klog.NewContext(h.process.ctx, logger))
+		}
+		if err != nil {
 			h.fail(err)
 		}
 	})
@@ -110,15 +113,22 @@ func (h *Host) fail(err error) {
 	h.sim.Engine.At(time.Now(), "controllers|failed", h.sim.Engine.Stop)
 }
 
-// run is upstream's Run (cmd/kube-controller-manager/app/controllermanager.go) from its client builders on. What
-// comes before them is not here: the server for metrics and health, the signal handler, and configz, which
-// knows one manager per process.
-func (h *Host) run(ctx context.Context) (err error) {
-	h.ca, err = newCertificateAuthority(h.sim.Seed(), time.Now())
-	if err != nil {
+// prepare is the part of upstream's Run (cmd/kube-controller-manager/app/controllermanager.go) that comes before
+// the leader election. Not here are the server for metrics and health, and configz, which knows one manager
+// per process.
+func (h *Host) prepare() (err error) {
+	h.process.reached(stageOptions, "controllers="+strings.Join(h.options.Controllers, ","))
+	h.process.reached(stageRun, "version="+KubernetesVersion)
+	if h.ca, err = newCertificateAuthority(h.sim.Seed(), time.Now()); err != nil {
 		return err
 	}
-	controllerContext, err := h.newContext(ctx, h.newClients())
+	h.clients = h.newClients()
+	return nil
+}
+
+// run is what upstream's Run calls when nobody is elected, or when this process is: its own function run.
+func (h *Host) run(ctx context.Context) error {
+	controllerContext, err := h.newContext(ctx, h.clients)
 	if err != nil {
 		return err
 	}

@@ -12,12 +12,16 @@ var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 // keyFolder is where the files of keys lie that a constructor of upstream wants. It has a new name each time.
 var keyFolder = regexp.MustCompile(`[^\s:"]*/kubestep-keys-[0-9]+/`)
 
+// moduleCache is where the sources lay when the binary was built, as in the names of reflectors.
+var moduleCache = regexp.MustCompile(`[^\s=:"]*/(k8s\.io/[a-z-]+@v)`)
+
 // textMax bounds one printed value: whole objects stand in some of upstream's errors.
 const textMax = 400
 
 // clean makes a text of upstream fit for the trace: the same in every run, and of bounded length.
 func clean(text string) string {
 	text = address.ReplaceAllString(text, "0x...")
+	text = moduleCache.ReplaceAllString(text, "$1")
 	text = keyFolder.ReplaceAllString(text, "")
 	if runes := []rune(text); len(runes) > textMax {
 		text = fmt.Sprintf("%s... (%d more characters)", string(runes[:textMax]), len(runes)-textMax)
