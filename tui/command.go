@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/tui/recording"
 	"github.com/kubestep/kubestep/tui/theme"
@@ -66,11 +67,7 @@ func prepare(file string, seed *int64, at, palette string) (*Model, error) {
 	if _, err := parsePlace(at); at != "" && err != nil {
 		return nil, &command.UsageError{Message: "--at: " + err.Error(), Try: "--at 12.4s"}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	options := Options{Theme: colors, Open: childOpener{self, seed}, At: at}
+	options := Options{Theme: colors, Open: childOpener{seed}, At: at}
 	if strings.HasSuffix(file, ".jsonl") {
 		rec, err := recording.ReadFile(file)
 		switch {
@@ -109,7 +106,7 @@ func play(model *Model, streams command.Streams, file string) error {
 	if err != nil {
 		return fmt.Errorf("the interface ended: %w", err)
 	}
-	var run *recording.RunError
+	var run *child.Error
 	switch err := model.Err(); {
 	case errors.As(err, &run):
 		return &command.UsageError{Message: run.Message, Try: run.Try}
@@ -121,13 +118,10 @@ func play(model *Model, streams command.Streams, file string) error {
 
 // childOpener runs scenarios in processes of their own.
 type childOpener struct {
-	executable string
-	seed       *int64
+	seed *int64
 }
 
 // Open implements Opener.
 func (o childOpener) Open(ctx context.Context, e Entry, told func(recording.Progress)) (*recording.Recording, error) {
-	return recording.Child{
-		Executable: o.executable, File: e.File, Seed: o.seed, Name: e.Name, Title: e.Title, Progress: told,
-	}.Record(ctx)
+	return recording.Child{Run: child.Run{File: e.File, Seed: o.seed}, Name: e.Name, Title: e.Title, Progress: told}.Record(ctx)
 }

@@ -17,7 +17,6 @@ type Entry struct {
 	Group, Topic, Level string
 	// File is what kubestep run takes.
 	File string
-	Seed *int64
 	// Horizon is how long the run is in virtual time.
 	Horizon time.Duration
 	// Steps and Checks say in one line each what is done and what must hold.

@@ -19,7 +19,8 @@ type KeyMap struct {
 
 	Play, Faster, Slower, Idle key.Binding
 
-	Rollout, Objects, Trace   key.Binding
+	Rollout, Loop, Queues     key.Binding
+	Objects, Trace            key.Binding
 	Panel, PreviousPanel      key.Binding
 	Up, Down                  key.Binding
 	ScrollDown, ScrollUp      key.Binding
@@ -59,9 +60,11 @@ func NewKeyMap() KeyMap {
 		Slower: bind("-", "play slower, down to 0.25x", "-"),
 		Idle:   bind("i", "skip time in which nothing happens, or not", "i"),
 
-		Rollout:       bind("1", "Rollout", "1"),
-		Objects:       bind("4", "Objects", "4"),
-		Trace:         bind("5", "Trace", "5"),
+		Rollout:       bind("1", "Rollout: workloads and their Pods", "1"),
+		Loop:          bind("2", "Loop: one turn of a controller", "2"),
+		Queues:        bind("3", "Queues: work queues and caches", "3"),
+		Objects:       bind("4", "Objects: YAML, changes, Events, history", "4"),
+		Trace:         bind("5", "Trace: all that happened", "5"),
 		Panel:         bind("tab", "next panel", "tab"),
 		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
 		Up:            bind("↑ k", "select the line above", "up", "k"),
@@ -93,7 +96,7 @@ func (k *KeyMap) Groups() []Group {
 		}},
 		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
 		{"Looking", []*key.Binding{
-			&k.Rollout, &k.Objects, &k.Trace, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp,
+			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp,
 			&k.NextWorkload, &k.OldWorkload, &k.Filter, &k.All,
 		}},
 		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},

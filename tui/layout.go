@@ -75,7 +75,7 @@ func (l *Layout) narrow(body Rect, view View) {
 	switch view {
 	case ViewObjects:
 		main = body.H / 3
-	case ViewTrace:
+	case ViewTrace, ViewLoop, ViewQueues:
 		main = body.H * 3 / 5
 	}
 	l.Main = Rect{body.X, body.Y, body.W, main}
@@ -98,6 +98,12 @@ func (l *Layout) wide(body Rect, left int, view View) {
 			return
 		}
 		main := body.H * 11 / 20
+		l.Main = Rect{body.X, body.Y, body.W, main}
+		l.Bottom = Rect{body.X, body.Y + main, body.W, body.H - main}
+		return
+	}
+	if view == ViewLoop || view == ViewQueues {
+		main := body.H * 7 / 10
 		l.Main = Rect{body.X, body.Y, body.W, main}
 		l.Bottom = Rect{body.X, body.Y + main, body.W, body.H - main}
 		return

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/tui/recording"
 )
 
@@ -108,7 +109,7 @@ func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 		}
 		m.screen = screenPicker
 		m.status = msg.err.Error()
-		var run *recording.RunError
+		var run *child.Error
 		if errors.As(msg.err, &run) && run.Try != "" {
 			m.status += " (try: " + run.Try + ")"
 		}

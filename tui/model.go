@@ -15,6 +15,8 @@ type View int
 // The views.
 const (
 	ViewRollout View = 1
+	ViewLoop    View = 2
+	ViewQueues  View = 3
 	ViewObjects View = 4
 	ViewTrace   View = 5
 )
@@ -23,7 +25,7 @@ const (
 var views = []struct {
 	view View
 	name string
-}{{ViewRollout, "Rollout"}, {ViewObjects, "Objects"}, {ViewTrace, "Trace"}}
+}{{ViewRollout, "Rollout"}, {ViewLoop, "Loop"}, {ViewQueues, "Queues"}, {ViewObjects, "Objects"}, {ViewTrace, "Trace"}}
 
 // Explainer tells what a controller decided at a record, and by which rule. It returns nothing where there is
 // nothing to explain.

@@ -92,7 +92,7 @@ func (m *Model) updateTick(msg tickMsg) tea.Cmd {
 			if wait := v.rec.At(next) - head; v.player.skipIdle && wait > v.player.virtual(longWait) {
 				head = v.rec.At(next) - v.player.virtual(restWait)
 			}
-			v.player.head = head
+			v.setNow(head)
 			return m.tick()
 		}
 		v.move(next)

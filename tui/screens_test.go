@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,11 +43,7 @@ func (o cachedOpener) Open(ctx context.Context, e Entry, told func(recording.Pro
 	if rec := o[e.File]; rec != nil {
 		return rec, nil
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	rec, err := childOpener{executable: self}.Open(ctx, e, told)
+	rec, err := childOpener{}.Open(ctx, e, told)
 	if err == nil {
 		o[e.File] = rec
 	}
@@ -63,7 +60,7 @@ type screens struct {
 
 // TestScreens runs the scripts of testdata: which keys are pressed, and what the screen shows then.
 //
-//	open [NAME]     size=(W,H) at=PLACE   opens a scenario, or the picker
+//	open [NAME]     size=(W,H) at=PLACE   opens a scenario, or the picker; inline is the spec of the input
 //	keys            presses the keys of the input; "/web" types text
 //	tick            n=N                   lets the player's clock tick
 //	size            to=(W,H)              resizes the terminal
@@ -109,17 +106,35 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 		return nil
 	}}
 	options.Library = library(t)
+	if d.Input != "" {
+		options.Library = append(options.Library, inline(t, d.Input))
+	}
 	d.MaybeScanArgs(t, "at", &options.At)
 	*s = screens{model: New(options)}
 	w, h := 120, 34
 	d.MaybeScanArgs(t, "size", &w, &h)
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	for i := range options.Library {
-		if len(d.CmdArgs) > 0 && options.Library[i].Name == d.CmdArgs[0].Key {
+		if len(d.CmdArgs) > 0 && options.Library[i].Name == d.CmdArgs[0].Key && len(d.CmdArgs[0].Vals) == 0 {
 			s.model.picker.cursor = i
 			s.press("enter")
 		}
 	}
+}
+
+// inline is a scenario that stands in the script. The script leaves out what all scenarios have.
+func inline(t *testing.T, text string) Entry {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "inline.yaml")
+	text = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: inline}\nspec:\n  " + text + "\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	scenario, err := command.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewEntry(scenario, file)
 }
 
 // library is a part of what is shipped, so that a new scenario changes no screen of these tests.

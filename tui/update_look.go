@@ -39,6 +39,10 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 	switch {
 	case key.Matches(msg, k.Rollout):
 		v.show(ViewRollout)
+	case key.Matches(msg, k.Loop):
+		v.show(ViewLoop)
+	case key.Matches(msg, k.Queues):
+		v.show(ViewQueues)
 	case key.Matches(msg, k.Objects):
 		v.show(ViewObjects)
 	case key.Matches(msg, k.Trace):

@@ -61,7 +61,7 @@ func (m *Model) traceRect(l Layout) Rect {
 	case l.Breakpoint == TooSmall:
 	case v.view == ViewTrace:
 		return inside(l.Main)
-	case v.view == ViewRollout && (l.Breakpoint != Narrow || m.panelName() == "Trace"):
+	case v.view != ViewObjects && (l.Breakpoint != Narrow || m.panelName() == "Trace"):
 		return inside(l.Bottom)
 	}
 	return Rect{}

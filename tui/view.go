@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
@@ -89,10 +90,17 @@ func (m *Model) part(name string, r Rect) []string {
 	case "Why":
 		v.why.SetSize(r.W, r.H)
 		v.why.SetScroll(v.scroll)
+		v.why.SetNext(recording.Next(v.rec.Marks().Story, v.cursor), v.player.head)
 		return v.why.Render(m.tabs(name))
 	case "Next":
 		v.next.SetSize(r.W, r.H)
 		return v.next.Render(m.tabs(name))
+	case "Loop":
+		v.loop.SetSize(r.W, r.H)
+		return v.loop.Render(v.scroll)
+	case "Queues":
+		v.queues.SetSize(r.W, r.H)
+		return v.queues.Render(v.scroll)
 	case "Objects":
 		v.objects.SetSize(r.W, r.H)
 		return v.objects.Render(pane.Order(v.objects.List()))
@@ -107,7 +115,7 @@ func (v *viewer) nextText() string {
 	if next == 0 {
 		return " · this is the end"
 	}
-	if wait := v.rec.At(next) - v.rec.At(v.cursor); wait >= 100*time.Millisecond {
+	if wait := v.rec.At(next) - v.player.head; wait >= 100*time.Millisecond {
 		return " · next in " + recording.Short(wait)
 	}
 	return ""
@@ -135,9 +143,16 @@ func (m *Model) header(l Layout) []string {
 	v, t := m.viewer, m.theme
 	right := ""
 	if v.rec.Ran {
-		right = fmt.Sprintf("seed %d · ", v.rec.Seed)
+		right = fmt.Sprintf("%s · seed %d · ", m.verdict(), v.rec.Seed)
 	}
-	right += "trace " + shortHash(v.rec.Hash) + " "
+	if m.width >= 80 {
+		right += "trace " + shortHash(v.rec.Hash) + " "
+	} else {
+		right = strings.TrimSuffix(right, "· ")
+	}
+	if len(v.rec.OpenOrder) > 0 {
+		right = "order open · " + right
+	}
 	left := " " + t.Title.Render(v.rec.Name) + "  " + v.rec.Title
 	bar := m.barRect(l)
 	v.scrub.SetSize(bar.W, 1)
@@ -149,6 +164,17 @@ func (m *Model) header(l Layout) []string {
 		lines = append(lines, strings.Repeat(" ", bar.X)+v.scrub.Labels())
 	}
 	return lines
+}
+
+// verdict is what became of the run's checks.
+func (m *Model) verdict() string {
+	switch m.viewer.rec.Result {
+	case scenarios.Pass:
+		return "✓ pass"
+	case scenarios.Fail:
+		return m.theme.Failed.Render("✗ FAIL")
+	}
+	return m.theme.Failed.Render("✗ broke down")
 }
 
 // shortHash is enough of a trace hash to tell two runs apart at a glance.
@@ -227,7 +253,7 @@ func (m *Model) viewKeys() string {
 		return ""
 	}
 	if m.width < wideWidth {
-		return m.hint("1 4 5", "views") + "  "
+		return m.hint("1-5", "views") + "  "
 	}
 	var b strings.Builder
 	for _, v := range views {

@@ -36,6 +36,8 @@ type viewer struct {
 	next    *pane.Next
 	scrub   *pane.Scrub
 	objects *pane.Objects
+	loop    *pane.Loop
+	queues  *pane.Queues
 }
 
 func newViewer(rec *recording.Recording, t *theme.Theme, explainer Explainer) *viewer {
@@ -43,6 +45,7 @@ func newViewer(rec *recording.Recording, t *theme.Theme, explainer Explainer) *v
 		rec: rec, explainer: explainer, view: ViewRollout, player: newPlayer(),
 		rollout: pane.NewRollout(rec, t), trace: pane.NewTrace(rec, t), why: pane.NewWhy(rec, t),
 		next: pane.NewNext(rec, t), scrub: pane.NewScrub(rec, t), objects: pane.NewObjects(rec, t),
+		loop: pane.NewLoop(rec, t), queues: pane.NewQueues(rec, t),
 	}
 	if len(rec.Workloads()) == 0 {
 		v.view = ViewTrace
@@ -79,17 +82,28 @@ func (v *viewer) list() {
 // move sets the cursor.
 func (v *viewer) move(seq int64) {
 	v.cursor = min(max(seq, 1), v.rec.Len())
-	v.player.head = v.rec.At(v.cursor)
 	v.scroll = 0
 	v.rollout.SetCursor(v.cursor)
+	v.setNow(v.rec.At(v.cursor))
 	v.trace.SetCursor(v.cursor)
 	v.why.SetCursor(v.cursor)
 	v.next.SetCursor(v.cursor)
 	v.scrub.SetCursor(v.cursor)
 	v.objects.SetCursor(v.cursor)
+	v.loop.SetCursor(v.cursor)
+	v.queues.SetCursor(v.cursor)
 	if v.explainer != nil {
-		v.why.SetExplanation(v.explainer.Explain(v.rec, v.cursor))
+		lines := v.explainer.Explain(v.rec, v.cursor)
+		v.why.SetExplanation(lines)
+		v.loop.SetExplanation(lines)
 	}
+}
+
+// setNow lets time pass at a record.
+func (v *viewer) setNow(at time.Duration) {
+	v.player.head = at
+	v.rollout.SetNow(at)
+	v.queues.SetNow(at)
 }
 
 // jump moves far, and remembers from where.
@@ -101,7 +115,7 @@ func (v *viewer) jump(seq int64) {
 	v.move(seq)
 }
 
-// seek goes to the last visible record at or before a time.
+// seek goes to a time, and to the last visible record at or before it.
 func (v *viewer) seek(at time.Duration) {
 	i, _ := slices.BinarySearchFunc(v.visible, at+1, func(seq int64, at time.Duration) int {
 		if v.rec.At(seq) < at {
@@ -111,6 +125,9 @@ func (v *viewer) seek(at time.Duration) {
 	})
 	if i > 0 {
 		v.move(v.visible[i-1])
+		if at > v.player.head && i < len(v.visible) {
+			v.setNow(at)
+		}
 	} else if len(v.visible) > 0 {
 		v.move(v.visible[0])
 	}
@@ -158,6 +175,8 @@ func (v *viewer) panels(l Layout) []string {
 		return nil
 	case v.view == ViewTrace:
 		return []string{"Why", "Next"}
+	case v.view == ViewLoop:
+		return []string{"Trace", "Next"}
 	}
 	return []string{"Why", "Trace", "Next"}
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
+
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/recording"
 )
@@ -15,9 +17,11 @@ func (p *Rollout) groups(w *recording.Workload, s recording.State) []string {
 	case "Deployment", "ReplicaSet":
 		return p.replicaSets(s)
 	case "Job":
-		return p.row("pods", s.Groups[0].Cells)
+		return p.job(s)
+	case "StatefulSet":
+		return p.places("ordinal", s)
 	}
-	return p.places(w, s.Groups[0].Cells)
+	return p.places("node", s)
 }
 
 // keptOld is how many ReplicaSets without Pods are listed; a Deployment keeps ten of them.
@@ -111,31 +115,77 @@ func (p *Rollout) row(label string, cells []recording.Cell) []string {
 }
 
 // places draws Pods where they belong: a StatefulSet's at their ordinals, a DaemonSet's on their nodes.
-func (p *Rollout) places(w *recording.Workload, cells []recording.Cell) []string {
-	label := "node"
-	if w.Kind == "StatefulSet" {
-		label = "ordinal"
-	}
-	each := 4
+func (p *Rollout) places(label string, s recording.State) []string {
+	cells := s.Groups[0].Cells
+	each, mixed := 4, false
 	for _, c := range cells {
 		each = max(each, frame.Width(c.Place)+1)
+		mixed = mixed || c.Phase != recording.Absent && !c.New
 	}
-	fits := (p.width - rulerLabel) / each
-	if len(cells) > fits {
+	if len(cells) > (p.width-rulerLabel)/each {
 		return p.row("pods", cells)
 	}
 	places, pods, revisions := frame.Fit(label, rulerLabel), frame.Fit("pod", rulerLabel), frame.Fit("revision", rulerLabel)
 	for _, c := range cells {
-		age := "old"
-		if c.New {
-			age = "new"
-		}
-		if c.Phase == recording.Absent {
-			age = "-"
-		}
 		places += frame.Fit(c.Place, each)
 		pods += p.glyph(c.Phase) + strings.Repeat(" ", each-1)
-		revisions += frame.Fit(age, each)
+		revisions += frame.Fit(age(c), each)
 	}
-	return []string{p.theme.Dim.Render(places), pods, p.theme.Dim.Render(revisions)}
+	lines := []string{p.theme.Dim.Render(places), pods}
+	if mixed {
+		lines = append(lines, revisions)
+	}
+	if s.Partition > 0 {
+		// Below the partition the old revision stays.
+		kept, word := max(s.Partition*each-1, 0), "kept"
+		if kept < len(word) {
+			word = ""
+		}
+		lines = append(lines, p.theme.Dim.Render(frame.Fit("partition", rulerLabel)+frame.Fit(word, kept)+"┃ updated"))
+	}
+	return lines
+}
+
+func age(c recording.Cell) string {
+	switch {
+	case c.Phase == recording.Absent:
+		return "-"
+	case c.New:
+		return "new"
+	}
+	return "old"
+}
+
+// job draws what decides whether a Job goes on, and its Pods or indexes.
+func (p *Rollout) job(s recording.State) []string {
+	c, t := s.Job, p.theme
+	var lines []string
+	if c.Completions > 0 {
+		lines = append(lines, p.gauge("succeeded", c.Succeeded, c.Completions, t.Ready, "completions"))
+	} else {
+		lines = append(lines, frame.Fit("succeeded", rulerLabel)+strconv.Itoa(c.Succeeded))
+	}
+	lines = append(lines,
+		p.gauge("active", c.Active, c.Parallelism, t.Now, "parallelism"),
+		p.gauge("failed", c.Failed, c.BackoffLimit, t.Failed, "backoffLimit"), "")
+	label := "pods"
+	if c.Indexed {
+		label = "indexes"
+	}
+	lines = append(lines, p.row(label, s.Groups[0].Cells)...)
+	if wait := c.Due - p.now; c.Due > 0 && wait >= 0 {
+		lines = append(lines, frame.Fit("timer", rulerLabel)+t.Pending.Render("the controller looks again in "+recording.Short(wait)))
+	}
+	return lines
+}
+
+// gauge draws a count against its limit.
+func (p *Rollout) gauge(label string, n, limit int, style lipgloss.Style, name string) string {
+	text := fmt.Sprintf("%d of %d %s", n, limit, name)
+	cells := max(p.width-rulerLabel-26, 8)
+	each := max(min(cells/max(limit, n, 1), 4), 1)
+	full, whole := min(n*each, cells), min(limit*each, cells)
+	bar := style.Render(strings.Repeat("█", min(full, whole))) + strings.Repeat("░", max(whole-full, 0)) + p.theme.Now.Render("┃") +
+		style.Render(strings.Repeat("█", max(full-whole, 0)))
+	return frame.Ends(frame.Fit(label, rulerLabel)+bar, text, p.width)
 }

@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -15,12 +16,17 @@ type Rollout struct {
 	base
 	// Workload is the index of the one that is shown, Row the group in it that is selected.
 	workload, selected int
+	// now is at or after the time of the cursor: what waits for a time changes without a record.
+	now time.Duration
 }
 
 // NewRollout returns the pane.
 func NewRollout(rec *recording.Recording, t *theme.Theme) *Rollout {
 	return &Rollout{base: base{rec: rec, theme: t}}
 }
+
+// SetNow sets the virtual time.
+func (p *Rollout) SetNow(at time.Duration) { p.now = at }
 
 // Select shows a workload, and marks one of its rows.
 func (p *Rollout) Select(workload, row int) { p.workload, p.selected = workload, row }
@@ -32,7 +38,7 @@ func (p *Rollout) State() (*recording.Workload, recording.State) {
 		return nil, recording.State{}
 	}
 	w := workloads[p.workload]
-	return w, w.At(p.cursor, p.rec.At(p.cursor))
+	return w, w.At(p.cursor, p.now)
 }
 
 // Rows are the objects that can be selected: the workload, then its ReplicaSets.
@@ -167,15 +173,14 @@ func (p *Rollout) history(w *recording.Workload, s recording.State) []string {
 	for _, point := range w.Series {
 		top = max(top, point.Total)
 	}
-	now := p.rec.At(p.cursor)
 	var total, available strings.Builder
 	for i := range cells {
 		from, _ := p.rec.Axis().Time(float64(i) / float64(cells))
-		if from > now {
+		if from > p.now {
 			break
 		}
 		to, _ := p.rec.Axis().Time(float64(i+1) / float64(cells))
-		point := w.PointAt(min(to, now))
+		point := w.PointAt(min(to, p.now))
 		total.WriteRune(level(point.Total, top))
 		available.WriteRune(level(point.Available, top))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -17,6 +18,9 @@ type Why struct {
 	base
 	explain []string
 	scroll  int
+	// next is the record that follows, and now the virtual time.
+	next int64
+	now  time.Duration
 }
 
 // NewWhy returns the pane.
@@ -29,6 +33,35 @@ func (p *Why) SetExplanation(lines []string) { p.explain = lines }
 
 // SetScroll leaves out that many lines at the top.
 func (p *Why) SetScroll(n int) { p.scroll = n }
+
+// SetNext sets which record follows, and the virtual time.
+func (p *Why) SetNext(seq int64, now time.Duration) { p.next, p.now = seq, now }
+
+// A wait that is shorter than this is nothing to wonder about, and what ends it is told only where there is room.
+const (
+	shortWait = 200 * time.Millisecond
+	roomForIt = 12
+)
+
+// then tells what ends a wait: it answers why nothing more happens.
+func (p *Why) then() []string {
+	wait := p.rec.At(p.next) - p.now
+	if p.next == 0 || wait < shortWait || p.height < roomForIt {
+		return nil
+	}
+	row := p.rec.Row(p.next)
+	text := strings.Join(strings.Fields(row.Actor+" "+row.Verb+" "+row.Object), " ")
+	switch record := p.rec.Record(p.next); {
+	case record.Note != nil:
+		text = "a note of the scenario"
+	case record.Sync != nil:
+		text += " (" + row.Detail + ")"
+	case row.Detail != "":
+		text += ": " + row.Detail
+	}
+	lines := p.styled(p.theme.Pending.Render, "Waits. In "+recording.Short(wait)+": "+text)
+	return lines[:min(len(lines), 4)]
+}
 
 // chainLimit is how many causes are told; c follows them further.
 const chainLimit = 6
@@ -67,13 +100,15 @@ func (p *Why) Render(title string) []string {
 	inner := *p
 	inner.width, inner.height = p.width-4, p.height-2
 	lines := inner.Lines()
+	then := inner.then()
+	inner.height -= len(then)
 	from := min(p.scroll, max(len(lines)-inner.height, 0))
 	lines = lines[from:]
 	if hidden := len(lines) - inner.height; hidden > 0 && inner.height > 1 {
 		lines = append(lines[:inner.height-1:inner.height-1],
 			p.theme.Dim.Render(fmt.Sprintf("… %d more lines: pgdn", hidden+1)))
 	}
-	return frame.Box(title, lines, p.width, p.height, p.theme.Dim)
+	return frame.Box(title, append(frame.Block(lines, inner.width, inner.height), then...), p.width, p.height, p.theme.Dim)
 }
 
 // heading is the record itself.
@@ -181,18 +216,30 @@ func (p *Why) sync(story *recording.SyncStory) []string {
 
 // read tells about one look into a cache, and whether the cache was behind the store.
 func (p *Why) read(read recording.SeenRead) []string {
+	text, stale := readText(read)
+	lines := frame.Wrap("  read "+text, p.width, 4)
+	if stale {
+		for i := range lines {
+			lines[i] = p.theme.Pending.Render(lines[i])
+		}
+	}
+	return lines
+}
+
+// readText words a look into a cache, and says whether the cache was behind the store.
+func readText(read recording.SeenRead) (text string, stale bool) {
 	switch {
 	case read.Items != "":
-		return []string{"  read " + read.Items + " " + read.Name + " from its cache"}
+		return read.Items + " " + read.Name + " from its cache", false
 	case read.Cache == "" && read.Store == "" || read.Cache == "" && read.Store == "gone" && read.Behind == 0:
-		return frame.Wrap("  read "+read.Name+": not there", p.width, 4)
+		return read.Name + ": not there", false
 	case read.Cache == "":
-		return p.styled(p.theme.Pending.Render, "  read "+read.Name+": not in the cache yet, the store has rv "+read.Store)
+		return read.Name + ": not in the cache yet, the store has rv " + read.Store, true
 	case read.Behind > 0:
-		return p.styled(p.theme.Pending.Render, "  read "+read.Name+" rv "+read.Cache+": STALE, the store has "+
-			storeText(read.Store)+", "+strconv.Itoa(read.Behind)+" behind")
+		return read.Name + " rv " + read.Cache + ": STALE, the store has " +
+			storeText(read.Store) + ", " + strconv.Itoa(read.Behind) + " behind", true
 	}
-	return frame.Wrap("  read "+read.Name+" rv "+read.Cache+", as the store", p.width, 4)
+	return read.Name + " rv " + read.Cache + ", as the store", false
 }
 
 func storeText(rv string) string {

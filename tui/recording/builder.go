@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -28,6 +27,7 @@ func NewBuilder(origin Origin) *Builder {
 		Origin: origin, Replay: trace.NewReplay(),
 		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
 		versions: map[trace.Object][]Version{}, full: map[string][]string{}, syncEnds: map[int64]int64{},
+		timers: map[queued][]int64{}, written: map[string][]Version{},
 	}
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}
 }
@@ -54,11 +54,17 @@ func (b *Builder) Done(hash string) *Recording {
 	rec := b.rec
 	rec.Hash = hash
 	rec.rows, rec.texts = make([]*trace.Row, rec.Len()), make([]string, rec.Len())
-	rec.workloads = b.lives.workloads()
+	rec.workloads = b.lives.workloads(rec)
 	rec.sortObjects()
+	rec.indexQueues()
+	rec.indexStreams()
 	var times []time.Duration
 	for _, record := range rec.Records {
-		if record.At >= 0 && rec.Story(record.Seq) {
+		if !rec.Story(record.Seq) {
+			continue
+		}
+		rec.marks.Story = append(rec.marks.Story, record.Seq)
+		if record.At >= 0 {
 			times = append(times, record.At)
 		}
 	}
@@ -67,18 +73,15 @@ func (b *Builder) Done(hash string) *Recording {
 	return rec
 }
 
-// digest hashes lines as they are read.
-type digest struct{ hash.Hash }
-
-func newDigest() digest { return digest{sha256.New()} }
-
-func (d digest) text() string { return "sha256:" + hex.EncodeToString(d.Sum(nil)) }
-
 // Read makes a recording of JSON lines. One that breaks off is given as far as it goes, and says so.
 func Read(r io.Reader, origin Origin) (*Recording, error) {
-	sum := newDigest()
+	sum := sha256.New()
 	builder := NewBuilder(origin)
 	for record, err := range trace.ReadJSONL(io.TeeReader(r, sum)) {
+		if err == nil && record.Halt != nil {
+			builder.rec.Cut = record.Halt.Message
+			break
+		}
 		if err == nil {
 			err = builder.Add(record)
 		}
@@ -93,7 +96,7 @@ func Read(r io.Reader, origin Origin) (*Recording, error) {
 	if builder.rec.Len() == 0 {
 		return nil, errors.New("it has no records")
 	}
-	return builder.Done(sum.text()), nil
+	return builder.Done("sha256:" + hex.EncodeToString(sum.Sum(nil))), nil
 }
 
 // ReadFile makes a recording of a file of JSON lines.

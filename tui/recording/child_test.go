@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 )
 
@@ -48,7 +49,7 @@ func TestRecordingHasTheHashOfTheRun(t *testing.T) {
 		if err := json.Unmarshal(out, &outcome); err != nil {
 			t.Fatal(err)
 		}
-		rec, err := Child{Executable: self(t), File: name}.Record(context.Background())
+		rec, err := Child{Run: child.Run{File: name}}.Record(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,8 +65,8 @@ func TestChildThatCannotRun(t *testing.T) {
 	if err := os.WriteFile(file, []byte("apiVersion: kubestep.dev/v1\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Child{Executable: self(t), File: file}.Record(context.Background())
-	var run *RunError
+	_, err := Child{Run: child.Run{File: file}}.Record(context.Background())
+	var run *child.Error
 	if !errors.As(err, &run) || !strings.Contains(run.Message, "bad.yaml:1:") || run.Try == "" {
 		t.Errorf("error %v", err)
 	}
@@ -74,8 +75,8 @@ func TestChildThatCannotRun(t *testing.T) {
 // TestChildIsKilled holds that a run that is given up does not go on.
 func TestChildIsKilled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	child := Child{Executable: self(t), File: "rolling-update", Progress: func(Progress) { cancel() }}
-	if _, err := child.Record(ctx); !errors.Is(err, context.Canceled) {
+	given := Child{Run: child.Run{File: "rolling-update"}, Progress: func(Progress) { cancel() }}
+	if _, err := given.Record(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }

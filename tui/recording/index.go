@@ -12,6 +12,8 @@ type Marks struct {
 	Writes, Syncs []int64
 	// Actions are steps of the scenario and Notes its texts.
 	Actions, Notes []int64
+	// Story are the records that tell what happened: see Recording.Story.
+	Story []int64
 	// Faults were made to happen. Errors are failed requests, errors that controllers reported, failed
 	// steps and failed checks; FailedChecks are only the last.
 	Faults, Errors, FailedChecks []int64
@@ -42,6 +44,10 @@ func (r *Recording) index(record *trace.Record) {
 	if s := record.Sync; s != nil && s.Phase == trace.PhaseEnd {
 		r.syncEnds[s.Start] = seq
 	}
+	if record.Timer != nil && record.Timer.Key != "" {
+		of := queued{record.Actor, record.Timer.Key}
+		r.timers[of] = append(r.timers[of], seq)
+	}
 	if record.Request != nil {
 		r.indexWrites(record)
 	}
@@ -57,6 +63,7 @@ func (r *Recording) indexWrites(record *trace.Record) {
 		if r.versions[w.Object] == nil {
 			r.learn(w.Resource)
 		}
+		r.written[w.Resource] = append(r.written[w.Resource], Version{record.Seq, w.RV, w.Op == trace.OpDelete})
 		r.versions[w.Object] = append(r.versions[w.Object], Version{record.Seq, w.RV, w.Op == trace.OpDelete})
 	}
 }

@@ -1,9 +1,6 @@
 package recording
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,8 +31,8 @@ func (w *Workload) statefulSet(s *State, object map[string]any, seq int64, now t
 	}
 	g.New = true
 	s.Groups = []Group{g}
-	if p := number(object, 0, "spec", "updateStrategy", "rollingUpdate", "partition"); p > 0 {
-		s.Facts = append(s.Facts, "partition "+strconv.Itoa(p))
+	if s.Partition = number(object, 0, "spec", "updateStrategy", "rollingUpdate", "partition"); s.Partition > 0 {
+		s.Facts = append(s.Facts, "partition "+strconv.Itoa(s.Partition))
 	}
 	if policy := text(object, "spec", "podManagementPolicy"); policy != "" {
 		s.Facts = append(s.Facts, policy)
@@ -77,6 +74,14 @@ func (w *Workload) daemonSet(s *State, object map[string]any, seq int64, now tim
 		}
 	}
 	g.Cells = append(g.Cells, unbound...)
+	for _, bound := range []string{"maxUnavailable", "maxSurge"} {
+		switch v := field(object, "spec", "updateStrategy", "rollingUpdate", bound).(type) {
+		case int64:
+			s.Facts = append(s.Facts, bound+" "+strconv.FormatInt(v, 10))
+		case string:
+			s.Facts = append(s.Facts, bound+" "+v)
+		}
+	}
 	g.Spec, g.Actual = s.Replicas, number(object, 0, "status", "currentNumberScheduled")
 	g.Ready, g.Available = number(object, 0, "status", "numberReady"), s.SaysAvailable
 	g.New = true
@@ -114,22 +119,4 @@ func (w *Workload) nodeOf(c Cell, seq int64) string {
 		}
 	}
 	return ""
-}
-
-// job lists the Pods in the order of their creation, those that ended as well.
-func (w *Workload) job(s *State, object map[string]any, seq int64, now time.Duration) {
-	completions := number(object, 1, "spec", "completions")
-	s.Replicas = completions
-	g := w.group(w.life, object, seq, now)
-	slices.SortStableFunc(g.Cells, func(a, b Cell) int { return cmp.Compare(a.born, b.born) })
-	g.Spec, g.Actual = number(object, 1, "spec", "parallelism"), number(object, 0, "status", "active")
-	g.Ready = number(object, 0, "status", "ready")
-	g.New = true
-	s.Groups = []Group{g}
-	s.Facts = []string{
-		fmt.Sprintf("succeeded %d of %d", number(object, 0, "status", "succeeded"), completions),
-		fmt.Sprintf("failed %d, backoffLimit %d", number(object, 0, "status", "failed"), number(object, 6, "spec", "backoffLimit")),
-		fmt.Sprintf("active %d, parallelism %d", g.Actual, g.Spec),
-	}
-	s.Paused, _ = field(object, "spec", "suspend").(bool)
 }

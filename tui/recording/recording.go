@@ -14,8 +14,9 @@ type Origin struct {
 	// Seed of the run, if Ran says that kubestep ran it just now; a file does not tell.
 	Seed int64
 	Ran  bool
-	// Summary is the line that ended the run.
-	Summary string
+	// Result is the verdict of the run, and OpenOrder names the controllers whose order Go decides.
+	Result    string
+	OpenOrder []string
 	// Cut says why the recording is not whole; what there is of it can be looked at all the same.
 	Cut string
 }
@@ -29,16 +30,23 @@ type Recording struct {
 	Records []*trace.Record
 	Replay  *trace.Replay
 
-	marks     Marks
-	effects   [][]int64
-	byActor   map[string][]int64
-	byKind    map[trace.Kind][]int64
-	versions  map[trace.Object][]Version
-	full      map[string][]string
-	syncEnds  map[int64]int64
-	workloads []*Workload
-	objects   []trace.Object
-	axis      *Axis
+	marks    Marks
+	effects  [][]int64
+	byActor  map[string][]int64
+	byKind   map[trace.Kind][]int64
+	versions map[trace.Object][]Version
+	full     map[string][]string
+	syncEnds map[int64]int64
+	timers   map[queued][]int64
+	// queues and streams are what the controllers have to do, and what they know.
+	queues      map[queueOf][]span
+	queueNames  []queueOf
+	streams     map[string][]int64
+	streamNames []string
+	written     map[string][]Version
+	workloads   []*Workload
+	objects     []trace.Object
+	axis        *Axis
 	// rows and texts remember what was worded once; nothing else is ever added to a recording.
 	rows  []*trace.Row
 	texts []string

@@ -89,8 +89,8 @@ func (r *Recording) watchReason(actor string, watch *trace.Record) string {
 		who = "itself"
 	}
 	row := r.Row(write.Seq)
-	if row.Detail == "" || write.Request.Verb == "create" {
-		return text + " (" + write.Request.Verb + " by " + who + ")"
+	if row.Detail == "" || row.Verb == "create" {
+		return text + " (" + row.Verb + " by " + who + ")"
 	}
 	return text + " (by " + who + ": " + row.Detail + ")"
 }

@@ -21,6 +21,7 @@ type Workload struct {
 	life   *life
 	lives  *lives
 	replay *trace.Replay
+	rec    *Recording
 }
 
 // Name is kind/name as people write it.
@@ -34,13 +35,13 @@ func (w *Workload) Born() int64 { return w.life.born }
 // Workloads lists all that ever existed, in the order of their creation.
 func (r *Recording) Workloads() []*Workload { return r.workloads }
 
-func (l *lives) workloads() []*Workload {
+func (l *lives) workloads(rec *Recording) []*Workload {
 	var list []*Workload
 	for _, top := range l.tops {
 		if top.owner != "" && kinds[top.object.Resource] == "ReplicaSet" {
 			continue
 		}
-		w := &Workload{Kind: kinds[top.object.Resource], Object: top.object, life: top, lives: l, replay: l.replay}
+		w := &Workload{Kind: kinds[top.object.Resource], Object: top.object, life: top, lives: l, replay: l.replay, rec: rec}
 		w.Series = w.series()
 		list = append(list, w)
 	}
@@ -101,6 +102,10 @@ type State struct {
 	SaysAvailable int
 	Groups        []Group
 	Conditions    []Condition
+	// Partition is the ordinal of a StatefulSet from which on Pods are updated.
+	Partition int
+	// Job is set for Jobs.
+	Job *Counts
 	// Facts are counts of the status that only this kind has.
 	Facts []string
 }

@@ -1,0 +1,159 @@
+package recording
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// QueueState is a controller's work queue at a record.
+type QueueState struct {
+	Actor, Queue string
+	// Waiting keys stand in the queue, InWork are being synced, and Timers will bring keys back.
+	Waiting, InWork, Timers []QueuedKey
+	// Syncs have ended until now; so many of them asked for another turn or failed.
+	Syncs, Requeued int
+}
+
+// QueuedKey is a key with the time from which on, or at which, it is where it is.
+type QueuedKey struct {
+	Key string
+	At  time.Duration
+}
+
+// span is a key's way through a queue: the records of its addition, of the start and of the end of its sync.
+type span struct {
+	key                    string
+	enqueued, start, ended int64
+	requeued               bool
+}
+
+type queueOf struct{ actor, queue string }
+
+// indexQueues finds the spans of all queues, once all records are known.
+func (r *Recording) indexQueues() {
+	r.queues = map[queueOf][]span{}
+	for _, record := range r.Records {
+		if record.Sync == nil || record.Sync.Phase != trace.PhaseStart {
+			continue
+		}
+		s := span{key: record.Sync.Key, enqueued: record.Seq, start: record.Seq, ended: r.syncEnds[record.Seq]}
+		if cause := r.Record(record.Cause); cause != nil && cause.Enqueue != nil {
+			s.enqueued = cause.Seq
+		}
+		if end := r.Record(s.ended); end != nil {
+			s.requeued = end.Sync.Requeued || end.Sync.Error != ""
+			if s.key == "" {
+				s.key = end.Sync.Key
+			}
+		}
+		of := queueOf{record.Actor, record.Sync.Queue}
+		r.queues[of] = append(r.queues[of], s)
+	}
+	r.queueNames = slices.SortedFunc(maps.Keys(r.queues), func(a, b queueOf) int {
+		return strings.Compare(a.actor+"/"+a.queue, b.actor+"/"+b.queue)
+	})
+}
+
+// QueuesAt is the state of all queues that are ever used, by controller.
+func (r *Recording) QueuesAt(seq int64) []QueueState {
+	var states []QueueState
+	for _, of := range r.queueNames {
+		state := QueueState{Actor: of.actor, Queue: of.queue}
+		for _, s := range r.queues[of] {
+			switch {
+			case s.enqueued > seq:
+			case s.start > seq:
+				state.Waiting = append(state.Waiting, QueuedKey{s.key, r.At(s.enqueued)})
+			case s.ended == 0 || s.ended > seq:
+				state.InWork = append(state.InWork, QueuedKey{s.key, r.At(s.start)})
+			default:
+				state.Syncs++
+				if s.requeued {
+					state.Requeued++
+				}
+			}
+		}
+		state.Timers = r.timersOf(of, seq)
+		states = append(states, state)
+	}
+	return states
+}
+
+// timersOf are the keys that a timer will bring back to a queue.
+func (r *Recording) timersOf(of queueOf, seq int64) []QueuedKey {
+	var keys []QueuedKey
+	for timer, list := range r.timers {
+		if timer.actor != of.actor {
+			continue
+		}
+		last := Latest(list, seq)
+		if record := r.Record(last); record == nil || record.Timer.Queue != of.queue {
+			continue
+		}
+		for _, effect := range r.Effects(last) {
+			if r.Record(effect).Enqueue != nil && effect > seq {
+				keys = append(keys, QueuedKey{timer.key, r.At(effect)})
+			}
+		}
+	}
+	slices.SortFunc(keys, func(a, b QueuedKey) int { return strings.Compare(a.Key, b.Key) })
+	return keys
+}
+
+// StreamState is how far an informer's cache has followed the store.
+type StreamState struct {
+	Name string
+	// Cache and Store are the resourceVersions of the last change that the cache knows, and of the last there is.
+	Cache, Store uint64
+	// Under way are changes that the cache has not seen; the first of them arrives At, if it ever does.
+	UnderWay int
+	At       time.Duration
+	// Lag is how old the last change was when it arrived.
+	Lag time.Duration
+}
+
+// StreamsAt is the state of all informers that ever got something.
+func (r *Recording) StreamsAt(seq int64) []StreamState {
+	var states []StreamState
+	for _, name := range r.streamNames {
+		events := r.streams[name]
+		state := StreamState{Name: name}
+		last := r.Record(Latest(events, seq))
+		if last != nil {
+			state.Cache, state.Lag = last.Watch.RV, last.At-last.Watch.Written
+		}
+		resource := r.Record(events[0]).Watch.Resource
+		for _, w := range r.written[resource] {
+			if w.Seq > seq {
+				break
+			}
+			state.Store = w.RV
+			if w.RV > state.Cache && last != nil {
+				state.UnderWay++
+			}
+		}
+		if next := r.Record(Next(events, seq)); next != nil {
+			state.At = next.At
+			if last == nil && next.Cause > 0 && next.Cause <= seq {
+				state.UnderWay = 1
+			}
+		}
+		states = append(states, state)
+	}
+	return states
+}
+
+// indexStreams finds the events of each informer.
+func (r *Recording) indexStreams() {
+	r.streams = map[string][]int64{}
+	for _, seq := range r.OfKind(trace.KindWatch) {
+		if w := r.Record(seq).Watch; w.RV != 0 {
+			r.streams[w.Stream] = append(r.streams[w.Stream], seq)
+		}
+	}
+	r.streamNames = slices.Sorted(maps.Keys(r.streams))
+}
