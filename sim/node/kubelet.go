@@ -30,6 +30,8 @@ type Kubelets struct {
 	stages map[types.UID]map[string]bool
 	// down holds the nodes that failed.
 	down map[string]*outage
+	// addresses and hosts count the addresses that pods and nodes were given.
+	addresses, hosts uint32
 }
 
 // Start makes kubelets watch over the pods of a world. The first rule that matches a pod wins; a pod that
@@ -140,6 +142,7 @@ func (k *Kubelets) accept(pod *corev1.Pod, cause int64) {
 	setCondition(pod, corev1.PodReady, corev1.ConditionFalse, "ContainersNotReady")
 	setCondition(pod, corev1.ContainersReady, corev1.ConditionFalse, "ContainersNotReady")
 	setWaiting(pod, "ContainerCreating")
+	k.setHost(pod)
 	k.writeStatus(pod, cause)
 }
 
@@ -152,6 +155,7 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 	pod.Status.Phase = corev1.PodRunning
 	setCondition(pod, corev1.PodReady, corev1.ConditionTrue, "")
 	setCondition(pod, corev1.ContainersReady, corev1.ConditionTrue, "")
+	k.setAddress(pod)
 	setContainers(pod, true, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}})
 	k.writeStatus(pod, cause)
 }
@@ -159,6 +163,7 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 func (k *Kubelets) failPull(pod *corev1.Pod, cause int64) {
 	if pod.Status.Phase == corev1.PodPending {
 		setWaiting(pod, "ErrImagePull")
+		k.setAddress(pod)
 		k.writeStatus(pod, cause)
 	}
 }

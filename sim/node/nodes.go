@@ -36,7 +36,7 @@ var (
 func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 	for _, spec := range specs {
 		created, err := k.sim.Execute(apiserver.Request{
-			Actor: Actor, Verb: "create", Resource: nodeResource, Object: newNode(spec),
+			Actor: Actor, Verb: "create", Resource: nodeResource, Object: k.newNode(spec),
 		}, 0, true)
 		if err != nil {
 			return fmt.Errorf("node %s: %w", spec.Name, err)
@@ -96,7 +96,7 @@ func (k *Kubelets) writeNode(node *corev1.Node, background bool) {
 	}, 0, background)
 }
 
-func newNode(spec Spec) *corev1.Node {
+func (k *Kubelets) newNode(spec Spec) *corev1.Node {
 	labels := map[string]string{
 		corev1.LabelHostname: spec.Name, corev1.LabelOSStable: "linux", corev1.LabelArchStable: "amd64",
 	}
@@ -108,10 +108,15 @@ func newNode(spec Spec) *corev1.Node {
 		corev1.ResourceMemory: resource.MustParse("256Gi"),
 		corev1.ResourcePods:   *resource.NewQuantity(int64(spec.Pods), resource.DecimalSI),
 	}
+	k.hosts++
 	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Labels: labels},
 		Status: corev1.NodeStatus{
 			Capacity: capacity, Allocatable: capacity,
+			Addresses: []corev1.NodeAddress{
+				{Type: corev1.NodeInternalIP, Address: address(firstNode, k.hosts)},
+				{Type: corev1.NodeHostName, Address: spec.Name},
+			},
 			NodeInfo: corev1.NodeSystemInfo{OperatingSystem: "linux", Architecture: "amd64"},
 		},
 	}
