@@ -2,8 +2,10 @@ package controllers
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -24,6 +26,9 @@ var openOrder = map[string]func(run) bool{
 	names.NamespaceController: func(r run) bool {
 		return r.requests(names.NamespaceController, func(r *trace.Request) bool { return r.Verb == "deletecollection" })
 	},
+	// Its 30 workers take the next range from one allocator (AllocateOrOccupyCIDR in
+	// pkg/controller/nodeipam/ipam/range_allocator.go). When they start they find all nodes in the queue at once.
+	names.NodeIpamController: func(r run) bool { return r.syncsTogether(names.NodeIpamController) },
 	// findByClaim (pkg/controller/volume/persistentvolume/index.go) takes the first of several volumes that
 	// fit equally well, from a cache of its own that lists in the order of a map.
 	names.PersistentVolumeBinderController: func(r run) bool {
@@ -62,6 +67,21 @@ func (r run) requests(controller string, kind func(*trace.Request) bool) bool {
 		name, _, _ := strings.Cut(record.Actor, "@")
 		return record.Kind == trace.KindRequest && name == controller && kind(record.Request)
 	})
+}
+
+// syncsTogether says whether two workers of a controller began at one instant.
+func (r run) syncsTogether(controller string) bool {
+	last := time.Duration(math.MinInt64)
+	for _, record := range r {
+		if record.Kind != trace.KindSync || record.Actor != controller || record.Sync.Phase != trace.PhaseStart {
+			continue
+		}
+		if record.At == last {
+			return true
+		}
+		last = record.At
+	}
+	return false
 }
 
 // bindsVolume recognizes the update by which the binder reserves a volume for a claim.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
@@ -22,6 +23,9 @@ func TestOpenOrder(t *testing.T) {
 	}
 	binds := request(names.PersistentVolumeBinderController, "update", "persistentvolumes", trace.Write{
 		Op: trace.OpUpdate, Changes: []trace.Change{{Path: "spec.claimRef", New: []byte("{}")}}})
+	ranges := func(at time.Duration) *trace.Record {
+		return &trace.Record{Kind: trace.KindSync, At: at, Actor: names.NodeIpamController, Sync: &trace.Sync{Phase: trace.PhaseStart}}
+	}
 	for _, test := range []struct {
 		name    string
 		records []*trace.Record
@@ -35,6 +39,8 @@ func TestOpenOrder(t *testing.T) {
 			request(names.NamespaceController, "deletecollection", "secrets")}, names.NamespaceController},
 		{"a node that is gone", []*trace.Record{
 			request(names.PodGarbageCollectorController, "get", "nodes")}, names.PodGarbageCollectorController},
+		{"nodes one after the other", []*trace.Record{ranges(1), ranges(2)}, ""},
+		{"nodes at the start", []*trace.Record{ranges(1), ranges(1)}, names.NodeIpamController},
 		{"one volume fits best", []*trace.Record{volume("1Gi"), volume("2Gi"), binds}, ""},
 		{"two volumes fit alike", []*trace.Record{volume("1Gi"), volume("1024Mi"), binds}, names.PersistentVolumeBinderController},
 		{"two alike that nobody claims", []*trace.Record{volume("1Gi"), volume("1Gi")}, ""},
