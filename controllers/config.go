@@ -7,6 +7,8 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 	conversion "k8s.io/kubernetes/pkg/controller/apis/config/v1alpha1"
+	"k8s.io/kubernetes/pkg/controller/garbagecollector"
+	gcconfig "k8s.io/kubernetes/pkg/controller/garbagecollector/config"
 	"k8s.io/kubernetes/pkg/controller/nodeipam/ipam"
 	"sigs.k8s.io/yaml"
 )
@@ -27,6 +29,11 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 	defaults.GarbageCollectorController.ConcurrentGCSyncs = gcWorkers
 	// Upstream has this default in the flag (k8s.io/cloud-provider/options/kubecloudshared.go).
 	defaults.KubeCloudShared.CIDRAllocatorType = string(ipam.RangeAllocatorType)
+	// These, too, are a default of the options only (NewKubeControllerManagerOptions): Events are not collected.
+	for resource := range garbagecollector.DefaultIgnoredResources() {
+		defaults.GarbageCollectorController.GCIgnoredResources = append(defaults.GarbageCollectorController.GCIgnoredResources,
+			gcconfig.GroupResource{Group: resource.Group, Resource: resource.Resource})
+	}
 	if len(overrides) == 0 {
 		withoutPlugins(&defaults)
 		return &defaults, nil
@@ -38,13 +45,18 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 		return nil, err
 	}
 	if err := yaml.UnmarshalStrict(overrides, external); err != nil {
-		return nil, fmt.Errorf("KubeControllerManagerConfiguration: %w", err)
+		return nil, configError(err)
 	}
 	out := &config.KubeControllerManagerConfiguration{}
 	toInternal := conversion.Convert_v1alpha1_KubeControllerManagerConfiguration_To_config_KubeControllerManagerConfiguration
-	err = toInternal(external, out, nil)
+	if err := toInternal(external, out, nil); err != nil {
+		return nil, err
+	}
+	if err := checkConfig(out); err != nil {
+		return nil, err
+	}
 	withoutPlugins(out)
-	return out, err
+	return out, nil
 }
 
 // withoutPlugins switches the search for FlexVolume plugins off. It makes the folder on this machine, and

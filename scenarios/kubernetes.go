@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gopkg.in/yaml.v3"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
@@ -57,13 +58,47 @@ func componentConfig(s *Scenario) (*config.KubeControllerManagerConfiguration, e
 	}
 	out, err := controllers.NewConfig(overrides)
 	if err != nil {
-		return nil, s.Errorf("spec.kubernetes.config", "deploymentController: {concurrentDeploymentSyncs: 5}", "%v", err)
+		return nil, s.configError(err)
 	}
 	setLeaderElection(&out.Generic.LeaderElection, s.Spec.Kubernetes.LeaderElection)
 	if out.Generic.MinResyncPeriod.Duration <= 0 {
 		return nil, s.Errorf("spec.kubernetes.config", "", "%v", fmt.Errorf("minResyncPeriod must be positive"))
 	}
 	return out, nil
+}
+
+// configError places an error about the manager's configuration at the field that it names.
+func (s *Scenario) configError(err error) error {
+	const path, try = "spec.kubernetes.config", "deploymentController: {concurrentDeploymentSyncs: 5}"
+	var wrong *controllers.ConfigError
+	if !errors.As(err, &wrong) {
+		return s.Errorf(path, "", "%v", err)
+	}
+	at := s.Position(path)
+	if node := configField(s.Spec.Kubernetes.Config, strings.Split(wrong.Field, ".")); node != nil {
+		at = Position{Line: node.Line, Column: node.Column}
+	}
+	return placed(problem(try, "%v", err), s.File, path, at)
+}
+
+// configField finds the name of a field in a mapping. The path may lack its beginning.
+func configField(mapping *yaml.Node, path []string) *yaml.Node {
+	if mapping == nil || mapping.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		name, value := mapping.Content[i], mapping.Content[i+1]
+		rest := path
+		if strings.EqualFold(name.Value, path[0]) {
+			if rest = path[1:]; len(rest) == 0 {
+				return name
+			}
+		}
+		if found := configField(value, rest); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // checkControllers looks for controllers that upstream does not know.
