@@ -2,12 +2,10 @@ package scenarios
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-	schedulingv1 "k8s.io/kubernetes/pkg/apis/scheduling/v1"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/spelling"
@@ -83,19 +81,4 @@ func isDefaultPlugin(s *Scenario, plugin string) bool {
 		}
 	}
 	return true
-}
-
-// makePriorityClasses makes what kube-apiserver makes at its start: system-node-critical and
-// system-cluster-critical.
-func (r *run) makePriorityClasses() error {
-	for _, class := range schedulingv1.SystemPriorityClasses() {
-		_, err := r.sim.Execute(apiserver.Request{
-			Actor: "system:apiserver", Verb: "create",
-			Resource: schedulingv1.SchemeGroupVersion.WithResource("priorityclasses"), Object: class,
-		}, 0, true)
-		if err != nil {
-			return fmt.Errorf("priority class %s: %w", class.Name, err)
-		}
-	}
-	return nil
 }

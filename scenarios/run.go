@@ -8,16 +8,13 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/node"
-	"github.com/kubestep/kubestep/sim/scheduler"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -58,11 +55,6 @@ type run struct {
 // startUp is how long before time zero the world begins: the controllers fill their caches, so that at
 // time zero the cluster is up. A cache that waits for others looks every 100 ms (client-go).
 const startUp = time.Second
-
-// systemNamespaces exist in every cluster before anybody acts.
-var systemNamespaces = []string{
-	metav1.NamespaceDefault, corev1.NamespaceNodeLease, metav1.NamespacePublic, metav1.NamespaceSystem,
-}
 
 // Run plays a scenario from its start to its end. What the scenario itself gets wrong (a manifest that the
 // API server refuses, a target that does not exist) is returned as an *Error; what it expected and did not
@@ -156,30 +148,6 @@ func (r *run) keep(record *trace.Record, _ []byte) {
 	if !record.Background {
 		r.records = append(r.records, record)
 	}
-}
-
-// populate makes the namespaces, the system's priority classes, the nodes and their kubelets, and the scheduler.
-func (r *run) populate() error {
-	for _, name := range systemNamespaces {
-		_, err := r.sim.Execute(apiserver.Request{
-			Actor: "system:apiserver", Verb: "create", Resource: corev1.SchemeGroupVersion.WithResource("namespaces"),
-			Object: &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}},
-		}, 0, true)
-		if err != nil {
-			return err
-		}
-	}
-	if err := r.makePriorityClasses(); err != nil {
-		return err
-	}
-	cluster := r.scenario.Spec.Cluster
-	rules, err := podRules(r.scenario)
-	if err != nil {
-		return err
-	}
-	r.kubelets = node.Start(r.sim, rules)
-	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
-	return r.kubelets.AddNodes(nodeSpecs(cluster.Nodes), cluster.Heartbeat.Duration)
 }
 
 func (r *run) startControllers() error {

@@ -1,0 +1,75 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	schedulingv1 "k8s.io/kubernetes/pkg/apis/scheduling/v1"
+	"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/scheduler"
+)
+
+// systemNamespaces exist in every cluster before anybody acts.
+var systemNamespaces = []string{
+	metav1.NamespaceDefault, corev1.NamespaceNodeLease, metav1.NamespacePublic, metav1.NamespaceSystem,
+}
+
+// populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the scheduler.
+func (r *run) populate() error {
+	for _, name := range systemNamespaces {
+		if err := r.make("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+			return err
+		}
+	}
+	// system-node-critical and system-cluster-critical.
+	for _, class := range schedulingv1.SystemPriorityClasses() {
+		if err := r.make("priorityclasses.scheduling.k8s.io", class); err != nil {
+			return err
+		}
+	}
+	if err := r.trackLegacyTokens(); err != nil {
+		return err
+	}
+	cluster := r.scenario.Spec.Cluster
+	rules, err := podRules(r.scenario)
+	if err != nil {
+		return err
+	}
+	r.kubelets = node.Start(r.sim, rules)
+	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
+	return r.kubelets.AddNodes(nodeSpecs(cluster.Nodes), cluster.Heartbeat.Duration)
+}
+
+// make creates an object in the name of the API server.
+func (r *run) make(resource string, object runtime.Object) error {
+	of := schema.ParseGroupResource(resource)
+	_, err := r.sim.Execute(apiserver.Request{
+		Actor: "system:apiserver", Verb: "create", Object: object, Resource: of.WithVersion("v1"),
+		Namespace: object.(metav1.Object).GetNamespace(),
+	}, 0, true)
+	if err != nil {
+		return fmt.Errorf("the first %s: %w", of.Resource, err)
+	}
+	return nil
+}
+
+// trackLegacyTokens says since when the API server notes the use of tokens in Secrets: since today, as in a
+// new cluster. kube-apiserver always says so; here only the controller that asks for it wants to know.
+func (r *run) trackLegacyTokens() error {
+	if !controllers.Enabled(r.scenario.Spec.Kubernetes.Controllers, names.LegacyServiceAccountTokenCleanerController) {
+		return nil
+	}
+	return r.make("configmaps", &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: legacytokentracking.ConfigMapName},
+		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: time.Now().UTC().Format(time.DateOnly)},
+	})
+}
