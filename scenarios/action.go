@@ -40,6 +40,8 @@ func actionText(st Step) string {
 		return "recover " + st.Node.Recover
 	case st.Wait != nil:
 		return "for " + st.Wait.For
+	case st.Ask != nil:
+		return strings.TrimSpace(st.Ask.Question)
 	case st.Expect != nil:
 		return st.Expect.That
 	}

@@ -121,6 +121,9 @@ func (s *Step) applyDefaults() {
 	if s.Delete != nil && s.Delete.Cascade == "" {
 		s.Delete.Cascade = DefaultCascade
 	}
+	if s.Ask != nil {
+		setDefault(&s.Ask.Timeout, Duration{DefaultWaitTimeout})
+	}
 	if s.Wait != nil {
 		setDefault(&s.Wait.Timeout, Duration{DefaultWaitTimeout})
 	}

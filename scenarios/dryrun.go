@@ -72,6 +72,15 @@ func (r *run) compileStep(i int) error {
 			return err
 		}
 	}
+	if st.Ask != nil {
+		if _, err := r.compile(StepPath(i)+".ask.that", st.Ask.That); err != nil {
+			return err
+		}
+		if st.Ask.For != "" {
+			_, err := r.waitFor(StepPath(i)+".ask.for", st.Ask.For)
+			return err
+		}
+	}
 	if st.Wait != nil {
 		_, err := r.waitFor(StepPath(i)+".wait.for", st.Wait.For)
 		return err

@@ -70,6 +70,6 @@ func (r *run) trackLegacyTokens() error {
 	}
 	return r.make("configmaps", &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: legacytokentracking.ConfigMapName},
-		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: time.Now().UTC().Format(time.DateOnly)},
+		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: r.scenario.Spec.Start.UTC().Format(time.DateOnly)},
 	})
 }

@@ -104,8 +104,11 @@ func (r *run) take(ctx context.Context, i int) error {
 // announce records that a step is taken.
 func (r *run) announce(i int, st Step, verb, text string, task *step) {
 	record := &trace.Record{Kind: trace.KindAction, Actor: User, Action: &trace.Action{Step: i, Verb: verb, Text: text}}
-	if verb == "note" {
+	switch verb {
+	case "note":
 		record = &trace.Record{Kind: trace.KindNote, Note: &trace.Note{Text: st.Note}}
+	case "ask":
+		record = &trace.Record{Kind: trace.KindAsk, Ask: &trace.Ask{Step: i, Question: st.Ask.Question, Choices: st.Ask.Choices}}
 	}
 	r.sim.Recorder.Defer(record, trace.RankHandler, nil, nil, func(record *trace.Record) {
 		task.mu.Lock()

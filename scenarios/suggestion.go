@@ -37,6 +37,8 @@ var synonyms = map[reflect.Type]map[string]string{
 		"assert":      "expect: {that: CONDITION}",
 		"check":       "expect: {that: CONDITION}",
 		"get":         "expect: {that: CONDITION}",
+		"question":    "ask",
+		"predict":     "ask",
 		"comment":     "note",
 		"description": "note",
 		"error":       "fails",
@@ -53,6 +55,7 @@ var synonyms = map[reflect.Type]map[string]string{
 	},
 	reflect.TypeFor[PodLife](): {"delay": "ready", "running": "ready", "succeed": "complete"},
 	reflect.TypeFor[Expect]():  {"timeout": "by", "within": "by", "condition": "that"},
+	reflect.TypeFor[Ask]():     {"by": "timeout", "when": "for", "options": "choices", "because": "explain"},
 	reflect.TypeFor[Wait]():    {"by": "timeout", "until": "for", "condition": "for"},
 	reflect.TypeFor[Check](): {
 		"never": "always, with the condition negated",

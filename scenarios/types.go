@@ -145,6 +145,7 @@ type Step struct {
 	Node       *NodeFault       `yaml:"node,omitempty" verb:"true" doc:"Something happens to a node."`
 	Wait       *Wait            `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
 	Note       string           `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
+	Ask        *Ask             `yaml:"ask,omitempty" verb:"true" doc:"A question to the reader, whose answer the run gives a moment later."`
 	Expect     *Expect          `yaml:"expect,omitempty" verb:"true" doc:"A condition that must be true now, or become true by a deadline."`
 
 	// Fails makes a refused request the expected outcome; any other failure of a step ends the run.

@@ -118,7 +118,9 @@ func (v *validator) verb(path string, step Step) {
 	case step.Node != nil:
 		v.node(at, *step.Node)
 	case step.Wait != nil:
-		v.wait(at, *step.Wait)
+		v.wait(at, step.Wait.For, step.Wait.Timeout)
+	case step.Ask != nil:
+		v.ask(at, step.Ask)
 	}
 }
 
@@ -231,16 +233,16 @@ func (v *validator) metadate(path string, m Metadate, areLabels bool) {
 	}
 }
 
-func (v *validator) wait(path string, w Wait) {
-	if w.Timeout != nil && w.Timeout.Duration == 0 {
+func (v *validator) wait(path, until string, timeout *Duration) {
+	if timeout != nil && timeout.Duration == 0 {
 		v.fail(path+".timeout", durationText(DefaultWaitTimeout), "must be longer than 0s")
 	}
-	if w.For == "" {
+	if until == "" {
 		return
 	}
-	wait, err := ParseWait(w.For)
+	wait, err := ParseWait(until)
 	v.failErr(path+".for", err)
 	if wait.Condition != "" {
-		v.expression(path+".for", w.For)
+		v.expression(path+".for", until)
 	}
 }

@@ -30,6 +30,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"node":       nodeFault,
 	"wait":       waitStep,
 	"expect":     expect,
+	"ask":        ask,
 	"note":       func(context.Context, *run, int, Step) error { return nil },
 }
 

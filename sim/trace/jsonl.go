@@ -143,6 +143,10 @@ func (r *Record) whole() bool {
 		return r.Check != nil
 	case KindNote:
 		return r.Note != nil
+	case KindAsk:
+		return r.Ask != nil
+	case KindAnswer:
+		return r.Answer != nil
 	case KindHalt:
 		return r.Halt != nil
 	}

@@ -32,6 +32,9 @@ const (
 	KindCheck Kind = "check"
 	// KindNote is a note of the scenario for its reader.
 	KindNote Kind = "note"
+	// KindAsk is a question of the scenario to its reader, and KindAnswer its answer.
+	KindAsk    Kind = "ask"
+	KindAnswer Kind = "answer"
 	// KindHalt is the last record of a world that ended before its time. It does not belong to the hash:
 	// where a world is caught depends on the machine.
 	KindHalt Kind = "halt"
@@ -60,6 +63,8 @@ type Record struct {
 	Action  *Action  `json:"action,omitempty"`
 	Check   *Check   `json:"check,omitempty"`
 	Note    *Note    `json:"note,omitempty"`
+	Ask     *Ask     `json:"ask,omitempty"`
+	Answer  *Answer  `json:"answer,omitempty"`
 	Halt    *Halt    `json:"halt,omitempty"`
 }
 
@@ -228,6 +233,21 @@ type Check struct {
 // Note is text for the reader.
 type Note struct {
 	Text string `json:"text"`
+}
+
+// Ask is a question to the reader.
+type Ask struct {
+	// Step is the index of the step in the scenario, the same as the answer's.
+	Step     int      `json:"step"`
+	Question string   `json:"question"`
+	Choices  []string `json:"choices,omitempty"`
+}
+
+// Answer is the answer to a question, at the moment at which the run has shown that it is right.
+type Answer struct {
+	Step    int    `json:"step"`
+	Text    string `json:"text"`
+	Explain string `json:"explain,omitempty"`
 }
 
 // The reasons of a Halt.

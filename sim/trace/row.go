@@ -58,6 +58,13 @@ func Describe(record *Record) Row {
 		describeCheck(&row, record.Check)
 	case record.Note != nil:
 		row.Actor, row.Detail = "", record.Note.Text
+	case record.Ask != nil:
+		row.Actor, row.Detail = "", strings.TrimSpace(record.Ask.Question)
+		if len(record.Ask.Choices) > 0 {
+			row.Detail += " (" + strings.Join(record.Ask.Choices, " / ") + ")"
+		}
+	case record.Answer != nil:
+		row.Actor, row.Detail = "", record.Answer.Text+"\n"+record.Answer.Explain
 	}
 	return row
 }

@@ -1,8 +1,8 @@
 package trace
 
 import (
-	"maps"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"

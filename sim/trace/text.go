@@ -98,8 +98,8 @@ func (t *TextWriter) print(row Row) {
 		return
 	}
 	t.line.Reset()
-	if row.Verb == string(KindNote) {
-		t.note(row)
+	if mark := marks[Kind(row.Verb)]; mark != "" {
+		t.note(row, mark)
 	} else {
 		if row.Seq > 0 {
 			t.right(itoa(row.Seq), 6)
@@ -192,8 +192,11 @@ func (t *TextWriter) pad(n int) {
 // noteWidth is how wide a note is when the width is unlimited.
 const noteWidth = 100
 
-// note writes a note for the reader beside a bar, wrapped.
-func (t *TextWriter) note(row Row) {
+// marks stand beside what is written for the reader.
+var marks = map[Kind]string{KindNote: "|", KindAsk: "?", KindAnswer: "="}
+
+// note writes text for the reader beside its mark, wrapped.
+func (t *TextWriter) note(row Row, mark string) {
 	width := noteWidth
 	if t.columns.width > 0 {
 		width = t.columns.width
@@ -204,7 +207,7 @@ func (t *TextWriter) note(row Row) {
 		if i > 0 {
 			t.pad(timeWidth)
 		}
-		t.line.WriteString(strings.TrimRight("  | "+text, " ") + "\n")
+		t.line.WriteString(strings.TrimRight("  "+mark+" "+text, " ") + "\n")
 	}
 }
 
