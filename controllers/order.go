@@ -8,6 +8,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim/exact"
@@ -20,6 +21,13 @@ var openOrder = map[string]func(run) bool{
 	// rollingUpdate (pkg/controller/daemon/update.go) ranges over a map of nodes.
 	names.DaemonSetController: func(r run) bool {
 		return r.requests(names.DaemonSetController, func(r *trace.Request) bool { return r.Resource == "pods" })
+	},
+	// Both take new endpoints out of a set one by one (PopAny in k8s.io/endpointslice/util/endpointset.go).
+	names.EndpointSliceController: func(r run) bool {
+		return r.requests(names.EndpointSliceController, addsEndpoints)
+	},
+	names.EndpointSliceMirroringController: func(r run) bool {
+		return r.requests(names.EndpointSliceMirroringController, addsEndpoints)
 	},
 	// deleteAllContent (pkg/controller/namespace/deletion/namespaced_resources_deleter.go) ranges over a map
 	// of resource types.
@@ -80,6 +88,30 @@ func (r run) syncsTogether(controller string) bool {
 			return true
 		}
 		last = record.At
+	}
+	return false
+}
+
+// addsEndpoints recognizes a write that puts two or more endpoints into a slice.
+func addsEndpoints(r *trace.Request) bool {
+	for _, write := range r.Writes {
+		added := 0
+		var slice discoveryv1.EndpointSlice
+		if write.Op == trace.OpCreate && json.Unmarshal(write.New, &slice) == nil {
+			added = len(slice.Endpoints)
+		}
+		for _, change := range write.Changes {
+			switch {
+			case change.Old != nil:
+			case change.Path == "endpoints" && json.Unmarshal(change.New, &slice.Endpoints) == nil:
+				added += len(slice.Endpoints)
+			case strings.HasPrefix(change.Path, "endpoints[") && strings.HasSuffix(change.Path, "]"):
+				added++
+			}
+		}
+		if added > 1 {
+			return true
+		}
 	}
 	return false
 }

@@ -23,6 +23,14 @@ func TestOpenOrder(t *testing.T) {
 	}
 	binds := request(names.PersistentVolumeBinderController, "update", "persistentvolumes", trace.Write{
 		Op: trace.OpUpdate, Changes: []trace.Change{{Path: "spec.claimRef", New: []byte("{}")}}})
+	endpoints := func(paths ...string) *trace.Record {
+		var changes []trace.Change
+		for _, path := range paths {
+			changes = append(changes, trace.Change{Path: path, New: []byte(`{"addresses":["10.244.0.1"]}`)})
+		}
+		return request(names.EndpointSliceController, "update", "endpointslices.discovery.k8s.io",
+			trace.Write{Op: trace.OpUpdate, Changes: changes})
+	}
 	ranges := func(at time.Duration) *trace.Record {
 		return &trace.Record{Kind: trace.KindSync, At: at, Actor: names.NodeIpamController, Sync: &trace.Sync{Phase: trace.PhaseStart}}
 	}
@@ -39,6 +47,9 @@ func TestOpenOrder(t *testing.T) {
 			request(names.NamespaceController, "deletecollection", "secrets")}, names.NamespaceController},
 		{"a node that is gone", []*trace.Record{
 			request(names.PodGarbageCollectorController, "get", "nodes")}, names.PodGarbageCollectorController},
+		{"endpoints one by one", []*trace.Record{endpoints(`endpoints[0]`), endpoints(`endpoints[1]`)}, ""},
+		{"a terminating endpoint", []*trace.Record{endpoints(`endpoints[0].conditions.serving`, `endpoints[1].conditions.serving`)}, ""},
+		{"two endpoints at once", []*trace.Record{endpoints(`endpoints[0]`, `endpoints[1]`)}, names.EndpointSliceController},
 		{"nodes one after the other", []*trace.Record{ranges(1), ranges(2)}, ""},
 		{"nodes at the start", []*trace.Record{ranges(1), ranges(1)}, names.NodeIpamController},
 		{"one volume fits best", []*trace.Record{volume("1Gi"), volume("2Gi"), binds}, ""},
