@@ -174,7 +174,8 @@ func (f *fold) end(record *Record) {
 		return
 	}
 	if how, ok := t.quietly(s); ok {
-		if t.routine {
+		// Before time zero all keys are looked at once, which says nothing either.
+		if t.routine || t.header.row.At < 0 {
 			t.header.dropped = true
 			return
 		}

@@ -64,7 +64,7 @@ func Describe(record *Record) Row {
 			row.Detail += " (" + strings.Join(record.Ask.Choices, " / ") + ")"
 		}
 	case record.Answer != nil:
-		row.Actor, row.Detail = "", record.Answer.Text+"\n"+record.Answer.Explain
+		row.Actor, row.Detail = "", record.Answer.Text+"\n\n"+record.Answer.Explain
 	}
 	return row
 }

@@ -211,23 +211,34 @@ func (t *TextWriter) note(row Row, mark string) {
 	}
 }
 
-// wrap breaks text into lines at its spaces. Lines that are indented, such as code, and empty ones stay.
+// wrap fills lines as Markdown does: the lines of a paragraph are joined and broken anew. Empty lines and
+// those that are indented, such as code, stay, and each item of a list begins a line.
 func wrap(text string, width int) []string {
 	var lines []string
-	for paragraph := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
-		if strings.HasPrefix(paragraph, " ") {
-			lines = append(lines, paragraph)
+	line := ""
+	flush := func() {
+		if line != "" {
+			lines, line = append(lines, line), ""
+		}
+	}
+	for source := range strings.SplitSeq(strings.TrimSpace(text), "\n") {
+		words := strings.Fields(source)
+		if len(words) == 0 || strings.HasPrefix(source, " ") {
+			flush()
+			lines = append(lines, strings.TrimRight(source, " "))
 			continue
 		}
-		line := ""
-		for _, word := range strings.Fields(paragraph) {
+		if words[0] == "-" || words[0] == "*" {
+			flush()
+		}
+		for _, word := range words {
 			if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-				lines, line = append(lines, line), ""
+				flush()
 			}
 			line = strings.TrimPrefix(line+" "+word, " ")
 		}
-		lines = append(lines, line)
 	}
+	flush()
 	return lines
 }
 
