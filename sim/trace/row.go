@@ -59,12 +59,13 @@ func Describe(record *Record) Row {
 	case record.Note != nil:
 		row.Actor, row.Detail = "", record.Note.Text
 	case record.Ask != nil:
-		row.Actor, row.Detail = "", strings.TrimSpace(record.Ask.Question)
+		row.Actor, row.Detail = "", oneLine(record.Ask.Question)
 		if len(record.Ask.Choices) > 0 {
 			row.Detail += " (" + strings.Join(record.Ask.Choices, " / ") + ")"
 		}
 	case record.Answer != nil:
-		row.Actor, row.Detail = "", record.Answer.Text+"\n\n"+record.Answer.Explain
+		row.Actor, row.Detail = "", record.Answer.Text
+		row.Outcome = oneLine(record.Answer.Explain)
 	}
 	return row
 }

@@ -203,7 +203,7 @@ func (t *TextWriter) note(row Row, mark string) {
 	}
 	margin := timeWidth + 4
 	t.right(Seconds(row.At), timeWidth)
-	for i, text := range wrap(row.Detail, max(width-margin, 20)) {
+	for i, text := range wrap(strings.TrimSpace(row.Detail+"\n\n"+row.Outcome), max(width-margin, 20)) {
 		if i > 0 {
 			t.pad(timeWidth)
 		}
