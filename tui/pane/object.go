@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -43,6 +44,57 @@ func (p *Objects) change(width int) []string {
 		}
 	}
 	return lines
+}
+
+// family is the tree of owners around the selected object.
+func (p *Objects) family(width int) []string {
+	family := p.rec.Family(p.selected, p.cursor)
+	if len(family) == 0 {
+		return []string{"it does not exist at this record"}
+	}
+	if len(family) == 1 {
+		lines := []string{"nothing owns it, and it owns nothing"}
+		if family[0].Note != "" {
+			lines = append(lines, family[0].Note)
+		}
+		return lines
+	}
+	var lines, open []string
+	for i, kin := range family {
+		plain, _, _ := strings.Cut(kin.Object.Resource, ".")
+		branch := ""
+		if kin.Depth > 0 {
+			// open holds the lines that come down from owners with further children.
+			open = open[:kin.Depth-1]
+			branch = strings.Join(open, "") + "└─ "
+			next := "   "
+			if hasSibling(family[i:]) {
+				branch, next = strings.Join(open, "")+"├─ ", "│  "
+			}
+			open = append(open, next)
+		}
+		note := kin.Note
+		if kin.Owned > 0 {
+			note = strings.TrimSuffix(fmt.Sprintf("owns %d · %s", kin.Owned, note), " · ")
+		}
+		text := frame.Ends(branch+plain+"/"+kin.Object.Name, note, width-2)
+		if kin.Object == p.selected {
+			lines = append(lines, p.theme.Now.Render("▸ "+text))
+		} else {
+			lines = append(lines, "  "+text)
+		}
+	}
+	return lines
+}
+
+// hasSibling says whether another child of the first one's owner follows.
+func hasSibling(rest []recording.Kin) bool {
+	for _, kin := range rest[1:] {
+		if kin.Depth <= rest[0].Depth {
+			return kin.Depth == rest[0].Depth
+		}
+	}
+	return false
 }
 
 // events are the Kubernetes Events about the selected object, the newest first.

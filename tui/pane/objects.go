@@ -98,7 +98,7 @@ func (p *Objects) changed(o trace.Object) bool {
 }
 
 // Facets are the ways in which an object is shown.
-var Facets = []string{"YAML", "Last change", "Events", "History"}
+var Facets = []string{"YAML", "Last change", "Owners", "Events", "History"}
 
 // Object draws one facet of the selected object, from a line on.
 func (p *Objects) Object(facet, scroll int) []string {
@@ -118,8 +118,10 @@ func (p *Objects) Object(facet, scroll int) []string {
 	case 1:
 		lines = p.change(width)
 	case 2:
-		lines = p.events(width)
+		lines = p.family(width)
 	case 3:
+		lines = p.events(width)
+	case 4:
 		lines = p.versions(width)
 	}
 	from := min(scroll, max(len(lines)-height, 0))

@@ -33,18 +33,26 @@ func (p *Queues) Render(scroll int) []string {
 	lines := append(inner.queues(), "")
 	lines = append(lines, inner.caches()...)
 	from := min(scroll, max(len(lines)-inner.height, 0))
-	return frame.Box(p.theme.Title.Render("Work queues and caches"), cutOff(lines[from:], inner.height, p.theme),
-		p.width, p.height, p.theme.Dim)
+	return frame.Box(p.theme.Title.Render("Queues")+p.theme.Dim.Render("  what controllers have to do, and what they do not know yet"),
+		cutOff(lines[from:], inner.height, p.theme), p.width, p.height, p.theme.Dim)
 }
+
+// narrowQueues is the width below which keys are only counted.
+const narrowQueues = 72
 
 // queues draws a line for each work queue; those in which nothing is are dim.
 func (p *Queues) queues() []string {
-	name := min(28, p.width/4)
-	each := (p.width - name - 14) / 3
-	line := func(a, queued, work, timer, syncs string) string {
-		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, 14)
+	name, last := min(28, p.width/4), 14
+	each := (p.width - name - last) / 3
+	headings := []string{"in the queue", "in work", "comes back"}
+	if p.width < narrowQueues {
+		name, each, last = 20, 8, p.width-20-24
+		headings = []string{"queued", "in work", "timer"}
 	}
-	lines := []string{p.theme.Dim.Render(line("controller", "in the queue", "in work", "comes back", "syncs"))}
+	line := func(a, queued, work, timer, syncs string) string {
+		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, last)
+	}
+	lines := []string{p.theme.Dim.Render(line("controller", headings[0], headings[1], headings[2], "syncs"))}
 	for _, q := range p.rec.QueuesAt(p.cursor) {
 		label := ShortActor(q.Actor, name-1)
 		if q.Queue != "" && !strings.HasPrefix(q.Actor, q.Queue) {
@@ -72,46 +80,80 @@ func (p *Queues) queues() []string {
 	return lines
 }
 
-// keys names the first key and counts the others.
+// keys counts the keys, and names the first of them where there is room.
 func (p *Queues) keys(keys []recording.QueuedKey, width int, word string) string {
 	if len(keys) == 0 {
 		return "-"
+	}
+	if p.width < narrowQueues {
+		return strconv.Itoa(len(keys))
 	}
 	wait := keys[0].At - p.now
 	if wait < 0 {
 		wait = -wait
 	}
 	text := " " + word + recording.Short(wait)
+	if wait < time.Millisecond {
+		text = ""
+	}
+	if n := keys[0].Retries; n > 0 {
+		text += fmt.Sprintf(" retry %d", n)
+	}
 	if len(keys) > 1 {
 		text = fmt.Sprintf(" +%d", len(keys)-1)
 	}
 	return frame.Middle(keys[0].Key, max(width-frame.Width(text)-1, 4)) + text
 }
 
-// caches draws a line for each informer: the changes between its cache and the store stand between them.
+// namedChanges is how many changes under way are named of one informer.
+const namedChanges = 4
+
+// caches draws a line for each informer, and below it the changes that are between the store and its cache.
 func (p *Queues) caches() []string {
-	name := min(32, p.width/3)
-	line := func(a, store, cache, behind string) string {
-		return frame.Fit(a, name) + frame.Right(store, 8) + frame.Right(cache, 8) + "   " + behind
+	name, events := min(32, p.width/3), 8
+	if p.width < narrowQueues {
+		name, events = 20, 0
 	}
-	lines := []string{p.theme.Dim.Render(line("informer", "store rv", "cache", "under way"))}
+	line := func(a, store, cache, count, behind string) string {
+		return frame.Fit(a, name) + frame.Right(store, 9) + frame.Right(cache, 8) + frame.Right(count, events) + "   " + behind
+	}
+	lines := []string{p.theme.Dim.Render(line("informer", "store rv", "cache", "events", "not seen yet"))}
 	for _, s := range p.rec.StreamsAt(p.cursor) {
 		cache, store := strconv.FormatUint(s.Cache, 10), strconv.FormatUint(s.Store, 10)
 		if s.Cache == 0 {
 			cache = "listed"
 		}
-		if s.UnderWay == 0 {
-			lines = append(lines, p.theme.Dim.Render(line(frame.Middle(s.Name, name-1), store, cache, "it has seen all")))
+		label := frame.Middle(strings.TrimPrefix(s.Name, "shared-informers/"), name-1)
+		if len(s.UnderWay) == 0 {
+			lines = append(lines, p.theme.Dim.Render(line(label, store, cache, strconv.Itoa(s.Events), "-")))
 			continue
 		}
-		behind := strings.Repeat("●", min(s.UnderWay, 12)) + fmt.Sprintf(" %d", s.UnderWay)
-		if wait := s.At - p.now; s.At > 0 && wait >= 0 {
+		behind := strings.Repeat("●", min(len(s.UnderWay), 12)) + fmt.Sprintf(" %d", len(s.UnderWay))
+		if wait := s.At - p.now; s.At > 0 && wait >= 0 && p.width >= narrowQueues {
 			behind += ", the next arrives in " + recording.Short(wait)
 		}
-		lines = append(lines, line(frame.Middle(s.Name, name-1), store, cache, p.theme.Pending.Render(behind)))
+		lines = append(lines, line(label, store, cache, strconv.Itoa(s.Events), p.theme.Pending.Render(behind)))
+		lines = append(lines, p.changes(s.UnderWay)...)
 	}
 	if len(lines) == 1 {
 		lines = append(lines, "no informer got an event in this recording")
+	}
+	return lines
+}
+
+// changes names writes that a cache has not seen, and how old they are.
+func (p *Queues) changes(writes []int64) []string {
+	var lines []string
+	for _, seq := range writes[:min(len(writes), namedChanges)] {
+		row := p.rec.Row(seq)
+		text := row.Verb + " " + row.Object + " by " + row.Actor
+		if row.Detail != "" && p.width >= narrowQueues {
+			text += ": " + row.Detail
+		}
+		lines = append(lines, "  ● "+frame.Ends(text, recording.Short(p.now-row.At)+" old", p.width-4))
+	}
+	if more := len(writes) - namedChanges; more > 0 {
+		lines = append(lines, p.theme.Dim.Render(fmt.Sprintf("  and %d more", more)))
 	}
 	return lines
 }

@@ -22,6 +22,8 @@ type QueueState struct {
 type QueuedKey struct {
 	Key string
 	At  time.Duration
+	// Retries is how many syncs of the key in a row asked for another turn or failed, up to now.
+	Retries int
 }
 
 // span is a key's way through a queue: the records of its addition, of the start and of the end of its sync.
@@ -63,21 +65,27 @@ func (r *Recording) QueuesAt(seq int64) []QueueState {
 	var states []QueueState
 	for _, of := range r.queueNames {
 		state := QueueState{Actor: of.actor, Queue: of.queue}
+		retries := map[string]int{}
 		for _, s := range r.queues[of] {
 			switch {
 			case s.enqueued > seq:
 			case s.start > seq:
-				state.Waiting = append(state.Waiting, QueuedKey{s.key, r.At(s.enqueued)})
+				state.Waiting = append(state.Waiting, QueuedKey{s.key, r.At(s.enqueued), retries[s.key]})
 			case s.ended == 0 || s.ended > seq:
-				state.InWork = append(state.InWork, QueuedKey{s.key, r.At(s.start)})
+				state.InWork = append(state.InWork, QueuedKey{s.key, r.At(s.start), retries[s.key]})
+			case s.requeued:
+				state.Syncs++
+				state.Requeued++
+				retries[s.key]++
 			default:
 				state.Syncs++
-				if s.requeued {
-					state.Requeued++
-				}
+				delete(retries, s.key)
 			}
 		}
 		state.Timers = r.timersOf(of, seq)
+		for i := range state.Timers {
+			state.Timers[i].Retries = retries[state.Timers[i].Key]
+		}
 		states = append(states, state)
 	}
 	return states
@@ -96,7 +104,7 @@ func (r *Recording) timersOf(of queueOf, seq int64) []QueuedKey {
 		}
 		for _, effect := range r.Effects(last) {
 			if r.Record(effect).Enqueue != nil && effect > seq {
-				keys = append(keys, QueuedKey{timer.key, r.At(effect)})
+				keys = append(keys, QueuedKey{Key: timer.key, At: r.At(effect)})
 			}
 		}
 	}
@@ -109,9 +117,12 @@ type StreamState struct {
 	Name string
 	// Cache and Store are the resourceVersions of the last change that the cache knows, and of the last there is.
 	Cache, Store uint64
-	// Under way are changes that the cache has not seen; the first of them arrives At, if it ever does.
-	UnderWay int
+	// UnderWay are the writes that the cache has not seen, the oldest first. The first of them arrives At, if it
+	// ever does.
+	UnderWay []int64
 	At       time.Duration
+	// Events have arrived until now.
+	Events int
 	// Lag is how old the last change was when it arrived.
 	Lag time.Duration
 }
@@ -123,6 +134,7 @@ func (r *Recording) StreamsAt(seq int64) []StreamState {
 		events := r.streams[name]
 		state := StreamState{Name: name}
 		last := r.Record(Latest(events, seq))
+		state.Events, _ = slices.BinarySearch(events, seq+1)
 		if last != nil {
 			state.Cache, state.Lag = last.Watch.RV, last.At-last.Watch.Written
 		}
@@ -133,13 +145,13 @@ func (r *Recording) StreamsAt(seq int64) []StreamState {
 			}
 			state.Store = w.RV
 			if w.RV > state.Cache && last != nil {
-				state.UnderWay++
+				state.UnderWay = append(state.UnderWay, w.Seq)
 			}
 		}
 		if next := r.Record(Next(events, seq)); next != nil {
 			state.At = next.At
 			if last == nil && next.Cause > 0 && next.Cause <= seq {
-				state.UnderWay = 1
+				state.UnderWay = []int64{next.Cause}
 			}
 		}
 		states = append(states, state)
