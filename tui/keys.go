@@ -21,6 +21,7 @@ type KeyMap struct {
 
 	Rollout, Loop, Queues     key.Binding
 	Objects, Trace            key.Binding
+	Math                      key.Binding
 	Panel, PreviousPanel      key.Binding
 	Up, Down                  key.Binding
 	ScrollDown, ScrollUp      key.Binding
@@ -65,6 +66,7 @@ func NewKeyMap() KeyMap {
 		Queues:        bind("3", "Queues: work queues and caches", "3"),
 		Objects:       bind("4", "Objects: YAML, changes, Events, history", "4"),
 		Trace:         bind("5", "Trace: all that happened", "5"),
+		Math:          bind("m", "the sums behind a step of a rollout, or Why again", "m"),
 		Panel:         bind("tab", "next panel", "tab"),
 		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
 		Up:            bind("↑ k", "select the line above", "up", "k"),
@@ -96,8 +98,8 @@ func (k *KeyMap) Groups() []Group {
 		}},
 		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
 		{"Looking", []*key.Binding{
-			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp,
-			&k.NextWorkload, &k.OldWorkload, &k.Filter, &k.All,
+			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Math, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down,
+			&k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload, &k.Filter, &k.All,
 		}},
 		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},
 	}
@@ -121,6 +123,7 @@ func (k *KeyMap) hints() []hint {
 		{[]*key.Binding{&k.Cause}, "cause"},
 		{[]*key.Binding{&k.Back}, "back"},
 		{[]*key.Binding{&k.NextError, &k.PreviousError}, "error"},
+		{[]*key.Binding{&k.Math}, "math"},
 		{[]*key.Binding{&k.Panel}, "panel"},
 		{[]*key.Binding{&k.Goto}, "go to"},
 		{[]*key.Binding{&k.Filter}, "filter"},

@@ -27,12 +27,6 @@ var views = []struct {
 	name string
 }{{ViewRollout, "Rollout"}, {ViewLoop, "Loop"}, {ViewQueues, "Queues"}, {ViewObjects, "Objects"}, {ViewTrace, "Trace"}}
 
-// Explainer tells what a controller decided at a record, and by which rule. It returns nothing where there is
-// nothing to explain.
-type Explainer interface {
-	Explain(rec *recording.Recording, seq int64) []string
-}
-
 // Options are what the interface is made of.
 type Options struct {
 	Theme *theme.Theme
@@ -40,8 +34,6 @@ type Options struct {
 	Library []Entry
 	// Open makes recordings.
 	Open Opener
-	// Explainer may be nil.
-	Explainer Explainer
 	// At is where a recording is opened: see parsePlace. Empty is its beginning.
 	At string
 	// Tick sends a message after a while; nil is tea.Tick.
@@ -112,7 +104,7 @@ func Show(options Options, rec *recording.Recording) *Model {
 
 // show opens the viewer.
 func (m *Model) show(rec *recording.Recording) {
-	m.viewer = newViewer(rec, m.theme, m.options.Explainer)
+	m.viewer = newViewer(rec, m.theme)
 	m.screen = screenViewer
 	m.status = rec.Cut
 	if m.options.At != "" {
@@ -161,6 +153,7 @@ func (m *Model) enable() {
 	k.NextWorkload.SetEnabled(len(v.rec.Workloads()) > 1)
 	k.OldWorkload.SetEnabled(len(v.rec.Workloads()) > 1)
 	panels := len(v.panels(m.layout())) > 1
+	k.Math.SetEnabled(v.computes())
 	k.Panel.SetEnabled(panels)
 	k.PreviousPanel.SetEnabled(panels)
 }

@@ -75,6 +75,8 @@ func (m *Model) sayWhyNot(msg tea.KeyMsg) {
 		m.status = "this recording has no errors and no failed checks"
 	case key.Matches(msg, k.NextStep, k.PreviousStep):
 		m.status = "this recording has no actions"
+	case key.Matches(msg, k.Math):
+		m.status = "only rollouts of Deployments are explained with their sums; 2 shows a sync of any controller"
 	case key.Matches(msg, k.Panel, k.PreviousPanel):
 		m.status = "all panels of this view are on the screen"
 	}

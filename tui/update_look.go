@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"slices"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
@@ -47,6 +49,8 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 		v.show(ViewObjects)
 	case key.Matches(msg, k.Trace):
 		v.show(ViewTrace)
+	case key.Matches(msg, k.Math):
+		m.showMath()
 	case key.Matches(msg, k.Panel):
 		m.switchPanel(1)
 	case key.Matches(msg, k.PreviousPanel):
@@ -83,6 +87,16 @@ func (v *viewer) show(view View) {
 		}
 	}
 	v.view, v.panel, v.scroll = view, 0, 0
+}
+
+// showMath goes to the arithmetic of the rollout, and back to Why.
+func (m *Model) showMath() {
+	v := m.viewer
+	shown := v.view == ViewRollout && m.panelName() == "Math"
+	v.show(ViewRollout)
+	if !shown {
+		v.panel = slices.Index(v.panels(m.layout()), "Math")
+	}
 }
 
 func (m *Model) switchPanel(by int) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,11 @@ func (m *Model) viewViewer() []string {
 		return append(lines, frame.Beside(main, m.part("Object", l.Side))...)
 	}
 	if l.Side.H > 0 {
-		main = frame.Beside(main, m.part("Why", l.Side))
+		side := "Why"
+		if m.panelName() != "" {
+			side = m.panelName()
+		}
+		main = frame.Beside(main, m.part(side, l.Side))
 	}
 	lines = append(lines, main...)
 	if v.view == ViewTrace {
@@ -92,6 +97,10 @@ func (m *Model) part(name string, r Rect) []string {
 		v.why.SetScroll(v.scroll)
 		v.why.SetNext(recording.Next(v.rec.Marks().Story, v.cursor), v.player.head)
 		return v.why.Render(m.tabs(name))
+	case "Math":
+		v.math.SetSize(r.W, r.H)
+		v.math.SetScroll(v.scroll)
+		return v.math.Render(m.tabs(name))
 	case "Next":
 		v.next.SetSize(r.W, r.H)
 		return v.next.Render(m.tabs(name))
@@ -124,7 +133,7 @@ func (v *viewer) nextText() string {
 // tabs is the title of a panel; where tab switches between panels it names all of them.
 func (m *Model) tabs(name string) string {
 	panels := m.viewer.panels(m.layout())
-	if len(panels) == 0 || m.mainName() == name {
+	if !slices.Contains(panels, name) || m.mainName() == name {
 		return m.theme.Title.Render(name)
 	}
 	var parts []string

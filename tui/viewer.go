@@ -12,11 +12,10 @@ import (
 
 // viewer is where a reader stands in a recording, and what is shown of it.
 type viewer struct {
-	rec       *recording.Recording
-	explainer Explainer
-	cursor    int64
-	view      View
-	panel     int
+	rec    *recording.Recording
+	cursor int64
+	view   View
+	panel  int
 	// scroll is of the panel that has more lines than room.
 	scroll int
 	// visible are the records that moving by one stops at: those of the story, or all, that match the filter.
@@ -38,14 +37,15 @@ type viewer struct {
 	objects *pane.Objects
 	loop    *pane.Loop
 	queues  *pane.Queues
+	math    *pane.Math
 }
 
-func newViewer(rec *recording.Recording, t *theme.Theme, explainer Explainer) *viewer {
+func newViewer(rec *recording.Recording, t *theme.Theme) *viewer {
 	v := &viewer{
-		rec: rec, explainer: explainer, view: ViewRollout, player: newPlayer(),
+		rec: rec, view: ViewRollout, player: newPlayer(),
 		rollout: pane.NewRollout(rec, t), trace: pane.NewTrace(rec, t), why: pane.NewWhy(rec, t),
 		next: pane.NewNext(rec, t), scrub: pane.NewScrub(rec, t), objects: pane.NewObjects(rec, t),
-		loop: pane.NewLoop(rec, t), queues: pane.NewQueues(rec, t),
+		loop: pane.NewLoop(rec, t), queues: pane.NewQueues(rec, t), math: pane.NewMath(rec, t),
 	}
 	if len(rec.Workloads()) == 0 {
 		v.view = ViewTrace
@@ -92,11 +92,7 @@ func (v *viewer) move(seq int64) {
 	v.objects.SetCursor(v.cursor)
 	v.loop.SetCursor(v.cursor)
 	v.queues.SetCursor(v.cursor)
-	if v.explainer != nil {
-		lines := v.explainer.Explain(v.rec, v.cursor)
-		v.why.SetExplanation(lines)
-		v.loop.SetExplanation(lines)
-	}
+	v.math.SetCursor(v.cursor)
 }
 
 // setNow lets time pass at a record.
@@ -136,6 +132,7 @@ func (v *viewer) seek(at time.Duration) {
 // selectRow selects a row of the rollout.
 func (v *viewer) selectRow(row int) {
 	v.rollout.Select(v.workload, row)
+	v.math.Select(v.workload)
 	rows := v.rollout.Rows()
 	if len(rows) == 0 {
 		return
@@ -171,12 +168,22 @@ func (v *viewer) panels(l Layout) []string {
 	switch {
 	case v.view == ViewObjects:
 		return pane.Facets
+	case l.Breakpoint != Narrow && v.view == ViewRollout && v.computes():
+		return []string{"Why", "Math"}
 	case l.Breakpoint != Narrow:
 		return nil
 	case v.view == ViewTrace:
 		return []string{"Why", "Next"}
 	case v.view == ViewLoop:
 		return []string{"Trace", "Next"}
+	case v.view == ViewRollout && v.computes():
+		return []string{"Why", "Math", "Trace", "Next"}
 	}
 	return []string{"Why", "Trace", "Next"}
+}
+
+// computes says whether the arithmetic of the workload that is shown can be shown as well.
+func (v *viewer) computes() bool {
+	workloads := v.rec.Workloads()
+	return v.workload < len(workloads) && workloads[v.workload].Kind == "Deployment"
 }

@@ -16,16 +16,12 @@ import (
 // from its caches, what it decided and wrote, and whether it comes back.
 type Loop struct {
 	base
-	explain []string
 }
 
 // NewLoop returns the pane.
 func NewLoop(rec *recording.Recording, t *theme.Theme) *Loop {
 	return &Loop{base: base{rec: rec, theme: t}}
 }
-
-// SetExplanation sets what is known about the decision.
-func (p *Loop) SetExplanation(lines []string) { p.explain = lines }
 
 var stages = []string{"trigger", "queue", "read", "decide", "write", "done"}
 
@@ -136,8 +132,16 @@ func (p *Loop) reads(turn *recording.Turn) []string {
 
 // decided tells the decision: as far as it is explained, else by what the controller said and wrote.
 func (p *Loop) decided(turn *recording.Turn) []string {
-	if len(p.explain) > 0 {
-		return p.part("decide", lipgloss.NewStyle(), p.explain...)
+	if e := p.rec.Explanation(turn.Start); e != nil && !turn.Stale {
+		var lines []string
+		for i, line := range e.Text(p.width - stageLabel) {
+			label := ""
+			if i == 0 {
+				label = "decide"
+			}
+			lines = append(lines, p.theme.Title.Render(frame.Fit(label, stageLabel))+line)
+		}
+		return append(lines, "")
 	}
 	if turn.Stale {
 		return p.part("decide", p.theme.Pending, "nothing yet: its cache has not seen what the controller itself wrote last")

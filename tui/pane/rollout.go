@@ -92,13 +92,39 @@ func (p *Rollout) lines(w *recording.Workload, s recording.State) []string {
 	if w.Kind != "Job" {
 		sections = append(sections, section{10, p.ruler(s)}, section{4, p.history(w, s)})
 	}
-	sections = append(sections, section{1, []string{""}}, section{11, p.groups(w, s)})
+	sections = append(sections, section{1, []string{""}}, section{11, p.groups(w, s)}, section{8, p.decided(w)})
 	if conditions := p.conditions(s); len(conditions) > 0 {
 		sections = append(sections, section{0, []string{""}}, section{3, conditions})
 	}
-	sections = append(sections, section{-1, append([]string{""}, p.legend(s)...)})
+	sections = append(sections, section{-1, []string{""}}, section{5, p.legend(s)})
 	return fitSections(sections, p.height)
 }
+
+// decided tells what the controller made of it when it looked last.
+func (p *Rollout) decided(w *recording.Workload) []string {
+	if w.Kind != "Deployment" {
+		return nil
+	}
+	e := p.rec.LastExplanation(w, p.cursor)
+	if e == nil {
+		return nil
+	}
+	lines := frame.Wrap(e.Verdict, p.width-rulerLabel, 0)
+	if more := len(lines) - decidedLines; more > 0 {
+		lines = append(lines[:decidedLines-1], frame.Fit(strings.Join(lines[decidedLines-1:], " "), p.width-rulerLabel))
+	}
+	for i := range lines {
+		label := ""
+		if i == 0 {
+			label = "decided"
+		}
+		lines[i] = frame.Fit(label, rulerLabel) + p.theme.Now.Render(lines[i])
+	}
+	return lines
+}
+
+// decidedLines is how many lines the last decision may take.
+const decidedLines = 2
 
 // legend explains the glyphs of the Pods that there are now.
 func (p *Rollout) legend(s recording.State) []string {

@@ -16,8 +16,7 @@ import (
 // to read and did.
 type Why struct {
 	base
-	explain []string
-	scroll  int
+	scroll int
 	// next is the record that follows, and now the virtual time.
 	next int64
 	now  time.Duration
@@ -27,9 +26,6 @@ type Why struct {
 func NewWhy(rec *recording.Recording, t *theme.Theme) *Why {
 	return &Why{base: base{rec: rec, theme: t}}
 }
-
-// SetExplanation adds what is known about the decision behind the record.
-func (p *Why) SetExplanation(lines []string) { p.explain = lines }
 
 // SetScroll leaves out that many lines at the top.
 func (p *Why) SetScroll(n int) { p.scroll = n }
@@ -73,11 +69,9 @@ func (p *Why) Lines() []string {
 		return nil
 	}
 	lines := p.heading(record)
-	if len(p.explain) > 0 {
-		lines = append(lines, "")
-		for _, line := range p.explain {
-			lines = append(lines, frame.Wrap(line, p.width, 2)...)
-		}
+	if e := p.rec.Explanation(p.cursor); e != nil && record.Sync != nil {
+		lines = append(lines, p.styled(p.theme.Now.Render, "So: "+e.Verdict)...)
+		lines = append(lines, p.theme.Dim.Render("m shows the sums"))
 	}
 	chain := p.rec.Chain(p.cursor, chainLimit)
 	story := p.rec.SyncStory(p.cursor)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -27,8 +28,9 @@ func NewBuilder(origin Origin) *Builder {
 		Origin: origin, Replay: trace.NewReplay(),
 		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
 		versions: map[trace.Object][]Version{}, full: map[string][]string{}, syncEnds: map[int64]int64{},
-		timers: map[queued][]int64{}, written: map[string][]Version{},
+		timers: map[queued][]int64{}, written: map[string][]Version{}, explained: map[int64]*explain.Explanation{},
 	}
+	rec.history = explain.NewHistoryOf(rec.Replay)
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}
 }
 
@@ -41,6 +43,9 @@ func (b *Builder) Add(record *trace.Record) error {
 		return fmt.Errorf("record %d has the later record %d as its cause", record.Seq, record.Cause)
 	}
 	if err := b.rec.Replay.Apply(record); err != nil {
+		return err
+	}
+	if err := b.rec.history.Add(record); err != nil {
 		return err
 	}
 	b.rec.Records = append(b.rec.Records, record)
