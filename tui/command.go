@@ -21,6 +21,7 @@ import (
 func Command(streams command.Streams) *cobra.Command {
 	var seed int64
 	var at, palette string
+	var present bool
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
 		Short: "Look at a run in the terminal: step, play, go back, ask why",
@@ -32,7 +33,8 @@ that come with kubestep. A scenario is run to its end first, in a process of its
 is the recording, so that going back is as easy as going on. ? shows the keys.`,
 		Example: `  kubestep open
   kubestep open rolling-update --at 12.4s
-  kubestep open trace.jsonl --at 412`,
+  kubestep open trace.jsonl --at 412
+  kubestep open rolling-update --present`,
 		Annotations: map[string]string{command.AtTerminal: "true"},
 		Args:        cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -48,11 +50,13 @@ is the recording, so that going back is as easy as going on. ? shows the keys.`,
 			if err != nil {
 				return err
 			}
+			model.present = present
 			return play(model, streams, file)
 		},
 	}
 	cmd.Flags().Int64Var(&seed, "seed", 0, "seed, instead of the scenario's")
 	cmd.Flags().StringVar(&at, "at", "", "where to begin: a time (12.4s), a record (412) or a step (step:3)")
+	cmd.Flags().BoolVar(&present, "present", false, "show the workload in large, with few words, for a room; P switches it on and off")
 	cmd.Flags().StringVar(&palette, "palette", theme.Palettes[0], "colours: "+strings.Join(theme.Palettes, " or ")+
 		"; the variable NO_COLOR turns them off")
 	return cmd

@@ -21,7 +21,7 @@ type KeyMap struct {
 
 	Rollout, Loop, Queues     key.Binding
 	Objects, Trace            key.Binding
-	Math                      key.Binding
+	Math, Present             key.Binding
 	Panel, PreviousPanel      key.Binding
 	Up, Down                  key.Binding
 	ScrollDown, ScrollUp      key.Binding
@@ -67,6 +67,7 @@ func NewKeyMap() KeyMap {
 		Objects:       bind("4", "Objects: YAML, changes, Events, history", "4"),
 		Trace:         bind("5", "Trace: all that happened", "5"),
 		Math:          bind("m", "the sums behind a step of a rollout, or Why again", "m"),
+		Present:       bind("P", "present: large and few words, for a room", "P"),
 		Panel:         bind("tab", "next panel", "tab"),
 		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
 		Up:            bind("↑ k", "select the line above", "up", "k"),
@@ -98,7 +99,7 @@ func (k *KeyMap) Groups() []Group {
 		}},
 		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
 		{"Looking", []*key.Binding{
-			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Math, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down,
+			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Math, &k.Present, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down,
 			&k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload, &k.Filter, &k.All,
 		}},
 		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},

@@ -69,6 +69,40 @@ func Compute(w, h int, view View) Layout {
 	return l
 }
 
+// smallPanel is the least height with which a panel is worth to be shown.
+const smallPanel = 5
+
+// withCard makes room for a card of some height at the bottom, and says how much it has. It takes the place of
+// the panel there, or of a part of it, and else of the view.
+func (l Layout) withCard(height int) (Layout, int) {
+	switch body := l.Main.H + l.Bottom.H; {
+	case l.Bottom.H >= height+smallPanel:
+		l.Bottom.H -= height
+		return l, height
+	case l.Bottom.H >= height:
+		height = l.Bottom.H
+		l.Bottom = Rect{}
+		return l, height
+	default:
+		height = min(height, body-smallPanel)
+		l.Bottom = Rect{}
+		l.Main.H = body - height
+		l.Side.H = min(l.Side.H, l.Main.H)
+		return l, height
+	}
+}
+
+// Stage lays out a presentation: the workload has all the room.
+func Stage(w, h int) Layout {
+	if w < minWidth || h < minHeight {
+		return Layout{}
+	}
+	const header = 2
+	return Layout{
+		Breakpoint: Narrow, Header: Rect{0, 0, w, header}, Main: Rect{0, header, w, h - header - 1}, Footer: Rect{0, h - 1, w, 1},
+	}
+}
+
 // narrow stacks the view and one panel.
 func (l *Layout) narrow(body Rect, view View) {
 	main := (body.H + 2) / 2

@@ -62,7 +62,9 @@ type Model struct {
 	viewer        *viewer
 	prompt        prompt
 	help          bool
-	helpScroll    int
+	// present says that a recording is shown to a room.
+	present    bool
+	helpScroll int
 	// status is said in the footer until the next key.
 	status string
 	// failure is why the last recording could not be made.

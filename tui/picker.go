@@ -164,7 +164,7 @@ func (p *picker) preview(t *theme.Theme, width, height int) []string {
 	lines = append(lines, frame.Paragraphs(e.About, inner)...)
 	steps := []string{"", t.Title.Render("What is done")}
 	for _, step := range e.Steps {
-		if !strings.HasPrefix(step, "note:") && !strings.Contains(step, ": note: ") {
+		if !isTold(step) {
 			steps = append(steps, frame.Fit(step, inner))
 		}
 	}
@@ -206,4 +206,9 @@ func (m *Model) viewPicker() []string {
 	below := max(height*2/5, 7)
 	head = append(head, p.list(t, m.width, height-below)...)
 	return append(head, p.preview(t, m.width, below)...)
+}
+
+// isTold says whether a step only tells the reader something. A preview does not, so as not to give it away.
+func isTold(step string) bool {
+	return strings.HasPrefix(step, "note:") || strings.Contains(step, ": note: ") || strings.HasPrefix(step, "ask ")
 }

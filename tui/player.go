@@ -96,10 +96,12 @@ func (m *Model) updateTick(msg tickMsg) tea.Cmd {
 			return m.tick()
 		}
 		v.move(next)
-		if v.rec.Record(next).Note != nil {
-			// A note wants to be read before what it is about goes by.
+		if record := v.rec.Record(next); record.Note != nil || record.Ask != nil || record.Answer != nil {
+			// What the scenario says wants to be read before what it is about goes by.
 			m.pause()
-			m.status = "a note: space goes on"
+			if record.Ask == nil {
+				m.status = "space goes on"
+			}
 			return nil
 		}
 	}

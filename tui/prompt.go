@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -19,6 +21,7 @@ const (
 	askPlace
 	askFilter
 	askScenario
+	askPrediction
 )
 
 func newPrompt(what ask, label, value, hint string) prompt {
@@ -38,11 +41,10 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 		m.cancelPrompt()
 		return nil
 	case tea.KeyEnter:
-		m.answer()
-		return nil
+		return m.answer()
 	case tea.KeyUp, tea.KeyDown:
 		if m.prompt.ask == askScenario {
-			m.answer()
+			_ = m.answer()
 			return m.updateKey(msg)
 		}
 	}
@@ -64,13 +66,19 @@ func (m *Model) cancelPrompt() {
 		m.setFilter("")
 	case askScenario:
 		m.picker.setFilter("")
+	case askPrediction:
+		m.predict("")
+		m.status = "left open: space goes on"
 	}
 	m.prompt = prompt{}
 }
 
-func (m *Model) answer() {
-	value := m.prompt.input.Value()
+// answer takes what was typed.
+func (m *Model) answer() (cmd tea.Cmd) {
+	value := strings.TrimSpace(m.prompt.input.Value())
 	switch m.prompt.ask {
+	case askPrediction:
+		cmd = m.predict(value)
 	case askPlace:
 		m.goTo(value)
 	case askFilter:
@@ -78,6 +86,7 @@ func (m *Model) answer() {
 	}
 	m.prompt = prompt{}
 	m.enable()
+	return cmd
 }
 
 func (m *Model) setFilter(text string) {

@@ -25,8 +25,14 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			m.prompt.input, cmd = m.prompt.input.Update(msg)
 		}
 	}
-	m.enable()
+	m.settle()
 	return m, cmd
+}
+
+// settle lets the rest follow what a message has changed.
+func (m *Model) settle() {
+	m.meet()
+	m.enable()
 }
 
 // updateKeys takes a message apart that holds several keys: what is typed faster than it is read, as by a key
@@ -42,7 +48,7 @@ func (m *Model) updateKeys(msg tea.KeyMsg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, key := range keys {
 		cmds = append(cmds, m.updateKey(key))
-		m.enable()
+		m.settle()
 	}
 	return tea.Batch(cmds...)
 }

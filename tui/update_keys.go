@@ -30,6 +30,9 @@ func (m *Model) updateKey(msg tea.KeyMsg) tea.Cmd {
 	case screenLoading:
 		return m.loadingKey(msg)
 	}
+	if cmd, ok := m.choiceKey(msg); ok {
+		return cmd
+	}
 	if cmd, ok := m.playKey(msg); ok {
 		return cmd
 	}

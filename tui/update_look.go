@@ -51,6 +51,8 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 		v.show(ViewTrace)
 	case key.Matches(msg, k.Math):
 		m.showMath()
+	case key.Matches(msg, k.Present):
+		m.present = !m.present
 	case key.Matches(msg, k.Panel):
 		m.switchPanel(1)
 	case key.Matches(msg, k.PreviousPanel):

@@ -40,14 +40,32 @@ func (m *Model) tooSmall() string {
 	return strings.Join(frame.Block(lines, m.width, m.height), "\n")
 }
 
-// viewViewer draws a recording.
+// viewViewer draws a recording, and above it what the scenario says to the reader.
 func (m *Model) viewViewer() []string {
 	l := m.layout()
-	lines := m.header(l)
+	if m.present {
+		l = Stage(m.width, m.height)
+	}
+	card := m.viewer.card(m.width)
+	if card == nil {
+		return m.body(l)
+	}
+	l, room := l.withCard(card.Height())
+	card.SetSize(m.width, room)
+	return append(m.body(l), card.Render()...)
+}
+
+// body is the header and the parts of the view.
+func (m *Model) body(l Layout) []string {
 	v := m.viewer
+	if m.present {
+		v.stage.SetSize(l.Main.W, l.Main.H)
+		return append(m.presentHeader(l), v.stage.Render()...)
+	}
+	lines := m.header(l)
 	main := m.part(m.mainName(), l.Main)
 	if l.Breakpoint == Narrow {
-		return append(append(lines, main...), m.part(m.panelName(), l.Bottom)...)
+		return append(append(lines, main...), m.below(m.panelName(), l)...)
 	}
 	if v.view == ViewObjects {
 		return append(lines, frame.Beside(main, m.part("Object", l.Side))...)
@@ -61,9 +79,17 @@ func (m *Model) viewViewer() []string {
 	}
 	lines = append(lines, main...)
 	if v.view == ViewTrace {
-		return append(lines, m.part("Why", l.Bottom)...)
+		return append(lines, m.below("Why", l)...)
 	}
-	return append(lines, m.part("Trace", l.Bottom)...)
+	return append(lines, m.below("Trace", l)...)
+}
+
+// below draws what is below the view, if there is room.
+func (m *Model) below(name string, l Layout) []string {
+	if l.Bottom.H == 0 {
+		return nil
+	}
+	return m.part(name, l.Bottom)
 }
 
 // mainName is the part that the view is about.
@@ -85,6 +111,7 @@ func (m *Model) part(name string, r Rect) []string {
 		return v.rollout.Render()
 	case "Trace":
 		v.trace.SetSize(r.W, r.H)
+		v.trace.SetUntil(v.concealed)
 		title := m.tabs(name)
 		if v.filter != "" {
 			title += t.Note.Render(" /" + v.filter)
@@ -95,13 +122,20 @@ func (m *Model) part(name string, r Rect) []string {
 	case "Why":
 		v.why.SetSize(r.W, r.H)
 		v.why.SetScroll(v.scroll)
-		v.why.SetNext(recording.Next(v.rec.Marks().Story, v.cursor), v.player.head)
+		next := recording.Next(v.rec.Marks().Story, v.cursor)
+		if v.concealed {
+			next = 0
+		}
+		v.why.SetNext(next, v.player.head)
 		return v.why.Render(m.tabs(name))
 	case "Math":
 		v.math.SetSize(r.W, r.H)
 		v.math.SetScroll(v.scroll)
 		return v.math.Render(m.tabs(name))
 	case "Next":
+		if v.concealed {
+			return frame.Box(m.tabs(name), []string{"that is the question"}, r.W, r.H, t.Dim)
+		}
 		v.next.SetSize(r.W, r.H)
 		return v.next.Render(m.tabs(name))
 	case "Loop":
@@ -175,6 +209,14 @@ func (m *Model) header(l Layout) []string {
 	return lines
 }
 
+// presentHeader is all that a room needs to know: what is shown, and when it is.
+func (m *Model) presentHeader(l Layout) []string {
+	v, t := m.viewer, m.theme
+	bar := m.barRect(l)
+	v.scrub.SetSize(bar.W, 1)
+	return []string{frame.Fit("  "+t.Title.Render(v.rec.Title), m.width), m.clock() + v.scrub.Bar() + m.count()}
+}
+
 // verdict is what became of the run's checks.
 func (m *Model) verdict() string {
 	switch m.viewer.rec.Result {
@@ -219,6 +261,9 @@ func (m *Model) footer() string {
 	if m.prompt.ask != askNothing {
 		m.prompt.input.Width = max(m.width-frame.Width(m.prompt.input.Prompt)-2, 1)
 		return frame.Fit(m.prompt.input.View(), m.width)
+	}
+	if m.present && m.screen == screenViewer && !m.help {
+		return frame.Ends(" "+t.Note.Render(m.status), t.Dim.Render("P leaves the presentation "), m.width)
 	}
 	right := m.viewKeys() + m.hint("?", "help") + "  " + m.hint("q", "quit") + " "
 	if m.help {

@@ -28,6 +28,12 @@ type viewer struct {
 	selected      trace.Object
 	workload, row int
 	player        player
+	// predictions are the reader's; choice is the marked answer to the question at the cursor, and concealed says
+	// that what comes after the cursor stays unseen because of it.
+	predictions predictions
+	choice      int
+	concealed   bool
+	theme       *theme.Theme
 
 	rollout *pane.Rollout
 	trace   *pane.Trace
@@ -38,14 +44,16 @@ type viewer struct {
 	loop    *pane.Loop
 	queues  *pane.Queues
 	math    *pane.Math
+	stage   *pane.Stage
 }
 
 func newViewer(rec *recording.Recording, t *theme.Theme) *viewer {
 	v := &viewer{
-		rec: rec, view: ViewRollout, player: newPlayer(),
+		rec: rec, theme: t, predictions: predictions{}, view: ViewRollout, player: newPlayer(),
 		rollout: pane.NewRollout(rec, t), trace: pane.NewTrace(rec, t), why: pane.NewWhy(rec, t),
 		next: pane.NewNext(rec, t), scrub: pane.NewScrub(rec, t), objects: pane.NewObjects(rec, t),
 		loop: pane.NewLoop(rec, t), queues: pane.NewQueues(rec, t), math: pane.NewMath(rec, t),
+		stage: pane.NewStage(rec, t),
 	}
 	if len(rec.Workloads()) == 0 {
 		v.view = ViewTrace
@@ -93,6 +101,7 @@ func (v *viewer) move(seq int64) {
 	v.loop.SetCursor(v.cursor)
 	v.queues.SetCursor(v.cursor)
 	v.math.SetCursor(v.cursor)
+	v.stage.SetCursor(v.cursor)
 }
 
 // setNow lets time pass at a record.
@@ -100,6 +109,7 @@ func (v *viewer) setNow(at time.Duration) {
 	v.player.head = at
 	v.rollout.SetNow(at)
 	v.queues.SetNow(at)
+	v.stage.SetNow(at)
 }
 
 // jump moves far, and remembers from where.
@@ -133,6 +143,7 @@ func (v *viewer) seek(at time.Duration) {
 func (v *viewer) selectRow(row int) {
 	v.rollout.Select(v.workload, row)
 	v.math.Select(v.workload)
+	v.stage.Select(v.workload, 0)
 	rows := v.rollout.Rows()
 	if len(rows) == 0 {
 		return

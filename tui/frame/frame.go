@@ -33,6 +33,9 @@ func Right(line string, width int) string {
 	return Fit(line, width)
 }
 
+// Cut is the part of a line from one cell to another.
+func Cut(line string, from, to int) string { return ansi.Cut(line, from, to) }
+
 // Middle cuts a plain text in its middle: the start and the end of generated names tell more.
 func Middle(text string, width int) string {
 	runes := []rune(text)

@@ -38,8 +38,10 @@ func (p *Next) Render(title string) []string {
 	text := strings.TrimSpace(row.Actor + " " + row.Verb + " " + row.Object)
 	lines := frame.Wrap(trace.Seconds(row.At)+"  "+text, p.width-4, 2)
 	switch {
-	case record.Note != nil:
+	case record.Note != nil, record.Ask != nil:
 		lines = frame.Wrap(trace.Seconds(row.At)+"  a note of the scenario", p.width-4, 2)
+	case record.Answer != nil:
+		lines = frame.Wrap(trace.Seconds(row.At)+"  the answer", p.width-4, 2)
 	case record.Sync != nil && row.Detail != "":
 		lines = append(lines, frame.Wrap("because "+row.Detail, p.width-4, 2)...)
 	case row.Detail != "":

@@ -23,6 +23,9 @@ type base struct {
 // SetSize sets the size of what Render returns.
 func (b *base) SetSize(width, height int) { b.width, b.height = width, height }
 
+// Height is how many lines Render returns.
+func (b *base) Height() int { return b.height }
+
 // SetCursor sets the record that the reader looks at.
 func (b *base) SetCursor(seq int64) { b.cursor = seq }
 

@@ -17,12 +17,17 @@ import (
 type Trace struct {
 	base
 	visible []int64
+	// until leaves out the records behind the cursor.
+	until bool
 }
 
 // NewTrace returns the pane.
 func NewTrace(rec *recording.Recording, t *theme.Theme) *Trace {
 	return &Trace{base: base{rec: rec, theme: t}}
 }
+
+// SetUntil leaves out the records behind the cursor, or not.
+func (p *Trace) SetUntil(until bool) { p.until = until }
 
 // SetVisible sets which records are listed, sorted.
 func (p *Trace) SetVisible(seqs []int64) { p.visible = seqs }
@@ -50,6 +55,10 @@ func (p *Trace) Lines() []string {
 	var lines []string
 	for _, seq := range p.Window() {
 		lines = append(lines, p.line(seq))
+	}
+	if p.until {
+		at := slices.Index(p.Window(), p.cursor)
+		lines = append(lines[:at+1:at+1], "", p.theme.Dim.Render("  what comes next is the question"))
 	}
 	if len(p.visible) == 0 && p.cursor == 0 {
 		lines = []string{"", "  no record matches"}
@@ -84,6 +93,10 @@ func (p *Trace) line(seq int64) string {
 	switch {
 	case record.Note != nil:
 		text = "| " + oneLine(row.Detail)
+	case record.Ask != nil:
+		text = "? " + oneLine(row.Detail)
+	case record.Answer != nil:
+		text = "= " + oneLine(row.Detail)
 	case row.Actor == "":
 		text = strings.TrimRight(row.Verb+" "+row.Object+" "+row.Outcome, " ")
 		if row.Detail != "" {
@@ -136,7 +149,7 @@ func (p *Trace) style(record *trace.Record) lipgloss.Style {
 		return p.theme.Failed
 	case record.Kind == trace.KindFault:
 		return p.theme.Fault
-	case record.Note != nil, record.Action != nil:
+	case record.Note != nil, record.Ask != nil, record.Answer != nil, record.Action != nil:
 		return p.theme.Note
 	case record.Background, record.Sync != nil && p.quiet(record), record.Watch != nil, record.Enqueue != nil:
 		return p.theme.Dim

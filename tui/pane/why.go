@@ -48,8 +48,10 @@ func (p *Why) then() []string {
 	row := p.rec.Row(p.next)
 	text := strings.Join(strings.Fields(row.Actor+" "+row.Verb+" "+row.Object), " ")
 	switch record := p.rec.Record(p.next); {
-	case record.Note != nil:
+	case record.Note != nil, record.Ask != nil:
 		text = "a note of the scenario"
+	case record.Answer != nil:
+		text = "the answer"
 	case record.Sync != nil:
 		text += " (" + row.Detail + ")"
 	case row.Detail != "":
@@ -110,16 +112,11 @@ func (p *Why) heading(record *trace.Record) []string {
 	row := p.rec.Row(record.Seq)
 	switch {
 	case record.Note != nil:
-		var lines []string
-		for paragraph := range strings.SplitSeq(strings.TrimSpace(record.Note.Text), "\n\n") {
-			if len(lines) > 0 {
-				lines = append(lines, "")
-			}
-			for _, line := range frame.Wrap(oneLine(paragraph), p.width, 0) {
-				lines = append(lines, p.theme.Note.Render(line))
-			}
-		}
-		return lines
+		return p.styled(p.theme.Note.Render, "A note of the scenario")
+	case record.Ask != nil:
+		return p.styled(p.theme.Note.Render, "A question of the scenario")
+	case record.Answer != nil:
+		return p.styled(p.theme.Note.Render, "The answer to the scenario's question")
 	case record.Action != nil:
 		lines := p.styled(p.theme.Note.Render, "Step of the scenario: "+row.Object)
 		if record.Action.Error != "" {

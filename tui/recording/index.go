@@ -10,8 +10,8 @@ import (
 type Marks struct {
 	// Writes are requests that changed the store, Syncs the starts of syncs.
 	Writes, Syncs []int64
-	// Actions are steps of the scenario and Notes its texts.
-	Actions, Notes []int64
+	// Actions are steps of the scenario, Notes its texts, questions and answers, of which Answers are the last.
+	Actions, Notes, Answers []int64
 	// Story are the records that tell what happened: see Recording.Story.
 	Story []int64
 	// Faults were made to happen. Errors are failed requests, errors that controllers reported, failed
@@ -100,7 +100,9 @@ func (r *Recording) mark(record *trace.Record) {
 		m.Syncs = append(m.Syncs, seq)
 	case record.Action != nil:
 		m.Actions = append(m.Actions, seq)
-	case record.Note != nil:
+	case record.Answer != nil:
+		m.Notes, m.Answers = append(m.Notes, seq), append(m.Answers, seq)
+	case record.Note != nil, record.Ask != nil:
 		m.Notes = append(m.Notes, seq)
 	case record.Kind == trace.KindFault:
 		m.Faults = append(m.Faults, seq)
