@@ -38,6 +38,10 @@ func actionText(st Step) string {
 		return "fail " + st.Node.Fail
 	case st.Node != nil:
 		return "recover " + st.Node.Recover
+	case st.Load != nil && st.Load.PerPod != "":
+		return st.Load.Name + " to " + string(st.Load.PerPod) + " per pod"
+	case st.Load != nil:
+		return st.Load.Name + " to " + string(st.Load.Total) + " in total"
 	case st.Wait != nil:
 		return "for " + st.Wait.For
 	case st.Ask != nil:

@@ -1,6 +1,9 @@
 package scenarios
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // APIVersion and Kind head every scenario file.
 const (
@@ -99,6 +102,13 @@ func (s *Scenario) defaultCluster(c *Cluster) {
 	setDefault(&c.Latency.Request, Delay{Min: DefaultRequestMin, Max: DefaultRequestMax})
 	setDefault(&c.Latency.Watch, Delay{Min: DefaultWatchMin, Max: DefaultWatchMax})
 	setDefault(&c.Heartbeat, Duration{DefaultHeartbeat})
+	for i := range c.Load {
+		load := &c.Load[i]
+		load.Namespace = cmp.Or(load.Namespace, DefaultNamespace)
+		for j := range load.Levels {
+			setDefault(&load.Levels[j].At, Duration{})
+		}
+	}
 }
 
 // defaultPodLife completes a rule; an empty path is a rule that the file does not have.

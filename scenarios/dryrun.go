@@ -44,6 +44,7 @@ func Validate(s *Scenario, brought ...string) error {
 	_, err = admission(s)
 	add(err)
 	add(validateProcesses(s, brought))
+	add(validateLoads(s))
 	_, err = podRules(s)
 	add(err)
 	server, err := apiserver.New(nil)

@@ -71,6 +71,8 @@ func (g *schemaGenerator) value(t reflect.Type, f field) jsonObject {
 			"pattern": `^(` + never + `|` + durationPattern + `(\.\.` + durationPattern + `)?)$`}
 	case reflect.TypeFor[time.Time]():
 		return jsonObject{"type": "string", "format": "date-time"}
+	case reflect.TypeFor[Quantity]():
+		return jsonObject{"type": []string{"string", "number"}}
 	case reflect.TypeFor[*yaml.Node]():
 		if f.isObject {
 			return jsonObject{"type": "object"}
@@ -141,6 +143,8 @@ func (g *schemaGenerator) object(t reflect.Type) jsonObject {
 	case reflect.TypeFor[Check]():
 		s["oneOf"] = eachRequired([]string{"always", "eventually", "at-end"})
 		s["dependentRequired"] = jsonObject{"from": []string{"always"}, "until": []string{"always"}}
+	case reflect.TypeFor[LoadLevel](), reflect.TypeFor[LoadChange]():
+		s["oneOf"] = eachRequired([]string{"total", "perPod"})
 	case reflect.TypeFor[PodLife]():
 		s["dependentRequired"] = jsonObject{"exitCode": []string{"fail"}}
 	}

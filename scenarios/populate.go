@@ -46,6 +46,9 @@ func (r *run) populate() error {
 	}
 	r.kubelets = node.Start(r.sim, rules)
 	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
+	if err := r.startMetrics(); err != nil {
+		return err
+	}
 	return r.kubelets.AddNodes(nodeSpecs(cluster.Nodes), cluster.Heartbeat.Duration)
 }
 

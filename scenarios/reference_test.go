@@ -159,6 +159,7 @@ scenario and at most 1 MiB.
 | type | written as |
 |---|---|
 | duration | Go's notation: 5s, 1m30s, 250ms, 48h. A bare number is an error. |
+| quantity | An amount in Kubernetes' notation: 500m, 2, 1Gi. |
 | delay | A duration, a range that is drawn from the seed (1ms..5ms), or never. |
 | target | KIND/NAME, or NAMESPACE/KIND/NAME in another namespace than default. |
 | CEL | A condition in the Common Expression Language. |
@@ -206,6 +207,8 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[PodLife]():    "spec.cluster.pods[]",
 	reflect.TypeFor[PodMatch]():   "spec.cluster.pods[].match",
 	reflect.TypeFor[Latency]():    "spec.cluster.latency",
+	reflect.TypeFor[PodLoad]():    "spec.cluster.load[]",
+	reflect.TypeFor[LoadLevel]():  "spec.cluster.load[].levels[]",
 	reflect.TypeFor[Step]():       "spec.steps[]",
 	reflect.TypeFor[Check]():      "spec.checks[]",
 }
@@ -255,7 +258,7 @@ func typeName(f field) string {
 		t = t.Elem()
 	}
 	switch t.Name() {
-	case "Duration", "Delay":
+	case "Duration", "Delay", "Quantity":
 		return strings.ToLower(t.Name())
 	case "Time":
 		return "date"

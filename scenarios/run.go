@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/metrics"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -39,6 +40,7 @@ type run struct {
 	custom   map[string]controllers.Custom
 	control  *controllers.ControlPlane
 	kubelets *node.Kubelets
+	metrics  *metrics.Server
 	env      *expr.Env
 
 	records []*trace.Record

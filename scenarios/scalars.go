@@ -18,6 +18,7 @@ var scalarParsers = map[reflect.Type]func(text string) (any, error){
 	reflect.TypeFor[Duration]():  func(s string) (any, error) { return ParseDuration(s) },
 	reflect.TypeFor[Delay]():     func(s string) (any, error) { return ParseDelay(s) },
 	reflect.TypeFor[time.Time](): func(s string) (any, error) { return parseTime(s) },
+	reflect.TypeFor[Quantity]():  func(s string) (any, error) { return ParseQuantity(s) },
 }
 
 // scalar decodes one word or string into v.
@@ -56,6 +57,8 @@ func wanted(v reflect.Value) string {
 		return "a duration"
 	case v.Type() == reflect.TypeFor[time.Time]():
 		return "a date"
+	case v.Type() == reflect.TypeFor[Quantity]():
+		return "a quantity"
 	case v.Kind() == reflect.String:
 		return "a string"
 	case v.Kind() == reflect.Bool:
@@ -72,6 +75,8 @@ func scalarTry(v reflect.Value) string {
 		return "5s"
 	case "a date":
 		return DefaultStart.Format(time.RFC3339)
+	case "a quantity":
+		return "500m"
 	case "a string":
 		return `"TEXT"`
 	case "true or false":

@@ -85,6 +85,23 @@ type Cluster struct {
 	Pods      []PodLife  `yaml:"pods" doc:"How the simulated kubelet lives a pod. The first rule that matches wins; without one, a pod is ready after 2s."`
 	Latency   Latency    `yaml:"latency,omitempty" doc:"How long requests and watch events travel."`
 	Heartbeat *Duration  `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's."`
+	Load      []PodLoad  `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"What pods use, for HorizontalPodAutoscalers. Without it the cluster has no metrics-server."`
+}
+
+// PodLoad is one metric of some pods.
+type PodLoad struct {
+	Name      string      `yaml:"name" required:"true" format:"name" example:"web" doc:"Name by which the verb load finds it."`
+	Pods      string      `yaml:"pods" required:"true" example:"app=web" doc:"Label selector of the pods."`
+	Namespace string      `yaml:"namespace,omitempty" format:"name" doc:"Their namespace. Default default."`
+	Metric    string      `yaml:"metric" required:"true" example:"cpu" doc:"cpu or memory, which metrics.k8s.io serves, or the name of any other metric, which custom.metrics.k8s.io serves."`
+	Levels    []LoadLevel `yaml:"levels" required:"true" example:"[{total: 500m}, {at: 2m, total: 2}]" doc:"How high the load is, and from when on, in the order of time."`
+}
+
+// LoadLevel is how high a load is from some time on.
+type LoadLevel struct {
+	At     *Duration `yaml:"at,omitempty" example:"2m" doc:"Virtual time since the start from which on it holds. Default 0s."`
+	Total  Quantity  `yaml:"total,omitempty" example:"500m" doc:"What all the pods use together; those that are Ready share it alike."`
+	PerPod Quantity  `yaml:"perPod,omitempty" example:"200m" doc:"What each running pod uses."`
 }
 
 // NodePool is a number of equal nodes, named PREFIX-1, PREFIX-2 and so on across all pools.
@@ -143,6 +160,7 @@ type Step struct {
 	Annotate   *Metadate        `yaml:"annotate,omitempty" verb:"request" doc:"As kubectl annotate --overwrite."`
 	Controller *ControllerFault `yaml:"controller,omitempty" verb:"true" doc:"Something happens to a process with controllers."`
 	Node       *NodeFault       `yaml:"node,omitempty" verb:"true" doc:"Something happens to a node."`
+	Load       *LoadChange      `yaml:"load,omitempty" verb:"true" doc:"Changes a load of spec.cluster.load from now on."`
 	Wait       *Wait            `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
 	Note       string           `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
 	Ask        *Ask             `yaml:"ask,omitempty" verb:"true" doc:"A question to the reader, whose answer the run gives a moment later."`
@@ -207,6 +225,13 @@ type NodeFault struct {
 	Recover string `yaml:"recover,omitempty" format:"name" example:"node-3" doc:"Failed node that goes on: it reports itself and its pods, and does what it missed."`
 }
 
+// LoadChange is a new level of a load. What its levels said of later times is forgotten.
+type LoadChange struct {
+	Name   string   `yaml:"name" required:"true" format:"name" example:"web" doc:"Name of a load in spec.cluster.load."`
+	Total  Quantity `yaml:"total,omitempty" example:"2" doc:"What all the pods use together; those that are Ready share it alike."`
+	PerPod Quantity `yaml:"perPod,omitempty" example:"200m" doc:"What each running pod uses."`
+}
+
 // Wait blocks until For holds.
 type Wait struct {
 	For     string    `yaml:"for" required:"true" example:"rollout deployment/web" doc:"rollout KIND/NAME, delete KIND/NAME, quiet DURATION (no write for so long), or a CEL condition."`
@@ -240,3 +265,6 @@ type Delay struct {
 	Min, Max time.Duration
 	Never    bool
 }
+
+// Quantity is an amount in Kubernetes' notation: 500m, 2, 1Gi.
+type Quantity string

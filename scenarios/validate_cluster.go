@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"path"
+	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -22,6 +24,7 @@ func (v *validator) cluster() {
 		v.podLife(itemPath("spec.cluster.pods", i), life)
 	}
 	v.reachable(c.Pods)
+	v.loads(c.Load)
 	const long = "a long duration such as 1h"
 	v.notNever("spec.cluster.latency.request", c.Latency.Request, long, "a latency cannot be never")
 	v.notNever("spec.cluster.latency.watch", c.Latency.Watch, long, "a latency cannot be never")
@@ -76,3 +79,45 @@ func (v *validator) selector(at, text string) {
 		v.fail(at, "app=web,tier!=db", "invalid label selector %q: %s", text, err)
 	}
 }
+
+// loads checks spec.cluster.load.
+func (v *validator) loads(loads []PodLoad) {
+	names := map[string]bool{}
+	for i, load := range loads {
+		at := itemPath("spec.cluster.load", i)
+		if names[load.Name] {
+			v.fail(at+".name", "another name", "a load with the name %q is there already", load.Name)
+		}
+		names[load.Name] = load.Name != ""
+		v.selector(at+".pods", load.Pods)
+		if load.Metric != "" && !metricName.MatchString(load.Metric) {
+			v.fail(at+".metric", strings.Trim(notMetric.ReplaceAllString(strings.ToLower(load.Metric), "_"), "_"),
+				"%q is not the name of a metric (lower case letters, digits and underscores)", load.Metric)
+		}
+		if len(load.Levels) == 0 && v.has(at+".levels") {
+			v.fail(at+".levels", "[{total: 500m}]", "holds no level")
+		}
+		for j, level := range load.Levels {
+			v.level(itemPath(at+".levels", j), level.Total, level.PerPod)
+			if j > 0 && level.At.Duration <= load.Levels[j-1].At.Duration {
+				v.fail(itemPath(at+".levels", j), "put the levels into the order of time",
+					"at %s is not after the level before it", level.At)
+			}
+		}
+	}
+}
+
+// level wants one of total and perPod.
+func (v *validator) level(at string, total, perPod Quantity) {
+	switch {
+	case total != "" && perPod != "":
+		v.fail(at+".perPod", "remove one of them", "a level is a total or perPod, not both")
+	case total == "" && perPod == "" && !v.failed[at]:
+		v.fail(at, "{total: 500m}, or perPod", "a level needs a total or perPod")
+	}
+}
+
+var (
+	metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	notMetric  = regexp.MustCompile(`[^a-z0-9]+`)
+)

@@ -117,6 +117,8 @@ func (v *validator) verb(path string, step Step) {
 		v.metadate(at, *step.Annotate, false)
 	case step.Node != nil:
 		v.node(at, *step.Node)
+	case step.Load != nil:
+		v.level(at, step.Load.Total, step.Load.PerPod)
 	case step.Wait != nil:
 		v.wait(at, step.Wait.For, step.Wait.Timeout)
 	case step.Ask != nil:

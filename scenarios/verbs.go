@@ -28,6 +28,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"annotate":   func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Annotate, "annotations") },
 	"controller": func(_ context.Context, r *run, _ int, st Step) error { return r.control.Crash(st.Controller.Crash) },
 	"node":       nodeFault,
+	"load":       changeLoad,
 	"wait":       waitStep,
 	"expect":     expect,
 	"ask":        ask,

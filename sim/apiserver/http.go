@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,7 +35,7 @@ type HTTP struct {
 func (s *Server) HTTP() (*HTTP, error) { return s.front() }
 
 func (s *Server) newHTTP() (*HTTP, error) {
-	handler, err := newHandler(s.groups, s.admission)
+	handler, err := newHandler(slices.Concat(s.groups, metricsGroups(s.metrics)), s.admission)
 	if err != nil {
 		return nil, err
 	}

@@ -70,6 +70,8 @@ type Server struct {
 
 	groups []genericapiserver.APIGroupInfo
 	front  func() (*HTTP, error)
+	// metrics serves the groups of metrics, nil where there are none.
+	metrics MetricsSource
 
 	admission *admissionControl
 }

@@ -116,3 +116,6 @@ func report(status *corev1.NodeStatus) {
 		status.Conditions[i] = condition
 	}
 }
+
+// Answers says whether the kubelet of a node can be reached. It belongs to the engine's goroutine.
+func (k *Kubelets) Answers(node string) bool { return k.down[node] == nil }

@@ -1,0 +1,159 @@
+package apiserver
+
+import (
+	"context"
+	"net/url"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/conversion"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics"
+	custommetricsinstall "k8s.io/metrics/pkg/apis/custom_metrics/install"
+	custommetricsv1beta2 "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
+	"k8s.io/metrics/pkg/apis/metrics"
+	metricsinstall "k8s.io/metrics/pkg/apis/metrics/install"
+	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
+)
+
+func init() {
+	metricsinstall.Install(legacyscheme.Scheme)
+	custommetricsinstall.Install(legacyscheme.Scheme)
+	// The module with the types leaves reading them from a query to the adapters.
+	utilruntime.Must(legacyscheme.Scheme.AddConversionFunc((*url.Values)(nil), (*custommetricsv1beta2.MetricListOptions)(nil),
+		func(from, to any, _ conversion.Scope) error {
+			query, options := from.(*url.Values), to.(*custommetricsv1beta2.MetricListOptions)
+			options.LabelSelector, options.MetricLabelSelector = query.Get("labelSelector"), query.Get("metricLabelSelector")
+			return nil
+		}))
+}
+
+// MetricsSource knows what pods use. In a cluster, metrics-server and an adapter of custom metrics do; they are
+// API servers of their own, to which kube-apiserver hands on the requests for their groups.
+type MetricsSource interface {
+	// PodMetrics are the last samples of cpu and memory, of the pods in a namespace ("" is all) that selector matches.
+	PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics
+	// CustomMetrics names the other metrics, sorted.
+	CustomMetrics() []string
+	// CustomMetric are the last values of one of them.
+	CustomMetric(namespace, metric string, selector labels.Selector) []custommetrics.MetricValue
+}
+
+// ServeMetrics adds the groups metrics.k8s.io and custom.metrics.k8s.io to the HTTP front, for pods. It must be
+// called before the first request of that front; without it, discovery does not name the groups. The source
+// is asked on the goroutine of Do.
+func (s *Server) ServeMetrics(source MetricsSource) { s.metrics = source }
+
+// metricsGroups are the groups that a source serves.
+func metricsGroups(source MetricsSource) []genericapiserver.APIGroupInfo {
+	if source == nil {
+		return nil
+	}
+	group := newGroup(metrics.GroupName)
+	group.VersionedResourcesStorageMap[metricsv1beta1.SchemeGroupVersion.Version] = map[string]rest.Storage{
+		"pods": &podMetrics{unstored: unstored{newObject: func() runtime.Object { return &metrics.PodMetrics{} }}, source: source},
+	}
+	groups := []genericapiserver.APIGroupInfo{group}
+	if len(source.CustomMetrics()) == 0 {
+		return groups
+	}
+	values := unstored{newObject: func() runtime.Object { return &custommetrics.MetricValueList{} }}
+	storages := map[string]rest.Storage{"pods": &values}
+	for _, metric := range source.CustomMetrics() {
+		storages["pods/"+metric] = &customMetric{unstored: values, metric: metric, source: source}
+	}
+	custom := newGroup(custommetrics.GroupName)
+	custom.VersionedResourcesStorageMap[custommetricsv1beta2.SchemeGroupVersion.Version] = storages
+	return append(groups, custom)
+}
+
+func newGroup(name string) genericapiserver.APIGroupInfo {
+	return genericapiserver.NewDefaultAPIGroupInfo(name, legacyscheme.Scheme, legacyscheme.ParameterCodec, legacyscheme.Codecs)
+}
+
+// unstored is what upstream's installer asks of a namespaced resource that nobody can write.
+type unstored struct{ newObject func() runtime.Object }
+
+// New implements rest.Storage.
+func (u *unstored) New() runtime.Object { return u.newObject() }
+
+// Destroy implements rest.Storage.
+func (u *unstored) Destroy() {}
+
+// NamespaceScoped implements rest.Scoper.
+func (u *unstored) NamespaceScoped() bool { return true }
+
+// GetSingularName implements rest.SingularNameProvider.
+func (u *unstored) GetSingularName() string { return "" }
+
+// podMetrics serves pods.metrics.k8s.io: rest.Getter and rest.Lister.
+type podMetrics struct {
+	unstored
+	source MetricsSource
+}
+
+// NewList implements rest.Lister.
+func (p *podMetrics) NewList() runtime.Object { return &metrics.PodMetricsList{} }
+
+// List implements rest.Lister.
+func (p *podMetrics) List(ctx context.Context, options *metainternal.ListOptions) (runtime.Object, error) {
+	selector := labels.Everything()
+	if options != nil && options.LabelSelector != nil {
+		selector = options.LabelSelector
+	}
+	return &metrics.PodMetricsList{Items: p.source.PodMetrics(genericrequest.NamespaceValue(ctx), selector)}, nil
+}
+
+// Get implements rest.Getter.
+func (p *podMetrics) Get(ctx context.Context, name string, _ *metav1.GetOptions) (runtime.Object, error) {
+	for _, sample := range p.source.PodMetrics(genericrequest.NamespaceValue(ctx), labels.Everything()) {
+		if sample.Name == name {
+			return &sample, nil
+		}
+	}
+	return nil, apierrors.NewNotFound(metrics.Resource("pods"), name)
+}
+
+// ConvertToTable implements rest.TableConvertor.
+func (p *podMetrics) ConvertToTable(ctx context.Context, object, options runtime.Object) (*metav1.Table, error) {
+	return rest.NewDefaultTableConvertor(metrics.Resource("pods")).ConvertToTable(ctx, object, options)
+}
+
+// customMetric serves one metric as a subresource of pods.custom.metrics.k8s.io: rest.GetterWithOptions. The name *
+// means all pods that the selector in the options matches.
+type customMetric struct {
+	unstored
+	metric string
+	source MetricsSource
+}
+
+// NewGetOptions implements rest.GetterWithOptions.
+func (c *customMetric) NewGetOptions() (options runtime.Object, subpath bool, subpathKey string) {
+	return &custommetrics.MetricListOptions{}, false, ""
+}
+
+// Get implements rest.GetterWithOptions.
+func (c *customMetric) Get(ctx context.Context, name string, options runtime.Object) (runtime.Object, error) {
+	selector := labels.Everything()
+	if o, ok := options.(*custommetrics.MetricListOptions); ok && name == custommetrics.AllObjects {
+		parsed, err := labels.Parse(o.LabelSelector)
+		if err != nil {
+			return nil, apierrors.NewBadRequest(err.Error())
+		}
+		selector = parsed
+	}
+	list := &custommetrics.MetricValueList{Items: []custommetrics.MetricValue{}}
+	for _, value := range c.source.CustomMetric(genericrequest.NamespaceValue(ctx), c.metric, selector) {
+		if name == custommetrics.AllObjects || name == value.DescribedObject.Name {
+			list.Items = append(list.Items, value)
+		}
+	}
+	return list, nil
+}

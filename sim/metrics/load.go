@@ -1,0 +1,80 @@
+package metrics
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// Load is what some pods have to do, as one metric shows it.
+type Load struct {
+	Namespace string
+	Pods      labels.Selector
+	// Metric is cpu, memory or the name of a custom metric.
+	Metric string
+	// Levels are in the order of their time.
+	Levels []Level
+}
+
+// Level is how high a load is from some time on: so much for each running pod, or in total, and then the ready
+// pods share it alike, as behind a Service.
+type Level struct {
+	At     time.Duration
+	Value  resource.Quantity
+	PerPod bool
+}
+
+// level is the load's level now; false means that the load has not begun.
+func (l *Load) level(now time.Duration) (Level, bool) {
+	for _, level := range slices.Backward(l.Levels) {
+		if level.At <= now {
+			return level, true
+		}
+	}
+	return Level{}, false
+}
+
+// set makes a level the one that holds from now on; what was to come later is forgotten.
+func (l *Load) set(level Level) {
+	l.Levels = append(slices.DeleteFunc(l.Levels, func(old Level) bool { return old.At >= level.At }), level)
+}
+
+func (l *Load) concerns(pod *corev1.Pod) bool {
+	return pod.Namespace == l.Namespace && l.Pods.Matches(labels.Set(pod.Labels))
+}
+
+// shares are what each of these running pods uses now, nil where the load does not concern the pod.
+func (l *Load) shares(running []*corev1.Pod, now time.Duration) []*resource.Quantity {
+	level, begun := l.level(now)
+	shares, serving := make([]*resource.Quantity, len(running)), int64(0)
+	if !begun {
+		return shares
+	}
+	for _, pod := range running {
+		if l.concerns(pod) && serves(pod) {
+			serving++
+		}
+	}
+	for i, pod := range running {
+		switch {
+		case !l.concerns(pod):
+		case level.PerPod:
+			shares[i] = &level.Value
+		case serves(pod):
+			shares[i] = resource.NewMilliQuantity(level.Value.MilliValue()/serving, level.Value.Format)
+		default:
+			shares[i] = &resource.Quantity{}
+		}
+	}
+	return shares
+}
+
+// serves says whether a pod gets its part of a total: if it is Ready and is not being deleted, as in an EndpointSlice.
+func serves(pod *corev1.Pod) bool {
+	return pod.DeletionTimestamp == nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	})
+}

@@ -1,0 +1,201 @@
+// Package metrics stands in for metrics-server and for an adapter of custom metrics.
+//
+// What pods use is data: a load says how much cpu, memory, or of any other metric, the pods that it concerns
+// use, each for itself or all together. The server looks at all running pods every 15 seconds, as
+// metrics-server does with the manifests that it is shipped with, and answers from what it saw last. So what an
+// autoscaler reads is up to 15 seconds old, and a pod that has just started is not in it.
+package metrics
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/metrics/pkg/apis/custom_metrics"
+	"k8s.io/metrics/pkg/apis/metrics"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+const (
+	// resolution is the time between two samples: --metric-resolution in metrics-server's manifests.
+	resolution = 15 * time.Second
+	// youngest is the age from which on one sample of a container is enough (metrics-server, pkg/storage). Usage is the
+	// difference of two counters, and the start of the container may stand in for the first.
+	youngest = 10 * time.Second
+)
+
+var podResource = corev1.SchemeGroupVersion.WithResource("pods").GroupResource()
+
+// Server samples the pods of a world. It is an apiserver.MetricsSource.
+type Server struct {
+	sim   *sim.Simulation
+	loads []*Load
+	// reachable says whether the kubelet of a node answers.
+	reachable func(node string) bool
+
+	at      time.Time
+	samples []sample
+}
+
+// sample is what a pod used at the time of the last look.
+type sample struct {
+	pod    *corev1.Pod
+	window time.Duration
+	usage  map[string]resource.Quantity
+}
+
+// Start makes a server sample the pods of a world, and lets the API server serve the samples.
+func Start(s *sim.Simulation, loads []*Load, reachable func(node string) bool) *Server {
+	m := &Server{sim: s, loads: loads, reachable: reachable}
+	s.Server.ServeMetrics(m)
+	first := s.Engine.Draw("metrics-server|start", 1, resolution)
+	m.scrapeAt(time.Now().Add(first))
+	return m
+}
+
+// Set changes a load, which is named by its place in those of Start, from now on. It waits until that has happened,
+// so it must not be called on the engine's goroutine.
+func (m *Server) Set(load int, level Level) {
+	done := make(chan struct{})
+	scheduled := m.sim.Engine.Schedule(&engine.Event{
+		Key: "metrics-server|set", Abandon: func() { close(done) },
+		Run: func() {
+			level.At = m.sim.Engine.Now()
+			m.loads[load].set(level)
+			close(done)
+		},
+	})
+	if scheduled {
+		<-done
+	}
+}
+
+func (m *Server) scrapeAt(at time.Time) {
+	m.sim.Engine.At(at, "metrics-server|scrape", func() {
+		m.scrape(at)
+		m.scrapeAt(at.Add(resolution))
+	})
+}
+
+// scrape asks all kubelets.
+func (m *Server) scrape(now time.Time) {
+	var running []*corev1.Pod
+	m.at, m.samples = now, nil
+	for _, object := range m.sim.State.List(podResource, "") {
+		pod := object.(*corev1.Pod)
+		if since, ok := runningSince(pod); ok && m.reachable(pod.Spec.NodeName) {
+			running = append(running, pod)
+			m.samples = append(m.samples, sample{pod, min(now.Sub(since), resolution), map[string]resource.Quantity{}})
+		}
+	}
+	for _, load := range m.loads {
+		for i, share := range load.shares(running, m.sim.Engine.Now()) {
+			if share != nil {
+				sum := m.samples[i].usage[load.Metric]
+				sum.Add(*share)
+				m.samples[i].usage[load.Metric] = sum
+			}
+		}
+	}
+}
+
+// runningSince is when the first container of a running pod started.
+func runningSince(pod *corev1.Pod) (time.Time, bool) {
+	if pod.Status.Phase != corev1.PodRunning || len(pod.Status.ContainerStatuses) == 0 {
+		return time.Time{}, false
+	}
+	state := pod.Status.ContainerStatuses[0].State
+	if state.Running == nil {
+		return time.Time{}, false
+	}
+	return state.Running.StartedAt.Time, true
+}
+
+// PodMetrics implements apiserver.MetricsSource. The first container of a pod does all its work.
+func (m *Server) PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics {
+	found := []metrics.PodMetrics{}
+	for _, s := range m.selected(namespace, selector) {
+		usage := corev1.ResourceList{}
+		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+			if quantity, known := s.usage[string(name)]; known {
+				usage[name] = quantity
+			}
+		}
+		if s.window < youngest || len(usage) == 0 {
+			continue
+		}
+		of := metrics.PodMetrics{
+			ObjectMeta: metav1.ObjectMeta{
+				Name: s.pod.Name, Namespace: s.pod.Namespace, Labels: s.pod.Labels, CreationTimestamp: metav1.NewTime(time.Now()),
+			},
+			Timestamp: metav1.NewTime(m.at), Window: metav1.Duration{Duration: s.window},
+		}
+		for i, container := range s.pod.Spec.Containers {
+			if i > 0 {
+				usage = idle(usage)
+			}
+			of.Containers = append(of.Containers, metrics.ContainerMetrics{Name: container.Name, Usage: usage})
+		}
+		found = append(found, of)
+	}
+	return found
+}
+
+// idle is what a container uses that does nothing.
+func idle(usage corev1.ResourceList) corev1.ResourceList {
+	none := corev1.ResourceList{}
+	for name := range usage {
+		none[name] = resource.Quantity{}
+	}
+	return none
+}
+
+// selected are the samples that a request asks for, sorted by namespace and name.
+func (m *Server) selected(namespace string, selector labels.Selector) (found []sample) {
+	for _, s := range m.samples {
+		if (namespace == "" || namespace == s.pod.Namespace) && selector.Matches(labels.Set(s.pod.Labels)) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// CustomMetrics implements apiserver.MetricsSource.
+func (m *Server) CustomMetrics() []string {
+	names := map[string]bool{}
+	for _, load := range m.loads {
+		if !IsResource(load.Metric) {
+			names[load.Metric] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// IsResource tells the metrics of metrics.k8s.io from those of custom.metrics.k8s.io.
+func IsResource(metric string) bool {
+	return metric == string(corev1.ResourceCPU) || metric == string(corev1.ResourceMemory)
+}
+
+// CustomMetric implements apiserver.MetricsSource.
+func (m *Server) CustomMetric(namespace, metric string, selector labels.Selector) []custom_metrics.MetricValue {
+	var values []custom_metrics.MetricValue
+	for _, s := range m.selected(namespace, selector) {
+		value, known := s.usage[metric]
+		if !known {
+			continue
+		}
+		values = append(values, custom_metrics.MetricValue{
+			DescribedObject: custom_metrics.ObjectReference{
+				APIVersion: "/v1", Kind: "Pod", Namespace: s.pod.Namespace, Name: s.pod.Name,
+			},
+			Metric: custom_metrics.MetricIdentifier{Name: metric}, Timestamp: metav1.NewTime(m.at), Value: value,
+		})
+	}
+	return values
+}
