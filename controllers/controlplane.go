@@ -51,7 +51,7 @@ func StartControlPlane(s *sim.Simulation, options ControlPlaneOptions) (*Control
 	c := &ControlPlane{sim: s, processes: map[string]*process{}}
 	c.catchPanics()
 	for n, name := range ManagerNames(options.Replicas) {
-		p := newProcess(s, name, replicaSuffix(options.Replicas, n))
+		p := newProcess(s, name, ReplicaSuffix(options.Replicas, n))
 		host, err := newHost(p, options.Options)
 		if err != nil {
 			return nil, err
@@ -84,7 +84,8 @@ func ManagerNames(replicas int) []string {
 	return names
 }
 
-func replicaSuffix(replicas, n int) string {
+// ReplicaSuffix is behind the names of the parts of the n-th replica, from 0; empty if there is only one.
+func ReplicaSuffix(replicas, n int) string {
 	if replicas <= 1 {
 		return ""
 	}

@@ -42,6 +42,8 @@ func actionText(st Step) string {
 		return st.Load.Name + " to " + string(st.Load.PerPod) + " per pod"
 	case st.Load != nil:
 		return st.Load.Name + " to " + string(st.Load.Total) + " in total"
+	case st.Fault != nil:
+		return faultText(st.Fault)
 	case st.Wait != nil:
 		return "for " + st.Wait.For
 	case st.Ask != nil:

@@ -35,6 +35,12 @@ func Validate(s *Scenario, brought ...string) error {
 	for i := range s.Spec.Steps {
 		add(r.compileStep(i))
 	}
+	for i, f := range s.Spec.Faults {
+		if f.When != "" {
+			_, err := r.compile(FaultPath(i)+".when", f.When)
+			add(err)
+		}
+	}
 	restore, err := setFeatureGates(s)
 	restore()
 	add(err)
@@ -51,6 +57,7 @@ func Validate(s *Scenario, brought ...string) error {
 	if err != nil {
 		return err
 	}
+	add(validateFaults(s, server, brought))
 	for i, st := range s.Spec.Steps {
 		add(dryRun(s, server, i, st))
 	}

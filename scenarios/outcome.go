@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -41,6 +42,8 @@ type Outcome struct {
 	KubernetesVersion string        `json:"kubernetesVersion"`
 	Checks            []CheckResult `json:"checks"`
 	Final             Final         `json:"final"`
+	// Warnings tell of faults that never struck, and why.
+	Warnings []string `json:"warnings,omitempty"`
 	// Error is why Result is error.
 	Error string `json:"error,omitempty"`
 }
@@ -90,6 +93,7 @@ func (r *run) finish() *Outcome {
 		SettledSeconds: seconds(r.settled()), Promise: exact.Promise(),
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
+	o.Warnings = r.warnings()
 	o.OpenOrder = controllers.OpenOrder(r.records)
 	var unmet *unmetError
 	switch {
@@ -115,9 +119,10 @@ func (r *run) finishSteps() {
 		return
 	}
 	i := r.steps.next
-	if len(r.waiters) > 0 {
+	waits := slices.IndexFunc(r.waiters, func(w *waiter) bool { return !w.aside })
+	if waits >= 0 {
 		r.failure = &unmetError{fmt.Sprintf("%s: not so when the run reached its horizon of %s: %s",
-			DescribeStep(r.scenario.Spec.Steps[i]), r.scenario.Spec.Horizon.Duration, r.waiters[0].missing)}
+			DescribeStep(r.scenario.Spec.Steps[i]), r.scenario.Spec.Horizon.Duration, r.waiters[waits].missing)}
 		return
 	}
 	r.failure = r.scenario.Errorf(StepPath(i), "a longer spec.horizon",

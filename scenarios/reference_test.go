@@ -211,6 +211,8 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[LoadLevel]():  "spec.cluster.load[].levels[]",
 	reflect.TypeFor[Step]():       "spec.steps[]",
 	reflect.TypeFor[Check]():      "spec.checks[]",
+
+	reflect.TypeFor[FaultRequest](): "fault.request",
 }
 
 func fieldTable(owner reflect.Type, verbs bool) string {

@@ -136,6 +136,9 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	if err := r.startControllers(); err != nil {
 		return nil, err
 	}
+	if err := r.armFaults(); err != nil {
+		return nil, err
+	}
 	world.Engine.OnQuiet(r.observe)
 	r.startSteps()
 	world.Run(spec.Horizon.Duration)

@@ -12,7 +12,7 @@ import (
 
 // Shipped holds the scenarios that come with kubestep: lessons/NAME.yaml and so on.
 //
-//go:embed lessons controllers conformance
+//go:embed lessons controllers conformance bugs
 var Shipped embed.FS
 
 // ShippedFiles lists the paths in Shipped, sorted.
@@ -79,6 +79,18 @@ func DescribeStep(st Step) string {
 		return when + "note: " + first
 	}
 	return when + strings.TrimSpace(st.Verb()+" "+actionText(st))
+}
+
+// DescribeFault is one line about a standing rule: when, and what goes wrong.
+func DescribeFault(f FaultRule) string {
+	text := faultText(&f)
+	if f.When != "" {
+		text = "when " + f.When + ": " + text
+	}
+	if f.At != nil {
+		text = "at " + f.At.String() + ": " + text
+	}
+	return text
 }
 
 // DescribeCheck is one line about a check.

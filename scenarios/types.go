@@ -53,10 +53,11 @@ type Spec struct {
 	Horizon    Duration   `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
 	Kubernetes Kubernetes `yaml:"kubernetes,omitempty" doc:"Which controllers run, and how."`
 	// Controllers are processes of their own; kubernetes.controllers are parts of kube-controller-manager.
-	Controllers []string `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers beside kube-controller-manager, by name: podcounter, which comes with kubestep, and those that a Go test brings."`
-	Cluster     Cluster  `yaml:"cluster,omitempty" doc:"Nodes, pod life and latencies."`
-	Steps       []Step   `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
-	Checks      []Check  `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
+	Controllers []string    `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers beside kube-controller-manager, by name: podcounter, which comes with kubestep, and those that a Go test brings."`
+	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod life and latencies."`
+	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"What goes wrong, whatever the steps do: rules in the form of the verb fault."`
+	Steps       []Step      `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
+	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 }
 
 // Kubernetes configures kube-controller-manager.
@@ -161,6 +162,7 @@ type Step struct {
 	Controller *ControllerFault `yaml:"controller,omitempty" verb:"true" doc:"Something happens to a process with controllers."`
 	Node       *NodeFault       `yaml:"node,omitempty" verb:"true" doc:"Something happens to a node."`
 	Load       *LoadChange      `yaml:"load,omitempty" verb:"true" doc:"Changes a load of spec.cluster.load from now on."`
+	Fault      *FaultRule       `yaml:"fault,omitempty" verb:"true" doc:"Makes requests go wrong from here on, or ends a rule that does."`
 	Wait       *Wait            `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
 	Note       string           `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
 	Ask        *Ask             `yaml:"ask,omitempty" verb:"true" doc:"A question to the reader, whose answer the run gives a moment later."`

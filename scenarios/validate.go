@@ -33,6 +33,7 @@ func (v *validator) run() {
 	v.kubernetes()
 	v.cluster()
 	v.steps()
+	v.faults()
 	v.checks()
 	v.expressions()
 }

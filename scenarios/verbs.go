@@ -29,6 +29,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"controller": func(_ context.Context, r *run, _ int, st Step) error { return r.control.Crash(st.Controller.Crash) },
 	"node":       nodeFault,
 	"load":       changeLoad,
+	"fault":      faultStep,
 	"wait":       waitStep,
 	"expect":     expect,
 	"ask":        ask,

@@ -32,6 +32,8 @@ type waiter struct {
 	// seen is how many writes there were at the last look; polled asks for a look without a write.
 	seen   int
 	polled bool
+	// aside says that no step waits.
+	aside bool
 }
 
 // errTimeout says that a wait took too long.
@@ -39,7 +41,15 @@ var errTimeout = errors.New("timed out")
 
 // wait blocks until a condition is met, or for at most timeout unless that is zero.
 func (r *run) wait(ctx context.Context, condition met, timeout time.Duration) error {
-	w := &waiter{met: condition, result: make(chan error, 1), polled: true}
+	return r.waitOn(ctx, &waiter{met: condition, result: make(chan error, 1), polled: true}, timeout)
+}
+
+// waitAside blocks something else than a step until a condition is met.
+func (r *run) waitAside(ctx context.Context, condition met) error {
+	return r.waitOn(ctx, &waiter{met: condition, result: make(chan error, 1), polled: true, aside: true}, 0)
+}
+
+func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) error {
 	r.sim.Engine.At(time.Now(), "scenario|wait", func() {
 		r.waiters = append(r.waiters, w)
 		r.poll(w)

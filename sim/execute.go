@@ -29,7 +29,11 @@ func (s *Simulation) execute(c *call) (runtime.Object, error) {
 	if c.task != nil {
 		cause = c.task.Seq()
 	}
-	return s.perform(c, cause, isBackground(c.request))
+	object, err := s.perform(c, cause, isBackground(c.request))
+	if c.fate != nil && c.fate.Effect.Crash && s.faults.crash != nil {
+		s.faults.crash(c.request.Actor, c.fate, c.struck)
+	}
+	return object, err
 }
 
 // isBackground marks what happens at every start and all the time: informers that fill their caches, and
@@ -57,12 +61,15 @@ func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Obj
 	if do == nil {
 		do = s.Server.Do
 	}
+	if c.fate != nil {
+		do = s.fated(c, do)
+	}
 	object, err := do(req)
 	commits := s.pending
 	s.pending = nil
 
 	record := s.requestRecord(c, object, err)
-	record.Cause, record.Background = cause, background
+	record.Cause, record.Background, record.Struck = cause, background && c.struck == 0, c.struck
 	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
 		s.attributeEvent(c, record, event)
 	}

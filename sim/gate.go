@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/syncs"
 )
 
@@ -73,6 +74,12 @@ type call struct {
 	// task is what the calling goroutine works on, or nil.
 	task   Task
 	result chan result
+
+	// judged says that the rules for faults were asked; fate is the rule that decides what happens, or nil, and
+	// struck the record of the fault.
+	judged bool
+	fate   *fault.Rule
+	struck int64
 }
 
 // Task is a piece of work that sends requests: a sync of a controller, or a step of a user. An Activity
@@ -92,8 +99,24 @@ type result struct {
 	err    error
 }
 
-// Do implements apiserver.Transport.
+// Do implements apiserver.Transport. It sends a request again that is answered with Retry-After, as client-go does.
 func (g *gate) Do(req apiserver.Request) (runtime.Object, error) {
+	for attempt := 0; ; attempt++ {
+		object, err := g.once(req)
+		pause, again := retryAfter(err)
+		if !again || attempt == retryMax {
+			return object, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-g.sim.context.Done():
+			return object, err
+		}
+	}
+}
+
+// once sends a request.
+func (g *gate) once(req apiserver.Request) (runtime.Object, error) {
 	c := g.newCall(req)
 	r := g.submit(c, true, func() result {
 		object, err := g.sim.execute(c)

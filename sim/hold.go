@@ -19,6 +19,9 @@ type hold struct {
 // after its namespace waits for the namespace's service account. The server's plugin sleeps meanwhile, which
 // the engine's goroutine must not do, so the request arrives again.
 func (g *gate) arrive(c *call, run func() result, h hold) {
+	if g.sim.intercept(c, func() { g.arrive(c, run, h) }) {
+		return
+	}
 	if h.looks+1 >= apiserver.HoldAttempts || !g.sim.Server.Holds(c.request) {
 		c.result <- run()
 		return

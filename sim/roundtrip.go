@@ -76,7 +76,7 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		object, err := t.gate.sim.execute(c)
 		return result{object: object, err: err}
 	})
-	if response != nil {
+	if response != nil && !c.refuses() {
 		return response, nil
 	}
 	return refuse(front, wire, answer.err)

@@ -61,6 +61,7 @@ type Simulation struct {
 	written   map[uint64]origin
 	observers []func(Change)
 	expiring  bool
+	faults    *faults
 }
 
 // origin is where a revision came from.
@@ -100,6 +101,7 @@ func New(options Options) (*Simulation, error) {
 	}
 	s.Server = server
 	s.upkeep()
+	s.newFaults()
 	activity.ShowInTracebacks()
 	jittered.Store(s)
 	return s, nil
@@ -131,6 +133,7 @@ func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
 func (s *Simulation) End() {
 	s.cancel()
 	s.Engine.Close()
+	s.abandonHeld()
 	s.running.Wait()
 	jittered.CompareAndSwap(s, nil)
 }

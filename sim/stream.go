@@ -42,6 +42,13 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	}
 	// Events that wait from the start are announced before source is set.
 	opened := false
+	if c.refuses() {
+		err := refusal(c.fate, req)
+		record := s.requestRecord(c, nil, err)
+		record.Struck = c.struck
+		s.Recorder.Emit(record)
+		return nil, err
+	}
 	var err error
 	st.source, err = s.Server.OpenWatch(req, func() {
 		if opened {

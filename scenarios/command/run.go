@@ -223,18 +223,28 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 			return fileError(commitErr)
 		}
 	}
-	if flags.output == "stream" {
-		if endErr := to.stream.end(outcome); endErr != nil {
-			return fileError(endErr)
-		}
-	} else if printErr := printOutcome(out, streams, outcome, flags, to.failed, file); printErr != nil {
-		return printErr
+	if endErr := conclude(out, streams, outcome, flags, to, file); endErr != nil {
+		return endErr
 	}
 	switch {
 	case err != nil:
 		return err
 	case outcome.Result != scenarios.Pass:
 		return errChecksFailed
+	}
+	return nil
+}
+
+// conclude tells how a run ended.
+func conclude(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome, flags *runFlags, to *outputs, file string) error {
+	for _, warning := range outcome.Warnings {
+		fmt.Fprintln(streams.Err, "Warning: "+file+": "+warning)
+	}
+	if flags.output != "stream" {
+		return printOutcome(out, streams, outcome, flags, to.failed, file)
+	}
+	if err := to.stream.end(outcome); err != nil {
+		return fileError(err)
 	}
 	return nil
 }

@@ -137,6 +137,12 @@ func describe(out io.Writer, s *scenarios.Scenario) {
 	if s.Spec.About != "" {
 		fmt.Fprintf(out, "\n%s\n", strings.TrimRight(s.Spec.About, "\n"))
 	}
+	if len(s.Spec.Faults) > 0 {
+		fmt.Fprintln(out, "\nFaults:")
+		for i, f := range s.Spec.Faults {
+			fmt.Fprintf(out, "  %2d  %s\n", i, scenarios.DescribeFault(f))
+		}
+	}
 	fmt.Fprintln(out, "\nSteps:")
 	for i, step := range s.Spec.Steps {
 		fmt.Fprintf(out, "  %2d  %s\n", i, scenarios.DescribeStep(step))

@@ -52,6 +52,8 @@ type Record struct {
 	// Background marks what happens all the time and changes nothing by itself, such as lease renewals
 	// and the lists and watches at the start.
 	Background bool `json:"background,omitempty"`
+	// Struck is the Seq of the fault that decided what became of a request or a watch event; 0 when there is none.
+	Struck int64 `json:"struck,omitempty"`
 
 	Request *Request `json:"request,omitempty"`
 	Watch   *Watch   `json:"watch,omitempty"`
@@ -60,6 +62,7 @@ type Record struct {
 	Timer   *Timer   `json:"timer,omitempty"`
 	Log     *Log     `json:"log,omitempty"`
 	Event   *Event   `json:"event,omitempty"`
+	Fault   *Fault   `json:"fault,omitempty"`
 	Action  *Action  `json:"action,omitempty"`
 	Check   *Check   `json:"check,omitempty"`
 	Note    *Note    `json:"note,omitempty"`
@@ -211,6 +214,20 @@ type Event struct {
 	Message   string `json:"message"`
 	Regarding Object `json:"regarding"`
 	Count     int    `json:"count,omitempty"`
+}
+
+// Fault is something that was made to go wrong. A request or a watch event that it struck names it.
+type Fault struct {
+	// Rule is the name of the rule: its own, or its place in the scenario.
+	Rule string `json:"rule"`
+	// Effect is what happens: 500 InternalError, hold, release.
+	Effect string `json:"effect"`
+	// Verb, Object and Subresource are those of the request that is struck; for a watch event, Verb is its type.
+	Verb string `json:"verb,omitempty"`
+	Object
+	Subresource string `json:"subresource,omitempty"`
+	// Count is how many requests or watch events go on at a release, or are lost.
+	Count int `json:"count,omitempty"`
 }
 
 // Action is a step of the scenario.

@@ -52,6 +52,8 @@ func Describe(record *Record) Row {
 		if e.Count > 1 {
 			row.Outcome = times(e.Count)
 		}
+	case record.Fault != nil:
+		describeFault(&row, record.Fault)
 	case record.Action != nil:
 		describeAction(&row, record.Action)
 	case record.Check != nil:
@@ -96,6 +98,8 @@ func describeRequest(row *Row, r *Request) {
 		row.Verb, row.Object = verb, objectName(r.Object)
 	}
 	switch {
+	case r.Code >= 400 && len(r.Writes) > 0:
+		row.Detail = refusal(r) + "; done all the same: " + writesText(r)
 	case r.Code >= 400:
 		row.Detail = refusal(r)
 	case len(r.Writes) > 0:
@@ -243,6 +247,18 @@ func describeLog(row *Row, l *Log) {
 		row.Detail += ": " + oneLine(l.Error)
 	}
 	row.Detail += inParentheses(oneLine(strings.Join(l.Values, " ")))
+}
+
+// describeFault words a fault: what it struck, what happens to it, and the rule that says so.
+func describeFault(row *Row, f *Fault) {
+	row.Object, row.Outcome = partName(f.Object, f.Subresource), "by "+f.Rule
+	row.Detail = strings.TrimSpace(f.Verb + ": " + f.Effect)
+	if f.Verb == "" {
+		row.Detail = f.Effect
+	}
+	if f.Count > 0 {
+		row.Detail += " " + times(f.Count)
+	}
 }
 
 func describeAction(row *Row, a *Action) {

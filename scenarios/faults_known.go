@@ -1,0 +1,124 @@
+package scenarios
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/scheduler"
+)
+
+// faultFields are the names of the fields of a fault.
+var faultFields = fieldNames(reflect.TypeFor[FaultRule]())
+
+// nearestKey is the key of a map that was probably meant, or "".
+func nearestKey(word string, known map[string]string) string {
+	return spelling.Nearest(word, slices.Sorted(maps.Keys(known)))
+}
+
+// eachFault calls do for the standing rules and those of the steps, with their paths.
+func (s *Scenario) eachFault(do func(at string, f *FaultRule)) {
+	for i := range s.Spec.Faults {
+		do(FaultPath(i), &s.Spec.Faults[i])
+	}
+	for i, st := range s.Spec.Steps {
+		if st.Fault != nil {
+			do(StepPath(i)+".fault", st.Fault)
+		}
+	}
+}
+
+// validateFaults checks the names that faults hold: who sends requests, and which subresources there are.
+func validateFaults(s *Scenario, server *apiserver.Server, brought []string) error {
+	var list ErrorList
+	s.eachFault(func(at string, f *FaultRule) {
+		if f.Request == nil {
+			return
+		}
+		if err := checkActor(s, at+".request.actor", f.Request.Actor, brought); err != nil {
+			list = append(list, err)
+		}
+		if err := checkSubresource(s, server, at+".request.subresource", f.Request); err != nil {
+			list = append(list, err)
+		}
+	})
+	if len(list) > 0 {
+		return list
+	}
+	return nil
+}
+
+// senders are the actors of a scenario whose requests pass the gate.
+func senders(s *Scenario, brought []string) []string {
+	known := []string{User}
+	replicas := controllers.ManagerNames(s.Spec.Kubernetes.Replicas)
+	parts := []string{sim.InformerActor, sim.MetadataActor}
+	for _, d := range controllers.Descriptors() {
+		if controllers.Enabled(s.Spec.Kubernetes.Controllers, d.Name) {
+			parts = append(parts, d.Name)
+		}
+	}
+	for n := range replicas {
+		for _, part := range parts {
+			known = append(known, part+controllers.ReplicaSuffix(len(replicas), n))
+		}
+	}
+	known = append(known, s.Spec.Controllers...)
+	known = append(known, brought...)
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
+// checkActor wants an actor that sends requests in this scenario.
+func checkActor(s *Scenario, at, actor string, brought []string) *Error {
+	known := senders(s, brought)
+	matches := func(name string) bool {
+		matched, err := path.Match(actor, name)
+		return err == nil && matched
+	}
+	switch {
+	case actor == "" || slices.ContainsFunc(known, matches):
+		return nil
+	case actor == node.Actor || actor == scheduler.Actor:
+		return s.Errorf(at, "node: {fail: node-1}, which is about a kubelet",
+			"%s is a part of the world, and its requests do not pass a network", actor)
+	case slices.Contains(controllers.Names(), actor):
+		if resolved, err := controllers.Resolve([]string{actor}); err == nil && resolved[0] != actor {
+			return s.Errorf(at, resolved[0], "%q is an alias, and the trace has %s", actor, resolved[0])
+		}
+		return s.Errorf(at, "kubernetes: {controllers: ["+actor+"]}", "%s does not run in this scenario", actor)
+	}
+	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
+		"nobody named %q sends requests in this scenario", actor)
+}
+
+// checkSubresource wants a subresource that the resource has.
+func checkSubresource(s *Scenario, server *apiserver.Server, at string, r *FaultRequest) *Error {
+	resource, group := resourceOf(r.Resource)
+	if r.Subresource == "" || r.Subresource == "*" || resource == "" {
+		return nil
+	}
+	var known []string
+	for _, served := range server.Resources() {
+		if served.Resource == resource && served.Group == group && served.Subresource != "" {
+			known = append(known, served.Subresource)
+		}
+	}
+	slices.Sort(known)
+	if known = slices.Compact(known); slices.Contains(known, r.Subresource) {
+		return nil
+	}
+	try := "remove the line: " + resource + " have no subresources"
+	if len(known) > 0 {
+		try = cmp.Or(spelling.Nearest(r.Subresource, known), "one of "+strings.Join(known, ", "))
+	}
+	return s.Errorf(at, try, "%s have no subresource %q", resource, r.Subresource)
+}

@@ -1,0 +1,127 @@
+package fault
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// TestRules runs the scripts in testdata. Each of their blocks adds rules and shows them requests or watch events:
+//
+//	rule NAME KEY=VALUE...     adds a rule: actor, verb, resource, sub, ns, name, write, nth, times, from, until,
+//	                           chance, and an effect: fail=CODE, reason, hold, delay; watch makes it one of watches
+//	request ACTOR VERB RESOURCE[/SUB] NS/NAME [write=N] [at=TIME]
+//	watch ACTOR TYPE RESOURCE NS/NAME [at=TIME]
+//	end NAME                   ends a rule
+//	silence                    prints why rules never struck
+//
+// The n-th draw of chance is n tenths.
+func TestRules(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			draws := 0
+			set := &Set{Chance: func(string) float64 {
+				draws++
+				return float64(draws) / 10
+			}}
+			var out strings.Builder
+			for _, line := range append(strings.Split(d.Input, "\n"), "") {
+				if words := strings.Fields(line); len(words) > 0 {
+					out.WriteString(command(t, set, words))
+				}
+			}
+			return out.String()
+		})
+	})
+}
+
+func command(t *testing.T, set *Set, words []string) string {
+	place := Requests
+	switch words[0] {
+	case "rule":
+		set.Add(parseRule(t, words[1], words[2:]))
+		return ""
+	case "end":
+		return fmt.Sprintf("ended %d\n", len(set.End(words[1])))
+	case "silence":
+		var out strings.Builder
+		for _, rule := range set.Rules() {
+			fmt.Fprintf(&out, "%s: %s\n", rule.Name, rule.Silence())
+		}
+		return out.String()
+	case "watch":
+		place = Watches
+	}
+	subject, at := parseSubject(t, words[1:])
+	struck := []string{}
+	for _, rule := range set.Strike(place, at, subject) {
+		struck = append(struck, rule.Name+" ("+rule.Effect.String()+")")
+	}
+	return strings.Join(words[1:], " ") + ": " + strings.Join(struck, ", ") + "\n"
+}
+
+func parseSubject(t *testing.T, words []string) (Subject, time.Duration) {
+	s := Subject{Actor: words[0], Verb: words[1]}
+	s.Resource, s.Subresource, _ = strings.Cut(words[2], "/")
+	s.Namespace, s.Name, _ = strings.Cut(words[3], "/")
+	var at time.Duration
+	for _, word := range words[4:] {
+		switch key, value, _ := strings.Cut(word, "="); key {
+		case "write":
+			s.Write = number(t, value)
+		case "at":
+			at = duration(t, value)
+		}
+	}
+	return s, at
+}
+
+func parseRule(t *testing.T, name string, words []string) *Rule {
+	r := &Rule{Name: name}
+	for _, word := range words {
+		key, value, _ := strings.Cut(word, "=")
+		texts := map[string]*string{
+			"actor": &r.Match.Actor, "verb": &r.Match.Verb, "resource": &r.Match.Resource, "sub": &r.Match.Subresource,
+			"ns": &r.Match.Namespace, "name": &r.Match.ObjectName, "reason": &r.Effect.Reason,
+		}
+		numbers := map[string]*int{"write": &r.Match.Write, "nth": &r.Nth, "times": &r.Times, "fail": &r.Effect.Code}
+		times := map[string]*time.Duration{"from": &r.From, "until": &r.Until, "delay": &r.Effect.DelayMax}
+		switch {
+		case texts[key] != nil:
+			*texts[key] = value
+		case numbers[key] != nil:
+			*numbers[key] = number(t, value)
+		case times[key] != nil:
+			*times[key] = duration(t, value)
+		case key == "chance":
+			r.Probability, _ = strconv.ParseFloat(value, 64)
+		case key == "hold":
+			r.Effect.Hold = true
+		case key == "watch":
+			r.Place = Watches
+		default:
+			t.Fatalf("unknown word %q", word)
+		}
+	}
+	return r
+}
+
+func number(t *testing.T, text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func duration(t *testing.T, text string) time.Duration {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

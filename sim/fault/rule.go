@@ -1,0 +1,207 @@
+package fault
+
+import (
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Place is what a rule is about.
+type Place int
+
+// Requests of clients, as they arrive in the API server, and watch events, as they arrive in an informer.
+const (
+	Requests Place = iota
+	Watches
+)
+
+// Rule says what goes wrong, and when.
+type Rule struct {
+	// Name is what the trace calls the rule.
+	Name  string
+	Place Place
+	Match Match
+	// Nth is the first match that is struck, 1 or more; Times is how many from there on, 0 for all.
+	Nth, Times int
+	// From and Until bound when the rule strikes; Until 0 means no end.
+	From, Until time.Duration
+	// Probability is that of each strike; 0 means always.
+	Probability float64
+	Effect      Effect
+
+	// Owns, if set, selects by actor instead of Match.Actor: all parts of a process.
+	Owns func(actor string) bool
+
+	ended   bool
+	matched int
+	struck  int
+	// outside counts the matches before From and after Until, and spared those that chance let pass.
+	outside, spared int
+	closest         closest
+}
+
+// Match selects requests or watch events; what is empty matches all.
+type Match struct {
+	// Actor and ObjectName are globs as of path.Match: web-* is every name that begins with web-.
+	Actor, ObjectName string
+	// Verb is that of a request, or the type of a watch event: ADDED, MODIFIED, DELETED.
+	Verb string
+	// Resource is the plural name; Group its group.
+	Resource, Group string
+	// Subresource must be the same; * matches all, and the resource itself.
+	Subresource string
+	Namespace   string
+	// Write is the place of a request among the writes of its sync, from 1; 0 matches all.
+	Write int
+}
+
+// Effect is what happens to what is struck.
+type Effect struct {
+	// Code and Reason refuse a request: 409 Conflict. AfterCommit executes it first: the client sees a
+	// failure of what was done.
+	Code        int
+	Reason      string
+	AfterCommit bool
+	// RetryAfter is the header of a refusal: client-go waits so long and sends the request again.
+	RetryAfter time.Duration
+	// DelayMin and DelayMax are how much longer a request or a watch event travels.
+	DelayMin, DelayMax time.Duration
+	// Hold keeps a request or a watch stream until the rule ends. Coalesce lets of the events of one object
+	// that were held only the newest go on, as the cache of an API server does for a slow client.
+	Hold, Coalesce bool
+	// Stale answers a list with what the store held so long ago.
+	Stale time.Duration
+	// Crash ends the process that sent the request, after the commit.
+	Crash bool
+	// Disconnect ends a watch; Expire ends it with 410, so that the client lists anew.
+	Disconnect, Expire bool
+}
+
+// Refuses says whether the effect answers a request with an error.
+func (e Effect) Refuses() bool { return e.Code > 0 }
+
+// decides says whether the effect leaves nothing to the rules behind it.
+func (e Effect) decides() bool {
+	return e.Refuses() || e.Hold || e.Crash || e.Stale > 0 || e.Disconnect || e.Expire
+}
+
+// String words the effect: 500 InternalError, hold.
+func (e Effect) String() string {
+	var words []string
+	add := func(when bool, word string) {
+		if when {
+			words = append(words, word)
+		}
+	}
+	add(e.Refuses(), strconv.Itoa(e.Code)+" "+e.Reason)
+	add(e.AfterCommit, "after the commit")
+	add(e.RetryAfter > 0, "Retry-After "+strconv.Itoa(int(e.RetryAfter/time.Second)))
+	add(e.DelayMax > 0, "delay")
+	add(e.Hold, "hold")
+	add(e.Coalesce, "coalesce")
+	add(e.Stale > 0, "list of "+e.Stale.String()+" ago")
+	add(e.Crash, "crash")
+	add(e.Disconnect, "disconnect")
+	add(e.Expire, "410 Expired")
+	return strings.Join(words, ", ")
+}
+
+// Subject is a request or a watch event that rules may be about.
+type Subject struct {
+	Actor, Verb, Resource, Group, Subresource, Namespace, Name string
+	// Write is the place of a request among the writes of its sync.
+	Write int
+}
+
+// criterion is one condition of a rule. asked says whether the rule has it.
+type criterion struct {
+	name  string
+	asked bool
+	met   bool
+	// want is what the rule asks for, and got what there is instead.
+	want, got string
+}
+
+// criteria lists the conditions of a rule on a subject, from the widest to the narrowest.
+func (r *Rule) criteria(s Subject) [7]criterion {
+	m := r.Match
+	verb := "verb"
+	if r.Place == Watches {
+		verb = "type"
+	}
+	resource := m.Resource == s.Resource && m.Group == s.Group
+	return [...]criterion{
+		{"actor", m.Actor != "" || r.Owns != nil, r.actor(s.Actor), m.Actor, s.Actor},
+		{"resource", m.Resource != "", resource, m.Resource, s.Resource},
+		{"subresource", m.Subresource != "*" && r.Owns == nil, m.Subresource == s.Subresource, m.Subresource, s.Subresource},
+		{verb, m.Verb != "", m.Verb == s.Verb, m.Verb, s.Verb},
+		{"namespace", m.Namespace != "", m.Namespace == s.Namespace, m.Namespace, s.Namespace},
+		{"name", m.ObjectName != "", glob(m.ObjectName, s.Name), m.ObjectName, s.Name},
+		{"place in its sync", m.Write > 0, m.Write == s.Write, strconv.Itoa(m.Write), strconv.Itoa(s.Write)},
+	}
+}
+
+func (r *Rule) actor(actor string) bool {
+	if r.Owns != nil {
+		return r.Owns(actor)
+	}
+	return glob(r.Match.Actor, actor)
+}
+
+func glob(pattern, text string) bool {
+	matched, err := path.Match(pattern, text)
+	return err == nil && matched
+}
+
+// matches says whether the rule is about the subject, and remembers how close it came.
+func (r *Rule) matches(s Subject) bool {
+	for i, c := range r.criteria(s) {
+		if c.asked && !c.met {
+			r.closest.note(i, c)
+			return false
+		}
+	}
+	return true
+}
+
+// String words the rule: update replicasets of deployment-controller: 500 InternalError, 2 times.
+func (r *Rule) String() string {
+	m := r.Match
+	words := m.Verb
+	add := func(word string) { words = strings.TrimSpace(words + " " + word) }
+	what := m.Resource
+	if m.Subresource != "" {
+		what += "/" + m.Subresource
+	}
+	add(what)
+	if m.ObjectName != "" {
+		add(m.ObjectName)
+	}
+	if m.Namespace != "" {
+		add("-n " + m.Namespace)
+	}
+	if m.Actor != "" {
+		add("of " + m.Actor)
+	}
+	if words == "" {
+		words = "every request"
+	}
+	if m.Write > 0 {
+		words += ", write " + strconv.Itoa(m.Write) + " of a sync"
+	}
+	words += ": " + r.Effect.String()
+	if r.Nth > 1 {
+		words += ", from match " + strconv.Itoa(r.Nth)
+	}
+	if r.Until > 0 {
+		words += ", until " + r.Until.String()
+	}
+	if r.Probability > 0 {
+		words += ", with probability " + strconv.FormatFloat(r.Probability, 'g', -1, 64)
+	}
+	if r.Times > 0 {
+		words += ", x" + strconv.Itoa(r.Times)
+	}
+	return words
+}

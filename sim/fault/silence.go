@@ -1,0 +1,91 @@
+package fault
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// closest is how far those subjects came that a rule did not match.
+type closest struct {
+	seen    int
+	depth   int
+	missing criterion
+	// instead are the values that were there in the place of what the rule asks for.
+	instead map[string]bool
+}
+
+// note remembers that the criterion at a depth was the first that was not met.
+func (c *closest) note(depth int, missing criterion) {
+	c.seen++
+	if depth < c.depth {
+		return
+	}
+	if depth > c.depth || c.instead == nil {
+		c.depth, c.instead = depth, map[string]bool{}
+	}
+	c.missing = missing
+	c.instead[missing.got] = true
+}
+
+// insteadMax is how many other values a message names.
+const insteadMax = 6
+
+// Silence says why the rule never struck; empty if it did.
+func (r *Rule) Silence() string {
+	what := "request"
+	if r.Place == Watches {
+		what = "watch event"
+	}
+	switch {
+	case r.struck > 0:
+		return ""
+	case r.matched > 0 && r.matched < r.Nth:
+		return fmt.Sprintf("never struck: %d %ss matched, fewer than nth, %d", r.matched, what, r.Nth)
+	case r.spared > 0:
+		return fmt.Sprintf("never struck: chance let all %d matches pass", r.spared)
+	case r.outside > 0:
+		return fmt.Sprintf("never struck: %d %ss matched, but none while the rule held", r.outside, what)
+	case r.closest.seen == 0:
+		return fmt.Sprintf("never matched: there was no %s while the rule held", what)
+	}
+	return "never matched: " + r.closest.words(what+r.passed(r.closest.depth))
+}
+
+// passed words the conditions of the rule in front of the one at a depth: of deployment-controller about replicasets.
+func (r *Rule) passed(depth int) string {
+	words := ""
+	for i, c := range r.criteria(Subject{}) {
+		if i >= depth || !c.asked || c.want == "" {
+			continue
+		}
+		switch c.name {
+		case "actor":
+			words += " of " + c.want
+		case "resource":
+			words += " about " + c.want
+		default:
+			words += " with the " + c.name + " " + c.want
+		}
+	}
+	return words
+}
+
+// words say what stood in the way: no request had the verb delete, only create and update.
+func (c *closest) words(what string) string {
+	values := slices.Sorted(maps.Keys(c.instead))
+	if len(values) > insteadMax {
+		values = append(values[:insteadMax:insteadMax], "others")
+	}
+	for i, value := range values {
+		if value == "" {
+			values[i] = "none"
+		}
+	}
+	want := c.missing.want
+	if want == "" {
+		want = "none"
+	}
+	return fmt.Sprintf("no %s had the %s %s, only %s", what, c.missing.name, want, strings.Join(values, ", "))
+}

@@ -1,0 +1,250 @@
+package sim
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// faults are the rules of a world, and what they hold back.
+type faults struct {
+	set fault.Set
+	// held are the requests that wait for the end of a rule.
+	held map[*fault.Rule][]held
+	// streams are the open watches, in the order in which they were opened.
+	streams []*stream
+	// writes counts the writing requests of each sync, by the number of its record.
+	writes map[int64]int
+	// crash ends the process that an actor belongs to.
+	crash func(actor string, rule *fault.Rule, cause int64)
+}
+
+// held is what waits for the end of a rule, and is abandoned if the world ends before.
+type held struct{ goOn, abandon func() }
+
+func (s *Simulation) newFaults() {
+	s.faults = &faults{held: map[*fault.Rule][]held{}, writes: map[int64]int{}}
+	// A float64 holds 53 bits exactly.
+	const exact = 1 << 53
+	s.faults.set.Chance = func(rule string) float64 {
+		return float64(s.Engine.Draw("fault|"+rule, 0, exact-1)) / exact
+	}
+}
+
+// Faults lists the rules that were armed.
+func (s *Simulation) Faults() []*fault.Rule { return s.faults.set.Rules() }
+
+// OnCrash says how the process ends that an actor belongs to.
+func (s *Simulation) OnCrash(crash func(actor string, rule *fault.Rule, cause int64)) {
+	s.faults.crash = crash
+}
+
+// Perform calls do on the engine's goroutine and waits for it, so it must not be called there.
+func (s *Simulation) Perform(key string, do func()) {
+	done := make(chan struct{})
+	scheduled := s.Engine.Schedule(&engine.Event{
+		Key: key, Abandon: func() { close(done) },
+		Run: func() {
+			do()
+			close(done)
+		},
+	})
+	if scheduled {
+		<-done
+	}
+}
+
+// Arm makes a rule hold, on the engine's goroutine. cause is the record that asks for it.
+func (s *Simulation) Arm(rule *fault.Rule, cause int64) {
+	s.faults.set.Add(rule)
+	if rule.Until > 0 {
+		s.Engine.At(s.Engine.Zero().Add(rule.Until), "fault|end|"+rule.Name, func() { s.end(rule, 0) })
+	}
+}
+
+// Release ends the rules of a name, on the engine's goroutine, and lets go what they held. It reports
+// whether there was one.
+func (s *Simulation) Release(name string, cause int64) bool {
+	rules := s.faults.set.End(name)
+	for _, rule := range rules {
+		s.end(rule, cause)
+	}
+	return len(rules) > 0
+}
+
+// end lets go what a rule held.
+func (s *Simulation) end(rule *fault.Rule, cause int64) {
+	s.faults.set.End(rule.Name)
+	waiting := s.faults.held[rule]
+	delete(s.faults.held, rule)
+	if len(waiting) > 0 {
+		s.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{
+			Rule: rule.Name, Effect: "release", Count: len(waiting),
+		}})
+	}
+	now := time.Now()
+	for i, h := range waiting {
+		s.Engine.Schedule(&engine.Event{
+			Key: fmt.Sprintf("fault|release|%s|%06d", rule.Name, i), Due: func() time.Time { return now },
+			Run: h.goOn, Abandon: h.abandon,
+		})
+	}
+}
+
+// abandonHeld answers what is held when the world ends.
+func (s *Simulation) abandonHeld() {
+	for _, waiting := range s.faults.held {
+		for _, h := range waiting {
+			h.abandon()
+		}
+	}
+}
+
+// intercept asks the rules about a request that arrives in the server. It reports true if the request is not
+// to be executed now; goOn then is called later.
+func (s *Simulation) intercept(c *call, goOn func()) bool {
+	if c.judged {
+		return false
+	}
+	c.judged = true
+	var delay time.Duration
+	for _, rule := range s.faults.set.Strike(fault.Requests, s.Engine.Now(), s.subject(c)) {
+		c.struck = s.recordStrike(rule, c)
+		switch effect := rule.Effect; {
+		case effect.Hold:
+			s.faults.held[rule] = append(s.faults.held[rule], held{goOn, c.abandon})
+			return true
+		case effect.DelayMax > 0:
+			delay += s.Engine.Draw("fault|delay|"+rule.Name, effect.DelayMin, effect.DelayMax)
+		}
+		c.fate = rule
+	}
+	if delay == 0 {
+		return false
+	}
+	due := time.Now().Add(delay)
+	key := callKey(c.request)
+	if !s.Engine.Schedule(&engine.Event{
+		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Time { return due },
+		Run: goOn, Abandon: c.abandon,
+	}) {
+		c.abandon()
+	}
+	return true
+}
+
+// subject describes a request for the rules.
+func (s *Simulation) subject(c *call) fault.Subject {
+	req := c.request
+	subject := fault.Subject{
+		Actor: req.Actor, Verb: req.Verb, Resource: req.Resource.Resource, Group: req.Resource.Group,
+		Subresource: req.Subresource, Namespace: req.Namespace, Name: requestName(req),
+	}
+	// Events are written by a goroutine of their own, and belong to no sync.
+	if c.task != nil && req.Writes() {
+		s.faults.writes[c.task.Seq()]++
+		subject.Write = s.faults.writes[c.task.Seq()]
+	}
+	return subject
+}
+
+// recordStrike tells that a rule strikes a request.
+func (s *Simulation) recordStrike(rule *fault.Rule, c *call) int64 {
+	req := c.request
+	record := &trace.Record{Kind: trace.KindFault, Actor: req.Actor, Fault: &trace.Fault{
+		Rule: rule.Name, Effect: rule.Effect.String(), Verb: req.Verb,
+		Object: objectOf(req.Resource, req.Namespace, requestName(req)), Subresource: req.Subresource,
+	}}
+	if c.task != nil {
+		record.Cause = c.task.Seq()
+	}
+	return s.Recorder.Emit(record)
+}
+
+// fated is do with what the rules have decided about the request.
+func (s *Simulation) fated(c *call, do func(apiserver.Request) (runtime.Object, error)) func(apiserver.Request) (runtime.Object, error) {
+	effect := c.fate.Effect
+	return func(req apiserver.Request) (runtime.Object, error) {
+		if effect.Stale > 0 && req.Verb == "list" {
+			req.ListOptions.ResourceVersion = s.revisionAt(s.Engine.Now() - effect.Stale)
+			req.ListOptions.ResourceVersionMatch = metav1.ResourceVersionMatchExact
+		}
+		if effect.Refuses() && !effect.AfterCommit {
+			return nil, refusal(c.fate, req)
+		}
+		object, err := do(req)
+		if effect.Refuses() {
+			return nil, refusal(c.fate, req)
+		}
+		return object, err
+	}
+}
+
+// refuses says whether the rules answer the call with an error.
+func (c *call) refuses() bool { return c.fate != nil && c.fate.Effect.Refuses() }
+
+// refusal is the status that a client sees. Its message names the rule, so that it can be recognized in the
+// errors and Events that follow.
+func refusal(rule *fault.Rule, req apiserver.Request) error {
+	effect := rule.Effect
+	text := "an injected fault"
+	switch effect.Code {
+	case http.StatusGatewayTimeout:
+		text = "the request did not complete within the allotted timeout"
+	case http.StatusConflict:
+		text = "the request was refused"
+	case http.StatusTooManyRequests:
+		text = "the server has received too many requests"
+	case http.StatusServiceUnavailable:
+		text = "the server is currently unable to handle the request"
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
+		Status: metav1.StatusFailure, Code: int32(effect.Code), Reason: metav1.StatusReason(effect.Reason),
+		Message: text + " (" + rule.Name + ")",
+		Details: &metav1.StatusDetails{
+			Group: req.Resource.Group, Kind: req.Resource.Resource, Name: requestName(req),
+			RetryAfterSeconds: int32(effect.RetryAfter / time.Second),
+		},
+	}}
+}
+
+// revisionAt is the resourceVersion that the store had at an instant.
+func (s *Simulation) revisionAt(at time.Duration) string {
+	newest := uint64(1)
+	for revision, origin := range s.written {
+		if origin.at <= at && revision > newest {
+			newest = revision
+		}
+	}
+	return strconv.FormatUint(newest, 10)
+}
+
+// retryMax is how often client-go sends a request again that is answered with Retry-After (rest.Request's
+// default of maxRetries).
+const retryMax = 10
+
+// retryAfter says how long client-go waits before it sends a refused request again (rest.IsNextRetry): it does so
+// on 429 and 5xx with the header Retry-After. Clients over HTTP do it themselves.
+func retryAfter(err error) (time.Duration, bool) {
+	seconds, suggested := apierrors.SuggestsClientDelay(err)
+	if !suggested || seconds <= 0 {
+		return 0, false
+	}
+	status, ok := err.(apierrors.APIStatus)
+	code := 0
+	if ok {
+		code = int(status.Status().Code)
+	}
+	again := code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
+	return time.Duration(seconds) * time.Second, again
+}
