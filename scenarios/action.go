@@ -28,6 +28,8 @@ func actionText(st Step) string {
 		return rolloutText(st.Rollout)
 	case st.Delete != nil:
 		return deleteText(st.Delete)
+	case st.Evict != "":
+		return st.Evict
 	case st.Label != nil:
 		return metadateText(st.Label)
 	case st.Annotate != nil:

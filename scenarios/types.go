@@ -157,6 +157,7 @@ type Step struct {
 	SetImage   *SetImage        `yaml:"set-image,omitempty" verb:"request" doc:"As kubectl set image."`
 	Rollout    *Rollout         `yaml:"rollout,omitempty" verb:"request" doc:"As kubectl rollout undo, pause, resume or restart."`
 	Delete     *Delete          `yaml:"delete,omitempty" verb:"request" doc:"As kubectl delete."`
+	Evict      string           `yaml:"evict,omitempty" verb:"request" format:"pod" example:"pod/web-0" doc:"As kubectl drain does with each Pod: a deletion that asks the PodDisruptionBudgets first. POD or NAMESPACE/pod/POD; it fails with TooManyRequests when a budget forbids it."`
 	Label      *Metadate        `yaml:"label,omitempty" verb:"request" doc:"As kubectl label --overwrite."`
 	Annotate   *Metadate        `yaml:"annotate,omitempty" verb:"request" doc:"As kubectl annotate --overwrite."`
 	Controller *ControllerFault `yaml:"controller,omitempty" verb:"true" doc:"Something happens to a process with controllers."`

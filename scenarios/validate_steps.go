@@ -111,6 +111,8 @@ func (v *validator) verb(path string, step Step) {
 		v.rollout(at, *step.Rollout)
 	case step.Delete != nil:
 		v.deletion(at, *step.Delete)
+	case step.Evict != "":
+		v.target(at, step.Evict, "cannot be evicted", evictKinds)
 	case step.Label != nil:
 		v.metadate(at, *step.Label, true)
 	case step.Annotate != nil:
@@ -131,6 +133,7 @@ var (
 	scaleKinds = []string{"deployment", "replicaset", "statefulset", "replicationcontroller"}
 	imageKinds = []string{"deployment", "statefulset", "daemonset", "replicaset",
 		"replicationcontroller", "job", "cronjob", "pod"}
+	evictKinds = []string{"pod"}
 	pauseKinds = []string{"deployment"}
 )
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -24,6 +25,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"set-image":  setImage,
 	"rollout":    rollout,
 	"delete":     remove,
+	"evict":      evict,
 	"label":      func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Label, "labels") },
 	"annotate":   func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Annotate, "annotations") },
 	"controller": func(_ context.Context, r *run, _ int, st Step) error { return r.control.Crash(st.Controller.Crash) },
@@ -191,6 +193,19 @@ func remove(_ context.Context, r *run, i int, st Step) error {
 	}
 	req := r.request("delete", target)
 	req.DeleteOptions = options
+	_, err = r.send(req)
+	return err
+}
+
+// evict is what kubectl drain does with each Pod.
+func evict(_ context.Context, r *run, i int, st Step) error {
+	target, err := ParseTarget(st.Evict)
+	if err != nil {
+		return err
+	}
+	req := r.request("create", target)
+	req.Subresource = "eviction"
+	req.Object = &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: target.Name, Namespace: target.Namespace}}
 	_, err = r.send(req)
 	return err
 }
