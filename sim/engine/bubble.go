@@ -71,6 +71,12 @@ func Bubble(start time.Time, f func()) (err error) {
 			time.Sleep(wait)
 		}
 		f()
+		// Time ends with this function. Some of upstream's goroutines look at a deadline only, and not at their
+		// context: attaching a CSI volume, for example, waits two minutes for it.
+		time.Sleep(lastDeadlines)
 	})
 	return err
 }
+
+// lastDeadlines is how long a bubble goes on for goroutines that outlive their world.
+const lastDeadlines = 10 * time.Minute

@@ -167,6 +167,19 @@ func TestAPanicInTheWorldIsReturned(t *testing.T) {
 	}
 }
 
+func TestAGoroutineWithADeadlineMayOutliveItsWorld(t *testing.T) {
+	ended := false
+	err := Bubble(start, func() {
+		go func() {
+			time.Sleep(2 * time.Minute)
+			ended = true
+		}()
+	})
+	if err != nil || !ended {
+		t.Errorf("ended %v, %v", ended, err)
+	}
+}
+
 func TestAGoroutineLeftBehindIsAnError(t *testing.T) {
 	err := Bubble(start, func() { go func() { <-make(chan int) }() })
 	if err == nil || !strings.Contains(err.Error(), "deadlock") {
