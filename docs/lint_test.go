@@ -107,6 +107,7 @@ var bans = []ban{
 			"sim/node":                      "due times, inside the bubble",
 			"sim/scheduler":                 "due times, inside the bubble",
 			"sim/metrics":                   "due times, inside the bubble",
+			"sim/provisioner":               "due times, inside the bubble",
 			"sim/apiserver/memdb":           "deadlines of objects with a time to live, inside the bubble",
 			"controllers/host.go":           "staggers starts, inside the bubble",
 			"controllers/process.go":        "staggers starts, inside the bubble",

@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/provisioner"
 	"github.com/kubestep/kubestep/sim/scheduler"
 )
 
@@ -23,7 +24,7 @@ var systemNamespaces = []string{
 	metav1.NamespaceDefault, corev1.NamespaceNodeLease, metav1.NamespacePublic, metav1.NamespaceSystem,
 }
 
-// populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the scheduler.
+// populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the stand-ins beside them.
 func (r *run) populate() error {
 	for _, name := range systemNamespaces {
 		if err := r.make("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
@@ -46,6 +47,7 @@ func (r *run) populate() error {
 	}
 	r.kubelets = node.Start(r.sim, rules)
 	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
+	provisioner.Start(r.sim, rangeOf(*cluster.Latency.Request))
 	if err := r.startMetrics(); err != nil {
 		return err
 	}

@@ -4,6 +4,9 @@
 // required node affinity (through upstream's component-helpers), taints and tolerations, and the number of
 // pods that a node takes. Of the nodes left, the one with the fewest pods wins; the seed decides ties.
 // Resources, topology spread, pod affinity, priority and preemption are not looked at.
+//
+// A pod whose claims are unbound waits, as upstream's volume binding plugin has it: for the PersistentVolume controller
+// if the class binds at once, else until the scheduler itself has picked a node and the claims are bound for it.
 package scheduler
 
 import (
@@ -58,8 +61,10 @@ func (s *Scheduler) changed(change sim.Change) {
 		s.podChanged(change, object)
 	case *corev1.Node:
 		if !change.Background || change.Op != memdb.OpUpdate {
-			s.retry(change.Seq)
+			s.retry(change.Seq, nil)
 		}
+	default:
+		s.volumesChanged(change)
 	}
 }
 
@@ -72,7 +77,7 @@ func (s *Scheduler) podChanged(change sim.Change, pod *corev1.Pod) {
 			delete(s.bound, key)
 		}
 		delete(s.waiting, key)
-		s.retry(change.Seq)
+		s.retry(change.Seq, nil)
 	case pod.Spec.NodeName != "":
 		if _, known := s.bound[key]; !known {
 			s.bound[key] = pod.Spec.NodeName
@@ -83,14 +88,14 @@ func (s *Scheduler) podChanged(change sim.Change, pod *corev1.Pod) {
 	}
 }
 
-// retry tries all waiting pods again, because a node or a place became free.
-func (s *Scheduler) retry(cause int64) {
+// retry tries waiting pods again, because a node or a place became free, or what some of them wait for changed.
+func (s *Scheduler) retry(cause int64, concerned func(*corev1.Pod) bool) {
 	if len(s.waiting) == 0 {
 		return
 	}
 	for _, obj := range s.sim.State.List(pods.GroupResource(), "") {
 		pod := obj.(*corev1.Pod)
-		if key := pod.Namespace + "/" + pod.Name; s.waiting[key] {
+		if key := pod.Namespace + "/" + pod.Name; s.waiting[key] && (concerned == nil || concerned(pod)) {
 			delete(s.waiting, key)
 			s.schedule(key, pod.Namespace, pod.Name, cause)
 		}
@@ -108,30 +113,48 @@ func (s *Scheduler) schedule(key, namespace, name string, cause int64) {
 		if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil {
 			return
 		}
-		if node := s.pick(pod); node != "" {
-			s.bind(pod, node, cause)
-		} else {
-			s.waiting[key] = true
-			s.refuse(pod, cause)
+		if s.bound[key] != "" {
+			return
 		}
+		best, reason := s.pick(pod)
+		if best.node != "" {
+			s.reserve(pod, best, cause)
+			return
+		}
+		s.waiting[key] = true
+		message := fmt.Sprintf("0/%d nodes are available", len(s.sim.State.List(nodes, "")))
+		if reason != "" {
+			message += ": " + reason
+		}
+		s.refuse(pod, message+".", cause)
 	})
 }
 
-// pick returns the fitting node with the fewest pods, or "".
-func (s *Scheduler) pick(pod *corev1.Pod) string {
-	best, bestCount, bestTie := "", 0, uint64(0)
+// pick finds the fitting node with the fewest pods. If there is none, the reason is what is known of why.
+func (s *Scheduler) pick(pod *corev1.Pod) (best reservation, reason string) {
+	claims, reason := s.claimsOf(pod)
+	if reason != "" {
+		return best, reason
+	}
+	reasons := map[string]int{}
+	bestCount, bestTie := 0, uint64(0)
 	for _, obj := range s.sim.State.List(nodes, "") {
 		node := obj.(*corev1.Node)
 		if !s.fits(pod, node) {
 			continue
 		}
+		on, reason := s.volumesOn(claims, node)
+		if reason != "" {
+			reasons[reason]++
+			continue
+		}
 		count := s.count[node.Name]
 		tie := engine.Hash(s.sim.Seed(), pod.Namespace+"/"+pod.Name+"@"+node.Name)
-		if best == "" || count < bestCount || count == bestCount && tie < bestTie {
-			best, bestCount, bestTie = node.Name, count, tie
+		if best.node == "" || count < bestCount || count == bestCount && tie < bestTie {
+			best, bestCount, bestTie = on, count, tie
 		}
 	}
-	return best
+	return best, counted(reasons)
 }
 
 func (s *Scheduler) fits(pod *corev1.Pod, node *corev1.Node) bool {
@@ -164,9 +187,7 @@ func (s *Scheduler) bind(pod *corev1.Pod, node string, cause int64) {
 }
 
 // refuse writes the condition that tells why a pod stays Pending.
-func (s *Scheduler) refuse(pod *corev1.Pod, cause int64) {
-	count := len(s.sim.State.List(nodes, ""))
-	message := fmt.Sprintf("0/%d nodes are available.", count)
+func (s *Scheduler) refuse(pod *corev1.Pod, message string, cause int64) {
 	pod = pod.DeepCopy()
 	for _, condition := range pod.Status.Conditions {
 		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse && condition.Message == message {

@@ -1,0 +1,202 @@
+// Package provisioner stands in for an external provisioner, which makes volumes for claims and takes them away.
+//
+// It does for the StorageClasses that name it what kubernetes-csi/external-provisioner does for its driver. The
+// PersistentVolume controller marks a claim with the name of the provisioner; the provisioner makes a volume that
+// is reserved for the claim, and the controller binds the two. When the claim is gone, the controller calls the
+// volume Released, and the provisioner deletes it, if that is the volume's reclaim policy. A finalizer keeps the
+// object of a volume until then, whoever deletes it.
+//
+// The volumes are directories on a node (hostPath), as those of the provisioners of minikube and of
+// rancher/local-path-provisioner. Nothing attaches or mounts them.
+package provisioner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/component-helpers/storage/volume"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+const (
+	// Name is the provisioner's name in StorageClasses.
+	Name = "kubestep.dev/provisioner"
+	// Actor is its name in the trace.
+	Actor = "external-provisioner"
+	// takes is how long a volume takes to be made, and to be removed.
+	takes = time.Second
+	// directory is where volumes are on their nodes.
+	directory = "/var/lib/kubestep/"
+)
+
+var (
+	events  = corev1.SchemeGroupVersion.WithResource("events")
+	claims  = corev1.SchemeGroupVersion.WithResource("persistentvolumeclaims")
+	volumes = corev1.SchemeGroupVersion.WithResource("persistentvolumes")
+	classes = storagev1.SchemeGroupVersion.WithResource("storageclasses")
+)
+
+// Provisioner makes and removes the volumes of a world.
+type Provisioner struct {
+	sim     *sim.Simulation
+	latency sim.Range
+	// busy holds the claims and volumes that it works on.
+	busy map[types.UID]bool
+}
+
+// Start makes a provisioner watch over the claims and volumes of a world. It sees a change latency later.
+func Start(s *sim.Simulation, latency sim.Range) {
+	p := &Provisioner{sim: s, latency: latency, busy: map[types.UID]bool{}}
+	s.OnChange(p.changed)
+}
+
+func (p *Provisioner) changed(change sim.Change) {
+	if change.Op == memdb.OpDelete {
+		return
+	}
+	switch object := change.Object.(type) {
+	case *corev1.PersistentVolumeClaim:
+		if p.mustProvision(object) && !p.busy[object.UID] {
+			p.busy[object.UID] = true
+			p.begin(object, change.Seq)
+		}
+	case *corev1.PersistentVolume:
+		if mustDelete(object) && !p.busy[object.UID] {
+			p.busy[object.UID] = true
+			p.after(takes, "delete|"+object.Name, func() {
+				delete(p.busy, object.UID)
+				p.remove(object.Name, change.Seq)
+			})
+		}
+	}
+}
+
+// after does something when a change was seen, and some time later.
+func (p *Provisioner) after(later time.Duration, key string, do func()) {
+	seen := p.sim.Engine.Draw("provisioner|"+key, p.latency.Min, p.latency.Max)
+	p.sim.Engine.At(time.Now().Add(seen+later), "provisioner|"+key, do)
+}
+
+// mustProvision says whether a claim waits for this provisioner. In a class that waits for the first consumer
+// it does so only when the scheduler has picked a node.
+func (p *Provisioner) mustProvision(claim *corev1.PersistentVolumeClaim) bool {
+	if claim.Spec.VolumeName != "" || claim.DeletionTimestamp != nil || claim.Annotations[volume.AnnStorageProvisioner] != Name {
+		return false
+	}
+	class := p.classOf(claim)
+	waits := class != nil && class.VolumeBindingMode != nil && *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
+	return class != nil && (!waits || claim.Annotations[volume.AnnSelectedNode] != "")
+}
+
+// classOf is the class of a claim, nil if it is not one of this provisioner's.
+func (p *Provisioner) classOf(claim *corev1.PersistentVolumeClaim) *storagev1.StorageClass {
+	object, found := p.sim.State.Get(classes.GroupResource(), "", volume.GetPersistentVolumeClaimClass(claim))
+	if !found || object.(*storagev1.StorageClass).Provisioner != Name {
+		return nil
+	}
+	return object.(*storagev1.StorageClass)
+}
+
+// mustDelete says whether a volume is to be removed.
+func mustDelete(pv *corev1.PersistentVolume) bool {
+	removed := pv.DeletionTimestamp != nil && !slices.Contains(pv.Finalizers, volume.PVDeletionProtectionFinalizer)
+	return !removed && pv.Status.Phase == corev1.VolumeReleased && pv.Annotations[volume.AnnDynamicallyProvisioned] == Name &&
+		pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
+}
+
+// begin starts to make a volume for a claim.
+func (p *Provisioner) begin(claim *corev1.PersistentVolumeClaim, cause int64) {
+	key := claim.Namespace + "/" + claim.Name
+	p.after(0, "begin|"+key, func() {
+		p.event(claim, "Provisioning", fmt.Sprintf("External provisioner is provisioning volume for claim %q", key), cause)
+	})
+	p.after(takes+p.latency.Max, "provision|"+key, func() {
+		delete(p.busy, claim.UID)
+		object, found := p.sim.State.Get(claims.GroupResource(), claim.Namespace, claim.Name)
+		if !found || object.(*corev1.PersistentVolumeClaim).UID != claim.UID || !p.mustProvision(object.(*corev1.PersistentVolumeClaim)) {
+			return
+		}
+		current := object.(*corev1.PersistentVolumeClaim)
+		pv := newVolume(current, p.classOf(current))
+		_, err := p.sim.Execute(apiserver.Request{Actor: Actor, Verb: "create", Resource: volumes, Object: pv}, cause, false)
+		if err == nil {
+			p.event(current, "ProvisioningSucceeded", "Successfully provisioned volume "+pv.Name, cause)
+		}
+	})
+}
+
+// newVolume is a volume that is reserved for a claim. One that was made for a node is on that node.
+func newVolume(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) *corev1.PersistentVolume {
+	name := "pvc-" + string(claim.UID)
+	kind := corev1.HostPathDirectoryOrCreate
+	pv := &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, Annotations: map[string]string{volume.AnnDynamicallyProvisioned: Name},
+			Finalizers: []string{volume.PVDeletionProtectionFinalizer},
+		},
+		Spec: corev1.PersistentVolumeSpec{
+			Capacity:    corev1.ResourceList{corev1.ResourceStorage: claim.Spec.Resources.Requests[corev1.ResourceStorage]},
+			AccessModes: claim.Spec.AccessModes, VolumeMode: claim.Spec.VolumeMode,
+			StorageClassName: class.Name, MountOptions: class.MountOptions,
+			PersistentVolumeReclaimPolicy: *class.ReclaimPolicy,
+			ClaimRef: &corev1.ObjectReference{
+				APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name,
+				UID: claim.UID, ResourceVersion: claim.ResourceVersion,
+			},
+			PersistentVolumeSource: corev1.PersistentVolumeSource{
+				HostPath: &corev1.HostPathVolumeSource{Path: directory + name, Type: &kind},
+			},
+		},
+	}
+	if node := claim.Annotations[volume.AnnSelectedNode]; node != "" {
+		pv.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+			MatchExpressions: []corev1.NodeSelectorRequirement{{
+				Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{node},
+			}},
+		}}}}
+	}
+	return pv
+}
+
+// remove deletes a volume and then gives its object free.
+func (p *Provisioner) remove(name string, cause int64) {
+	object, found := p.sim.State.Get(volumes.GroupResource(), "", name)
+	if !found || !mustDelete(object.(*corev1.PersistentVolume)) {
+		return
+	}
+	if object.(*corev1.PersistentVolume).DeletionTimestamp == nil {
+		_, _ = p.sim.Execute(apiserver.Request{Actor: Actor, Verb: "delete", Resource: volumes, Name: name}, cause, false)
+	}
+	if object, found = p.sim.State.Get(volumes.GroupResource(), "", name); !found {
+		return
+	}
+	pv := object.(*corev1.PersistentVolume).DeepCopy()
+	pv.Finalizers = slices.DeleteFunc(pv.Finalizers, func(f string) bool { return f == volume.PVDeletionProtectionFinalizer })
+	_, _ = p.sim.Execute(apiserver.Request{Actor: Actor, Verb: "update", Resource: volumes, Name: name, Object: pv}, cause, false)
+}
+
+// event writes an Event about a claim.
+func (p *Provisioner) event(claim *corev1.PersistentVolumeClaim, reason, message string, cause int64) {
+	now := metav1.Now()
+	_, _ = p.sim.Execute(apiserver.Request{
+		Actor: Actor, Verb: "create", Resource: events, Namespace: claim.Namespace,
+		Object: &corev1.Event{
+			ObjectMeta: metav1.ObjectMeta{Namespace: claim.Namespace, Name: claim.Name + "." + strconv.FormatInt(now.UnixNano(), 16)},
+			InvolvedObject: corev1.ObjectReference{
+				APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name,
+				UID: claim.UID, ResourceVersion: claim.ResourceVersion,
+			},
+			Type: corev1.EventTypeNormal, Reason: reason, Message: message, Count: 1,
+			FirstTimestamp: now, LastTimestamp: now, Source: corev1.EventSource{Component: Name}, ReportingController: Name,
+		},
+	}, cause, true)
+}
