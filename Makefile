@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 # Every scenario of these packages has a golden file; -rewrite writes them anew.
-GOLDEN := ./sim/... ./controllers/explain ./scenarios/... ./docs/...
+GOLDEN := ./sim/... ./controllers/explain ./scenarios/... ./docs/... ./tui
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/kubestep/kubestep/scenarios/command.Version=$(VERSION)
 BINARY := bin/kubestep

@@ -10,5 +10,5 @@ import (
 
 func main() {
 	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	os.Exit(command.Main(os.Args[1:], streams, tui.Command(streams)))
+	os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"kubestep": func() {
 			streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-			os.Exit(command.Main(os.Args[1:], streams, tui.Command(streams)))
+			os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
 		},
 		"kubestep-with": kubestepWith,
 	})

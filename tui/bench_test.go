@@ -25,7 +25,7 @@ func BenchmarkMoves(b *testing.B) {
 	for _, view := range views {
 		for _, keys := range []string{"n", "w", "s", "c", "p"} {
 			b.Run(view.name+"/"+keys, func(b *testing.B) {
-				colors, err := theme.New("default")
+				colors, err := theme.New("default", "auto")
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -17,10 +18,15 @@ import (
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
+// Commands are the commands of the interface.
+func Commands(streams command.Streams) []*cobra.Command {
+	return []*cobra.Command{Command(streams), newScreenshot(streams)}
+}
+
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.
 func Command(streams command.Streams) *cobra.Command {
 	var seed int64
-	var at, palette string
+	var look look
 	var present bool
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
@@ -46,7 +52,7 @@ is the recording, so that going back is as easy as going on. ? shows the keys.`,
 			if cmd.Flags().Changed("seed") {
 				chosen = &seed
 			}
-			model, err := prepare(file, chosen, at, palette)
+			model, err := prepare(file, chosen, look)
 			if err != nil {
 				return err
 			}
@@ -55,23 +61,50 @@ is the recording, so that going back is as easy as going on. ? shows the keys.`,
 		},
 	}
 	cmd.Flags().Int64Var(&seed, "seed", 0, "seed, instead of the scenario's")
-	cmd.Flags().StringVar(&at, "at", "", "where to begin: a time (12.4s), a record (412) or a step (step:3)")
 	cmd.Flags().BoolVar(&present, "present", false, "show the workload in large, with few words, for a room; P switches it on and off")
-	cmd.Flags().StringVar(&palette, "palette", theme.Palettes[0], "colours: "+strings.Join(theme.Palettes, " or ")+
-		"; the variable NO_COLOR turns them off")
+	look.flags(cmd)
+	cmd.Flags().StringVar(&look.background, "background", theme.Backgrounds[0],
+		"of the terminal: "+strings.Join(theme.Backgrounds, ", "))
 	return cmd
 }
 
+// look is where in a recording the interface begins, and in which colours.
+type look struct{ at, palette, background string }
+
+func (l *look) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&l.at, "at", "", "where to begin: a time (12.4s), a record (412) or a step (step:3)")
+	cmd.Flags().StringVar(&l.palette, "palette", theme.Palettes[0], "colours: "+strings.Join(theme.Palettes, " or ")+
+		"; the variable NO_COLOR turns them off")
+}
+
+// validate finds mistakes in the flags.
+func (l *look) validate() error {
+	if !slices.Contains(theme.Palettes, l.palette) {
+		return &command.UsageError{
+			Message: fmt.Sprintf("unknown palette %q (one of: %s)", l.palette, strings.Join(theme.Palettes, ", ")),
+			Try:     "--palette " + theme.Palettes[0],
+		}
+	}
+	if _, err := parsePlace(l.at); l.at != "" && err != nil {
+		return &command.UsageError{Message: "--at: " + err.Error(), Try: "--at 12.4s"}
+	}
+	return nil
+}
+
 // prepare finds out about all mistakes that can be known before the screen changes.
-func prepare(file string, seed *int64, at, palette string) (*Model, error) {
-	colors, err := theme.New(palette)
+func prepare(file string, seed *int64, look look) (*Model, error) {
+	if err := look.validate(); err != nil {
+		return nil, err
+	}
+	colors, err := theme.New(look.palette, look.background)
 	if err != nil {
-		return nil, &command.UsageError{Message: err.Error(), Try: "--palette " + theme.Palettes[0]}
+		return nil, &command.UsageError{Message: err.Error(), Try: "--background " + theme.Backgrounds[0]}
 	}
-	if _, err := parsePlace(at); at != "" && err != nil {
-		return nil, &command.UsageError{Message: "--at: " + err.Error(), Try: "--at 12.4s"}
-	}
-	options := Options{Theme: colors, Open: childOpener{seed}, At: at}
+	return prepareWith(Options{Theme: colors, Open: childOpener{seed}, At: look.at}, file, seed)
+}
+
+// prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
+func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 	if strings.HasSuffix(file, ".jsonl") {
 		rec, err := recording.ReadFile(file)
 		switch {
@@ -83,6 +116,7 @@ func prepare(file string, seed *int64, at, palette string) (*Model, error) {
 		return Show(options, rec), nil
 	}
 	if file == "" {
+		var err error
 		options.Library, err = Library()
 		return New(options), err
 	}
@@ -110,14 +144,16 @@ func play(model *Model, streams command.Streams, file string) error {
 	if err != nil {
 		return fmt.Errorf("the interface ended: %w", err)
 	}
+	return userError(model.Err())
+}
+
+// userError is the error of a run in its own words.
+func userError(err error) error {
 	var run *child.Error
-	switch err := model.Err(); {
-	case errors.As(err, &run):
+	if errors.As(err, &run) {
 		return &command.UsageError{Message: run.Message, Try: run.Try}
-	case err != nil:
-		return err
 	}
-	return nil
+	return err
 }
 
 // childOpener runs scenarios in processes of their own.

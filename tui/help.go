@@ -2,7 +2,6 @@ package tui
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -88,11 +87,14 @@ func (m *Model) helpBlocks() [][]string {
 		}
 	}
 	if m.screen == screenViewer {
-		lines := []string{t.Title.Render("Pods")}
-		for _, line := range pane.Legend() {
-			lines = append(lines, "  "+line)
+		blocks = append(blocks, m.helpFilter())
+		for _, legend := range pane.Legends() {
+			lines := []string{t.Title.Render(legend.Title)}
+			for _, g := range legend.Glyphs {
+				lines = append(lines, "  "+frame.Fit(g[0], 4)+g[1])
+			}
+			blocks = append(blocks, append(lines, ""))
 		}
-		blocks = append(blocks, append(lines, ""), m.helpFilter())
 	}
 	return blocks
 }
@@ -100,15 +102,20 @@ func (m *Model) helpBlocks() [][]string {
 // helpFilter explains what can be typed behind / and g.
 func (m *Model) helpFilter() []string {
 	lines := []string{m.theme.Title.Render("Filters and places")}
-	for _, line := range []string{
-		"/scale web            lines with both words",
-		"/actor:job            the actor's name has job in it",
-		"/verb:delete !pods    deletes of anything but Pods",
-		"/kind:event           records of one kind",
-		"g 12.4s  g 412        a time, or a record",
-		"g step:3              a step of the scenario",
-	} {
-		lines = append(lines, "  "+strings.TrimRight(line, " "))
+	for _, typed := range typedHelp {
+		lines = append(lines, "  "+frame.Fit(typed[0], 22)+typed[1])
 	}
-	return lines
+	return append(lines, "")
+}
+
+// typedHelp is what can be typed, and what it means.
+var typedHelp = [][2]string{
+	{"/scale web", "lines with both words"},
+	{"/actor:job", "the actor's name has job in it"},
+	{"/verb:delete !pods", "deletes of anything but Pods"},
+	{"/object:web-1", "records about an object"},
+	{"/kind:event", "records of one kind"},
+	{"g 12.4s", "a time"},
+	{"g 412", "a record"},
+	{"g step:3", "a step of the scenario"},
 }

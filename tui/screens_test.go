@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +26,7 @@ const asKubestep = "KUBESTEP_TUI_TEST_CHILD"
 func TestMain(m *testing.M) {
 	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], streams, Command(streams)))
+		os.Exit(command.Main(os.Args[1:], streams, Commands(streams)...))
 	}
 	os.Setenv(asKubestep, "1")
 	os.Exit(m.Run())
@@ -97,7 +96,7 @@ func TestScreens(t *testing.T) {
 
 func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 	t.Helper()
-	colors, err := theme.New("default")
+	colors, err := theme.New("default", "auto")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,32 +150,10 @@ func library(t testing.TB) []Entry {
 	})
 }
 
-var named = map[string]tea.KeyType{
-	"enter": tea.KeyEnter, "esc": tea.KeyEsc, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
-	"right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp,
-	"ctrl+c": tea.KeyCtrlC, "shift+tab": tea.KeyShiftTab, "space": tea.KeySpace, "backspace": tea.KeyBackspace,
-}
-
 // press sends a key; 12*n is twelve times n, and a text in quotes is typed.
 func (s *screens) press(key string) {
-	if count, rest, ok := strings.Cut(key, "*"); ok {
-		if n, err := strconv.Atoi(count); err == nil {
-			for range n {
-				s.press(rest)
-			}
-			return
-		}
-	}
-	if kind, ok := named[key]; ok {
-		msg := tea.KeyMsg{Type: kind}
-		if kind == tea.KeySpace {
-			msg.Runes = []rune{' '}
-		}
+	for _, msg := range typed(key) {
 		s.send(msg)
-		return
-	}
-	for _, r := range strings.ReplaceAll(strings.Trim(key, `"`), "_", " ") {
-		s.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
 	}
 }
 

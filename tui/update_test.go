@@ -15,7 +15,7 @@ func TestKeysThatArriveTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	colors, err := theme.New("default")
+	colors, err := theme.New("default", "auto")
 	if err != nil {
 		t.Fatal(err)
 	}

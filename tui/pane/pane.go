@@ -46,15 +46,6 @@ var glyphs = map[recording.Phase]glyph{
 	recording.Succeeded:   {"✓", "succeeded", func(t *theme.Theme) lipgloss.Style { return t.Ready }},
 }
 
-// Legend explains the glyphs of Pods.
-func Legend() []string {
-	var lines []string
-	for p := recording.Pending; p <= recording.Succeeded; p++ {
-		lines = append(lines, glyphs[p].mark+"  "+glyphs[p].word)
-	}
-	return lines
-}
-
 func (b *base) glyph(p recording.Phase) string {
 	g := glyphs[p]
 	return g.style(b.theme).Render(g.mark)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/lipgloss"
+
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/recording"
@@ -17,16 +19,28 @@ type Scrub struct {
 
 // sign is how a mark is drawn. Of two in one cell the later one in the list of signs wins.
 type sign struct {
-	glyph string
-	style func(*theme.Theme) func(...string) string
-	of    func(*recording.Marks) []int64
+	glyph, word string
+	style       func(*theme.Theme) lipgloss.Style
+	of          func(*recording.Marks) []int64
 }
 
 var signs = []sign{
-	{"╵", func(t *theme.Theme) func(...string) string { return t.Note.Render }, func(m *recording.Marks) []int64 { return m.Notes }},
-	{"┬", func(t *theme.Theme) func(...string) string { return t.Note.Render }, func(m *recording.Marks) []int64 { return m.Actions }},
-	{"!", func(t *theme.Theme) func(...string) string { return t.Fault.Render }, func(m *recording.Marks) []int64 { return m.Faults }},
-	{"✗", func(t *theme.Theme) func(...string) string { return t.Failed.Render }, func(m *recording.Marks) []int64 { return m.FailedChecks }},
+	{
+		"╵", "a note, a question or an answer", func(t *theme.Theme) lipgloss.Style { return t.Note },
+		func(m *recording.Marks) []int64 { return m.Notes },
+	},
+	{
+		"┬", "an action of the scenario", func(t *theme.Theme) lipgloss.Style { return t.Note },
+		func(m *recording.Marks) []int64 { return m.Actions },
+	},
+	{
+		"!", "something was made to fail", func(t *theme.Theme) lipgloss.Style { return t.Fault },
+		func(m *recording.Marks) []int64 { return m.Faults },
+	},
+	{
+		"✗", "a check failed", func(t *theme.Theme) lipgloss.Style { return t.Failed },
+		func(m *recording.Marks) []int64 { return m.FailedChecks },
+	},
 }
 
 // NewScrub returns the pane.
@@ -65,7 +79,7 @@ func (p *Scrub) Bar() string {
 	marks := p.rec.Marks()
 	for _, s := range signs {
 		for _, seq := range s.of(marks) {
-			cells[p.cell(p.rec.At(seq))] = s.style(p.theme)(s.glyph)
+			cells[p.cell(p.rec.At(seq))] = s.style(p.theme).Render(s.glyph)
 		}
 	}
 	if p.width > 0 {

@@ -4,6 +4,7 @@ package theme
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -51,17 +52,43 @@ var palettes = map[string]colors{
 	},
 }
 
-// New returns the theme of a palette.
-func New(palette string) (*Theme, error) {
+// Backgrounds say what stands behind the text.
+var Backgrounds = []string{"auto", "light", "dark"}
+
+// manyColors is termenv's ANSI256: a palette of 256 colours.
+const manyColors = 1
+
+// New returns the theme of a palette for the terminal, on one of the Backgrounds.
+func New(palette, background string) (*Theme, error) {
+	renderer := lipgloss.DefaultRenderer()
+	switch background {
+	case "light", "dark":
+		renderer.SetHasDarkBackground(background == "dark")
+	case "auto":
+	default:
+		return nil, fmt.Errorf("unknown background %q (one of: %s)", background, strings.Join(Backgrounds, ", "))
+	}
+	return of(renderer, palette)
+}
+
+// ForPicture returns the theme of a palette with all its colours, whatever the terminal can show.
+func ForPicture(palette string, dark bool) (*Theme, error) {
+	renderer := lipgloss.NewRenderer(io.Discard)
+	renderer.SetColorProfile(manyColors)
+	renderer.SetHasDarkBackground(dark)
+	return of(renderer, palette)
+}
+
+func of(renderer *lipgloss.Renderer, palette string) (*Theme, error) {
 	c, ok := palettes[palette]
 	if !ok {
 		return nil, fmt.Errorf("unknown palette %q (one of: %s)", palette, strings.Join(Palettes, ", "))
 	}
-	style := func(color lipgloss.AdaptiveColor) lipgloss.Style { return lipgloss.NewStyle().Foreground(color) }
+	style := func(color lipgloss.AdaptiveColor) lipgloss.Style { return renderer.NewStyle().Foreground(color) }
 	return &Theme{
 		Ready: style(c.ready), Pending: style(c.pending), Failed: style(c.failed).Bold(true),
 		Terminating: style(c.terminating), Fault: style(c.fault).Bold(true), Now: style(c.now).Bold(true),
-		Dim: style(c.dim), Title: lipgloss.NewStyle().Bold(true), Key: style(c.now), Note: style(c.note),
+		Dim: style(c.dim), Title: renderer.NewStyle().Bold(true), Key: style(c.now), Note: style(c.note),
 		Added: style(c.ready), Removed: style(c.failed),
 	}, nil
 }

@@ -1,0 +1,32 @@
+package pane
+
+import "github.com/kubestep/kubestep/tui/recording"
+
+// Legend explains glyphs that belong together.
+type Legend struct {
+	Title string
+	// Glyphs are pairs of a glyph and what it means.
+	Glyphs [][2]string
+}
+
+// Legends explains all glyphs of the screen.
+func Legends() []Legend {
+	pods := Legend{Title: "Pods"}
+	for p := recording.Pending; p <= recording.Succeeded; p++ {
+		pods.Glyphs = append(pods.Glyphs, [2]string{glyphs[p].mark, glyphs[p].word})
+	}
+	bar := Legend{Title: "The bar of time", Glyphs: [][2]string{{"▲", "where you are"}}}
+	for _, s := range signs {
+		bar.Glyphs = append(bar.Glyphs, [2]string{s.glyph, s.word})
+	}
+	bar.Glyphs = append(bar.Glyphs, [2]string{"╌", "a long wait, cut short"})
+	return []Legend{pods, bar, {"The ruler of a rollout", [][2]string{
+		{"┃", "the bound that counts: least available, most Pods, all updated"},
+		{"│", "the other bounds, for comparison"},
+	}}, {"The trace", [][2]string{
+		{"▸", "the record that you are at"}, {">", "an action of the scenario"}, {"|", "a note"}, {"?", "a question"}, {"=", "its answer"},
+		{"◂", "what caused it"}, {"<-", "why a sync ran"},
+	}}, {"Queues and objects", [][2]string{
+		{"●", "a change that the cache has not seen yet"}, {"*", "the object that the record wrote"},
+	}}}
+}

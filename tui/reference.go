@@ -1,0 +1,55 @@
+package tui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// WriteKeysReference writes docs/reference/keys.md: every key, what can be typed, and what the glyphs mean.
+func WriteKeysReference(w io.Writer) error {
+	var b strings.Builder
+	keys := NewKeyMap()
+	for _, group := range keys.Groups() {
+		fmt.Fprintf(&b, "## %s\n\n| key | what it does |\n|---|---|\n", group.Title)
+		for _, k := range group.Keys {
+			var names []string
+			for _, name := range k.Keys() {
+				names = append(names, "`"+keyName(name)+"`")
+			}
+			fmt.Fprintf(&b, "| %s | %s |\n", strings.Join(names, " "), cell(k.Help().Desc))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("## What can be typed\n\n| typed | meaning |\n|---|---|\n")
+	for _, typed := range typedHelp {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", typed[0], cell(typed[1]))
+	}
+	b.WriteString("\nThe mouse: a click on the bar of time goes there, a click on a line of the trace to its record, and the\n" +
+		"wheel moves record by record.\n\n# The glyphs\n\nA colour never carries a meaning alone: the glyph and a word say the same.\n")
+	for _, legend := range pane.Legends() {
+		fmt.Fprintf(&b, "\n## %s\n\n| glyph | meaning |\n|---|---|\n", legend.Title)
+		for _, g := range legend.Glyphs {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", cell(g[0]), cell(g[1]))
+		}
+	}
+	fmt.Fprintf(&b, "\n# Colours\n\n`--palette` is %s. The second has no red and green to tell apart. Both have colours for\n"+
+		"light and for dark terminals; `--background light` or `dark` says which it is where the terminal does not.\n"+
+		"With the environment variable `NO_COLOR` set there are no colours at all.\n", strings.Join(theme.Palettes, " or "))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// keyName is a key as it is written on it.
+func keyName(name string) string {
+	if name == " " {
+		return "space"
+	}
+	return name
+}
+
+// cell is a text inside a table of Markdown.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

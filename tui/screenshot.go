@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/tui/svg"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// shot is a picture of a screen that is to be made.
+type shot struct {
+	look
+	size, keys, output string
+	present            bool
+	seed               *int64
+}
+
+// newScreenshot is kubestep screenshot.
+func newScreenshot(streams command.Streams) *cobra.Command {
+	var s shot
+	var seed int64
+	cmd := &cobra.Command{
+		Use:   "screenshot FILE",
+		Short: "Print a screen of kubestep open, as text or as a picture",
+		Long: `Print a screen of kubestep open, as text or as a picture, without a terminal.
+
+FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. The keys are
+pressed one after the other before the screen is taken: enter, tab, space and so on by their names,
+5*n for five times n, and text as it is typed, with _ for a space.`,
+		Example: `  kubestep screenshot rolling-update --at 7.514s
+  kubestep screenshot rolling-update --at 7.514s --keys m --size 100x30 -o svg > sums.svg
+  kubestep screenshot job --keys "5 / verb:create enter"`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seed") {
+				s.seed = &seed
+			}
+			return s.take(cmd.Context(), streams.Out, args[0])
+		},
+	}
+	s.flags(cmd)
+	cmd.Flags().Int64Var(&seed, "seed", 0, "seed, instead of the scenario's")
+	cmd.Flags().StringVar(&s.size, "size", "120x34", "columns and lines of the screen")
+	cmd.Flags().StringVar(&s.keys, "keys", "", "keys to press before")
+	cmd.Flags().BoolVar(&s.present, "present", false, "as open --present")
+	cmd.Flags().StringVarP(&s.output, "output", "o", "text", "text, ansi (with colours) or svg")
+	cmd.Flags().StringVar(&s.background, "background", "dark", "of the picture: light or dark")
+	return cmd
+}
+
+// take makes the screen and prints it.
+func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
+	var w, h int
+	n, err := fmt.Sscanf(s.size, "%dx%d", &w, &h)
+	if n != 2 || err != nil || w < minWidth || h < minHeight || max(w, h) > 1000 {
+		return &command.UsageError{
+			Message: fmt.Sprintf("--size %s: the screen has from %dx%d to 1000x1000 cells", s.size, minWidth, minHeight),
+			Try:     "--size 120x34",
+		}
+	}
+	dark := s.background == "dark"
+	switch {
+	case s.output != "text" && s.output != "ansi" && s.output != "svg":
+		return &command.UsageError{Message: fmt.Sprintf("unknown output %q", s.output), Try: "-o text, -o ansi or -o svg"}
+	case !dark && s.background != "light":
+		return &command.UsageError{Message: fmt.Sprintf("unknown background %q (light or dark)", s.background), Try: "--background dark"}
+	}
+	if err := s.validate(); err != nil {
+		return err
+	}
+	colors, err := theme.ForPicture(s.palette, dark)
+	if err != nil {
+		return err
+	}
+	options := Options{Theme: colors, Open: childOpener{s.seed}, At: s.at, Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil }}
+	screen, err := s.screen(ctx, options, file, w, h)
+	if err != nil {
+		return err
+	}
+	switch s.output {
+	case "svg":
+		screen = svg.Render(screen, svg.Style{Width: w, Dark: dark})
+	case "text":
+		lines := strings.Split(ansi.Strip(screen), "\n")
+		for i := range lines {
+			lines[i] = strings.TrimRight(lines[i], " ")
+		}
+		screen = strings.Join(lines, "\n")
+	}
+	_, err = io.WriteString(out, strings.TrimRight(screen, "\n")+"\n")
+	return err
+}
+
+// screen is what stands on the screen after the keys.
+func (s *shot) screen(ctx context.Context, options Options, file string, w, h int) (string, error) {
+	m, err := prepareWith(options, file, s.seed)
+	if err != nil {
+		return "", err
+	}
+	m.present = s.present
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	if m.screen == screenLoading {
+		rec, err := options.Open.Open(ctx, m.loading.entry, nil)
+		m.Update(loadedMsg{rec, err, m.loading.told})
+		if err := userError(m.Err()); err != nil {
+			return "", err
+		}
+	}
+	for _, word := range strings.Fields(s.keys) {
+		for _, key := range typed(word) {
+			m.Update(key)
+		}
+	}
+	return m.View(), nil
+}
