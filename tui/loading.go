@@ -3,6 +3,8 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
@@ -52,7 +54,7 @@ func (l *loading) start(open Opener) tea.Cmd {
 	wait := l.wait()
 	return func() tea.Msg {
 		go func() {
-			rec, err := open.Open(ctx, entry, func(p recording.Progress) {
+			rec, err := record(ctx, open, entry, func(p recording.Progress) {
 				// Only the newest progress matters; nobody waits for it to be read.
 				select {
 				case told <- p:
@@ -63,6 +65,16 @@ func (l *loading) start(open Opener) tea.Cmd {
 		}()
 		return wait()
 	}
+}
+
+// record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
+func record(ctx context.Context, open Opener, e Entry, told func(recording.Progress)) (rec *recording.Recording, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return open.Open(ctx, e, told)
 }
 
 // wait waits for news.

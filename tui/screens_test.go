@@ -25,6 +25,9 @@ const asKubestep = "KUBESTEP_TUI_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	if os.Getenv(asKubestep) == "panics" {
+		os.Exit(panics(streams))
+	}
 	if os.Getenv(asKubestep) != "" {
 		os.Exit(command.Main(os.Args[1:], streams, Commands(streams)...))
 	}

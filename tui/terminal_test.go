@@ -5,9 +5,16 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // terminal is a real terminal: tmux has one, with a screen that can be read.
@@ -16,7 +23,7 @@ type terminal struct {
 	socket string
 }
 
-func newTerminal(t *testing.T, command string) *terminal {
+func newTerminal(t *testing.T, as, command string) *terminal {
 	t.Helper()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("no tmux")
@@ -28,7 +35,7 @@ func newTerminal(t *testing.T, command string) *terminal {
 	term := &terminal{t, fmt.Sprintf("kubestep-test-%d-%s", os.Getpid(), filepath.Base(t.Name()))}
 	t.Cleanup(func() { _ = exec.Command("tmux", "-L", term.socket, "kill-server").Run() })
 	term.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30",
-		fmt.Sprintf("env %s=1 %s %s; echo left with $?; cat", asKubestep, self, command))
+		fmt.Sprintf("env %s=%s %s %s; echo left with $?; cat", asKubestep, as, self, command))
 	return term
 }
 
@@ -58,10 +65,10 @@ func (term *terminal) shows(text string) {
 func TestTerminal(t *testing.T) {
 	for _, quit := range []string{"q", "C-c"} {
 		t.Run(quit, func(t *testing.T) {
-			term := newTerminal(t, "")
+			term := newTerminal(t, "1", "")
 			term.shows("Ten replicas, from v1 to v2")
 			term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
-			term.shows("record ")
+			term.shows("1 Rollout  2 Loop")
 			term.tmux("send-keys", "a")
 			term.tmux("resize-window", "-x", "40", "-y", "10")
 			term.shows("make the")
@@ -69,10 +76,84 @@ func TestTerminal(t *testing.T) {
 			term.shows("[Why] Math Trace Next")
 			term.tmux("send-keys", quit)
 			term.shows("left with 0")
-			state := term.tmux("display-message", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}")
-			if state != "0 1 0\n" {
-				t.Errorf("alternate screen, cursor, mouse: %s, want 0 1 0", state)
-			}
+			term.isClean()
 		})
 	}
+}
+
+// isClean holds that the terminal is as it was: no alternate screen, a cursor, no mouse, and what is typed
+// is echoed, which it is not in raw mode.
+func (term *terminal) isClean() {
+	term.t.Helper()
+	state := term.tmux("display-message", "-p", "#{alternate_on} #{cursor_flag} #{mouse_any_flag}")
+	if state != "0 1 0\n" {
+		term.t.Errorf("alternate screen, cursor, mouse: %s, want 0 1 0", state)
+	}
+	term.tmux("send-keys", "echoed")
+	term.shows("echoed")
+}
+
+// kill sends a signal to the program in the terminal.
+func (term *terminal) kill(signal syscall.Signal) {
+	term.t.Helper()
+	shell := strings.TrimSpace(term.tmux("display-message", "-p", "#{pane_pid}"))
+	children, err := os.ReadFile("/proc/" + shell + "/task/" + shell + "/children")
+	if err != nil {
+		term.t.Skip(err)
+	}
+	for _, child := range strings.Fields(string(children)) {
+		pid, err := strconv.Atoi(child)
+		if err != nil {
+			term.t.Fatal(err)
+		}
+		if err := syscall.Kill(pid, signal); err != nil {
+			term.t.Fatal(err)
+		}
+	}
+}
+
+// TestTerminalIsLeftClean ends the program from outside, and by a mistake of its own.
+func TestTerminalIsLeftClean(t *testing.T) {
+	t.Run("SIGTERM", func(t *testing.T) {
+		term := newTerminal(t, "1", "open worked-13")
+		term.shows("1 Rollout  2 Loop")
+		term.kill(syscall.SIGTERM)
+		term.shows("left with 0")
+		term.isClean()
+	})
+	t.Run("SIGTERM while it runs", func(t *testing.T) {
+		term := newTerminal(t, "1", "open all-controllers")
+		term.shows("running it to its end")
+		term.kill(syscall.SIGTERM)
+		term.shows("left with 0")
+		term.isClean()
+	})
+	t.Run("panic", func(t *testing.T) {
+		term := newTerminal(t, "panics", "")
+		term.shows("Ten replicas, from v1 to v2")
+		term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
+		term.shows("1 Rollout  2 Loop")
+		term.tmux("send-keys", "Space")
+		term.shows("left with 3")
+		term.isClean()
+	})
+}
+
+// panics is kubestep with an interface that panics when it is to play.
+func panics(streams command.Streams) int {
+	os.Setenv(asKubestep, "1")
+	entries, err := Library()
+	if err != nil {
+		return command.ExitInternal
+	}
+	colors, err := theme.New("default", "auto")
+	if err != nil {
+		return command.ExitInternal
+	}
+	options := Options{Theme: colors, Library: entries, Open: childOpener{}, Tick: func(time.Duration, tea.Msg) tea.Cmd { panic("boom") }}
+	if err := play(New(options), streams, ""); err != nil {
+		fmt.Fprintln(streams.Err, err)
+		return command.ExitInternal
+	}
+	return command.ExitOK
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"context"
+	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -30,5 +32,29 @@ func TestKeysThatArriveTogether(t *testing.T) {
 	}
 	if together != m.viewer.cursor || together == first {
 		t.Errorf("from record %d: together to %d, one by one to %d", first, together, m.viewer.cursor)
+	}
+}
+
+// panicking is an Opener that breaks.
+type panicking struct{}
+
+// Open implements Opener.
+func (panicking) Open(context.Context, Entry, func(recording.Progress)) (*recording.Recording, error) {
+	panic("boom")
+}
+
+// TestPanicWhileLoading holds that a panic beside the interface is an error like another.
+func TestPanicWhileLoading(t *testing.T) {
+	colors, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(Options{Theme: colors, Open: panicking{}, Library: []Entry{{Name: "a", Title: "A"}}})
+	_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyEnter})
+	for cmd != nil {
+		_, cmd = m.Update(cmd())
+	}
+	if m.screen != screenPicker || m.Err() == nil || !strings.Contains(m.Err().Error(), "boom") {
+		t.Errorf("screen %v, error %v", m.screen, m.Err())
 	}
 }
