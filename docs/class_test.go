@@ -1,0 +1,53 @@
+package docs
+
+import (
+	"os"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// TestClassListsTheLessons holds the tutorial to the lessons that there are, and the lessons to what the tutorial
+// promises: each asks at least twice.
+func TestClassListsTheLessons(t *testing.T) {
+	text, err := os.ReadFile("tutorial/class.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, course, _ := strings.Cut(string(text), "## The whole course")
+	files, err := scenarios.ShippedFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asking := 0
+	for _, file := range files {
+		if path.Dir(file) != "lessons" {
+			continue
+		}
+		lesson, err := scenarios.LoadShipped(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, level := lesson.Metadata.Name, lesson.Metadata.Labels["level"]
+		if !strings.Contains(course, "| `"+name+"` | "+level+" |") {
+			t.Errorf("tutorial/class.md does not list %s with the level %s", name, level)
+		}
+		questions := 0
+		for _, step := range lesson.Spec.Steps {
+			if step.Ask != nil {
+				questions++
+			}
+		}
+		if questions == 1 {
+			t.Errorf("%s asks only once", file)
+		}
+		if questions > 1 {
+			asking++
+		}
+	}
+	if !strings.HasPrefix(string(text), "# Teaching") || asking != 16 {
+		t.Errorf("%d lessons ask, and the tutorial says sixteen", asking)
+	}
+}
