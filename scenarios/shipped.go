@@ -1,10 +1,12 @@
 package scenarios
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/spelling"
@@ -15,7 +17,17 @@ import (
 //go:embed lessons controllers conformance bugs
 var Shipped embed.FS
 
-// ShippedFiles lists the paths in Shipped, sorted.
+// Course is the order in which a class takes the lessons: docs/tutorial/class.md.
+var Course = []string{
+	"reconcile-loop", "create", "rolling-update", "surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding",
+	"stuck-rollout", "rollover", "pause-and-resume", "recreate", "terminating-pods", "proportional-scaling", "conflict",
+	"stale-cache", "back-off", "leader-election", "controller-manager-tour",
+}
+
+// groups are the folders of Shipped in the order in which somebody new looks at them.
+var groups = []string{"lessons", "controllers", "bugs", "conformance"}
+
+// ShippedFiles lists the paths in Shipped: the lessons in the order of the course, then the other folders, sorted.
 func ShippedFiles() ([]string, error) {
 	var files []string
 	err := fs.WalkDir(Shipped, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -24,6 +36,12 @@ func ShippedFiles() ([]string, error) {
 		}
 		return err
 	})
+	rank := func(file string) int {
+		folder, rest, _ := strings.Cut(file, "/")
+		lesson := slices.Index(Course, strings.TrimSuffix(rest, ".yaml"))
+		return slices.Index(groups, folder)*len(Course) + max(lesson, 0)
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return files, err
 }
 
