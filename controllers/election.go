@@ -117,8 +117,9 @@ func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
 				answers <- answer{err: errDead}
 				return
 			}
-			object, err := s.Execute(req, 0, !g.changesHands(req))
-			answers <- answer{object, err}
+			s.Submit(req, func() bool { return !g.changesHands(req) }, func(object runtime.Object, err error) {
+				answers <- answer{object, err}
+			})
 		},
 		Abandon: func() { answers <- answer{err: errDead} },
 	})

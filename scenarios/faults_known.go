@@ -58,8 +58,9 @@ func validateFaults(s *Scenario, server *apiserver.Server, brought []string) err
 
 // senders are the actors of a scenario whose requests pass the gate.
 func senders(s *Scenario, brought []string) []string {
-	known := []string{User}
 	replicas := controllers.ManagerNames(s.Spec.Kubernetes.Replicas)
+	// A manager itself renews its lease.
+	known := append([]string{User}, replicas...)
 	parts := []string{sim.InformerActor, sim.MetadataActor}
 	for _, d := range controllers.Descriptors() {
 		if controllers.Enabled(s.Spec.Kubernetes.Controllers, d.Name) {

@@ -74,6 +74,8 @@ type call struct {
 	// task is what the calling goroutine works on, or nil.
 	task   Task
 	result chan result
+	// submitted takes the answer of a request that no gate waits for.
+	submitted func(runtime.Object, error)
 
 	// judged says that the rules for faults were asked; fate is the rule that decides what happens, or nil, and
 	// struck the record of the fault.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 )
@@ -43,4 +45,13 @@ func (g *gate) arrive(c *call, run func() result, h hold) {
 }
 
 // abandon answers a call that the end of the world overtakes.
-func (c *call) abandon() { c.result <- result{err: context.Canceled} }
+func (c *call) abandon() { c.answer(nil, context.Canceled) }
+
+// answer gives the caller what it waits for.
+func (c *call) answer(object runtime.Object, err error) {
+	if c.submitted != nil {
+		c.submitted(object, err)
+		return
+	}
+	c.result <- result{object: object, err: err}
+}
