@@ -102,6 +102,7 @@ var bans = []ban{
 			"sim/gate.go":                   "due times, inside the bubble",
 			"sim/hold.go":                   "due times, inside the bubble",
 			"sim/faults.go":                 "due times, inside the bubble",
+			"sim/stream_fault.go":           "due times, inside the bubble",
 			"sim/stream.go":                 "due times, inside the bubble",
 			"sim/upkeep.go":                 "due times, inside the bubble",
 			"sim/node":                      "due times, inside the bubble",

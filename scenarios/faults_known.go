@@ -40,6 +40,11 @@ func (s *Scenario) eachFault(do func(at string, f *FaultRule)) {
 func validateFaults(s *Scenario, server *apiserver.Server, brought []string) error {
 	var list ErrorList
 	s.eachFault(func(at string, f *FaultRule) {
+		if f.Watch != nil {
+			if err := checkInformer(s, at+".watch.actor", f.Watch.Actor, brought); err != nil {
+				list = append(list, err)
+			}
+		}
 		if f.Request == nil {
 			return
 		}
@@ -54,6 +59,42 @@ func validateFaults(s *Scenario, server *apiserver.Server, brought []string) err
 		return list
 	}
 	return nil
+}
+
+// informers are the actors of a scenario that watch.
+func informers(s *Scenario, brought []string) []string {
+	var known []string
+	replicas := controllers.ManagerNames(s.Spec.Kubernetes.Replicas)
+	for n := range replicas {
+		suffix := controllers.ReplicaSuffix(len(replicas), n)
+		known = append(known, sim.InformerActor+suffix, sim.MetadataActor+suffix)
+	}
+	known = append(known, s.Spec.Controllers...)
+	known = append(known, brought...)
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
+// checkInformer wants an actor that watches in this scenario.
+func checkInformer(s *Scenario, at, actor string, brought []string) *Error {
+	known := informers(s, brought)
+	switch {
+	case actor == "" || anyMatches(actor, known):
+		return nil
+	case anyMatches(actor, senders(s, brought)) || slices.Contains(controllers.Names(), actor):
+		return s.Errorf(at, sim.InformerActor,
+			"%s has no informers of its own: the controllers of one kube-controller-manager share them", actor)
+	}
+	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
+		"nobody named %q watches in this scenario", actor)
+}
+
+// anyMatches says whether a glob matches a name.
+func anyMatches(pattern string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		matched, err := path.Match(pattern, name)
+		return err == nil && matched
+	})
 }
 
 // senders are the actors of a scenario whose requests pass the gate.
@@ -81,12 +122,8 @@ func senders(s *Scenario, brought []string) []string {
 // checkActor wants an actor that sends requests in this scenario.
 func checkActor(s *Scenario, at, actor string, brought []string) *Error {
 	known := senders(s, brought)
-	matches := func(name string) bool {
-		matched, err := path.Match(actor, name)
-		return err == nil && matched
-	}
 	switch {
-	case actor == "" || slices.ContainsFunc(known, matches):
+	case actor == "" || anyMatches(actor, known):
 		return nil
 	case actor == node.Actor || actor == scheduler.Actor:
 		return s.Errorf(at, "node: {fail: node-1}, which is about a kubelet",

@@ -213,6 +213,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[Check]():      "spec.checks[]",
 
 	reflect.TypeFor[FaultRequest](): "fault.request",
+	reflect.TypeFor[FaultWatch]():   "fault.watch",
 }
 
 func fieldTable(owner reflect.Type, verbs bool) string {

@@ -8,13 +8,18 @@ type FaultRule struct {
 	When string    `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.replicas == 3" doc:"In spec.faults: CEL condition; the rule holds as soon as it is true."`
 
 	Request *FaultRequest `yaml:"request,omitempty" example:"{actor: deployment-controller, verb: update, resource: replicasets}" doc:"Requests that the rule is about."`
+	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule is about."`
 	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. What it held goes on."`
 
 	Fail        string    `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request is refused with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504."`
 	AfterCommit bool      `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed all the same, and the client does not know."`
 	RetryAfter  *Duration `yaml:"retryAfter,omitempty" example:"5s" doc:"With fail of TooManyRequests or a code from 500 on: the header Retry-After, in whole seconds. Client-go then sends the request again after that time, up to ten times, before the controller sees the error."`
-	Delay       *Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"How much longer the request travels."`
-	Hold        bool      `yaml:"hold,omitempty" doc:"Keeps the request until the rule ends, by until, for or release."`
+	Delay       *Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"How much longer the request or the watch event travels. Watch events behind it wait, since a stream keeps its order."`
+	Hold        bool      `yaml:"hold,omitempty" doc:"Keeps the request, or the watch stream from the event on, until the rule ends, by until, for or release."`
+	Coalesce    bool      `yaml:"coalesce,omitempty" doc:"With hold of a watch: of the events of one object that were held, only the newest goes on. One that was deleted and created anew has only changed."`
+	Disconnect  bool      `yaml:"disconnect,omitempty" doc:"The watch ends, at the event or, without nth, when the rule begins. The client watches on from where it was."`
+	Expire      bool      `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists anew."`
+	Stale       *Duration `yaml:"stale,omitempty" example:"30s" doc:"With a request to list: the answer is what the store held so long ago. The watch that follows begins there."`
 
 	Nth         int       `yaml:"nth,omitempty" min:"1" example:"3" doc:"Number of the first match that is struck. Default 1."`
 	Times       int       `yaml:"times,omitempty" min:"1" example:"2" doc:"How many matches are struck from there on. Default: all."`
@@ -32,4 +37,13 @@ type FaultRequest struct {
 	Namespace   string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
 	Name        string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob over the name of the object. A creation with generateName has none."`
 	Write       int    `yaml:"write,omitempty" min:"1" example:"2" doc:"Place of the request among the writes of its sync: 2 is the second."`
+}
+
+// FaultWatch selects watch events as they arrive in an informer; all fields given must match.
+type FaultWatch struct {
+	Actor     string `yaml:"actor,omitempty" example:"shared-informers" doc:"Who watches: shared-informers, which all controllers of one kube-controller-manager share, metadata-informers, which the garbage collector and others use, or one of spec.controllers. A glob."`
+	Resource  string `yaml:"resource" required:"true" example:"pods" doc:"Kind, plural or short name."`
+	Type      string `yaml:"type,omitempty" enum:"ADDED,MODIFIED,DELETED" example:"DELETED" doc:"ADDED, MODIFIED or DELETED."`
+	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
+	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob over the name of the object."`
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 )
 
@@ -72,11 +73,19 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 		v.onlyRelease(at)
 		return
 	}
-	if f.Request == nil {
-		v.fail(at, "request: {verb: update, resource: deployments}", "a fault needs a request that it is about")
+	switch {
+	case f.Request == nil && f.Watch == nil:
+		v.fail(at, "request: {verb: update, resource: deployments}, or watch: {resource: pods}",
+			"a fault needs a request or a watch that it is about")
 		return
+	case f.Request != nil && f.Watch != nil:
+		v.fail(at+".watch", "make two faults of them", "a fault is about requests or about watches, not both")
+		return
+	case f.Request != nil:
+		v.faultRequest(at+".request", f.Request)
+	default:
+		v.faultWatch(at+".watch", f.Watch)
 	}
-	v.faultRequest(at+".request", f.Request)
 	v.faultEffect(at, f)
 	v.faultTimes(at, f, from)
 }
@@ -91,23 +100,81 @@ func (v *validator) onlyRelease(at string) {
 	}
 }
 
-// faultEffect wants an effect, and effects that go together.
+// faultEffects are the effects of a fault, in the order of the reference. Of each, at most one is in a rule.
+var faultEffects = []struct {
+	name           string
+	request, watch bool
+	has            func(f *FaultRule) bool
+}{
+	{"fail", true, false, func(f *FaultRule) bool { return f.Fail != "" }},
+	{"delay", true, true, func(f *FaultRule) bool { return f.Delay != nil }},
+	{"hold", true, true, func(f *FaultRule) bool { return f.Hold }},
+	{"disconnect", false, true, func(f *FaultRule) bool { return f.Disconnect }},
+	{"expire", false, true, func(f *FaultRule) bool { return f.Expire }},
+	{"stale", true, false, func(f *FaultRule) bool { return f.Stale != nil }},
+}
+
+// faultEffect wants one effect, and one that goes with what the fault is about.
 func (v *validator) faultEffect(at string, f *FaultRule) {
-	const kinds = "fail, delay or hold"
-	switch {
-	case f.Fail == "" && f.Delay == nil && !f.Hold:
-		v.fail(at, "fail: InternalError, or another one of "+kinds, "the fault does not say what goes wrong")
-	case f.Fail != "" && f.Hold:
-		v.fail(at+".hold", "make two faults of them", "a fault that fails a request cannot hold it")
-	case f.Delay != nil && f.Hold:
-		v.fail(at+".hold", "make two faults of them", "a fault that delays a request cannot hold it")
+	var found, foreign, possible []string
+	about := "a request"
+	if f.Watch != nil {
+		about = "a watch"
 	}
+	for _, effect := range faultEffects {
+		fits := f.Request != nil && effect.request || f.Watch != nil && effect.watch
+		if fits {
+			possible = append(possible, effect.name)
+		}
+		if effect.has(f) {
+			found = append(found, effect.name)
+		}
+		if effect.has(f) && !fits {
+			foreign = append(foreign, effect.name)
+		}
+	}
+	for _, name := range foreign {
+		v.fail(joinPath(at, name), "one of "+strings.Join(possible, ", "), "%s is nothing that happens to %s", name, about)
+	}
+	switch {
+	case len(found) == 0:
+		v.fail(at, "one of "+strings.Join(possible, ", "), "the fault does not say what goes wrong")
+	case len(found) > 1:
+		v.fail(joinPath(at, found[1]), "make two faults of them", "a fault has one effect, and this one has %s already", found[0])
+	}
+	v.faultDetails(at, f)
+}
+
+// faultDetails checks what belongs to one effect only.
+func (v *validator) faultDetails(at string, f *FaultRule) {
 	if f.Fail == "" && v.has(at+".afterCommit") {
 		v.fail(at+".afterCommit", "fail: Timeout", "afterCommit needs fail")
+	}
+	if f.Coalesce && (!f.Hold || f.Watch == nil) {
+		v.fail(at+".coalesce", "watch: {resource: pods}, hold: true", "coalesce needs a watch that is held")
 	}
 	if f.Delay != nil && (f.Delay.Never || f.Delay.Max == 0) {
 		v.fail(at+".delay", "5s, or hold: true", "a delay must be longer than 0s, and not for ever")
 	}
+	if f.Stale != nil {
+		v.stale(at, f)
+	}
+	v.retryAfter(at, f)
+}
+
+// staleMax is how old a snapshot can be: the history before it is compacted sooner or later.
+const staleMax = 5 * time.Minute
+
+func (v *validator) stale(at string, f *FaultRule) {
+	switch {
+	case f.Request != nil && f.Request.Verb != "list":
+		v.fail(at+".stale", "request: {verb: list, resource: pods}", "only a list can be of an older snapshot")
+	case f.Stale.Duration == 0 || f.Stale.Duration > staleMax:
+		v.fail(at+".stale", "30s", "must be longer than 0s and at most %s, since the store forgets its history", durationText(staleMax))
+	}
+}
+
+func (v *validator) retryAfter(at string, f *FaultRule) {
 	if f.RetryAfter == nil {
 		return
 	}
@@ -131,6 +198,9 @@ func (v *validator) faultTimes(at string, f *FaultRule, from time.Duration) {
 	case f.For != nil && f.For.Duration == 0:
 		v.fail(at+".for", "30s", "must be longer than 0s")
 	}
+	if f.Times > 0 && f.Nth == 0 && (f.Disconnect || f.Expire) {
+		v.fail(at+".times", "add nth, or remove the line", "without nth, the watch ends once, when the fault begins")
+	}
 	if horizon := v.scenario.Spec.Horizon.Duration; f.At != nil && from >= horizon && !v.failed["spec.horizon"] {
 		v.fail(at+".at", "a later spec.horizon", "the fault is not before the horizon of %s", durationText(horizon))
 	}
@@ -146,6 +216,12 @@ func (v *validator) faultRequest(at string, r *FaultRequest) {
 	if r.Subresource != "" && r.Resource == "" {
 		v.fail(at+".subresource", "resource: deployments", "subresource needs resource")
 	}
+}
+
+func (v *validator) faultWatch(at string, w *FaultWatch) {
+	v.faultResource(at+".resource", w.Resource)
+	v.faultGlob(at+".actor", w.Actor)
+	v.faultGlob(at+".name", w.Name)
 }
 
 func (v *validator) faultResource(at, resource string) {

@@ -32,6 +32,11 @@ func (f *FaultRule) rule(place string, from time.Duration) *fault.Rule {
 		}
 		rule.Match.Resource, rule.Match.Group = resourceOf(r.Resource)
 	}
+	if w := f.Watch; w != nil {
+		rule.Place = fault.Watches
+		rule.Match = fault.Match{Actor: w.Actor, Verb: w.Type, Namespace: w.Namespace, ObjectName: w.Name}
+		rule.Match.Resource, rule.Match.Group = resourceOf(w.Resource)
+	}
 	return rule
 }
 
@@ -45,7 +50,13 @@ func resourceOf(name string) (resource, group string) {
 }
 
 func (f *FaultRule) effect() fault.Effect {
-	effect := fault.Effect{Hold: f.Hold, AfterCommit: f.AfterCommit, Reason: f.Fail, Code: codeOf(f.Fail)}
+	effect := fault.Effect{
+		Hold: f.Hold, AfterCommit: f.AfterCommit, Reason: f.Fail, Code: codeOf(f.Fail),
+		Coalesce: f.Coalesce, Disconnect: f.Disconnect, Expire: f.Expire,
+	}
+	if f.Stale != nil {
+		effect.Stale = f.Stale.Duration
+	}
 	if f.RetryAfter != nil {
 		effect.RetryAfter = f.RetryAfter.Duration
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -67,6 +68,10 @@ func (s *Simulation) Perform(key string, do func()) {
 // Arm makes a rule hold, on the engine's goroutine. cause is the record that asks for it.
 func (s *Simulation) Arm(rule *fault.Rule, cause int64) {
 	s.faults.set.Add(rule)
+	if rule.CutsAtOnce() {
+		s.Engine.At(s.Engine.Zero().Add(rule.From), "fault|cut|"+rule.Name, func() { s.cutAll(rule) })
+		return
+	}
 	if rule.Until > 0 {
 		s.Engine.At(s.Engine.Zero().Add(rule.Until), "fault|end|"+rule.Name, func() { s.end(rule, 0) })
 	}
@@ -87,10 +92,17 @@ func (s *Simulation) end(rule *fault.Rule, cause int64) {
 	s.faults.set.End(rule.Name)
 	waiting := s.faults.held[rule]
 	delete(s.faults.held, rule)
-	if len(waiting) > 0 {
-		s.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{
-			Rule: rule.Name, Effect: "release", Count: len(waiting),
+	count := len(waiting)
+	for _, st := range s.faults.streams {
+		count += st.held(rule)
+	}
+	if count > 0 {
+		seq := s.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{
+			Rule: rule.Name, Effect: "release", Count: count,
 		}})
+		for _, st := range s.faults.streams {
+			st.release(rule, seq)
+		}
 	}
 	now := time.Now()
 	for i, h := range waiting {
@@ -247,4 +259,10 @@ func retryAfter(err error) (time.Duration, bool) {
 	}
 	again := code == http.StatusTooManyRequests || code >= http.StatusInternalServerError
 	return time.Duration(seconds) * time.Second, again
+}
+
+// splitResource takes the name of a resource in the trace apart: deployments.apps.
+func splitResource(name string) (resource, group string) {
+	resource, group, _ = strings.Cut(name, ".")
+	return resource, group
 }

@@ -26,11 +26,14 @@ type stream struct {
 	source *apiserver.Stream
 	events chan watch.Event
 
-	mu      sync.Mutex
-	stopped bool
+	mu sync.Mutex
+	// stopped says that nothing is delivered any more, and closed that the client knows.
+	stopped, closed bool
 
-	// last is when the newest event arrives; it belongs to the engine's goroutine.
-	last time.Time
+	// The rest belongs to the engine's goroutine. last is when the newest event arrives, and queue are those
+	// that have arrived, but wait for the end of a fault.
+	last  time.Time
+	queue []*arrival
 }
 
 // openWatch executes a watch request.
@@ -62,6 +65,7 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 		return nil, err
 	}
 	opened = true
+	s.faults.opened(st)
 	st.collect()
 	return st, nil
 }
@@ -87,25 +91,26 @@ func (st *stream) collect() {
 				st.last = due
 				return due
 			},
-			Run: func() { st.deliver(event, rv) },
+			Run: func() { st.arrive(&arrival{event: event, rv: rv}) },
 		})
 	}
 }
 
 // deliver hands an event to the reflector.
-func (st *stream) deliver(event watch.Event, rv uint64) {
+func (st *stream) deliver(a *arrival) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.stopped {
 		return
 	}
+	event, rv := a.event, a.rv
 	written := st.sim.written[rv]
 	w := &trace.Watch{Stream: st.name, Type: string(event.Type), Object: st.object, RV: rv, Written: written.at}
 	if accessor, err := meta.Accessor(event.Object); err == nil {
 		w.Namespace, w.Name = accessor.GetNamespace(), accessor.GetName()
 	}
 	seq := st.sim.Recorder.Emit(&trace.Record{
-		Kind: trace.KindWatch, Actor: strings.SplitN(st.name, "/", 2)[0], Cause: written.seq, Watch: w,
+		Kind: trace.KindWatch, Actor: st.actor(), Cause: written.seq, Watch: w, Struck: a.struck,
 		Background: strings.HasSuffix(st.name, "/leases") || strings.HasSuffix(st.name, "/events"),
 	})
 	st.sim.Observer.Delivered(seq)
@@ -116,6 +121,9 @@ func (st *stream) deliver(event watch.Event, rv uint64) {
 	}
 }
 
+// actor is the client that watches.
+func (st *stream) actor() string { return strings.SplitN(st.name, "/", 2)[0] }
+
 // ResultChan implements watch.Interface.
 func (st *stream) ResultChan() <-chan watch.Event { return st.events }
 
@@ -123,11 +131,14 @@ func (st *stream) ResultChan() <-chan watch.Event { return st.events }
 func (st *stream) Stop() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if st.stopped {
+	if st.closed {
 		return
 	}
-	st.stopped = true
-	st.source.Stop()
+	st.closed = true
+	if !st.stopped {
+		st.stopped = true
+		st.source.Stop()
+	}
 	close(st.events)
 }
 

@@ -43,7 +43,8 @@ func (s *Server) newHTTP() (*HTTP, error) {
 }
 
 // Do executes a request that Parse took apart, every verb but watch. It returns the response for the
-// client, and what Server.Do would return. If w.Object is no longer what Parse decoded, it is sent instead.
+// client, and what Server.Do would return. If w.Object is no longer what Parse decoded, or a list is to be of
+// another resourceVersion, that is sent instead.
 func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 	body := w.body
 	header := w.http.Header
@@ -55,9 +56,22 @@ func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 		body, header = replaced, header.Clone()
 		header.Set("Content-Type", runtime.ContentTypeJSON)
 	}
+	if w.Verb == "list" && w.ListOptions.ResourceVersion != w.revision {
+		w.http = withRevision(w.http, w.ListOptions)
+	}
 	response := h.serve(w.http, w.Actor, header, body)
 	object, err := outcome(response)
 	return response, object, err
+}
+
+// withRevision is a list of another resourceVersion.
+func withRevision(r *http.Request, options metav1.ListOptions) *http.Request {
+	r = r.Clone(r.Context())
+	query := r.URL.Query()
+	query.Set("resourceVersion", options.ResourceVersion)
+	query.Set("resourceVersionMatch", string(options.ResourceVersionMatch))
+	r.URL.RawQuery = query.Encode()
+	return r
 }
 
 // serve calls upstream's handler, which runs the storage on a goroutine of its own and waits for it.

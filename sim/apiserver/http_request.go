@@ -22,8 +22,9 @@ type Wire struct {
 
 	http *http.Request
 	body []byte
-	// decoded is the Object as it came.
-	decoded runtime.Object
+	// decoded is the Object as it came, and revision the resourceVersion that a list asked for.
+	decoded  runtime.Object
+	revision string
 }
 
 // Body is the request's body as it came.
@@ -69,6 +70,7 @@ func (h *HTTP) Parse(r *http.Request, actor string) (w *Wire, ok bool, err error
 			// The handler says what is wrong.
 			w.ListOptions = metav1.ListOptions{}
 		}
+		w.revision = w.ListOptions.ResourceVersion
 	case "create", "update":
 		w.Object = decode(w.body)
 		w.decoded = w.Object

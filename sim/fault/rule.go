@@ -169,6 +169,9 @@ func (r *Rule) matches(s Subject) bool {
 func (r *Rule) String() string {
 	m := r.Match
 	words := m.Verb
+	if r.Place == Watches {
+		words = strings.TrimSpace("watch " + m.Verb)
+	}
 	add := func(word string) { words = strings.TrimSpace(words + " " + word) }
 	what := m.Resource
 	if m.Subresource != "" {

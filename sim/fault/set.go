@@ -1,9 +1,6 @@
 package fault
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Set holds the rules of a world. It belongs to the engine's goroutine.
 type Set struct {
@@ -47,9 +44,22 @@ func (s *Set) Strike(place Place, now time.Duration, subject Subject) []*Rule {
 	return struck
 }
 
+// CutsAtOnce says whether the rule ends all streams that it is about when it begins, and not at one of their
+// events.
+func (r *Rule) CutsAtOnce() bool { return (r.Effect.Disconnect || r.Effect.Expire) && r.Nth == 0 }
+
+// Cuts says whether a rule that cuts at once is about a stream, and counts that.
+func (r *Rule) Cuts(stream Subject) bool {
+	if r.ended || !r.matches(stream) {
+		return false
+	}
+	r.struck++
+	return true
+}
+
 // strikes counts a match and says whether the rule strikes.
 func (s *Set) strikes(r *Rule, now time.Duration, subject Subject) bool {
-	if r.ended || r.Times > 0 && r.struck == r.Times || !r.matches(subject) {
+	if r.ended || r.CutsAtOnce() || r.Times > 0 && r.struck == r.Times || !r.matches(subject) {
 		return false
 	}
 	if now < r.From || r.Until > 0 && now >= r.Until {
@@ -68,11 +78,5 @@ func (s *Set) strikes(r *Rule, now time.Duration, subject Subject) bool {
 	return true
 }
 
-// Struck is how often the rule struck.
-func (r *Rule) Struck() int { return r.struck }
-
-// Hit counts a strike that the rule made by itself, and not because something matched.
-func (r *Rule) Hit() { r.struck++ }
-
-// Holding says whether a rule that holds things back still does.
-func (s *Set) Holding(r *Rule) bool { return !r.ended && slices.Contains(s.rules, r) }
+// Holding says whether the rule has not ended.
+func (r *Rule) Holding() bool { return !r.ended }

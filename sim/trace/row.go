@@ -259,6 +259,9 @@ func describeFault(row *Row, f *Fault) {
 	if f.Count > 0 {
 		row.Detail += " " + times(f.Count)
 	}
+	if f.Resource == "" {
+		row.Object, row.Outcome = f.Rule, ""
+	}
 }
 
 func describeAction(row *Row, a *Action) {

@@ -1,0 +1,217 @@
+package sim
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// arrival is a watch event that has arrived in a client.
+type arrival struct {
+	event watch.Event
+	rv    uint64
+	// rule holds the event back until it ends, and notBefore until then.
+	rule      *fault.Rule
+	notBefore time.Time
+	struck    int64
+}
+
+// arrive passes an event on, unless a rule or an event before it keeps it back: a stream keeps its order.
+func (st *stream) arrive(a *arrival) {
+	st.mu.Lock()
+	stopped := st.stopped
+	st.mu.Unlock()
+	if stopped || st.strike(a) {
+		return
+	}
+	if len(st.queue) == 0 && st.ready(a) {
+		st.deliver(a)
+		return
+	}
+	st.queue = append(st.queue, a)
+	st.flushAt(a.notBefore)
+}
+
+// strike asks the rules about an event, and reports whether the stream ends with it.
+func (st *stream) strike(a *arrival) bool {
+	s := st.sim
+	for _, rule := range s.faults.set.Strike(fault.Watches, s.Engine.Now(), st.subject(a.event)) {
+		effect := rule.Effect
+		if effect.Disconnect || effect.Expire {
+			st.cut(rule)
+			return true
+		}
+		// The first event tells that a rule holds the stream; the others only wait behind it.
+		if !effect.Hold || !st.holds(rule) {
+			a.struck = st.recordFault(rule, a.event)
+		}
+		if effect.Hold {
+			a.rule = rule
+			continue
+		}
+		a.notBefore = time.Now().Add(s.Engine.Draw("fault|delay|"+rule.Name, effect.DelayMin, effect.DelayMax))
+	}
+	return false
+}
+
+// holds says whether a rule keeps an event of the stream back already.
+func (st *stream) holds(rule *fault.Rule) bool {
+	return slices.ContainsFunc(st.queue, func(a *arrival) bool { return a.rule == rule })
+}
+
+func (st *stream) subject(event watch.Event) fault.Subject {
+	resource, group := splitResource(st.object.Resource)
+	subject := fault.Subject{Actor: st.actor(), Verb: string(event.Type), Resource: resource, Group: group}
+	if accessor, err := meta.Accessor(event.Object); err == nil {
+		subject.Namespace, subject.Name = accessor.GetNamespace(), accessor.GetName()
+	}
+	return subject
+}
+
+func (st *stream) recordFault(rule *fault.Rule, event watch.Event) int64 {
+	object := st.object
+	if accessor, err := meta.Accessor(event.Object); err == nil {
+		object.Namespace, object.Name = accessor.GetNamespace(), accessor.GetName()
+	}
+	return st.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Actor: st.actor(), Fault: &trace.Fault{
+		Rule: rule.Name, Effect: rule.Effect.String(), Verb: string(event.Type), Object: object,
+	}})
+}
+
+// ready says whether nothing keeps an event back.
+func (st *stream) ready(a *arrival) bool {
+	return (a.rule == nil || !a.rule.Holding()) && !a.notBefore.After(time.Now())
+}
+
+// flushAt looks at the queue at an instant, or now if that is over.
+func (st *stream) flushAt(at time.Time) {
+	if now := time.Now(); at.Before(now) {
+		at = now
+	}
+	st.sim.Engine.At(at, "watch|"+st.name+"|flush", st.flush)
+}
+
+// flush delivers the event at the head of the queue. The next one waits until the world has seen it.
+func (st *stream) flush() {
+	if len(st.queue) == 0 || !st.ready(st.queue[0]) {
+		return
+	}
+	head := st.queue[0]
+	st.queue = st.queue[1:]
+	st.deliver(head)
+	if len(st.queue) > 0 {
+		st.flushAt(st.queue[0].notBefore)
+	}
+}
+
+// release lets go what a rule held, and returns how many events that are.
+func (st *stream) release(rule *fault.Rule, seq int64) {
+	if rule.Effect.Coalesce {
+		st.coalesce(rule)
+	}
+	for _, a := range st.queue {
+		if a.rule == rule {
+			a.struck = seq
+		}
+	}
+	if len(st.queue) > 0 {
+		st.flushAt(time.Time{})
+	}
+}
+
+// held counts what a rule keeps back.
+func (st *stream) held(rule *fault.Rule) (n int) {
+	for _, a := range st.queue {
+		if a.rule == rule {
+			n++
+		}
+	}
+	return n
+}
+
+// coalesce leaves of the events of one object that a rule held only the newest. An object that came and went
+// meanwhile was never there, and one that went and came again under its name has changed, although it is
+// another one: that is what a client sees that lists instead of watching.
+func (st *stream) coalesce(rule *fault.Rule) {
+	type life struct{ first, last watch.EventType }
+	lives, newest := map[string]*life{}, map[string]*arrival{}
+	for _, a := range st.queue {
+		if a.rule != rule {
+			continue
+		}
+		key := st.subject(a.event).Namespace + "/" + st.subject(a.event).Name
+		if lives[key] == nil {
+			lives[key] = &life{first: a.event.Type}
+		}
+		lives[key].last, newest[key] = a.event.Type, a
+	}
+	st.queue = slices.DeleteFunc(st.queue, func(a *arrival) bool {
+		key := st.subject(a.event).Namespace + "/" + st.subject(a.event).Name
+		l := lives[key]
+		if a.rule != rule {
+			return false
+		}
+		if a != newest[key] || l.first == watch.Added && l.last == watch.Deleted {
+			return true
+		}
+		switch {
+		case l.last == watch.Deleted:
+		case l.first == watch.Added:
+			a.event.Type = watch.Added
+		default:
+			a.event.Type = watch.Modified
+		}
+		return false
+	})
+}
+
+// cut ends the stream. What waits in it is lost; a client that watches on from where it was gets it again.
+// After 410 Expired it lists anew.
+func (st *stream) cut(rule *fault.Rule) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.stopped {
+		return
+	}
+	st.stopped = true
+	st.source.Stop()
+	st.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Actor: st.actor(), Fault: &trace.Fault{
+		Rule: rule.Name, Effect: rule.Effect.String(), Verb: "watch", Object: st.object, Count: len(st.queue),
+	}})
+	st.queue = nil
+	if !rule.Effect.Expire {
+		st.closed = true
+		close(st.events)
+		return
+	}
+	st.events <- watch.Event{Type: watch.Error, Object: &metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
+		Message: "too old resource version (" + rule.Name + ")",
+	}}
+}
+
+// opened remembers a stream, and forgets those that have ended.
+func (f *faults) opened(st *stream) {
+	f.streams = slices.DeleteFunc(f.streams, func(other *stream) bool {
+		other.mu.Lock()
+		defer other.mu.Unlock()
+		return other.stopped
+	})
+	f.streams = append(f.streams, st)
+}
+
+// cutAll ends the streams that a rule is about.
+func (s *Simulation) cutAll(rule *fault.Rule) {
+	for _, st := range slices.Clone(s.faults.streams) {
+		if rule.Cuts(st.subject(watch.Event{})) {
+			st.cut(rule)
+		}
+	}
+}
