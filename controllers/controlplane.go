@@ -38,38 +38,58 @@ type ControlPlaneOptions struct {
 // controllers of users.
 type ControlPlane struct {
 	sim       *sim.Simulation
-	hosts     []*Host
 	processes map[string]*process
+	// launch starts each process, also again after it ended.
+	launch map[string]func(*process) error
 
 	mu    sync.Mutex
+	hosts []*Host
 	fault *Fault
 }
 
 // StartControlPlane starts the controllers on goroutines of the simulation. What goes wrong stops the world
 // and is told by Err.
 func StartControlPlane(s *sim.Simulation, options ControlPlaneOptions) (*ControlPlane, error) {
-	c := &ControlPlane{sim: s, processes: map[string]*process{}}
+	c := &ControlPlane{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}}
 	c.catchPanics()
-	for n, name := range ManagerNames(options.Replicas) {
-		p := newProcess(s, name, ReplicaSuffix(options.Replicas, n))
-		host, err := newHost(p, options.Options)
-		if err != nil {
+	s.OnCrash(c.crashed)
+	names := ManagerNames(options.Replicas)
+	for n, name := range names {
+		c.processes[name] = newProcess(s, name, ReplicaSuffix(options.Replicas, n))
+		c.launch[name] = func(p *process) error { return c.startManager(p, options, time.Duration(n)*replicaStart) }
+	}
+	custom := slices.Sorted(maps.Keys(options.Custom))
+	for _, name := range custom {
+		c.processes[name] = newProcess(s, name, "")
+		c.launch[name] = func(p *process) error {
+			c.startCustom(p, options.Custom[name], s.Observer.Logger(options.Verbosity))
+			return nil
+		}
+	}
+	for _, name := range slices.Concat(names, custom) {
+		if err := c.launch[name](c.processes[name]); err != nil {
 			return nil, err
 		}
-		c.hosts, c.processes[name] = append(c.hosts, host), p
-		if options.Elect {
-			e := &election{host: host, after: time.Duration(n) * replicaStart, request: options.Request}
-			host.start(e.run)
-		} else {
-			host.start(host.run)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(options.Custom)) {
-		p := newProcess(s, name, "")
-		c.processes[name] = p
-		c.startCustom(p, options.Custom[name], s.Observer.Logger(options.Verbosity))
 	}
 	return c, nil
+}
+
+// startManager starts a kube-controller-manager; after is when it takes part in an election.
+func (c *ControlPlane) startManager(p *process, options ControlPlaneOptions, after time.Duration) error {
+	host, err := newHost(p, options.Options)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	c.hosts = append(c.hosts, host)
+	c.mu.Unlock()
+	if options.Elect {
+		e := &election{host: host, after: after, request: options.Request}
+		host.start(e.run)
+	} else {
+		host.start(host.run)
+	}
+	return nil
 }
 
 // ManagerNames are the names of so many replicas of kube-controller-manager.
@@ -95,6 +115,8 @@ func ReplicaSuffix(replicas, n int) string {
 // Names lists the controllers of kube-controller-manager that run or ran, sorted.
 func (c *ControlPlane) Names() []string {
 	all := map[string]bool{}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, host := range c.hosts {
 		for _, name := range host.Names() {
 			all[name] = true
@@ -115,27 +137,6 @@ func (c *ControlPlane) Err() error {
 			return err
 		}
 	}
-	return nil
-}
-
-// Crash ends a process as a crash would: it sends nothing any more, and releases nothing. It waits until
-// that has happened, so it must not be called on the engine's goroutine.
-func (c *ControlPlane) Crash(name string) error {
-	p, ok := c.processes[name]
-	if !ok {
-		return fmt.Errorf("there is no %q that could crash, only %v", name, slices.Sorted(maps.Keys(c.processes)))
-	}
-	done := make(chan struct{})
-	if !c.sim.Engine.Schedule(&engine.Event{
-		Key: "crash|" + name, Abandon: func() { close(done) },
-		Run: func() {
-			p.crash("the process crashed")
-			close(done)
-		},
-	}) {
-		return nil
-	}
-	<-done
 	return nil
 }
 

@@ -70,10 +70,10 @@ func TestTheStandbyTakesOverFromALeaderThatCrashed(t *testing.T) {
 	records, fault, err := plane(t, ControlPlaneOptions{Replicas: 2, Elect: true},
 		func(ctx context.Context, world *sim.Simulation, control *ControlPlane) {
 			time.Sleep(10 * time.Second)
-			if err := control.Crash(first); err != nil {
+			if err := control.Crash(first, 0, func() int64 { return 0 }); err != nil {
 				t.Error(err)
 			}
-			if err := control.Crash("kube-controller-manager"); err == nil || !strings.Contains(err.Error(), second) {
+			if err := control.Crash("kube-controller-manager", 0, func() int64 { return 0 }); err == nil || !strings.Contains(err.Error(), second) {
 				t.Errorf("a crash of what is not there: %v", err)
 			}
 			createWeb(3)(ctx, world)
@@ -197,7 +197,7 @@ func TestAControllerCrashesAlone(t *testing.T) {
 	records, fault, err := plane(t, ControlPlaneOptions{Custom: map[string]Custom{"one": beats, "two": beats}},
 		func(_ context.Context, _ *sim.Simulation, control *ControlPlane) {
 			time.Sleep(10500 * time.Millisecond)
-			if err := control.Crash("one"); err != nil {
+			if err := control.Crash("one", 0, func() int64 { return 0 }); err != nil {
 				t.Error(err)
 			}
 		})

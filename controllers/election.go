@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,7 +67,7 @@ func (e *election) elector(
 	name, namespace := cmp.Or(config.ResourceName, ManagerName), cmp.Or(config.ResourceNamespace, metav1.NamespaceSystem)
 	// A real replica adds a random part to its host's name, in case that two run on one host.
 	lock, err := resourcelock.New(config.ResourceLock, namespace, name, client.CoreV1(), client.CoordinationV1(),
-		resourcelock.ResourceLockConfig{Identity: p.name, EventRecorder: recorder})
+		resourcelock.ResourceLockConfig{Identity: p.identity(), EventRecorder: recorder})
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +90,15 @@ func (e *election) elector(
 			},
 		},
 	})
+}
+
+// identity is what a process writes into the lease. Upstream adds a random id, so that a process that starts again
+// does not take the lease of its former life for its own.
+func (p *process) identity() string {
+	if p.life == 0 {
+		return p.name
+	}
+	return p.name + "_" + strconv.Itoa(p.life+1)
 }
 
 // leaseGate carries the requests of an election. They pass the engine like all others, but not the gate
@@ -117,9 +127,7 @@ func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
 				answers <- answer{err: errDead}
 				return
 			}
-			s.Submit(req, func() bool { return !g.changesHands(req) }, func(object runtime.Object, err error) {
-				answers <- answer{object, err}
-			})
+			s.Arrive(req, !g.changesHands(req), func(object runtime.Object, err error) { answers <- answer{object, err} })
 		},
 		Abandon: func() { answers <- answer{err: errDead} },
 	})

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -37,6 +39,8 @@ type process struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	dead   atomic.Bool
+	// life counts how often the process was started, from 0.
+	life int
 	// lines counts those of the start (reached).
 	lines atomic.Int64
 }
@@ -52,8 +56,23 @@ func (p *process) actor(name string) string { return name + p.suffix }
 
 // owns says whether an actor is a part of the process.
 func (p *process) owns(actor string) bool {
-	return actor == p.name || p.suffix != "" && strings.HasSuffix(actor, p.suffix)
+	switch {
+	case actor == p.name:
+		return true
+	case p.suffix != "":
+		return strings.HasSuffix(actor, p.suffix)
+	}
+	return p.name == ManagerName && slices.Contains(managerParts(), actor)
 }
+
+// managerParts are the actors of the one kube-controller-manager of a world.
+var managerParts = sync.OnceValue(func() []string {
+	parts := []string{sim.InformerActor, sim.MetadataActor}
+	for _, d := range Descriptors() {
+		parts = append(parts, d.Name)
+	}
+	return parts
+})
 
 // crash ends the process. It runs on the engine's goroutine, while the world is quiescent, so that what
 // was sent before and what was not is the same in every run.
@@ -61,7 +80,7 @@ func (p *process) crash(why string) {
 	if p.dead.Swap(true) {
 		return
 	}
-	p.sim.Observer.Silence(p.owns, why)
+	p.sim.Observer.Silence(p.name, p.owns, why)
 	p.cancel()
 }
 

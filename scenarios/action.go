@@ -35,7 +35,8 @@ func actionText(st Step) string {
 	case st.Annotate != nil:
 		return metadateText(st.Annotate)
 	case st.Controller != nil:
-		return "crash " + st.Controller.Crash
+		verb, process := st.Controller.does()
+		return verb + " " + process
 	case st.Node != nil && st.Node.Fail != "":
 		return "fail " + st.Node.Fail
 	case st.Node != nil:

@@ -48,6 +48,9 @@ func validateFaults(s *Scenario, server *apiserver.Server, brought []string) err
 		if f.Request == nil {
 			return
 		}
+		if f.Crash && f.Request.Actor == User {
+			list = append(list, s.Errorf(at+".crash", "actor: deployment-controller", "%s is no process that could crash", User))
+		}
 		if err := checkActor(s, at+".request.actor", f.Request.Actor, brought); err != nil {
 			list = append(list, err)
 		}
@@ -112,6 +115,9 @@ func senders(s *Scenario, brought []string) []string {
 		for _, part := range parts {
 			known = append(known, part+controllers.ReplicaSuffix(len(replicas), n))
 		}
+	}
+	if elects(s) {
+		known = append(known, replicas...)
 	}
 	known = append(known, s.Spec.Controllers...)
 	known = append(known, brought...)

@@ -2,9 +2,11 @@ package scenarios
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	componentconfig "k8s.io/component-base/config"
@@ -26,6 +28,15 @@ func setLeaderElection(out *componentconfig.LeaderElectionConfiguration, in *Lea
 			field.to.Duration = field.from.Duration
 		}
 	}
+}
+
+// elects says whether the replicas of kube-controller-manager elect a leader.
+func elects(s *Scenario) bool {
+	k := s.Spec.Kubernetes
+	if e := k.LeaderElection; e != nil {
+		return e.LeaderElect == nil || *e.LeaderElect
+	}
+	return k.Replicas > 1
 }
 
 // customControllers are the controllers beside kube-controller-manager: all that the caller brings, and
@@ -57,13 +68,47 @@ func validateProcesses(s *Scenario, brought []string) error {
 	running := append(controllers.ManagerNames(s.Spec.Kubernetes.Replicas), s.Spec.Controllers...)
 	running = append(running, brought...)
 	for i, st := range s.Spec.Steps {
-		if st.Controller != nil && !slices.Contains(running, st.Controller.Crash) {
-			list = append(list, s.Errorf(StepPath(i)+".controller.crash", "one of "+strings.Join(running, ", "),
-				"no process is named %q", st.Controller.Crash))
+		if st.Controller == nil {
+			continue
+		}
+		if verb, name := st.Controller.does(); !slices.Contains(running, name) {
+			list = append(list, s.Errorf(StepPath(i)+".controller."+verb, "one of "+strings.Join(running, ", "),
+				"no process is named %q", name))
 		}
 	}
 	if len(list) > 0 {
 		return list
 	}
 	return nil
+}
+
+// does says what happens to which process.
+func (f *ControllerFault) does() (verb, process string) {
+	for _, field := range []struct{ verb, process string }{
+		{"crash", f.Crash}, {"restart", f.Restart}, {"pause", f.Pause}, {"resume", f.Resume},
+	} {
+		if field.process != "" {
+			return field.verb, field.process
+		}
+	}
+	return "", ""
+}
+
+// controllerFault makes something happen to a process.
+func controllerFault(_ context.Context, r *run, _ int, st Step) error {
+	f := st.Controller
+	cause := r.taskSeq()
+	switch {
+	case f.Restart != "":
+		return r.control.Restart(f.Restart, cause)
+	case f.Pause != "":
+		return r.control.Pause(f.Pause, cause)
+	case f.Resume != "":
+		return r.control.Resume(f.Resume, cause)
+	}
+	after := time.Duration(0)
+	if f.After != nil {
+		after = f.After.Duration
+	}
+	return r.control.Crash(f.Crash, after, cause)
 }

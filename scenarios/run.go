@@ -165,7 +165,7 @@ func (r *run) startControllers() error {
 		Options: controllers.Options{
 			Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
 		},
-		Replicas: kubernetes.Replicas, Elect: kubernetes.Replicas > 1 || kubernetes.LeaderElection != nil,
+		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),
 		Request: rangeOf(*r.scenario.Spec.Cluster.Latency.Request), Custom: r.custom,
 	})
 	if err != nil {

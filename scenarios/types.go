@@ -75,6 +75,7 @@ type Kubernetes struct {
 
 // LeaderElection sets the times of the election (--leader-elect-lease-duration and so on).
 type LeaderElection struct {
+	LeaderElect   *bool     `yaml:"leaderElect,omitempty" doc:"false makes all replicas work at once, as they never should. Default true."`
 	LeaseDuration *Duration `yaml:"leaseDuration,omitempty" example:"15s" doc:"How long a replica that stands by waits after the last renewal that it saw before it takes the lease; whole seconds. Default 15s."`
 	RenewDeadline *Duration `yaml:"renewDeadline,omitempty" example:"10s" doc:"How long the leader tries to renew the lease before it gives up and exits. Default 10s."`
 	RetryPeriod   *Duration `yaml:"retryPeriod,omitempty" example:"2s" doc:"Time between two attempts. Default 2s."`
@@ -219,7 +220,12 @@ type Metadate struct {
 
 // ControllerFault is what a step does to a process with controllers.
 type ControllerFault struct {
-	Crash string `yaml:"crash" required:"true" format:"name" example:"kube-controller-manager-1" doc:"Process that ends at once: it sends nothing any more and releases no lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, and spec.controllers."`
+	Crash   string `yaml:"crash,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that ends at once: it sends nothing any more and releases no lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, and spec.controllers."`
+	Restart string `yaml:"restart,omitempty" format:"name" example:"kube-controller-manager" doc:"Process that ends, if it has not yet, and starts anew: its queues, caches and expectations are gone."`
+	Pause   string `yaml:"pause,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stands still, as after SIGSTOP: nothing that it sends arrives, and it sees nothing. Its leases run out."`
+	Resume  string `yaml:"resume,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Paused process that goes on where it was."`
+
+	After *Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: when the process starts anew. Default: never."`
 }
 
 // NodeFault is what a step does to a node.

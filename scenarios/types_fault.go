@@ -19,6 +19,8 @@ type FaultRule struct {
 	Coalesce    bool      `yaml:"coalesce,omitempty" doc:"With hold of a watch: of the events of one object that were held, only the newest goes on. One that was deleted and created anew has only changed."`
 	Disconnect  bool      `yaml:"disconnect,omitempty" doc:"The watch ends, at the event or, without nth, when the rule begins. The client watches on from where it was."`
 	Expire      bool      `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists anew."`
+	Crash       bool      `yaml:"crash,omitempty" doc:"The process that sent the request ends when the request is done, before it has the answer. With write, in the middle of a sync."`
+	Restart     *Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: when the process starts anew. Default: never."`
 	Stale       *Duration `yaml:"stale,omitempty" example:"30s" doc:"With a request to list: the answer is what the store held so long ago. The watch that follows begins there."`
 
 	Nth         int       `yaml:"nth,omitempty" min:"1" example:"3" doc:"Number of the first match that is struck. Default 1."`

@@ -111,6 +111,7 @@ var faultEffects = []struct {
 	{"hold", true, true, func(f *FaultRule) bool { return f.Hold }},
 	{"disconnect", false, true, func(f *FaultRule) bool { return f.Disconnect }},
 	{"expire", false, true, func(f *FaultRule) bool { return f.Expire }},
+	{"crash", true, false, func(f *FaultRule) bool { return f.Crash }},
 	{"stale", true, false, func(f *FaultRule) bool { return f.Stale != nil }},
 }
 
@@ -149,6 +150,9 @@ func (v *validator) faultEffect(at string, f *FaultRule) {
 func (v *validator) faultDetails(at string, f *FaultRule) {
 	if f.Fail == "" && v.has(at+".afterCommit") {
 		v.fail(at+".afterCommit", "fail: Timeout", "afterCommit needs fail")
+	}
+	if f.Restart != nil && !f.Crash {
+		v.fail(at+".restartAfter", "crash: true", "restartAfter needs crash")
 	}
 	if f.Coalesce && (!f.Hold || f.Watch == nil) {
 		v.fail(at+".coalesce", "watch: {resource: pods}, hold: true", "coalesce needs a watch that is held")

@@ -117,6 +117,8 @@ func (v *validator) verb(path string, step Step) {
 		v.metadate(at, *step.Label, true)
 	case step.Annotate != nil:
 		v.metadate(at, *step.Annotate, false)
+	case step.Controller != nil:
+		v.controller(at, *step.Controller)
 	case step.Node != nil:
 		v.node(at, *step.Node)
 	case step.Load != nil:
@@ -176,6 +178,15 @@ func (v *validator) one(path string, of reflect.Type, verb, noun, try string) (f
 			"%s has one %s, and this one has %s already", verb, noun, found[0])
 	}
 	return found
+}
+
+// controller wants one thing that happens to a process.
+func (v *validator) controller(path string, f ControllerFault) {
+	v.one(path, reflect.TypeFor[ControllerFault](), "controller", "process",
+		"{crash: kube-controller-manager}, or restart, pause or resume")
+	if f.After != nil && f.Crash == "" && !v.failed[path] {
+		v.fail(path+".restartAfter", "crash: kube-controller-manager", "restartAfter needs crash")
+	}
 }
 
 // node wants the name of a node that the scenario has.

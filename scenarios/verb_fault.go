@@ -52,7 +52,10 @@ func resourceOf(name string) (resource, group string) {
 func (f *FaultRule) effect() fault.Effect {
 	effect := fault.Effect{
 		Hold: f.Hold, AfterCommit: f.AfterCommit, Reason: f.Fail, Code: codeOf(f.Fail),
-		Coalesce: f.Coalesce, Disconnect: f.Disconnect, Expire: f.Expire,
+		Coalesce: f.Coalesce, Disconnect: f.Disconnect, Expire: f.Expire, Crash: f.Crash,
+	}
+	if f.Restart != nil {
+		effect.Restart = f.Restart.Duration
 	}
 	if f.Stale != nil {
 		effect.Stale = f.Stale.Duration
@@ -138,7 +141,8 @@ func faultText(f *FaultRule) string {
 func (r *run) warnings() []string {
 	var found []string
 	for _, rule := range r.sim.Faults() {
-		if why := rule.Silence(); why != "" {
+		// What pauses a process is no rule of the scenario.
+		if why := rule.Silence(); why != "" && rule.Owns == nil {
 			found = append(found, rule.Name+" "+why)
 		}
 	}

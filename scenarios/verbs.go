@@ -28,7 +28,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"evict":      evict,
 	"label":      func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Label, "labels") },
 	"annotate":   func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Annotate, "annotations") },
-	"controller": func(_ context.Context, r *run, _ int, st Step) error { return r.control.Crash(st.Controller.Crash) },
+	"controller": controllerFault,
 	"node":       nodeFault,
 	"load":       changeLoad,
 	"fault":      faultStep,

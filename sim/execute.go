@@ -23,21 +23,6 @@ func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool
 	return s.perform(&call{request: req, sent: s.Engine.Now()}, cause, background)
 }
 
-// Submit executes a request on the engine's goroutine, at once or when the rules for faults let it pass, and
-// calls answer then, once. It is for clients that time their requests themselves. background is asked when the
-// request is executed.
-func (s *Simulation) Submit(req apiserver.Request, background func() bool, answer func(runtime.Object, error)) {
-	c := &call{request: req, sent: s.Engine.Now(), submitted: answer}
-	var arrive func()
-	arrive = func() {
-		if s.intercept(c, arrive) {
-			return
-		}
-		c.answer(s.perform(c, 0, background()))
-	}
-	arrive()
-}
-
 // execute runs a client's request.
 func (s *Simulation) execute(c *call) (runtime.Object, error) {
 	var cause int64

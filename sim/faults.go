@@ -155,6 +155,19 @@ func (s *Simulation) intercept(c *call, goOn func()) bool {
 	return true
 }
 
+// Arrive executes a request that came over a network of its own, as those of an election do, on the engine's
+// goroutine. Faults may strike it. answer is called at once or later.
+func (s *Simulation) Arrive(req apiserver.Request, background bool, answer func(runtime.Object, error)) {
+	c := &call{request: req, sent: s.Engine.Now(), ended: func() { answer(nil, errEnded) }}
+	var arrive func()
+	arrive = func() {
+		if !s.intercept(c, arrive) {
+			answer(s.perform(c, 0, background))
+		}
+	}
+	arrive()
+}
+
 // subject describes a request for the rules.
 func (s *Simulation) subject(c *call) fault.Subject {
 	req := c.request

@@ -74,14 +74,14 @@ type call struct {
 	// task is what the calling goroutine works on, or nil.
 	task   Task
 	result chan result
-	// submitted takes the answer of a request that no gate waits for.
-	submitted func(runtime.Object, error)
 
 	// judged says that the rules for faults were asked; fate is the rule that decides what happens, or nil, and
 	// struck the record of the fault.
 	judged bool
 	fate   *fault.Rule
 	struck int64
+	// ended, if set, is called instead of an answer when the world ends.
+	ended func()
 }
 
 // Task is a piece of work that sends requests: a sync of a controller, or a step of a user. An Activity

@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 )
@@ -45,13 +43,10 @@ func (g *gate) arrive(c *call, run func() result, h hold) {
 }
 
 // abandon answers a call that the end of the world overtakes.
-func (c *call) abandon() { c.answer(nil, context.Canceled) }
-
-// answer gives the caller what it waits for.
-func (c *call) answer(object runtime.Object, err error) {
-	if c.submitted != nil {
-		c.submitted(object, err)
+func (c *call) abandon() {
+	if c.ended != nil {
+		c.ended()
 		return
 	}
-	c.result <- result{object: object, err: err}
+	c.result <- result{err: context.Canceled}
 }

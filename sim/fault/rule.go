@@ -72,8 +72,10 @@ type Effect struct {
 	Hold, Coalesce bool
 	// Stale answers a list with what the store held so long ago.
 	Stale time.Duration
-	// Crash ends the process that sent the request, after the commit.
-	Crash bool
+	// Crash ends the process that sent the request, after the commit. After Restart it is started again; 0 means
+	// never.
+	Crash   bool
+	Restart time.Duration
 	// Disconnect ends a watch; Expire ends it with 410, so that the client lists anew.
 	Disconnect, Expire bool
 }
@@ -101,7 +103,7 @@ func (e Effect) String() string {
 	add(e.Hold, "hold")
 	add(e.Coalesce, "coalesce")
 	add(e.Stale > 0, "list of "+e.Stale.String()+" ago")
-	add(e.Crash, "crash")
+	add(e.Crash, "crash after the commit")
 	add(e.Disconnect, "disconnect")
 	add(e.Expire, "410 Expired")
 	return strings.Join(words, ", ")

@@ -34,13 +34,13 @@ type Observer struct {
 	recent    map[string][]*Sync
 	queues    map[string][]*queue
 	// silent are the processes that crashed.
-	silent []func(actor string) bool
+	silent map[string]func(actor string) bool
 }
 
 // NewObserver returns an observer that writes to recorder.
 func NewObserver(recorder *trace.Recorder, activities *activity.Registry, now func() time.Duration) *Observer {
 	return &Observer{recorder: recorder, activities: activities, now: now, at: never,
-		recent: map[string][]*Sync{}, queues: map[string][]*queue{}}
+		recent: map[string][]*Sync{}, queues: map[string][]*queue{}, silent: map[string]func(string) bool{}}
 }
 
 // Current is the sync that the calling goroutine works on, or nil.

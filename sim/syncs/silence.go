@@ -10,7 +10,7 @@ import (
 // Silence ends the story of a process that crashed: from now on, nothing that its actors do is recorded,
 // and the syncs that were under way end here, with why as their error. The engine's goroutine calls it, while
 // the world is quiescent.
-func (o *Observer) Silence(owns func(actor string) bool, why string) {
+func (o *Observer) Silence(process string, owns func(actor string) bool, why string) {
 	var open []*Sync
 	o.mu.Lock()
 	for actor, all := range o.recent {
@@ -26,7 +26,7 @@ func (o *Observer) Silence(owns func(actor string) bool, why string) {
 			s.mu.Unlock()
 		}
 	}
-	o.silent = append(o.silent, owns)
+	o.silent[process] = owns
 	o.mu.Unlock()
 	slices.SortFunc(open, func(a, b *Sync) int { return cmp.Compare(a.Seq(), b.Seq()) })
 	for _, s := range open {
@@ -36,9 +36,21 @@ func (o *Observer) Silence(owns func(actor string) bool, why string) {
 	}
 }
 
+// Hear undoes Silence, for a process that starts again.
+func (o *Observer) Hear(process string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.silent, process)
+}
+
 // silenced says whether an actor belongs to a process that crashed.
 func (o *Observer) silenced(actor string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return slices.ContainsFunc(o.silent, func(owns func(string) bool) bool { return owns(actor) })
+	for _, owns := range o.silent {
+		if owns(actor) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,88 @@
+package controllers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Crash ends a process as a crash would: it sends nothing any more, and releases nothing. After restart it is
+// started again, unless that is 0. Crash waits until the process has ended, so it must not be called on the
+// engine's goroutine; nor must the other methods here.
+func (c *ControlPlane) Crash(name string, restart time.Duration, cause func() int64) error {
+	return c.perform("crash", name, func(p *process) { c.crash(p, restart, cause()) })
+}
+
+// Restart ends a process, if it has not ended yet, and starts it again at once.
+func (c *ControlPlane) Restart(name string, cause func() int64) error {
+	return c.perform("restart", name, func(p *process) {
+		p.crash("the process was restarted")
+		c.revive(name, cause())
+	})
+}
+
+// Pause stops a process as SIGSTOP would: what it sends does not leave it, and what arrives it does not take.
+// Its timers go on, but nobody sees what comes of that.
+func (c *ControlPlane) Pause(name string, cause func() int64) error {
+	return c.perform("pause", name, func(p *process) {
+		for _, place := range []fault.Place{fault.Requests, fault.Watches} {
+			c.sim.Arm(&fault.Rule{Name: pauseName(name), Place: place, Owns: p.owns, Effect: fault.Effect{Hold: true}}, cause())
+		}
+	})
+}
+
+// Resume lets a paused process go on.
+func (c *ControlPlane) Resume(name string, cause func() int64) error {
+	return c.perform("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
+}
+
+// pauseName is the rule that pauses a process.
+func pauseName(process string) string { return "pause of " + process }
+
+func (c *ControlPlane) perform(what, name string, do func(*process)) error {
+	if _, ok := c.processes[name]; !ok {
+		return fmt.Errorf("there is no process %q, only %v", name, slices.Sorted(maps.Keys(c.processes)))
+	}
+	c.sim.Perform(what+"|"+name, func() { do(c.processes[name]) })
+	return nil
+}
+
+// crash ends a process, and starts it again later if restart is not 0.
+func (c *ControlPlane) crash(p *process, restart time.Duration, cause int64) {
+	p.crash("the process crashed")
+	if restart > 0 {
+		c.sim.Engine.At(c.sim.Engine.Zero().Add(c.sim.Engine.Now()+restart), "restart|"+p.name, func() { c.revive(p.name, cause) })
+	}
+}
+
+// crashed is told of a fault that ends the process of an actor.
+func (c *ControlPlane) crashed(actor string, rule *fault.Rule, cause int64) {
+	for _, name := range slices.Sorted(maps.Keys(c.processes)) {
+		if p := c.processes[name]; p.owns(actor) {
+			c.crash(p, rule.Effect.Restart, cause)
+			return
+		}
+	}
+}
+
+// revive starts a process that has ended. It knows nothing of its life before: queues, caches, expectations and
+// back-off are gone.
+func (c *ControlPlane) revive(name string, cause int64) {
+	before := c.processes[name]
+	if !before.dead.Load() {
+		return
+	}
+	c.sim.Observer.Hear(name)
+	c.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Actor: name, Fault: &trace.Fault{Rule: name, Effect: "restart"}})
+	p := newProcess(c.sim, name, before.suffix)
+	p.life = before.life + 1
+	c.processes[name] = p
+	if err := c.launch[name](p); err != nil {
+		// The same options were fine the first time.
+		panic("controllers: " + name + " does not start again: " + err.Error())
+	}
+}
