@@ -37,10 +37,8 @@ func actionText(st Step) string {
 	case st.Controller != nil:
 		verb, process := st.Controller.does()
 		return verb + " " + process
-	case st.Node != nil && st.Node.Fail != "":
-		return "fail " + st.Node.Fail
 	case st.Node != nil:
-		return "recover " + st.Node.Recover
+		return nodeText(st.Node)
 	case st.Load != nil && st.Load.PerPod != "":
 		return st.Load.Name + " to " + string(st.Load.PerPod) + " per pod"
 	case st.Load != nil:

@@ -230,8 +230,12 @@ type ControllerFault struct {
 
 // NodeFault is what a step does to a node.
 type NodeFault struct {
-	Fail    string `yaml:"fail,omitempty" format:"name" example:"node-3" doc:"Node that loses its power: its kubelet sends nothing any more, and its pods change no more."`
-	Recover string `yaml:"recover,omitempty" format:"name" example:"node-3" doc:"Failed node that goes on: it reports itself and its pods, and does what it missed."`
+	Fail      string    `yaml:"fail,omitempty" example:"node-3" doc:"Node that loses its power: its kubelet sends nothing any more, and its pods change no more. Here and below, zone/NAME stands for all nodes of a zone."`
+	Partition string    `yaml:"partition,omitempty" example:"zone/a" doc:"Node that is cut off from the API server: its pods go on, but nobody hears of it, and its kubelet does not hear what is written."`
+	Recover   string    `yaml:"recover,omitempty" example:"node-3" doc:"Failed or cut off node that goes on: it reports itself and its pods, and does what it missed."`
+	Skew      string    `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on: the times in its lease and its conditions are."`
+	Ahead     *Duration `yaml:"ahead,omitempty" example:"1m" doc:"With skew: how much the clock is ahead."`
+	Behind    *Duration `yaml:"behind,omitempty" example:"1m" doc:"With skew: how much the clock is behind."`
 }
 
 // LoadChange is a new level of a load. What its levels said of later times is forgotten.

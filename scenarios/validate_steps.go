@@ -1,13 +1,9 @@
 package scenarios
 
 import (
-	"cmp"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // steps checks each step, and that they go forward in time.
@@ -186,21 +182,6 @@ func (v *validator) controller(path string, f ControllerFault) {
 		"{crash: kube-controller-manager}, or restart, pause or resume")
 	if f.After != nil && f.Crash == "" && !v.failed[path] {
 		v.fail(path+".restartAfter", "crash: kube-controller-manager", "restartAfter needs crash")
-	}
-}
-
-// node wants the name of a node that the scenario has.
-func (v *validator) node(path string, n NodeFault) {
-	v.one(path, reflect.TypeFor[NodeFault](), "node", "name", "{fail: node-1}, or recover")
-	var names []string
-	for _, spec := range nodeSpecs(v.scenario.Spec.Cluster.Nodes) {
-		names = append(names, spec.Name)
-	}
-	for _, f := range []struct{ field, name string }{{"fail", n.Fail}, {"recover", n.Recover}} {
-		if f.name != "" && !slices.Contains(names, f.name) {
-			v.fail(joinPath(path, f.field), cmp.Or(spelling.Nearest(f.name, names), "one of "+strings.Join(names, ", ")),
-				"there is no node %q", f.name)
-		}
 	}
 }
 

@@ -121,16 +121,6 @@ func targetOf(m Manifest) Target {
 	return target
 }
 
-// nodeFault fails a node, or lets it recover.
-func nodeFault(_ context.Context, r *run, _ int, st Step) error {
-	if st.Node.Fail != "" {
-		r.kubelets.Fail(st.Node.Fail)
-	} else {
-		r.kubelets.Recover(st.Node.Recover)
-	}
-	return nil
-}
-
 // patch is kubectl patch.
 func patch(_ context.Context, r *run, i int, st Step) error {
 	target, err := ParseTarget(st.Patch.Target)

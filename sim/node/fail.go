@@ -2,67 +2,91 @@ package node
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/kubestep/kubestep/sim/engine"
 )
 
-// Fail stops a node as a loss of power or of its network would: its kubelet sends nothing any more, and
-// what its pods were about to do they do not. It waits until that has happened, so it must not be called on
-// the engine's goroutine.
-func (k *Kubelets) Fail(name string) {
-	k.perform("fail|"+name, func() {
-		if k.down[name] == nil {
-			k.down[name] = &outage{}
+// Fail stops nodes as a loss of power would: their kubelets send nothing any more, and what their pods were
+// about to do they do not. It waits until that has happened, so it must not be called on the engine's goroutine.
+func (k *Kubelets) Fail(names ...string) { k.stop("fail|", names, false) }
+
+// Partition cuts nodes off from the API server: their pods go on, but nobody hears of it, and the kubelets
+// hear of nothing that is written meanwhile. It waits as Fail does.
+func (k *Kubelets) Partition(names ...string) { k.stop("partition|", names, true) }
+
+func (k *Kubelets) stop(key string, names []string, partition bool) {
+	k.sim.Perform("kubelet|"+key+strings.Join(names, ","), func() {
+		for _, name := range names {
+			if k.down[name] == nil {
+				k.down[name] = &outage{since: time.Now(), partition: partition}
+			}
 		}
 	})
 }
 
-// Recover lets a failed node go on: it renews its lease, reports itself and its pods Ready again, and does
-// what it missed, such as ending the pods that were deleted meanwhile. It waits as Fail does.
-func (k *Kubelets) Recover(name string) {
-	k.perform("recover|"+name, func() {
-		missed := k.down[name]
-		if missed == nil {
-			return
+// Recover lets failed nodes go on: they renew their leases, report themselves and their pods Ready again, and do
+// what they missed, such as ending the pods that were deleted meanwhile. It waits as Fail does.
+func (k *Kubelets) Recover(names ...string) {
+	k.sim.Perform("kubelet|recover|"+strings.Join(names, ","), func() {
+		for _, name := range names {
+			k.recover(name)
 		}
-		delete(k.down, name)
-		if node, found := k.node(name); found {
-			k.renewLease(node)
-			k.writeNode(node, false)
-		}
-		k.reportPods(name)
-		for _, stage := range missed.stages {
-			k.sim.Engine.At(time.Now(), stage.key, stage.run)
+	})
+}
+
+func (k *Kubelets) recover(name string) {
+	missed := k.down[name]
+	if missed == nil {
+		return
+	}
+	delete(k.down, name)
+	if node, found := k.node(name); found {
+		k.renewLease(node)
+		k.writeNode(node, false)
+	}
+	k.reportPods(name)
+	for _, stage := range missed.stages {
+		k.sim.Engine.At(time.Now().Add(missed.late(stage)), stage.key, stage.run)
+	}
+}
+
+// Skew sets the clock of nodes ahead, or back if by is negative: the times in their leases and conditions are off
+// by so much. It waits as Fail does.
+func (k *Kubelets) Skew(by time.Duration, names ...string) {
+	k.sim.Perform("kubelet|skew|"+strings.Join(names, ","), func() {
+		for _, name := range names {
+			k.skew[name] = by
 		}
 	})
 }
 
 // outage is what a node misses while it is down, in the order in which it would have happened.
-type outage struct{ stages []stage }
+type outage struct {
+	since time.Time
+	// partition says that the node itself goes on.
+	partition bool
+	stages    []stage
+}
 
 // stage is a stage of a pod's life that is due.
 type stage struct {
 	key string
 	run func()
+	// written is when that was written which brings it about, and delay how long it takes from there.
+	written time.Time
+	delay   time.Duration
 }
 
-// perform calls do on the engine's goroutine and waits for it.
-func (k *Kubelets) perform(key string, do func()) {
-	done := make(chan struct{})
-	scheduled := k.sim.Engine.Schedule(&engine.Event{
-		Key: "kubelet|" + key, Abandon: func() { close(done) },
-		Run: func() {
-			do()
-			close(done)
-		},
-	})
-	if scheduled {
-		<-done
+// late says how long after the recovery a stage happens. A kubelet that was cut off has done all that it knew
+// of. It begins now with the rest: a pod that was deleted meanwhile gets its whole grace period.
+func (o *outage) late(s stage) time.Duration {
+	if o.partition && !s.written.Before(o.since) {
+		return s.delay
 	}
+	return 0
 }
 
 // node returns a copy of a node as it is stored.
@@ -100,9 +124,9 @@ var healthy = []corev1.NodeCondition{
 	{Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady"},
 }
 
-// report sets the conditions of a node that works; the times of transition move only where it did not.
-func report(status *corev1.NodeStatus) {
-	now := metav1.Now()
+// report sets the conditions of a node that works; the times of transition move only where it did
+// not. now is what its clock says.
+func report(status *corev1.NodeStatus, now metav1.Time) {
 	for _, condition := range healthy {
 		condition.LastHeartbeatTime, condition.LastTransitionTime = now, now
 		i := slices.IndexFunc(status.Conditions, func(c corev1.NodeCondition) bool { return c.Type == condition.Type })

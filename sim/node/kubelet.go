@@ -30,6 +30,8 @@ type Kubelets struct {
 	stages map[types.UID]map[string]bool
 	// down holds the nodes that failed.
 	down map[string]*outage
+	// skew is how much the clocks of nodes are ahead.
+	skew map[string]time.Duration
 	// addresses and hosts count the addresses that pods and nodes were given.
 	addresses, hosts uint32
 }
@@ -37,7 +39,10 @@ type Kubelets struct {
 // Start makes kubelets watch over the pods of a world. The first rule that matches a pod wins; a pod that
 // no rule matches becomes Ready at once and goes at once.
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
-	k := &Kubelets{sim: s, rules: rules, stages: map[types.UID]map[string]bool{}, down: map[string]*outage{}}
+	k := &Kubelets{
+		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
+		down: map[string]*outage{}, skew: map[string]time.Duration{},
+	}
 	s.OnChange(k.changed)
 	return k
 }
@@ -111,6 +116,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 	stages[step] = true
 	namespace, name, uid := pod.Namespace, pod.Name, pod.UID
 	key := strings.Join([]string{"kubelet", step, namespace, name}, "|")
+	written := time.Now()
 	var run func()
 	run = func() {
 		// The kubelet acts on what the pod is now, not on what it was when the clock was set.
@@ -123,7 +129,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 			return
 		}
 		if missed := k.down[current.Spec.NodeName]; missed != nil {
-			missed.stages = append(missed.stages, stage{key, run})
+			missed.stages = append(missed.stages, stage{key, run, written, delay})
 			return
 		}
 		do(current.DeepCopy(), cause)

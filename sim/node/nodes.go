@@ -80,7 +80,7 @@ func (k *Kubelets) renewLease(node *corev1.Node) {
 		return
 	}
 	lease := obj.(*coordinationv1.Lease).DeepCopy()
-	now := metav1.NowMicro()
+	now := metav1.NewMicroTime(time.Now().Add(k.skew[node.Name]))
 	lease.Spec.RenewTime = &now
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: leaseResource, Namespace: lease.Namespace, Name: lease.Name, Object: lease,
@@ -90,7 +90,7 @@ func (k *Kubelets) renewLease(node *corev1.Node) {
 func (k *Kubelets) reportStatus(node *corev1.Node) { k.writeNode(node, true) }
 
 func (k *Kubelets) writeNode(node *corev1.Node, background bool) {
-	report(&node.Status)
+	report(&node.Status, metav1.NewTime(time.Now().Add(k.skew[node.Name])))
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: nodeResource, Subresource: "status", Name: node.Name, Object: node,
 	}, 0, background)
@@ -120,7 +120,7 @@ func (k *Kubelets) newNode(spec Spec) *corev1.Node {
 			NodeInfo: corev1.NodeSystemInfo{OperatingSystem: "linux", Architecture: "amd64"},
 		},
 	}
-	report(&node.Status)
+	report(&node.Status, metav1.Now())
 	return node
 }
 

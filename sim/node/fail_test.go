@@ -1,0 +1,130 @@
+package node
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// alone plays a world with one node and one pod on it, which takes 10 s to end, and lets act happen.
+func alone(t *testing.T, act func(w *sim.Simulation, k *Kubelets)) {
+	t.Helper()
+	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := engine.Bubble(begin, func() {
+		w, err := sim.New(sim.Options{Seed: 1})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer w.End()
+		grace := Delay{Min: 10 * time.Second, Max: 10 * time.Second}
+		done := Delay{Min: time.Minute, Max: time.Minute}
+		k := Start(w, []Rule{{Terminate: grace, Complete: &done}})
+		if err := k.AddNodes([]Spec{{Name: "n", Pods: 9}}, 10*time.Second); err != nil {
+			t.Error(err)
+		}
+		w.Go("test", func(ctx context.Context) {
+			_, err := w.Client("test").CoreV1().Pods("default").Create(ctx, &corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{Name: "p"},
+				Spec:       corev1.PodSpec{NodeName: "n", Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+			}, metav1.CreateOptions{})
+			if err != nil {
+				t.Error(err)
+			}
+			act(w, k)
+		})
+		w.Run(10 * time.Minute)
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func until(at time.Duration, w *sim.Simulation) { time.Sleep(at - w.Engine.Now()) }
+
+func deletePod(t *testing.T, w *sim.Simulation) {
+	t.Helper()
+	if err := w.Client("test").CoreV1().Pods("default").Delete(context.Background(), "p", metav1.DeleteOptions{}); err != nil {
+		t.Error(err)
+	}
+}
+
+func exists(w *sim.Simulation) bool {
+	_, found := w.State.Get(podResource.GroupResource(), "default", "p")
+	return found
+}
+
+// TestAPartitionIsNoFailure: a node that failed has forgotten nothing and lost time, so what is due happens at
+// once. A kubelet that was cut off hears of the deletion only now, and gives the pod its grace period.
+func TestAPartitionIsNoFailure(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		stop func(k *Kubelets)
+		gone time.Duration
+	}{
+		{"failed", func(k *Kubelets) { k.Fail("n") }, 0},
+		{"cut off", func(k *Kubelets) { k.Partition("n") }, 10 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			alone(t, func(w *sim.Simulation, k *Kubelets) {
+				until(10*time.Second, w)
+				test.stop(k)
+				deletePod(t, w)
+				until(50*time.Second, w)
+				if !exists(w) {
+					t.Error("the pod went although nobody could hear of it")
+				}
+				k.Recover("n")
+				if test.gone > 0 {
+					until(50*time.Second+test.gone-time.Second, w)
+					if !exists(w) {
+						t.Error("the pod has lost its grace period")
+					}
+				}
+				until(50*time.Second+test.gone+time.Second, w)
+				if exists(w) {
+					t.Error("the pod is still there")
+				}
+			})
+		})
+	}
+}
+
+// TestWhatIsDoneBehindAPartitionIsToldLater: the pod completes on time, and that is written afterwards.
+func TestWhatIsDoneBehindAPartitionIsToldLater(t *testing.T) {
+	alone(t, func(w *sim.Simulation, k *Kubelets) {
+		phase := func() corev1.PodPhase {
+			pod, _ := w.State.Get(podResource.GroupResource(), "default", "p")
+			return pod.(*corev1.Pod).Status.Phase
+		}
+		until(10*time.Second, w)
+		k.Partition("n")
+		until(90*time.Second, w)
+		if phase() != corev1.PodRunning {
+			t.Errorf("phase %s, while nobody can tell", phase())
+		}
+		k.Recover("n")
+		until(91*time.Second, w)
+		if phase() != corev1.PodSucceeded {
+			t.Errorf("phase %s", phase())
+		}
+	})
+}
+
+func TestASkewedClockShowsInTheLease(t *testing.T) {
+	alone(t, func(w *sim.Simulation, k *Kubelets) {
+		k.Skew(-time.Minute, "n")
+		until(30*time.Second, w)
+		lease, _ := w.State.Get(leaseResource.GroupResource(), corev1.NamespaceNodeLease, "n")
+		renewed := lease.(*coordinationv1.Lease).Spec.RenewTime.Sub(w.Engine.Zero())
+		if renewed > -30*time.Second || renewed < -time.Minute {
+			t.Errorf("renewed at %s on a clock that is a minute behind", renewed)
+		}
+	})
+}
