@@ -37,6 +37,8 @@ func actionText(st Step) string {
 	case st.Controller != nil:
 		verb, process := st.Controller.does()
 		return verb + " " + process
+	case st.Edit != nil:
+		return st.Edit.Target
 	case st.Node != nil:
 		return nodeText(st.Node)
 	case st.Load != nil && st.Load.PerPod != "":

@@ -164,6 +164,7 @@ type Step struct {
 	Controller *ControllerFault `yaml:"controller,omitempty" verb:"true" doc:"Something happens to a process with controllers."`
 	Node       *NodeFault       `yaml:"node,omitempty" verb:"true" doc:"Something happens to a node."`
 	Load       *LoadChange      `yaml:"load,omitempty" verb:"true" doc:"Changes a load of spec.cluster.load from now on."`
+	Edit       *Edit            `yaml:"edit,omitempty" verb:"true" doc:"Changes a stored object behind everyone's back, as with access to etcd: nobody asked the API server, and nothing was checked. Watches tell of it."`
 	Fault      *FaultRule       `yaml:"fault,omitempty" verb:"true" doc:"Makes requests go wrong from here on, or ends a rule that does."`
 	Wait       *Wait            `yaml:"wait,omitempty" verb:"true" doc:"Blocks the following steps until something is true, as kubectl wait and kubectl rollout status."`
 	Note       string           `yaml:"note,omitempty" verb:"true" doc:"Markdown for the reader, shown when the run reaches it."`
@@ -226,6 +227,12 @@ type ControllerFault struct {
 	Resume  string `yaml:"resume,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Paused process that goes on where it was."`
 
 	After *Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: when the process starts anew. Default: never."`
+}
+
+// Edit is a change of the store itself.
+type Edit struct {
+	Target string     `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
+	Patch  *yaml.Node `yaml:"patch" required:"true" format:"mapping" example:"{metadata: {ownerReferences: null}}" doc:"The fields to change, as a JSON merge patch: null removes one, and a list is replaced as a whole."`
 }
 
 // NodeFault is what a step does to a node.

@@ -115,6 +115,8 @@ func (v *validator) verb(path string, step Step) {
 		v.metadate(at, *step.Annotate, false)
 	case step.Controller != nil:
 		v.controller(at, *step.Controller)
+	case step.Edit != nil:
+		v.target(at+".target", step.Edit.Target, "", nil)
 	case step.Node != nil:
 		v.node(at, *step.Node)
 	case step.Load != nil:

@@ -31,6 +31,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"controller": controllerFault,
 	"node":       nodeFault,
 	"load":       changeLoad,
+	"edit":       edit,
 	"fault":      faultStep,
 	"wait":       waitStep,
 	"expect":     expect,

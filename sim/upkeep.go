@@ -56,5 +56,5 @@ func (s *Simulation) recordExpiry(commits []apiserver.Commit) int64 {
 	for _, commit := range commits {
 		request.Writes = append(request.Writes, writeOf(commit))
 	}
-	return s.Recorder.Emit(&trace.Record{Kind: trace.KindRequest, Actor: "etcd", Background: true, Request: request})
+	return s.Recorder.Emit(&trace.Record{Kind: trace.KindRequest, Actor: storeActor, Background: true, Request: request})
 }
