@@ -163,5 +163,17 @@ type childOpener struct {
 
 // Open implements Opener.
 func (o childOpener) Open(ctx context.Context, e Entry, told func(recording.Progress)) (*recording.Recording, error) {
+	if e.Source != nil {
+		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
+		if err != nil {
+			return nil, err
+		}
+		defer os.Remove(file.Name())
+		_, err = file.Write(e.Source)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		e.File = file.Name()
+	}
 	return recording.Child{Run: child.Run{File: e.File, Seed: o.seed}, Name: e.Name, Title: e.Title, Progress: told}.Record(ctx)
 }

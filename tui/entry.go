@@ -19,6 +19,9 @@ type Entry struct {
 	File string
 	// Horizon is how long the run is in virtual time.
 	Horizon time.Duration
+	// Scenario is what File holds, and Source the text of one that no file has.
+	Scenario *scenarios.Scenario
+	Source   []byte
 	// Steps and Checks say in one line each what is done and what must hold.
 	Steps, Checks []string
 }
@@ -28,7 +31,7 @@ func NewEntry(s *scenarios.Scenario, file string) Entry {
 	e := Entry{
 		Name: s.Metadata.Name, Title: s.Spec.Title, About: strings.TrimSpace(s.Spec.About),
 		Topic: s.Metadata.Labels["topic"], Level: s.Metadata.Labels["level"],
-		File: file, Horizon: s.Spec.Horizon.Duration,
+		File: file, Scenario: s, Horizon: s.Spec.Horizon.Duration,
 	}
 	for _, step := range s.Spec.Steps {
 		e.Steps = append(e.Steps, scenarios.DescribeStep(step))

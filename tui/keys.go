@@ -20,7 +20,8 @@ type KeyMap struct {
 	Play, Faster, Slower, Idle key.Binding
 
 	Rollout, Loop, Queues     key.Binding
-	Objects, Trace            key.Binding
+	Objects, Trace, Branches  key.Binding
+	Command, Divergence       key.Binding
 	Math, Present             key.Binding
 	Panel, PreviousPanel      key.Binding
 	Up, Down                  key.Binding
@@ -66,6 +67,9 @@ func NewKeyMap() KeyMap {
 		Queues:        bind("3", "Queues: work queues and caches", "3"),
 		Objects:       bind("4", "Objects: YAML, changes, Events, history", "4"),
 		Trace:         bind("5", "Trace: all that happened", "5"),
+		Branches:      bind("6", "Branches: runs in which something else happens", "6"),
+		Command:       bind(":", "what if: do something here, in a branch", ":", "b"),
+		Divergence:    bind("d", "where the branch parts from its parent", "d"),
 		Math:          bind("m", "the sums behind a step of a rollout, or Why again", "m"),
 		Present:       bind("P", "present: large and few words, for a room", "P"),
 		Panel:         bind("tab", "next panel", "tab"),
@@ -97,9 +101,11 @@ func (k *KeyMap) Groups() []Group {
 			&k.Next, &k.Previous, &k.NextWrite, &k.PreviousWrite, &k.NextSync, &k.PreviousSync, &k.NextStep, &k.PreviousStep,
 			&k.NextError, &k.PreviousError, &k.Cause, &k.Back, &k.NextChange, &k.Goto, &k.Start, &k.End,
 		}},
+		{"What if", []*key.Binding{&k.Command, &k.Divergence}},
 		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
 		{"Looking", []*key.Binding{
-			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Math, &k.Present, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down,
+			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Branches, &k.Math, &k.Present, &k.Panel,
+			&k.PreviousPanel, &k.Up, &k.Down,
 			&k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload, &k.Filter, &k.All,
 		}},
 		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},
@@ -121,6 +127,7 @@ func (k *KeyMap) hints() []hint {
 		{[]*key.Binding{&k.NextWrite, &k.PreviousWrite}, "write"},
 		{[]*key.Binding{&k.NextSync, &k.PreviousSync}, "sync"},
 		{[]*key.Binding{&k.NextStep, &k.PreviousStep}, "action"},
+		{[]*key.Binding{&k.Command}, "what if"},
 		{[]*key.Binding{&k.Cause}, "cause"},
 		{[]*key.Binding{&k.Back}, "back"},
 		{[]*key.Binding{&k.NextError, &k.PreviousError}, "error"},

@@ -136,6 +136,10 @@ func (l *Layout) wide(body Rect, left int, view View) {
 		l.Bottom = Rect{body.X, body.Y + main, body.W, body.H - main}
 		return
 	}
+	if view == ViewBranches {
+		l.Main = body
+		return
+	}
 	if view == ViewLoop || view == ViewQueues {
 		main := body.H * 7 / 10
 		l.Main = Rect{body.X, body.Y, body.W, main}

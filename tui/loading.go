@@ -20,7 +20,9 @@ type Opener interface {
 
 // loading is a recording that is being made.
 type loading struct {
-	entry    Entry
+	entry Entry
+	// fork is set for a branch.
+	fork     *fork
 	progress recording.Progress
 	told     chan recording.Progress
 	done     chan loadedMsg
@@ -37,6 +39,8 @@ type (
 		rec *recording.Recording
 		err error
 		of  chan recording.Progress
+		// own and parents are where a branch and its parent part.
+		own, parents int64
 	}
 )
 
@@ -50,7 +54,7 @@ func newLoading(entry Entry) loading {
 
 // start runs the scenario beside the interface, and waits for the first news.
 func (l *loading) start(open Opener) tea.Cmd {
-	told, done, ctx, entry := l.told, l.done, l.ctx, l.entry
+	told, done, ctx, entry, fork := l.told, l.done, l.ctx, l.entry, l.fork
 	wait := l.wait()
 	return func() tea.Msg {
 		go func() {
@@ -61,7 +65,11 @@ func (l *loading) start(open Opener) tea.Cmd {
 				default:
 				}
 			})
-			done <- loadedMsg{rec, err, told}
+			own, parents, partErr := fork.parts(rec)
+			if err == nil {
+				err = partErr
+			}
+			done <- loadedMsg{rec, err, told, own, parents}
 		}()
 		return wait()
 	}
@@ -111,15 +119,24 @@ func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		m.loading.stop()
-		if msg.err == nil {
+		switch {
+		case msg.err == nil && m.loading.fork != nil:
+			m.grow(msg.rec, msg.own, msg.parents)
+			return nil
+		case msg.err == nil:
 			m.show(msg.rec)
 			return nil
 		}
 		m.failure = msg.err
-		if m.direct {
+		switch {
+		case m.loading.fork != nil:
+			// The run that it was to leave is still there.
+			m.failure, m.screen = nil, screenViewer
+		case m.direct:
 			return tea.Quit
+		default:
+			m.screen = screenPicker
 		}
-		m.screen = screenPicker
 		m.status = msg.err.Error()
 		var run *child.Error
 		if errors.As(msg.err, &run) && run.Try != "" {
@@ -135,10 +152,14 @@ func (m *Model) loadingKey(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	m.loading.stop()
-	if m.direct {
+	m.status = "given up"
+	switch {
+	case m.loading.fork != nil:
+		m.screen = screenViewer
+		return nil
+	case m.direct:
 		return tea.Quit
 	}
 	m.screen = screenPicker
-	m.status = "given up"
 	return nil
 }

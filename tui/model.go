@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -19,13 +20,18 @@ const (
 	ViewQueues  View = 3
 	ViewObjects View = 4
 	ViewTrace   View = 5
+	// ViewBranches compares what happened with what would have happened.
+	ViewBranches View = 6
 )
 
 // views lists them in the order of their keys.
 var views = []struct {
 	view View
 	name string
-}{{ViewRollout, "Rollout"}, {ViewLoop, "Loop"}, {ViewQueues, "Queues"}, {ViewObjects, "Objects"}, {ViewTrace, "Trace"}}
+}{
+	{ViewRollout, "Rollout"}, {ViewLoop, "Loop"}, {ViewQueues, "Queues"}, {ViewObjects, "Objects"}, {ViewTrace, "Trace"},
+	{ViewBranches, "Branches"},
+}
 
 // Options are what the interface is made of.
 type Options struct {
@@ -60,8 +66,11 @@ type Model struct {
 	picker        picker
 	loading       loading
 	viewer        *viewer
-	prompt        prompt
-	help          bool
+	// branches are the runs of the scenario that is shown, current the one that viewer has.
+	branches                []*node
+	current, selectedBranch int
+	prompt                  prompt
+	help                    bool
 	// present says that a recording is shown to a room.
 	present    bool
 	helpScroll int
@@ -107,8 +116,10 @@ func Show(options Options, rec *recording.Recording) *Model {
 // show opens the viewer.
 func (m *Model) show(rec *recording.Recording) {
 	m.viewer = newViewer(rec, m.theme)
+	m.branches = []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}
+	m.current, m.selectedBranch = 0, 0
 	m.screen = screenViewer
-	m.status = rec.Cut
+	m.status = cmp.Or(rec.Cut, rec.Error)
 	if m.options.At != "" {
 		m.goTo(m.options.At)
 	}
@@ -156,6 +167,9 @@ func (m *Model) enable() {
 	k.OldWorkload.SetEnabled(len(v.rec.Workloads()) > 1)
 	panels := len(v.panels(m.layout())) > 1
 	k.Math.SetEnabled(v.computes())
+	k.Open.SetEnabled(v.view == ViewBranches && len(m.branches) > 1)
+	k.Divergence.SetEnabled(m.branches[m.current].own > 0)
+	k.Command.SetEnabled(m.branches[m.current].entry.Scenario != nil)
 	k.Panel.SetEnabled(panels)
 	k.PreviousPanel.SetEnabled(panels)
 }

@@ -11,6 +11,8 @@ import (
 type prompt struct {
 	ask   ask
 	input textinput.Model
+	// choice is the marked candidate of a command's menu.
+	choice int
 }
 
 // ask is what a prompt asks for.
@@ -22,6 +24,7 @@ const (
 	askFilter
 	askScenario
 	askPrediction
+	askCommand
 )
 
 func newPrompt(what ask, label, value, hint string) prompt {
@@ -31,7 +34,7 @@ func newPrompt(what ask, label, value, hint string) prompt {
 	input.SetValue(value)
 	input.CursorEnd()
 	input.Focus()
-	return prompt{what, input}
+	return prompt{ask: what, input: input}
 }
 
 // updatePrompt gives a key to the prompt. A filter takes effect while it is typed.
@@ -42,7 +45,16 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	case tea.KeyEnter:
 		return m.answer()
+	case tea.KeyTab:
+		if m.prompt.ask == askCommand {
+			m.complete()
+			return nil
+		}
 	case tea.KeyUp, tea.KeyDown:
+		if m.prompt.ask == askCommand {
+			m.prompt.choice = max(m.prompt.choice+map[tea.KeyType]int{tea.KeyUp: -1, tea.KeyDown: 1}[msg.Type], 0)
+			return nil
+		}
 		if m.prompt.ask == askScenario {
 			_ = m.answer()
 			return m.updateKey(msg)
@@ -79,6 +91,9 @@ func (m *Model) answer() (cmd tea.Cmd) {
 	switch m.prompt.ask {
 	case askPrediction:
 		cmd = m.predict(value)
+	case askCommand:
+		m.prompt = prompt{}
+		cmd = m.command(value)
 	case askPlace:
 		m.goTo(value)
 	case askFilter:

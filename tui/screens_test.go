@@ -42,12 +42,12 @@ var opener = cachedOpener{}
 
 // Open implements Opener.
 func (o cachedOpener) Open(ctx context.Context, e Entry, told func(recording.Progress)) (*recording.Recording, error) {
-	if rec := o[e.File]; rec != nil {
+	if rec := o[e.File+string(e.Source)]; rec != nil {
 		return rec, nil
 	}
 	rec, err := childOpener{}.Open(ctx, e, told)
 	if err == nil {
-		o[e.File] = rec
+		o[e.File+string(e.Source)] = rec
 	}
 	return rec, err
 }

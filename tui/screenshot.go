@@ -110,15 +110,11 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if m.screen == screenLoading {
 		rec, err := options.Open.Open(ctx, m.loading.entry, nil)
-		m.Update(loadedMsg{rec, err, m.loading.told})
+		m.Update(loadedMsg{rec: rec, err: err, of: m.loading.told})
 		if err := userError(m.Err()); err != nil {
 			return "", err
 		}
 	}
-	for _, word := range strings.Fields(s.keys) {
-		for _, key := range typed(word) {
-			m.Update(key)
-		}
-	}
+	m.press(strings.Fields(s.keys)...)
 	return m.View(), nil
 }

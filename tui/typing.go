@@ -39,3 +39,16 @@ func typed(word string) []tea.KeyMsg {
 	}
 	return keys
 }
+
+// press sends keys, and runs what they ask for until nothing is left to do. A prompt asks for its blinking cursor
+// only.
+func (m *Model) press(words ...string) {
+	for _, word := range words {
+		for _, key := range typed(word) {
+			_, cmd := m.Update(key)
+			for cmd != nil && m.prompt.ask == askNothing {
+				_, cmd = m.Update(cmd())
+			}
+		}
+	}
+}

@@ -20,6 +20,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.updateTick(msg)
 	case progressMsg, loadedMsg:
 		cmd = m.updateLoading(msg)
+	case savedMsg:
+		m.updateSaved(msg)
 	default:
 		if m.prompt.ask != askNothing {
 			m.prompt.input, cmd = m.prompt.input.Update(msg)

@@ -78,6 +78,10 @@ func (m *Model) sayWhyNot(msg tea.KeyMsg) {
 		m.status = "this recording has no errors and no failed checks"
 	case key.Matches(msg, k.NextStep, k.PreviousStep):
 		m.status = "this recording has no actions"
+	case key.Matches(msg, k.Command):
+		m.status = "a trace cannot branch: open the scenario that it is of"
+	case key.Matches(msg, k.Divergence):
+		m.status = "no branch is shown: : begins one"
 	case key.Matches(msg, k.Math):
 		m.status = "only rollouts of Deployments are explained with their sums; 2 shows a sync of any controller"
 	case key.Matches(msg, k.Panel, k.PreviousPanel):
@@ -115,6 +119,8 @@ func (m *Model) moveKey(msg tea.KeyMsg) bool {
 	case key.Matches(msg, k.Back):
 		v.move(v.trail[len(v.trail)-1])
 		v.trail = v.trail[:len(v.trail)-1]
+	case key.Matches(msg, k.Divergence):
+		m.toDivergence()
 	case key.Matches(msg, k.NextChange):
 		m.nextChange()
 	case key.Matches(msg, k.Start):

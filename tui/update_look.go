@@ -49,6 +49,14 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 		v.show(ViewObjects)
 	case key.Matches(msg, k.Trace):
 		v.show(ViewTrace)
+	case key.Matches(msg, k.Branches):
+		v.show(ViewBranches)
+	case key.Matches(msg, k.Open):
+		m.pause()
+		m.switchTo(m.selectedBranch)
+	case key.Matches(msg, k.Command):
+		m.pause()
+		m.prompt = newPrompt(askCommand, ":", "", "")
 	case key.Matches(msg, k.Math):
 		m.showMath()
 	case key.Matches(msg, k.Present):
@@ -121,6 +129,8 @@ func (m *Model) line(by int) {
 	switch {
 	case v.view == ViewObjects:
 		v.selectObject(by)
+	case v.view == ViewBranches:
+		m.selectBranch(by)
 	case v.view == ViewTrace || m.panelName() == "Trace":
 		m.pause()
 		if by > 0 {

@@ -46,6 +46,11 @@ func (m *Model) viewViewer() []string {
 	if m.present {
 		l = Stage(m.width, m.height)
 	}
+	if m.prompt.ask == askCommand {
+		lines := m.menu()
+		l, room := l.withCard(len(lines) + 2)
+		return append(m.body(l), frame.Box(m.menuTitle(), lines, m.width, room, m.theme.Note)...)
+	}
 	card := m.viewer.card(m.width)
 	if card == nil {
 		return m.body(l)
@@ -63,6 +68,9 @@ func (m *Model) body(l Layout) []string {
 		return append(m.presentHeader(l), v.stage.Render()...)
 	}
 	lines := m.header(l)
+	if v.view == ViewBranches {
+		return append(lines, m.viewBranches(Rect{l.Main.X, l.Main.Y, l.Main.W, l.Main.H + l.Bottom.H})...)
+	}
 	main := m.part(m.mainName(), l.Main)
 	if l.Breakpoint == Narrow {
 		return append(append(lines, main...), m.below(m.panelName(), l)...)
@@ -197,6 +205,9 @@ func (m *Model) header(l Layout) []string {
 		right = "order open · " + right
 	}
 	left := " " + t.Title.Render(v.rec.Name) + "  " + v.rec.Title
+	if m.current > 0 {
+		left = " " + t.Title.Render(v.rec.Name) + t.Now.Render("  branch: ") + v.rec.Title
+	}
 	bar := m.barRect(l)
 	v.scrub.SetSize(bar.W, 1)
 	lines := []string{
@@ -218,8 +229,12 @@ func (m *Model) presentHeader(l Layout) []string {
 }
 
 // verdict is what became of the run's checks.
-func (m *Model) verdict() string {
-	switch m.viewer.rec.Result {
+func (m *Model) verdict() string { return m.verdictOf(m.viewer.rec) }
+
+func (m *Model) verdictOf(rec *recording.Recording) string {
+	switch rec.Result {
+	case "":
+		return ""
 	case scenarios.Pass:
 		return "✓ pass"
 	case scenarios.Fail:
@@ -270,6 +285,9 @@ func (m *Model) footer() string {
 		right = ""
 	}
 	room := m.width - frame.Width(right) - 1
+	if frame.Width(m.status) > room {
+		right = m.hint("?", "help") + " "
+	}
 	if m.status != "" {
 		return frame.Ends(" "+t.Note.Render(m.status), right, m.width)
 	}
@@ -307,7 +325,7 @@ func (m *Model) viewKeys() string {
 		return ""
 	}
 	if m.width < wideWidth {
-		return m.hint("1-5", "views") + "  "
+		return m.hint("1-6", "views") + "  "
 	}
 	var b strings.Builder
 	for _, v := range views {

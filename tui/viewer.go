@@ -179,6 +179,8 @@ func (v *viewer) panels(l Layout) []string {
 	switch {
 	case v.view == ViewObjects:
 		return pane.Facets
+	case v.view == ViewBranches:
+		return nil
 	case l.Breakpoint != Narrow && v.view == ViewRollout && v.computes():
 		return []string{"Why", "Math"}
 	case l.Breakpoint != Narrow:

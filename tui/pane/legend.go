@@ -19,12 +19,14 @@ func Legends() []Legend {
 	for _, s := range signs {
 		bar.Glyphs = append(bar.Glyphs, [2]string{s.glyph, s.word})
 	}
-	bar.Glyphs = append(bar.Glyphs, [2]string{"╌", "a long wait, cut short"})
+	bar.Glyphs = append(bar.Glyphs, [2]string{partedGlyph, "here the branch leaves its parent"},
+		[2]string{"╌", "a long wait, cut short"})
 	return []Legend{pods, bar, {"The ruler of a rollout", [][2]string{
 		{"┃", "the bound that counts: least available, most Pods, all updated"},
 		{"│", "the other bounds, for comparison"},
 	}}, {"The trace", [][2]string{
 		{"▸", "the record that you are at"}, {">", "an action of the scenario"}, {"|", "a note"}, {"?", "a question"}, {"=", "its answer"},
+		{partedGlyph, "the first record that the parent does not have"},
 		{"◂", "what caused it"}, {"<-", "why a sync ran"},
 	}}, {"Queues and objects", [][2]string{
 		{"●", "a change that the cache has not seen yet"}, {"*", "the object that the record wrote"},

@@ -18,12 +18,17 @@ type Rollout struct {
 	workload, selected int
 	// now is at or after the time of the cursor: what waits for a time changes without a record.
 	now time.Duration
+	// heading stands in the place of the workload's name where two runs are compared.
+	heading string
 }
 
 // NewRollout returns the pane.
 func NewRollout(rec *recording.Recording, t *theme.Theme) *Rollout {
 	return &Rollout{base: base{rec: rec, theme: t}}
 }
+
+// SetHeading says in words which of several runs is shown.
+func (p *Rollout) SetHeading(text string) { p.heading = text }
 
 // SetNow sets the virtual time.
 func (p *Rollout) SetNow(at time.Duration) { p.now = at }
@@ -78,6 +83,9 @@ func (p *Rollout) Render() []string {
 		}
 		lines = inner.lines(w, s)
 	}
+	if p.heading != "" {
+		title = p.theme.Title.Render(p.heading)
+	}
 	return frame.Box(title, lines, width, height, p.theme.Dim)
 }
 
@@ -88,11 +96,11 @@ func (p *Rollout) lines(w *recording.Workload, s recording.State) []string {
 		}
 		return []string{"", "It is gone."}
 	}
-	sections := []section{{9, []string{p.about(w, s)}}, {2, []string{""}}}
+	sections := []section{{8, []string{p.about(w, s)}}, {2, []string{""}}}
 	if w.Kind != "Job" {
 		sections = append(sections, section{10, p.ruler(s)}, section{4, p.history(w, s)})
 	}
-	sections = append(sections, section{1, []string{""}}, section{11, p.groups(w, s)}, section{8, p.decided(w)})
+	sections = append(sections, section{1, []string{""}}, section{11, p.groups(w, s)}, section{9, p.decided(w)})
 	if conditions := p.conditions(s); len(conditions) > 0 {
 		sections = append(sections, section{0, []string{""}}, section{3, conditions})
 	}

@@ -15,7 +15,12 @@ import (
 // Scrub is the bar of virtual time with what is worth going to. Long waits are cut short and dashed.
 type Scrub struct {
 	base
+	// parted is the first record that the parent of a branch does not have.
+	parted int64
 }
+
+// SetParted marks the first record that a branch's parent does not have.
+func (p *Scrub) SetParted(seq int64) { p.parted = seq }
 
 // sign is how a mark is drawn. Of two in one cell the later one in the list of signs wins.
 type sign struct {
@@ -23,6 +28,9 @@ type sign struct {
 	style       func(*theme.Theme) lipgloss.Style
 	of          func(*recording.Marks) []int64
 }
+
+// partedGlyph marks where a branch leaves its parent.
+const partedGlyph = "◇"
 
 var signs = []sign{
 	{
@@ -81,6 +89,9 @@ func (p *Scrub) Bar() string {
 		for _, seq := range s.of(marks) {
 			cells[p.cell(p.rec.At(seq))] = s.style(p.theme).Render(s.glyph)
 		}
+	}
+	if p.parted > 0 && p.width > 0 {
+		cells[p.cell(p.rec.At(p.parted))] = p.theme.Fault.Render(partedGlyph)
 	}
 	if p.width > 0 {
 		cells[now] = p.theme.Now.Render("▲")

@@ -19,7 +19,12 @@ type Trace struct {
 	visible []int64
 	// until leaves out the records behind the cursor.
 	until bool
+	// parted is the first record that the parent of a branch does not have.
+	parted int64
 }
+
+// SetParted marks the first record that a branch's parent does not have.
+func (p *Trace) SetParted(seq int64) { p.parted = seq }
 
 // NewTrace returns the pane.
 func NewTrace(rec *recording.Recording, t *theme.Theme) *Trace {
@@ -84,8 +89,11 @@ func (p *Trace) line(seq int64) string {
 	row := p.rec.Row(seq)
 	record := p.rec.Record(seq)
 	mark := "  "
-	if seq == p.cursor {
+	switch seq {
+	case p.cursor:
 		mark = "▸ "
+	case p.parted:
+		mark = partedGlyph + " "
 	}
 	head := mark + frame.Right(trace.Seconds(row.At), timeWidth) + "  "
 	style := p.style(record)

@@ -52,7 +52,7 @@ func (c Child) Record(ctx context.Context) (*Recording, error) {
 		origin.Cut = "the trace hash is not that of the run"
 	}
 	if o := result.Outcome; o != nil {
-		origin.Seed, origin.Result, origin.OpenOrder = o.Seed, o.Result, o.OpenOrder
+		origin.Seed, origin.Result, origin.OpenOrder, origin.Error = o.Seed, o.Result, o.OpenOrder, o.Error
 	}
 	return builder.Done(result.Hash), nil
 }

@@ -18,6 +18,8 @@ type Origin struct {
 	// Result is the verdict of the run, and OpenOrder names the controllers whose order Go decides.
 	Result    string
 	OpenOrder []string
+	// Error is why the run ended before its time, if the scenario is at fault.
+	Error string
 	// Cut says why the recording is not whole; what there is of it can be looked at all the same.
 	Cut string
 }

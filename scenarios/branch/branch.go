@@ -1,0 +1,120 @@
+// Package branch makes a scenario of another one in which the user does one thing more, and finds out where two
+// runs part.
+//
+// A branch is a scenario like every other: its parent's file with one step added, at a time. With the same seed it
+// runs exactly as its parent does until then, so that all that differs afterwards is due to that step.
+package branch
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Add returns the scenario with a step that happens at a time of its run, of which records tell when its own steps
+// happened. The questions of the scenario are about its own run: the branch waits where they do, but asks nothing,
+// and expects nothing of its steps either.
+func Add(s *scenarios.Scenario, records []*trace.Record, at time.Duration, step scenarios.Step) (*scenarios.Scenario, error) {
+	at = max(at, 0)
+	branched, err := reread(s)
+	if err != nil {
+		return nil, err
+	}
+	step.At, step.After, step.When = &scenarios.Duration{Duration: at}, nil, ""
+	branched.Spec.Steps = insert(branched.Spec.Steps, starts(s.Spec.Steps, records), at, step)
+	branched.Spec.Steps = untold(branched.Spec.Steps)
+	return reread(branched)
+}
+
+// reread makes a copy by way of the file that the scenario would be in, which also checks it.
+func reread(s *scenarios.Scenario) (*scenarios.Scenario, error) {
+	data, err := s.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return scenarios.Parse(s.File, data)
+}
+
+// starts are the times at which steps happened, by their index. A note's record does not tell its index, but
+// notes happen in their order.
+func starts(steps []scenarios.Step, records []*trace.Record) map[int]time.Duration {
+	var notes []int
+	for i, st := range steps {
+		if st.Note != "" {
+			notes = append(notes, i)
+		}
+	}
+	started := map[int]time.Duration{}
+	for _, record := range records {
+		switch {
+		case record.Action != nil:
+			started[record.Action.Step] = record.At
+		case record.Ask != nil:
+			started[record.Ask.Step] = record.At
+		case record.Note != nil && len(notes) > 0:
+			started[notes[0]], notes = record.At, notes[1:]
+		}
+	}
+	return started
+}
+
+// insert puts a step before the first one that has not happened at its time. Steps happen one after the other:
+// one that waits at that time would hold the new one up, and comes after it.
+func insert(steps []scenarios.Step, started map[int]time.Duration, at time.Duration, step scenarios.Step) []scenarios.Step {
+	next := 0
+	for next < len(steps) {
+		if start, ok := started[next]; !ok || start > at {
+			break
+		}
+		next++
+	}
+	steps = slices.Clone(steps)
+	if last := next - 1; last >= 0 && waits(steps[last]) && !overBefore(steps, started, next, at) {
+		steps[last].At, steps[last].After, steps[last].When = nil, nil, ""
+		return slices.Insert(steps, last, step)
+	}
+	// The next step keeps its time, which may count from the step before.
+	if next < len(steps) && steps[next].After != nil {
+		if start, ok := started[next]; ok {
+			steps[next].At, steps[next].After = &scenarios.Duration{Duration: start}, nil
+		}
+	}
+	return slices.Insert(steps, next, step)
+}
+
+// waits says whether a step blocks those behind it.
+func waits(st scenarios.Step) bool {
+	return st.Wait != nil || st.Ask != nil && st.Ask.For != "" || st.Expect != nil && st.Expect.By != nil
+}
+
+// overBefore says whether the step before next had ended by a time: next began so much later than it.
+func overBefore(steps []scenarios.Step, started map[int]time.Duration, next int, at time.Duration) bool {
+	if next >= len(steps) || steps[next].After == nil {
+		return false
+	}
+	start, ok := started[next]
+	return ok && start-steps[next].After.Duration <= at
+}
+
+// untold leaves out what the scenario says and wants to hear about its own run. Where it waits, it still waits.
+func untold(steps []scenarios.Step) []scenarios.Step {
+	var out []scenarios.Step
+	for _, st := range steps {
+		switch {
+		case st.Ask != nil && st.Ask.For != "":
+			st.Wait, st.Ask = &scenarios.Wait{For: st.Ask.For, Timeout: st.Ask.Timeout}, nil
+		case st.Expect != nil && st.Expect.By != nil:
+			st.Wait, st.Expect = &scenarios.Wait{For: st.Expect.That, Timeout: st.Expect.By}, nil
+		case st.Ask != nil || st.Expect != nil:
+			if st.At == nil && st.After == nil && st.When == "" {
+				continue
+			}
+			st.Ask, st.Expect = nil, nil
+			st.Note = "Here the scenario asks about its own run."
+		}
+		out = append(out, st)
+	}
+	return out
+}

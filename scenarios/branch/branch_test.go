@@ -1,0 +1,138 @@
+package branch
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// record plays a scenario.
+func record(t *testing.T, s *scenarios.Scenario) []*trace.Record {
+	t.Helper()
+	var records []*trace.Record
+	keep := func(record *trace.Record, _ []byte) {
+		c := *record
+		records = append(records, &c)
+	}
+	if _, err := scenarios.Run(s, scenarios.RunOptions{Sinks: []trace.Sink{keep}}); err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// TestABranchIsItsParentUntilItsStep branches off at many times, also while the parent waits: nothing differs before.
+func TestABranchIsItsParentUntilItsStep(t *testing.T) {
+	s, err := scenarios.LoadShipped("rolling-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := record(t, s)
+	step, err := Parse("scale deployment/web 7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []time.Duration{20 * time.Millisecond, time.Second, 4 * time.Second, 7514 * time.Millisecond, 20 * time.Second} {
+		branched, err := Add(s, parent, at, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := record(t, branched)
+		inParent, inBranch := Divergence(parent, own)
+		if inBranch == 0 {
+			t.Fatalf("at %v: no divergence", at)
+		}
+		first := own[inBranch-1]
+		if first.At != at || first.Action == nil || first.Action.Verb != "scale" {
+			t.Errorf("at %v: the branch parts with %+v", at, trace.Describe(first))
+		}
+		if inParent > 0 && parent[inParent-1].At < at {
+			t.Errorf("at %v: the parent parts at %v already", at, parent[inParent-1].At)
+		}
+	}
+	if a, b := Divergence(parent, parent); a != 0 || b != 0 {
+		t.Errorf("a run parts from itself at %d and %d", a, b)
+	}
+}
+
+// TestInsert holds where a step is put among others.
+func TestInsert(t *testing.T) {
+	s, err := scenarios.Parse("test", []byte(fileOf(strings.Join([]string{
+		"- scale: {target: deployment/a, replicas: 1}",
+		"- wait: {for: quiet 1s}",
+		"- after: 3s\n    scale: {target: deployment/b, replicas: 1}",
+		"- expect: {that: \"true\"}",
+		"- wait: {for: quiet 2s}",
+	}, "\n  "))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	action := func(step int, at time.Duration) *trace.Record {
+		return &trace.Record{At: at, Action: &trace.Action{Step: step}}
+	}
+	parent := []*trace.Record{
+		action(0, 0), action(1, 0), action(2, 5*time.Second), action(3, 5*time.Second), action(4, 5*time.Second),
+	}
+	step, err := Parse("delete pod/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[time.Duration]string{
+		time.Second: "scale deployment/a --replicas=1; at 1s: delete pod/x; wait for quiet 1s; " +
+			"after 3s: scale deployment/b --replicas=1; wait for quiet 2s",
+		3 * time.Second: "scale deployment/a --replicas=1; wait for quiet 1s; at 3s: delete pod/x; " +
+			"at 5s: scale deployment/b --replicas=1; wait for quiet 2s",
+		9 * time.Second: "scale deployment/a --replicas=1; wait for quiet 1s; after 3s: scale deployment/b --replicas=1; " +
+			"at 9s: delete pod/x; wait for quiet 2s",
+	} {
+		branched, err := Add(s, parent, at, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var have []string
+		for _, st := range branched.Spec.Steps {
+			have = append(have, scenarios.DescribeStep(st))
+		}
+		if got := strings.Join(have, "; "); got != want {
+			t.Errorf("at %v:\n%s\nwant:\n%s", at, got, want)
+		}
+	}
+}
+
+// TestParse reads commands, and says what is wrong with them.
+func TestParse(t *testing.T) {
+	for line, want := range map[string]string{
+		"scale deployment/web 5":                     "scale deployment/web --replicas=5",
+		"set-image deployment/web web:v3":            "set-image deployment/web *=web:v3",
+		"set-image deployment/web c=web:v3":          "set-image deployment/web c=web:v3",
+		"delete pod/web-1":                           "delete pod/web-1",
+		"rollout undo deployment/web":                "rollout undo deployment/web",
+		"node fail node-1":                           "node fail node-1",
+		"controller crash controller":                "controller crash controller",
+		"step {label: {target: pod/a, set: {x: y}}}": "label pod/a x=y",
+	} {
+		step, err := Parse(line)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if got := scenarios.DescribeStep(step); got != want {
+			t.Errorf("%s is %q, want %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"":                          `unknown command ""`,
+		"scale":                     "scale needs KIND/NAME N",
+		"scale deployment/web many": `"many" is no number of Pods`,
+		"scale deplyment/web 3":     "deplyment",
+		"node explode node-1":       "node explode: it is node fail|recover NAME",
+		"step {scale: 3}":           "scale",
+		"step":                      "step needs a step",
+	} {
+		if _, err := Parse(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", line, err, want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// TestASavedBranchIsTheBranch saves the scenario of a branch, and plays it: it is the same run.
+func TestASavedBranchIsTheBranch(t *testing.T) {
+	scenario, err := command.Open("rolling-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	colors, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewWith(Options{Theme: colors, Open: childOpener{}, At: "7.514s"}, NewEntry(scenario, "rolling-update"))
+	for cmd := m.Init(); cmd != nil; {
+		_, cmd = m.Update(cmd())
+	}
+	m.press(":", "node_fail_node-2", "enter")
+	if len(m.branches) != 2 || m.branches[1].own == 0 {
+		t.Fatalf("no branch: %s", m.status)
+	}
+	file := filepath.Join(t.TempDir(), "branch.yaml")
+	m.press(":", "save_"+file, "enter")
+	if !strings.Contains(m.status, "saved") {
+		t.Fatal(m.status)
+	}
+	again, err := childOpener{}.Open(t.Context(), Entry{File: file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Hash != m.viewer.rec.Hash {
+		t.Errorf("the saved branch has the hash %s, the branch %s", again.Hash, m.viewer.rec.Hash)
+	}
+	m.press(":", "save_"+file, "enter")
+	if !strings.Contains(m.status, "another name") {
+		t.Errorf("written over: %s", m.status)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestABranchThatCannotRun goes back to the run that it was to leave, and says why.
+func TestABranchThatCannotRun(t *testing.T) {
+	scenario, err := command.Open("worked-13")
+	if err != nil {
+		t.Fatal(err)
+	}
+	colors, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewWith(Options{Theme: colors, Open: childOpener{}}, NewEntry(scenario, "worked-13"))
+	for cmd := m.Init(); cmd != nil; {
+		_, cmd = m.Update(cmd())
+	}
+	before := m.viewer
+	m.press(":", "delete_pod/nobody", "enter")
+	if m.viewer != before || m.screen != screenViewer || !strings.Contains(m.status, "not found") {
+		t.Errorf("status %q", m.status)
+	}
+	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'n'}})
+	if m.viewer.cursor == 1 {
+		t.Error("the old run cannot be moved in")
+	}
+}

@@ -1,0 +1,160 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/branch"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/pane"
+)
+
+// candidate is something that may be typed next, with what it means.
+type candidate struct{ text, about string }
+
+// saveCommand stands among the commands of a branch.
+var saveCommand = branch.Command{Name: "save", Args: "FILE", About: "write the scenario of this run"}
+
+// candidates are what may follow what was typed: commands, and then what they need.
+func (m *Model) candidates(line string) []candidate {
+	words := strings.Fields(line)
+	if strings.HasSuffix(line, " ") || len(words) == 0 {
+		words = append(words, "")
+	}
+	last := words[len(words)-1]
+	var all []candidate
+	if len(words) == 1 {
+		for _, c := range append(slices.Clone(branch.Commands), saveCommand) {
+			all = append(all, candidate{c.Name, c.Args + "  " + c.About})
+		}
+	} else {
+		all = m.arguments(words)
+	}
+	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.text, last) || c.text == last })
+}
+
+// workloadKinds are what a command can be about.
+var workloadKinds = map[string][]string{
+	"scale":     {"deployments", "statefulsets", "replicasets"},
+	"set-image": {"deployments", "statefulsets", "daemonsets"},
+	"rollout":   {"deployments", "statefulsets", "daemonsets"},
+}
+
+// arguments are what the last word of a command may be.
+func (m *Model) arguments(words []string) []candidate {
+	name, n := words[0], len(words)-1
+	switch {
+	case name == "scale" && n == 1, name == "set-image" && n == 1, name == "rollout" && n == 2:
+		return m.targets(func(resource string) bool { return slices.Contains(workloadKinds[name], resource) })
+	case name == "delete" && n == 1:
+		return m.targets(func(resource string) bool { return resource != "nodes" && resource != "namespaces" })
+	case name == "rollout" && n == 1:
+		return plainCandidates("undo", "pause", "resume", "restart")
+	case name == "node" && n == 1:
+		return plainCandidates("fail", "recover")
+	case name == "node" && n == 2:
+		var nodes []candidate
+		for _, c := range m.targets(func(resource string) bool { return resource == "nodes" }) {
+			nodes = append(nodes, candidate{strings.TrimPrefix(c.text, "node/"), ""})
+		}
+		return nodes
+	case name == "controller" && n == 1:
+		return plainCandidates("crash")
+	case name == "controller" && n == 2:
+		s := m.branches[m.current].entry.Scenario
+		if s == nil {
+			return nil
+		}
+		return plainCandidates(append([]string{"kube-controller-manager"}, s.Spec.Controllers...)...)
+	}
+	return nil
+}
+
+func plainCandidates(texts ...string) []candidate {
+	var out []candidate
+	for _, text := range texts {
+		out = append(out, candidate{text, ""})
+	}
+	return out
+}
+
+// targets are objects that exist now, the selected one first.
+func (m *Model) targets(wanted func(resource string) bool) []candidate {
+	v := m.viewer
+	var out []candidate
+	add := func(o trace.Object) {
+		resource, _, _ := strings.Cut(o.Resource, ".")
+		c := candidate{targetOf(o), ""}
+		if wanted(resource) && !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	objects := pane.Order(v.rec.ObjectsAt(v.cursor))
+	if slices.Contains(objects, v.selected) {
+		add(v.selected)
+	}
+	for _, o := range objects {
+		add(o)
+	}
+	return out
+}
+
+// targetOf writes an object as a scenario does: deployment/web, or NAMESPACE/deployment/web.
+func targetOf(o trace.Object) string {
+	kind, _, _ := strings.Cut(o.Resource, ".")
+	switch {
+	case strings.HasSuffix(kind, "ies"):
+		kind = strings.TrimSuffix(kind, "ies") + "y"
+	case strings.HasSuffix(kind, "sses"), strings.HasSuffix(kind, "xes"):
+		kind = strings.TrimSuffix(kind, "es")
+	default:
+		kind = strings.TrimSuffix(kind, "s")
+	}
+	if o.Namespace != "" && o.Namespace != "default" {
+		return o.Namespace + "/" + kind + "/" + o.Name
+	}
+	return kind + "/" + o.Name
+}
+
+// menuLines is how many candidates are shown.
+const menuLines = 8
+
+// menu offers the candidates.
+func (m *Model) menu() []string {
+	t := m.theme
+	all := m.candidates(m.prompt.input.Value())
+	m.prompt.choice = min(m.prompt.choice, max(len(all)-1, 0))
+	var lines []string
+	from := min(max(m.prompt.choice-menuLines/2, 0), max(len(all)-menuLines, 0))
+	for i := from; i < min(from+menuLines, len(all)); i++ {
+		name := frame.Fit(all[i].text, max(frame.Width(all[i].text), 12))
+		text := "  " + t.Key.Render(name) + t.Dim.Render(all[i].about)
+		if i == m.prompt.choice {
+			text = t.Now.Render("▸ " + name + all[i].about)
+		}
+		lines = append(lines, text)
+	}
+	if len(all) == 0 {
+		lines = []string{t.Dim.Render("enter runs the scenario again with this, from here on")}
+	}
+	return lines
+}
+
+func (m *Model) menuTitle() string {
+	return m.theme.Title.Render("What if?") + m.theme.Dim.Render("  at "+trace.Seconds(max(m.viewer.player.head, 0))+
+		", in a branch; tab completes, ↑ ↓ choose, esc leaves it")
+}
+
+// complete takes the marked candidate.
+func (m *Model) complete() {
+	line := m.prompt.input.Value()
+	all := m.candidates(line)
+	if m.prompt.choice >= len(all) {
+		return
+	}
+	stem := line[:strings.LastIndexByte(line, ' ')+1]
+	m.prompt.input.SetValue(stem + all[m.prompt.choice].text + " ")
+	m.prompt.input.CursorEnd()
+	m.prompt.choice = 0
+}
