@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +24,10 @@ const frameTime = 16 * time.Millisecond
 func BenchmarkMoves(b *testing.B) {
 	rec := long(b)
 	b.Logf("%d records", rec.Len())
-	for _, view := range views {
+	for _, view := range []struct{ name, keys string }{
+		{"Rollout", "1"}, {"Math", "m"}, {"Loop", "2"}, {"Queues", "3"}, {"Objects", "4"}, {"Owners", "4 tab tab"}, {"Trace", "5"},
+		{"AllRecords", "5 v"}, {"Branches", "6"}, {"Present", "P"},
+	} {
 		for _, keys := range []string{"n", "w", "s", "c", "p"} {
 			b.Run(view.name+"/"+keys, func(b *testing.B) {
 				colors, err := theme.New("default", "auto")
@@ -31,7 +36,7 @@ func BenchmarkMoves(b *testing.B) {
 				}
 				m := Show(Options{Theme: colors, Open: opener}, rec)
 				m.Update(tea.WindowSizeMsg{Width: 160, Height: 50})
-				m.viewer.show(view.view)
+				m.press(strings.Fields(view.keys)...)
 				m.viewer.move(rec.Len() / 2)
 				for b.Loop() {
 					m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune(keys)})
@@ -48,14 +53,19 @@ func BenchmarkMoves(b *testing.B) {
 // long is a rolling update of many Pods.
 func long(tb testing.TB) *recording.Recording {
 	tb.Helper()
-	data, err := scenarios.Shipped.ReadFile("lessons/rolling-update.yaml")
+	s, err := scenarios.LoadShipped("rolling-update")
 	if err != nil {
 		tb.Fatal(err)
 	}
-	text, _, _ := strings.Cut(string(data), "  - expect:")
-	text = strings.ReplaceAll(text, "replicas: 10\n", "replicas: 300\n")
+	s.Spec.Checks = nil
+	s.Spec.Steps = slices.DeleteFunc(s.Spec.Steps, func(st scenarios.Step) bool { return st.Ask != nil || st.Expect != nil })
+	text, err := s.Encode()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("replicas: 10\n"), []byte("replicas: 300\n"), 1)
 	file := filepath.Join(tb.TempDir(), "long.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(file, text, 0o644); err != nil {
 		tb.Fatal(err)
 	}
 	rec, err := opener.Open(context.Background(), Entry{Name: "long", File: file}, nil)

@@ -59,6 +59,14 @@ func (m *Model) arguments(words []string) []candidate {
 			nodes = append(nodes, candidate{strings.TrimPrefix(c.text, "node/"), ""})
 		}
 		return nodes
+	case name == "evict" && n == 1:
+		return m.targets(func(resource string) bool { return resource == "pods" })
+	case (name == "fail" || name == "hold") && n == 1:
+		return plainCandidates("create", "update", "patch", "delete", "get", "list", "watch")
+	case (name == "fail" || name == "hold") && n == 2:
+		return plainCandidates("deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "pods", "nodes")
+	case name == "fail" && n == 3:
+		return plainCandidates("Conflict", "InternalError", "ServiceUnavailable", "TooManyRequests", "Timeout", "Forbidden")
 	case name == "controller" && n == 1:
 		return plainCandidates("crash")
 	case name == "controller" && n == 2:
@@ -117,8 +125,8 @@ func targetOf(o trace.Object) string {
 	return kind + "/" + o.Name
 }
 
-// menuLines is how many candidates are shown.
-const menuLines = 8
+// menuLines is how many candidates are shown at most.
+const menuLines = 12
 
 // menu offers the candidates.
 func (m *Model) menu() []string {
@@ -126,8 +134,9 @@ func (m *Model) menu() []string {
 	all := m.candidates(m.prompt.input.Value())
 	m.prompt.choice = min(m.prompt.choice, max(len(all)-1, 0))
 	var lines []string
-	from := min(max(m.prompt.choice-menuLines/2, 0), max(len(all)-menuLines, 0))
-	for i := from; i < min(from+menuLines, len(all)); i++ {
+	room := min(menuLines, m.height-smallPanel-6)
+	from := min(max(m.prompt.choice-room/2, 0), max(len(all)-room, 0))
+	for i := from; i < min(from+room, len(all)); i++ {
 		name := frame.Fit(all[i].text, max(frame.Width(all[i].text), 12))
 		text := "  " + t.Key.Render(name) + t.Dim.Render(all[i].about)
 		if i == m.prompt.choice {

@@ -62,6 +62,7 @@ func Library() ([]Entry, error) {
 		return cmp.Or(
 			cmp.Compare(rank(levelOrder, a.Level), rank(levelOrder, b.Level)),
 			cmp.Compare(rank(groupOrder, a.Group), rank(groupOrder, b.Group)),
+			cmp.Compare(rank(course, a.Name), rank(course, b.Name)),
 			cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Name, b.Name))
 	})
 	return entries, nil
@@ -71,6 +72,12 @@ func Library() ([]Entry, error) {
 var (
 	levelOrder = []string{"beginner", "intermediate", "advanced", "", "reference"}
 	groupOrder = []string{"lessons", "controllers", "bugs"}
+	// course is the order of the lessons in docs/tutorial/class.md.
+	course = []string{
+		"reconcile-loop", "create", "rolling-update", "surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding",
+		"stuck-rollout", "rollover", "pause-and-resume", "recreate", "terminating-pods", "proportional-scaling", "conflict",
+		"stale-cache", "back-off", "leader-election", "controller-manager-tour",
+	}
 )
 
 func rank(order []string, name string) int {

@@ -13,7 +13,7 @@ type KeyMap struct {
 	NextStep, PreviousStep   key.Binding
 	NextError, PreviousError key.Binding
 	Cause, Back              key.Binding
-	NextChange               key.Binding
+	NextChange, OldChange    key.Binding
 	Start, End               key.Binding
 	Goto, Filter, All        key.Binding
 
@@ -51,6 +51,7 @@ func NewKeyMap() KeyMap {
 		Cause:         bind("c", "go to what caused this record", "c"),
 		Back:          bind("C", "back to where c, g or a click left from", "C", "backspace"),
 		NextChange:    bind(".", "next write of the selected object", "."),
+		OldChange:     bind(",", "previous write of the selected object", ","),
 		Start:         bind("home", "first record", "home"),
 		End:           bind("end", "last record", "end"),
 		Goto:          bind("g", "go to a time (12.4s) or a record (412)", "g"),
@@ -99,7 +100,7 @@ func (k *KeyMap) Groups() []Group {
 	return []Group{
 		{"Moving", []*key.Binding{
 			&k.Next, &k.Previous, &k.NextWrite, &k.PreviousWrite, &k.NextSync, &k.PreviousSync, &k.NextStep, &k.PreviousStep,
-			&k.NextError, &k.PreviousError, &k.Cause, &k.Back, &k.NextChange, &k.Goto, &k.Start, &k.End,
+			&k.NextError, &k.PreviousError, &k.Cause, &k.Back, &k.NextChange, &k.OldChange, &k.Goto, &k.Start, &k.End,
 		}},
 		{"What if", []*key.Binding{&k.Command, &k.Divergence}},
 		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},

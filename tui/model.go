@@ -119,7 +119,7 @@ func (m *Model) show(rec *recording.Recording) {
 	m.branches = []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}
 	m.current, m.selectedBranch = 0, 0
 	m.screen = screenViewer
-	m.status = cmp.Or(rec.Cut, rec.Error)
+	m.status = cmp.Or(rec.Cut, rec.Error, "space plays, n p step")
 	if m.options.At != "" {
 		m.goTo(m.options.At)
 	}

@@ -27,6 +27,19 @@ func (v *viewer) question() *trace.Ask {
 	return record.Ask
 }
 
+// openQuestion is the next question from the cursor on that the reader has not answered, or 0.
+func (v *viewer) openQuestion() int64 {
+	notes := v.rec.Marks().Notes
+	for seq := recording.Next(notes, v.cursor-1); seq != 0; seq = recording.Next(notes, seq) {
+		if ask := v.rec.Record(seq).Ask; ask != nil {
+			if _, asked := v.predictions[ask.Step]; !asked {
+				return seq
+			}
+		}
+	}
+	return 0
+}
+
 // meet stops at a question, and lets the reader write where there is nothing to choose from.
 func (m *Model) meet() {
 	if m.screen != screenViewer {

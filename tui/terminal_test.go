@@ -68,7 +68,7 @@ func TestTerminal(t *testing.T) {
 			term := newTerminal(t, "1", "")
 			term.shows("Ten replicas, from v1 to v2")
 			term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
-			term.shows("1 Rollout  2 Loop")
+			term.shows("what tells the story")
 			term.tmux("send-keys", "a")
 			term.tmux("resize-window", "-x", "40", "-y", "10")
 			term.shows("make the")
@@ -116,7 +116,7 @@ func (term *terminal) kill(signal syscall.Signal) {
 func TestTerminalIsLeftClean(t *testing.T) {
 	t.Run("SIGTERM", func(t *testing.T) {
 		term := newTerminal(t, "1", "open worked-13")
-		term.shows("1 Rollout  2 Loop")
+		term.shows("what tells the story")
 		term.kill(syscall.SIGTERM)
 		term.shows("left with 0")
 		term.isClean()
@@ -132,7 +132,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 		term := newTerminal(t, "panics", "")
 		term.shows("Ten replicas, from v1 to v2")
 		term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
-		term.shows("1 Rollout  2 Loop")
+		term.shows("what tells the story")
 		term.tmux("send-keys", "Space")
 		term.shows("left with 3")
 		term.isClean()

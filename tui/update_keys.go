@@ -122,7 +122,9 @@ func (m *Model) moveKey(msg tea.KeyMsg) bool {
 	case key.Matches(msg, k.Divergence):
 		m.toDivergence()
 	case key.Matches(msg, k.NextChange):
-		m.nextChange()
+		m.change("after", recording.Next)
+	case key.Matches(msg, k.OldChange):
+		m.change("before", recording.Previous)
 	case key.Matches(msg, k.Start):
 		m.to(v.firstOfStory(), "")
 	case key.Matches(msg, k.End):
@@ -142,18 +144,16 @@ func (m *Model) to(seq int64, otherwise string) {
 	m.viewer.move(seq)
 }
 
-// nextChange goes to the next write of the selected object.
-func (m *Model) nextChange() {
+// change goes to the next or the previous write of the selected object.
+func (m *Model) change(way string, from func(of []int64, seq int64) int64) {
 	v := m.viewer
-	for _, version := range v.rec.Versions(v.selected) {
-		if version.Seq > v.cursor {
-			v.move(version.Seq)
-			return
-		}
-	}
 	if v.selected.Name == "" {
 		m.status = "no object is selected"
 		return
 	}
-	m.status = "no write of " + v.selected.Name + " after this one"
+	var writes []int64
+	for _, version := range v.rec.Versions(v.selected) {
+		writes = append(writes, version.Seq)
+	}
+	m.to(from(writes, v.cursor), "no write of "+v.selected.Name+" "+way+" this one")
 }

@@ -119,7 +119,7 @@ func (m *Model) part(name string, r Rect) []string {
 		return v.rollout.Render()
 	case "Trace":
 		v.trace.SetSize(r.W, r.H)
-		v.trace.SetUntil(v.concealed)
+		v.trace.SetUntil(v.openQuestion())
 		title := m.tabs(name)
 		if v.filter != "" {
 			title += t.Note.Render(" /" + v.filter)
@@ -291,8 +291,11 @@ func (m *Model) footer() string {
 	if m.status != "" {
 		return frame.Ends(" "+t.Note.Render(m.status), right, m.width)
 	}
-	left := ""
+	left := m.questionHints()
 	for _, h := range m.keys.hints() {
+		if left != "" && m.viewer != nil && m.viewer.concealed {
+			break
+		}
 		var names []string
 		for _, k := range h.keys {
 			if k.Enabled() {
@@ -313,6 +316,14 @@ func (m *Model) footer() string {
 		left = " any other key leaves the help"
 	}
 	return frame.Ends(left, right, m.width)
+}
+
+// questionHints are the keys that answer the question at the cursor.
+func (m *Model) questionHints() string {
+	if m.screen != screenViewer || !m.viewer.concealed || m.help {
+		return ""
+	}
+	return " " + m.hint("↑ ↓", "choose") + "  " + m.hint("enter", "answer") + "  " + m.hint("esc", "skip")
 }
 
 func (m *Model) hint(key, about string) string {

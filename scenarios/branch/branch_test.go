@@ -112,6 +112,9 @@ func TestParse(t *testing.T) {
 		"node fail node-1":                           "node fail node-1",
 		"controller crash controller":                "controller crash controller",
 		"step {label: {target: pod/a, set: {x: y}}}": "label pod/a x=y",
+		"evict pod/web-1":                            "evict pod/web-1",
+		"fail update deployments Conflict":           "fault update deployments: 409 Conflict, x1",
+		"hold create pods 10s":                       "fault create pods: hold, until 10s",
 	} {
 		step, err := Parse(line)
 		if err != nil {
@@ -123,13 +126,15 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"":                          `unknown command ""`,
-		"scale":                     "scale needs KIND/NAME N",
-		"scale deployment/web many": `"many" is no number of Pods`,
-		"scale deplyment/web 3":     "deplyment",
-		"node explode node-1":       "node explode: it is node fail|recover NAME",
-		"step {scale: 3}":           "scale",
-		"step":                      "step needs a step",
+		"":                           `unknown command ""`,
+		"scale":                      "scale needs KIND/NAME N",
+		"scale deployment/web many":  `"many" is no number of Pods`,
+		"scale deplyment/web 3":      "deplyment",
+		"node explode node-1":        "node explode: it is node fail|recover NAME",
+		"hold create pods long":      "is no duration",
+		"fail update pods Sometimes": "Sometimes",
+		"step {scale: 3}":            "scale",
+		"step":                       "step needs a step",
 	} {
 		if _, err := Parse(line); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", line, err, want)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios"
 )
@@ -19,9 +20,12 @@ var Commands = []Command{
 	{"scale", "KIND/NAME N", "set the number of Pods"},
 	{"set-image", "KIND/NAME [CONTAINER=]IMAGE", "give the Pods a new image"},
 	{"delete", "KIND/NAME", "delete an object, such as a Pod"},
+	{"evict", "pod/NAME", "as kubectl drain does with each Pod"},
 	{"rollout", "undo|pause|resume|restart KIND/NAME", "as kubectl rollout"},
 	{"node", "fail|recover NAME", "a node loses its power, or has it again"},
 	{"controller", "crash NAME", "a process with controllers ends at once"},
+	{"fail", "VERB RESOURCE REASON", "refuse the next such request: update deployments Conflict"},
+	{"hold", "VERB RESOURCE DURATION", "keep such requests for a while: create pods 10s"},
 	{"step", "{VERB: ...}", "any step of a scenario, as YAML"},
 }
 
@@ -69,6 +73,16 @@ func parseArgs(c Command, args []string) (step scenarios.Step, err error) {
 		}
 	case "delete":
 		step.Delete = &scenarios.Delete{Target: args[0]}
+	case "evict":
+		step.Evict = args[0]
+	case "fail":
+		step.Fault = &scenarios.FaultRule{Request: requestOf(args), Fail: args[2], Times: 1}
+	case "hold":
+		length, err := time.ParseDuration(args[2])
+		if err != nil || length <= 0 {
+			return step, fmt.Errorf("%q is no duration, such as 10s", args[2])
+		}
+		step.Fault = &scenarios.FaultRule{Request: requestOf(args), Hold: true, For: &scenarios.Duration{Duration: length}}
 	case "rollout":
 		step.Rollout = &scenarios.Rollout{}
 		fields := map[string]*string{
@@ -95,6 +109,10 @@ func parseArgs(c Command, args []string) (step scenarios.Step, err error) {
 		step.Controller = &scenarios.ControllerFault{Crash: args[1]}
 	}
 	return step, check(step)
+}
+
+func requestOf(args []string) *scenarios.FaultRequest {
+	return &scenarios.FaultRequest{Verb: args[0], Resource: args[1]}
 }
 
 // parseStep reads a step as it stands in a scenario.

@@ -17,8 +17,8 @@ import (
 type Trace struct {
 	base
 	visible []int64
-	// until leaves out the records behind the cursor.
-	until bool
+	// until is the last record that is shown, 0 for all: what comes after it is a question.
+	until int64
 	// parted is the first record that the parent of a branch does not have.
 	parted int64
 }
@@ -31,8 +31,8 @@ func NewTrace(rec *recording.Recording, t *theme.Theme) *Trace {
 	return &Trace{base: base{rec: rec, theme: t}}
 }
 
-// SetUntil leaves out the records behind the cursor, or not.
-func (p *Trace) SetUntil(until bool) { p.until = until }
+// SetUntil leaves out the records behind one; 0 shows all.
+func (p *Trace) SetUntil(seq int64) { p.until = seq }
 
 // SetVisible sets which records are listed, sorted.
 func (p *Trace) SetVisible(seqs []int64) { p.visible = seqs }
@@ -59,11 +59,11 @@ func (p *Trace) Window() []int64 {
 func (p *Trace) Lines() []string {
 	var lines []string
 	for _, seq := range p.Window() {
+		if p.until > 0 && seq > p.until {
+			lines = append(lines, "", p.theme.Dim.Render("  what comes next is the question"))
+			break
+		}
 		lines = append(lines, p.line(seq))
-	}
-	if p.until {
-		at := slices.Index(p.Window(), p.cursor)
-		lines = append(lines[:at+1:at+1], "", p.theme.Dim.Render("  what comes next is the question"))
 	}
 	if len(p.visible) == 0 && p.cursor == 0 {
 		lines = []string{"", "  no record matches"}

@@ -1,0 +1,31 @@
+package tui
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestTheCourseIsInItsOrder compares the order of the lessons in the picker with the table of the course.
+func TestTheCourseIsInItsOrder(t *testing.T) {
+	page, err := os.ReadFile("../docs/tutorial/class.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\|").FindAllStringSubmatch(string(page), -1) {
+		names = append(names, m[1])
+	}
+	if diff := cmp.Diff(names, course); diff != "" {
+		t.Errorf("the course (-docs/tutorial/class.md +picker):\n%s", diff)
+	}
+	entries, err := Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if entries[0].Name != course[0] {
+		t.Errorf("the picker begins with %s", entries[0].Name)
+	}
+}
