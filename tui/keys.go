@@ -66,7 +66,7 @@ func NewKeyMap() KeyMap {
 		Rollout:       bind("1", "Rollout: workloads and their Pods", "1"),
 		Loop:          bind("2", "Loop: one turn of a controller", "2"),
 		Queues:        bind("3", "Queues: work queues and caches", "3"),
-		Objects:       bind("4", "Objects: YAML, changes, Events, history", "4"),
+		Objects:       bind("4", "Objects: YAML, changes, owners, Events, history", "4"),
 		Trace:         bind("5", "Trace: all that happened", "5"),
 		Branches:      bind("6", "Branches: runs in which something else happens", "6"),
 		Command:       bind(":", "what if: do something here, in a branch", ":", "b"),

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/recording"
@@ -117,7 +118,7 @@ func (p *Rollout) decided(w *recording.Workload) []string {
 	if e == nil {
 		return nil
 	}
-	lines := frame.Wrap(e.Verdict, p.width-rulerLabel, 0)
+	lines := frame.Wrap(briefly(e), p.width-rulerLabel, 0)
 	if more := len(lines) - decidedLines; more > 0 {
 		lines = append(lines[:decidedLines-1], frame.Fit(strings.Join(lines[decidedLines-1:], " "), p.width-rulerLabel))
 	}
@@ -129,6 +130,17 @@ func (p *Rollout) decided(w *recording.Workload) []string {
 		lines[i] = frame.Fit(label, rulerLabel) + p.theme.Now.Render(lines[i])
 	}
 	return lines
+}
+
+// briefly is a verdict without the answer to a request that was refused: the controller tries again at once, and
+// Math has the whole of it.
+func briefly(e *explain.Explanation) string {
+	text := e.Verdict
+	if e.Refused != "" {
+		text, _, _ = strings.Cut(text, "; then ")
+		text, _, _ = strings.Cut(text, "; but the request to ")
+	}
+	return text
 }
 
 // decidedLines is how many lines the last decision may take.
@@ -167,11 +179,10 @@ func (p *Rollout) about(w *recording.Workload, s recording.State) string {
 	if s.Revision != "" && w.Kind != "Deployment" {
 		parts = append(parts, "revision "+s.Revision)
 	}
-	text := strings.Join(parts, " · ")
 	if s.Observed != s.Generation && w.Kind != "Job" {
-		text += p.theme.Pending.Render(fmt.Sprintf(" · generation %d not yet observed", s.Generation))
+		parts = append(parts, p.theme.Pending.Render(fmt.Sprintf("generation %d not yet observed", s.Generation)))
 	}
-	return text
+	return strings.Join(parts, " · ")
 }
 
 // resolved writes a percentage with what it comes to.
