@@ -89,7 +89,7 @@ that can be seen, explained and replayed bit for bit.`,
 		return &UsageError{err.Error(), cmd.CommandPath() + " --help"}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newExplain(streams),
+	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newExplain(streams), newDiff(streams),
 		newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root

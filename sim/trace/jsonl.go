@@ -191,7 +191,8 @@ func follows(last, record *Record) error {
 	switch {
 	case record.Seq != last.Seq+1:
 		return fmt.Errorf("record %d follows record %d", record.Seq, last.Seq)
-	case record.At < last.At:
+	case record.At < last.At && last.Seq > 0:
+		// The world comes up before time zero.
 		return fmt.Errorf("record %d is of %s, before record %d of %s",
 			record.Seq, Seconds(record.At), last.Seq, Seconds(last.At))
 	case record.Cause >= record.Seq:

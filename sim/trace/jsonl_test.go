@@ -72,6 +72,10 @@ func TestReadJSONLErrors(t *testing.T) {
 			t.Errorf("%s: %#v", c.name, err)
 		}
 	}
+	before := `{"seq":1,"at":-1000000000,"kind":"note","note":{"text":"x"}}` + "\n"
+	if err := Verify(strings.NewReader(before), ""); err != nil {
+		t.Errorf("before time zero: %v", err)
+	}
 	if err := Verify(strings.NewReader(good), "sha256:00"); err == nil || !strings.HasSuffix(err.Error(), ", not sha256:00") {
 		t.Errorf("another hash: %v", err)
 	}

@@ -8,6 +8,9 @@ import (
 // objectName is resource/name as people write it: the namespace only when it is not default.
 func objectName(o Object) string { return partName(o, "") }
 
+// ObjectName is an object as the text form names it.
+func ObjectName(o Object) string { return objectName(o) }
+
 // partName is objectName with a subresource: deployments/web/status.
 func partName(o Object, subresource string) string {
 	name := resourceName(o.Resource)

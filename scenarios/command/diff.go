@@ -1,0 +1,188 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+func newDiff(streams Streams) *cobra.Command {
+	output, width := "text", widthOfTerminal
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show where two runs part, and what became of it",
+		Long: `Show where two runs part, and what became of it.
+
+A and B are each a trace that kubestep run wrote (-o jsonl, --trace-out), a scenario file, or the name
+of a scenario that comes with kubestep, with @SEED behind it for another seed than its own.
+
+First comes the first record that differs, after the last ones that both have. Two seeds differ from the
+first record on, in uids, names and instants that mean nothing; so the first decision that differs comes
+next: what a controller wrote, other than a status, where it wrote something else in the other run. Then
+come counts by controller and by object, checks that ended differently, and fields that differ at the end.
+
+The exit code is 0 when A and B are the same to the last record, 1 when they differ, and 2 when one
+of them cannot be read or run.`,
+		Example: `  kubestep diff before.jsonl after.jsonl
+  kubestep diff rolling-update@1 rolling-update@2
+  kubestep diff my.yaml my-changed.yaml -o json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return &UsageError{fmt.Sprintf("diff compares two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2"}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case output != "text" && output != "json":
+				return &UsageError{fmt.Sprintf("unknown output %q", output), "-o text or -o json"}
+			case width < widthOfTerminal:
+				return &UsageError{fmt.Sprintf("--width %d is negative", width), "--width 120"}
+			}
+			return diff(streams, args[0], args[1], output, columns(streams.Out, width))
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	cmd.Flags().IntVar(&width, "width", width, "text: cut lines at this many columns; 0 is no limit, and -1 the terminal's width")
+	return cmd
+}
+
+func diff(streams Streams, a, b, output string, width int) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var sides [2]*compare.Recording
+	var errs [2]error
+	var both sync.WaitGroup
+	for i, name := range []string{a, b} {
+		both.Go(func() { sides[i], errs[i] = record(ctx, name) })
+	}
+	both.Wait()
+	switch err := cmp.Or(errs[0], errs[1]); {
+	case ctx.Err() != nil:
+		return exitError(exitInterrupted)
+	case err != nil:
+		return err
+	}
+	report, err := compare.Compare(sides[0], sides[1])
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(streams.Out)
+	defer out.Flush()
+	if output == "json" {
+		data, err := json.Marshal(report)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s\n", data)
+	} else {
+		printDiff(out, report, width)
+	}
+	if !report.Equal {
+		return errChecksFailed
+	}
+	return nil
+}
+
+// exitInterrupted is the exit code after Ctrl-C, as shells have it.
+const exitInterrupted = 128 + int(syscall.SIGINT)
+
+// record reads a trace, or runs a scenario in a process of its own.
+func record(ctx context.Context, name string) (*compare.Recording, error) {
+	if isTrace(name) {
+		return recordTrace(name)
+	}
+	file, seed, err := atSeed(name)
+	if err != nil {
+		return nil, err
+	}
+	scenario, err := Open(file)
+	if err != nil {
+		return nil, err
+	}
+	recorded := compare.NewRecording(name)
+	recorded.Seed = seed
+	if seed == nil {
+		recorded.Seed = &scenario.Spec.Seed
+	}
+	result, err := child.Run{File: file, Seed: seed}.Follow(ctx, recorded.Add)
+	var wrong *child.Error
+	switch {
+	case errors.As(err, &wrong) && wrong.Code == ExitUsage:
+		return nil, &UsageError{wrong.Message, wrong.Try}
+	case err != nil:
+		return nil, err
+	}
+	recorded.Hash = result.Hash
+	if result.Outcome != nil {
+		recorded.Result = result.Outcome.Result
+	} else {
+		recorded.Result = result.Halt.Reason
+	}
+	return recorded, nil
+}
+
+// atSeed takes NAME@SEED apart. A file that is called so is that file.
+func atSeed(name string) (file string, seed *int64, err error) {
+	at := strings.LastIndexByte(name, '@')
+	if _, missing := os.Stat(name); at < 0 || missing == nil {
+		return name, nil, nil
+	}
+	n, err := strconv.ParseInt(name[at+1:], 10, 64)
+	if err != nil {
+		return "", nil, &UsageError{fmt.Sprintf("%s: %q is no seed", name, name[at+1:]), name[:at] + "@7"}
+	}
+	return name[:at], &n, nil
+}
+
+// recordTrace reads a trace file, of which everything must be right.
+func recordTrace(path string) (*compare.Recording, error) {
+	recorded := compare.NewRecording(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fileError(err)
+	}
+	defer file.Close()
+	unreadable := func(err error) error {
+		return &UsageError{path + ": " + err.Error(), "a whole trace: kubestep run NAME --trace-out trace.jsonl"}
+	}
+	if err := trace.Verify(file, ""); err != nil {
+		return nil, unreadable(err)
+	}
+	for _, read := range []func() error{
+		func() (err error) { _, err = file.Seek(0, 0); return err },
+		func() (err error) { recorded.Hash, err = trace.HashLines(file); return err },
+		func() (err error) { _, err = file.Seek(0, 0); return err },
+	} {
+		if err := read(); err != nil {
+			return nil, unreadable(err)
+		}
+	}
+	for record, err := range trace.ReadJSONL(file) {
+		if err == nil {
+			err = recorded.Add(record)
+		}
+		if err != nil {
+			return nil, unreadable(err)
+		}
+	}
+	if recorded.Len() == 0 {
+		return nil, unreadable(errors.New("it holds no record"))
+	}
+	return recorded, nil
+}

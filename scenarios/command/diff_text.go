@@ -1,0 +1,170 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+
+	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// The most that the text shows of what differs; -o json has all of it.
+const (
+	objectsShown = 20
+	fieldsShown  = 8
+)
+
+func printDiff(out io.Writer, r *compare.Report, width int) {
+	if r.Equal {
+		fmt.Fprintf(out, "A and B are the same: %d records, %s\n", r.A.Len(), r.A.Hash)
+		return
+	}
+	printSide(out, "A", r.A)
+	printSide(out, "B", r.B)
+	printDivergence(out, r.Divergence, width)
+	printParting(out, r.Parting)
+	printActors(out, r.Actors)
+	printChecks(out, r.Checks)
+	printWrites(out, r.Writes)
+	printFinal(out, r.Final)
+}
+
+func printSide(out io.Writer, side string, r *compare.Recording) {
+	fmt.Fprintf(out, "%s  %s", side, r.Name)
+	if r.Seed != nil {
+		fmt.Fprintf(out, "  seed %d", *r.Seed)
+	}
+	if r.Result != "" {
+		fmt.Fprintf(out, "  %s", r.Result)
+	}
+	fmt.Fprintf(out, "  %d records  %s\n", r.Len(), r.Hash)
+}
+
+func printDivergence(out io.Writer, d *compare.Divergence, width int) {
+	fmt.Fprintf(out, "\nThe first record that differs is number %d:\n", d.Seq)
+	if len(d.Before) > 0 {
+		fmt.Fprint(out, lines(d.Before, width))
+	}
+	for _, side := range []struct {
+		name   string
+		record *trace.Record
+	}{{"A", d.A}, {"B", d.B}} {
+		if side.record == nil {
+			fmt.Fprintf(out, "%s (has ended)\n", side.name)
+			continue
+		}
+		text := lines([]*trace.Record{side.record}, width)
+		fmt.Fprint(out, side.name+text[1:])
+	}
+	if d.A != nil && d.B != nil && lines([]*trace.Record{d.A}, 0) == lines([]*trace.Record{d.B}, 0) {
+		fmt.Fprintln(out, "  (the difference is in what the text form leaves out; -o json has the whole records)")
+	}
+}
+
+func printParting(out io.Writer, p *compare.Parting) {
+	if p == nil {
+		fmt.Fprintln(out, "\nEach controller decided the same for each key.")
+		return
+	}
+	fmt.Fprintf(out, "\nThe first decision that differs is that of %s for %s:\n", p.Actor, p.Key)
+	for _, side := range []struct {
+		name     string
+		decision *compare.Decision
+	}{{"A", p.A}, {"B", p.B}} {
+		if side.decision == nil {
+			fmt.Fprintf(out, "%s             (no more)\n", side.name)
+			continue
+		}
+		fmt.Fprintf(out, "%s  %10s  %s\n", side.name, trace.Seconds(side.decision.At), side.decision.Text)
+	}
+}
+
+func printActors(out io.Writer, actors []compare.ActorPair) {
+	fmt.Fprintln(out)
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	fmt.Fprintln(w, "WHO (A | B)\tSYNCS\tFAILED\tWRITES\tCONFLICTS")
+	for _, pair := range actors {
+		fmt.Fprint(w, pair.Actor)
+		for _, count := range [][2]int{
+			{pair.A.Syncs, pair.B.Syncs}, {pair.A.Failed, pair.B.Failed},
+			{pair.A.Writes, pair.B.Writes}, {pair.A.Conflicts, pair.B.Conflicts},
+		} {
+			if count[0] == count[1] {
+				fmt.Fprintf(w, "\t%d", count[0])
+			} else {
+				fmt.Fprintf(w, "\t%d | %d", count[0], count[1])
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	_ = w.Flush()
+}
+
+func printChecks(out io.Writer, checks []compare.CheckPair) {
+	if len(checks) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nChecks that ended differently:")
+	for _, pair := range checks {
+		fmt.Fprintf(out, "  %s\n    A  %s\n    B  %s\n", pair.Name, verdictText(pair.A), verdictText(pair.B))
+	}
+}
+
+func verdictText(v *compare.Verdict) string {
+	switch {
+	case v == nil:
+		return "not decided"
+	case v.Passed:
+		return "passed: " + v.Message
+	}
+	return "failed: " + v.Message
+}
+
+func printWrites(out io.Writer, writes []compare.WritesPair) {
+	if len(writes) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nObjects that were not written as often (A | B):")
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, pair := range writes[:min(len(writes), objectsShown)] {
+		fmt.Fprintf(w, "  %s\t%d | %d\n", trace.ObjectName(pair.Object), pair.A, pair.B)
+	}
+	_ = w.Flush()
+	printMore(out, "  ", len(writes)-objectsShown)
+}
+
+func printMore(out io.Writer, indent string, n int) {
+	if n > 0 {
+		fmt.Fprintf(out, "%sand %d more (-o json)\n", indent, n)
+	}
+}
+
+func printFinal(out io.Writer, final []compare.FinalPair) {
+	if len(final) == 0 {
+		fmt.Fprintln(out, "\nBoth end in the same state.")
+		return
+	}
+	fmt.Fprintln(out, "\nObjects that differ at the end (A | B):")
+	for _, pair := range final[:min(len(final), objectsShown)] {
+		name := trace.ObjectName(pair.Object)
+		switch {
+		case pair.A == 0 && pair.B == 1:
+			fmt.Fprintf(out, "  %s only in B\n", name)
+		case pair.A == 1 && pair.B == 0:
+			fmt.Fprintf(out, "  %s only in A\n", name)
+		case pair.A != pair.B:
+			fmt.Fprintf(out, "  %s: %d | %d objects\n", name, pair.A, pair.B)
+		case pair.A > 1:
+			fmt.Fprintf(out, "  %s x%s\n", name, strconv.Itoa(pair.A))
+		default:
+			fmt.Fprintf(out, "  %s\n", name)
+		}
+		for _, field := range pair.Fields[:min(len(pair.Fields), fieldsShown)] {
+			fmt.Fprintf(out, "    %s  %s | %s\n", field.Path, field.A, field.B)
+		}
+		printMore(out, "    ", len(pair.Fields)-fieldsShown)
+	}
+	printMore(out, "  ", len(final)-objectsShown)
+}

@@ -1,0 +1,151 @@
+package compare
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// builder makes recordings by hand.
+type builder struct {
+	t   *testing.T
+	seq int64
+	*Recording
+}
+
+func newBuilder(t *testing.T) *builder { return &builder{t: t, Recording: NewRecording("test")} }
+
+func (b *builder) add(record *trace.Record) int64 {
+	b.t.Helper()
+	b.seq++
+	record.Seq, record.At = b.seq, time.Duration(b.seq)*time.Second
+	if err := b.Recording.Add(record); err != nil {
+		b.t.Fatal(err)
+	}
+	return b.seq
+}
+
+func (b *builder) sync(actor, key string) int64 {
+	return b.add(&trace.Record{Kind: trace.KindSync, Actor: actor, Sync: &trace.Sync{Phase: trace.PhaseStart, Key: key}})
+}
+
+// create makes an object whose name the server generated.
+func (b *builder) create(actor string, cause int64, prefix, random, phase string) {
+	object := trace.Object{Resource: "pods", Namespace: "default", Name: prefix + random}
+	data, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"generateName": prefix, "name": object.Name, "uid": "0c5cf91d-65a0-4fd4-92d7-6d1a6c6b6f35"},
+		"status":   map[string]any{"phase": phase, "startTime": time.Unix(b.seq, 0).UTC().Format(time.RFC3339)},
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	sent := object
+	sent.Name = ""
+	b.add(&trace.Record{Kind: trace.KindRequest, Actor: actor, Cause: cause, Request: &trace.Request{
+		Verb: "create", Object: sent, Code: 201, Writes: []trace.Write{{Op: trace.OpCreate, Object: object, RV: uint64(b.seq), New: data}},
+	}})
+}
+
+func (b *builder) remove(actor string, cause int64, name string) {
+	object := trace.Object{Resource: "pods", Namespace: "default", Name: name}
+	b.add(&trace.Record{Kind: trace.KindRequest, Actor: actor, Cause: cause, Request: &trace.Request{
+		Verb: "delete", Object: object, Code: 200, Writes: []trace.Write{{Op: trace.OpDelete, Object: object, RV: uint64(b.seq)}},
+	}})
+}
+
+// TestOrderOfControllersIsNoDecision: which of two controllers came first, and what the server called the
+// pods, does not part two runs.
+func TestOrderOfControllersIsNoDecision(t *testing.T) {
+	a, b := newBuilder(t), newBuilder(t)
+	a.create("one-controller", a.sync("one-controller", "default/x"), "x-", "bcdfg", "Running")
+	a.create("two-controller", a.sync("two-controller", "default/y"), "y-", "bcdfh", "Running")
+	b.create("two-controller", b.sync("two-controller", "default/y"), "y-", "zzzzz", "Running")
+	b.create("one-controller", b.sync("one-controller", "default/x"), "x-", "wwwww", "Running")
+	report, err := Compare(a.Recording, b.Recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Equal || report.Divergence == nil || report.Divergence.Seq != 1 {
+		t.Errorf("the records differ from the first one on: %+v", report.Divergence)
+	}
+	if report.Parting != nil || report.Final != nil {
+		t.Errorf("decisions %+v, final %+v", report.Parting, report.Final)
+	}
+}
+
+// TestParting finds what one controller did next, and the other did not.
+func TestParting(t *testing.T) {
+	a, b := newBuilder(t), newBuilder(t)
+	for _, side := range []*builder{a, b} {
+		cause := side.sync("replicaset-controller", "default/x")
+		side.create("replicaset-controller", cause, "x-", "bcdfg", "Running")
+		side.create("kubectl", 0, "x-", "bcdfh", "Running")
+	}
+	a.remove("replicaset-controller", a.sync("replicaset-controller", "default/x"), "x-bcdfg")
+	report, err := Compare(a.Recording, b.Recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := report.Parting
+	if p == nil || p.A == nil || p.B != nil || p.Key != "default/x" || p.A.Text != "delete pods/x-*  removed" {
+		t.Errorf("%+v", p)
+	}
+	if d := report.Divergence; d == nil || d.Seq != 4 || len(d.Before) != 3 || d.A == nil || d.B != nil {
+		t.Errorf("%+v", d)
+	}
+	pods := trace.Object{Resource: "pods", Namespace: "default", Name: "x-*"}
+	if diff := cmp.Diff([]FinalPair{{Object: pods, A: 1, B: 2}}, report.Final); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]WritesPair{{Object: pods, A: 3, B: 2}}, report.Writes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestFinalCountsValues compares objects with generated names by how many of them have a value.
+func TestFinalCountsValues(t *testing.T) {
+	a, b := newBuilder(t), newBuilder(t)
+	a.create("kubectl", 0, "x-", "bcdfg", "Running")
+	a.create("kubectl", 0, "x-", "bcdfh", "Running")
+	b.create("kubectl", 0, "x-", "zzzzz", "Running")
+	b.create("kubectl", 0, "x-", "wwwww", "Pending")
+	report, err := Compare(a.Recording, b.Recording)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []FinalPair{{
+		Object: trace.Object{Resource: "pods", Namespace: "default", Name: "x-*"}, A: 2, B: 2,
+		Fields: []FieldPair{{Path: "status.phase", A: "Running x2", B: "Pending x1, Running x1"}},
+	}}
+	if diff := cmp.Diff(want, report.Final); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestNames tells a name that the server generated from one that a StatefulSet gave.
+func TestNames(t *testing.T) {
+	b := newBuilder(t)
+	b.create("kubectl", 0, "web-", "bcdfg", "Running")
+	b.create("kubectl", 0, "web-", "0", "Running")
+	n := b.finder.names
+	for name, want := range map[string]string{"web-bcdfg": "web-*", "web-0": "web-0"} {
+		if got := n.name(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if got := n.words(`bound "default/web-bcdfg", and web-0`); got != `bound "default/web-*", and web-0` {
+		t.Error(got)
+	}
+	for value, want := range map[string]string{
+		"10.0.0.1": "(address)", "2026-01-01T00:00:05Z": "(time)", "web:v1": "web:v1",
+		"0c5cf91d-65a0-4fd4-92d7-6d1a6c6b6f35": "(uid)",
+	} {
+		if got := n.value(value); got != want {
+			t.Errorf("%s: %s, want %s", value, got, want)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package compare
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// FinalPair is an object whose last state differs, or all those with a generated name of one pattern.
+type FinalPair struct {
+	trace.Object
+	// A and B are how many there are.
+	A int `json:"a"`
+	B int `json:"b"`
+	// Fields differ; they are compared only where there are as many on both sides.
+	Fields []FieldPair `json:"fields,omitempty"`
+}
+
+// FieldPair is a field that differs. Of several objects, the values are counted.
+type FieldPair struct {
+	Path string `json:"path"`
+	A    string `json:"a"`
+	B    string `json:"b"`
+}
+
+// untold are resources whose objects only tell of others.
+var untold = map[string]bool{"events": true, "events.events.k8s.io": true}
+
+// group are the objects of one pattern at the end: how many, and for each field how often it has a value.
+type group struct {
+	count  int
+	fields map[string]map[string]int
+}
+
+// compareFinal compares what the two recordings left.
+func compareFinal(a, b *Recording) []FinalPair {
+	var pairs []FinalPair
+	groupsA, groupsB := a.final(), b.final()
+	for _, object := range keys(groupsA, groupsB, compareObjects) {
+		x, y := groupsA[object], groupsB[object]
+		if x == nil || y == nil {
+			x, y = cmp.Or(x, &group{}), cmp.Or(y, &group{})
+		}
+		pair := FinalPair{Object: object, A: x.count, B: y.count}
+		if x.count == y.count {
+			pair.Fields = compareFields(x, y)
+		}
+		if x.count != y.count || len(pair.Fields) > 0 {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
+}
+
+func compareFields(a, b *group) []FieldPair {
+	var pairs []FieldPair
+	for _, path := range keys(a.fields, b.fields, cmp.Compare[string]) {
+		if !maps.Equal(a.fields[path], b.fields[path]) {
+			pairs = append(pairs, FieldPair{path, counted(a.fields[path], a.count), counted(b.fields[path], b.count)})
+		}
+	}
+	return pairs
+}
+
+// counted words the values of a field, and how many of the objects have which.
+func counted(values map[string]int, objects int) string {
+	var texts []string
+	for _, value := range slices.Sorted(maps.Keys(values)) {
+		text := value
+		if objects > 1 {
+			text += " x" + strconv.Itoa(values[value])
+		}
+		texts = append(texts, text)
+	}
+	if len(texts) == 0 {
+		return "none"
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (r *Recording) final() map[trace.Object]*group {
+	groups := map[trace.Object]*group{}
+	for _, resource := range r.replay.Resources() {
+		if untold[resource] {
+			continue
+		}
+		for _, object := range r.replay.Objects(resource, math.MaxInt64-1) {
+			pattern := r.finder.names.object(object)
+			g := groups[pattern]
+			if g == nil {
+				g = &group{fields: map[string]map[string]int{}}
+				groups[pattern] = g
+			}
+			g.count++
+			r.flatten(g, "", r.replay.Object(object))
+		}
+	}
+	return groups
+}
+
+// flatten counts the values of an object's fields.
+func (r *Recording) flatten(g *group, path string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, field := range v {
+			if key == "resourceVersion" || key == "uid" {
+				continue
+			}
+			r.flatten(g, strings.TrimPrefix(path+"."+key, "."), field)
+		}
+	case []any:
+		for i, element := range v {
+			r.flatten(g, path+"["+elementKey(i, element)+"]", element)
+		}
+	case string:
+		g.add(path, r.finder.names.value(v))
+	default:
+		data, _ := json.Marshal(v)
+		g.add(path, string(data))
+	}
+}
+
+func (g *group) add(path, value string) {
+	if g.fields[path] == nil {
+		g.fields[path] = map[string]int{}
+	}
+	g.fields[path][value]++
+}
+
+// elementKey names an element of a list by its type or its name, which tell more than its place.
+func elementKey(i int, element any) string {
+	if m, ok := element.(map[string]any); ok {
+		for _, key := range []string{"type", "name"} {
+			if name, ok := m[key].(string); ok {
+				return fmt.Sprintf("%s=%s", key, name)
+			}
+		}
+	}
+	return strconv.Itoa(i)
+}

@@ -1,0 +1,96 @@
+package compare
+
+import (
+	"encoding/json"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// randomLength is how many letters the API server adds to a generateName.
+const randomLength = 5
+
+// names blots out what the seed draws: the ends of generated names.
+type names map[string]string
+
+// add remembers the names that a request made the API server generate. A StatefulSet's pods have a
+// generateName, too, but names that say something.
+func (n names) add(r *trace.Request) {
+	for i := range r.Writes {
+		w := &r.Writes[i]
+		if w.Op != trace.OpCreate {
+			continue
+		}
+		var object struct {
+			Metadata struct {
+				GenerateName string `json:"generateName"`
+			} `json:"metadata"`
+		}
+		if json.Unmarshal(w.New, &object) != nil {
+			continue
+		}
+		prefix := object.Metadata.GenerateName
+		if rest, ok := strings.CutPrefix(w.Name, prefix); ok && prefix != "" && len(rest) == randomLength {
+			n[w.Name] = prefix + "*"
+		}
+	}
+}
+
+// name is a name, or the pattern of a generated one.
+func (n names) name(name string) string {
+	if pattern, ok := n[name]; ok {
+		return pattern
+	}
+	return name
+}
+
+// object is an object with the pattern of its name.
+func (n names) object(o trace.Object) trace.Object {
+	o.Name = n.name(o.Name)
+	return o
+}
+
+// key is the key of a work queue with the pattern of its name.
+func (n names) key(key string) string {
+	namespace, name, found := strings.Cut(key, "/")
+	if !found {
+		return n.name(key)
+	}
+	return namespace + "/" + n.name(name)
+}
+
+// words blots names out in a text.
+func (n names) words(text string) string {
+	fields := strings.Split(text, " ")
+	for i, field := range fields {
+		bare := strings.Trim(field, `",:;()`)
+		if at := strings.LastIndexByte(bare, '/'); at >= 0 {
+			bare = bare[at+1:]
+		}
+		if pattern, ok := n[bare]; ok {
+			fields[i] = strings.Replace(field, bare, pattern, 1)
+		}
+	}
+	return strings.Join(fields, " ")
+}
+
+// value is a field's value without what the seed draws.
+func (n names) value(text string) string {
+	if pattern, ok := n[text]; ok {
+		return pattern
+	}
+	if _, err := uuid.Parse(text); err == nil {
+		return "(uid)"
+	}
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return "(time)"
+	}
+	if _, err := netip.ParseAddr(text); err == nil {
+		return "(address)"
+	}
+	return n.words(text)
+}

@@ -1,0 +1,112 @@
+package compare
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// contextRecords is how much of what the recordings have in common is shown before they part.
+const contextRecords = 5
+
+// Report is what two recordings have in common, and what not.
+type Report struct {
+	A     *Recording `json:"a"`
+	B     *Recording `json:"b"`
+	Equal bool       `json:"equal"`
+	// Divergence is the first record that differs, and Parting the first decision that does.
+	Divergence *Divergence `json:"divergence,omitempty"`
+	Parting    *Parting    `json:"decision,omitempty"`
+	// Actors counts side by side what everybody did; the rest names only what differs.
+	Actors []ActorPair  `json:"actors,omitempty"`
+	Checks []CheckPair  `json:"checks,omitempty"`
+	Writes []WritesPair `json:"writes,omitempty"`
+	Final  []FinalPair  `json:"final,omitempty"`
+}
+
+// Divergence is the first record that differs. A or B is nil when its recording has ended before.
+type Divergence struct {
+	Seq int64 `json:"seq"`
+	// Before are the last records that both have.
+	Before []*trace.Record `json:"before,omitempty"`
+	A      *trace.Record   `json:"a,omitempty"`
+	B      *trace.Record   `json:"b,omitempty"`
+}
+
+// ActorPair counts what one actor did in both.
+type ActorPair struct {
+	Actor string `json:"actor"`
+	A     Tally  `json:"a"`
+	B     Tally  `json:"b"`
+}
+
+// CheckPair is a check that ended differently; nil where it did not end.
+type CheckPair struct {
+	Name string   `json:"name"`
+	A    *Verdict `json:"a,omitempty"`
+	B    *Verdict `json:"b,omitempty"`
+}
+
+// WritesPair is an object, or all those with a generated name of one pattern, that was written more often on
+// one side.
+type WritesPair struct {
+	trace.Object
+	A int `json:"a"`
+	B int `json:"b"`
+}
+
+// Compare compares two recordings.
+func Compare(a, b *Recording) (*Report, error) {
+	report := &Report{A: a, B: b}
+	divergence, err := trace.FirstDivergence(a.all(), b.all())
+	if err != nil {
+		return nil, err
+	}
+	if divergence == nil {
+		report.Equal = true
+		return report, nil
+	}
+	common := a.records[:divergence.Seq-1]
+	report.Divergence = &Divergence{
+		Seq: divergence.Seq, A: divergence.A, B: divergence.B, Before: common[max(0, len(common)-contextRecords):],
+	}
+	report.Parting = FirstParting(a.decisions, b.decisions)
+	for _, actor := range keys(a.tallies, b.tallies, cmp.Compare[string]) {
+		report.Actors = append(report.Actors, ActorPair{actor, *a.tally(actor), *b.tally(actor)})
+	}
+	for _, name := range keys(a.checks, b.checks, cmp.Compare[string]) {
+		x, inA := a.checks[name]
+		y, inB := b.checks[name]
+		if inA == inB && x.Passed == y.Passed {
+			continue
+		}
+		pair := CheckPair{Name: name}
+		if inA {
+			pair.A = &x
+		}
+		if inB {
+			pair.B = &y
+		}
+		report.Checks = append(report.Checks, pair)
+	}
+	for _, object := range keys(a.writes, b.writes, compareObjects) {
+		if a.writes[object] != b.writes[object] {
+			report.Writes = append(report.Writes, WritesPair{object, a.writes[object], b.writes[object]})
+		}
+	}
+	report.Final = compareFinal(a, b)
+	return report, nil
+}
+
+// keys are the keys of both maps, sorted.
+func keys[K comparable, V any](a, b map[K]V, order func(x, y K) int) []K {
+	all := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
+	slices.SortFunc(all, order)
+	return slices.Compact(all)
+}
+
+func compareObjects(a, b trace.Object) int {
+	return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+}
