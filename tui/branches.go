@@ -112,7 +112,7 @@ func (m *Model) grow(rec *recording.Recording, own, parents int64) {
 		v.move(own)
 		v.parted(own)
 	}
-	m.status = "it branched off here: 6 compares it with its parent"
+	m.status = "it branched off here: 6 compares the two"
 	if own == 0 && parents == 0 {
 		m.status = "a branch that does not differ from its parent at all"
 	}

@@ -103,7 +103,7 @@ func (m *Model) helpBlocks() [][]string {
 func (m *Model) helpFilter() []string {
 	lines := []string{m.theme.Title.Render("Filters and places")}
 	for _, typed := range typedHelp {
-		lines = append(lines, "  "+frame.Fit(typed[0], 22)+typed[1])
+		lines = append(lines, "  "+frame.Fit(typed[0], 25)+typed[1])
 	}
 	return append(lines, "")
 }
@@ -118,4 +118,6 @@ var typedHelp = [][2]string{
 	{"g 12.4s", "a time"},
 	{"g 412", "a record"},
 	{"g step:3", "a step of the scenario"},
+	{":scale deployment/web 5", "a branch in which that happens here"},
+	{":save branch.yaml", "the scenario of the branch, as a file"},
 }

@@ -3,8 +3,10 @@ package tui
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/branch"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -27,6 +29,10 @@ func WriteKeysReference(w io.Writer) error {
 	b.WriteString("## What can be typed\n\n| typed | meaning |\n|---|---|\n")
 	for _, typed := range typedHelp {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", typed[0], cell(typed[1]))
+	}
+	b.WriteString("\nBehind a colon stands what happens in a branch, at the time of the cursor:\n\n| typed | meaning |\n|---|---|\n")
+	for _, c := range append(slices.Clone(branch.Commands), saveCommand) {
+		fmt.Fprintf(&b, "| `:%s` | %s |\n", cell(c.Name+" "+c.Args), cell(c.About))
 	}
 	b.WriteString("\nThe mouse: a click on the bar of time goes there, a click on a line of the trace to its record, and the\n" +
 		"wheel moves record by record.\n\n# The glyphs\n\nA colour never carries a meaning alone: the glyph and a word say the same.\n")
