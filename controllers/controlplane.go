@@ -74,7 +74,7 @@ func StartControlPlane(s *sim.Simulation, options ControlPlaneOptions) (*Control
 	return c, nil
 }
 
-// startManager starts a kube-controller-manager; after is when it takes part in an election.
+// startManager starts a kube-controller-manager; after is when it takes part in an election, or begins to work.
 func (c *ControlPlane) startManager(p *process, options ControlPlaneOptions, after time.Duration) error {
 	host, err := newHost(p, options.Options)
 	if err != nil {
@@ -83,10 +83,18 @@ func (c *ControlPlane) startManager(p *process, options ControlPlaneOptions, aft
 	c.mu.Lock()
 	c.hosts = append(c.hosts, host)
 	c.mu.Unlock()
-	if options.Elect {
+	switch {
+	case options.Elect:
 		e := &election{host: host, after: after, request: options.Request}
 		host.start(e.run)
-	} else {
+	case after > 0:
+		// Two managers whose loops tick at the same instants would race for ever.
+		after += time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name) % uint64(replicaStart))
+		host.start(func(ctx context.Context) error {
+			p.pause(after)
+			return host.run(ctx)
+		})
+	default:
 		host.start(host.run)
 	}
 	return nil

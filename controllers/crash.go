@@ -40,6 +40,9 @@ func (c *ControlPlane) Resume(name string, cause func() int64) error {
 	return c.perform("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
 }
 
+// restartEffect is how the trace tells that a process starts again.
+const restartEffect = "restart"
+
 // pauseName is the rule that pauses a process.
 func pauseName(process string) string { return "pause of " + process }
 
@@ -77,7 +80,9 @@ func (c *ControlPlane) revive(name string, cause int64) {
 		return
 	}
 	c.sim.Observer.Hear(name)
-	c.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Actor: name, Fault: &trace.Fault{Rule: name, Effect: "restart"}})
+	c.sim.Recorder.Emit(&trace.Record{
+		Kind: trace.KindFault, Cause: cause, Actor: name, Fault: &trace.Fault{Rule: name, Effect: restartEffect},
+	})
 	p := newProcess(c.sim, name, before.suffix)
 	p.life = before.life + 1
 	c.processes[name] = p

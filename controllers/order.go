@@ -37,6 +37,10 @@ var openOrder = map[string]func(run) bool{
 	// Its 30 workers take the next range from one allocator (AllocateOrOccupyCIDR in
 	// pkg/controller/nodeipam/ipam/range_allocator.go). When they start they find all nodes in the queue at once.
 	names.NodeIpamController: func(r run) bool { return r.syncsTogether(names.NodeIpamController) },
+	// At its start the workers for Pods and the first look at the nodes run at once: whether a Pod finds the health
+	// of its node already is open (processPod and monitorNodeHealth in
+	// pkg/controller/nodelifecycle/node_lifecycle_controller.go). It shows if there are Pods at a start.
+	names.NodeLifecycleController: func(r run) bool { return r.restarts() && r.syncs(names.NodeLifecycleController) },
 	// findByClaim (pkg/controller/volume/persistentvolume/index.go) takes the first of several volumes that
 	// fit equally well, from a cache of its own that lists in the order of a map.
 	names.PersistentVolumeBinderController: func(r run) bool {
@@ -47,6 +51,9 @@ var openOrder = map[string]func(run) bool{
 	names.PodGarbageCollectorController: func(r run) bool {
 		return r.requests(names.PodGarbageCollectorController, func(r *trace.Request) bool { return r.Resource == "nodes" })
 	},
+	// Each Pod has a timer of its own (CreateWorker in pkg/controller/tainteviction/timed_workers.go), and those of
+	// equal Pods on one node are due at one instant.
+	names.TaintEvictionController: func(r run) bool { return r.evictsTogether() },
 }
 
 // OpenOrder returns the controllers, sorted, whose requests in these records no seed decides. In the exact
@@ -114,6 +121,35 @@ func addsEndpoints(r *trace.Request) bool {
 		}
 	}
 	return false
+}
+
+// restarts says whether a process was started again.
+func (r run) restarts() bool {
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		return record.Fault != nil && record.Fault.Effect == restartEffect
+	})
+}
+
+// syncs says whether a controller did.
+func (r run) syncs(controller string) bool {
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		name, _, _ := strings.Cut(record.Actor, "@")
+		return record.Kind == trace.KindSync && name == controller
+	})
+}
+
+// evictsTogether says whether several Pods were evicted within the time that requests travel.
+func (r run) evictsTogether() bool {
+	last := time.Duration(-1)
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		name, _, _ := strings.Cut(record.Actor, "@")
+		if name != names.TaintEvictionController || record.Request == nil || record.Request.Verb != "delete" {
+			return false
+		}
+		before := last
+		last = record.At
+		return before >= 0 && last-before < time.Second
+	})
 }
 
 // bindsVolume recognizes the update by which the binder reserves a volume for a claim.

@@ -49,8 +49,23 @@ func (h *History) Explain(seq int64) (Explanation, bool) {
 	}
 	t.explain()
 	t.cut(s.requests)
+	t.crash(s)
 	return e, true
 }
+
+// crash takes back what did not happen since the process ended in the middle of the sync.
+func (t *turn) crash(s sync) {
+	e, sent := t.out, len(s.requests)
+	if s.end == nil || !strings.HasPrefix(s.end.Sync.Error, processEnded) || sent >= len(e.Requests) {
+		return
+	}
+	e.Requests = e.Requests[:sent]
+	e.Effects = slices.DeleteFunc(e.Effects, func(effect Effect) bool { return effect.request >= sent })
+	e.Verdict += fmt.Sprintf("; but after %d requests %s", sent, s.end.Sync.Error)
+}
+
+// processEnded begins the error of a sync whose process crashed or was restarted.
+const processEnded = "the process "
 
 // cut takes back what did not happen, since a request was refused that the sync had no reason to doubt: its
 // copy was older than the store, or the server failed.
