@@ -68,8 +68,31 @@ func OpenOrder(records []*trace.Record) []string {
 			open = append(open, name)
 		}
 	}
+	open = append(open, run(records).resyncs()...)
 	slices.Sort(open)
-	return open
+	return slices.Compact(open)
+}
+
+// resyncPeriodMin is kube-controller-manager's default of --min-resync-period.
+const resyncPeriodMin = 12 * time.Hour
+
+// resyncs names the controllers that found several keys in a resync: informers replay their caches in the order of
+// a map (ListKeys of threadSafeMap in client-go's tools/cache/thread_safe_store.go). What a resync enqueues has no
+// cause, as nobody wrote anything.
+func (r run) resyncs() []string {
+	var found []string
+	last := map[string]time.Duration{}
+	for _, record := range r {
+		if record.Kind != trace.KindEnqueue || record.Cause != 0 || record.At < resyncPeriodMin {
+			continue
+		}
+		if at, again := last[record.Actor]; again && at == record.At {
+			name, _, _ := strings.Cut(record.Actor, "@")
+			found = append(found, name)
+		}
+		last[record.Actor] = record.At
+	}
+	return found
 }
 
 // run is what happened.

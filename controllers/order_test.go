@@ -34,6 +34,9 @@ func TestOpenOrder(t *testing.T) {
 	ranges := func(at time.Duration) *trace.Record {
 		return &trace.Record{Kind: trace.KindSync, At: at, Actor: names.NodeIpamController, Sync: &trace.Sync{Phase: trace.PhaseStart}}
 	}
+	enqueue := func(at time.Duration, cause int64) *trace.Record {
+		return &trace.Record{Kind: trace.KindEnqueue, At: at, Cause: cause, Actor: names.JobController, Enqueue: &trace.Enqueue{}}
+	}
 	for _, test := range []struct {
 		name    string
 		records []*trace.Record
@@ -52,6 +55,9 @@ func TestOpenOrder(t *testing.T) {
 		{"two endpoints at once", []*trace.Record{endpoints(`endpoints[0]`, `endpoints[1]`)}, names.EndpointSliceController},
 		{"nodes one after the other", []*trace.Record{ranges(1), ranges(2)}, ""},
 		{"nodes at the start", []*trace.Record{ranges(1), ranges(1)}, names.NodeIpamController},
+		{"two objects at the start", []*trace.Record{enqueue(-1, 0), enqueue(-1, 0)}, ""},
+		{"two objects of a resync", []*trace.Record{enqueue(13*time.Hour, 0), enqueue(13*time.Hour, 0)}, names.JobController},
+		{"two writes after a day", []*trace.Record{enqueue(24*time.Hour, 1), enqueue(24*time.Hour, 2)}, ""},
 		{"one volume fits best", []*trace.Record{volume("1Gi"), volume("2Gi"), binds}, ""},
 		{"two volumes fit alike", []*trace.Record{volume("1Gi"), volume("1024Mi"), binds}, names.PersistentVolumeBinderController},
 		{"two alike that nobody claims", []*trace.Record{volume("1Gi"), volume("1Gi")}, ""},
