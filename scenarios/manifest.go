@@ -171,7 +171,7 @@ func (r *manifestReader) object(doc *manifestDocument, node *yaml.Node, prefix s
 		r.list(doc, node, prefix, raw, head.Items)
 		return
 	}
-	if !servedKind(gvk) {
+	if !Serves(gvk) {
 		// The words are those of kubectl for a kind that the server does not have.
 		r.failAt(doc, node, kindTry(gvk), "no matches for kind %q in version %q", gvk.Kind, group)
 		return

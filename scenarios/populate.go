@@ -51,7 +51,34 @@ func (r *run) populate() error {
 	if err := r.startMetrics(); err != nil {
 		return err
 	}
+	// What was there before comes first: nodes are counted from there.
+	if err := r.restore(); err != nil {
+		return err
+	}
+	if err := r.kubelets.Adopt(cluster.Heartbeat.Duration); err != nil {
+		return err
+	}
 	return r.kubelets.AddNodes(nodeSpecs(cluster.Nodes), cluster.Heartbeat.Duration)
+}
+
+// restore puts the objects of the scenario into the store.
+func (r *run) restore() error {
+	const path = "spec.cluster.objects"
+	if r.scenario.Spec.Cluster.Objects == "" {
+		return nil
+	}
+	manifests, err := r.scenario.Manifests(path, r.scenario.Spec.Cluster.Objects)
+	if err != nil {
+		return err
+	}
+	for _, m := range manifests {
+		req := r.request("restore", targetOf(m))
+		req.Object = m.Object
+		if err := r.sim.Restore(req); err != nil {
+			return placed(problem("", "%v", err), r.scenario.File, path, m.Position)
+		}
+	}
+	return nil
 }
 
 // make creates an object in the name of the API server.

@@ -122,8 +122,8 @@ func nearestResource(name string) string {
 	return spelling.Nearest(name, known)
 }
 
-// servedKind tells whether the API server serves manifests of this version and kind.
-func servedKind(gvk schema.GroupVersionKind) bool {
+// Serves tells whether the API server serves manifests of this version and kind.
+func Serves(gvk schema.GroupVersionKind) bool {
 	for _, r := range apiResources {
 		if r.group == gvk.Group && r.version == gvk.Version && r.kind == gvk.Kind {
 			return true

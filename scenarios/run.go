@@ -58,6 +58,15 @@ type run struct {
 // time zero the cluster is up. A cache that waits for others looks every 100 ms (client-go).
 const startUp = time.Second
 
+// startUp is how long before time zero the world of a scenario begins. Where objects are there already, what the
+// controllers do about them when they start is worth seeing, so that they start at time zero.
+func (s *Scenario) startUp() time.Duration {
+	if s.Spec.Cluster.Objects != "" {
+		return 0
+	}
+	return startUp
+}
+
 // Run plays a scenario from its start to its end. What the scenario itself gets wrong (a manifest that the
 // API server refuses, a target that does not exist) is returned as an *Error; what it expected and did not
 // see is in the Outcome. A process runs one scenario at a time.
@@ -86,7 +95,7 @@ func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
 	}
 	wall := time.Now()
 	var outcome *Outcome
-	ended := engine.Bubble(scenario.Spec.Start.Add(-startUp), func() { outcome, err = r.play(options) })
+	ended := engine.Bubble(scenario.Spec.Start.Add(-scenario.startUp()), func() { outcome, err = r.play(options) })
 	var fault *controllers.Fault
 	switch {
 	case r.control != nil && errors.As(r.control.Err(), &fault):
@@ -119,7 +128,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		return nil, err
 	}
 	world, err := sim.New(sim.Options{
-		Seed: uint64(r.seed), StartUp: startUp, Progress: options.Progress,
+		Seed: uint64(r.seed), StartUp: r.scenario.startUp(), Progress: options.Progress,
 		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
 		Admission: plugins, Sinks: append([]trace.Sink{r.keep}, options.Sinks...),

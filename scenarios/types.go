@@ -86,6 +86,7 @@ type Cluster struct {
 	Nodes     []NodePool `yaml:"nodes" doc:"Groups of equal nodes. Default: one group of 3. An empty list is a cluster without nodes."`
 	Pods      []PodLife  `yaml:"pods" doc:"How the simulated kubelet lives a pod. The first rule that matches wins; without one, a pod is ready after 2s."`
 	Latency   Latency    `yaml:"latency,omitempty" doc:"How long requests and watch events travel."`
+	Objects   string     `yaml:"objects,omitempty" doc:"Manifests of objects that are there from the beginning, as they stand: with their uids, owner references, times and status, unchecked. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps begin with them. kubestep init makes them from a dump of a cluster."`
 	Heartbeat *Duration  `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's."`
 	Load      []PodLoad  `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"What pods use, for HorizontalPodAutoscalers. Without it the cluster has no metrics-server."`
 }

@@ -25,6 +25,9 @@ func (v *validator) cluster() {
 	}
 	v.reachable(c.Pods)
 	v.loads(c.Load)
+	if c.Objects != "" {
+		v.manifests("spec.cluster.objects", c.Objects)
+	}
 	const long = "a long duration such as 1h"
 	v.notNever("spec.cluster.latency.request", c.Latency.Request, long, "a latency cannot be never")
 	v.notNever("spec.cluster.latency.watch", c.Latency.Watch, long, "a latency cannot be never")

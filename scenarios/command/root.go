@@ -90,6 +90,7 @@ that can be seen, explained and replayed bit for bit.`,
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newExplain(streams), newDiff(streams),
+		newInit(streams),
 		newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root

@@ -44,8 +44,17 @@ func (k *Kubelets) setAddress(pod *corev1.Pod) {
 	if pod.Spec.HostNetwork {
 		pod.Status.PodIP = pod.Status.HostIP
 	} else {
-		k.addresses++
-		pod.Status.PodIP = address(firstPod, k.addresses%podRange)
+		pod.Status.PodIP = k.nextAddress()
 	}
 	pod.Status.PodIPs = []corev1.PodIP{{IP: pod.Status.PodIP}}
+}
+
+// nextAddress is one that no pod was restored with.
+func (k *Kubelets) nextAddress() string {
+	for {
+		k.addresses++
+		if next := address(firstPod, k.addresses%podRange); !k.restored[next] {
+			return next
+		}
+	}
 }

@@ -34,6 +34,8 @@ type Kubelets struct {
 	skew map[string]time.Duration
 	// addresses and hosts count the addresses that pods and nodes were given.
 	addresses, hosts uint32
+	// restored are the addresses of pods that were there before.
+	restored map[string]bool
 }
 
 // Start makes kubelets watch over the pods of a world. The first rule that matches a pod wins; a pod that
@@ -41,7 +43,7 @@ type Kubelets struct {
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 	k := &Kubelets{
 		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
-		down: map[string]*outage{}, skew: map[string]time.Duration{},
+		down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
 	}
 	s.OnChange(k.changed)
 	return k
@@ -167,7 +169,7 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 }
 
 func (k *Kubelets) failPull(pod *corev1.Pod, cause int64) {
-	if pod.Status.Phase == corev1.PodPending {
+	if pod.Status.Phase == corev1.PodPending && !failsPull(pod) {
 		setWaiting(pod, "ErrImagePull")
 		k.setAddress(pod)
 		k.writeStatus(pod, cause)

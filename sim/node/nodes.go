@@ -2,6 +2,7 @@ package node
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -41,22 +42,50 @@ func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 		if err != nil {
 			return fmt.Errorf("node %s: %w", spec.Name, err)
 		}
-		if heartbeat == 0 {
-			continue
+		if err := k.start(created.(*corev1.Node), heartbeat); err != nil {
+			return err
 		}
-		_, err = k.sim.Execute(apiserver.Request{
-			Actor: Actor, Verb: "create", Resource: leaseResource, Namespace: corev1.NamespaceNodeLease,
-			Object: newLease(created.(*corev1.Node)),
-		}, 0, true)
-		if err != nil {
-			return fmt.Errorf("lease of node %s: %w", spec.Name, err)
-		}
-		// Kubelets do not start at the same instant: each beats at its own place in the period.
-		offset := k.sim.Engine.Draw("kubelet|heartbeat|"+spec.Name, 1, heartbeat)
-		k.beat(spec.Name, time.Now().Add(offset), heartbeat, k.renewLease)
-		offset = k.sim.Engine.Draw("kubelet|status|"+spec.Name, 1, statusPeriod)
-		k.beat(spec.Name, time.Now().Add(offset), statusPeriod, k.reportStatus)
 	}
+	return nil
+}
+
+// Adopt gives the stored nodes that AddNodes did not make a kubelet each. Those that are not Ready stay as they
+// are: failed, until they recover.
+func (k *Kubelets) Adopt(heartbeat time.Duration) error {
+	for _, obj := range k.sim.State.List(podResource.GroupResource(), "") {
+		k.restored[obj.(*corev1.Pod).Status.PodIP] = true
+	}
+	for _, obj := range k.sim.State.List(nodeResource.GroupResource(), "") {
+		node := obj.(*corev1.Node)
+		ready := slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+			return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+		})
+		if !ready {
+			k.down[node.Name] = &outage{}
+		}
+		if err := k.start(node, heartbeat); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start lets a kubelet send its heartbeats.
+func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
+	if heartbeat == 0 {
+		return nil
+	}
+	_, err := k.sim.Execute(apiserver.Request{
+		Actor: Actor, Verb: "create", Resource: leaseResource, Namespace: corev1.NamespaceNodeLease, Object: newLease(node),
+	}, 0, true)
+	if err != nil {
+		return fmt.Errorf("lease of node %s: %w", node.Name, err)
+	}
+	// Kubelets do not start at the same instant: each beats at its own place in the period.
+	offset := k.sim.Engine.Draw("kubelet|heartbeat|"+node.Name, 1, heartbeat)
+	k.beat(node.Name, time.Now().Add(offset), heartbeat, k.renewLease)
+	offset = k.sim.Engine.Draw("kubelet|status|"+node.Name, 1, statusPeriod)
+	k.beat(node.Name, time.Now().Add(offset), statusPeriod, k.reportStatus)
 	return nil
 }
 

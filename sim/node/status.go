@@ -1,6 +1,8 @@
 package node
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -36,4 +38,11 @@ func setContainers(pod *corev1.Pod, ready bool, state corev1.ContainerState) {
 			Name: container.Name, Image: container.Image, Ready: ready, Started: &ready, State: state,
 		})
 	}
+}
+
+// failsPull says whether a pod reports already that its image cannot be pulled, as one that was restored does.
+func failsPull(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+		return c.State.Waiting != nil && (c.State.Waiting.Reason == "ErrImagePull" || c.State.Waiting.Reason == "ImagePullBackOff")
+	})
 }

@@ -1,0 +1,195 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/kubestep/kubestep/scenarios/snapshot"
+)
+
+// starter is what kubestep init writes without a dump.
+const starter = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: %s}
+spec:
+  title: A Deployment and its first rolling update
+  cluster:
+    nodes: [{count: 3}]
+    pods:                     # how pods live; the first rule that matches wins
+    - match: {image: "*:broken"}
+      ready: never
+    - {ready: 2s, terminate: 1s}
+  steps:
+  - apply: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec:
+        replicas: 4
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: c, image: "web:v1"}]}
+  - wait: {for: rollout deployment/web}
+  - set-image: {target: deployment/web, image: "web:v2"}
+  - wait: {for: rollout deployment/web}
+  checks:
+  - name: enough-pods
+    always: deployment('web').status.availableReplicas >= 3
+    from: first-available
+`
+
+type initFlags struct {
+	from, output, name string
+	namespaces         []string
+	force              bool
+}
+
+func newInit(streams Streams) *cobra.Command {
+	flags := &initFlags{}
+	cmd := &cobra.Command{
+		Use:   "init",
+		Short: "Write a scenario: a first one, or one that begins in the state of a cluster",
+		Long: `Write a scenario: a first one to change, or with --from one that begins in the state of a cluster.
+
+A dump is what kubectl get -o yaml (or json) prints, of any kinds, in one list or several documents. Specs,
+statuses, uids, owner references and times are kept. What is left out, what is made because the dump does
+not have it, and what may go otherwise than in the cluster, is told on standard error and in the file.
+Values of Secrets and ConfigMaps are replaced.
+
+The scenario goes to standard output, or to a file with -o.`,
+		Example: `  kubestep init -o first.yaml
+  kubectl get nodes,deployments,replicasets,pods,events -n shop -o yaml > dump.yaml
+  kubestep init --from dump.yaml -o incident.yaml
+  kubestep open incident.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(_ *cobra.Command, _ []string) error { return initialize(streams, flags) },
+	}
+	cmd.Flags().StringVar(&flags.from, "from", "", "dump of a cluster; - is standard input")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "file to write; default standard output")
+	cmd.Flags().StringVar(&flags.name, "name", "", "name of the scenario; default from the file's name")
+	cmd.Flags().StringSliceVarP(&flags.namespaces, "namespace", "n", nil,
+		"with --from: only objects of these namespaces, and those without one")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "replace the file if there is one")
+	return cmd
+}
+
+func initialize(streams Streams, flags *initFlags) error {
+	if err := flags.validate(); err != nil {
+		return err
+	}
+	text, report := []byte(fmt.Sprintf(starter, flags.scenarioName())), (*snapshot.Report)(nil)
+	if flags.from != "" {
+		var err error
+		if text, report, err = fromDump(streams, flags); err != nil {
+			return err
+		}
+	}
+	if flags.output == "" {
+		if _, err := streams.Out.Write(text); err != nil {
+			return err
+		}
+	} else if err := writeWhole(flags.output, text); err != nil {
+		return err
+	}
+	if report != nil {
+		printSnapshot(streams.Err, report)
+	}
+	if flags.output != "" {
+		fmt.Fprintf(streams.Err, "wrote %s; next: kubestep run %s\n", flags.output, flags.output)
+	}
+	return nil
+}
+
+func (f *initFlags) validate() error {
+	switch {
+	case len(f.namespaces) > 0 && f.from == "":
+		return &UsageError{"--namespace chooses from a dump, and there is none", "kubestep init --from dump.yaml -n " + f.namespaces[0]}
+	case f.name != "" && len(validation.IsDNS1123Label(f.name)) > 0:
+		return &UsageError{fmt.Sprintf("--name %q is not a DNS-1123 label", f.name), "--name " + label(f.name)}
+	}
+	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.force {
+		return &UsageError{f.output + " is there already", "--force, which replaces it, or another file"}
+	}
+	return nil
+}
+
+func (f *initFlags) scenarioName() string {
+	for _, name := range []string{f.name, f.output, f.from} {
+		if name != "" && name != "-" {
+			return label(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
+		}
+	}
+	return "first"
+}
+
+var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
+
+// label makes a DNS-1123 label of a text: "Dump 2.yaml" is dump-2-yaml.
+func label(text string) string {
+	text = strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	text = strings.Trim(text[:min(len(text), validation.DNS1123LabelMaxLength)], "-")
+	if text == "" {
+		return "incident"
+	}
+	return text
+}
+
+func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, error) {
+	in, source := streams.In, "standard input"
+	if flags.from != "-" {
+		file, err := os.Open(flags.from)
+		if err != nil {
+			return nil, nil, fileError(err)
+		}
+		defer file.Close()
+		if info, err := file.Stat(); err == nil && info.IsDir() {
+			return nil, nil, &UsageError{flags.from + " is a directory", "a file: kubectl get pods -o yaml > dump.yaml"}
+		}
+		in, source = file, filepath.Base(flags.from)
+	}
+	text, report, err := snapshot.Scenario(in, snapshot.Options{Name: flags.scenarioName(), Source: source, Namespaces: flags.namespaces})
+	var wrong *snapshot.Error
+	if errors.As(err, &wrong) {
+		return nil, nil, &UsageError{source + ": " + wrong.Message, wrong.Try}
+	}
+	return text, report, err
+}
+
+// writeWhole writes a file beside its destination and moves it there.
+func writeWhole(path string, data []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fileError(err)
+	}
+	defer os.Remove(file.Name())
+	if _, err := io.Copy(file, bytes.NewReader(data)); err != nil {
+		file.Close()
+		return fileError(err)
+	}
+	if err := errors.Join(file.Chmod(0o644), file.Close()); err != nil {
+		return fileError(err)
+	}
+	return os.Rename(file.Name(), path)
+}
+
+func printSnapshot(out io.Writer, report *snapshot.Report) {
+	fmt.Fprintf(out, "restored: %s\n", report.Restored)
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"left out", report.LeftOut}, {"made", report.Made}, {"beware", report.Beware}} {
+		for _, line := range part.lines {
+			fmt.Fprintf(out, "%s: %s\n", part.title, line)
+		}
+	}
+}

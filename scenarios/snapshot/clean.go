@@ -1,0 +1,131 @@
+package snapshot
+
+import (
+	"encoding/base64"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// redacted stands where the values of Secrets and ConfigMaps stood.
+const redacted = "redacted"
+
+// strict finds the fields that this version of Kubernetes does not know.
+var strict = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme,
+	jsonserializer.SerializerOptions{Strict: true})
+
+// clean leaves of each object what belongs to its state.
+func (s *snapshot) clean() error {
+	var unknown, hidden []string
+	for i, o := range s.objects {
+		fields, err := known(o)
+		if err != nil {
+			return &Error{fmt.Sprintf("%s: %v", title(o), err), "the object as kubectl get -o yaml prints it"}
+		}
+		for _, field := range fields.unknown {
+			unknown = append(unknown, title(o)+" "+field)
+		}
+		s.objects[i] = fields.object
+		s.byTitle[title(o)] = fields.object
+		strip(fields.object)
+		if redact(fields.object) {
+			hidden = append(hidden, title(fields.object))
+		}
+	}
+	if len(unknown) > 0 {
+		s.report.LeftOut = append(s.report.LeftOut, "fields that Kubernetes v1.36 does not have: "+some(unknown))
+	}
+	if len(hidden) > 0 {
+		s.report.LeftOut = append(s.report.LeftOut,
+			"values, of which the keys are kept (the env of containers is not touched): "+some(hidden))
+	}
+	return nil
+}
+
+// decoded is an object with the fields that Kubernetes knows, and the paths of the others.
+type decoded struct {
+	object  *unstructured.Unstructured
+	unknown []string
+}
+
+func known(o *unstructured.Unstructured) (*decoded, error) {
+	raw, err := o.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	typed, gvk, err := strict.Decode(raw, nil, nil)
+	out := &decoded{}
+	if wrong, isStrict := runtime.AsStrictDecodingError(err); isStrict {
+		for _, each := range wrong.Errors() {
+			out.unknown = append(out.unknown, strings.Trim(strings.TrimPrefix(each.Error(), "unknown field "), `"`))
+		}
+	} else if err != nil {
+		return nil, err
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(typed)
+	if err != nil {
+		return nil, err
+	}
+	out.object = &unstructured.Unstructured{Object: content}
+	out.object.SetGroupVersionKind(*gvk)
+	return out, nil
+}
+
+// strip removes the bookkeeping of the API server and of kubectl.
+func strip(o *unstructured.Unstructured) {
+	o.SetManagedFields(nil)
+	o.SetResourceVersion("")
+	o.SetSelfLink("")
+	if annotations := o.GetAnnotations(); annotations[corev1.LastAppliedConfigAnnotation] != "" {
+		delete(annotations, corev1.LastAppliedConfigAnnotation)
+		o.SetAnnotations(annotations)
+	}
+	dropNullTimes(o.Object)
+	if status, ok := o.Object["status"].(map[string]any); ok && len(status) == 0 {
+		delete(o.Object, "status")
+	}
+}
+
+// dropNullTimes removes the creationTimestamp: null that Go's types print in templates.
+func dropNullTimes(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		if when, there := value["creationTimestamp"]; there && when == nil {
+			delete(value, "creationTimestamp")
+		}
+		for _, child := range value {
+			dropNullTimes(child)
+		}
+	case []any:
+		for _, child := range value {
+			dropNullTimes(child)
+		}
+	}
+}
+
+// redact hides the values of a Secret or ConfigMap, and says whether there were any.
+func redact(o *unstructured.Unstructured) (hidden bool) {
+	if !slices.Contains([]string{"Secret", "ConfigMap"}, o.GetKind()) {
+		return false
+	}
+	for _, field := range []string{"data", "binaryData", "stringData"} {
+		values, ok := o.Object[field].(map[string]any)
+		if !ok {
+			continue
+		}
+		text := redacted
+		if field == "binaryData" || field == "data" && o.GetKind() == "Secret" {
+			text = base64.StdEncoding.EncodeToString([]byte(redacted))
+		}
+		for key := range values {
+			values[key], hidden = text, true
+		}
+	}
+	return hidden
+}

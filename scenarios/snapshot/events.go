@@ -1,0 +1,94 @@
+package snapshot
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// eventsMax is how many Events the description of a scenario tells.
+const eventsMax = 10
+
+// event is what several Events of one reason said about one object.
+type event struct {
+	object, reason, message string
+	warning                 bool
+	count                   int64
+	last                    string // RFC 3339 in UTC, so it sorts as text
+}
+
+// events are the Events of a dump, by object and reason.
+type events map[string]*event
+
+// add takes an Event of either API group.
+func (e events) add(o *unstructured.Unstructured) {
+	text := func(fields ...string) string {
+		for _, field := range fields {
+			if value, _, _ := unstructured.NestedString(o.Object, strings.Split(field, ".")...); value != "" {
+				return value
+			}
+		}
+		return ""
+	}
+	number := func(fields ...string) int64 {
+		for _, field := range fields {
+			value, _, _ := unstructured.NestedFieldNoCopy(o.Object, strings.Split(field, ".")...)
+			switch n := value.(type) {
+			case int64:
+				return n
+			case float64:
+				return int64(n)
+			}
+		}
+		return 1
+	}
+	one := &event{
+		object: text("involvedObject.kind", "regarding.kind") + " " + text("involvedObject.name", "regarding.name"),
+		reason: text("reason"), message: strings.Join(strings.Fields(text("message", "note")), " "),
+		warning: text("type") == "Warning", count: number("series.count", "count", "deprecatedCount"),
+		last: text("series.lastObservedTime", "lastTimestamp", "deprecatedLastTimestamp", "eventTime", "metadata.creationTimestamp"),
+	}
+	key := one.object + " " + one.reason
+	before := e[key]
+	if before == nil {
+		e[key] = one
+		return
+	}
+	before.count += one.count
+	if one.last >= before.last {
+		before.last, before.message = one.last, one.message
+	}
+}
+
+// lines tells the warnings first, then the others, each from the last to the first.
+func (e events) lines() []string {
+	var all []*event
+	for _, one := range e {
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b *event) int {
+		if a.warning != b.warning {
+			if a.warning {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.last, a.last), cmp.Compare(a.object, b.object), cmp.Compare(a.reason, b.reason))
+	})
+	var lines []string
+	for i, one := range all {
+		if i == eventsMax {
+			lines = append(lines, fmt.Sprintf("- and %d more", len(all)-eventsMax))
+			break
+		}
+		times := ""
+		if one.count > 1 {
+			times = fmt.Sprintf(" (%d times)", one.count)
+		}
+		lines = append(lines, fmt.Sprintf("- %s: %s%s: %s", one.object, one.reason, times, one.message))
+	}
+	return lines
+}

@@ -1,0 +1,162 @@
+package snapshot
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default, uid: d-1, resourceVersion: "7"}
+spec:
+  replicas: 0
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: "web:v1"}]}}
+`
+
+const replicaSet = `
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata:
+  name: web-1
+  namespace: default
+  uid: r-1
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: UID, controller: true}]
+spec:
+  selector: {matchLabels: {app: web}}
+  template: {metadata: {labels: {app: web}}, spec: {containers: [{name: c, image: "web:v1"}]}}
+`
+
+const jobPod = `
+apiVersion: v1
+kind: Pod
+metadata: {name: once, namespace: default, uid: p-1, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: once, uid: j-1}]}
+spec: {nodeName: node-1, containers: [{name: c, image: "once:v1"}]}
+status: {phase: Running, conditions: [{type: Ready, status: "True"}]}
+`
+
+// withStatus is the Pod of a Job with a status of its container.
+func withStatus(fields string) string {
+	return strings.Replace(jobPod, "conditions:", "containerStatuses: [{name: c, image: i, imageID: i, restartCount: 1, "+fields+"}], conditions:", 1)
+}
+
+// TestReports shows what a dump needs, and what is said about it.
+func TestReports(t *testing.T) {
+	for _, test := range []struct {
+		name, dump string
+		options    Options
+		left, made string
+		beware     string
+		contains   string // in the scenario
+		lacks      string
+	}{
+		{name: "an owner that is there", dump: deployment + "---" + strings.Replace(replicaSet, "UID", "d-1", 1),
+			contains: "garbage-collector-controller"},
+		{name: "an owner that is not there", dump: strings.Replace(replicaSet, "UID", "d-1", 1),
+			beware: "does not run: ReplicaSet default/web-1 of Deployment web", lacks: "garbage-collector"},
+		{name: "an owner that was made anew", dump: deployment + "---" + strings.Replace(replicaSet, "UID", "d-0", 1),
+			beware: "deletes what they own: ReplicaSet default/web-1, whose Deployment default/web has another uid now", contains: "garbage-collector"},
+		{name: "a reference without uid", dump: deployment + "---" + strings.Replace(replicaSet, "UID", `""`, 1), contains: "uid: d-1\n        uid: r-1"},
+		{name: "two versions of one object", dump: deployment + "---" + strings.NewReplacer(`"7"`, `"12"`, "v1\"}", "v3\"}").Replace(deployment),
+			left: "there twice, so the older one: Deployment default/web", contains: "image: web:v3", lacks: "web:v1"},
+		{name: "a field of another version", dump: strings.Replace(deployment, "replicas: 0", "replicas: 0\n  pace: slow", 1),
+			left: "fields that Kubernetes v1.36 does not have: Deployment default/web spec.pace", lacks: "pace: slow"},
+		{name: "another namespace", dump: deployment + "---" + strings.Replace(deployment, "default", "shop", 1), options: Options{Namespaces: []string{"shop"}},
+			left: "in another namespace than shop: 1 Deployment", made: "shop", lacks: "namespace: default"},
+		{name: "the system alone", dump: strings.Replace(deployment, "default", "kube-system", 1), contains: "namespace: kube-system"},
+		{name: "a list as the API server answers it", dump: `{"apiVersion": "v1", "kind": "ConfigMapList", "items": [{"metadata":
+			{"name": "a", "namespace": "default", "uid": "m-1"}, "data": {"k": "secret"}}]}`,
+			left: "ConfigMap default/a", contains: "k: redacted", lacks: "secret"},
+		{name: "a Job that runs", dump: jobPod, made: "node-1", beware: "a guess", contains: "complete: 30s"},
+		{name: "what is in every cluster", dump: deployment + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: default}}",
+			left: "there in every cluster, also in the simulation: 1 Namespace"},
+		{name: "a Pod that nobody took", dump: strings.NewReplacer("nodeName: node-1,", "", "Running", "Pending").Replace(jobPod),
+			beware: "Pods waited for a node", contains: "phase: Pending"},
+		{name: "one Pod of several is not ready", dump: withStatus("ready: true") + "---" +
+			strings.NewReplacer("name: once, namespace", "name: twice, namespace", "p-1", "p-2").Replace(
+				withStatus("ready: false, state: {waiting: {reason: CrashLoopBackOff}}")),
+			made: "node-1", beware: "Pod default/twice was not ready", contains: "match: {namespace: default, name: twice}"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text, report := scenarioOf(t, "dump.yaml", test.dump, test.options)
+			for _, part := range []struct {
+				name  string
+				lines []string
+				want  string
+			}{{"left out", report.LeftOut, test.left}, {"made", report.Made, test.made}, {"beware", report.Beware, test.beware}} {
+				all := strings.Join(part.lines, "\n")
+				if (all == "") != (part.want == "") || !strings.Contains(all, part.want) {
+					t.Errorf("%s: %q, want %q", part.name, all, part.want)
+				}
+			}
+			if !strings.Contains(text, test.contains) {
+				t.Errorf("no %q in\n%s", test.contains, text)
+			}
+			_, objects, _ := strings.Cut(text, "kubernetes:")
+			if test.lacks != "" && strings.Contains(objects, test.lacks) {
+				t.Errorf("%q in\n%s", test.lacks, text)
+			}
+		})
+	}
+}
+
+// TestNoDumps says what is no dump.
+func TestNoDumps(t *testing.T) {
+	for _, test := range []struct{ dump, want string }{
+		{"", "holds no object"},
+		{"# nothing\n", "holds no object"},
+		{"NAME   READY\nweb-1  1/1\n", "document 1: "},
+		{"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "document 1: Pod without metadata.name"},
+		{"a: 1\n", "document 1: is not a Kubernetes object"},
+		{deployment + "---\na: [\n", "document 2: "},
+		{"apiVersion: v1\nkind: List\nitems: [1]\n", "document 1: items[0] is not an object"},
+		{"{apiVersion: v1, kind: Event, metadata: {name: e}}", "holds nothing that a scenario can begin with"},
+		{strings.Replace(deployment, "replicas: 0", "replicas: many", 1), "Deployment default/web: "},
+	} {
+		_, _, err := Scenario(strings.NewReader(test.dump), Options{Name: "dump", Source: "dump.yaml"})
+		var wrong *Error
+		if !errors.As(err, &wrong) || !strings.Contains(wrong.Message, test.want) || wrong.Try == "" {
+			t.Errorf("%q: %v, want %q and a hint", test.dump, err, test.want)
+		}
+	}
+}
+
+// TestEvents counts Events of one kind, of both API groups, and tells warnings first.
+func TestEvents(t *testing.T) {
+	dump := deployment + `---
+{apiVersion: v1, kind: Event, metadata: {name: a}, type: Normal, reason: Pulled, message: "Pulled", involvedObject: {kind: Pod, name: p},
+  lastTimestamp: "2026-11-20T10:00:09Z"}
+---
+{apiVersion: v1, kind: Event, metadata: {name: b}, type: Warning, reason: BackOff, message: "old", count: 3, involvedObject: {kind: Pod, name: p},
+  lastTimestamp: "2026-11-20T10:00:01Z"}
+---
+{apiVersion: events.k8s.io/v1, kind: Event, metadata: {name: c}, type: Warning, reason: BackOff, note: "new", series: {count: 2, lastObservedTime: "2026-11-20T10:00:05.5Z"},
+  regarding: {kind: Pod, name: p}}
+`
+	text, _ := scenarioOf(t, "dump.yaml", dump, Options{})
+	told := []string{"- Pod p: BackOff (5 times): new", "- Pod p: Pulled: Pulled"}
+	i, j := strings.Index(text, told[0]), strings.Index(text, told[1])
+	if i < 0 || j < i {
+		t.Errorf("%q are not told in %s", told, text)
+	}
+	// The last of all times is that of the first Event.
+	if !strings.Contains(text, `start: "2026-11-20T10:00:09Z"`) {
+		t.Errorf("the scenario starts at another time: %s", text)
+	}
+}
+
+// TestSome counts what is too much for a line.
+func TestSome(t *testing.T) {
+	names := strings.Split("abcdefg", "")
+	if got := some(names); got != "a, b, c, d, e and 2 more" || some(names[:2]) != "a, b" {
+		t.Error(got)
+	}
+	want := []string{"1 Pod", "2 Pods", "3 NetworkPolicies", "2 Ingresses", "2 Endpoints"}
+	got := []string{plural(1, "Pod"), plural(2, "Pod"), plural(3, "NetworkPolicy"), plural(2, "Ingress"), plural(2, "Endpoints")}
+	if !slices.Equal(got, want) {
+		t.Error(got)
+	}
+}

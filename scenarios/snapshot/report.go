@@ -1,0 +1,63 @@
+package snapshot
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// Report says what became of a dump.
+type Report struct {
+	// Restored counts the objects of the scenario: 3 Nodes, 10 Pods.
+	Restored string
+	// LeftOut, Made and Beware are sentences: what is not in the scenario, what the dump did not have, and what may
+	// go otherwise than in the cluster.
+	LeftOut, Made, Beware []string
+}
+
+// counts counts things by name.
+type counts map[string]int
+
+func (c counts) String() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		parts = append(parts, plural(c[name], name))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// plural counts objects of a kind: 1 Pod, 2 Pods, 2 Ingresses, 3 NetworkPolicies, 2 Endpoints.
+func plural(n int, kind string) string {
+	switch {
+	case n == 1 || kind == "Endpoints":
+	case strings.HasSuffix(kind, "y"):
+		kind = strings.TrimSuffix(kind, "y") + "ies"
+	case strings.HasSuffix(kind, "s"):
+		kind += "es"
+	default:
+		kind += "s"
+	}
+	return fmt.Sprintf("%d %s", n, kind)
+}
+
+// namesMax is how many names a sentence of the report lists.
+const namesMax = 5
+
+// some lists names, and counts those that are too many.
+func some(names []string) string {
+	if more := len(names) - namesMax; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:namesMax], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
+// title names an object in a sentence: Pod shop/web-1, Node ip-1.
+func title(o *unstructured.Unstructured) string {
+	if o.GetNamespace() == "" {
+		return o.GetKind() + " " + o.GetName()
+	}
+	return o.GetKind() + " " + o.GetNamespace() + "/" + o.GetName()
+}

@@ -1,0 +1,191 @@
+package snapshot
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"gopkg.in/yaml.v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// Options say how to read a dump.
+type Options struct {
+	// Name is metadata.name of the scenario; Source is how messages and the description call the dump.
+	Name, Source string
+	// Namespaces are those to take; without any, all but the system's.
+	Namespaces []string
+}
+
+// snapshot is a dump on its way to a scenario.
+type snapshot struct {
+	options Options
+	objects []*unstructured.Unstructured
+	byTitle map[string]*unstructured.Unstructured
+	events  events
+	report  Report
+	// incomplete says that owners are missing.
+	incomplete bool
+}
+
+// Scenario reads a dump and returns the file of a scenario that begins in its state. Errors are *Error.
+func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
+	all, err := read(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &snapshot{options: options, byTitle: map[string]*unstructured.Unstructured{}, events: events{}}
+	at := newest(all)
+	s.choose(all)
+	if len(s.objects) == 0 {
+		return nil, nil, &Error{"holds nothing that a scenario can begin with; " + strings.Join(s.report.LeftOut, "; "), howToDump}
+	}
+	if err := s.clean(); err != nil {
+		return nil, nil, err
+	}
+	s.complete()
+	s.unscheduled()
+	kinds := counts{}
+	for _, o := range s.objects {
+		kinds[o.GetKind()]++
+	}
+	s.report.Restored = kinds.String()
+	text, err := s.encode(at)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, err := scenarios.Parse(options.Source, text); err != nil {
+		return nil, nil, err
+	}
+	return text, &s.report, nil
+}
+
+// file is a scenario with its fields in the order in which people read them.
+type file struct {
+	APIVersion string `yaml:"apiVersion"`
+	Kind       string `yaml:"kind"`
+	Metadata   struct {
+		Name string `yaml:"name"`
+	} `yaml:"metadata,flow"`
+	Spec struct {
+		Title      string `yaml:"title"`
+		About      string `yaml:"about"`
+		Start      string `yaml:"start,omitempty"`
+		Kubernetes struct {
+			Controllers []string `yaml:"controllers"`
+		} `yaml:"kubernetes"`
+		Cluster struct {
+			Nodes   *yaml.Node `yaml:"nodes,omitempty"`
+			Pods    []podRule  `yaml:"pods,omitempty"`
+			Objects string     `yaml:"objects"`
+		} `yaml:"cluster"`
+		Steps yaml.Node `yaml:"steps"`
+	} `yaml:"spec"`
+}
+
+// firstSteps are the steps of the scenario, with an invitation.
+const firstSteps = `
+# What happened next? Add it here: a verb of kubectl, a fault, a node that fails. kubestep list shows examples,
+# and docs/reference/scenario-format.md all verbs.
+- wait: {for: quiet 1m}
+`
+
+func (s *snapshot) encode(at time.Time) ([]byte, error) {
+	f := file{APIVersion: scenarios.APIVersion, Kind: scenarios.Kind}
+	f.Metadata.Name = s.options.Name
+	f.Spec.Title = "What happens next in the cluster of " + s.options.Source
+	if !at.IsZero() {
+		f.Spec.Start = at.UTC().Add(time.Second - 1).Truncate(time.Second).Format(time.RFC3339)
+	}
+	f.Spec.Kubernetes.Controllers = s.controllers()
+	f.Spec.Cluster.Pods = s.podRules()
+	f.Spec.About = s.about(at)
+	if slices.ContainsFunc(s.objects, func(o *unstructured.Unstructured) bool { return o.GetKind() == "Node" }) {
+		f.Spec.Cluster.Nodes = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	}
+	manifests, err := s.manifests()
+	if err != nil {
+		return nil, err
+	}
+	f.Spec.Cluster.Objects = manifests
+	var steps yaml.Node
+	if err := yaml.Unmarshal([]byte(firstSteps), &steps); err != nil {
+		return nil, err
+	}
+	f.Spec.Steps = *steps.Content[0] // without the document around it
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(f); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), encoder.Close()
+}
+
+// about describes the state in Markdown.
+func (s *snapshot) about(at time.Time) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s, as they were", s.report.Restored)
+	if !at.IsZero() {
+		fmt.Fprintf(&out, " at %s", at.UTC().Format(time.RFC3339))
+	}
+	fmt.Fprintf(&out, ". Made from %s.\n", s.options.Source)
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{
+		{"What Events told", s.events.lines()}, {"Left out", bullets(s.report.LeftOut)}, {"Made", bullets(s.report.Made)},
+		{"Beware", bullets(s.report.Beware)},
+	} {
+		if len(part.lines) > 0 {
+			fmt.Fprintf(&out, "\n%s:\n%s\n", part.title, strings.Join(part.lines, "\n"))
+		}
+	}
+	return out.String()
+}
+
+func bullets(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = "- " + line
+	}
+	return out
+}
+
+// order puts owners before what they own, which reads well; the store does not mind.
+var order = []string{"Namespace", "Node", "CronJob", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "Pod"}
+
+// manifests are the objects as YAML documents.
+func (s *snapshot) manifests() (string, error) {
+	rank := func(o *unstructured.Unstructured) int {
+		if i := slices.Index(order, o.GetKind()); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(s.objects, func(a, b *unstructured.Unstructured) int {
+		return cmp.Or(rank(a)-rank(b), cmp.Compare(title(a), title(b)))
+	})
+	var out strings.Builder
+	for i, o := range s.objects {
+		if i > 0 {
+			out.WriteString("---\n")
+		}
+		data, err := sigsyaml.Marshal(o.Object)
+		if err != nil {
+			return "", err
+		}
+		out.Write(data)
+	}
+	return out.String(), nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
