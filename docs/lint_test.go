@@ -117,6 +117,7 @@ var bans = []ban{
 			"scenarios/wait.go":             "waits of a user, inside the bubble",
 			"scenarios/verb_rollout.go":     "the restartedAt annotation, inside the bubble",
 			"scenarios/command/progress.go": "the progress line, outside the bubble",
+			"scenarios/child/worker.go":     "a worker that is interrupted, outside the bubble",
 			"scenarios/command/stream.go":   "readers that wait, outside the bubble",
 			"scenarios/command/memory.go":   "watches the process, outside the bubble",
 			"scenarios/run.go":              "wall seconds of the report, outside the bubble",

@@ -48,6 +48,9 @@ type Outcome struct {
 	Error string `json:"error,omitempty"`
 }
 
+// Undecided is the message of a check that failed only because the run ended before it was decided.
+const Undecided = "not decided: the run ended early"
+
 // CheckResult is how one check ended.
 type CheckResult struct {
 	Name    string `json:"name"`
@@ -149,7 +152,7 @@ func (r *run) results() []CheckResult {
 		case c.passed:
 			result.Result = Pass
 		case !c.decided:
-			result.Message = "not decided: the run ended early"
+			result.Message = Undecided
 		}
 		out = append(out, result)
 	}

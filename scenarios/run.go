@@ -30,6 +30,8 @@ type RunOptions struct {
 	Controllers map[string]controllers.Custom
 	// Progress is counted up for observers outside the world; may be nil.
 	Progress *engine.Progress
+	// Validated says that Validate took the scenario already, so that a run need not ask again.
+	Validated bool
 }
 
 // run is one run of a scenario.
@@ -75,8 +77,10 @@ func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
 	if options.Seed != nil {
 		r.seed = *options.Seed
 	}
-	if err := Validate(scenario, slices.Sorted(maps.Keys(options.Controllers))...); err != nil {
-		return nil, err
+	if !options.Validated {
+		if err := Validate(scenario, slices.Sorted(maps.Keys(options.Controllers))...); err != nil {
+			return nil, err
+		}
 	}
 	r.custom = customControllers(scenario, options.Controllers)
 	restore, err := setFeatureGates(scenario)

@@ -14,13 +14,22 @@ import (
 // progressDelay is how long a run may take before its progress is shown.
 const progressDelay = time.Second
 
-// showProgress rewrites one line of a terminal while a long run is under way, and returns the function that
-// ends and erases it. Nothing is shown where nobody looks, or where the trace itself scrolls by.
+// showProgress shows how far a long run is, and returns the function that ends and erases it.
 func showProgress(out io.Writer, progress *engine.Progress, horizon time.Duration) (stop func()) {
+	return showLine(out, func(time.Duration) string {
+		virtual := time.Duration(progress.Virtual.Load()).Round(time.Second)
+		return fmt.Sprintf("virtual %s of %s, %d steps", virtual, horizon, progress.Steps.Load())
+	})
+}
+
+// showLine rewrites one line of a terminal while something long is under way, and returns the function that
+// ends and erases it. Nothing is shown where nobody looks, or where the trace itself scrolls by.
+func showLine(out io.Writer, text func(elapsed time.Duration) string) (stop func()) {
 	file, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return func() {}
 	}
+	elapsed := stopwatch()
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -32,8 +41,7 @@ func showProgress(out io.Writer, progress *engine.Progress, horizon time.Duratio
 		tick := time.NewTicker(progressDelay / 5)
 		defer tick.Stop()
 		for {
-			virtual := time.Duration(progress.Virtual.Load()).Round(time.Second)
-			fmt.Fprintf(out, "\r\x1b[Kvirtual %s of %s, %d steps", virtual, horizon, progress.Steps.Load())
+			fmt.Fprint(out, "\r\x1b[K"+text(elapsed()))
 			select {
 			case <-done:
 				fmt.Fprint(out, "\r\x1b[K")
@@ -46,4 +54,10 @@ func showProgress(out io.Writer, progress *engine.Progress, horizon time.Duratio
 		close(done)
 		<-ended
 	}
+}
+
+// stopwatch tells the real time since it was called.
+func stopwatch() (elapsed func() time.Duration) {
+	start := time.Now()
+	return func() time.Duration { return time.Since(start) }
 }

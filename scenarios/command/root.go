@@ -89,9 +89,8 @@ that can be seen, explained and replayed bit for bit.`,
 		return &UsageError{err.Error(), cmd.CommandPath() + " --help"}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newExplain(streams), newDiff(streams),
-		newInit(streams),
-		newControllers(streams), newVersion(streams))
+	root.AddCommand(newRun(streams), newValidate(streams), newInit(streams), newList(streams), newDescribe(streams), newExplain(streams),
+		newDiff(streams), newExplore(streams), newWorker(streams), newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root
 }

@@ -1,0 +1,111 @@
+package child
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Job is what a worker is asked: one run.
+type Job struct {
+	// File is a scenario file, or the name of a scenario that comes with kubestep.
+	File string `json:"file"`
+	Seed int64  `json:"seed"`
+}
+
+// Report is what a worker answers, in few words: how one run ended, and why.
+type Report struct {
+	Seed int64 `json:"seed"`
+	// Scenario is the hash of the scenario as it was read; see HashOf.
+	Scenario string `json:"scenario,omitempty"`
+	Result   string `json:"result"`
+	Hash     string `json:"hash,omitempty"`
+	// Failures are what failed, in the order of time.
+	Failures []Failure `json:"failures,omitempty"`
+	// Decisions are those of the controllers, up to the first failure.
+	Decisions []compare.Decision `json:"decisions,omitempty"`
+	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
+	OpenOrder []string `json:"openOrder,omitempty"`
+	// Halt says why the world did not come to its end.
+	Halt *trace.Halt `json:"halt,omitempty"`
+	// Wrong is set if the scenario could not be played; Message and Try say why.
+	Wrong   bool   `json:"wrong,omitempty"`
+	Message string `json:"message,omitempty"`
+	Try     string `json:"try,omitempty"`
+}
+
+// Failure is a check, or a step, that failed.
+type Failure struct {
+	Name    string        `json:"name"`
+	At      time.Duration `json:"at"`
+	Message string        `json:"message"`
+}
+
+// decisionsMax bounds a report; what a run does after so many decisions tells little.
+const decisionsMax = 2000
+
+// Reporter makes the report of a run from its records.
+type Reporter struct {
+	report  Report
+	finder  *compare.Decisions
+	failed  map[string]bool
+	settled time.Duration
+}
+
+// NewReporter returns a Reporter before the first record.
+func NewReporter(seed int64, scenario *scenarios.Scenario) *Reporter {
+	return &Reporter{
+		report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: compare.NewDecisions(), failed: map[string]bool{},
+	}
+}
+
+// Note is a trace.Sink.
+func (r *Reporter) Note(record *trace.Record, _ []byte) {
+	r.settled = record.At
+	if record.Check != nil && !record.Check.Passed {
+		r.fail(record.Check.Name, record.Check.Message)
+	}
+	if decision, ok := r.finder.Add(record); ok && len(r.report.Failures) == 0 && len(r.report.Decisions) < decisionsMax {
+		r.report.Decisions = append(r.report.Decisions, decision)
+	}
+}
+
+func (r *Reporter) fail(name, message string) {
+	if !r.failed[name] {
+		r.failed[name] = true
+		r.report.Failures = append(r.report.Failures, Failure{Name: name, At: r.settled, Message: message})
+	}
+}
+
+// End is the report of a run that came to its end.
+func (r *Reporter) End(outcome *scenarios.Outcome) *Report {
+	for _, check := range outcome.Checks {
+		if check.Result == scenarios.Fail && check.Message != scenarios.Undecided {
+			r.fail(check.Name, check.Message)
+		}
+	}
+	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
+	return &r.report
+}
+
+// Halted is the report of a world that ended before its time.
+func (r *Reporter) Halted(halt *trace.Halt) *Report {
+	report := r.report
+	report.Result, report.Halt = scenarios.Fault, halt
+	report.Failures = append(report.Failures, Failure{Name: halt.Reason, At: r.settled, Message: halt.Message})
+	return &report
+}
+
+// HashOf is a hash of all that a scenario says, however it is written.
+func HashOf(s *scenarios.Scenario) string {
+	text, err := s.Encode()
+	if err != nil {
+		panic("child: a scenario does not marshal: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,151 @@
+package child
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// WorkerCommand is the command that a worker runs: it reads a Job a line and writes a Report a line.
+const WorkerCommand = "worker"
+
+// Worker is a child that makes many runs, one after the other, so that none has to wait for a process to
+// start. One whose world broke down is replaced by the next job.
+type Worker struct {
+	// Executable, MaxMemory and Env are as those of Run.
+	Executable string
+	MaxMemory  string
+	Env        []string
+
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	stderr bytes.Buffer
+}
+
+// HaltDied is the reason of a Halt for a process that ended without a word.
+const HaltDied = "Died"
+
+// Do makes one run. A world that breaks down, and even a process that dies, is a Report with a Halt, and no
+// error. Cancelling the context kills the process.
+func (w *Worker) Do(ctx context.Context, job Job) (*Report, error) {
+	if w.cmd == nil {
+		if err := w.start(); err != nil {
+			return nil, err
+		}
+	}
+	process := w.cmd.Process
+	defer context.AfterFunc(ctx, func() { _ = process.Kill() })()
+	line, err := json.Marshal(job)
+	if err != nil {
+		return nil, err
+	}
+	// A process that is gone is found out by reading.
+	_, _ = w.in.Write(append(line, '\n'))
+	answer, err := w.out.ReadBytes('\n')
+	if ctx.Err() != nil {
+		w.end()
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return w.died(ctx, job)
+	}
+	report := &Report{}
+	if err := json.Unmarshal(answer, report); err != nil {
+		w.end()
+		return nil, fmt.Errorf("the worker sent %.80q: %w", answer, err)
+	}
+	if report.Halt != nil || exact.Enabled() {
+		// The exact build wants a process for each run.
+		w.end()
+	}
+	return report, nil
+}
+
+// errInterrupted is a worker that Ctrl-C ended before it could ignore it.
+var errInterrupted = errors.New("a worker was interrupted")
+
+// died is the report of a process that ended without one. Ctrl-C reaches all processes of a terminal, so a
+// worker may hear of it before the one that started it.
+func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
+	_ = w.in.Close()
+	_ = w.cmd.Wait()
+	if strings.HasPrefix(w.cmd.ProcessState.String(), "signal: interrupt") {
+		w.cmd = nil
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(grace):
+			return nil, errInterrupted
+		}
+	}
+	message := lastWords(w.stderr.String(), w.cmd.ProcessState.ExitCode()).Message
+	if text := strings.TrimSpace(w.stderr.String()); text != "" && !strings.Contains(text, "Error: ") {
+		message, _, _ = strings.Cut(text, "\n")
+	}
+	w.cmd = nil
+	halt := &trace.Halt{Reason: HaltDied, Message: message}
+	return &Report{
+		Seed: job.Seed, Result: scenarios.Fault, Halt: halt,
+		Failures: []Failure{{Name: HaltDied, Message: message}},
+	}, nil
+}
+
+func (w *Worker) start() error {
+	executable := w.Executable
+	if executable == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		executable = self
+	}
+	args := []string{WorkerCommand}
+	if w.MaxMemory != "" {
+		args = append(args, "--max-memory", w.MaxMemory)
+	}
+	cmd := exec.Command(executable, args...)
+	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), w.Env...)
+	cmd.WaitDelay = grace
+	w.stderr.Reset()
+	cmd.Stderr = &w.stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("starting %s: %w", cmd.Path, err)
+	}
+	w.cmd, w.in, w.out = cmd, in, bufio.NewReaderSize(out, 1<<16)
+	return nil
+}
+
+// Close ends the process.
+func (w *Worker) Close() {
+	if w.cmd != nil {
+		w.end()
+	}
+}
+
+func (w *Worker) end() {
+	_ = w.in.Close()
+	_ = w.cmd.Process.Kill()
+	_ = w.cmd.Wait()
+	w.cmd = nil
+}

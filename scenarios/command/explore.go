@@ -1,0 +1,251 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/sweep"
+	"github.com/kubestep/kubestep/sim/exact"
+)
+
+// exploreFlags are the flags of explore.
+type exploreFlags struct {
+	seeds, from int64
+	shard       string
+	first       bool
+	confirm     bool
+	out         string
+	workers     int
+	maxMemory   string
+	output      string
+}
+
+// seedsMax bounds a sweep; more of them are sure to be a mistake.
+const seedsMax = 10_000_000
+
+func newExplore(streams Streams) *cobra.Command {
+	flags := &exploreFlags{}
+	cmd := &cobra.Command{
+		Use:   "explore FILE",
+		Short: "Run a scenario with many seeds, and sort what fails",
+		Long: `Run a scenario with many seeds, and sort what fails.
+
+FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list). Each
+seed is another world: other latencies, another order of what happens at the same instant, other names.
+One process on each core makes one run after the other. A seed that fails runs once more in a fresh
+process, to see that it fails there with the same trace; --confirm does so with every seed.
+
+Failures are grouped by what failed first, and by the first decision of a controller that no seed which
+passed took at that point.
+
+With --out the results are kept, a line a seed in DIR/results.jsonl, and the same command goes on
+where it was interrupted. --shard i/n runs every n-th seed, from the one at index i, 0 to n-1;
+kubestep explore merge joins the results of the shards.
+
+The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
+wrong, 130 after Ctrl-C.`,
+		Example: `  kubestep explore rolling-update --seeds 200
+  kubestep explore my.yaml --seeds 100000 --out results
+  kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
+  kubestep explore merge results-*`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &UsageError{fmt.Sprintf("explore takes one scenario, not %d", len(args)), "kubestep explore NAME --seeds 100"}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			seeds, err := flags.validate()
+			if err != nil {
+				return err
+			}
+			return explore(streams, args[0], seeds, flags)
+		},
+	}
+	cmd.Flags().Int64Var(&flags.seeds, "seeds", 100, "how many seeds")
+	cmd.Flags().Int64Var(&flags.from, "from", 1, "the first seed")
+	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "i/n: run every n-th seed only, from the one at index i (0 to n-1)")
+	cmd.Flags().BoolVar(&flags.first, "first", false, "end at the first failure")
+	cmd.Flags().BoolVar(&flags.confirm, "confirm", false, "run each seed twice, the second time in a fresh process, and compare the hashes")
+	cmd.Flags().StringVar(&flags.out, "out", "", "directory that keeps the results, and that a later sweep goes on from")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "how many processes run at a time")
+	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "as that of run, for each process")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text or json")
+	cmd.AddCommand(newExploreMerge(streams))
+	return cmd
+}
+
+func (f *exploreFlags) validate() (sweep.Seeds, error) {
+	seeds := sweep.Seeds{From: f.from, Count: f.seeds}
+	index, count, found := strings.Cut(f.shard, "/")
+	var errs [2]error
+	seeds.Shard, errs[0] = strconv.ParseInt(index, 10, 64)
+	seeds.Shards, errs[1] = strconv.ParseInt(count, 10, 64)
+	_, memory := parseMemory(f.maxMemory)
+	switch {
+	case f.seeds < 1:
+		return seeds, &UsageError{fmt.Sprintf("--seeds %d: at least one seed must run", f.seeds), "--seeds 100"}
+	case f.seeds > seedsMax:
+		return seeds, &UsageError{fmt.Sprintf("--seeds %d is more than %d", f.seeds, seedsMax), "several sweeps with --from"}
+	case f.from > math.MaxInt64-f.seeds:
+		return seeds, &UsageError{fmt.Sprintf("--from %d: there are not %d seeds from there on", f.from, f.seeds), "--from 1"}
+	case !found || errors.Join(errs[:]...) != nil:
+		return seeds, &UsageError{fmt.Sprintf("--shard %q is not of the form i/n", f.shard), "--shard 0/4"}
+	case seeds.Shards < 1:
+		return seeds, &UsageError{fmt.Sprintf("--shard %s: there must be at least one shard", f.shard), "--shard 0/1"}
+	case seeds.Shard < 0 || seeds.Shard >= seeds.Shards:
+		return seeds, &UsageError{fmt.Sprintf("--shard %s is out of range: shards count from 0", f.shard),
+			fmt.Sprintf("--shard 0/%d to --shard %d/%d", seeds.Shards, seeds.Shards-1, seeds.Shards)}
+	case seeds.Shard >= f.seeds:
+		return seeds, &UsageError{fmt.Sprintf("--shard %s has none of %d seeds", f.shard, f.seeds), "more --seeds, or fewer shards"}
+	case f.workers < 1:
+		return seeds, &UsageError{fmt.Sprintf("--workers %d: at least one process must run", f.workers),
+			"--workers " + strconv.Itoa(runtime.NumCPU())}
+	case f.output != "text" && f.output != "json":
+		return seeds, &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text or -o json"}
+	}
+	return seeds, memory
+}
+
+// explore sweeps.
+func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
+	scenario, err := Open(file)
+	if err == nil {
+		err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
+	}
+	if err != nil {
+		return err
+	}
+	store, err := sweep.Open(flags.out, sweep.Header{
+		Name: scenario.Metadata.Name, File: file, Hash: child.HashOf(scenario), Kubernetes: controllers.KubernetesVersion,
+		Kubestep: Version, Promise: exact.Promise(),
+	})
+	if err != nil {
+		return storeError(err)
+	}
+	defer store.Close()
+	var done, failing atomic.Int64
+	s := &sweep.Sweep{
+		File: file, Seeds: seeds, Store: store, Workers: flags.workers, MaxMemory: flags.maxMemory, First: flags.first,
+		Confirm: flags.confirm,
+		Done: func(r *sweep.Result) {
+			done.Add(1)
+			if !r.Passed() {
+				failing.Add(1)
+			}
+		},
+	}
+	left := len(s.Left())
+	s.Workers = min(s.Workers, max(left, 1))
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	elapsed := stopwatch()
+	erase := showLine(streams.Err, func(elapsed time.Duration) string {
+		return sweepProgress(int(done.Load()), left, int(failing.Load()), elapsed)
+	})
+	err = s.Run(ctx)
+	erase()
+	out := bufio.NewWriter(streams.Out)
+	defer out.Flush()
+	summary := &sweepSummary{Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed()}
+	var wrong *sweep.WrongError
+	switch {
+	case errors.As(err, &wrong):
+		return &UsageError{wrong.Message, wrong.Try}
+	case ctx.Err() != nil:
+		return interrupted(streams, out, summary, flags)
+	case err != nil:
+		return fileError(err)
+	}
+	return concludeSweep(out, summary, flags.output)
+}
+
+// sweepProgress is the line that tells how far a sweep is.
+func sweepProgress(done, left, failing int, elapsed time.Duration) string {
+	rate := float64(done) / elapsed.Seconds()
+	text := fmt.Sprintf("%d of %d seeds, %d failing, %.1f per second", done, left, failing, rate)
+	if done > 0 {
+		text += ", done in " + time.Duration(float64(left-done)/rate*float64(time.Second)).Round(time.Second).String()
+	}
+	return text
+}
+
+// interrupted ends a sweep that somebody ended, and says how it can go on.
+func interrupted(streams Streams, out *bufio.Writer, summary *sweepSummary, flags *exploreFlags) error {
+	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, errChecksFailed) {
+		return err
+	}
+	if flags.out == "" {
+		printError(streams.Err, fmt.Sprintf("interrupted: %d seeds have not run, and nothing was kept", summary.Left),
+			"--out DIR, which keeps the results of each seed")
+	} else {
+		printError(streams.Err, fmt.Sprintf("interrupted: %d seeds have not run; the others are in %s", summary.Left, flags.out),
+			"the same command again, which goes on from there")
+	}
+	return exitError(exitInterrupted)
+}
+
+// storeError words what is wrong with a directory of results.
+func storeError(err error) error {
+	var format *sweep.FormatError
+	var other *sweep.OtherError
+	switch {
+	case errors.As(err, &format):
+		return &UsageError{err.Error(), "a directory that kubestep explore --out wrote"}
+	case errors.As(err, &other):
+		return &UsageError{err.Error(), "another --out"}
+	}
+	return fileError(err)
+}
+
+func newExploreMerge(streams Streams) *cobra.Command {
+	to, output := "", "text"
+	cmd := &cobra.Command{
+		Use:   "merge DIR...",
+		Short: "Join the results of shards, and sort what failed in all of them",
+		Long: `Join the results of shards, and sort what failed in all of them.
+
+Each DIR is the --out of a kubestep explore of the same scenario. The exit code is as that of explore.`,
+		Example: `  kubestep explore merge shard-0 shard-1 shard-2
+  kubestep explore merge shard-* --out all -o json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &UsageError{"merge needs directories with results", "kubestep explore merge DIR..."}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if output != "text" && output != "json" {
+				return &UsageError{fmt.Sprintf("unknown output %q", output), "-o text or -o json"}
+			}
+			results, err := sweep.Merge(args, to)
+			if err != nil {
+				return storeError(err)
+			}
+			out := bufio.NewWriter(streams.Out)
+			defer out.Flush()
+			return concludeSweep(out, &sweepSummary{Results: results}, output)
+		},
+	}
+	cmd.Flags().StringVar(&to, "out", "", "directory that gets all the results")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	return cmd
+}

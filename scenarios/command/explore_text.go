@@ -1,0 +1,126 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/sweep"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// sweepSummary is what there is to tell of a sweep.
+type sweepSummary struct {
+	*sweep.Results
+	// Ran is how many seeds ran now, and Left how many did not.
+	Ran, Left int
+	Elapsed   time.Duration
+}
+
+// concludeSweep tells how a sweep ended.
+func concludeSweep(out *bufio.Writer, s *sweepSummary, output string) error {
+	groups := s.Groups()
+	if output == "json" {
+		if err := printSweepJSON(out, s, groups); err != nil {
+			return err
+		}
+	} else {
+		printSweep(out, s, groups)
+	}
+	if err := out.Flush(); err != nil {
+		return fileError(err)
+	}
+	if s.Failing > 0 || len(s.Unrepeated()) > 0 {
+		return errChecksFailed
+	}
+	return nil
+}
+
+func printSweepJSON(out io.Writer, s *sweepSummary, groups []*sweep.Group) error {
+	if groups == nil {
+		groups = []*sweep.Group{}
+	}
+	data, err := json.Marshal(map[string]any{
+		"scenario": s.Header.Name, "scenarioHash": s.Header.Hash, "kubernetesVersion": s.Header.Kubernetes,
+		"seeds": len(s.BySeed), "passed": len(s.BySeed) - s.Failing, "failed": s.Failing, "left": s.Left,
+		"ran": s.Ran, "wallSeconds": s.Elapsed.Seconds(), "groups": groups, "differing": s.Differing,
+		"confirmed": s.Confirmed, "unrepeated": s.Unrepeated(),
+	})
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s\n", data)
+	}
+	return err
+}
+
+func printSweep(out io.Writer, s *sweepSummary, groups []*sweep.Group) {
+	for n, group := range groups {
+		printGroup(out, s, n+1, group)
+	}
+	for _, seed := range s.Differing {
+		fmt.Fprintf(out, "seed %d ran in two shards, with different traces\n", seed)
+	}
+	for _, seed := range s.Unrepeated() {
+		fmt.Fprintf(out, "seed %d passed; in a fresh process %s\n", seed, s.BySeed[seed].Unconfirmed)
+	}
+	result := "pass"
+	if s.Failing > 0 || len(s.Unrepeated()) > 0 {
+		result = "fail"
+	}
+	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, sweep.Ranges(s.AllSeeds()),
+		len(s.BySeed)-s.Failing, s.Failing)
+	if len(groups) > 0 {
+		fmt.Fprintf(out, "  groups %d", len(groups))
+	}
+	if s.Confirmed > 0 {
+		fmt.Fprintf(out, "  confirmed %d", s.Confirmed)
+	}
+	if before := len(s.BySeed) - s.Ran; s.Elapsed > 0 && before > 0 {
+		fmt.Fprintf(out, "  before %d", before)
+	}
+	if s.Ran > 0 {
+		fmt.Fprintf(out, "  wall %.1fs  %.1f per second", s.Elapsed.Seconds(), float64(s.Ran)/s.Elapsed.Seconds())
+	}
+	fmt.Fprintln(out)
+}
+
+func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
+	fmt.Fprintf(out, "%d. FAILED %s, %s\n", n, g.Check, count(len(g.Seeds), "seed"))
+	fmt.Fprintf(out, "   seed %d: %s\n", g.Smallest, g.Message)
+	switch {
+	case g.Decision != nil:
+		fmt.Fprintf(out, "   the first decision that no passing seed took: %s %s, for %s at %s\n",
+			g.Decision.Actor, g.Decision.Text, g.Decision.Key, trace.Seconds(g.Decision.At))
+	case s.NonePassed():
+		fmt.Fprintln(out, "   no seed passed")
+	default:
+		fmt.Fprintln(out, "   the controllers decided as in seeds that passed; only instants differ")
+	}
+	for _, seed := range slices.Sorted(maps.Keys(g.Unconfirmed)) {
+		fmt.Fprintf(out, "   seed %d in a fresh process: %s\n", seed, g.Unconfirmed[seed])
+	}
+	if len(g.Seeds) > 1 {
+		fmt.Fprintf(out, "   seeds: %s\n", sweep.Ranges(g.Seeds[:min(len(g.Seeds), seedsShown)])+more(len(g.Seeds)-seedsShown))
+	}
+	fmt.Fprintf(out, "   see it: kubestep run %s --seed %d\n\n", s.Header.File, g.Smallest)
+}
+
+// seedsShown is how many seeds of a group are listed.
+const seedsShown = 50
+
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

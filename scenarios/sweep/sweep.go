@@ -1,0 +1,241 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/child"
+)
+
+// Sweep runs seeds.
+type Sweep struct {
+	File  string
+	Seeds Seeds
+	Store *Store
+	// Workers is how many processes run at a time.
+	Workers int
+	// MaxMemory and Env are as those of child.Run.
+	MaxMemory string
+	Env       []string
+	// First ends the sweep at the first failure.
+	First bool
+	// Confirm runs every seed twice, the second time in a fresh process, and not only those that fail.
+	Confirm bool
+	// Done is called after every seed; may be nil. Calls do not overlap.
+	Done func(*Result)
+
+	// wrong are the first results, as long as all say that the scenario cannot be played.
+	wrong []*Result
+}
+
+// WrongError says that the scenario cannot be played.
+type WrongError struct{ Message, Try string }
+
+// Error implements error.
+func (e *WrongError) Error() string { return e.Message }
+
+// errEnough ends a sweep early, without an error.
+var errEnough = errors.New("enough")
+
+// wrongMax is how many runs in a row may find at the start that the scenario cannot be played, before it
+// counts as wrong for every seed.
+const wrongMax = 8
+
+// Left are the seeds that are still to be run.
+func (s *Sweep) Left() []int64 {
+	var left []int64
+	for seed := range s.Seeds.All() {
+		known := s.Store.results.BySeed[seed]
+		if known == nil || s.Confirm && !known.Confirmed {
+			left = append(left, seed)
+		}
+	}
+	return left
+}
+
+// job is a seed for a worker. known is the result that is to be confirmed, if there is one.
+type job struct {
+	seed  int64
+	known *Result
+}
+
+// Run runs the seeds that the Store does not know. It ends early when the context is cancelled, with its
+// error, or at the first failure if that is asked for.
+func (s *Sweep) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var all []job
+	for _, seed := range s.Left() {
+		all = append(all, job{seed, s.Store.results.BySeed[seed]})
+	}
+	jobs := make(chan job)
+	results := make(chan *Result)
+	enough := make(chan struct{})
+	var workers sync.WaitGroup
+	for range s.Workers {
+		workers.Go(func() {
+			if err := s.work(ctx, jobs, results); err != nil {
+				stop(err)
+			}
+		})
+	}
+	go func() {
+		defer close(jobs)
+		for _, job := range all {
+			select {
+			case jobs <- job:
+			case <-enough:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		workers.Wait()
+		close(results)
+	}()
+	ended := false
+	for result := range results {
+		if err := s.take(result); errors.Is(err, errEnough) && !ended {
+			ended = true
+			close(enough)
+		} else if err != nil && !ended {
+			stop(err)
+		}
+	}
+	if ctx.Err() == nil && len(s.wrong) > 0 {
+		return s.firstWrong()
+	}
+	return context.Cause(ctx)
+}
+
+// take keeps a result. It runs on one goroutine. A scenario that cannot be played is mostly wrong for every
+// seed; where others could be played, it is a failure.
+func (s *Sweep) take(result *Result) error {
+	if result.wrong != nil && len(s.Store.results.BySeed) == 0 {
+		s.wrong = append(s.wrong, result)
+		if len(s.wrong) == wrongMax {
+			return s.firstWrong()
+		}
+		return nil
+	}
+	waiting := append(s.wrong, result)
+	s.wrong = nil
+	var first error
+	for _, result := range waiting {
+		if err := s.keep(result); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (s *Sweep) firstWrong() error {
+	return slices.MinFunc(s.wrong, func(a, b *Result) int { return cmp.Compare(a.Seed, b.Seed) }).wrong
+}
+
+func (s *Sweep) keep(result *Result) error {
+	if result.Passed() {
+		result.Paths, result.Decisions = s.newPaths(result), nil
+	}
+	if err := s.Store.Add(result); err != nil {
+		return err
+	}
+	if s.Done != nil {
+		s.Done(result)
+	}
+	if s.First && !result.Passed() {
+		return errEnough
+	}
+	return nil
+}
+
+// newPaths are the decisions of a run that passed which no run before it had taken.
+func (s *Sweep) newPaths(result *Result) []string {
+	var paths []string
+	for _, decision := range result.Decisions {
+		if !s.Store.results.paths[decision.Path] {
+			s.Store.results.paths[decision.Path] = true
+			paths = append(paths, decision.Path)
+		}
+	}
+	return paths
+}
+
+// work is what one worker does until there are no more seeds.
+func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Result) error {
+	worker := s.worker()
+	defer worker.Close()
+	for job := range jobs {
+		var result *Result
+		if known := job.known; known != nil {
+			result = &Result{Seed: known.Seed, Result: known.Result, Hash: known.Hash}
+		} else {
+			report, err := worker.Do(ctx, child.Job{File: s.File, Seed: job.seed})
+			if err == nil {
+				result, err = s.result(report)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if s.Confirm || !result.Passed() {
+			if err := s.confirm(ctx, result); err != nil {
+				return err
+			}
+		}
+		select {
+		case results <- result:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *Sweep) worker() *child.Worker { return &child.Worker{MaxMemory: s.MaxMemory, Env: s.Env} }
+
+// result is what a report says.
+func (s *Sweep) result(report *child.Report) (*Result, error) {
+	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
+		return nil, &WrongError{s.File + " changed during the sweep", "the sweep again, with another --out"}
+	}
+	result := &Result{
+		Seed: report.Seed, Result: report.Result, Hash: report.Hash, Failures: report.Failures,
+		Decisions: report.Decisions, OpenOrder: report.OpenOrder,
+	}
+	if report.Wrong {
+		result.wrong = &WrongError{fmt.Sprintf("%s (seed %d)", report.Message, report.Seed), report.Try}
+	}
+	return result, nil
+}
+
+// confirm runs a seed once more in a fresh process, and notes what came instead of the same trace.
+func (s *Sweep) confirm(ctx context.Context, result *Result) error {
+	worker := s.worker()
+	defer worker.Close()
+	again, err := worker.Do(ctx, child.Job{File: s.File, Seed: result.Seed})
+	if err != nil {
+		return err
+	}
+	result.Confirmed = true
+	switch {
+	case again.Result == scenarios.Fault && result.Result == scenarios.Fault:
+		// A world that breaks down has no hash.
+	case again.Result == scenarios.Fault:
+		result.Unconfirmed = "it ended before its time: " + again.Failures[0].Message
+	case again.Hash != result.Hash:
+		how := "failed"
+		if again.Result == scenarios.Pass {
+			how = "passed"
+		}
+		result.Unconfirmed = "it " + how + ", with another trace: " + again.Hash
+	}
+	return nil
+}
