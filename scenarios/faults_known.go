@@ -45,6 +45,7 @@ func validateFaults(s *Scenario, server *apiserver.Server, brought []string) err
 				list = append(list, err)
 			}
 		}
+		list = append(list, checkDrawn(s, at, f, brought)...)
 		if f.Request == nil {
 			return
 		}
@@ -90,6 +91,23 @@ func checkInformer(s *Scenario, at, actor string, brought []string) *Error {
 	}
 	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
 		"nobody named %q watches in this scenario", actor)
+}
+
+// checkDrawn wants each actor that may be drawn.
+func checkDrawn(s *Scenario, at string, f *FaultRule, brought []string) (list ErrorList) {
+	if f.Draw == nil {
+		return nil
+	}
+	check := checkActor
+	if f.Watch != nil {
+		check = checkInformer
+	}
+	for i, actor := range f.Draw.Actor {
+		if err := check(s, itemPath(at+".draw.actor", i), actor, brought); err != nil {
+			list = append(list, err)
+		}
+	}
+	return list
 }
 
 // anyMatches says whether a glob matches a name.

@@ -71,6 +71,8 @@ func (g *schemaGenerator) value(t reflect.Type, f field) jsonObject {
 			"pattern": `^(` + never + `|` + durationPattern + `(\.\.` + durationPattern + `)?)$`}
 	case reflect.TypeFor[time.Time]():
 		return jsonObject{"type": "string", "format": "date-time"}
+	case reflect.TypeFor[Range]():
+		return jsonObject{"type": []string{"string", "integer"}, "pattern": `^[0-9]+(\.\.[0-9]+)?$`, "minimum": 1}
 	case reflect.TypeFor[Quantity]():
 		return jsonObject{"type": []string{"string", "number"}}
 	case reflect.TypeFor[*yaml.Node]():

@@ -161,6 +161,7 @@ scenario and at most 1 MiB.
 | duration | Go's notation: 5s, 1m30s, 250ms, 48h. A bare number is an error. |
 | quantity | An amount in Kubernetes' notation: 500m, 2, 1Gi. |
 | delay | A duration, a range that is drawn from the seed (1ms..5ms), or never. |
+| range | Whole numbers from which the seed draws one: 1..12, or 3. |
 | target | KIND/NAME, or NAMESPACE/KIND/NAME in another namespace than default. |
 | CEL | A condition in the Common Expression Language. |
 | name | A DNS-1123 label: lower case letters, digits and dashes, at most 63. |
@@ -214,6 +215,7 @@ var structPaths = map[reflect.Type]string{
 
 	reflect.TypeFor[FaultRequest](): "fault.request",
 	reflect.TypeFor[FaultWatch]():   "fault.watch",
+	reflect.TypeFor[FaultDraw]():    "fault.draw",
 }
 
 func fieldTable(owner reflect.Type, verbs bool) string {
@@ -261,7 +263,7 @@ func typeName(f field) string {
 		t = t.Elem()
 	}
 	switch t.Name() {
-	case "Duration", "Delay", "Quantity":
+	case "Duration", "Delay", "Quantity", "Range":
 		return strings.ToLower(t.Name())
 	case "Time":
 		return "date"

@@ -18,6 +18,7 @@ var scalarParsers = map[reflect.Type]func(text string) (any, error){
 	reflect.TypeFor[Duration]():  func(s string) (any, error) { return ParseDuration(s) },
 	reflect.TypeFor[Delay]():     func(s string) (any, error) { return ParseDelay(s) },
 	reflect.TypeFor[time.Time](): func(s string) (any, error) { return parseTime(s) },
+	reflect.TypeFor[Range]():     func(s string) (any, error) { return ParseRange(s) },
 	reflect.TypeFor[Quantity]():  func(s string) (any, error) { return ParseQuantity(s) },
 }
 
@@ -59,6 +60,8 @@ func wanted(v reflect.Value) string {
 		return "a date"
 	case v.Type() == reflect.TypeFor[Quantity]():
 		return "a quantity"
+	case v.Type() == reflect.TypeFor[Range]():
+		return "a range"
 	case v.Kind() == reflect.String:
 		return "a string"
 	case v.Kind() == reflect.Bool:
@@ -77,6 +80,8 @@ func scalarTry(v reflect.Value) string {
 		return DefaultStart.Format(time.RFC3339)
 	case "a quantity":
 		return "500m"
+	case "a range":
+		return "1..12"
 	case "a string":
 		return `"TEXT"`
 	case "true or false":

@@ -28,6 +28,8 @@ type FaultRule struct {
 	Until       *Duration `yaml:"until,omitempty" example:"5m" doc:"Virtual time at which the rule ends. Default: never."`
 	For         *Duration `yaml:"for,omitempty" example:"30s" doc:"Virtual time from its beginning after which the rule ends."`
 	Probability *float64  `yaml:"probability,omitempty" example:"0.1" doc:"Probability that a match is struck, drawn from the seed; more than 0 and at most 1. Default 1."`
+
+	Draw *FaultDraw `yaml:"draw,omitempty" example:"{nth: 1..12}" doc:"The space of the fault: what the seed draws, so that kubestep explore tries many places."`
 }
 
 // FaultRequest selects requests as they arrive in the API server; all fields given must match.

@@ -21,6 +21,7 @@ func (v *validator) faults() {
 			from = f.At.Duration
 		}
 		v.fault(at, f, from)
+		v.faultDraw(at, f, true)
 		v.faultName(at, f, names)
 	}
 	for i, step := range v.scenario.Spec.Steps {
@@ -34,6 +35,7 @@ func (v *validator) faults() {
 			}
 		}
 		v.fault(at, f, 0)
+		v.faultDraw(at, f, false)
 		v.faultName(at, f, names)
 	}
 	v.releases(names)

@@ -82,7 +82,8 @@ func codeOf(reason string) int {
 // armFaults makes the standing rules hold.
 func (r *run) armFaults() error {
 	for i := range r.scenario.Spec.Faults {
-		f, path := &r.scenario.Spec.Faults[i], FaultPath(i)
+		path := FaultPath(i)
+		f := r.point(&r.scenario.Spec.Faults[i], path, 0)
 		from := time.Duration(0)
 		if f.At != nil {
 			from = f.At.Duration
@@ -114,7 +115,7 @@ func faultStep(_ context.Context, r *run, i int, st Step) error {
 			r.sim.Release(f.Release, cause())
 			return
 		}
-		r.sim.Arm(f.rule(path, r.Now()), cause())
+		r.sim.Arm(r.point(f, path, cause()).rule(path, r.Now()), cause())
 	})
 	return nil
 }
@@ -134,7 +135,11 @@ func faultText(f *FaultRule) string {
 	if f.Release != "" {
 		return "release " + f.Release
 	}
-	return f.rule("", 0).String()
+	text := f.rule("", 0).String()
+	if f.Draw != nil {
+		text += ", drawn: " + f.Draw.String()
+	}
+	return text
 }
 
 // warnings tells of the rules that never struck.
