@@ -180,6 +180,9 @@ func reference(t *testing.T) string {
 		if path := structPaths[owner]; path != "" {
 			fmt.Fprintf(&out, "## %s\n\n%s\n", path, fieldTable(owner, false))
 		}
+		if owner == reflect.TypeFor[Metadata]() {
+			out.WriteString(annotationTables())
+		}
 	}
 	out.WriteString("## Verbs\n\nA step has exactly one of them.\n\n")
 	for _, f := range fieldsOf(reflect.TypeFor[Step]()) {
@@ -195,6 +198,21 @@ func reference(t *testing.T) string {
 	fmt.Fprintf(&out, "## Status statusReasons\n\nWhat a step with `fails` can expect: %s.\n",
 		strings.Join(enumValues("@reasons"), ", "))
 	return out.String()
+}
+
+// annotationTables lists the annotations that have a meaning.
+func annotationTables() string {
+	var out strings.Builder
+	out.WriteString("These annotations make [the gallery](gallery.md); any scenario may have them.\n\n")
+	out.WriteString("| annotation | meaning | example |\n|---|---|---|\n")
+	for _, a := range annotationKeys {
+		fmt.Fprintf(&out, "| `%s` | %s | `%s` |\n", a.key, a.doc, a.example)
+	}
+	out.WriteString("\n| status | meaning |\n|---|---|\n")
+	for _, status := range BugStatuses {
+		fmt.Fprintf(&out, "| `%s` | %s |\n", status.Name, status.Doc)
+	}
+	return out.String() + "\n"
 }
 
 // structPaths says where the structs are that are not verbs.

@@ -42,6 +42,8 @@ type Scenario struct {
 type Metadata struct {
 	Name   string            `yaml:"name" required:"true" format:"name" example:"surge-3-unavailable-2" doc:"Name of the scenario, a DNS-1123 label."`
 	Labels map[string]string `yaml:"labels,omitempty" example:"{topic: deployment, level: beginner}" doc:"Free labels. topic and level group the shipped scenarios."`
+	// Annotations hold what is no reason to select a scenario: annotations.go has the keys.
+	Annotations map[string]string `yaml:"annotations,omitempty" example:"{kubestep.dev/status: open}" doc:"Free annotations. Those in the domain kubestep.dev tell of a bug, and are listed below."`
 }
 
 // Spec is the body of a scenario.

@@ -62,6 +62,7 @@ func (v *validator) has(path string) bool { return v.scenario.has(path) && !v.fa
 func (v *validator) head() {
 	s := v.scenario
 	v.labels("metadata.labels", s.Metadata.Labels)
+	v.annotations("metadata.annotations", s.Metadata.Annotations)
 	if strings.Contains(strings.TrimSpace(s.Spec.Title), "\n") {
 		v.fail("spec.title", "one line here, and the rest in about", "must be one line")
 	}

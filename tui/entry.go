@@ -29,7 +29,7 @@ type Entry struct {
 // NewEntry describes a scenario that is read from file.
 func NewEntry(s *scenarios.Scenario, file string) Entry {
 	e := Entry{
-		Name: s.Metadata.Name, Title: s.Spec.Title, About: strings.TrimSpace(s.Spec.About),
+		Name: s.Metadata.Name, Title: s.Spec.Title, About: s.Background(),
 		Topic: s.Metadata.Labels["topic"], Level: s.Metadata.Labels["level"],
 		File: file, Scenario: s, Horizon: s.Spec.Horizon.Duration,
 	}

@@ -128,14 +128,17 @@ func describe(out io.Writer, s *scenarios.Scenario) {
 		sort.Strings(labels)
 		fmt.Fprintf(out, "Labels:   %s\n", strings.Join(labels, ", "))
 	}
+	if status := s.Metadata.Annotations[scenarios.AnnotationStatus]; status != "" {
+		fmt.Fprintf(out, "Status:   %s\n", status)
+	}
 	fmt.Fprintf(out, "Seed:     %d\nHorizon:  %s\n", s.Spec.Seed, s.Spec.Horizon)
 	names := s.Spec.Kubernetes.Controllers
 	if names == nil {
 		names = controllers.Workload
 	}
 	fmt.Fprintf(out, "Runs:     %s\n", strings.Join(names, ", "))
-	if s.Spec.About != "" {
-		fmt.Fprintf(out, "\n%s\n", strings.TrimRight(s.Spec.About, "\n"))
+	if background := s.Background(); background != "" {
+		fmt.Fprintf(out, "\n%s\n", background)
 	}
 	if len(s.Spec.Faults) > 0 {
 		fmt.Fprintln(out, "\nFaults:")

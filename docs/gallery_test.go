@@ -1,0 +1,191 @@
+package docs_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+const galleryFile = "reference/gallery.md"
+
+var galleryHead = `# The gallery of bugs and surprises
+
+<!-- Made by "go test ./docs -rewrite" from the annotations in scenarios/bugs; do not edit. -->
+
+What the real controllers of Kubernetes ` + controllers.KubernetesVersion + ` do, each as a scenario that proves it: it runs in a
+moment, says why in its text, and its checks fail as soon as another version does something else. A scenario's file has the recipe
+and the function of upstream's code that is to blame; ` + "`kubestep describe NAME`" + ` shows both, ` + "`kubestep open NAME`" + ` lets you step
+through it. "control" and "fixed" are the other half: there all must be well.
+
+| status | scenarios | meaning |
+|---|---|---|
+`
+
+// TestGalleryIsFresh compares docs/reference/gallery.md with the scenarios in scenarios/bugs; -rewrite makes it anew.
+func TestGalleryIsFresh(t *testing.T) {
+	bugs := galleryScenarios(t)
+	var out bytes.Buffer
+	out.WriteString(galleryHead)
+	for _, status := range scenarios.BugStatuses {
+		count := 0
+		for _, bug := range bugs {
+			if bug.status() == status.Name {
+				count++
+			}
+		}
+		fmt.Fprintf(&out, "| %s | %d | %s |\n", status.Name, count, status.Doc)
+	}
+	group := ""
+	for _, bug := range bugs {
+		if bug.group != group {
+			group = bug.group
+			fmt.Fprintf(&out, "\n## %s\n\n| what happens | status | upstream | run it |\n|---|---|---|---|\n", group)
+		}
+		fmt.Fprintf(&out, "%s\n", bug.row())
+	}
+	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(galleryFile, out.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(galleryFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(out.String(), string(have)); diff != "" {
+		t.Errorf("%s is not what the scenarios say (-want +have); go test ./docs -rewrite:\n%s", galleryFile, diff)
+	}
+}
+
+// galleryScenario is a scenario of scenarios/bugs, and the folder that it is in.
+type galleryScenario struct {
+	*scenarios.Scenario
+	file, group string
+}
+
+func (g galleryScenario) status() string { return g.Metadata.Annotations[scenarios.AnnotationStatus] }
+
+func (g galleryScenario) row() string {
+	var links []string
+	for _, issue := range g.Metadata.Issues() {
+		links = append(links, fmt.Sprintf("[%s](%s)", issueName(issue), issue))
+	}
+	if len(links) == 0 {
+		links = []string{"-"}
+	}
+	title := strings.ReplaceAll(fmt.Sprintf("[%s](../../scenarios/%s). %s", g.Spec.Title, g.file,
+		g.Metadata.Annotations[scenarios.AnnotationSummary]), "|", `\|`)
+	return fmt.Sprintf("| %s | %s | %s | `kubestep run %s` |", title, g.status(), strings.Join(links, ", "), g.Metadata.Name)
+}
+
+// issueName is what people call an issue, a pull request or a KEP.
+func issueName(url string) string {
+	number := path.Base(url)
+	if strings.Contains(url, "://kep.k8s.io/") {
+		return "KEP-" + number
+	}
+	return "#" + number
+}
+
+func galleryScenarios(t *testing.T) []galleryScenario {
+	files, err := scenarios.ShippedFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bugs []galleryScenario
+	for _, file := range files {
+		if !strings.HasPrefix(file, "bugs/") {
+			continue
+		}
+		scenario, err := scenarios.LoadShipped(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bugs = append(bugs, galleryScenario{scenario, file, path.Base(path.Dir(file))})
+	}
+	return bugs
+}
+
+// TestGalleryIsComplete holds every scenario of a bug to the form: it says what it is, has a note for the
+// reader, and checks something; a control names what it is the control of.
+func TestGalleryIsComplete(t *testing.T) {
+	bugs := galleryScenarios(t)
+	for _, bug := range bugs {
+		about := bug.Metadata.Annotations
+		for _, key := range []string{scenarios.AnnotationStatus, scenarios.AnnotationFunction, scenarios.AnnotationSummary} {
+			if about[key] == "" {
+				t.Errorf("%s has no annotation %s", bug.file, key)
+			}
+		}
+		if !strings.HasSuffix(about[scenarios.AnnotationSummary], ".") {
+			t.Errorf("%s: %s is not a sentence", bug.file, scenarios.AnnotationSummary)
+		}
+		notes := slices.ContainsFunc(bug.Spec.Steps, func(s scenarios.Step) bool { return s.Note != "" })
+		expects := slices.ContainsFunc(bug.Spec.Steps, func(s scenarios.Step) bool { return s.Expect != nil })
+		if !notes || !expects && len(bug.Spec.Checks) == 0 {
+			t.Errorf("%s: has notes %t, checks or expectations %t", bug.file, notes, expects || len(bug.Spec.Checks) > 0)
+		}
+		names := func(other galleryScenario) bool {
+			return other.file != bug.file && strings.Contains(bug.Spec.About, "`"+other.Metadata.Name+"`")
+		}
+		if bug.status() == "control" && !slices.ContainsFunc(bugs, names) {
+			t.Errorf("%s: about does not name the scenario that it is the control of", bug.file)
+		}
+	}
+}
+
+// TestGalleryNamesUpstreamsFunctions looks up what kubestep.dev/function says in upstream's code, so that a new
+// version cannot leave it behind.
+func TestGalleryNamesUpstreamsFunctions(t *testing.T) {
+	roots := map[string]string{}
+	for _, bug := range galleryScenarios(t) {
+		file, function, found := strings.Cut(bug.Metadata.Annotations[scenarios.AnnotationFunction], " ")
+		if !found {
+			t.Errorf("%s: %s is not FILE FUNCTION", bug.file, scenarios.AnnotationFunction)
+			continue
+		}
+		source, err := os.ReadFile(upstreamFile(t, roots, file))
+		if err != nil {
+			t.Errorf("%s: %v", bug.file, err)
+			continue
+		}
+		name := function[strings.LastIndex(function, ".")+1:]
+		if !regexp.MustCompile(`func (\([^)]*\) )?` + name + `(\[[^\]]*\])?\(`).Match(source) {
+			t.Errorf("%s: %s has no function %s", bug.file, file, name)
+		}
+	}
+}
+
+// upstreamFile finds a file below pkg/controller, a longer path in Kubernetes, or one of a staging module.
+func upstreamFile(t *testing.T, roots map[string]string, file string) string {
+	t.Helper()
+	module, below := "k8s.io/kubernetes", file
+	switch {
+	case strings.HasPrefix(file, "k8s.io/"):
+		words := strings.SplitN(file, "/", 3)
+		module, below = path.Join(words[:2]...), words[2]
+	case !strings.HasPrefix(file, "pkg/"):
+		below = path.Join("pkg/controller", file)
+	}
+	if roots[module] == "" {
+		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+		if err != nil {
+			t.Fatalf("go list -m %s: %v", module, err)
+		}
+		roots[module] = strings.TrimSpace(string(out))
+	}
+	return filepath.Join(roots[module], filepath.FromSlash(below))
+}
