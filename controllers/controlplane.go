@@ -41,6 +41,8 @@ type ControlPlane struct {
 	processes map[string]*process
 	// launch starts each process, also again after it ended.
 	launch map[string]func(*process) error
+	// parts remembers which process an actor belongs to (Process).
+	parts map[string]string
 
 	mu    sync.Mutex
 	hosts []*Host
@@ -50,7 +52,7 @@ type ControlPlane struct {
 // StartControlPlane starts the controllers on goroutines of the simulation. What goes wrong stops the world
 // and is told by Err.
 func StartControlPlane(s *sim.Simulation, options ControlPlaneOptions) (*ControlPlane, error) {
-	c := &ControlPlane{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}}
+	c := &ControlPlane{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{}}
 	c.catchPanics()
 	s.OnCrash(c.crashed)
 	names := ManagerNames(options.Replicas)

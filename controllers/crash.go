@@ -91,3 +91,27 @@ func (c *ControlPlane) revive(name string, cause int64) {
 		panic("controllers: " + name + " does not start again: " + err.Error())
 	}
 }
+
+// Process names the process that an actor is a part of, and says whether that is there and goes on; empty for those that are
+// no controllers. It belongs to the engine's goroutine.
+func (c *ControlPlane) Process(actor string) (name string, works bool) {
+	if known, ok := c.parts[actor]; ok {
+		name = known
+	} else {
+		for process, p := range c.processes {
+			if p.owns(actor) {
+				name = process
+			}
+		}
+		c.parts[actor] = name
+	}
+	if name == "" || c.processes[name].dead.Load() {
+		return name, false
+	}
+	for _, rule := range c.sim.Faults() {
+		if rule.Name == pauseName(name) && rule.Holding() {
+			return name, false
+		}
+	}
+	return name, true
+}

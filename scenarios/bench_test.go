@@ -3,6 +3,8 @@ package scenarios
 import (
 	"fmt"
 	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/invariant"
 )
 
 // rolloutScenario creates a Deployment of n replicas and gives it a new image.
@@ -32,7 +34,7 @@ spec:
   - wait: {for: rollout deployment/web, timeout: 10m}
 `
 
-func benchmarkRollout(b *testing.B, replicas int) {
+func benchmarkRollout(b *testing.B, replicas int, skip ...string) {
 	b.ReportAllocs()
 	var steps int64
 	for b.Loop() {
@@ -40,6 +42,7 @@ func benchmarkRollout(b *testing.B, replicas int) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		scenario.Spec.Invariants.Skip = skip
 		outcome, err := Run(scenario, RunOptions{})
 		if err != nil || outcome.Result != Pass {
 			b.Fatalf("%v, %v", outcome, err)
@@ -52,3 +55,6 @@ func benchmarkRollout(b *testing.B, replicas int) {
 func BenchmarkRollout10(b *testing.B)   { benchmarkRollout(b, 10) }
 func BenchmarkRollout100(b *testing.B)  { benchmarkRollout(b, 100) }
 func BenchmarkRollout1000(b *testing.B) { benchmarkRollout(b, 1000) }
+
+// BenchmarkRollout1000Unwatched shows what the invariants cost.
+func BenchmarkRollout1000Unwatched(b *testing.B) { benchmarkRollout(b, 1000, invariant.Names()...) }

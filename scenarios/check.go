@@ -96,7 +96,6 @@ func (r *run) watchChecks() {
 			r.watchCheck(c)
 		}
 	}
-	r.bounds.look(r)
 }
 
 func (r *run) watchCheck(c *check) {

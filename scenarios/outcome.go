@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -41,7 +43,9 @@ type Outcome struct {
 	OpenOrder         []string      `json:"openOrder,omitempty"`
 	KubernetesVersion string        `json:"kubernetesVersion"`
 	Checks            []CheckResult `json:"checks"`
-	Final             Final         `json:"final"`
+	// SkippedInvariants are those that the scenario does not want to be looked at.
+	SkippedInvariants []string `json:"skippedInvariants,omitempty"`
+	Final             Final    `json:"final"`
 	// Warnings tell of faults that never struck, and why.
 	Warnings []string `json:"warnings,omitempty"`
 	// Error is why Result is error.
@@ -51,11 +55,13 @@ type Outcome struct {
 // Undecided is the message of a check that failed only because the run ended before it was decided.
 const Undecided = "not decided: the run ended early"
 
-// CheckResult is how one check ended.
+// CheckResult is how one check ended, or one invariant that there was something to look at for.
 type CheckResult struct {
 	Name    string `json:"name"`
 	Result  string `json:"result"`
 	Message string `json:"message"`
+	// Invariant says that every run makes this check by itself.
+	Invariant bool `json:"invariant,omitempty"`
 }
 
 // Final is the state at the end of a run.
@@ -89,6 +95,7 @@ func (r *run) finish() *Outcome {
 	r.finishSteps()
 	if r.failure == nil {
 		r.finishChecks()
+		r.finishInvariants()
 	}
 	o := &Outcome{
 		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed,
@@ -97,6 +104,7 @@ func (r *run) finish() *Outcome {
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
 	o.Warnings = r.warnings()
+	o.SkippedInvariants = r.scenario.Spec.Invariants.Skip
 	o.OpenOrder = controllers.OpenOrder(r.records)
 	var unmet *unmetError
 	switch {
@@ -135,13 +143,7 @@ func (r *run) finishSteps() {
 
 func (r *run) results() []CheckResult {
 	out := []CheckResult{}
-	if r.bounds.seen {
-		result := CheckResult{Name: boundsName, Result: Pass, Message: "every rollout kept its bounds"}
-		if r.bounds.failed != "" {
-			result.Result, result.Message = Fail, r.bounds.failed
-		}
-		out = append(out, result)
-	}
+	out = append(out, r.invariantResults()...)
 	var unmet *unmetError
 	if errors.As(r.failure, &unmet) {
 		out = append(out, CheckResult{Name: StepPath(r.steps.next), Result: Fail, Message: unmet.message})
@@ -184,6 +186,20 @@ func (r *run) final() Final {
 		final.Deployments = append(final.Deployments, out)
 	}
 	return final
+}
+
+// owned lists the ReplicaSets that a Deployment controls, oldest first.
+func owned(r *run, d *appsv1.Deployment) []*appsv1.ReplicaSet {
+	var sets []*appsv1.ReplicaSet
+	for _, obj := range r.sim.State.List(appsv1.Resource("replicasets"), d.Namespace) {
+		if rs := obj.(*appsv1.ReplicaSet); metav1.IsControlledBy(rs, d) {
+			sets = append(sets, rs)
+		}
+	}
+	sort.SliceStable(sets, func(i, j int) bool {
+		return sets[i].CreationTimestamp.Before(&sets[j].CreationTimestamp)
+	})
+	return sets
 }
 
 func seconds(d time.Duration) float64 { return d.Seconds() }

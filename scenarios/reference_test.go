@@ -230,6 +230,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[LoadLevel]():  "spec.cluster.load[].levels[]",
 	reflect.TypeFor[Step]():       "spec.steps[]",
 	reflect.TypeFor[Check]():      "spec.checks[]",
+	reflect.TypeFor[Invariants](): "spec.invariants",
 
 	reflect.TypeFor[FaultRequest](): "fault.request",
 	reflect.TypeFor[FaultWatch]():   "fault.watch",

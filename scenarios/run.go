@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/expr"
+	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/metrics"
@@ -51,9 +52,11 @@ type run struct {
 	checks  []*check
 	// checkedWrites is how many writes there were when the checks were last looked at.
 	checkedWrites int
-	bounds        *bounds
-	steps         steps
-	failure       error
+	invariants    *invariant.Run
+	// idle are the controllers that do not run.
+	idle    map[string]bool
+	steps   steps
+	failure error
 }
 
 // startUp is how long before time zero the world begins: the controllers fill their caches, so that at
@@ -73,7 +76,7 @@ func (s *Scenario) startUp() time.Duration {
 // API server refuses, a target that does not exist) is returned as an *Error; what it expected and did not
 // see is in the Outcome. A process runs one scenario at a time.
 func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
-	r := &run{scenario: scenario, seed: scenario.Spec.Seed, bounds: newBounds()}
+	r := &run{scenario: scenario, seed: scenario.Spec.Seed}
 	if options.Seed != nil {
 		r.seed = *options.Seed
 	}
@@ -127,6 +130,7 @@ func (r *run) userError() error {
 // play runs inside the bubble.
 func (r *run) play(options RunOptions) (*Outcome, error) {
 	spec := r.scenario.Spec
+	r.invariants, r.idle = invariant.NewRun(r, spec.Invariants.Skip), idleControllers(r.scenario)
 	plugins, err := admission(r.scenario)
 	if err != nil {
 		return nil, err
@@ -135,7 +139,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		Seed: uint64(r.seed), StartUp: r.scenario.startUp(), Progress: options.Progress,
 		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
-		Admission: plugins, Sinks: append([]trace.Sink{r.keep}, options.Sinks...),
+		Admission: plugins, Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
 	})
 	if err != nil {
 		return nil, err
@@ -143,6 +147,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	defer world.End()
 	r.sim = world
 	world.OnChange(r.writes.note(world))
+	world.OnChange(r.invariants.Change)
 	if err := r.populate(); err != nil {
 		return nil, err
 	}

@@ -60,6 +60,13 @@ type Spec struct {
 	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"What goes wrong, whatever the steps do: rules in the form of the verb fault."`
 	Steps       []Step      `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
+	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to what must hold in every run; see invariants.md."`
+}
+
+// Invariants are exceptions to the checks that every run makes by itself.
+type Invariants struct {
+	Expect []string `yaml:"expect,omitempty" example:"[replicaset-pods]" doc:"Invariants that this scenario breaks: it is about a bug, or about what Kubernetes does not promise. The run fails if one of them holds."`
+	Skip   []string `yaml:"skip,omitempty" example:"[convergence]" doc:"Invariants that are not looked at. The summary says so."`
 }
 
 // Kubernetes configures kube-controller-manager.

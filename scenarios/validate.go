@@ -35,6 +35,7 @@ func (v *validator) run() {
 	v.steps()
 	v.faults()
 	v.checks()
+	v.invariants()
 	v.expressions()
 }
 

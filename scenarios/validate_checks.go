@@ -1,6 +1,13 @@
 package scenarios
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/spelling"
+)
 
 // checks wants exactly one condition for each check, and a name of its own.
 func (v *validator) checks() {
@@ -39,5 +46,26 @@ func (v *validator) condition(path string) {
 	case len(found) > 1:
 		v.fail(joinPath(path, found[1]), "make two checks of them",
 			"a check has one condition, and this one has %s already", found[0])
+	}
+}
+
+// invariants wants names that exist, each in one of the lists and once.
+func (v *validator) invariants() {
+	known, first := invariant.Names(), map[string]string{}
+	of := v.scenario.Spec.Invariants
+	for _, list := range []struct {
+		path  string
+		names []string
+	}{{"spec.invariants.expect", of.Expect}, {"spec.invariants.skip", of.Skip}} {
+		for i, name := range list.names {
+			path := itemPath(list.path, i)
+			switch before := first[name]; {
+			case !slices.Contains(known, name):
+				v.fail(path, cmp.Or(spelling.Nearest(name, known), "one of "+strings.Join(known, ", ")), "there is no invariant %q", name)
+			case before != "":
+				v.fail(path, "remove one of them", "%s is there already, in %s", name, before)
+			}
+			first[name] = list.path
+		}
 	}
 }

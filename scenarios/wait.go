@@ -115,6 +115,7 @@ func (r *run) observe() {
 		}
 	}
 	r.watchChecks()
+	r.lookInvariants()
 }
 
 // Now implements expr.World.

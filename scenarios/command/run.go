@@ -312,20 +312,33 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome
 
 // Summary is the one line that ends a run.
 func Summary(o *scenarios.Outcome) string {
-	passed := 0
-	for _, check := range o.Checks {
-		if check.Result == scenarios.Pass {
-			passed++
-		}
-	}
 	return strings.Join([]string{
-		o.Result, o.Scenario,
-		fmt.Sprintf("checks %d/%d", passed, len(o.Checks)),
+		o.Result, o.Scenario, counted(o),
 		"virtual " + compact(o.VirtualSeconds), "settled " + trace.Seconds(duration(o.SettledSeconds)),
 		fmt.Sprintf("wall %.3fs", o.WallSeconds),
 		fmt.Sprintf("steps %d", o.Steps), fmt.Sprintf("records %d", o.Records),
 		fmt.Sprintf("seed %d", o.Seed), promise(o), o.TraceHash, "kubernetes " + o.KubernetesVersion,
 	}, "  ")
+}
+
+// counted tells how many of the scenario's checks passed, and how many invariants held.
+func counted(o *scenarios.Outcome) string {
+	var passed, all [2]int
+	for _, check := range o.Checks {
+		kind := 0
+		if check.Invariant {
+			kind = 1
+		}
+		all[kind]++
+		if check.Result == scenarios.Pass {
+			passed[kind]++
+		}
+	}
+	text := fmt.Sprintf("checks %d/%d  invariants %d/%d", passed[0], all[0], passed[1], all[1])
+	if skipped := len(o.SkippedInvariants); skipped > 0 {
+		text += fmt.Sprintf(" (%d skipped)", skipped)
+	}
+	return text
 }
 
 // promise is what the hash stands for: the build, and whose order is open.

@@ -143,3 +143,6 @@ func report(status *corev1.NodeStatus, now metav1.Time) {
 
 // Answers says whether the kubelet of a node can be reached. It belongs to the engine's goroutine.
 func (k *Kubelets) Answers(node string) bool { return k.down[node] == nil }
+
+// CutOff says whether a node goes on, but cannot be reached. It belongs to the engine's goroutine.
+func (k *Kubelets) CutOff(node string) bool { return k.down[node] != nil && k.down[node].partition }

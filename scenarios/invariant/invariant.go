@@ -1,0 +1,76 @@
+package invariant
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Invariant is something that holds in every run.
+type Invariant struct {
+	Name string
+	// Sentence says what holds, and Forgives what is no breach of it.
+	Sentence, Forgives string
+	// Upstream says where Kubernetes promises it, or keeps it.
+	Upstream string
+	// watch begins to look at a run.
+	watch func(*Run) watcher
+}
+
+// World is the run that is looked at. Objects are shared, typed, and must not be modified.
+type World interface {
+	// Now is the virtual time since the start.
+	Now() time.Duration
+	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
+	List(resource schema.GroupResource, namespace string) []runtime.Object
+	// Process names the process that an actor is a part of, and says whether that is at work. It is empty for those
+	// that are no controllers: the user, kubelets, the scheduler.
+	Process(actor string) (name string, works bool)
+	// CutOff says whether a node goes on, but cannot be reached.
+	CutOff(node string) bool
+}
+
+// watcher is an invariant at work. Each method may call Run.broken; seen says whether there was anything to look at.
+type watcher interface {
+	// record is told of each record, before the writes of a request are applied.
+	record(*trace.Record)
+	// change is told of each write, after all writes of its request were applied.
+	change(*change)
+	// end is called when the run is over.
+	end()
+	seen() bool
+}
+
+// change is a write, together with the record of its request.
+type change struct {
+	sim.Change
+	by *trace.Record
+}
+
+// created says whether the write is the creation of an object by a controller.
+func (c *change) created() bool { return c.Previous == nil && c.by.Request != nil }
+
+// passive is a watcher that overlooks what it has no method for.
+type passive struct{}
+
+func (passive) record(*trace.Record) {}
+func (passive) change(*change)       {}
+func (passive) end()                 {}
+
+// All lists the invariants by name.
+func All() []Invariant {
+	return []Invariant{maxSurge, maxUnavailable}
+}
+
+// Names are those of all invariants.
+func Names() []string {
+	var names []string
+	for _, i := range All() {
+		names = append(names, i.Name)
+	}
+	return names
+}

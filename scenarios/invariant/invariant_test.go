@@ -1,0 +1,81 @@
+package invariant_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	_ "github.com/cockroachdb/datadriven" // defines -rewrite
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestEveryInvariantCanBreak plays the scenarios in testdata, each of which breaks the invariant that it is named after,
+// and no other one. testdata/breaches.txt says how.
+func TestEveryInvariantCanBreak(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	broken := map[string]bool{}
+	for _, file := range files {
+		scenario, err := scenarios.Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		var told []string
+		outcome, err := scenarios.Run(scenario, scenarios.RunOptions{Controllers: planted[name], Sinks: []trace.Sink{
+			func(record *trace.Record, _ []byte) {
+				if record.Check != nil && !record.Check.Passed {
+					told = append(told, record.Check.Name)
+				}
+			},
+		}})
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, check := range outcome.Checks {
+			if check.Result != scenarios.Pass {
+				broken[check.Name] = true
+				fmt.Fprintf(&out, "%s\n  %s: %s\n", name, check.Name, check.Message)
+				if check.Name != scenario.Metadata.Name || !slices.Equal(told, []string{check.Name}) {
+					t.Errorf("%s breaks %s; the trace tells of %v", file, check.Name, told)
+				}
+			}
+		}
+		if outcome.Result != scenarios.Fail {
+			t.Errorf("%s: %s", file, outcome.Result)
+		}
+	}
+	for _, name := range invariant.Names() {
+		if !broken[name] {
+			t.Errorf("nothing breaks %s", name)
+		}
+	}
+	golden(t, "testdata/breaches.txt", out.String())
+}
+
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s (-golden +now):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,39 @@
+package invariant
+
+import "fmt"
+
+// Example: 10 replicas, maxSurge 3. Sizes (new 5, old 8) sum up to 13, the most; with new 6 the invariant breaks.
+var maxSurge = Invariant{
+	Name:     "max-surge",
+	Sentence: "A controller never makes the sizes of a Deployment's ReplicaSets sum up to more than replicas + maxSurge.",
+	Forgives: "Pods: terminating ones are not counted, and with a slow client the old ones go late. Sizes that a user " +
+		"set. A version of the Deployment that the controller's cache did not have yet.",
+	Upstream: "NewRSNewReplicas in pkg/controller/deployment/util/deployment_util.go",
+	watch:    func(r *Run) watcher { return &surge{run: r, rollouts: newRollouts()} },
+}
+
+type surge struct {
+	passive
+	run *Run
+	rollouts
+	looked bool
+}
+
+func (s *surge) seen() bool { return s.looked }
+
+func (s *surge) change(c *change) {
+	d, set := s.follow(c, c.Revision)
+	if set == nil || set.size < set.before || !s.run.chosen(c) {
+		return
+	}
+	s.looked = true
+	var most int32
+	for _, p := range d.promises.until(s.run.views.of("deployments.apps", c.by)) {
+		most = max(most, p.most)
+	}
+	if sum := d.sum(); sum > most {
+		s.run.broken(c.Seq, fmt.Sprintf(
+			"%s made the sizes of the ReplicaSets of Deployment %s/%s sum up to %d, more than replicas + maxSurge = %d",
+			c.by.Actor, d.deployment.Namespace, d.deployment.Name, sum, most))
+	}
+}

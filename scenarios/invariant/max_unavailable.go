@@ -1,0 +1,56 @@
+package invariant
+
+import "fmt"
+
+// Example: 10 replicas, maxUnavailable 2, and 8 of the old ones are available: a step from old 8 to old 7 breaks it.
+var maxUnavailable = Invariant{
+	Name: "max-unavailable",
+	Sentence: "A controller that shrinks a ReplicaSet of a Deployment leaves at least replicas - maxUnavailable available Pods, " +
+		"unless there were fewer already.",
+	Forgives: "Pods that got lost otherwise, and those that the controller's cache still took for available. Sizes that a user set.",
+	Upstream: "reconcileOldReplicaSets in pkg/controller/deployment/rolling.go",
+	watch:    func(r *Run) watcher { return &unavailable{run: r, rollouts: newRollouts()} },
+}
+
+type unavailable struct {
+	passive
+	run *Run
+	rollouts
+	looked bool
+}
+
+func (u *unavailable) seen() bool { return u.looked }
+
+func (u *unavailable) change(c *change) {
+	d, set := u.follow(c, c.Revision)
+	if set == nil || set.size > set.before || !u.run.chosen(c) {
+		return
+	}
+	u.looked = true
+	least := int32(-1)
+	for _, p := range d.promises.until(u.run.views.of("deployments.apps", c.by)) {
+		if least < 0 || p.least < least {
+			least = p.least
+		}
+	}
+	// Which of a ReplicaSet's Pods go is not the Deployment controller's to say; those that are not available go first.
+	seen := u.run.views.of("replicasets.apps", c.by)
+	var left, before int32
+	for _, other := range d.sets {
+		var available int32
+		for _, n := range other.available.in(seen) {
+			available = max(available, n)
+		}
+		left += min(other.size, available)
+		if other == set {
+			before += min(other.before, available)
+		} else {
+			before += min(other.size, available)
+		}
+	}
+	if left < least && left < before {
+		u.run.broken(c.Seq, fmt.Sprintf(
+			"%s shrank a ReplicaSet of Deployment %s/%s and left %d available Pods, fewer than replicas - maxUnavailable = %d",
+			c.by.Actor, d.deployment.Namespace, d.deployment.Name, left, least))
+	}
+}

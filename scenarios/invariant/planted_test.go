@@ -1,0 +1,116 @@
+package invariant_test
+
+import (
+	"context"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
+
+	"github.com/kubestep/kubestep/controllers"
+)
+
+// planted are controllers that do wrong, by the scenario in which they do it.
+var planted = map[string]map[string]controllers.Custom{
+	"max-surge":         {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 5) })},
+	"max-unavailable":   {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) })},
+	"replicaset-pods":   {"planted": once(createPod)},
+	"no-orphans-taken":  {"planted": once(takePod)},
+	"convergence-turns": {"planted": turns},
+	"convergence-fights": {
+		"planted": every(2*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) }),
+		"other":   every(3*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 2) }),
+	},
+}
+
+// once does something when the world has come to rest.
+func once(do controllers.Custom) controllers.Custom {
+	return func(ctx context.Context, c controllers.Clients) error {
+		time.Sleep(20 * time.Second)
+		if err := do(ctx, c); err != nil {
+			return err
+		}
+		<-ctx.Done()
+		return nil
+	}
+}
+
+func every(span time.Duration, do controllers.Custom) controllers.Custom {
+	return func(ctx context.Context, c controllers.Clients) error {
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(span):
+			}
+			if err := do(ctx, c); err != nil && !apierrors.IsConflict(err) && ctx.Err() == nil {
+				return err
+			}
+		}
+	}
+}
+
+// set is the only ReplicaSet.
+func set(ctx context.Context, c controllers.Clients) (*appsv1.ReplicaSet, error) {
+	sets, err := c.Client.AppsV1().ReplicaSets("default").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return &sets.Items[0], nil
+}
+
+func resize(ctx context.Context, c controllers.Clients, replicas int32) error {
+	set, err := set(ctx, c)
+	if err != nil {
+		return err
+	}
+	set.Spec.Replicas = &replicas
+	_, err = c.Client.AppsV1().ReplicaSets("default").Update(ctx, set, metav1.UpdateOptions{})
+	return err
+}
+
+func createPod(ctx context.Context, c controllers.Clients) error {
+	set, err := set(ctx, c)
+	if err != nil {
+		return err
+	}
+	pod := &corev1.Pod{Spec: set.Spec.Template.Spec, ObjectMeta: metav1.ObjectMeta{
+		Name: "one-more", Labels: set.Spec.Template.Labels,
+		OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(set, appsv1.SchemeGroupVersion.WithKind("ReplicaSet"))},
+	}}
+	_, err = c.Client.CoreV1().Pods("default").Create(ctx, pod, metav1.CreateOptions{})
+	return err
+}
+
+func takePod(ctx context.Context, c controllers.Clients) error {
+	pods, err := c.Client.CoreV1().Pods("default").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	_, err = c.Client.CoreV1().Pods("default").Patch(ctx, pods.Items[0].Name, types.MergePatchType,
+		[]byte(`{"metadata": {"ownerReferences": null}}`), metav1.PatchOptions{})
+	return err
+}
+
+// turns syncs one key, and asks for it again a second later.
+func turns(ctx context.Context, _ controllers.Clients) error {
+	queue := workqueue.NewTypedRateLimitingQueueWithConfig(
+		workqueue.DefaultTypedControllerRateLimiter[string](), workqueue.TypedRateLimitingQueueConfig[string]{Name: "planted"})
+	queue.Add("default/web")
+	go func() {
+		<-ctx.Done()
+		queue.ShutDown()
+	}()
+	for {
+		key, shutdown := queue.Get()
+		if shutdown {
+			return nil
+		}
+		queue.AddAfter(key, time.Second)
+		queue.Done(key)
+	}
+}

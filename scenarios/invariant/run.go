@@ -1,0 +1,116 @@
+package invariant
+
+import (
+	"slices"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Run looks at one run with the invariants that it was given. It belongs to the engine's goroutine.
+type Run struct {
+	World
+	views *views
+
+	watched []*watched
+	current *watched
+	last    *trace.Record
+	fresh   []Breach
+}
+
+// watched is one invariant in a run.
+type watched struct {
+	watcher
+	name     string
+	breaches int
+	first    string
+}
+
+// Breach is a place at which an invariant broke. Only the first one of a run is told, since others tend to follow
+// from it; all are counted.
+type Breach struct {
+	Invariant string
+	Message   string
+	// Cause is the record that broke it; 0 at the end of a run.
+	Cause int64
+}
+
+// Result is how one invariant fared.
+type Result struct {
+	Name string
+	// Breaches is how often it broke, and First the first time.
+	Breaches int
+	First    string
+}
+
+// NewRun begins to look at a run with all invariants but those that are skipped.
+func NewRun(world World, skip []string) *Run {
+	r := &Run{World: world, views: newViews()}
+	for _, i := range All() {
+		if !slices.Contains(skip, i.Name) {
+			r.watched = append(r.watched, &watched{name: i.Name, watcher: i.watch(r)})
+		}
+	}
+	return r
+}
+
+// Record is a trace.Sink: it is told of each record.
+func (r *Run) Record(record *trace.Record, _ []byte) {
+	r.last = record
+	r.views.record(record)
+	r.each(func(w watcher) { w.record(record) })
+}
+
+// Change is told of each write, after its record.
+func (r *Run) Change(c sim.Change) {
+	change := &change{Change: c, by: r.last}
+	r.each(func(w watcher) { w.change(change) })
+}
+
+// End says that the run is over.
+func (r *Run) End() { r.each(func(w watcher) { w.end() }) }
+
+func (r *Run) each(do func(watcher)) {
+	for _, w := range r.watched {
+		r.current = w
+		do(w.watcher)
+	}
+}
+
+// broken is what watchers call.
+func (r *Run) broken(cause int64, message string) {
+	w := r.current
+	w.breaches++
+	if w.breaches > 1 {
+		return
+	}
+	w.first = message
+	r.fresh = append(r.fresh, Breach{w.name, message, cause})
+}
+
+// Breaches returns what broke since the last call.
+func (r *Run) Breaches() []Breach {
+	fresh := r.fresh
+	r.fresh = nil
+	return fresh
+}
+
+// Results lists the invariants that there was something to look at for, or that broke.
+func (r *Run) Results() []Result {
+	var results []Result
+	for _, w := range r.watched {
+		if w.seen() || w.breaches > 0 {
+			results = append(results, Result{w.name, w.breaches, w.first})
+		}
+	}
+	return results
+}
+
+// chosen says whether a controller made a write by a request of its own.
+func (r *Run) chosen(c *change) bool {
+	if c.by.Request == nil {
+		return false
+	}
+	process, _ := r.Process(c.by.Actor)
+	return process != ""
+}
