@@ -63,7 +63,7 @@ func (passive) end()                 {}
 
 // All lists the invariants by name.
 func All() []Invariant {
-	return []Invariant{maxSurge, maxUnavailable}
+	return []Invariant{maxSurge, maxUnavailable, replicaSetPods}
 }
 
 // Names are those of all invariants.
