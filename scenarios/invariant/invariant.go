@@ -63,7 +63,7 @@ func (passive) end()                 {}
 
 // All lists the invariants by name.
 func All() []Invariant {
-	return []Invariant{maxSurge, maxUnavailable, replicaSetPods}
+	return []Invariant{jobIndex, jobParallelism, maxSurge, maxUnavailable, replicaSetPods}
 }
 
 // Names are those of all invariants.

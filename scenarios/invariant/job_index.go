@@ -1,0 +1,53 @@
+package invariant
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+var jobIndex = Invariant{
+	Name:     "job-index",
+	Sentence: "A controller creates no Pod for an index of an Indexed Job of which an active Pod is there already.",
+	Forgives: "Pods that terminate: a new one may start while they end, as the documentation says.",
+	Upstream: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode; pkg/controller/job/indexed_job_utils.go",
+	watch:    func(r *Run) watcher { return &indices{run: r, owned: owned{}} },
+}
+
+type indices struct {
+	passive
+	run    *Run
+	owned  owned
+	looked bool
+}
+
+func (i *indices) seen() bool { return i.looked }
+
+func (i *indices) change(c *change) {
+	pod, ok := c.Object.(*corev1.Pod)
+	if !ok {
+		return
+	}
+	index := pod.Annotations[batchv1.JobCompletionIndexAnnotation]
+	owner := metav1.GetControllerOf(pod)
+	if index == "" || owner == nil || owner.Kind != "Job" {
+		return
+	}
+	i.owned.follow(c, pod)
+	if !c.created() || !i.run.chosen(c) {
+		return
+	}
+	i.looked = true
+	have := 0
+	for _, other := range i.owned[owner.UID] {
+		if other.DeletionTimestamp == nil && other.Annotations[batchv1.JobCompletionIndexAnnotation] == index {
+			have++
+		}
+	}
+	if have > 1 {
+		i.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: %d active Pods work on index %s of Job %s now",
+			c.by.Actor, pod.Namespace, pod.Name, have, index, owner.Name))
+	}
+}

@@ -1,0 +1,95 @@
+package invariant
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+var jobParallelism = Invariant{
+	Name: "job-parallelism",
+	Sentence: "A controller creates no Pod for a Job that has spec.parallelism active ones already, and none that " +
+		"spec.completions does not need any more.",
+	Forgives: "Pods that terminate, unless podReplacementPolicy is Failed. Fields that the controller's cache did not have yet.",
+	Upstream: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism; " +
+		"manageJob in pkg/controller/job/job_controller.go",
+	watch: func(r *Run) watcher {
+		return &parallelism{run: r, owned: owned{}, jobs: map[types.UID]*jobLife{}}
+	},
+}
+
+type parallelism struct {
+	passive
+	run    *Run
+	owned  owned
+	jobs   map[types.UID]*jobLife
+	looked bool
+}
+
+// jobLife is one Job: its specs, and the Pods of it that have succeeded.
+type jobLife struct {
+	specs     history[*batchv1.JobSpec]
+	succeeded map[types.UID]bool
+}
+
+func (p *parallelism) seen() bool { return p.looked }
+
+func (p *parallelism) change(c *change) {
+	switch object := c.Object.(type) {
+	case *batchv1.Job:
+		if c.Op == memdb.OpDelete {
+			delete(p.jobs, object.UID)
+			return
+		}
+		if p.jobs[object.UID] == nil {
+			p.jobs[object.UID] = &jobLife{succeeded: map[types.UID]bool{}}
+		}
+		p.jobs[object.UID].specs.add(c.Revision, &object.Spec)
+	case *corev1.Pod:
+		p.owned.follow(c, object)
+		owner := metav1.GetControllerOf(object)
+		if owner == nil || p.jobs[owner.UID] == nil {
+			return
+		}
+		if object.Status.Phase == corev1.PodSucceeded {
+			p.jobs[owner.UID].succeeded[object.UID] = true
+		}
+		if c.created() && p.run.chosen(c) {
+			p.looked = true
+			p.created(c, object, owner)
+		}
+	}
+}
+
+func (p *parallelism) created(c *change, pod *corev1.Pod, owner *metav1.OwnerReference) {
+	job := p.jobs[owner.UID]
+	var most, completions int
+	unbounded, replaces := false, false
+	for _, spec := range job.specs.until(p.run.views.of("jobs.batch", c.by)) {
+		most = max(most, int(*spec.Parallelism))
+		if spec.Completions == nil {
+			unbounded = true
+		} else {
+			completions = max(completions, int(*spec.Completions))
+		}
+		replaces = replaces || spec.PodReplacementPolicy == nil || *spec.PodReplacementPolicy == batchv1.TerminatingOrFailed
+	}
+	have := len(p.owned[owner.UID])
+	if replaces {
+		have = p.owned.active(owner.UID)
+	}
+	switch done := len(job.succeeded); {
+	case have > most:
+		p.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: Job %s has %d active Pods now, more than its parallelism of %d",
+			c.by.Actor, pod.Namespace, pod.Name, owner.Name, have, most))
+	case !unbounded && done+have > completions:
+		p.run.broken(c.Seq, fmt.Sprintf(
+			"%s created Pod %s/%s: Job %s has %d active and %d succeeded Pods now, more than its %d completions",
+			c.by.Actor, pod.Namespace, pod.Name, owner.Name, have, done, completions))
+	}
+}
