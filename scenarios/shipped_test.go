@@ -3,6 +3,7 @@ package scenarios
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -36,21 +37,23 @@ func TestShippedScenarios(t *testing.T) {
 			if base := strings.TrimSuffix(filepath.Base(file), ".yaml"); scenario.Metadata.Name != base {
 				t.Errorf("the name %s is not that of the file, %s", scenario.Metadata.Name, base)
 			}
-			text, outcome := playText(t, scenario)
+			text, lines, outcome := playText(t, scenario)
 			if !strings.HasPrefix(file, "conformance/") && len(outcome.OpenOrder) == 0 {
 				golden(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
 			}
-			sameAgain(t, file, outcome)
+			sameAgain(t, file, lines, outcome)
 		})
 	}
 }
 
-// playText runs a scenario, which must pass, and returns the text of its trace.
-func playText(t *testing.T, scenario *Scenario) (string, *Outcome) {
+// playText runs a scenario, which must pass, and returns the text of its trace, and its records.
+func playText(t *testing.T, scenario *Scenario) (string, []byte, *Outcome) {
 	t.Helper()
 	var out bytes.Buffer
+	var lines []byte
 	text := trace.NewText(&out, trace.TextOptions{})
-	outcome, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
+	outcome, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(record *trace.Record, line []byte) {
+		lines = append(lines, line...)
 		if err := text.Write(record); err != nil {
 			t.Error(err)
 		}
@@ -69,7 +72,7 @@ func playText(t *testing.T, scenario *Scenario) (string, *Outcome) {
 	if outcome.Result != Pass {
 		t.Errorf("result %s %s", outcome.Result, outcome.Error)
 	}
-	return out.String(), outcome
+	return out.String(), lines, outcome
 }
 
 // golden compares text with a file, or writes the file with -rewrite.
@@ -95,19 +98,28 @@ func golden(t *testing.T, file, text string) {
 
 // sameAgain runs a scenario once more, on one processor: the hash must be the same, unless the run says whose
 // order is open. Processes of their own are compared by make hashes.
-func sameAgain(t *testing.T, file string, first *Outcome) {
+func sameAgain(t *testing.T, file string, lines []byte, first *Outcome) {
 	t.Helper()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	scenario, err := LoadShipped(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Run(scenario, RunOptions{})
+	same, before := true, ""
+	again, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
+		if same && !bytes.HasPrefix(lines, line) {
+			expected, _, _ := bytes.Cut(lines, []byte("\n"))
+			before = fmt.Sprintf("after %s\n%s\nand then\n%s", before, expected, line)
+			same = false
+		} else if same {
+			before, lines = string(line), lines[len(line):]
+		}
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if again.TraceHash != first.TraceHash && len(first.OpenOrder) == 0 {
-		t.Errorf("%s: two hashes from one seed", file)
+		t.Errorf("%s: two hashes from one seed: first %s", file, before)
 	}
 }
 

@@ -52,7 +52,7 @@ func (m *Model) arguments(words []string) []candidate {
 	case name == "rollout" && n == 1:
 		return plainCandidates("undo", "pause", "resume", "restart")
 	case name == "node" && n == 1:
-		return plainCandidates("fail", "recover")
+		return plainCandidates("fail", "partition", "recover")
 	case name == "node" && n == 2:
 		var nodes []candidate
 		for _, c := range m.targets(func(resource string) bool { return resource == "nodes" }) {
@@ -63,12 +63,12 @@ func (m *Model) arguments(words []string) []candidate {
 		return m.targets(func(resource string) bool { return resource == "pods" })
 	case (name == "fail" || name == "hold") && n == 1:
 		return plainCandidates("create", "update", "patch", "delete", "get", "list", "watch")
-	case (name == "fail" || name == "hold") && n == 2:
+	case (name == "fail" || name == "hold") && n == 2, name == "disconnect" && n == 1:
 		return plainCandidates("deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "pods", "nodes")
 	case name == "fail" && n == 3:
 		return plainCandidates("Conflict", "InternalError", "ServiceUnavailable", "TooManyRequests", "Timeout", "Forbidden")
 	case name == "controller" && n == 1:
-		return plainCandidates("crash")
+		return plainCandidates("crash", "restart", "pause", "resume")
 	case name == "controller" && n == 2:
 		s := m.branches[m.current].entry.Scenario
 		if s == nil {

@@ -22,10 +22,11 @@ var Commands = []Command{
 	{"delete", "KIND/NAME", "delete an object, such as a Pod"},
 	{"evict", "pod/NAME", "as kubectl drain does with each Pod"},
 	{"rollout", "undo|pause|resume|restart KIND/NAME", "as kubectl rollout"},
-	{"node", "fail|recover NAME", "a node loses its power, or has it again"},
-	{"controller", "crash NAME", "a process with controllers ends at once"},
+	{"node", "fail|partition|recover NAME", "a node loses its power, or the network, or has it again"},
+	{"controller", "crash|restart|pause|resume NAME", "a process with controllers ends at once, starts anew, stands still or goes on"},
 	{"fail", "VERB RESOURCE REASON", "refuse the next such request: update deployments Conflict"},
-	{"hold", "VERB RESOURCE DURATION", "keep such requests for a while: create pods 10s"},
+	{"hold", "VERB RESOURCE DURATION", "keep such requests for a while: create pods 10s; watch pods 10s keeps what watches tell"},
+	{"disconnect", "RESOURCE", "the watches of a kind end, and the caches are filled anew"},
 	{"step", "{VERB: ...}", "any step of a scenario, as YAML"},
 }
 
@@ -58,7 +59,6 @@ func names() []string {
 }
 
 func parseArgs(c Command, args []string) (step scenarios.Step, err error) {
-	unknown := fmt.Errorf("%s %s: it is %s %s", c.Name, args[0], c.Name, c.Args)
 	switch c.Name {
 	case "scale":
 		n, err := strconv.ParseInt(args[1], 10, 32)
@@ -82,33 +82,45 @@ func parseArgs(c Command, args []string) (step scenarios.Step, err error) {
 		if err != nil || length <= 0 {
 			return step, fmt.Errorf("%q is no duration, such as 10s", args[2])
 		}
-		step.Fault = &scenarios.FaultRule{Request: requestOf(args), Hold: true, For: &scenarios.Duration{Duration: length}}
+		step.Fault = &scenarios.FaultRule{Hold: true, For: &scenarios.Duration{Duration: length}}
+		if args[0] == "watch" {
+			step.Fault.Watch = &scenarios.FaultWatch{Resource: args[1]}
+		} else {
+			step.Fault.Request = requestOf(args)
+		}
+	case "disconnect":
+		step.Fault = &scenarios.FaultRule{Watch: &scenarios.FaultWatch{Resource: args[0]}, Expire: true}
 	case "rollout":
 		step.Rollout = &scenarios.Rollout{}
-		fields := map[string]*string{
+		err = put(c, args, map[string]*string{
 			"undo": &step.Rollout.Undo, "pause": &step.Rollout.Pause, "resume": &step.Rollout.Resume, "restart": &step.Rollout.Restart,
-		}
-		field := fields[args[0]]
-		if field == nil {
-			return step, unknown
-		}
-		*field = args[1]
+		})
 	case "node":
-		switch args[0] {
-		case "fail":
-			step.Node = &scenarios.NodeFault{Fail: args[1]}
-		case "recover":
-			step.Node = &scenarios.NodeFault{Recover: args[1]}
-		default:
-			return step, unknown
-		}
+		step.Node = &scenarios.NodeFault{}
+		err = put(c, args, map[string]*string{
+			"fail": &step.Node.Fail, "partition": &step.Node.Partition, "recover": &step.Node.Recover,
+		})
 	case "controller":
-		if args[0] != "crash" {
-			return step, unknown
-		}
-		step.Controller = &scenarios.ControllerFault{Crash: args[1]}
+		step.Controller = &scenarios.ControllerFault{}
+		err = put(c, args, map[string]*string{
+			"crash": &step.Controller.Crash, "restart": &step.Controller.Restart,
+			"pause": &step.Controller.Pause, "resume": &step.Controller.Resume,
+		})
+	}
+	if err != nil {
+		return step, err
 	}
 	return step, check(step)
+}
+
+// put sets the field that the first argument names to the second one.
+func put(c Command, args []string, fields map[string]*string) error {
+	field := fields[args[0]]
+	if field == nil {
+		return fmt.Errorf("%s %s: it is %s %s", c.Name, args[0], c.Name, c.Args)
+	}
+	*field = args[1]
+	return nil
 }
 
 func requestOf(args []string) *scenarios.FaultRequest {
