@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,7 @@ func TestTheSameSeedGivesTheSameTrace(t *testing.T) {
 	hashes := map[uint64]string{}
 	for _, processors := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(processors)
+		t.Setenv("GOMAXPROCS", strconv.Itoa(processors)) // so that the world takes as many
 		for seed := range uint64(3) {
 			_, hash := play(t, seed, createWeb(5))
 			if known, ok := hashes[seed]; ok && known != hash {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -96,11 +95,10 @@ func golden(t *testing.T, file, text string) {
 	}
 }
 
-// sameAgain runs a scenario once more, on one processor: the hash must be the same, unless the run says whose
+// sameAgain runs a scenario once more, in the same process: the hash must be the same, unless the run says whose
 // order is open. Processes of their own are compared by make hashes.
 func sameAgain(t *testing.T, file string, lines []byte, first *Outcome) {
 	t.Helper()
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	scenario, err := LoadShipped(file)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@
 // of the seed for every goroutine of a bubble, from the call of Seed on. Package overlay, below this one,
 // makes that runtime from the installed toolchain.
 //
-// In the stock build the functions of this package do nothing.
+// In the stock build Seed does nothing.
 //
 // # What it needs
 //

@@ -30,15 +30,20 @@ func Promise() string {
 // nothing.
 func Seed(s uint64) { seed(s) }
 
-// OneProcessor lets the process run on one processor, which the exact build needs, and returns the function
-// that takes this back. In the stock build, and when the environment sets GOMAXPROCS, it does nothing.
-// It is called outside the bubble.
+// OneProcessor lets the process run on one processor, and returns the function that takes this back. When the
+// environment sets GOMAXPROCS, it does nothing. It is called outside the bubble.
+//
+// The exact build needs it, and the stock build is better with it. With two processors a worker may take a key
+// while the handler that queued it still runs: deployment-controller's handler for a ReplicaSet that lost its owner
+// queues the Deployment twice, and whether that makes one sync or two depended on which thread was faster.
 func OneProcessor() (restore func()) {
-	if !enabled || os.Getenv("GOMAXPROCS") != "" {
+	if os.Getenv("GOMAXPROCS") != "" {
 		return func() {}
 	}
 	before := runtime.GOMAXPROCS(1)
-	// The collector starts its worker in its first cycle. That shall not happen amid the bubble.
-	runtime.GC()
+	if enabled {
+		// The collector starts its worker in its first cycle. That shall not happen amid the bubble.
+		runtime.GC()
+	}
 	return func() { runtime.GOMAXPROCS(before) }
 }
