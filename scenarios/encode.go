@@ -13,6 +13,9 @@ import (
 // included, so that a reduced or recorded scenario does not depend on them.
 func (s *Scenario) Encode() ([]byte, error) { return encodeYAML(s) }
 
+// Source is the text that the scenario was read from, as its author wrote it.
+func (s *Scenario) Source() []byte { return []byte(strings.Join(s.lines, "\n")) }
+
 func encodeYAML(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)

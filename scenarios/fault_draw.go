@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -78,13 +80,29 @@ func (d *FaultDraw) String() string {
 	return strings.Join(words, ", ")
 }
 
-// Point is the fault that a seed draws from its space: everything is said. uniform returns a number from lo
-// to hi, both included, that hangs on the key.
-func (f FaultRule) Point(uniform func(key string, lo, hi int64) int64) FaultRule {
+// Points are the faults that a seed draws from their spaces, by their field paths.
+//
+// A draw hangs on the name of the rule, or on what it says, and not on its place in the file: another rule that
+// is added or removed leaves it as it was.
+func (s *Scenario) Points(seed int64) map[string]FaultRule {
+	points, equal := map[string]FaultRule{}, map[string]int{}
+	s.eachFault(func(at string, f *FaultRule) {
+		if f.Draw == nil {
+			return
+		}
+		id := cmp.Or(f.Name, faultText(f))
+		equal[id]++
+		points[at] = f.point(func(key string, lo, hi int64) int64 {
+			drawn := engine.Hash(uint64(seed), fmt.Sprintf("fault|draw|%s|%d|%s", id, equal[id], key))
+			return lo + int64(drawn%uint64(hi-lo+1))
+		})
+	})
+	return points
+}
+
+// point is the fault with everything said. uniform returns a number from lo to hi, both included.
+func (f FaultRule) point(uniform func(key string, lo, hi int64) int64) FaultRule {
 	space := f.Draw
-	if space == nil {
-		return f
-	}
 	f.Draw = nil
 	if space.At != nil {
 		f.At = &Duration{time.Duration(uniform("at", int64(space.At.Min), int64(space.At.Max)))}
@@ -115,14 +133,13 @@ func (f FaultRule) Point(uniform func(key string, lo, hi int64) int64) FaultRule
 	return f
 }
 
-// point draws a fault of this run, on the engine's goroutine, and tells of it in the trace when it begins.
-func (r *run) point(f *FaultRule, path string, cause int64) *FaultRule {
+// drawn is the point of a fault in this run, which the trace tells of when it begins. It must be called on the
+// engine's goroutine.
+func (r *run) drawn(f *FaultRule, path string, cause int64) *FaultRule {
 	if f.Draw == nil {
 		return f
 	}
-	drawn := f.Point(func(key string, lo, hi int64) int64 {
-		return int64(r.sim.Engine.Draw("fault|draw|"+path+"|"+key, time.Duration(lo), time.Duration(hi)))
-	})
+	drawn := r.points[path]
 	rule, from := drawn.rule(path, 0), max(r.Now(), 0)
 	if drawn.At != nil {
 		from = max(from, drawn.At.Duration)

@@ -45,6 +45,8 @@ type run struct {
 	kubelets *node.Kubelets
 	metrics  *metrics.Server
 	env      *expr.Env
+	// points are the faults that the seed drew, by their field paths.
+	points map[string]FaultRule
 
 	records []*trace.Record
 	writes  writeLog
@@ -85,7 +87,7 @@ func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
 			return nil, err
 		}
 	}
-	r.custom = customControllers(scenario, options.Controllers)
+	r.custom, r.points = customControllers(scenario, options.Controllers), scenario.Points(r.seed)
 	restore, err := setFeatureGates(scenario)
 	if err != nil {
 		return nil, err

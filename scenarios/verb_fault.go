@@ -83,7 +83,7 @@ func codeOf(reason string) int {
 func (r *run) armFaults() error {
 	for i := range r.scenario.Spec.Faults {
 		path := FaultPath(i)
-		f := r.point(&r.scenario.Spec.Faults[i], path, 0)
+		f := r.drawn(&r.scenario.Spec.Faults[i], path, 0)
 		from := time.Duration(0)
 		if f.At != nil {
 			from = f.At.Duration
@@ -115,7 +115,7 @@ func faultStep(_ context.Context, r *run, i int, st Step) error {
 			r.sim.Release(f.Release, cause())
 			return
 		}
-		r.sim.Arm(r.point(f, path, cause()).rule(path, r.Now()), cause())
+		r.sim.Arm(r.drawn(f, path, cause()).rule(path, r.Now()), cause())
 	})
 	return nil
 }

@@ -3,10 +3,13 @@ package child
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"time"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -14,6 +17,8 @@ import (
 type Job struct {
 	// File is a scenario file, or the name of a scenario that comes with kubestep.
 	File string `json:"file"`
+	// Text, if set, is the scenario itself, and File only its name.
+	Text string `json:"text,omitempty"`
 	Seed int64  `json:"seed"`
 }
 
@@ -98,6 +103,35 @@ func (r *Reporter) Halted(halt *trace.Halt) *Report {
 	report.Result, report.Halt = scenarios.Fault, halt
 	report.Failures = append(report.Failures, Failure{Name: halt.Reason, At: r.settled, Message: halt.Message})
 	return &report
+}
+
+// HaltOf describes an error that ended a world, or returns nil for one that has another cause.
+func HaltOf(err error) *trace.Halt {
+	var fault *controllers.Fault
+	var panicked *engine.PanicError
+	switch {
+	case errors.As(err, &fault):
+		return &trace.Halt{Reason: trace.HaltFault, Message: fault.Error(), Actors: []string{fault.Controller}, Stack: string(fault.Stack)}
+	case errors.As(err, &panicked):
+		return &trace.Halt{Reason: trace.HaltPanic, Message: panicked.Error(), Actors: panicked.Left, Stack: string(panicked.Stack)}
+	}
+	return nil
+}
+
+// Wrong is the report of a scenario that cannot be played; any other error is returned.
+func Wrong(seed int64, err error) (*Report, error) {
+	var list scenarios.ErrorList
+	var positioned *scenarios.Error
+	switch {
+	case errors.As(err, &list):
+		positioned = list[0]
+	case !errors.As(err, &positioned):
+		return nil, err
+	}
+	return &Report{
+		Seed: seed, Result: scenarios.Fault, Wrong: true, Message: positioned.Error(), Try: positioned.Try,
+		Failures: []Failure{{Name: "scenario", Message: positioned.Error()}},
+	}, nil
 }
 
 // HashOf is a hash of all that a scenario says, however it is written.

@@ -105,7 +105,8 @@ func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
 	if len(g.Seeds) > 1 {
 		fmt.Fprintf(out, "   seeds: %s\n", sweep.Ranges(g.Seeds[:min(len(g.Seeds), seedsShown)])+more(len(g.Seeds)-seedsShown))
 	}
-	fmt.Fprintf(out, "   see it: kubestep run %s --seed %d\n\n", s.Header.File, g.Smallest)
+	fmt.Fprintf(out, "   see it: kubestep run %s --seed %d\n", s.Header.File, g.Smallest)
+	fmt.Fprintf(out, "   make it small: kubestep shrink %s --seed %d -o small.yaml\n\n", s.Header.File, g.Smallest)
 }
 
 // seedsShown is how many seeds of a group are listed.

@@ -90,7 +90,7 @@ that can be seen, explained and replayed bit for bit.`,
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newRun(streams), newValidate(streams), newInit(streams), newList(streams), newDescribe(streams), newExplain(streams),
-		newDiff(streams), newExplore(streams), newWorker(streams), newControllers(streams), newVersion(streams))
+		newDiff(streams), newExplore(streams), newShrink(streams), newWorker(streams), newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root
 }

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -212,7 +213,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if to.text != nil {
 		_ = to.text.Close()
 	}
-	if halt := haltOf(err); halt != nil && flags.streams() {
+	if halt := child.HaltOf(err); halt != nil && flags.streams() {
 		to.stream.halt(*halt)
 	}
 	if outcome == nil {

@@ -3,12 +3,10 @@ package command
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -88,19 +86,6 @@ func (s *streamWriter) end(outcome *scenarios.Outcome) error {
 	s.ended = true
 	fmt.Fprintf(s.out, "%s\n", line)
 	return s.out.Flush()
-}
-
-// haltOf describes an error that ended a world, or returns nil for one that has another cause.
-func haltOf(err error) *trace.Halt {
-	var fault *controllers.Fault
-	var panicked *engine.PanicError
-	switch {
-	case errors.As(err, &fault):
-		return &trace.Halt{Reason: trace.HaltFault, Message: fault.Error(), Actors: []string{fault.Controller}, Stack: string(fault.Stack)}
-	case errors.As(err, &panicked):
-		return &trace.Halt{Reason: trace.HaltPanic, Message: panicked.Error(), Actors: panicked.Left, Stack: string(panicked.Stack)}
-	}
-	return nil
 }
 
 func frozenHalt(frozen *engine.FrozenError) trace.Halt {

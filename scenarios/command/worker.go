@@ -3,7 +3,6 @@ package command
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"os"
@@ -47,9 +46,24 @@ type worker struct {
 	mu  sync.Mutex
 	out io.Writer
 
-	// scenario is the one of file, which mostly is that of the last job.
-	file     string
-	scenario *scenarios.Scenario
+	// scenario is that of the last job, and mostly of the next one, too.
+	file, text string
+	scenario   *scenarios.Scenario
+}
+
+// read opens the scenario of a job.
+func read(job child.Job) (*scenarios.Scenario, error) {
+	var scenario *scenarios.Scenario
+	var err error
+	if job.Text != "" {
+		scenario, err = scenarios.Parse(job.File, []byte(job.Text))
+	} else {
+		scenario, err = Open(job.File)
+	}
+	if err == nil {
+		err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
+	}
+	return scenario, err
 }
 
 // serve answers jobs until there are no more.
@@ -90,15 +104,12 @@ func (w *worker) answer(report *child.Report) error {
 }
 
 func (w *worker) run(job child.Job) (*child.Report, error) {
-	if w.file != job.File {
-		scenario, err := Open(job.File)
+	if w.scenario == nil || w.file != job.File || w.text != job.Text {
+		scenario, err := read(job)
 		if err != nil {
-			return wrong(job.Seed, err)
+			return child.Wrong(job.Seed, err)
 		}
-		if err := scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...); err != nil {
-			return wrong(job.Seed, err)
-		}
-		w.file, w.scenario = job.File, scenario
+		w.file, w.text, w.scenario = job.File, job.Text, scenario
 	}
 	reporter := child.NewReporter(job.Seed, w.scenario)
 	options := scenarios.RunOptions{
@@ -110,27 +121,11 @@ func (w *worker) run(job child.Job) (*child.Report, error) {
 		os.Exit(ExitInternal)
 	})()
 	outcome, err := scenarios.Run(w.scenario, options)
-	switch halt := haltOf(err); {
+	switch halt := child.HaltOf(err); {
 	case halt != nil:
 		return reporter.Halted(halt), nil
 	case err != nil:
-		return wrong(job.Seed, err)
+		return child.Wrong(job.Seed, err)
 	}
 	return reporter.End(outcome), nil
-}
-
-// wrong is the report of a scenario that cannot be played; any other error is the worker's end.
-func wrong(seed int64, err error) (*child.Report, error) {
-	var list scenarios.ErrorList
-	var positioned *scenarios.Error
-	switch {
-	case errors.As(err, &list):
-		positioned = list[0]
-	case !errors.As(err, &positioned):
-		return nil, err
-	}
-	return &child.Report{
-		Seed: seed, Result: scenarios.Fault, Wrong: true, Message: positioned.Error(), Try: positioned.Try,
-		Failures: []child.Failure{{Name: "scenario", Message: positioned.Error()}},
-	}, nil
 }

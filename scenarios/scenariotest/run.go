@@ -87,19 +87,27 @@ func play(name string, opts []Option) (*Recording, error) {
 		return nil, err
 	}
 	recording := &Recording{}
-	o := options{patience: 30 * time.Second, run: scenarios.RunOptions{
-		Progress: &engine.Progress{}, Controllers: map[string]controllers.Custom{},
-		Sinks: []trace.Sink{recording.keep},
-	}}
+	recording.Outcome, err = run(scenario, optionsOf(opts), recording.keep)
+	return recording, err
+}
+
+func optionsOf(opts []Option) *options {
+	o := &options{patience: 30 * time.Second, run: scenarios.RunOptions{Controllers: map[string]controllers.Custom{}}}
 	for _, option := range opts {
-		option(&o)
+		option(o)
 	}
+	return o
+}
+
+// run makes one run, when there is no other.
+func run(scenario *scenarios.Scenario, o *options, sink trace.Sink) (*scenarios.Outcome, error) {
 	one.Lock()
 	defer one.Unlock()
-	stop := engine.Watch(o.run.Progress, o.patience, frozen)
+	how := o.run
+	how.Progress, how.Sinks = &engine.Progress{}, []trace.Sink{sink}
+	stop := engine.Watch(how.Progress, o.patience, frozen)
 	defer stop()
-	recording.Outcome, err = scenarios.Run(scenario, o.run)
-	return recording, err
+	return scenarios.Run(scenario, how)
 }
 
 // load finds a scenario.

@@ -1,0 +1,200 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/shrink"
+)
+
+// shrinkFlags are the flags of shrink.
+type shrinkFlags struct {
+	seed      int64
+	hasSeed   bool
+	out       string
+	goTest    string
+	workers   int
+	maxMemory string
+}
+
+func newShrink(streams Streams) *cobra.Command {
+	flags := &shrinkFlags{}
+	cmd := &cobra.Command{
+		Use:   "shrink FILE --seed N",
+		Short: "Find the smallest scenario that still fails the same check",
+		Long: `Find the smallest scenario that still fails the same check.
+
+FILE is a scenario that fails with the seed, as kubestep explore finds them. Steps, faults, pod rules,
+objects and all other fields are left out, and numbers and times are made smaller, as long as the first
+check that failed still does. So that it does not fail for a new reason, what is left must be able to pass
+as the original does: with one of the next 8 seeds, or else without its faults.
+
+The result is a scenario of its own, with the seed in it: kubestep run OUT.yaml fails. After Ctrl-C it
+is the smallest so far. The exit code is 0 when there is a result, 2 when nothing fails, 130 after
+Ctrl-C.`,
+		Example: `  kubestep explore my.yaml --seeds 1000 --first
+  kubestep shrink my.yaml --seed 17 -o small.yaml
+  kubestep shrink my.yaml --seed 17 -o small.yaml --go-test small_test.go`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &UsageError{fmt.Sprintf("shrink takes one scenario, not %d", len(args)), "kubestep shrink FILE --seed 7"}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.hasSeed = cmd.Flags().Changed("seed")
+			return shrinkScenario(streams, args[0], flags)
+		},
+	}
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "a seed that fails (default: the scenario's)")
+	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file that gets the scenario (default: standard output)")
+	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "file that gets a Go test of it, too")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "how many processes run at a time")
+	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "as that of run, for each process")
+	return cmd
+}
+
+func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
+	scenario, err := Open(file)
+	if err == nil {
+		err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
+	}
+	if err != nil {
+		return err
+	}
+	if err := flags.validate(file); err != nil {
+		return err
+	}
+	if !flags.hasSeed {
+		flags.seed = scenario.Spec.Seed
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	result, err := flags.shrink(ctx, streams, file, scenario.Source())
+	if err = shrinkError(err, file, flags.seed); err != nil && (result == nil || ctx.Err() == nil) {
+		if ctx.Err() != nil {
+			return exitError(exitInterrupted)
+		}
+		return err
+	}
+	if err := flags.write(streams, file, scenario, result); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		printError(streams.Err, "interrupted: there may be a smaller one", "kubestep shrink with the result")
+		return exitError(exitInterrupted)
+	}
+	return nil
+}
+
+func (f *shrinkFlags) validate(file string) error {
+	_, memory := parseMemory(f.maxMemory)
+	switch {
+	case f.workers < 1:
+		return &UsageError{fmt.Sprintf("--workers %d: at least one process must run", f.workers),
+			"--workers " + strconv.Itoa(runtime.NumCPU())}
+	case sameFile(f.out, file):
+		return &UsageError{"-o " + f.out + " is the scenario itself", "-o smaller.yaml"}
+	case f.goTest != "" && !strings.HasSuffix(f.goTest, "_test.go"):
+		return &UsageError{"--go-test " + f.goTest + " is no file that go test reads",
+			"--go-test " + strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest)) + "_test.go"}
+	}
+	return memory
+}
+
+func sameFile(a, b string) bool {
+	first, err1 := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(first, second)
+}
+
+// shrink makes the runs in workers, which wait for each other's.
+func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, text []byte) (*shrink.Result, error) {
+	idle := make(chan *child.Worker, f.workers)
+	for range f.workers {
+		idle <- &child.Worker{MaxMemory: f.maxMemory}
+	}
+	defer func() {
+		for range f.workers {
+			(<-idle).Close()
+		}
+	}()
+	var progress atomic.Pointer[shrink.Progress]
+	erase := showLine(streams.Err, func(elapsed time.Duration) string {
+		if p := progress.Load(); p != nil {
+			return fmt.Sprintf("%d runs, %s, %d lines left", p.Runs, count(p.Size.Steps, "step"), p.Size.Lines)
+		}
+		return "looking for seeds that pass"
+	})
+	defer erase()
+	s := shrink.Shrinker{
+		File: file, Text: text, Seed: f.seed, Parallel: f.workers,
+		Progress: func(p shrink.Progress) { progress.Store(&p) },
+		Run: func(ctx context.Context, text []byte, seed int64) (*child.Report, error) {
+			worker := <-idle
+			defer func() { idle <- worker }()
+			return worker.Do(ctx, child.Job{File: file, Text: string(text), Seed: seed})
+		},
+	}
+	return s.Shrink(ctx)
+}
+
+// shrinkError words why there is nothing to shrink.
+func shrinkError(err error, file string, seed int64) error {
+	var passes *shrink.PassesError
+	var unsteady *shrink.UnsteadyError
+	var wrong *shrink.WrongError
+	switch {
+	case errors.As(err, &passes):
+		return &UsageError{fmt.Sprintf("%s passes with seed %d: there is nothing to shrink", file, seed),
+			"kubestep explore " + file + ", which finds seeds that fail"}
+	case errors.As(err, &unsteady):
+		return &UsageError{file + ": " + err.Error(), "kubestep explore " + file + " --confirm, which finds out how often"}
+	case errors.As(err, &wrong):
+		return &UsageError{wrong.Message, wrong.Try}
+	}
+	return err
+}
+
+// write hands out the result.
+func (f *shrinkFlags) write(streams Streams, file string, scenario *scenarios.Scenario, result *shrink.Result) error {
+	text := append([]byte(result.Header(file, f.seed)), result.Text...)
+	if f.out == "" {
+		if _, err := streams.Out.Write(text); err != nil {
+			return fileError(err)
+		}
+	} else if err := os.WriteFile(f.out, text, 0o644); err != nil {
+		return fileError(err)
+	}
+	if f.goTest != "" {
+		source, err := result.GoTest(f.goTest, scenario.Metadata.Name, text, slices.Sorted(maps.Keys(Controllers)))
+		if err == nil {
+			err = os.WriteFile(f.goTest, source, 0o644)
+		}
+		if err != nil {
+			return fileError(err)
+		}
+	}
+	fmt.Fprintf(streams.Err, "%s, in %d runs\n", shrink.Change(result.Before, result.After), result.Runs)
+	fmt.Fprintf(streams.Err, "fails %s: %s\n", result.Failure.Name, result.Failure.Message)
+	if f.out != "" {
+		fmt.Fprintf(streams.Err, "see it: kubestep run %s\n", f.out)
+	}
+	return nil
+}

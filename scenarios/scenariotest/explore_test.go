@@ -1,0 +1,114 @@
+package scenariotest
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// backup is a controller with a bug that many have. It makes a ConfigMap for each Deployment with the annotation
+// backup, unless its cache has one. But the cache may be older than its own last write, and the name of what it
+// makes is generated, so that the API server does not notice either.
+func backup(ctx context.Context, c controllers.Clients) error {
+	deployments, configMaps := c.Informers.Apps().V1().Deployments(), c.Informers.Core().V1().ConfigMaps()
+	queue := workqueue.NewTypedRateLimitingQueueWithConfig(workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName](),
+		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "backup"})
+	enqueue := func(obj any) {
+		if key, err := cache.DeletionHandlingObjectToName(obj); err == nil {
+			queue.Add(key)
+		}
+	}
+	if _, err := deployments.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc: enqueue, UpdateFunc: func(_, obj any) { enqueue(obj) },
+	}); err != nil {
+		return err
+	}
+	synced := []cache.InformerSynced{deployments.Informer().HasSynced, configMaps.Informer().HasSynced}
+	c.Informers.Start(ctx.Done())
+	defer c.Informers.Shutdown()
+	defer context.AfterFunc(ctx, queue.ShutDown)()
+	if !cache.WaitForCacheSync(ctx.Done(), synced...) {
+		return nil
+	}
+	for {
+		key, down := queue.Get()
+		if down {
+			return nil
+		}
+		d, err := deployments.Lister().Deployments(key.Namespace).Get(key.Name)
+		if err == nil && d.Annotations["backup"] != "" {
+			selector := labels.SelectorFromSet(labels.Set{"backup-of": d.Name})
+			existing, _ := configMaps.Lister().ConfigMaps(d.Namespace).List(selector)
+			if len(existing) == 0 {
+				_, _ = c.Client.CoreV1().ConfigMaps(d.Namespace).Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+					GenerateName: d.Name + "-backup-", Labels: map[string]string{"backup-of": d.Name},
+				}}, metav1.CreateOptions{})
+			}
+		}
+		queue.Done(key)
+	}
+}
+
+// failing finds a seed with which the working day fails.
+func failing(t testing.TB, scenario string, opts ...Option) int64 {
+	t.Helper()
+	read, err := load(scenario)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := int64(1); seed < 50; seed++ {
+		report, err := report(read, seed, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(report.Failures) > 0 && report.Failures[0].Name == "one-backup" {
+			return seed
+		}
+	}
+	t.Fatal("no seed fails")
+	return 0
+}
+
+// TestShrinkFindsTheThreeActions makes a day of twelve actions small: of them it takes a Deployment, the
+// annotation, and one change soon after it.
+func TestShrinkFindsTheThreeActions(t *testing.T) {
+	mine := Controller("backup", backup)
+	seed := failing(t, "testdata/backups.yaml", mine)
+	result := Shrink(t, "testdata/backups.yaml", mine, Seed(seed))
+	t.Logf("%d runs: %s", result.Runs, result.Text)
+	if result.Before.Steps != 12 || result.After.Steps > 3 || result.Failure.Name != "one-backup" {
+		t.Errorf("seed %d: from %+v to %+v in %d runs, failing %+v:\n%s", seed, result.Before, result.After, result.Runs,
+			result.Failure, result.Text)
+	}
+	if !strings.Contains(string(result.Text), "# this makes the controller act") {
+		t.Errorf("the comment is lost:\n%s", result.Text)
+	}
+	small, err := scenarios.Parse("small.yaml", result.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := report(small, small.Spec.Seed, []Option{mine})
+	if err != nil || again.Hash != result.Hash || again.Failures[0].Name != "one-backup" {
+		t.Errorf("again: %+v, %v, want the trace %s", again, err, result.Hash)
+	}
+}
+
+// BenchmarkShrink makes the day small; what an iteration takes is how long somebody waits.
+func BenchmarkShrink(b *testing.B) {
+	mine := Controller("backup", backup)
+	seed := failing(b, "testdata/backups.yaml", mine)
+	var runs int64
+	for b.Loop() {
+		runs += Shrink(b, "testdata/backups.yaml", mine, Seed(seed)).Runs
+	}
+	b.ReportMetric(float64(runs)/float64(b.N), "runs/op")
+}

@@ -1,0 +1,193 @@
+package shrink
+
+import (
+	"context"
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// steps leaves out steps, but not the one that fails.
+func (s *session) steps(ctx context.Context) error { return s.list(ctx, "spec", "steps") }
+
+// faults leaves out standing rules.
+func (s *session) faults(ctx context.Context) error { return s.list(ctx, "spec", "faults") }
+
+// list leaves out items of a list.
+func (s *session) list(ctx context.Context, names ...string) error {
+	p, ok := s.draft.pathOf(names...)
+	if !ok || s.draft.at(p).Kind != yaml.SequenceNode {
+		return nil
+	}
+	return s.items(ctx, p)
+}
+
+// items leaves out items of the list at a path: all of them, halves, quarters, down to single ones.
+func (s *session) items(ctx context.Context, p path) error {
+	for size := len(s.draft.at(p).Content); size > 0; size /= 2 {
+		err := s.each(ctx, func(d *draft) (candidates []*draft) {
+			list := d.at(p)
+			for from := 0; from < len(list.Content); from += size {
+				if c := s.cut(d, p, from, min(from+size, len(list.Content))); c != nil {
+					candidates = append(candidates, c)
+				}
+			}
+			return candidates
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut leaves out the items from..to-1 of a list, but not what fails; nil if that is nothing.
+func (s *session) cut(d *draft, p path, from, to int) *draft {
+	out := d.clone()
+	list := out.at(p)
+	var kept []*yaml.Node
+	steps := sameNode(d, p, "spec", "steps")
+	for i, item := range list.Content {
+		if i < from || i >= to || s.keeps(d, p.child(i)) {
+			if steps && i == d.step {
+				out.step = len(kept)
+			}
+			kept = append(kept, item)
+		}
+	}
+	if len(kept) == len(list.Content) {
+		return nil
+	}
+	list.Content = kept
+	return out
+}
+
+// sameNode says whether a path leads to a field.
+func sameNode(d *draft, p path, names ...string) bool {
+	return d.find(names...) == d.at(p)
+}
+
+// keeps says whether a node is what fails: the check, or the step. It stays as it is.
+func (s *session) keeps(d *draft, p path) bool {
+	node := d.at(p)
+	if steps := d.find("spec", "steps"); d.step >= 0 && steps != nil && steps.Content[d.step] == node {
+		return true
+	}
+	checks := d.find("spec", "checks")
+	if checks == nil || s.check == "" {
+		return false
+	}
+	for _, check := range checks.Content {
+		if i := indexOf(check, "name"); check == node && i >= 0 && check.Content[i].Value == s.check {
+			return true
+		}
+	}
+	return false
+}
+
+// needed are the fields without which a file is no scenario, the seed, and the horizon, whose default is long.
+var needed = map[string]bool{
+	"apiVersion": true, "kind": true, "metadata": true, "name": true, "spec": true, "title": true, "steps": true,
+	"seed": true, "horizon": true,
+}
+
+// fields leaves out every other field and item, from the top of the file down.
+func (s *session) fields(ctx context.Context) error { return s.below(ctx, nil) }
+
+func (s *session) below(ctx context.Context, p path) error {
+	if s.keeps(s.draft, p) {
+		return nil
+	}
+	var err error
+	switch s.draft.at(p).Kind {
+	case yaml.SequenceNode:
+		err = s.items(ctx, p)
+	case yaml.MappingNode:
+		err = s.each(ctx, func(d *draft) (candidates []*draft) {
+			node := d.at(p)
+			for i := 0; i+1 < len(node.Content); i += 2 {
+				if needed[node.Content[i].Value] || s.holds(d, p.child(i+1)) {
+					continue
+				}
+				candidates = append(candidates, d.without(p, i, i+2))
+			}
+			return candidates
+		})
+	}
+	for i := 0; err == nil && i < len(s.draft.at(p).Content); i++ {
+		err = s.below(ctx, p.child(i))
+	}
+	return err
+}
+
+// holds says whether what fails is below a node.
+func (s *session) holds(d *draft, p path) bool {
+	if s.keeps(d, p) {
+		return true
+	}
+	for i := range d.at(p).Content {
+		if s.holds(d, p.child(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// horizon ends the run soon after the failure.
+func (s *session) horizon(ctx context.Context) error {
+	scenario, err := scenarios.Parse(s.File, s.draft.text())
+	if err != nil {
+		return err
+	}
+	end := ceil(s.failure.At) + time.Second
+	if end >= scenario.Spec.Horizon.Duration {
+		return nil
+	}
+	out := s.draft.clone()
+	setField(out.find("spec"), "horizon", scenarios.Duration{Duration: end}.String())
+	_, err = s.first(ctx, []*draft{out})
+	return err
+}
+
+// pin writes what the seed drew of each fault into the fault.
+func (s *session) pin(ctx context.Context) error {
+	scenario, err := scenarios.Parse(s.File, s.draft.text())
+	if err != nil {
+		return err
+	}
+	points := scenario.Points(s.draft.seed)
+	for i := range scenario.Spec.Faults {
+		if rule, ok := points[scenarios.FaultPath(i)]; ok {
+			if err := s.pinAt(ctx, rule, "spec", "faults", i); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range scenario.Spec.Steps {
+		if rule, ok := points[scenarios.StepPath(i)+".fault"]; ok {
+			if err := s.pinAt(ctx, rule, "spec", "steps", i, "fault"); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pinAt replaces the space of the fault at a place, which names and indices lead to, by its point.
+func (s *session) pinAt(ctx context.Context, rule scenarios.FaultRule, place ...any) error {
+	out := s.draft.clone()
+	node := out.root.Content[0]
+	for _, part := range place {
+		switch part := part.(type) {
+		case int:
+			node = node.Content[part]
+		case string:
+			node = node.Content[indexOf(node, part)]
+		}
+	}
+	setPoint(node, &rule)
+	_, err := s.first(ctx, []*draft{out})
+	return err
+}

@@ -1,0 +1,329 @@
+package shrink
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/child"
+)
+
+// Shrinker makes one scenario small.
+type Shrinker struct {
+	// File is the name of the scenario, and Text what is in it.
+	File string
+	Text []byte
+	// Seed is one that fails.
+	Seed int64
+	// Run plays a scenario that is a text. Several calls may be under way at the same time.
+	Run func(ctx context.Context, text []byte, seed int64) (*child.Report, error)
+	// Parallel is how many runs are under way at a time; what comes out does not depend on it.
+	Parallel int
+	// Progress is told how far it is; may be nil. Calls do not overlap.
+	Progress func(Progress)
+}
+
+// Progress is how far it is.
+type Progress struct {
+	Runs int64
+	Size Size
+}
+
+// Result is the smallest scenario that was found.
+type Result struct {
+	// Text is the scenario, with its seed, which may be another one.
+	Text []byte
+	Seed int64
+	// Failure is what fails: it has the name that it has in Text.
+	Failure child.Failure
+	// Before and After tell how large the scenario was, and is.
+	Before, After Size
+	// Runs counts the runs that it took.
+	Runs int64
+	// Hash is the trace's hash of the last run.
+	Hash string
+	// Control says how it passes: with seed 8, or without its faults; empty if that is not known.
+	Control string
+}
+
+// PassesError says that there is nothing to shrink.
+type PassesError struct{ Seed int64 }
+
+// Error implements error.
+func (e *PassesError) Error() string { return fmt.Sprintf("seed %d passes", e.Seed) }
+
+// UnsteadyError is a seed that does not fail each time.
+type UnsteadyError struct{ Seed int64 }
+
+// Error implements error.
+func (e *UnsteadyError) Error() string {
+	return fmt.Sprintf("seed %d fails in one run, and not in the next", e.Seed)
+}
+
+// WrongError is a scenario that cannot be played.
+type WrongError struct{ Message, Try string }
+
+// Error implements error.
+func (e *WrongError) Error() string { return e.Message }
+
+// nearbyMax is how many other seeds are tried: to find those with which the scenario passes, and with which
+// more can be left out.
+const nearbyMax = 8
+
+// session is one Shrink.
+type session struct {
+	*Shrinker
+	// draft is the smallest so far, and failure what its run failed.
+	draft   *draft
+	failure child.Failure
+	hash    string
+	// check is the name of what must fail, unless it is a step, whose index the draft has.
+	check string
+	// controls are ways in which the original passes. While it is guarded, each draft must pass in one of them.
+	controls []control
+	guarded  bool
+	// words are those of the first failure.
+	words string
+	// others are seeds that are tried beside the draft's; none mostly.
+	others []int64
+	runs   atomic.Int64
+
+	mu   sync.Mutex
+	seen map[key]*verdict
+}
+
+// key is the hash of a draft's text.
+type key [sha256.Size]byte
+
+// verdict is how the runs of a draft ended.
+type verdict struct {
+	fails   bool
+	failure child.Failure
+	hash    string
+}
+
+// Shrink returns the smallest scenario that it finds. When the context ends it returns the smallest so far,
+// together with the context's error.
+func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
+	d, err := parse(s.Text, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	session := &session{Shrinker: s, draft: d, seen: map[key]*verdict{}}
+	before := sizeOf(d)
+	if err := session.begin(ctx); err != nil {
+		return nil, err
+	}
+	err = session.reduce(ctx)
+	result := &Result{
+		Text: session.draft.text(), Seed: session.draft.seed, Failure: session.failure, Before: before, After: sizeOf(session.draft),
+		Runs: session.runs.Load(), Hash: session.hash,
+	}
+	if err == nil {
+		result.Control, err = session.passing(ctx, session.draft)
+	}
+	return result, err
+}
+
+// begin learns what fails, and which seeds pass.
+func (s *session) begin(ctx context.Context) error {
+	// The text is the original one here, so that the places in errors are those of the file.
+	s.runs.Add(1)
+	report, err := s.Run(ctx, s.Text, s.Seed)
+	switch {
+	case err != nil:
+		return err
+	case report.Wrong:
+		return &WrongError{report.Message, report.Try}
+	case report.Result == scenarios.Pass || len(report.Failures) == 0:
+		return &PassesError{s.Seed}
+	}
+	s.failure, s.hash = report.Failures[0], report.Hash
+	s.words = wordsOf(s.failure.Message)
+	s.draft.step = stepIndex(s.failure.Name)
+	if s.draft.step < 0 {
+		s.check = s.failure.Name
+	}
+	again, err := s.play(ctx, s.draft, s.Seed)
+	if err != nil {
+		return err
+	}
+	if _, fails := s.fails(s.draft, again); !fails {
+		return &UnsteadyError{s.Seed}
+	}
+	return s.findControls(ctx)
+}
+
+// nearby are some other seeds.
+func (s *session) nearby() (seeds []int64) {
+	for i := int64(1); i <= nearbyMax && s.Seed <= math.MaxInt64-i; i++ {
+		seeds = append(seeds, s.Seed+i)
+	}
+	return seeds
+}
+
+// reduce goes round until nothing more can be left out. The point that the seed drew of a fault comes last:
+// with it, other seeds fail, too.
+func (s *session) reduce(ctx context.Context) error {
+	for {
+		before := s.draft.text()
+		for _, pass := range []func(context.Context) error{
+			s.steps, s.horizon, s.faults, s.manifests, s.fields, s.numbers, s.times,
+		} {
+			if err := pass(ctx); err != nil {
+				return err
+			}
+		}
+		if !slices.Equal(before, s.draft.text()) {
+			continue
+		}
+		if err := s.reduceWith(ctx, s.nearby()); err != nil {
+			return err
+		}
+		if slices.Equal(before, s.draft.text()) {
+			break
+		}
+	}
+	s.guarded = false
+	return s.pin(ctx)
+}
+
+// reduceWith leaves out more with the help of other seeds: what is left out may only have made the failure likely.
+func (s *session) reduceWith(ctx context.Context, seeds []int64) error {
+	s.others = seeds
+	defer func() { s.others = nil }()
+	for _, pass := range []func(context.Context) error{s.steps, s.faults, s.manifests} {
+		if err := pass(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reseeded are the candidates, each followed by itself with the other seeds.
+func (s *session) reseeded(candidates []*draft) []*draft {
+	if len(s.others) == 0 {
+		return candidates
+	}
+	var out []*draft
+	for _, candidate := range candidates {
+		out = append(out, candidate)
+		for _, seed := range s.others {
+			out = append(out, candidate.reseed(seed))
+		}
+	}
+	return out
+}
+
+// each tries the candidates that next makes of the draft, takes the first that fails, and goes on with those
+// behind it.
+func (s *session) each(ctx context.Context, next func(d *draft) []*draft) error {
+	for from := 0; ; {
+		candidates := s.reseeded(next(s.draft))
+		if from >= len(candidates) {
+			return nil
+		}
+		n, err := s.first(ctx, candidates[from:])
+		if err != nil || n < 0 {
+			return err
+		}
+		from += n
+	}
+}
+
+// first takes the first candidate that fails as the new draft, and returns its index; -1 if none does. Several
+// are tried at a time, but it is always the first that is taken.
+func (s *session) first(ctx context.Context, candidates []*draft) (int, error) {
+	for start := 0; start < len(candidates); start += max(s.Parallel, 1) {
+		batch := candidates[start:min(len(candidates), start+max(s.Parallel, 1))]
+		verdicts, errs := make([]*verdict, len(batch)), make([]error, len(batch))
+		var group sync.WaitGroup
+		for i, candidate := range batch {
+			group.Go(func() { verdicts[i], errs[i] = s.judge(ctx, candidate) })
+		}
+		group.Wait()
+		for i, v := range verdicts {
+			switch {
+			case errs[i] != nil:
+				return -1, errs[i]
+			case v.fails:
+				s.draft, s.failure, s.hash = batch[i], v.failure, v.hash
+				s.tell()
+				return start + i, nil
+			}
+		}
+		s.tell()
+	}
+	return -1, nil
+}
+
+func (s *session) tell() {
+	if s.Progress != nil {
+		s.Progress(Progress{s.runs.Load(), sizeOf(s.draft)})
+	}
+}
+
+// judge says whether a candidate still fails as it should. What is no scenario does not.
+func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
+	text := d.text()
+	sum := key(sha256.Sum256(text))
+	s.mu.Lock()
+	known := s.seen[sum]
+	s.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	v := &verdict{}
+	if _, err := scenarios.Parse(s.File, text); err == nil {
+		report, err := s.play(ctx, d, d.seed)
+		if err != nil {
+			return nil, err
+		}
+		v.failure, v.fails = s.fails(d, report)
+		v.hash = report.Hash
+		if v.fails && s.guarded {
+			if v.fails, err = s.sameReason(ctx, d, v.failure); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s.mu.Lock()
+	s.seen[sum] = v
+	s.mu.Unlock()
+	return v, nil
+}
+
+// fails says whether the run of a draft failed what it should.
+func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
+	name := s.check
+	if d.step >= 0 {
+		name = scenarios.StepPath(d.step)
+	}
+	if report.Wrong {
+		return child.Failure{}, false
+	}
+	i := slices.IndexFunc(report.Failures, func(f child.Failure) bool { return f.Name == name })
+	if i < 0 {
+		return child.Failure{}, false
+	}
+	return report.Failures[i], true
+}
+
+func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.runs.Add(1)
+	return s.Run(ctx, d.text(), seed)
+}
+
+// ceil rounds a time up to whole seconds.
+func ceil(d time.Duration) time.Duration {
+	return (d + time.Second - 1).Truncate(time.Second)
+}

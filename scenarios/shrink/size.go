@@ -1,0 +1,76 @@
+package shrink
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios"
+)
+
+// Size is how large a scenario is.
+type Size struct {
+	Lines    int           `json:"lines"`
+	Steps    int           `json:"steps"`
+	Faults   int           `json:"faults"`
+	PodRules int           `json:"podRules"`
+	Objects  int           `json:"objects"`
+	Pods     int           `json:"pods"`
+	Horizon  time.Duration `json:"horizon"`
+}
+
+// sizeOf measures a draft; notes and questions are steps, too.
+func sizeOf(d *draft) Size {
+	text := d.text()
+	size := Size{Lines: strings.Count(string(text), "\n")}
+	scenario, err := scenarios.Parse("scenario.yaml", text)
+	if err != nil {
+		return size
+	}
+	size.Steps, size.Faults = len(scenario.Spec.Steps), len(scenario.Spec.Faults)
+	size.Horizon = scenario.Spec.Horizon.Duration
+	if rules := d.find("spec", "cluster", "pods"); rules != nil {
+		size.PodRules = len(rules.Content)
+	}
+	for _, step := range scenario.Spec.Steps {
+		if step.Fault != nil && step.Fault.Release == "" {
+			size.Faults++
+		}
+		for _, manifest := range []string{step.Apply, step.Create} {
+			if manifest == "" {
+				continue
+			}
+			for _, document := range documents(manifest) {
+				size.Objects++
+				for _, number := range podNumbers(document) {
+					size.Pods += number.n
+				}
+			}
+		}
+	}
+	return size
+}
+
+// Change words what became smaller: 12 steps to 3, horizon 30m to 12s.
+func Change(before, after Size) string {
+	var words []string
+	count := func(noun string, a, b int) {
+		if a != b {
+			words = append(words, fmt.Sprintf("%d %s to %d", a, noun, b))
+		}
+	}
+	count("steps", before.Steps, after.Steps)
+	count("faults", before.Faults, after.Faults)
+	count("pod rules", before.PodRules, after.PodRules)
+	count("objects", before.Objects, after.Objects)
+	count("replicas", before.Pods, after.Pods)
+	if before.Horizon != after.Horizon {
+		words = append(words, fmt.Sprintf("horizon %s to %s", scenarios.Duration{Duration: before.Horizon},
+			scenarios.Duration{Duration: after.Horizon}))
+	}
+	count("lines", before.Lines, after.Lines)
+	if len(words) == 0 {
+		return "nothing could be left out"
+	}
+	return strings.Join(words, ", ")
+}
