@@ -6,7 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/kubestep/kubestep/scenarios"
 )
 
 // goBlock is a program, or a test, in a how-to.
@@ -48,5 +51,26 @@ func TestGoInHowTosCompiles(t *testing.T) {
 	args := append([]string{"vet"}, packages...)
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Errorf("go vet: %v\n%s", err, out)
+	}
+}
+
+// TestTheJobOfASweep asks the API server whether it takes the manifest of the how-to.
+func TestTheJobOfASweep(t *testing.T) {
+	page, err := os.ReadFile("howto/sweep-on-a-cluster.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```yaml\n(apiVersion: batch/v1.*?)```").FindSubmatch(page)
+	if block == nil {
+		t.Fatal("the page has no Job")
+	}
+	text := "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: sweep}\nspec:\n  title: A sweep\n  steps:\n  - create: |\n" +
+		regexp.MustCompile("(?m)^").ReplaceAllString(strings.TrimRight(string(block[1]), "\n"), "      ") + "\n"
+	scenario, err := scenarios.Parse("sweep.yaml", []byte(text))
+	if err == nil {
+		err = scenarios.Validate(scenario)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }

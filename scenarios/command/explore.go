@@ -86,7 +86,7 @@ wrong, 130 after Ctrl-C.`,
 	cmd.Flags().BoolVar(&flags.first, "first", false, "end at the first failure")
 	cmd.Flags().BoolVar(&flags.confirm, "confirm", false, "run each seed twice, the second time in a fresh process, and compare the hashes")
 	cmd.Flags().StringVar(&flags.out, "out", "", "directory that keeps the results, and that a later sweep goes on from")
-	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "how many processes run at a time")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "how many processes run at a time")
 	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "as that of run, for each process")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text or json")
 	cmd.AddCommand(newExploreMerge(streams))
@@ -118,7 +118,7 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 		return seeds, &UsageError{fmt.Sprintf("--shard %s has none of %d seeds", f.shard, f.seeds), "more --seeds, or fewer shards"}
 	case f.workers < 1:
 		return seeds, &UsageError{fmt.Sprintf("--workers %d: at least one process must run", f.workers),
-			"--workers " + strconv.Itoa(runtime.NumCPU())}
+			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	case f.output != "text" && f.output != "json":
 		return seeds, &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text or -o json"}
 	}

@@ -65,7 +65,7 @@ Ctrl-C.`,
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "a seed that fails (default: the scenario's)")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file that gets the scenario (default: standard output)")
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "file that gets a Go test of it, too")
-	cmd.Flags().IntVar(&flags.workers, "workers", runtime.NumCPU(), "how many processes run at a time")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "how many processes run at a time")
 	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "as that of run, for each process")
 	return cmd
 }
@@ -108,7 +108,7 @@ func (f *shrinkFlags) validate(file string) error {
 	switch {
 	case f.workers < 1:
 		return &UsageError{fmt.Sprintf("--workers %d: at least one process must run", f.workers),
-			"--workers " + strconv.Itoa(runtime.NumCPU())}
+			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	case sameFile(f.out, file):
 		return &UsageError{"-o " + f.out + " is the scenario itself", "-o smaller.yaml"}
 	case f.goTest != "" && !strings.HasSuffix(f.goTest, "_test.go"):

@@ -2,6 +2,7 @@ package scenariotest
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios"
@@ -33,12 +34,15 @@ func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 		if report.Result == scenarios.Pass {
 			continue
 		}
+		failed := fmt.Sprintf("seed %d fails", report.Seed)
+		if len(report.Failures) > 0 {
+			failed += " " + report.Failures[0].Name + ": " + report.Failures[0].Message
+		}
 		small, err := small(t.Context(), read, report.Seed, opts)
 		if err != nil {
-			t.Fatalf("seed %d: %s: %s\n%v", report.Seed, report.Failures[0].Name, report.Failures[0].Message, err)
+			t.Fatal(fmt.Sprintf("%s\nno smaller one was found: %v", failed, err))
 		}
-		t.Fatalf("seed %d fails, and the smallest scenario that does is\n%s%s", report.Seed,
-			small.Header(read.File, report.Seed), small.Text)
+		t.Fatal(fmt.Sprintf("%s\n%s%s", failed, small.Header(read.File, report.Seed), small.Text))
 	}
 }
 

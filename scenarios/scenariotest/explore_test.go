@@ -102,6 +102,53 @@ func TestShrinkFindsTheThreeActions(t *testing.T) {
 	}
 }
 
+// twice annotates a Deployment twice, at once, or later.
+const twice = `
+apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: twice}
+spec:
+  title: Two changes of a Deployment
+  horizon: 10s
+  kubernetes: {controllers: [namespace-controller]}
+  steps:
+  - note: nothing
+  - create: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web, annotations: {backup: daily}}
+      spec:
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: c, image: "web:v1"}]}
+  - annotate: {target: deployment/web, set: {a: "1"}}
+  checks:
+  - {name: one-backup, always: "size(list('configmaps').filter(c, has(c.metadata.labels) && 'backup-of' in c.metadata.labels)) <= 1"}
+`
+
+func TestExploreShowsTheSmallestScenario(t *testing.T) {
+	explored := func(scenario string) string {
+		return told(t, func(tb testing.TB) { Explore(tb, scenario, 5, Controller("backup", backup)) })
+	}
+	text := explored(twice)
+	for _, want := range []string{"fails one-backup: not so at ", "\n# The smallest scenario that ",
+		"\n    - annotate: {target: deployment/web, set: {a: \"1\"}}\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "note:") {
+		t.Errorf("the note is still there:\n%s", text)
+	}
+	if text := explored(strings.Replace(twice, "- annotate:", "- after: 3s\n    annotate:", 1)); text != "" {
+		t.Errorf("nothing fails, but the test is told\n%s", text)
+	}
+	if text := explored(strings.Replace(twice, "deployment/web", "deployment/wbe", 1)); !strings.Contains(text, "not found\nTry: ") {
+		t.Errorf("of a wrong scenario it is told\n%s", text)
+	}
+}
+
 // BenchmarkShrink makes the day small; what an iteration takes is how long somebody waits.
 func BenchmarkShrink(b *testing.B) {
 	mine := Controller("backup", backup)

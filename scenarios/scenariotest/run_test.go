@@ -87,7 +87,12 @@ func (r *reported) Fatal(a ...any) {
 }
 
 // said runs a scenario and returns what the test would be told.
-func said(t *testing.T, scenario string, options ...Option) (all string) {
+func said(t *testing.T, scenario string, options ...Option) string {
+	return told(t, func(tb testing.TB) { Run(tb, scenario, options...) })
+}
+
+// told returns what a test would be told.
+func told(t *testing.T, test func(tb testing.TB)) (all string) {
 	r := &reported{TB: t}
 	defer func() {
 		if value := recover(); value != nil && value != any(r) {
@@ -95,7 +100,7 @@ func said(t *testing.T, scenario string, options ...Option) (all string) {
 		}
 		all = strings.Join(r.said, "\n")
 	}()
-	Run(r, scenario, options...)
+	test(r)
 	return ""
 }
 

@@ -108,7 +108,8 @@ func (s *session) below(ctx context.Context, p path) error {
 		err = s.each(ctx, func(d *draft) (candidates []*draft) {
 			node := d.at(p)
 			for i := 0; i+1 < len(node.Content); i += 2 {
-				if needed[node.Content[i].Value] || s.holds(d, p.child(i+1)) {
+				value := node.Content[i+1]
+				if needed[node.Content[i].Value] || listsControllers(d, value) || s.holds(d, p.child(i+1)) {
 					continue
 				}
 				candidates = append(candidates, d.without(p, i, i+2))
@@ -120,6 +121,12 @@ func (s *session) below(ctx context.Context, p path) error {
 		err = s.below(ctx, p.child(i))
 	}
 	return err
+}
+
+// listsControllers says whether a node has the list of controllers, without which there are more of them.
+func listsControllers(d *draft, node *yaml.Node) bool {
+	list := d.find("spec", "kubernetes", "controllers")
+	return list != nil && (node == list || node == d.find("spec", "kubernetes"))
 }
 
 // holds says whether what fails is below a node.

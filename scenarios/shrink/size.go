@@ -36,15 +36,12 @@ func sizeOf(d *draft) Size {
 		if step.Fault != nil && step.Fault.Release == "" {
 			size.Faults++
 		}
-		for _, manifest := range []string{step.Apply, step.Create} {
-			if manifest == "" {
-				continue
-			}
-			for _, document := range documents(manifest) {
-				size.Objects++
-				for _, number := range podNumbers(document) {
-					size.Pods += number.n
-				}
+	}
+	for _, p := range d.manifests() {
+		for _, document := range documents(d.at(p).Value) {
+			size.Objects++
+			for _, number := range podNumbers(document) {
+				size.Pods += number.n
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package shrink
 import (
 	"context"
 	"strconv"
-	"strings"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -90,115 +89,6 @@ func (s *session) scalars(ctx context.Context, simpler func(node *yaml.Node) []s
 		return nil
 	}
 	return visit(p, "")
-}
-
-// manifests leaves out objects, and makes their numbers of Pods smaller.
-func (s *session) manifests(ctx context.Context) error {
-	steps := s.draft.find("spec", "steps")
-	if steps == nil {
-		return nil
-	}
-	base, _ := s.draft.pathOf("spec", "steps")
-	for i, step := range steps.Content {
-		for _, verb := range []string{"apply", "create"} {
-			field := indexOf(step, verb)
-			if field < 0 || i == s.draft.step {
-				continue
-			}
-			p := base.child(i).child(field)
-			err := s.each(ctx, func(d *draft) []*draft { return texts(d, p, withoutDocuments) })
-			if err == nil {
-				err = s.each(ctx, func(d *draft) []*draft { return texts(d, p, withFewerPods) })
-			}
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// texts are drafts with other texts of a manifest.
-func texts(d *draft, p path, others func(text string) []string) (out []*draft) {
-	for _, text := range others(d.at(p).Value) {
-		out = append(out, d.with(p, text))
-	}
-	return out
-}
-
-// documents cuts a manifest at the lines between its documents, which begin the one behind them.
-func documents(text string) []string {
-	var out []string
-	for line := range strings.SplitAfterSeq(text, "\n") {
-		if strings.HasPrefix(line, "---") || len(out) == 0 {
-			out = append(out, "")
-		}
-		out[len(out)-1] += line
-	}
-	return out
-}
-
-// withoutDocuments are the texts with one document less.
-func withoutDocuments(text string) (out []string) {
-	all := documents(text)
-	for i := range all {
-		if len(all) == 1 {
-			break
-		}
-		rest := strings.Join(append(append([]string{}, all[:i]...), all[i+1:]...), "")
-		rest = strings.TrimPrefix(rest, "---\n")
-		out = append(out, rest)
-	}
-	return out
-}
-
-// withFewerPods are the texts in which one object asks for fewer Pods.
-func withFewerPods(text string) (out []string) {
-	all := documents(text)
-	for i, document := range all {
-		for _, number := range podNumbers(document) {
-			for _, value := range smaller(number.n) {
-				changed := append([]string{}, all...)
-				changed[i] = number.replace(document, value)
-				out = append(out, strings.Join(changed, ""))
-			}
-		}
-	}
-	return out
-}
-
-// podNumber is a number of Pods in a document, and where it stands.
-type podNumber struct{ n, line, column, length int }
-
-func (p podNumber) replace(text, value string) string {
-	lines := strings.SplitAfter(text, "\n")
-	line := lines[p.line-1]
-	lines[p.line-1] = line[:p.column-1] + value + line[p.column-1+p.length:]
-	return strings.Join(lines, "")
-}
-
-// podNumbers finds the numbers of Pods that an object asks for.
-func podNumbers(document string) (out []podNumber) {
-	var root yaml.Node
-	if yaml.Unmarshal([]byte(document), &root) != nil || len(root.Content) == 0 {
-		return nil
-	}
-	i := indexOf(root.Content[0], "spec")
-	if i < 0 {
-		return nil
-	}
-	spec := root.Content[0].Content[i]
-	for _, name := range []string{"replicas", "completions", "parallelism"} {
-		i := indexOf(spec, name)
-		if i < 0 {
-			continue
-		}
-		node := spec.Content[i]
-		if n, err := strconv.Atoi(node.Value); err == nil && node.Kind == yaml.ScalarNode && node.Style == 0 {
-			out = append(out, podNumber{n, node.Line, node.Column, len(node.Value)})
-		}
-	}
-	return out
 }
 
 // setPoint replaces the space of a fault by the point that a seed drew.

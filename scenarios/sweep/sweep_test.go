@@ -295,3 +295,25 @@ func anotherBuild(t *testing.T) string { return strings.Replace(good(t), `"v2"`,
 func anotherVersion(t *testing.T) string {
 	return strings.Replace(good(t), `"scenarioHash":"`, `"scenarioHash":"x`, 1)
 }
+
+// BenchmarkSweep runs the rollout of ten replicas with one worker: runs/s is the rate of one core.
+func BenchmarkSweep(b *testing.B) {
+	const rollout = "surge-3-unavailable-2"
+	scenario, err := scenarios.LoadShipped(rollout)
+	if err != nil {
+		b.Fatal(err)
+	}
+	store, err := sweep.Open("", sweep.Header{Hash: child.HashOf(scenario)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := newSweep(store, 1)
+	s.File, s.Workers = rollout, 1
+	for b.Loop() {
+		if err := s.Run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		s.Seeds.Count += 50
+	}
+	b.ReportMetric(float64(len(store.Results().BySeed))/b.Elapsed().Seconds(), "runs/s")
+}
