@@ -8,6 +8,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -127,4 +128,35 @@ func TestASkewedClockShowsInTheLease(t *testing.T) {
 			t.Errorf("renewed at %s on a clock that is a minute behind", renewed)
 		}
 	})
+}
+
+// TestAFinalizerLeavesAnEndedPod: what a finalizer keeps after its grace period is no running pod any more. The Job
+// controller counts such a pod, and may wait for its phase before it creates the next one.
+func TestAFinalizerLeavesAnEndedPod(t *testing.T) {
+	alone(t, func(w *sim.Simulation, _ *Kubelets) {
+		until(5*time.Second, w)
+		patch := []byte(`{"metadata": {"finalizers": ["example.com/kept"]}}`)
+		if _, err := w.Client("test").CoreV1().Pods("default").Patch(context.Background(), "p", types.MergePatchType,
+			patch, metav1.PatchOptions{}); err != nil {
+			t.Error(err)
+		}
+		until(10*time.Second, w)
+		deletePod(t, w)
+		until(19*time.Second, w)
+		if phase := phaseOf(w); phase != corev1.PodRunning {
+			t.Errorf("in its grace period the pod is %s", phase)
+		}
+		until(21*time.Second, w)
+		if phase := phaseOf(w); phase != corev1.PodFailed {
+			t.Errorf("after its grace period the pod is %s", phase)
+		}
+	})
+}
+
+func phaseOf(w *sim.Simulation) corev1.PodPhase {
+	obj, found := w.State.Get(podResource.GroupResource(), "default", "p")
+	if !found {
+		return "gone"
+	}
+	return obj.(*corev1.Pod).Status.Phase
 }

@@ -181,6 +181,11 @@ func (k *Kubelets) finish(pod *corev1.Pod, phase corev1.PodPhase, exitCode int32
 	if pod.Status.Phase != corev1.PodRunning {
 		return
 	}
+	k.end(pod, phase, exitCode, cause)
+}
+
+// end reports that all containers have ended.
+func (k *Kubelets) end(pod *corev1.Pod, phase corev1.PodPhase, exitCode int32, cause int64) {
 	reason := "Completed"
 	if phase == corev1.PodFailed {
 		reason = "Error"
@@ -198,10 +203,18 @@ func (k *Kubelets) finish(pod *corev1.Pod, phase corev1.PodPhase, exitCode int32
 	k.writeStatus(pod, cause)
 }
 
-// remove ends a terminating pod: the containers are gone, so the object may go without grace.
+// exitCodeTerminated is that of a program which SIGTERM ended: 128 + 15.
+const exitCodeTerminated = 143
+
+// remove ends a terminating pod: the containers are gone, so the object may go without grace. Where a finalizer
+// keeps the object, its phase says first that nothing runs any more; the Job controller waits for that.
 func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 	if pod.DeletionTimestamp == nil {
 		return
+	}
+	ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+	if len(pod.Finalizers) > 0 && !ended {
+		k.end(pod, corev1.PodFailed, exitCodeTerminated, cause)
 	}
 	options := metav1.NewDeleteOptions(0)
 	options.Preconditions = metav1.NewUIDPreconditions(string(pod.UID))
