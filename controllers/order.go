@@ -29,6 +29,10 @@ var openOrder = map[string]func(run) bool{
 	names.EndpointSliceMirroringController: func(r run) bool {
 		return r.requests(names.EndpointSliceMirroringController, addsEndpoints)
 	},
+	// Its handler resyncs every 15 s, and what it queues is due after 15 s (enqueueHPA in
+	// pkg/controller/podautoscaler/horizontal.go). Where a resync was the first to queue a key, after a start that
+	// finds it or a sync that took long, two timers are due at one instant.
+	names.HorizontalPodAutoscalerController: func(r run) bool { return r.resyncsWhenDue(names.HorizontalPodAutoscalerController) },
 	// deleteAllContent (pkg/controller/namespace/deletion/namespaced_resources_deleter.go) ranges over a map
 	// of resource types.
 	names.NamespaceController: func(r run) bool {
@@ -93,6 +97,22 @@ func (r run) resyncs() []string {
 		last[record.Actor] = record.At
 	}
 	return found
+}
+
+// resyncsWhenDue says whether a controller's resync came at the instant at which a key was due.
+func (r run) resyncsWhenDue(controller string) bool {
+	resynced, due := time.Duration(-1), time.Duration(-2)
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		name, _, _ := strings.Cut(record.Actor, "@")
+		switch {
+		case name != controller:
+		case record.Kind == trace.KindTimer && record.Cause == 0:
+			resynced = record.At
+		case record.Kind == trace.KindEnqueue:
+			due = record.At
+		}
+		return resynced == due
+	})
 }
 
 // run is what happened.

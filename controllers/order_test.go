@@ -37,11 +37,20 @@ func TestOpenOrder(t *testing.T) {
 	enqueue := func(at time.Duration, cause int64) *trace.Record {
 		return &trace.Record{Kind: trace.KindEnqueue, At: at, Cause: cause, Actor: names.JobController, Enqueue: &trace.Enqueue{}}
 	}
+	due := func(at time.Duration) *trace.Record {
+		return &trace.Record{Kind: trace.KindEnqueue, At: at, Cause: 1, Actor: names.HorizontalPodAutoscalerController}
+	}
+	resync := func(at time.Duration) *trace.Record {
+		return &trace.Record{Kind: trace.KindTimer, At: at, Actor: names.HorizontalPodAutoscalerController}
+	}
 	for _, test := range []struct {
 		name    string
 		records []*trace.Record
 		want    string
 	}{
+		{"a resync between two looks", []*trace.Record{due(15), resync(20), due(30)}, ""},
+		{"a resync at the time of the next look", []*trace.Record{resync(30), due(30)}, names.HorizontalPodAutoscalerController},
+		{"and the other way round", []*trace.Record{due(30), resync(30)}, names.HorizontalPodAutoscalerController},
 		{"nothing", nil, ""},
 		{"a DaemonSet's pods", []*trace.Record{request(names.DaemonSetController, "create", "pods")}, names.DaemonSetController},
 		{"of the second replica", []*trace.Record{request(names.DaemonSetController+"@2", "delete", "pods")}, names.DaemonSetController},
