@@ -53,7 +53,8 @@ var openOrder = map[string]func(run) bool{
 	// discoverDeletedNodes (pkg/controller/podgc/gc_controller.go) looks every 20 s for nodes that have been
 	// gone for 40 s: at the second look after the first, two timers are due at one instant.
 	names.PodGarbageCollectorController: func(r run) bool {
-		return r.requests(names.PodGarbageCollectorController, func(r *trace.Request) bool { return r.Resource == "nodes" })
+		return r.syncs(names.PodGarbageCollectorController) ||
+			r.requests(names.PodGarbageCollectorController, func(r *trace.Request) bool { return r.Resource == "nodes" })
 	},
 	// Each Pod has a timer of its own (CreateWorker in pkg/controller/tainteviction/timed_workers.go), and those of
 	// equal Pods on one node are due at one instant.

@@ -59,6 +59,8 @@ func TestOpenOrder(t *testing.T) {
 			request(names.NamespaceController, "deletecollection", "secrets")}, names.NamespaceController},
 		{"a node that is gone", []*trace.Record{
 			request(names.PodGarbageCollectorController, "get", "nodes")}, names.PodGarbageCollectorController},
+		{"a node that was gone", []*trace.Record{
+			{Kind: trace.KindSync, Actor: names.PodGarbageCollectorController}}, names.PodGarbageCollectorController},
 		{"endpoints one by one", []*trace.Record{endpoints(`endpoints[0]`), endpoints(`endpoints[1]`)}, ""},
 		{"a terminating endpoint", []*trace.Record{endpoints(`endpoints[0].conditions.serving`, `endpoints[1].conditions.serving`)}, ""},
 		{"two endpoints at once", []*trace.Record{endpoints(`endpoints[0]`, `endpoints[1]`)}, names.EndpointSliceController},
