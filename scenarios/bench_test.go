@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/invariant"
@@ -58,3 +59,29 @@ func BenchmarkRollout1000(b *testing.B) { benchmarkRollout(b, 1000) }
 
 // BenchmarkRollout1000Unwatched shows what the invariants cost.
 func BenchmarkRollout1000Unwatched(b *testing.B) { benchmarkRollout(b, 1000, invariant.Names()...) }
+
+// BenchmarkGallery runs each scenario of the gallery: how long each one takes, and which is the slowest. One turn of
+// all of them (-benchtime 1x) is what reading the whole gallery costs.
+func BenchmarkGallery(b *testing.B) {
+	files, err := ShippedFiles()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, file := range files {
+		if !strings.HasPrefix(file, "bugs/") {
+			continue
+		}
+		b.Run(strings.TrimSuffix(strings.TrimPrefix(file, "bugs/"), ".yaml"), func(b *testing.B) {
+			for b.Loop() {
+				scenario, err := LoadShipped(file)
+				if err != nil {
+					b.Fatal(err)
+				}
+				outcome, err := Run(scenario, RunOptions{})
+				if err != nil || outcome.Result != Pass {
+					b.Fatalf("%v, %v", outcome, err)
+				}
+			}
+		})
+	}
+}
