@@ -1,0 +1,93 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+var deletedAsRead = Invariant{
+	Name:     "deleted-as-read",
+	Sentence: "A controller that deletes a Pod by its name deletes the Pod that it had read, and not another one that came in its place.",
+	Forgives: "Users and kubelets, and deletions of a collection.",
+	Upstream: "Preconditions.UID of DeleteOptions; DeletePod in pkg/controller/controller_utils.go does not set it",
+	watch: func(r *Run) watcher {
+		return &asRead{run: r, lives: map[string]*history[types.UID]{}, live: map[live][]uint64{}}
+	},
+}
+
+type asRead struct {
+	run *Run
+	// lives are the Pods that a name had, "" while there was none.
+	lives map[string]*history[types.UID]
+	// live are the revisions of what was read from the API server itself, in a sync or, without one, by an actor.
+	live   map[live][]uint64
+	looked bool
+}
+
+type live struct {
+	sync  int64
+	actor string
+}
+
+func (a *asRead) seen() bool { return a.looked }
+func (a *asRead) end()       {}
+
+func (a *asRead) record(record *trace.Record) {
+	switch {
+	case record.Sync != nil && record.Sync.Phase == trace.PhaseEnd:
+		delete(a.live, live{record.Sync.Start, record.Actor})
+	case record.Request != nil && record.Request.Resource == "pods" && record.Request.Code == 200 &&
+		(record.Request.Verb == "get" || record.Request.Verb == "list"):
+		if rv, err := strconv.ParseUint(record.Request.RV, 10, 64); err == nil {
+			by := live{record.Cause, record.Actor}
+			a.live[by] = append(a.live[by], rv)
+		}
+	}
+}
+
+func (a *asRead) change(c *change) {
+	pod, ok := c.Object.(*corev1.Pod)
+	if !ok {
+		return
+	}
+	key := pod.Namespace + "/" + pod.Name
+	if c.by.Request != nil && c.by.Request.Verb == "delete" && c.by.Request.Resource == "pods" && a.run.chosen(c) {
+		a.looked = true
+		if lives := a.lives[key]; lives != nil && len(*lives) > 1 {
+			a.deleted(c, pod, *lives)
+		}
+	}
+	switch {
+	case c.Op == memdb.OpDelete:
+		a.lives[key].add(c.Revision, "")
+	case c.Previous == nil:
+		if a.lives[key] == nil {
+			a.lives[key] = &history[types.UID]{}
+		}
+		a.lives[key].add(c.Revision, pod.UID)
+	}
+}
+
+// deleted looks at a deletion of a Pod whose name another one had before.
+func (a *asRead) deleted(c *change, pod *corev1.Pod, lives history[types.UID]) {
+	read := lives.in(a.run.views.of("pods", c.by))
+	for _, rv := range a.live[live{c.by.Cause, c.by.Actor}] {
+		read = append(read, lives.in(span{rv, rv})...)
+	}
+	if slices.Contains(read, pod.UID) {
+		return
+	}
+	was := "knew no Pod of that name"
+	if i := slices.IndexFunc(read, func(uid types.UID) bool { return uid != "" }); i >= 0 {
+		was = "had read the one with uid " + string(read[i])
+	}
+	a.run.broken(c.Seq, fmt.Sprintf("%s deleted Pod %s/%s with uid %s, but %s",
+		c.by.Actor, pod.Namespace, pod.Name, pod.UID, was))
+}
