@@ -63,7 +63,7 @@ func (passive) end()                 {}
 
 // All lists the invariants by name.
 func All() []Invariant {
-	return []Invariant{deletedAsRead, jobIndex, jobParallelism, maxSurge, maxUnavailable, replicaSetPods, statefulSetOrdinal}
+	return []Invariant{deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable, replicaSetPods, statefulSetOrdinal}
 }
 
 // Names are those of all invariants.
