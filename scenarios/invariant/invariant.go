@@ -63,7 +63,9 @@ func (passive) end()                 {}
 
 // All lists the invariants by name.
 func All() []Invariant {
-	return []Invariant{deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable, replicaSetPods, statefulSetOrdinal}
+	return []Invariant{
+		deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable, noOrphans, replicaSetPods, statefulSetOrdinal,
+	}
 }
 
 // Names are those of all invariants.

@@ -1,0 +1,158 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+// collectTime is how long the garbage collector may take after an owner is gone: it looks twice, and a queue of
+// dependents passes its client's rate limit.
+const collectTime = time.Minute
+
+var noOrphans = Invariant{
+	Name: "no-orphans",
+	Sentence: "A Pod, ReplicaSet or Job keeps its controller until its labels do not match any more, and none is left " +
+		"behind by an owner that is gone.",
+	Forgives: "What a user or a fault took away, and owners that are deleted with orphans. Dependents in the first minute after their " +
+		"owner went, and those of a cluster whose garbage collector does not work.",
+	Upstream: "ClaimObject in pkg/controller/controller_ref_manager.go; isDangling in pkg/controller/garbagecollector/garbagecollector.go",
+	watch: func(r *Run) watcher {
+		return &orphans{run: r, owners: map[types.UID]bool{}, gone: map[types.UID]time.Duration{}}
+	},
+}
+
+type orphans struct {
+	passive
+	run *Run
+	// owners are the objects that exist, and gone says since when others do not.
+	owners map[types.UID]bool
+	gone   map[types.UID]time.Duration
+	looked bool
+}
+
+func (o *orphans) seen() bool { return o.looked }
+
+func (o *orphans) change(c *change) {
+	object, ok := c.Object.(metav1.Object)
+	if !ok {
+		return
+	}
+	switch {
+	case c.Op == memdb.OpDelete:
+		delete(o.owners, object.GetUID())
+		o.gone[object.GetUID()] = o.run.Now()
+		return
+	case c.Previous == nil:
+		o.owners[object.GetUID()] = true
+		return
+	}
+	previous, ok := c.Previous.(metav1.Object)
+	if !ok {
+		return
+	}
+	before := metav1.GetControllerOfNoCopy(previous)
+	if before == nil {
+		return
+	}
+	o.looked = true
+	now := metav1.GetControllerOfNoCopy(object)
+	if now != nil && now.UID == before.UID || !o.run.chosen(c) || o.released(object, before) {
+		return
+	}
+	o.run.broken(c.Seq, fmt.Sprintf("%s took %s %s/%s from its controller, %s %s, whose selector it still matches",
+		c.by.Actor, c.Kind.Kind, object.GetNamespace(), object.GetName(), before.Kind, before.Name))
+}
+
+// released says whether there is a reason that an object lost its controller.
+func (o *orphans) released(object metav1.Object, before *metav1.OwnerReference) bool {
+	version, err := schema.ParseGroupVersion(before.APIVersion)
+	if err != nil {
+		return true
+	}
+	resource := selects[schema.GroupKind{Group: version.Group, Kind: before.Kind}]
+	if resource.Resource == "" {
+		return true
+	}
+	owner, found := o.run.Get(resource, object.GetNamespace(), before.Name)
+	if !found || owner.(metav1.Object).GetUID() != before.UID || owner.(metav1.Object).GetDeletionTimestamp() != nil {
+		return true
+	}
+	return !selectorOf(owner).Matches(labels.Set(object.GetLabels()))
+}
+
+// selects are the kinds that claim what their selector matches.
+var selects = map[schema.GroupKind]schema.GroupResource{
+	{Group: "apps", Kind: "Deployment"}:        appsv1.Resource("deployments"),
+	{Group: "apps", Kind: "ReplicaSet"}:        appsv1.Resource("replicasets"),
+	{Group: "apps", Kind: "StatefulSet"}:       appsv1.Resource("statefulsets"),
+	{Group: "apps", Kind: "DaemonSet"}:         appsv1.Resource("daemonsets"),
+	{Group: "batch", Kind: "Job"}:              batchv1.Resource("jobs"),
+	{Group: "", Kind: "ReplicationController"}: corev1.Resource("replicationcontrollers"),
+}
+
+func selectorOf(owner runtime.Object) labels.Selector {
+	var selector *metav1.LabelSelector
+	switch owner := owner.(type) {
+	case *appsv1.Deployment:
+		selector = owner.Spec.Selector
+	case *appsv1.ReplicaSet:
+		selector = owner.Spec.Selector
+	case *appsv1.StatefulSet:
+		selector = owner.Spec.Selector
+	case *appsv1.DaemonSet:
+		selector = owner.Spec.Selector
+	case *batchv1.Job:
+		selector = owner.Spec.Selector
+	case *corev1.ReplicationController:
+		return labels.SelectorFromSet(owner.Spec.Selector)
+	}
+	parsed, err := metav1.LabelSelectorAsSelector(selector)
+	if err != nil {
+		return labels.Everything()
+	}
+	return parsed
+}
+
+// dependents are the resources of which none may be left behind.
+var dependents = []schema.GroupResource{corev1.Resource("pods"), appsv1.Resource("replicasets"), batchv1.Resource("jobs")}
+
+func (o *orphans) end() {
+	if _, works := o.run.Process(names.GarbageCollectorController); !works {
+		return
+	}
+	for _, resource := range dependents {
+		for _, object := range o.run.List(resource, "") {
+			o.left(resource, object.(metav1.Object))
+		}
+	}
+}
+
+// left looks at an object at the end of a run.
+func (o *orphans) left(resource schema.GroupResource, object metav1.Object) {
+	refs := object.GetOwnerReferences()
+	if len(refs) == 0 || object.GetDeletionTimestamp() != nil {
+		return
+	}
+	if slices.ContainsFunc(refs, func(ref metav1.OwnerReference) bool {
+		since, gone := o.gone[ref.UID]
+		return o.owners[ref.UID] || !gone || o.run.Now()-since < collectTime
+	}) {
+		return
+	}
+	o.run.broken(0, fmt.Sprintf("%s %s/%s is left at the end; its owner, %s %s, has been gone for %s",
+		resource, object.GetNamespace(), object.GetName(), refs[0].Kind, refs[0].Name,
+		(o.run.Now()-o.gone[refs[0].UID]).Round(time.Second)))
+}
