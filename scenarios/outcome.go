@@ -13,6 +13,7 @@ import (
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/sim/exact"
 )
 
@@ -45,7 +46,9 @@ type Outcome struct {
 	Checks            []CheckResult `json:"checks"`
 	// SkippedInvariants are those that the scenario does not want to be looked at.
 	SkippedInvariants []string `json:"skippedInvariants,omitempty"`
-	Final             Final    `json:"final"`
+	// Requeues are the keys that controllers still tried again without success when the run ended.
+	Requeues []invariant.Requeue `json:"requeues,omitempty"`
+	Final    Final               `json:"final"`
 	// Warnings tell of faults that never struck, and why.
 	Warnings []string `json:"warnings,omitempty"`
 	// Error is why Result is error.
@@ -104,7 +107,7 @@ func (r *run) finish() *Outcome {
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
 	o.Warnings = r.warnings()
-	o.SkippedInvariants = r.scenario.Spec.Invariants.Skip
+	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
 	o.OpenOrder = controllers.OpenOrder(r.records)
 	var unmet *unmetError
 	switch {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -51,8 +52,24 @@ func (f *failures) print(out io.Writer, o *scenarios.Outcome, file string, width
 		}
 	}
 	if failed {
+		printRequeues(out, o.Requeues)
 		fmt.Fprintf(out, "\nSee it again: kubestep run %s --seed %d\n", file, o.Seed)
 	}
+}
+
+// requeuesShown is how many keys are told; -o json has all of them.
+const requeuesShown = 5
+
+// printRequeues tells what controllers had not given up when the run ended: often the reason that a check failed.
+func printRequeues(out io.Writer, requeues []invariant.Requeue) {
+	if len(requeues) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nStill tried again when the run ended:")
+	for _, q := range requeues[:min(len(requeues), requeuesShown)] {
+		fmt.Fprintf(out, "  %s\n", q)
+	}
+	printMore(out, "  ", len(requeues)-requeuesShown)
 }
 
 // lines writes records in the verbose text form, one a line, indented.

@@ -64,7 +64,8 @@ func (passive) end()                 {}
 // All lists the invariants by name.
 func All() []Invariant {
 	return []Invariant{
-		deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable, noOrphans, replicaSetPods, statefulSetOrdinal,
+		convergence, deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable, noOrphans,
+		replicaSetPods, statefulSetOrdinal,
 	}
 }
 

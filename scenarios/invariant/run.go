@@ -10,7 +10,8 @@ import (
 // Run looks at one run with the invariants that it was given. It belongs to the engine's goroutine.
 type Run struct {
 	World
-	views *views
+	views    *views
+	requeues *requeues
 
 	watched []*watched
 	current *watched
@@ -45,7 +46,7 @@ type Result struct {
 
 // NewRun begins to look at a run with all invariants but those that are skipped.
 func NewRun(world World, skip []string) *Run {
-	r := &Run{World: world, views: newViews()}
+	r := &Run{World: world, views: newViews(), requeues: newRequeues(world)}
 	for _, i := range All() {
 		if !slices.Contains(skip, i.Name) {
 			r.watched = append(r.watched, &watched{name: i.Name, watcher: i.watch(r)})
@@ -58,6 +59,7 @@ func NewRun(world World, skip []string) *Run {
 func (r *Run) Record(record *trace.Record, _ []byte) {
 	r.last = record
 	r.views.record(record)
+	r.requeues.record(record)
 	r.each(func(w watcher) { w.record(record) })
 }
 
@@ -105,6 +107,9 @@ func (r *Run) Results() []Result {
 	}
 	return results
 }
+
+// Requeues lists the keys that were still tried again without success when the run ended, the most stubborn first.
+func (r *Run) Requeues() []Requeue { return r.requeues.stuck() }
 
 // chosen says whether a controller made a write by a request of its own.
 func (r *Run) chosen(c *change) bool {

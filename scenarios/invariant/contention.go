@@ -1,0 +1,130 @@
+package invariant
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+const (
+	// quietWrites is how often an object may be written before its fields are looked at.
+	quietWrites = 12
+	// swingsMany is how often a field has to take the value back that it had before, and swingsRecent within what time
+	// before the end of the run the last time has to be.
+	swingsMany   = 8
+	swingsRecent = time.Minute
+)
+
+// contention finds fields that go back and forth: two controllers, each of which undoes what the other one did, or
+// one that does not agree with itself.
+//
+// What only follows the world is no contention: as long as something that is no controller swings, such as a Pod that is
+// Ready and not Ready in turn, nothing is said.
+type contention struct {
+	world  World
+	writes map[trace.Object]int
+	fields map[field]*swing
+	order  []field
+}
+
+type field struct {
+	object trace.Object
+	path   string
+}
+
+// swing is what became of one field.
+type swing struct {
+	// old is what the last write replaced, and now what it wrote.
+	old, now []byte
+	actors   []string
+	count    int
+	last     time.Duration
+}
+
+func newContention(world World) *contention {
+	return &contention{world: world, writes: map[trace.Object]int{}, fields: map[field]*swing{}}
+}
+
+func (c *contention) record(record *trace.Record) {
+	if record.Request == nil || record.Background {
+		return
+	}
+	for i := range record.Request.Writes {
+		w := &record.Request.Writes[i]
+		if w.Op != trace.OpUpdate {
+			delete(c.writes, w.Object)
+			continue
+		}
+		c.writes[w.Object]++
+		if c.writes[w.Object] <= quietWrites {
+			continue
+		}
+		for _, change := range w.Changes {
+			c.changed(record, field{w.Object, change.Path}, change.Old, change.New)
+		}
+	}
+}
+
+func (c *contention) changed(record *trace.Record, which field, from, to []byte) {
+	s := c.fields[which]
+	if s == nil {
+		s = &swing{}
+		c.fields[which] = s
+		c.order = append(c.order, which)
+	}
+	if bytes.Equal(s.old, to) && bytes.Equal(s.now, from) && (s.old != nil || s.now != nil) {
+		s.count++
+	} else {
+		s.count, s.actors = 0, nil
+	}
+	if !slices.Contains(s.actors, record.Actor) {
+		s.actors = append(s.actors, record.Actor)
+	}
+	s.old, s.now, s.last = from, to, record.At
+}
+
+// fights lists the fields that still went back and forth when the run ended.
+func (c *contention) fights(end time.Duration) []string {
+	var found []field
+	for _, which := range c.order {
+		s := c.fields[which]
+		if end-s.last > swingsRecent {
+			continue
+		}
+		if s.count > 1 && slices.ContainsFunc(s.actors, c.outside) {
+			return nil
+		}
+		if s.count < swingsMany {
+			continue
+		}
+		found = append(found, which)
+	}
+	// Two that do not agree are the reason; what one of them alone writes in turn follows from that.
+	slices.SortStableFunc(found, func(a, b field) int { return cmp.Compare(len(c.fields[b].actors), len(c.fields[a].actors)) })
+	var texts []string
+	for _, which := range found {
+		s := c.fields[which]
+		texts = append(texts, fmt.Sprintf("%s of %s goes back and forth between %s and %s: %s, %d times in a row, the last at %s",
+			which.path, trace.ObjectName(which.object), orNothing(s.old), orNothing(s.now), strings.Join(s.actors, " and "),
+			s.count, trace.Seconds(s.last)))
+	}
+	return texts
+}
+
+// outside says whether an actor is no controller.
+func (c *contention) outside(actor string) bool {
+	process, _ := c.world.Process(actor)
+	return process == ""
+}
+
+func orNothing(value []byte) string {
+	if value == nil {
+		return "nothing"
+	}
+	return string(value)
+}

@@ -1,0 +1,72 @@
+package invariant
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+const (
+	// failuresMany is how many syncs of a key have to fail in a row before it counts as one that never succeeds. Client-go
+	// waits 5 ms, and twice as long each time; the fifth failure is no race any more.
+	failuresMany = 5
+	// idleMany is how many turns without a write make a busy loop.
+	idleMany = 60
+)
+
+var convergence = Invariant{
+	Name: "convergence",
+	Sentence: "When a run ends, no key is tried again and again: none failed five times in a row, none turns without writing " +
+		"anything, and no field goes back and forth.",
+	Forgives: "Clocks of a controller's own, slower than one turn in five seconds, and what happened in the middle of a run.",
+	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
+	watch: func(r *Run) watcher {
+		return &converges{run: r, contention: newContention(r)}
+	},
+}
+
+type converges struct {
+	passive
+	run *Run
+	*contention
+	looked bool
+}
+
+func (v *converges) seen() bool { return v.looked }
+
+func (v *converges) record(record *trace.Record) {
+	v.looked = v.looked || record.Sync != nil
+	v.contention.record(record)
+}
+
+func (v *converges) end() {
+	for _, stuck := range v.run.Requeues() {
+		if stuck.Failures >= failuresMany || stuck.Idle >= idleMany {
+			v.run.broken(0, stuck.String())
+		}
+	}
+	for _, fight := range v.contention.fights(v.run.Now()) {
+		v.run.broken(0, fight)
+	}
+}
+
+// String says which key it is, and why.
+func (q Requeue) String() string {
+	key := q.Key
+	if key == "" {
+		key = "a key that nothing told"
+	}
+	who := fmt.Sprintf("%s tries %s of its queue %s again and again", q.Controller, key, q.Queue)
+	gap := time.Duration(q.GapSeconds * float64(time.Second)).Round(time.Millisecond)
+	last := trace.Seconds(time.Duration(q.LastSeconds * float64(time.Second)))
+	if q.Failures == 0 {
+		return fmt.Sprintf("%s: %d turns in a row wrote nothing, the last at %s, %s after the one before", who, q.Idle, last, gap)
+	}
+	text := fmt.Sprintf("%s: %d failed in a row, the last at %s", who, q.Failures, last)
+	if q.Failures > 1 {
+		text += fmt.Sprintf(", %s after the one before", gap)
+	}
+	return text + ": " + strings.Join(strings.Fields(q.Error), " ")
+}

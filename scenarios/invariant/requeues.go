@@ -1,0 +1,116 @@
+package invariant
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Requeue is a key that a controller tries again and again.
+type Requeue struct {
+	Controller string `json:"controller"`
+	Queue      string `json:"queue"`
+	// Key is empty where nothing told it.
+	Key string `json:"key,omitempty"`
+	// Failures is how many syncs in a row failed, the last one at LastSeconds with Error; GapSeconds is how long
+	// after the one before it that one began: the back-off.
+	Failures    int     `json:"failures"`
+	LastSeconds float64 `json:"lastSeconds"`
+	GapSeconds  float64 `json:"gapSeconds"`
+	Error       string  `json:"error"`
+	// Idle is how many syncs in a row asked for another turn without an error, and wrote nothing.
+	Idle int `json:"idle,omitempty"`
+}
+
+// requeues follows every key of every work queue.
+type requeues struct {
+	world World
+	keys  map[queued]*turns
+	// begun is when the syncs began that have not ended.
+	begun map[int64]time.Duration
+}
+
+// queued is a key in a queue.
+type queued struct{ actor, queue, key string }
+
+// turns is what became of the last syncs of a key.
+type turns struct {
+	// failures and idle count the last syncs, back to the last one that was otherwise.
+	failures, idle int
+	last, before   time.Duration
+	err            string
+	pending        bool
+}
+
+func newRequeues(world World) *requeues {
+	return &requeues{world: world, keys: map[queued]*turns{}, begun: map[int64]time.Duration{}}
+}
+
+func (r *requeues) record(record *trace.Record) {
+	switch s := record.Sync; {
+	case record.Fault != nil && record.Fault.Effect == "restart":
+		r.forget(record.Actor)
+	case s == nil:
+	case s.Phase == trace.PhaseStart:
+		r.begun[record.Seq] = record.At
+	default:
+		r.ended(queued{record.Actor, s.Queue, s.Key}, s)
+	}
+}
+
+// forget drops the keys of a process that starts again: its queues are gone.
+func (r *requeues) forget(process string) {
+	for key := range r.keys {
+		if name, _ := r.world.Process(key.actor); name == process {
+			delete(r.keys, key)
+		}
+	}
+}
+
+// busyGap is the longest pause between two turns of a key that counts as a busy loop. Upstream's own clocks
+// are slower: the HorizontalPodAutoscaler's is the fastest, every 15 s.
+const busyGap = 5 * time.Second
+
+func (r *requeues) ended(key queued, s *trace.Sync) {
+	t := r.keys[key]
+	if t == nil {
+		t = &turns{}
+		r.keys[key] = t
+	}
+	begun := r.begun[s.Start]
+	delete(r.begun, s.Start)
+	t.before, t.last = t.last, begun
+	t.pending = s.Requeued
+	if s.Error != "" {
+		t.failures, t.err = t.failures+1, s.Error
+	} else {
+		t.failures, t.err = 0, ""
+	}
+	if s.Error == "" && s.Requeued && s.Writes == 0 && (t.idle == 0 || t.last-t.before <= busyGap) {
+		t.idle++
+	} else {
+		t.idle = 0
+	}
+}
+
+// stuck lists the keys that wait for another try after an error, or turn idly, the most stubborn first.
+func (r *requeues) stuck() []Requeue {
+	var found []Requeue
+	for key, t := range r.keys {
+		_, works := r.world.Process(key.actor)
+		if !works || !t.pending || t.failures == 0 && t.idle < idleMany {
+			continue
+		}
+		found = append(found, Requeue{
+			Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, Error: t.err,
+			LastSeconds: t.last.Seconds(), GapSeconds: (t.last - t.before).Seconds(),
+		})
+	}
+	slices.SortFunc(found, func(a, b Requeue) int {
+		return cmp.Or(cmp.Compare(b.Failures, a.Failures), cmp.Compare(b.Idle, a.Idle), cmp.Compare(a.Controller, b.Controller),
+			cmp.Compare(a.Queue, b.Queue), cmp.Compare(a.Key, b.Key))
+	})
+	return found
+}
