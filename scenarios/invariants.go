@@ -33,7 +33,7 @@ func (r *run) CutOff(node string) bool { return r.kubelets.CutOff(node) }
 // lookInvariants records what broke since the last look, on the engine's goroutine.
 func (r *run) lookInvariants() {
 	for _, breach := range r.invariants.Breaches() {
-		expected := slices.Contains(r.scenario.Spec.Invariants.Expect, breach.Invariant)
+		expected := slices.Contains(r.expected(), breach.Invariant)
 		message := breach.Message
 		if expected {
 			message = "broken, as expected: " + message
@@ -48,11 +48,19 @@ func (r *run) lookInvariants() {
 func (r *run) finishInvariants() {
 	r.invariants.End()
 	r.lookInvariants()
-	for _, name := range r.scenario.Spec.Invariants.Expect {
+	for _, name := range r.expected() {
 		if !r.broke(name) {
 			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: name, Message: neverBroken}})
 		}
 	}
+}
+
+// expected are the invariants that the scenario breaks, with its faults.
+func (r *run) expected() []string {
+	if r.unperturbed {
+		return nil
+	}
+	return r.scenario.Spec.Invariants.Expect
 }
 
 // neverBroken is told of an invariant that the scenario expects to break.
@@ -67,7 +75,7 @@ func (r *run) broke(name string) bool {
 // invariantResults is how the invariants fared of which there was something to look at.
 func (r *run) invariantResults() []CheckResult {
 	var out []CheckResult
-	expect := r.scenario.Spec.Invariants.Expect
+	expect := r.expected()
 	for _, result := range r.invariants.Results() {
 		check := CheckResult{Name: result.Name, Result: Pass, Message: "never broken", Invariant: true}
 		if result.Breaches > 0 {

@@ -129,7 +129,7 @@ func (r *run) finish() *Outcome {
 func (r *run) finishSteps() {
 	r.steps.mu.Lock()
 	defer r.steps.mu.Unlock()
-	if r.failure != nil || r.steps.done {
+	if r.failure != nil || r.steps.done || r.unperturbed {
 		return
 	}
 	i := r.steps.next

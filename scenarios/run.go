@@ -29,6 +29,9 @@ type RunOptions struct {
 	// Controllers are run beside kube-controller-manager, each by its name, whether the scenario names
 	// them or not.
 	Controllers map[string]controllers.Custom
+	// WithoutFaults leaves out all that the scenario makes go wrong, and its checks, which may be about that: see
+	// (*Scenario).Perturbs. Steps that wait or are refused in vain do not end the run.
+	WithoutFaults bool
 	// Progress is counted up for observers outside the world; may be nil.
 	Progress *engine.Progress
 	// Validated says that Validate took the scenario already, so that a run need not ask again.
@@ -56,9 +59,11 @@ type run struct {
 	checkedWrites int
 	invariants    *invariant.Run
 	// idle are the controllers that do not run.
-	idle    map[string]bool
-	steps   steps
-	failure error
+	idle  map[string]bool
+	steps steps
+	// unperturbed is RunOptions.WithoutFaults.
+	unperturbed bool
+	failure     error
 }
 
 // startUp is how long before time zero the world begins: the controllers fill their caches, so that at
@@ -78,7 +83,7 @@ func (s *Scenario) startUp() time.Duration {
 // API server refuses, a target that does not exist) is returned as an *Error; what it expected and did not
 // see is in the Outcome. A process runs one scenario at a time.
 func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
-	r := &run{scenario: scenario, seed: scenario.Spec.Seed}
+	r := &run{scenario: scenario, seed: scenario.Spec.Seed, unperturbed: options.WithoutFaults}
 	if options.Seed != nil {
 		r.seed = *options.Seed
 	}

@@ -90,6 +90,9 @@ func (r *run) take(ctx context.Context, i int) error {
 		return err
 	}
 	verb := st.Verb()
+	if r.unperturbed && st.perturbs() {
+		return nil
+	}
 	task := &step{}
 	r.sim.Activities.Enter(&activity.Activity{Actor: User, Task: task})
 	text := actionText(st)
@@ -97,6 +100,9 @@ func (r *run) take(ctx context.Context, i int) error {
 	err := verbs[verb](ctx, r, i, st)
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if r.unperturbed {
+		return nil
 	}
 	return r.judge(i, st, err)
 }

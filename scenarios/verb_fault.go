@@ -81,6 +81,9 @@ func codeOf(reason string) int {
 
 // armFaults makes the standing rules hold.
 func (r *run) armFaults() error {
+	if r.unperturbed {
+		return nil
+	}
 	for i := range r.scenario.Spec.Faults {
 		path := FaultPath(i)
 		f := r.drawn(&r.scenario.Spec.Faults[i], path, 0)
@@ -150,6 +153,9 @@ func (r *run) warnings() []string {
 		if why := rule.Silence(); why != "" && rule.Owns == nil {
 			found = append(found, rule.Name+" "+why)
 		}
+	}
+	if r.unperturbed {
+		return nil
 	}
 	for i, f := range r.scenario.Spec.Faults {
 		if f.When != "" && !r.armed(f, i) {

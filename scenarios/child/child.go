@@ -38,6 +38,8 @@ type Run struct {
 	File string
 	// Seed replaces the scenario's, if set.
 	Seed *int64
+	// WithoutFaults is as --without-faults.
+	WithoutFaults bool
 	// MaxMemory is as in --max-memory; empty means the default.
 	MaxMemory string
 	// Env is added to the environment.
@@ -118,6 +120,9 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 		executable = self
 	}
 	args := []string{"run", "-o", "stream"}
+	if r.WithoutFaults {
+		args = append(args, "--without-faults")
+	}
 	if r.Seed != nil {
 		args = append(args, "--seed", strconv.FormatInt(*r.Seed, 10))
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 func newDiff(streams Streams) *cobra.Command {
-	output, width := "text", widthOfTerminal
+	output, width, withoutFaults := "text", widthOfTerminal, false
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show where two runs part, and what became of it",
@@ -36,13 +36,23 @@ first record on, in uids, names and instants that mean nothing; so the first dec
 next: what a controller wrote, other than a status, where it wrote something else in the other run. Then
 come counts by controller and by object, checks that ended differently, and fields that differ at the end.
 
+With --without-faults there is one scenario: A is the run without what the scenario makes go wrong, and B the run with
+it, of the same seed. A fault should leave no trace once it is over: what differs at the end is a bug of a controller,
+or the fault itself. Times, addresses, uids, generated names, Events, leases, counters of versions and the nodes of Pods
+are not compared then, and the exit code is 0 when both end in the same state, however they got there.
+
 The exit code is 0 when A and B are the same to the last record, 1 when they differ, and 2 when one
 of them cannot be read or run.`,
 		Example: `  kubestep diff before.jsonl after.jsonl
   kubestep diff rolling-update@1 rolling-update@2
-  kubestep diff my.yaml my-changed.yaml -o json`,
+  kubestep diff my.yaml my-changed.yaml -o json
+  kubestep diff expectations-expire --without-faults`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
+			switch {
+			case withoutFaults && len(args) != 1:
+				return &UsageError{fmt.Sprintf("diff --without-faults is about one scenario, not %d", len(args)),
+					"kubestep diff NAME --without-faults"}
+			case !withoutFaults && len(args) != 2:
 				return &UsageError{fmt.Sprintf("diff compares two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2"}
 			}
 			return nil
@@ -53,11 +63,14 @@ of them cannot be read or run.`,
 				return &UsageError{fmt.Sprintf("unknown output %q", output), "-o text or -o json"}
 			case width < widthOfTerminal:
 				return &UsageError{fmt.Sprintf("--width %d is negative", width), "--width 120"}
+			case withoutFaults:
+				return diffWithoutFaults(streams, args[0], output, columns(streams.Out, width))
 			}
 			return diff(streams, args[0], args[1], output, columns(streams.Out, width))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	cmd.Flags().BoolVar(&withoutFaults, "without-faults", false, "compare one scenario with itself, without what it makes go wrong")
 	cmd.Flags().IntVar(&width, "width", width, "text: cut lines at this many columns; 0 is no limit, and -1 the terminal's width")
 	return cmd
 }
@@ -65,20 +78,8 @@ of them cannot be read or run.`,
 func diff(streams Streams, a, b, output string, width int) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var sides [2]*compare.Recording
-	var errs [2]error
-	var both sync.WaitGroup
-	for i, name := range []string{a, b} {
-		both.Go(func() { sides[i], errs[i] = record(ctx, name) })
-	}
-	both.Wait()
-	switch err := cmp.Or(errs[0], errs[1]); {
-	case ctx.Err() != nil:
-		return exitError(exitInterrupted)
-	case err != nil:
-		return err
-	}
-	report, err := compare.Compare(sides[0], sides[1])
+	report, err := compareBoth(ctx, func(ctx context.Context) (*compare.Recording, error) { return record(ctx, a) },
+		func(ctx context.Context) (*compare.Recording, error) { return record(ctx, b) })
 	if err != nil {
 		return err
 	}
@@ -97,6 +98,23 @@ func diff(streams Streams, a, b, output string, width int) error {
 		return errChecksFailed
 	}
 	return nil
+}
+
+// compareBoth makes both sides at once, and compares them.
+func compareBoth(ctx context.Context, a, b func(context.Context) (*compare.Recording, error)) (*compare.Report, error) {
+	var sides [2]*compare.Recording
+	var errs [2]error
+	var both sync.WaitGroup
+	both.Go(func() { sides[0], errs[0] = a(ctx) })
+	both.Go(func() { sides[1], errs[1] = b(ctx) })
+	both.Wait()
+	switch err := cmp.Or(errs[0], errs[1]); {
+	case ctx.Err() != nil:
+		return nil, exitError(exitInterrupted)
+	case err != nil:
+		return nil, err
+	}
+	return compare.Compare(sides[0], sides[1])
 }
 
 // exitInterrupted is the exit code after Ctrl-C, as shells have it.
@@ -120,7 +138,12 @@ func record(ctx context.Context, name string) (*compare.Recording, error) {
 	if seed == nil {
 		recorded.Seed = &scenario.Spec.Seed
 	}
-	result, err := child.Run{File: file, Seed: seed}.Follow(ctx, recorded.Add)
+	return recordRun(ctx, recorded, child.Run{File: file, Seed: seed})
+}
+
+// recordRun fills a recording with a run in a process of its own.
+func recordRun(ctx context.Context, recorded *compare.Recording, run child.Run) (*compare.Recording, error) {
+	result, err := run.Follow(ctx, recorded.Add)
 	var wrong *child.Error
 	switch {
 	case errors.As(err, &wrong) && wrong.Code == ExitUsage:

@@ -28,6 +28,7 @@ func printDiff(out io.Writer, r *compare.Report, width int) {
 	printActors(out, r.Actors)
 	printChecks(out, r.Checks)
 	printWrites(out, r.Writes)
+	printHistory(out, r.History)
 	printFinal(out, r.Final)
 }
 
@@ -133,6 +134,23 @@ func printWrites(out io.Writer, writes []compare.WritesPair) {
 	}
 	_ = w.Flush()
 	printMore(out, "  ", len(writes)-objectsShown)
+}
+
+func printHistory(out io.Writer, history []compare.HistoryPair) {
+	if len(history) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nObjects that were not created or deleted as often (A | B):")
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, pair := range history[:min(len(history), objectsShown)] {
+		of := ""
+		if pair.Owner != "" {
+			of = " of " + pair.Owner
+		}
+		fmt.Fprintf(w, "  %s%s\t%sd\t%d | %d\n", pair.Resource, of, pair.Op, pair.A, pair.B)
+	}
+	_ = w.Flush()
+	printMore(out, "  ", len(history)-objectsShown)
 }
 
 func printMore(out io.Writer, indent string, n int) {

@@ -35,6 +35,8 @@ type runFlags struct {
 	traceOut string
 	verbose  bool
 	width    int
+	// withoutFaults leaves out what the scenario makes go wrong.
+	withoutFaults bool
 	// maxMemory is memory, in bytes, as it was given.
 	maxMemory string
 	memory    int64
@@ -98,6 +100,8 @@ kubestep failed.`,
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "text: show every record")
 	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory,
 		"end a run that takes more memory than this, such as 512Mi or 2Gi; 0 is no limit")
+	cmd.Flags().BoolVar(&flags.withoutFaults, "without-faults", false,
+		"leave out what the scenario makes go wrong, and its checks; see kubestep diff --without-faults")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"text: cut lines at this many columns; 0 is no limit, and -1 the terminal's width")
 	return cmd
@@ -142,6 +146,9 @@ func runEach(streams Streams, files []string, flags *runFlags) error {
 		if flags.verbose {
 			args = append(args, "--verbose")
 		}
+		if flags.withoutFaults {
+			args = append(args, "--without-faults")
+		}
 		args = append(args, "--max-memory", flags.maxMemory)
 		child := exec.Command(self, append(args, "--width", strconv.Itoa(flags.width), "--", file)...)
 		child.Stdout, child.Stderr = streams.Out, streams.Err
@@ -175,7 +182,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	}
 	out := bufio.NewWriterSize(streams.Out, 1<<16)
 	defer out.Flush()
-	options := scenarios.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers}
+	options := scenarios.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults}
 	if flags.seedSet {
 		options.Seed = &flags.seed
 	}

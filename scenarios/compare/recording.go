@@ -20,6 +20,8 @@ type Recording struct {
 	replay    *trace.Replay
 	tallies   map[string]*Tally
 	writes    map[trace.Object]int
+	history   map[history]int
+	owners    map[trace.Object]string
 	checks    map[string]Verdict
 }
 
@@ -42,7 +44,8 @@ type Verdict struct {
 func NewRecording(name string) *Recording {
 	return &Recording{
 		Name: name, finder: NewDecisions(), replay: trace.NewReplay(),
-		tallies: map[string]*Tally{}, writes: map[trace.Object]int{}, checks: map[string]Verdict{},
+		tallies: map[string]*Tally{}, writes: map[trace.Object]int{},
+		checks: map[string]Verdict{}, history: map[history]int{}, owners: map[trace.Object]string{},
 	}
 }
 
@@ -64,6 +67,7 @@ func (r *Recording) Add(record *trace.Record) error {
 		r.tally(record.Actor).Failed++
 	case record.Request != nil && !record.Background:
 		r.count(record)
+		r.remember(record.Request)
 	}
 	return nil
 }

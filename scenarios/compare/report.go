@@ -20,10 +20,11 @@ type Report struct {
 	Divergence *Divergence `json:"divergence,omitempty"`
 	Parting    *Parting    `json:"decision,omitempty"`
 	// Actors counts side by side what everybody did; the rest names only what differs.
-	Actors []ActorPair  `json:"actors,omitempty"`
-	Checks []CheckPair  `json:"checks,omitempty"`
-	Writes []WritesPair `json:"writes,omitempty"`
-	Final  []FinalPair  `json:"final,omitempty"`
+	Actors  []ActorPair   `json:"actors,omitempty"`
+	Checks  []CheckPair   `json:"checks,omitempty"`
+	Writes  []WritesPair  `json:"writes,omitempty"`
+	History []HistoryPair `json:"history,omitempty"`
+	Final   []FinalPair   `json:"final,omitempty"`
 }
 
 // Divergence is the first record that differs. A or B is nil when its recording has ended before.
@@ -96,6 +97,7 @@ func Compare(a, b *Recording) (*Report, error) {
 			report.Writes = append(report.Writes, WritesPair{object, a.writes[object], b.writes[object]})
 		}
 	}
+	report.History = compareHistory(a, b)
 	report.Final = compareFinal(a, b)
 	return report, nil
 }

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/compare"
+)
+
+// diffWithoutFaults compares a scenario with itself, without what it makes go wrong.
+func diffWithoutFaults(streams Streams, name, output string, width int) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	file, seed, err := atSeed(name)
+	if err != nil {
+		return err
+	}
+	scenario, err := Open(file)
+	if err != nil {
+		return err
+	}
+	faults, steps := scenario.Perturbs()
+	if faults+steps == 0 {
+		return &UsageError{name + ": nothing goes wrong in this scenario",
+			"one with faults, or with steps such as fault, controller or node"}
+	}
+	if seed == nil {
+		seed = &scenario.Spec.Seed
+	}
+	side := func(name string, without bool) func(context.Context) (*compare.Recording, error) {
+		return func(ctx context.Context) (*compare.Recording, error) {
+			recorded := compare.NewRecording(name)
+			recorded.Seed = seed
+			return recordRun(ctx, recorded, child.Run{File: file, Seed: seed, WithoutFaults: without})
+		}
+	}
+	report, err := compareBoth(ctx, side(name+" without its faults", true), side(name, false))
+	if err != nil {
+		return err
+	}
+	report.Final, report.Checks = report.Settled(), nil
+	out := bufio.NewWriter(streams.Out)
+	defer out.Flush()
+	if output == "json" {
+		data, err := json.Marshal(report)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s\n", data)
+	} else {
+		printPerturbed(out, report, faults, steps)
+	}
+	if len(report.Final) > 0 {
+		return errChecksFailed
+	}
+	return nil
+}
+
+func printPerturbed(out io.Writer, r *compare.Report, faults, steps int) {
+	printSide(out, "A", r.A)
+	printSide(out, "B", r.B)
+	fmt.Fprintf(out, "\nOnly B has what goes wrong: %d of spec.faults, %d of spec.steps.\n", faults, steps)
+	if r.Equal {
+		fmt.Fprintln(out, "It made no difference.")
+		return
+	}
+	printFinal(out, r.Final)
+	printHistory(out, r.History)
+	printParting(out, r.Parting)
+	printActors(out, r.Actors)
+}

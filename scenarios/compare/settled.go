@@ -1,0 +1,31 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+)
+
+// passing are resources whose objects say who is there at the moment.
+var passing = map[string]bool{"leases.coordination.k8s.io": true}
+
+// Settled returns the objects whose last state differs in what was wanted or reached, and not only in how it was
+// reached: without counters of versions, and without the node that a Pod happened to get. Times, addresses, uids and
+// generated names are never compared.
+func (r *Report) Settled() []FinalPair {
+	var pairs []FinalPair
+	for _, pair := range r.Final {
+		if passing[pair.Resource] {
+			continue
+		}
+		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f FieldPair) bool { return onTheWay(f.Path) })
+		if pair.A != pair.B || len(pair.Fields) > 0 {
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
+}
+
+// onTheWay says whether a field depends on the way to a state.
+func onTheWay(path string) bool {
+	return path == "metadata.generation" || path == "spec.nodeName" || strings.HasSuffix(path, "bservedGeneration")
+}
