@@ -39,6 +39,8 @@ func actionText(st Step) string {
 		return verb + " " + process
 	case st.Edit != nil:
 		return st.Edit.Target
+	case st.Pod != nil:
+		return podText(st.Pod)
 	case st.Node != nil:
 		return nodeText(st.Node)
 	case st.Load != nil && st.Load.PerPod != "":

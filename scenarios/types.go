@@ -172,6 +172,7 @@ type Step struct {
 	Label      *Metadate        `yaml:"label,omitempty" verb:"request" doc:"As kubectl label --overwrite."`
 	Annotate   *Metadate        `yaml:"annotate,omitempty" verb:"request" doc:"As kubectl annotate --overwrite."`
 	Controller *ControllerFault `yaml:"controller,omitempty" verb:"true" doc:"Something happens to a process with controllers."`
+	Pod        *PodTrouble      `yaml:"pod,omitempty" verb:"true" doc:"Something happens to Pods by themselves."`
 	Node       *NodeFault       `yaml:"node,omitempty" verb:"true" doc:"Something happens to a node."`
 	Load       *LoadChange      `yaml:"load,omitempty" verb:"true" doc:"Changes a load of spec.cluster.load from now on."`
 	Edit       *Edit            `yaml:"edit,omitempty" verb:"true" doc:"Changes a stored object behind everyone's back, as with access to etcd: nobody asked the API server, and nothing was checked. Watches tell of it."`
@@ -253,6 +254,19 @@ type NodeFault struct {
 	Skew      string    `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on: the times in its lease and its conditions are."`
 	Ahead     *Duration `yaml:"ahead,omitempty" example:"1m" doc:"With skew: how much the clock is ahead."`
 	Behind    *Duration `yaml:"behind,omitempty" example:"1m" doc:"With skew: how much the clock is behind."`
+}
+
+// PodTrouble is what a step lets happen to Pods.
+type PodTrouble struct {
+	Fail      string `yaml:"fail,omitempty" example:"pod/web-0" doc:"Pod whose containers end with an exit code, for good: its phase is Failed. Here and below: pod/NAME, NAMESPACE/pod/NAME, or pod or NAMESPACE/pod together with selector."`
+	CrashLoop string `yaml:"crashLoop,omitempty" example:"pod/web-0" doc:"Pod whose containers crash a second after each start. The kubelet restarts them at once, then after 10s, 20s and so on up to 5m. With restartPolicy Never it fails."`
+	Unready   string `yaml:"unready,omitempty" example:"pod/web-0" doc:"Pod that runs, but is not Ready any more."`
+	Hang      string `yaml:"hang,omitempty" example:"pod/web-0" doc:"Pod that does not end when it is deleted: it stays Terminating."`
+	Recover   string `yaml:"recover,omitempty" example:"pod/web-0" doc:"Pod that is all right again after crashLoop, unready or hang."`
+
+	Selector string `yaml:"selector,omitempty" example:"app=web" doc:"Label selector of the Pods."`
+	Count    int    `yaml:"count,omitempty" min:"1" example:"1" doc:"With selector: how many of them, in the order of their names. Default: all."`
+	ExitCode int    `yaml:"exitCode,omitempty" min:"1" max:"255" doc:"With fail: exit code of the containers. Default 1."`
 }
 
 // LoadChange is a new level of a load. What its levels said of later times is forgotten.

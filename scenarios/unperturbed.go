@@ -1,7 +1,7 @@
 package scenarios
 
 // Perturbs counts what the scenario makes go wrong: the standing rules, and the steps that do something to requests,
-// watches, processes, nodes, or behind everyone's back. What users do, such as deleting or evicting a Pod, is not
+// watches, processes, Pods, nodes, or behind everyone's back. What users do, such as deleting or evicting a Pod, is not
 // counted: it is what the controllers are there for.
 func (s *Scenario) Perturbs() (faults, steps int) {
 	for _, st := range s.Spec.Steps {
@@ -13,5 +13,5 @@ func (s *Scenario) Perturbs() (faults, steps int) {
 }
 
 func (s Step) perturbs() bool {
-	return s.Fault != nil || s.Controller != nil || s.Node != nil || s.Edit != nil
+	return s.Fault != nil || s.Controller != nil || s.Pod != nil || s.Node != nil || s.Edit != nil
 }

@@ -117,6 +117,8 @@ func (v *validator) verb(path string, step Step) {
 		v.controller(at, *step.Controller)
 	case step.Edit != nil:
 		v.target(at+".target", step.Edit.Target, "", nil)
+	case step.Pod != nil:
+		v.podTrouble(at, *step.Pod)
 	case step.Node != nil:
 		v.node(at, *step.Node)
 	case step.Load != nil:

@@ -29,6 +29,7 @@ var verbs = map[string]func(ctx context.Context, r *run, i int, st Step) error{
 	"label":      func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Label, "labels") },
 	"annotate":   func(_ context.Context, r *run, i int, st Step) error { return r.metadate(st.Annotate, "annotations") },
 	"controller": controllerFault,
+	"pod":        podTrouble,
 	"node":       nodeFault,
 	"load":       changeLoad,
 	"edit":       edit,

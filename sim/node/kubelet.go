@@ -28,6 +28,9 @@ type Kubelets struct {
 	rules []Rule
 	// stages remembers, for each pod, what is already scheduled for it.
 	stages map[types.UID]map[string]bool
+	// troubles are what happens to pods by themselves, and restarts how often their containers crashed.
+	troubles map[types.UID]Trouble
+	restarts map[types.UID]int32
 	// down holds the nodes that failed.
 	down map[string]*outage
 	// skew is how much the clocks of nodes are ahead.
@@ -43,6 +46,7 @@ type Kubelets struct {
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 	k := &Kubelets{
 		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
+		troubles: map[types.UID]Trouble{}, restarts: map[types.UID]int32{},
 		down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
 	}
 	s.OnChange(k.changed)
@@ -56,7 +60,7 @@ func (k *Kubelets) changed(change sim.Change) {
 		return
 	}
 	if change.Op == memdb.OpDelete {
-		delete(k.stages, pod.UID)
+		k.ends(pod.UID)
 		return
 	}
 	if pod.Spec.NodeName == "" {
@@ -209,7 +213,7 @@ const exitCodeTerminated = 143
 // remove ends a terminating pod: the containers are gone, so the object may go without grace. Where a finalizer
 // keeps the object, its phase says first that nothing runs any more; the Job controller waits for that.
 func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
-	if pod.DeletionTimestamp == nil {
+	if pod.DeletionTimestamp == nil || k.troubles[pod.UID] == Hangs {
 		return
 	}
 	ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed

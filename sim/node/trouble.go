@@ -1,0 +1,193 @@
+package node
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Trouble is what a pod gets into by itself.
+type Trouble string
+
+// The troubles of pods.
+const (
+	// Fails ends the containers with an exit code, for good.
+	Fails Trouble = "fail"
+	// CrashLoops ends the containers again and again; the kubelet restarts them after a back-off.
+	CrashLoops Trouble = "crashLoop"
+	// Unready makes the readiness probe fail.
+	Unready Trouble = "unready"
+	// Hangs keeps the pod from ending when it is deleted.
+	Hangs Trouble = "hang"
+	// Recovers ends the others.
+	Recovers Trouble = "recover"
+)
+
+const (
+	// crashAfter is how long a container runs before it crashes again.
+	crashAfter = time.Second
+	// backOffFirst and backOffMax are the kubelet's (pkg/kubelet/kubelet.go); the first restart comes at once.
+	backOffFirst = 10 * time.Second
+	backOffMax   = 5 * time.Minute
+)
+
+// Afflict makes something happen to a pod, on the engine's goroutine. cause is the record that asks for it. It is an error if
+// the pod cannot have that trouble now. A node that is down sees to it when it goes on.
+func (k *Kubelets) Afflict(namespace, name string, trouble Trouble, exitCode int32, cause int64) error {
+	obj, found := k.sim.State.Get(podResource.GroupResource(), namespace, name)
+	if !found {
+		return fmt.Errorf("there is no pod %s/%s", namespace, name)
+	}
+	pod := obj.(*corev1.Pod)
+	if trouble != Hangs && trouble != Recovers && (pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil) {
+		return fmt.Errorf("pod %s/%s is not running: it is %s", namespace, name, phaseOf(pod))
+	}
+	uid := pod.UID
+	switch {
+	case trouble == Hangs:
+		k.troubles[uid] = Hangs
+		return nil
+	case trouble == k.troubles[uid]:
+		return nil
+	}
+	k.whenUp(pod, func(pod *corev1.Pod) {
+		switch trouble {
+		case Fails:
+			k.finish(pod, corev1.PodFailed, exitCode, cause)
+		case Unready:
+			k.troubles[uid] = Unready
+			k.setReady(pod, false, cause)
+		case CrashLoops:
+			k.troubles[uid] = CrashLoops
+			k.crash(pod, cause)
+		case Recovers:
+			k.heal(pod, cause)
+		}
+	})
+	return nil
+}
+
+// phaseOf is the phase of a pod as kubectl prints it.
+func phaseOf(pod *corev1.Pod) string {
+	if pod.DeletionTimestamp != nil {
+		return "Terminating"
+	}
+	return string(pod.Status.Phase)
+}
+
+// whenUp does something with the newest version of a pod, now or when its node goes on.
+func (k *Kubelets) whenUp(pod *corev1.Pod, do func(*corev1.Pod)) {
+	namespace, name, uid := pod.Namespace, pod.Name, pod.UID
+	var run func()
+	run = func() {
+		obj, found := k.sim.State.Get(podResource.GroupResource(), namespace, name)
+		if !found || obj.(*corev1.Pod).UID != uid {
+			return
+		}
+		current := obj.(*corev1.Pod)
+		if missed := k.down[current.Spec.NodeName]; missed != nil {
+			missed.stages = append(missed.stages, stage{"kubelet|trouble|" + namespace + "|" + name, run, time.Now(), 0})
+			return
+		}
+		do(current.DeepCopy())
+	}
+	run()
+}
+
+// setReady reports the containers of a running pod ready or not.
+func (k *Kubelets) setReady(pod *corev1.Pod, ready bool, cause int64) {
+	status, reason := corev1.ConditionTrue, ""
+	if !ready {
+		status, reason = corev1.ConditionFalse, "ContainersNotReady"
+	}
+	setCondition(pod, corev1.PodReady, status, reason)
+	setCondition(pod, corev1.ContainersReady, status, reason)
+	for i := range pod.Status.ContainerStatuses {
+		pod.Status.ContainerStatuses[i].Ready = ready
+	}
+	k.writeStatus(pod, cause)
+}
+
+// crash ends all containers of a pod. They run again after a back-off, for a moment. A pod that does not restart its
+// containers fails.
+func (k *Kubelets) crash(pod *corev1.Pod, cause int64) {
+	if pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
+		delete(k.troubles, pod.UID)
+		k.finish(pod, corev1.PodFailed, 1, cause)
+		return
+	}
+	restarts := k.restarts[pod.UID]
+	k.restarts[pod.UID]++
+	ended := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+		ExitCode: 1, Reason: "Error", FinishedAt: metav1.Now(),
+	}}
+	for i := range pod.Status.ContainerStatuses {
+		c := &pod.Status.ContainerStatuses[i]
+		c.LastTerminationState = ended
+		c.State = corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}}
+		if restarts == 0 {
+			c.State = ended
+		}
+	}
+	k.setReady(pod, false, cause)
+	k.later(pod, "restart", backOff(restarts), func(pod *corev1.Pod) {
+		k.run(pod, cause)
+		k.later(pod, "crash", crashAfter, func(pod *corev1.Pod) { k.crash(pod, cause) })
+	})
+}
+
+// backOff is how long the kubelet waits before it restarts a container that was restarted so often.
+func backOff(restarts int32) time.Duration {
+	if restarts == 0 {
+		return 0
+	}
+	// After five doublings it is the longest.
+	return min(backOffFirst<<min(restarts-1, 5), backOffMax)
+}
+
+// run starts those containers of a pod again that do not run, and reports the pod Ready.
+func (k *Kubelets) run(pod *corev1.Pod, cause int64) {
+	for i := range pod.Status.ContainerStatuses {
+		c := &pod.Status.ContainerStatuses[i]
+		if c.State.Running != nil {
+			continue
+		}
+		c.RestartCount++
+		c.State = corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: metav1.Now()}}
+	}
+	k.setReady(pod, true, cause)
+}
+
+// later does the next thing of a crash loop, unless it is over.
+func (k *Kubelets) later(pod *corev1.Pod, what string, delay time.Duration, do func(*corev1.Pod)) {
+	uid := pod.UID
+	k.sim.Engine.At(time.Now().Add(delay), "kubelet|"+what+"|"+pod.Namespace+"|"+pod.Name, func() {
+		k.whenUp(pod, func(pod *corev1.Pod) {
+			if k.troubles[uid] == CrashLoops && pod.DeletionTimestamp == nil && pod.Status.Phase == corev1.PodRunning {
+				do(pod)
+			}
+		})
+	})
+}
+
+// heal ends the trouble of a pod.
+func (k *Kubelets) heal(pod *corev1.Pod, cause int64) {
+	was := k.troubles[pod.UID]
+	delete(k.troubles, pod.UID)
+	switch {
+	case was == Hangs && pod.DeletionTimestamp != nil:
+		k.remove(pod, cause)
+	case was != "" && pod.Status.Phase == corev1.PodRunning && pod.DeletionTimestamp == nil:
+		k.run(pod, cause)
+	}
+}
+
+// ends forgets a pod that is gone.
+func (k *Kubelets) ends(uid types.UID) {
+	delete(k.stages, uid)
+	delete(k.troubles, uid)
+	delete(k.restarts, uid)
+}
