@@ -34,7 +34,11 @@ func (v *validator) faults() {
 				v.fail(joinPath(at, name), "put "+name+" beside fault", "the step's own %s says when the rule begins", name)
 			}
 		}
-		v.fault(at, f, 0)
+		from := time.Duration(0)
+		if step.At != nil {
+			from = step.At.Duration
+		}
+		v.fault(at, f, from)
 		v.faultDraw(at, f, false)
 		v.faultName(at, f, names)
 	}
@@ -222,12 +226,37 @@ func (v *validator) faultRequest(at string, r *FaultRequest) {
 	if r.Subresource != "" && r.Resource == "" {
 		v.fail(at+".subresource", "resource: deployments", "subresource needs resource")
 	}
+	v.faultNever(at, r)
 }
 
 func (v *validator) faultWatch(at string, w *FaultWatch) {
 	v.faultResource(at+".resource", w.Resource)
 	v.faultGlob(at+".actor", w.Actor)
 	v.faultGlob(at+".name", w.Name)
+	v.faultNamespace(at+".namespace", w.Resource, w.Namespace)
+}
+
+// faultNever finds what no request has: a rule that asks for it could never strike.
+func (v *validator) faultNever(at string, r *FaultRequest) {
+	switch r.Verb {
+	case "get", "list", "watch":
+		if r.Write > 0 {
+			v.fail(at+".write", "verb: update, or remove the line", "the rule can never strike: %s is no write", r.Verb)
+		}
+	}
+	switch r.Verb {
+	case "list", "watch", "deletecollection":
+		if r.Name != "" {
+			v.fail(at+".name", "remove the line", "the rule can never strike: %s is about many objects, and has no name", r.Verb)
+		}
+	}
+	v.faultNamespace(at+".namespace", r.Resource, r.Namespace)
+}
+
+func (v *validator) faultNamespace(at, resource, namespace string) {
+	if _, kind, namespaced, ok := ResolveResource(resource); ok && !namespaced && namespace != "" {
+		v.fail(at, "remove the line", "the rule can never strike: a %s has no namespace", kind)
+	}
 }
 
 func (v *validator) faultResource(at, resource string) {
