@@ -143,17 +143,17 @@ func TestAFinalizerLeavesAnEndedPod(t *testing.T) {
 		until(10*time.Second, w)
 		deletePod(t, w)
 		until(19*time.Second, w)
-		if phase := phaseOf(w); phase != corev1.PodRunning {
+		if phase := currentPhase(w); phase != corev1.PodRunning {
 			t.Errorf("in its grace period the pod is %s", phase)
 		}
 		until(21*time.Second, w)
-		if phase := phaseOf(w); phase != corev1.PodFailed {
+		if phase := currentPhase(w); phase != corev1.PodFailed {
 			t.Errorf("after its grace period the pod is %s", phase)
 		}
 	})
 }
 
-func phaseOf(w *sim.Simulation) corev1.PodPhase {
+func currentPhase(w *sim.Simulation) corev1.PodPhase {
 	obj, found := w.State.Get(podResource.GroupResource(), "default", "p")
 	if !found {
 		return "gone"
