@@ -95,12 +95,16 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 	}
 }
 
+// retried says whether a key that nothing told must have had its next turn, by the name of a key that is known: the
+// back-off doubles at most. A job that failed at 126s, a minute after the time before, has its next turn by 246s.
+func (t *turns) retried(now time.Duration) bool { return now > t.last+2*(t.last-t.before)+busyGap }
+
 // stuck lists the keys that wait for another try after an error, or turn idly, the most stubborn first.
 func (r *requeues) stuck() []Requeue {
 	var found []Requeue
 	for key, t := range r.keys {
 		_, works := r.world.Process(key.actor)
-		if !works || !t.pending || t.failures == 0 && t.idle < idleMany {
+		if !works || !t.pending || t.failures == 0 && t.idle < idleMany || key.key == "" && t.retried(r.world.Now()) {
 			continue
 		}
 		found = append(found, Requeue{
