@@ -208,6 +208,8 @@ func storeError(err error) error {
 	var format *sweep.FormatError
 	var other *sweep.OtherError
 	switch {
+	case errors.As(err, &format) && format.Line > 1:
+		return &UsageError{err.Error(), "the file without that line: its seed runs again"}
 	case errors.As(err, &format):
 		return &UsageError{err.Error(), "a directory that kubestep explore --out wrote"}
 	case errors.As(err, &other):

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/sweep"
@@ -63,11 +64,10 @@ func printSweep(out io.Writer, s *sweepSummary, groups []*sweep.Group) {
 	for _, seed := range s.Differing {
 		fmt.Fprintf(out, "seed %d ran in two shards, with different traces\n", seed)
 	}
-	for _, seed := range s.Unrepeated() {
-		fmt.Fprintf(out, "seed %d passed; in a fresh process %s\n", seed, s.BySeed[seed].Unconfirmed)
-	}
+	unrepeated := s.Unrepeated()
+	printUnrepeated(out, s, unrepeated)
 	result := "pass"
-	if s.Failing > 0 || len(s.Unrepeated()) > 0 {
+	if s.Failing > 0 || len(unrepeated) > 0 {
 		result = "fail"
 	}
 	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, sweep.Ranges(s.AllSeeds()),
@@ -78,6 +78,9 @@ func printSweep(out io.Writer, s *sweepSummary, groups []*sweep.Group) {
 	if s.Confirmed > 0 {
 		fmt.Fprintf(out, "  confirmed %d", s.Confirmed)
 	}
+	if len(unrepeated) > 0 {
+		fmt.Fprintf(out, "  not repeated %d", len(unrepeated))
+	}
 	if before := len(s.BySeed) - s.Ran; s.Elapsed > 0 && before > 0 {
 		fmt.Fprintf(out, "  before %d", before)
 	}
@@ -85,6 +88,25 @@ func printSweep(out io.Writer, s *sweepSummary, groups []*sweep.Group) {
 		fmt.Fprintf(out, "  wall %.1fs  %.1f per second", s.Elapsed.Seconds(), float64(s.Ran)/s.Elapsed.Seconds())
 	}
 	fmt.Fprintln(out)
+}
+
+// printUnrepeated tells of the seeds that passed, and had another trace in a fresh process.
+func printUnrepeated(out io.Writer, s *sweepSummary, seeds []int64) {
+	if len(seeds) == 0 {
+		return
+	}
+	first := s.BySeed[seeds[0]]
+	fmt.Fprintf(out, "NOT REPEATED: %s passed, and had another trace in a fresh process: %s\n", count(len(seeds), "seed"), seedList(seeds))
+	fmt.Fprintf(out, "   seed %d in a fresh process: %s\n", first.Seed, first.Unconfirmed)
+	if len(first.OpenOrder) > 0 {
+		fmt.Fprintf(out, "   Go decides the order of %s here: docs/explanation/determinism.md\n", strings.Join(first.OpenOrder, ", "))
+	}
+	fmt.Fprintln(out)
+}
+
+// seedList lists seeds, if they are many only the first of them.
+func seedList(seeds []int64) string {
+	return sweep.Ranges(seeds[:min(len(seeds), seedsShown)]) + more(len(seeds)-seedsShown)
 }
 
 func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
@@ -103,7 +125,7 @@ func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
 		fmt.Fprintf(out, "   seed %d in a fresh process: %s\n", seed, g.Unconfirmed[seed])
 	}
 	if len(g.Seeds) > 1 {
-		fmt.Fprintf(out, "   seeds: %s\n", sweep.Ranges(g.Seeds[:min(len(g.Seeds), seedsShown)])+more(len(g.Seeds)-seedsShown))
+		fmt.Fprintf(out, "   seeds: %s\n", seedList(g.Seeds))
 	}
 	fmt.Fprintf(out, "   see it: kubestep run %s --seed %d\n", s.Header.File, g.Smallest)
 	fmt.Fprintf(out, "   make it small: kubestep shrink %s --seed %d -o small.yaml\n\n", s.Header.File, g.Smallest)

@@ -50,7 +50,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 )
 
-// Test%s fails as long as what kubestep found with %s is there.
+// Test%s fails until what makes the scenario %s fail is repaired.
 func Test%s(t *testing.T) {
 	scenariotest.Run(t, %s,%s)
 }
