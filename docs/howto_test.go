@@ -15,6 +15,56 @@ import (
 // goBlock is a program, or a test, in a how-to.
 var goBlock = regexp.MustCompile("(?s)```go (main|test)\n(.*?)```")
 
+// fileBlock is a file of a how-to that is run; textBlock is what its test prints when it fails.
+var (
+	fileBlock = regexp.MustCompile("(?s)```go ([a-z_]+\\.go)\n(.*?)```")
+	textBlock = regexp.MustCompile("(?s)```text\n(.*?)```")
+)
+
+// TestFaultsHowTo runs the how-to about faults: its first version fails with the lines that it shows, and the one
+// with the files that come again passes.
+func TestFaultsHowTo(t *testing.T) {
+	text, err := os.ReadFile("howto/test-your-own-controller-under-faults.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp(".", "_howto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	write := func(block [][]byte) {
+		if err := os.WriteFile(filepath.Join(dir, string(block[1])), block[2], 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var again [][][]byte
+	seen := map[string]bool{}
+	for _, block := range fileBlock.FindAllSubmatch(text, -1) {
+		if name := string(block[1]); seen[name] {
+			again = append(again, block)
+		} else {
+			seen[name] = true
+			write(block)
+		}
+	}
+	out, err := exec.Command("go", "test", "./"+dir).CombinedOutput()
+	if err == nil || len(again) == 0 {
+		t.Fatalf("the first version passes, and %d files come again", len(again))
+	}
+	for line := range strings.Lines(string(textBlock.FindSubmatch(text)[1])) {
+		if !strings.Contains(string(out), strings.TrimSpace(line)) {
+			t.Errorf("the output lacks %q:\n%s", line, out)
+		}
+	}
+	for _, block := range again {
+		write(block)
+	}
+	if out, err := exec.Command("go", "test", "./"+dir).CombinedOutput(); err != nil {
+		t.Errorf("the last version fails: %v\n%s", err, out)
+	}
+}
+
 // TestGoInHowTosCompiles type-checks every program and test in the how-tos.
 func TestGoInHowTosCompiles(t *testing.T) {
 	files, err := filepath.Glob("howto/*.md")

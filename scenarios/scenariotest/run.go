@@ -72,7 +72,7 @@ func Run(t testing.TB, scenario string, opts ...Option) *Recording {
 	}
 	for _, check := range recording.Outcome.Checks {
 		if check.Result != scenarios.Pass {
-			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(recording.Text(), 12))
+			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(recording.until(check.Name), 12))
 		}
 	}
 	if recording.Outcome.Error != "" {
@@ -163,10 +163,22 @@ type Recording struct {
 func (r *Recording) keep(record *trace.Record, _ []byte) { r.Records = append(r.Records, record) }
 
 // Text is the trace as kubestep run prints it.
-func (r *Recording) Text() string {
+func (r *Recording) Text() string { return textOf(r.Records) }
+
+// until is the trace up to the moment at which a check failed.
+func (r *Recording) until(check string) string {
+	for i, record := range r.Records {
+		if record.Check != nil && record.Check.Name == check && !record.Check.Passed {
+			return textOf(r.Records[:i])
+		}
+	}
+	return r.Text()
+}
+
+func textOf(records []*trace.Record) string {
 	var out bytes.Buffer
 	text := trace.NewText(&out, trace.TextOptions{})
-	for _, record := range r.Records {
+	for _, record := range records {
 		// Writing to memory cannot fail.
 		_ = text.Write(record)
 	}
