@@ -2,6 +2,8 @@ package invariant
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -36,8 +38,8 @@ type budgets struct {
 type budget struct {
 	*policyv1.PodDisruptionBudget
 	selector labels.Selector
-	// basis is how far the cache of Pods was on which the status rests, and lost are the Pods that got lost otherwise
-	// than by an eviction, by revision.
+	// basis is how far the cache of Pods was on which the status rests: it moves back when the controller starts with an
+	// old list. lost are the revisions in which a Pod got lost otherwise than by an eviction.
 	basis uint64
 	lost  []uint64
 }
@@ -85,7 +87,9 @@ func (b *budgets) written(c *change, object *policyv1.PodDisruptionBudget) {
 // lost looks at a healthy Pod that is none any more.
 func (b *budgets) lost(c *change, pod *corev1.Pod) {
 	evicted := c.by.Request != nil && c.by.Request.Subresource == "eviction"
-	for _, one := range b.budgets {
+	// Of two budgets that an eviction breaks, the same one is told in every run.
+	for _, uid := range slices.Sorted(maps.Keys(b.budgets)) {
+		one := b.budgets[uid]
 		if one.Namespace != pod.Namespace || one.selector == nil || !one.selector.Matches(labels.Set(pod.Labels)) {
 			continue
 		}

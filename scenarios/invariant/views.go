@@ -74,7 +74,9 @@ func (v *views) of(resource string, request *trace.Record) span {
 	if begun, ok := v.begun[request.Cause]; ok {
 		begin = begun
 	}
-	return span{before(looks, begin), upTo(looks, sent)}
+	// An old list takes a cache back.
+	a, b := before(looks, begin), upTo(looks, sent)
+	return span{min(a, b), max(a, b)}
 }
 
 // before is the view just before what arrived at an instant; a sync that begins then may come first.
