@@ -74,6 +74,7 @@ func OpenOrder(records []*trace.Record) []string {
 		}
 	}
 	open = append(open, run(records).resyncs()...)
+	open = append(open, run(records).combinesAgain()...)
 	slices.Sort(open)
 	return slices.Compact(open)
 }
@@ -96,6 +97,43 @@ func (r run) resyncs() []string {
 			found = append(found, name)
 		}
 		last[record.Actor] = record.At
+	}
+	return found
+}
+
+// combined is what client-go puts before the message of an Event that stands for many (EventAggregatorByReasonMessageFunc
+// in client-go's tools/record/events_cache.go).
+const combined = "(combined from similar events): "
+
+// combinesAgain names those who, after ten different Events of one reason about one object, told something a second
+// time. From the tenth on client-go forgets any one of the messages for each new one (PopAny in EventAggregate), so that
+// nobody knows whether a message that comes again is one of ten.
+func (r run) combinesAgain() []string {
+	type similar struct {
+		actor, kind, reason string
+		regarding           trace.Object
+	}
+	type told struct {
+		messages map[string]bool
+		many     bool
+	}
+	var found []string
+	all := map[similar]*told{}
+	for _, record := range r {
+		if record.Event == nil {
+			continue
+		}
+		key := similar{record.Actor, record.Event.Type, record.Event.Reason, record.Event.Regarding}
+		if all[key] == nil {
+			all[key] = &told{messages: map[string]bool{}}
+		}
+		before, message := all[key], strings.TrimPrefix(record.Event.Message, combined)
+		if before.many && before.messages[message] {
+			name, _, _ := strings.Cut(record.Actor, "@")
+			found = append(found, name)
+		}
+		before.messages[message] = true
+		before.many = before.many || message != record.Event.Message
 	}
 	return found
 }

@@ -43,6 +43,12 @@ func TestOpenOrder(t *testing.T) {
 	resync := func(at time.Duration) *trace.Record {
 		return &trace.Record{Kind: trace.KindTimer, At: at, Actor: names.HorizontalPodAutoscalerController}
 	}
+	events := func(messages ...string) (records []*trace.Record) {
+		for _, message := range messages {
+			records = append(records, &trace.Record{Kind: trace.KindEvent, Actor: names.DeploymentController, Event: &trace.Event{Message: message}})
+		}
+		return records
+	}
 	for _, test := range []struct {
 		name    string
 		records []*trace.Record
@@ -69,6 +75,10 @@ func TestOpenOrder(t *testing.T) {
 		{"two objects at the start", []*trace.Record{enqueue(-1, 0), enqueue(-1, 0)}, ""},
 		{"two objects of a resync", []*trace.Record{enqueue(13*time.Hour, 0), enqueue(13*time.Hour, 0)}, names.JobController},
 		{"two writes after a day", []*trace.Record{enqueue(24*time.Hour, 1), enqueue(24*time.Hour, 2)}, ""},
+		{"Events that come again", events("up 1", "down 1", "up 1"), ""},
+		{"many Events, all different", events("up 1", combined+"up 2", combined+"up 3"), ""},
+		{"one of many comes again", events("up 1", combined+"up 2", "up 1"), names.DeploymentController},
+		{"one of many comes again among the many", events("up 1", combined+"up 2", combined+"up 2"), names.DeploymentController},
 		{"one volume fits best", []*trace.Record{volume("1Gi"), volume("2Gi"), binds}, ""},
 		{"two volumes fit alike", []*trace.Record{volume("1Gi"), volume("1024Mi"), binds}, names.PersistentVolumeBinderController},
 		{"two alike that nobody claims", []*trace.Record{volume("1Gi"), volume("1Gi")}, ""},
