@@ -75,6 +75,7 @@ func OpenOrder(records []*trace.Record) []string {
 	}
 	open = append(open, run(records).resyncs()...)
 	open = append(open, run(records).combinesAgain()...)
+	open = append(open, run(records).losesInTime()...)
 	slices.Sort(open)
 	return slices.Compact(open)
 }
@@ -134,6 +135,31 @@ func (r run) combinesAgain() []string {
 		}
 		before.messages[message] = true
 		before.many = before.many || message != record.Event.Message
+	}
+	return found
+}
+
+// aboutNow is more than a request takes, and less than the time between two renewals.
+const aboutNow = 100 * time.Millisecond
+
+// losesInTime names the managers that lost their lease when a renewal was due as well: two timers for one instant, of
+// which Go picks one (renew in client-go's tools/leaderelection/leaderelection.go). With upstream's defaults it is so: five
+// times retryPeriod is renewDeadline.
+func (r run) losesInTime() []string {
+	var found []string
+	last, period := map[string]time.Duration{}, map[string]time.Duration{}
+	for _, record := range r {
+		switch {
+		case record.Request != nil && record.Request.Verb == "update" && record.Request.Resource == "leases.coordination.k8s.io":
+			if gap := record.Request.Sent - last[record.Actor]; gap > aboutNow {
+				last[record.Actor], period[record.Actor] = record.Request.Sent, gap
+			}
+		case record.Log != nil && record.Log.Message == "leaderelection lost":
+			since := record.At - last[record.Actor]
+			if since < aboutNow || (since-period[record.Actor]).Abs() < aboutNow {
+				found = append(found, record.Actor)
+			}
+		}
 	}
 	return found
 }

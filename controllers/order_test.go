@@ -49,6 +49,13 @@ func TestOpenOrder(t *testing.T) {
 		}
 		return records
 	}
+	loses := func(at time.Duration, renewals ...time.Duration) (records []*trace.Record) {
+		for _, renewal := range renewals {
+			records = append(records, request("manager-1", "update", "leases.coordination.k8s.io"))
+			records[len(records)-1].Request.Sent = renewal
+		}
+		return append(records, &trace.Record{Kind: trace.KindLog, Actor: "manager-1", At: at, Log: &trace.Log{Message: "leaderelection lost"}})
+	}
 	for _, test := range []struct {
 		name    string
 		records []*trace.Record
@@ -79,6 +86,9 @@ func TestOpenOrder(t *testing.T) {
 		{"many Events, all different", events("up 1", combined+"up 2", combined+"up 3"), ""},
 		{"one of many comes again", events("up 1", combined+"up 2", "up 1"), names.DeploymentController},
 		{"one of many comes again among the many", events("up 1", combined+"up 2", combined+"up 2"), names.DeploymentController},
+		{"a lease lost between two renewals", loses(9*time.Second, 6*time.Second, 8*time.Second), ""},
+		{"a lease lost after the renewal", loses(10004*time.Millisecond, 8*time.Second, 10*time.Second), "manager-1"},
+		{"a lease lost before the renewal", loses(10*time.Second, 6*time.Second, 8*time.Second), "manager-1"},
 		{"one volume fits best", []*trace.Record{volume("1Gi"), volume("2Gi"), binds}, ""},
 		{"two volumes fit alike", []*trace.Record{volume("1Gi"), volume("1024Mi"), binds}, names.PersistentVolumeBinderController},
 		{"two alike that nobody claims", []*trace.Record{volume("1Gi"), volume("1Gi")}, ""},
