@@ -108,7 +108,7 @@ func (r *run) finish() *Outcome {
 	}
 	o.Warnings = r.warnings()
 	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
-	o.OpenOrder = controllers.OpenOrder(r.records)
+	o.OpenOrder = controllers.OpenOrder(slices.Concat(r.early, r.records))
 	var unmet *unmetError
 	switch {
 	case errors.As(r.failure, &unmet):

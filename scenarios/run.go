@@ -52,6 +52,8 @@ type run struct {
 	points map[string]FaultRule
 
 	records []*trace.Record
+	// early are the syncs before time zero, which nobody asks for, but which may have been in any order.
+	early   []*trace.Record
 	writes  writeLog
 	waiters []*waiter
 	checks  []*check
@@ -175,8 +177,11 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 
 // keep collects the records that conditions may ask for.
 func (r *run) keep(record *trace.Record, _ []byte) {
-	if !record.Background {
+	switch {
+	case !record.Background:
 		r.records = append(r.records, record)
+	case record.Kind == trace.KindSync:
+		r.early = append(r.early, record)
 	}
 }
 
