@@ -71,6 +71,14 @@ func TestReports(t *testing.T) {
 			{"name": "a", "namespace": "default", "uid": "m-1"}, "data": {"k": "secret"}}]}`,
 			left: "ConfigMap default/a", contains: "k: redacted", lacks: "secret"},
 		{name: "a Job that runs", dump: jobPod, made: "node-1", beware: "a guess", contains: "complete: 30s"},
+		{name: "a claim without its volume", dump: "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: default, uid: c-1}, " +
+			"spec: {volumeName: disk, storageClassName: fast}}",
+			beware: "PersistentVolume disk of PersistentVolumeClaim default/data, StorageClass fast of"},
+		{name: "a Pod without its claim", dump: strings.Replace(jobPod, "containers:", "volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers:", 1),
+			made: "node-1", beware: "PersistentVolumeClaim default/data of Pod default/once"},
+		{name: "an autoscaler", dump: deployment + "---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web, namespace: default, uid: h-1}, " +
+			"spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}",
+			beware: "find no metrics", lacks: "not in the dump"},
 		{name: "what is in every cluster", dump: deployment + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: default}}",
 			left: "there in every cluster, also in the simulation: 1 Namespace"},
 		{name: "a Pod that nobody took", dump: strings.NewReplacer("nodeName: node-1,", "", "Running", "Pending").Replace(jobPod),

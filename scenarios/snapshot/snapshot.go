@@ -52,6 +52,7 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 		return nil, nil, err
 	}
 	s.complete()
+	s.absent()
 	s.unscheduled()
 	kinds := counts{}
 	for _, o := range s.objects {
