@@ -56,9 +56,18 @@ type Host struct {
 func Start(s *sim.Simulation, options Options) (*Host, error) {
 	h, err := newHost(newProcess(s, ManagerName, ""), options)
 	if err == nil {
+		listen(s, options.Verbosity)
 		h.start(h.run)
 	}
 	return h, err
+}
+
+// listen makes the world's observer hear what controllers log. It is called before the first of them runs: upstream's
+// logger is a variable of the whole program.
+func listen(s *sim.Simulation, verbosity int) {
+	klog.SetLogger(s.Observer.Logger(verbosity))
+	s.Observer.ReadError = readError
+	s.Observer.Traits = queueTraits
 }
 
 // newHost prepares a kube-controller-manager that is a process of its own.
@@ -78,9 +87,6 @@ func newHost(p *process, options Options) (*Host, error) {
 // start calls run on a goroutine of the process.
 func (h *Host) start(run func(context.Context) error) {
 	logger := h.sim.Observer.Logger(h.options.Verbosity)
-	klog.SetLogger(logger)
-	h.sim.Observer.ReadError = readError
-	h.sim.Observer.Traits = queueTraits
 	h.sim.Go(h.process.name, func(context.Context) {
 		err := h.prepare()
 		if err == nil {

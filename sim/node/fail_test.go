@@ -8,6 +8,8 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/sim"
@@ -56,8 +58,14 @@ func deletePod(t *testing.T, w *sim.Simulation) {
 	}
 }
 
+// stored looks into the store, which belongs to the engine's goroutine.
+func stored(w *sim.Simulation, resource schema.GroupVersionResource, namespace, name string) (obj runtime.Object, found bool) {
+	w.Perform("look", func() { obj, found = w.State.Get(resource.GroupResource(), namespace, name) })
+	return obj, found
+}
+
 func exists(w *sim.Simulation) bool {
-	_, found := w.State.Get(podResource.GroupResource(), "default", "p")
+	_, found := stored(w, podResource, "default", "p")
 	return found
 }
 
@@ -101,7 +109,7 @@ func TestAPartitionIsNoFailure(t *testing.T) {
 func TestWhatIsDoneBehindAPartitionIsToldLater(t *testing.T) {
 	alone(t, func(w *sim.Simulation, k *Kubelets) {
 		phase := func() corev1.PodPhase {
-			pod, _ := w.State.Get(podResource.GroupResource(), "default", "p")
+			pod, _ := stored(w, podResource, "default", "p")
 			return pod.(*corev1.Pod).Status.Phase
 		}
 		until(10*time.Second, w)
@@ -122,7 +130,7 @@ func TestASkewedClockShowsInTheLease(t *testing.T) {
 	alone(t, func(w *sim.Simulation, k *Kubelets) {
 		k.Skew(-time.Minute, "n")
 		until(30*time.Second, w)
-		lease, _ := w.State.Get(leaseResource.GroupResource(), corev1.NamespaceNodeLease, "n")
+		lease, _ := stored(w, leaseResource, corev1.NamespaceNodeLease, "n")
 		renewed := lease.(*coordinationv1.Lease).Spec.RenewTime.Sub(w.Engine.Zero())
 		if renewed > -30*time.Second || renewed < -time.Minute {
 			t.Errorf("renewed at %s on a clock that is a minute behind", renewed)
@@ -154,7 +162,7 @@ func TestAFinalizerLeavesAnEndedPod(t *testing.T) {
 }
 
 func currentPhase(w *sim.Simulation) corev1.PodPhase {
-	obj, found := w.State.Get(podResource.GroupResource(), "default", "p")
+	obj, found := stored(w, podResource, "default", "p")
 	if !found {
 		return "gone"
 	}

@@ -20,7 +20,7 @@ func afflict(t *testing.T, w *sim.Simulation, k *Kubelets, trouble Trouble) {
 
 func podNow(t *testing.T, w *sim.Simulation) *corev1.Pod {
 	t.Helper()
-	obj, found := w.State.Get(podResource.GroupResource(), "default", "p")
+	obj, found := stored(w, podResource, "default", "p")
 	if !found {
 		t.Fatal("the pod is gone")
 	}
