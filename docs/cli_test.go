@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,7 @@ func TestCommandLine(t *testing.T) {
 			"exits":  exits,
 			"hashes": hashes,
 			"grows":  grows,
+			"awaits": awaits,
 		},
 	})
 }
@@ -98,6 +100,20 @@ func grows(ts *testscript.TestScript, neg bool, args []string) {
 	defer file.Close()
 	_, err = file.Write(make([]byte, 10<<20))
 	ts.Check(err)
+}
+
+// awaits FILE LINES waits until a file that a command in the background writes has so many lines.
+func awaits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: awaits FILE LINES")
+	}
+	lines, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(wait.PollUntilContextTimeout(context.Background(), 50*time.Millisecond, time.Minute, true,
+		func(context.Context) (bool, error) {
+			data, err := os.ReadFile(ts.MkAbs(args[0]))
+			return err == nil && strings.Count(string(data), "\n") >= lines, nil
+		}))
 }
 
 func contains(text, part string) error {
