@@ -5,10 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -70,7 +70,7 @@ func TestResolveResource(t *testing.T) {
 // TestResourcesHaveTypes: manifests of every row can be decoded.
 func TestResourcesHaveTypes(t *testing.T) {
 	for _, r := range apiResources {
-		gvk := schema.GroupVersionKind{Group: r.group, Version: r.version, Kind: r.kind}
+		gvk := r.GroupVersion().WithKind(r.kind)
 		if !scheme.Scheme.Recognizes(gvk) {
 			t.Errorf("client-go has no type for %v", gvk)
 		}
@@ -92,9 +92,9 @@ func TestResourcesAreUpstreams(t *testing.T) {
 	dir := moduleDir(t, "k8s.io/kubernetes")
 	rows := 0
 	for _, r := range apiResources {
-		name := "apis__" + r.group + "__" + r.version
-		if r.group == "" {
-			name = "api__" + r.version
+		name := "apis__" + r.Group + "__" + r.Version
+		if r.Group == "" {
+			name = "api__" + r.Version
 		}
 		text, err := os.ReadFile(filepath.Join(dir, "api", "discovery", name+".json"))
 		if err != nil {
@@ -105,12 +105,12 @@ func TestResourcesAreUpstreams(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, u := range upstream.Resources {
-			if u.Name != r.plural {
+			if u.Name != r.Resource {
 				continue
 			}
 			rows++
 			if u.Kind != r.kind || u.Namespaced != r.namespaced ||
-				strings.Join(u.ShortNames, " ") != r.shortNames {
+				!slices.Equal(u.ShortNames, r.shortNames) {
 				t.Errorf("upstream has %+v, the table %+v", u, r)
 			}
 		}

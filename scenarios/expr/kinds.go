@@ -106,6 +106,23 @@ var kinds = []*kind{
 	{flowcontrolv1.SchemeGroupVersion, "prioritylevelconfigurations", &flowcontrolv1.PriorityLevelConfiguration{}, clusterScoped, nil, ""},
 }
 
+// Kind is what a kind is called.
+type Kind struct {
+	Resource   schema.GroupVersionResource
+	Kind       string
+	ShortNames []string
+	Namespaced bool
+}
+
+// Kinds lists the kinds that conditions know.
+func Kinds() []Kind {
+	var all []Kind
+	for _, k := range kinds {
+		all = append(all, Kind{k.WithResource(k.resource), k.goType().Name(), k.names, bool(k.scope)})
+	}
+	return all
+}
+
 // kindsByName finds a kind under every name that kubectl takes, in lower case.
 var kindsByName = func() map[string]*kind {
 	names := map[string]*kind{}
