@@ -13,40 +13,42 @@ const storeActor = "etcd"
 // Edit changes a stored object behind everyone's back, on the engine's goroutine: no client asked for it, and
 // nothing was checked. cause is the record that it answers to.
 func (s *Simulation) Edit(resource schema.GroupVersionResource, namespace, name string, patch []byte, cause int64) error {
-	s.pending = nil
-	err := s.Server.Edit(resource, namespace, name, patch)
-	commits := s.pending
-	s.pending = nil
+	commits, err := s.collect(func() error { return s.Server.Edit(resource, namespace, name, patch) })
 	if err != nil || len(commits) == 0 {
 		return err
 	}
-	request := &trace.Request{
-		Verb: "edit", Object: objectOf(resource, namespace, name), Code: 200, Sent: s.Engine.Now(), Patch: patch,
-	}
-	for _, commit := range commits {
-		request.Writes = append(request.Writes, writeOf(commit))
-	}
-	seq := s.Recorder.Emit(&trace.Record{Kind: trace.KindRequest, Actor: storeActor, Cause: cause, Request: request})
-	s.publish(commits, seq, false)
+	request := &trace.Request{Verb: "edit", Object: objectOf(resource, namespace, name), Patch: patch}
+	s.storeWrote(commits, &trace.Record{Cause: cause, Request: request})
 	return nil
 }
 
 // Restore puts an object into the store before anybody looks, with its uid and status; see Server.Restore.
 func (s *Simulation) Restore(req apiserver.Request) error {
-	s.pending = nil
-	err := s.Server.Restore(req)
-	commits := s.pending
-	s.pending = nil
+	commits, err := s.collect(func() error { return s.Server.Restore(req) })
 	if err != nil {
 		return err
 	}
-	request := &trace.Request{
-		Verb: "restore", Object: objectOf(req.Resource, req.Namespace, req.Name), Code: 200, Sent: s.Engine.Now(),
-	}
-	for _, commit := range commits {
-		request.Writes = append(request.Writes, writeOf(commit))
-	}
-	seq := s.Recorder.Emit(&trace.Record{Kind: trace.KindRequest, Actor: storeActor, Background: true, Request: request})
-	s.publish(commits, seq, true)
+	request := &trace.Request{Verb: "restore", Object: objectOf(req.Resource, req.Namespace, req.Name)}
+	s.storeWrote(commits, &trace.Record{Background: true, Request: request})
 	return nil
+}
+
+// collect returns what is written while the store itself acts.
+func (s *Simulation) collect(act func() error) ([]apiserver.Commit, error) {
+	s.pending = nil
+	err := act()
+	commits := s.pending
+	s.pending = nil
+	return commits, err
+}
+
+// storeWrote records what the store did by itself, and tells those who watch. record has a request with a verb and an
+// object, and what else is special about it.
+func (s *Simulation) storeWrote(commits []apiserver.Commit, record *trace.Record) {
+	record.Kind, record.Actor = trace.KindRequest, storeActor
+	record.Request.Code, record.Request.Sent = 200, s.Engine.Now()
+	for _, commit := range commits {
+		record.Request.Writes = append(record.Request.Writes, writeOf(commit))
+	}
+	s.publish(commits, s.Recorder.Emit(record), record.Background)
 }

@@ -3,7 +3,6 @@ package sim
 import (
 	"time"
 
-	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -38,23 +37,11 @@ func (s *Simulation) expireLater() {
 	s.expiring = true
 	s.Engine.At(at, "etcd|expire", func() {
 		s.expiring = false
-		s.pending = nil
-		s.Server.Expire(time.Now())
-		commits := s.pending
-		s.pending = nil
+		commits, _ := s.collect(func() error { s.Server.Expire(time.Now()); return nil })
 		if len(commits) > 0 {
-			s.publish(commits, s.recordExpiry(commits), true)
+			request := &trace.Request{Verb: "expire", Object: objectOf(commits[0].Resource, "", "")}
+			s.storeWrote(commits, &trace.Record{Background: true, Request: request})
 		}
 		s.expireLater()
 	})
-}
-
-func (s *Simulation) recordExpiry(commits []apiserver.Commit) int64 {
-	request := &trace.Request{
-		Verb: "expire", Object: objectOf(commits[0].Resource, "", ""), Code: 200, Sent: s.Engine.Now(),
-	}
-	for _, commit := range commits {
-		request.Writes = append(request.Writes, writeOf(commit))
-	}
-	return s.Recorder.Emit(&trace.Record{Kind: trace.KindRequest, Actor: storeActor, Background: true, Request: request})
 }

@@ -17,22 +17,13 @@ import (
 // Edit changes a stored object as somebody with access to etcd would: a JSON merge patch that no strategy,
 // validation or admission sees. Clients learn of it through their watches, as of every write.
 func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name string, patch []byte) error {
-	found, err := s.find(Request{Resource: resource, Namespace: namespace, Name: name})
-	if err != nil {
-		return err
-	}
-	store, ok := storeOf(found)
-	if !ok {
-		return fmt.Errorf("apiserver: %s are not stored, so they cannot be edited", resource.Resource)
-	}
-	ctx := genericrequest.WithNamespace(genericrequest.NewContext(), namespace)
-	key, err := store.KeyFunc(ctx, name)
-	if err != nil {
-		return err
-	}
 	req := Request{Verb: "patch", Resource: resource, Namespace: namespace, Name: name, Patch: patch, PatchType: types.MergePatchType}
+	found, at, err := s.locate(req)
+	if err != nil {
+		return err
+	}
 	apply := storage.SimpleUpdate(func(current runtime.Object) (runtime.Object, error) { return applyPatch(current, found, req) })
-	err = store.Storage.GuaranteedUpdate(context.WithoutCancel(ctx), key, store.NewFunc(), false, nil, apply, false, nil)
+	err = at.store.Storage.GuaranteedUpdate(at.ctx, at.key, at.store.NewFunc(), false, nil, apply, false, nil)
 	if storage.IsNotFound(err) {
 		return fmt.Errorf("there is no %s %q to edit", found.Singular, name)
 	}
@@ -43,13 +34,9 @@ func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name stri
 // restored from a snapshot: nothing is checked, and nothing is allocated. Request has Resource, Namespace, Name and
 // Object.
 func (s *Server) Restore(req Request) error {
-	found, err := s.find(req)
+	found, at, err := s.locate(req)
 	if err != nil {
 		return err
-	}
-	store, ok := storeOf(found)
-	if !ok {
-		return fmt.Errorf("apiserver: %s are not stored, so they cannot be restored", req.Resource.Resource)
 	}
 	obj, err := bodyOf(found, req)
 	if err != nil {
@@ -60,16 +47,33 @@ func (s *Server) Restore(req Request) error {
 		return err
 	}
 	accessor.SetResourceVersion("")
-	ctx := genericrequest.WithNamespace(genericrequest.NewContext(), req.Namespace)
-	key, err := store.KeyFunc(ctx, req.Name)
-	if err != nil {
-		return err
-	}
-	err = store.Storage.Create(ctx, key, obj, store.NewFunc(), 0, false)
+	err = at.store.Storage.Create(at.ctx, at.key, obj, at.store.NewFunc(), 0, false)
 	if storage.IsExist(err) {
 		return fmt.Errorf("%s %q is there already", found.Singular, req.Name)
 	}
 	return answer(err)
+}
+
+// location is where an object lies in the store.
+type location struct {
+	store *genericregistry.Store
+	ctx   context.Context
+	key   string
+}
+
+// locate finds the place of the object of a request, whether it is there or not.
+func (s *Server) locate(req Request) (*Resource, *location, error) {
+	found, err := s.find(req)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, ok := storeOf(found)
+	if !ok {
+		return nil, nil, fmt.Errorf("apiserver: %s are not stored, so they can be neither edited nor restored", req.Resource.Resource)
+	}
+	ctx := genericrequest.WithNamespace(genericrequest.NewContext(), req.Namespace)
+	key, err := store.KeyFunc(ctx, req.Name)
+	return found, &location{store, ctx, key}, err
 }
 
 // storeOf finds the generic store of a registry. Nearly all embed it; that of namespaces keeps it in a field of its
