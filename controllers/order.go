@@ -73,9 +73,9 @@ func OpenOrder(records []*trace.Record) []string {
 			open = append(open, name)
 		}
 	}
-	open = append(open, run(records).resyncs()...)
-	open = append(open, run(records).combinesAgain()...)
-	open = append(open, run(records).losesInTime()...)
+	for _, names := range []func(run) []string{run.resyncs, run.combinesAgain, run.losesInTime} {
+		open = append(open, names(records)...)
+	}
 	slices.Sort(open)
 	return slices.Compact(open)
 }
@@ -94,8 +94,7 @@ func (r run) resyncs() []string {
 			continue
 		}
 		if at, again := last[record.Actor]; again && at == record.At {
-			name, _, _ := strings.Cut(record.Actor, "@")
-			found = append(found, name)
+			found = append(found, controllerOf(record))
 		}
 		last[record.Actor] = record.At
 	}
@@ -130,8 +129,7 @@ func (r run) combinesAgain() []string {
 		}
 		before, message := all[key], strings.TrimPrefix(record.Event.Message, combined)
 		if before.many && before.messages[message] {
-			name, _, _ := strings.Cut(record.Actor, "@")
-			found = append(found, name)
+			found = append(found, controllerOf(record))
 		}
 		before.messages[message] = true
 		before.many = before.many || message != record.Event.Message
@@ -168,7 +166,7 @@ func (r run) losesInTime() []string {
 func (r run) resyncsWhenDue(controller string) bool {
 	resynced, due := time.Duration(-1), time.Duration(-2)
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		name, _, _ := strings.Cut(record.Actor, "@")
+		name := controllerOf(record)
 		switch {
 		case name != controller:
 		case record.Kind == trace.KindTimer && record.Cause == 0:
@@ -183,11 +181,16 @@ func (r run) resyncsWhenDue(controller string) bool {
 // run is what happened.
 type run []*trace.Record
 
-// requests says whether a controller made a request of a kind. One replica of several has a suffix:
-// daemonset-controller@2.
+// controllerOf is who acted. One replica of several has a suffix: daemonset-controller@2.
+func controllerOf(record *trace.Record) string {
+	name, _, _ := strings.Cut(record.Actor, "@")
+	return name
+}
+
+// requests says whether a controller made a request of a kind.
 func (r run) requests(controller string, kind func(*trace.Request) bool) bool {
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		name, _, _ := strings.Cut(record.Actor, "@")
+		name := controllerOf(record)
 		return record.Kind == trace.KindRequest && name == controller && kind(record.Request)
 	})
 }
@@ -241,7 +244,7 @@ func (r run) restarts() bool {
 // syncs says whether a controller did.
 func (r run) syncs(controller string) bool {
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		name, _, _ := strings.Cut(record.Actor, "@")
+		name := controllerOf(record)
 		return record.Kind == trace.KindSync && name == controller
 	})
 }
@@ -250,7 +253,7 @@ func (r run) syncs(controller string) bool {
 func (r run) evictsTogether() bool {
 	last := time.Duration(-1)
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		name, _, _ := strings.Cut(record.Actor, "@")
+		name := controllerOf(record)
 		if name != names.TaintEvictionController || record.Request == nil || record.Request.Verb != "delete" {
 			return false
 		}
