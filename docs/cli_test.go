@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"strconv"
@@ -56,7 +55,7 @@ func kubestepWith() {
 func TestCommandLine(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
-		UpdateScripts: flag.Lookup("rewrite").Value.String() == "true",
+		UpdateScripts: rewrites(),
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":  exits,
 			"hashes": hashes,

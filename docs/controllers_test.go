@@ -2,14 +2,10 @@ package docs_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
@@ -37,19 +33,7 @@ func TestControllersReferenceIsFresh(t *testing.T) {
 	if err := command.WriteControllersReference(&out, shownBy(t)); err != nil {
 		t.Fatal(err)
 	}
-	const file = "reference/controllers.md"
-	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(out.String(), string(have)); diff != "" {
-		t.Errorf("%s is not what the descriptors say (-want +have); go test ./docs -rewrite:\n%s", file, diff)
-	}
+	fresh(t, "reference/controllers.md", "the descriptors say", out.Bytes())
 }
 
 // shownBy lists, for each controller, the scenarios that name it, in their list or as their subject.

@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,8 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
@@ -56,18 +53,7 @@ func TestGalleryIsFresh(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "%s\n", bug.row())
 	}
-	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
-		if err := os.WriteFile(galleryFile, out.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(galleryFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(out.String(), string(have)); diff != "" {
-		t.Errorf("%s is not what the scenarios say (-want +have); go test ./docs -rewrite:\n%s", galleryFile, diff)
-	}
+	fresh(t, galleryFile, "the scenarios say", out.Bytes())
 }
 
 // galleryScenario is a scenario of scenarios/bugs, and the folder that it is in.

@@ -25,9 +25,17 @@ func TestKeysReferenceIsFresh(t *testing.T) {
 	if err := tui.WriteKeysReference(out); err != nil {
 		t.Fatal(err)
 	}
-	const file = "reference/keys.md"
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+	fresh(t, "reference/keys.md", "the keymap says", out.Bytes())
+}
+
+// rewrites says whether the pages that are made from the program are to be written anew.
+func rewrites() bool { return flag.Lookup("rewrite").Value.String() == "true" }
+
+// fresh compares a page with what it is made from; -rewrite writes it.
+func fresh(t *testing.T, file, source string, want []byte) {
+	t.Helper()
+	if rewrites() {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -35,7 +43,7 @@ func TestKeysReferenceIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(out.String(), string(have)); diff != "" {
-		t.Errorf("%s is not what the keymap says (-want +have); go test ./docs -rewrite:\n%s", file, diff)
+	if diff := cmp.Diff(string(want), string(have)); diff != "" {
+		t.Errorf("%s is not what %s (-want +have); go test ./docs -rewrite:\n%s", file, source, diff)
 	}
 }

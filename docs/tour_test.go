@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +45,7 @@ func TestTheTourQuotesItsRun(t *testing.T) {
 	if n := len(quoted.FindAllString(now, -1)); n < 20 {
 		t.Errorf("%s quotes %d lines of its run, want a tour", tourPage, n)
 	}
-	if f := flag.Lookup("rewrite"); f != nil && f.Value.String() == "true" {
+	if rewrites() {
 		if err := os.WriteFile(tourPage, []byte(now), 0o644); err != nil {
 			t.Fatal(err)
 		}

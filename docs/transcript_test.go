@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,7 +17,7 @@ var transcript = regexp.MustCompile("(?s)(```console\n\\$ kubestep ([^\n]*?)(?: 
 
 // TestTranscripts runs the commands that the explanations show, and compares what they print.
 func TestTranscripts(t *testing.T) {
-	rewrite := flag.Lookup("rewrite").Value.String() == "true"
+	rewrite := rewrites()
 	files, err := filepath.Glob("explanation/*.md")
 	if err != nil {
 		t.Fatal(err)
