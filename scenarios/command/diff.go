@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strconv"
@@ -83,21 +84,28 @@ func diff(streams Streams, a, b, output string, width int) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(streams.Out)
-	defer out.Flush()
-	if output == "json" {
-		data, err := json.Marshal(report)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "%s\n", data)
-	} else {
-		printDiff(out, report, width)
+	if err := printReport(streams, report, output, func(out io.Writer) { printDiff(out, report, width) }); err != nil {
+		return err
 	}
 	if !report.Equal {
 		return errChecksFailed
 	}
 	return nil
+}
+
+// printReport prints a report as JSON, or as text does.
+func printReport(streams Streams, report *compare.Report, output string, text func(io.Writer)) error {
+	out := bufio.NewWriter(streams.Out)
+	defer out.Flush()
+	if output != "json" {
+		text(out)
+		return nil
+	}
+	data, err := json.Marshal(report)
+	if err == nil {
+		fmt.Fprintf(out, "%s\n", data)
+	}
+	return err
 }
 
 // compareBoth makes both sides at once, and compares them.

@@ -1,9 +1,7 @@
 package command
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -46,16 +44,8 @@ func diffWithoutFaults(streams Streams, name, output string, width int) error {
 		return err
 	}
 	report.Final, report.Checks = report.Settled(), nil
-	out := bufio.NewWriter(streams.Out)
-	defer out.Flush()
-	if output == "json" {
-		data, err := json.Marshal(report)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "%s\n", data)
-	} else {
-		printPerturbed(out, report, faults, steps)
+	if err := printReport(streams, report, output, func(out io.Writer) { printPerturbed(out, report, faults, steps) }); err != nil {
+		return err
 	}
 	if len(report.Final) > 0 {
 		return errChecksFailed

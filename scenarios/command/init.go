@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -165,21 +164,18 @@ func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, erro
 	return text, report, err
 }
 
-// writeWhole writes a file beside its destination and moves it there.
+// writeWhole writes a file as a trace is written: beside its destination, and then moved there.
 func writeWhole(path string, data []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	file, err := createWhole(path)
 	if err != nil {
+		return err
+	}
+	defer file.discard()
+	file.write(nil, data)
+	if err := file.commit(); err != nil {
 		return fileError(err)
 	}
-	defer os.Remove(file.Name())
-	if _, err := io.Copy(file, bytes.NewReader(data)); err != nil {
-		file.Close()
-		return fileError(err)
-	}
-	if err := errors.Join(file.Chmod(0o644), file.Close()); err != nil {
-		return fileError(err)
-	}
-	return os.Rename(file.Name(), path)
+	return nil
 }
 
 func printSnapshot(out io.Writer, report *snapshot.Report) {

@@ -20,13 +20,18 @@ type traceFile struct {
 
 // createTrace opens the temporary file; an empty path makes a traceFile that does nothing.
 func createTrace(path string) (*traceFile, error) {
-	t := &traceFile{path: path}
 	if path == "" {
-		return t, nil
+		return &traceFile{}, nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, &UsageError{path + " is a directory", "--trace-out " + filepath.Join(path, "trace.jsonl")}
 	}
+	return createWhole(path)
+}
+
+// createWhole opens the temporary file of any file that is to be whole or not there.
+func createWhole(path string) (*traceFile, error) {
+	t := &traceFile{path: path}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return nil, fileError(err)
