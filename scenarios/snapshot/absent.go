@@ -6,43 +6,33 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// reference is a field that names an object of another kind.
-type reference struct {
-	kind   string // whose field it is
-	field  []string
-	target string // the kind that is named
-	local  bool   // in the same namespace
-}
-
-// references are those without which an object goes another way than it went in the cluster: a claim whose volume is
-// gone is unbound, and one without its StorageClass is never bound.
-var references = []reference{
-	{"PersistentVolumeClaim", []string{"spec", "volumeName"}, "PersistentVolume", false},
-	{"PersistentVolumeClaim", []string{"spec", "storageClassName"}, "StorageClass", false},
-	{"HorizontalPodAutoscaler", []string{"spec", "scaleTargetRef", "name"}, "", true},
-}
-
-// absent warns of what objects name and the dump does not have.
+// absent warns of what objects name and the dump does not have: without its volume a claim is unbound, and without its
+// StorageClass it is never bound.
 func (s *snapshot) absent() {
 	var missing []string
 	autoscalers := false
+	need := func(of *unstructured.Unstructured, kind, name string) {
+		if name != "" && s.byTitle[kind+" "+name] == nil {
+			missing = append(missing, kind+" "+name+" of "+title(of))
+		}
+	}
 	for _, o := range s.objects {
-		autoscalers = autoscalers || o.GetKind() == "HorizontalPodAutoscaler"
-		for _, r := range references {
-			name, _, _ := unstructured.NestedString(o.Object, r.field...)
-			if r.kind != o.GetKind() || name == "" {
-				continue
-			}
-			key := r.target + " " + name
-			if r.local {
-				kind, _, _ := unstructured.NestedString(o.Object, "spec", "scaleTargetRef", "kind")
-				key = kind + " " + o.GetNamespace() + "/" + name
-			}
-			if s.byTitle[key] == nil {
-				missing = append(missing, key+" of "+title(o))
+		field := func(path ...string) string {
+			value, _, _ := unstructured.NestedString(o.Object, path...)
+			return value
+		}
+		switch o.GetKind() {
+		case "PersistentVolumeClaim":
+			need(o, "PersistentVolume", field("spec", "volumeName"))
+			need(o, "StorageClass", field("spec", "storageClassName"))
+		case "HorizontalPodAutoscaler":
+			autoscalers = true
+			need(o, field("spec", "scaleTargetRef", "kind"), o.GetNamespace()+"/"+field("spec", "scaleTargetRef", "name"))
+		case "Pod":
+			for _, claim := range claims(o) {
+				need(o, "PersistentVolumeClaim", o.GetNamespace()+"/"+claim)
 			}
 		}
-		missing = append(missing, s.absentClaims(o)...)
 	}
 	slices.Sort(missing)
 	if missing = slices.Compact(missing); len(missing) > 0 {
@@ -54,21 +44,15 @@ func (s *snapshot) absent() {
 	}
 }
 
-// absentClaims are the claims of a Pod that the dump does not have.
-func (s *snapshot) absentClaims(o *unstructured.Unstructured) (missing []string) {
-	if o.GetKind() != "Pod" {
-		return nil
-	}
-	volumes, _, _ := unstructured.NestedSlice(o.Object, "spec", "volumes")
+// claims are the names of the claims that a Pod mounts.
+func claims(pod *unstructured.Unstructured) (names []string) {
+	volumes, _, _ := unstructured.NestedSlice(pod.Object, "spec", "volumes")
 	for _, volume := range volumes {
-		fields, ok := volume.(map[string]any)
-		if !ok {
-			continue
-		}
-		claim, _, _ := unstructured.NestedString(fields, "persistentVolumeClaim", "claimName")
-		if key := "PersistentVolumeClaim " + o.GetNamespace() + "/" + claim; claim != "" && s.byTitle[key] == nil {
-			missing = append(missing, key+" of "+title(o))
+		if fields, ok := volume.(map[string]any); ok {
+			if name, _, _ := unstructured.NestedString(fields, "persistentVolumeClaim", "claimName"); name != "" {
+				names = append(names, name)
+			}
 		}
 	}
-	return missing
+	return names
 }
