@@ -12,8 +12,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/branch"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/recording"
 )
 
 // node is a run in the tree of branches. The first is the scenario's own.

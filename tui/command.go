@@ -14,7 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -162,7 +162,7 @@ type childOpener struct {
 }
 
 // Open implements Opener.
-func (o childOpener) Open(ctx context.Context, e Entry, told func(recording.Progress)) (*recording.Recording, error) {
+func (o childOpener) Open(ctx context.Context, e Entry, told func(child.Progress)) (*recording.Recording, error) {
 	if e.Source != nil {
 		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
 		if err != nil {
@@ -175,5 +175,5 @@ func (o childOpener) Open(ctx context.Context, e Entry, told func(recording.Prog
 		}
 		e.File = file.Name()
 	}
-	return recording.Child{Run: child.Run{File: e.File, Seed: o.seed}, Name: e.Name, Title: e.Title, Progress: told}.Record(ctx)
+	return child.Run{File: e.File, Seed: o.seed}.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, told)
 }

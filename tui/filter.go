@@ -3,7 +3,7 @@ package tui
 import (
 	"strings"
 
-	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // matcher says whether a record is listed.

@@ -10,12 +10,12 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/child"
-	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // Opener makes the recording of a scenario.
 type Opener interface {
-	Open(ctx context.Context, entry Entry, progress func(recording.Progress)) (*recording.Recording, error)
+	Open(ctx context.Context, entry Entry, progress func(child.Progress)) (*recording.Recording, error)
 }
 
 // loading is a recording that is being made.
@@ -23,8 +23,8 @@ type loading struct {
 	entry Entry
 	// fork is set for a branch.
 	fork     *fork
-	progress recording.Progress
-	told     chan recording.Progress
+	progress child.Progress
+	told     chan child.Progress
 	done     chan loadedMsg
 	cancel   context.CancelFunc
 	ctx      context.Context
@@ -32,13 +32,13 @@ type loading struct {
 
 type (
 	progressMsg struct {
-		progress recording.Progress
-		of       chan recording.Progress
+		progress child.Progress
+		of       chan child.Progress
 	}
 	loadedMsg struct {
 		rec *recording.Recording
 		err error
-		of  chan recording.Progress
+		of  chan child.Progress
 		// own and parents are where a branch and its parent part.
 		own, parents int64
 	}
@@ -48,7 +48,7 @@ func newLoading(entry Entry) loading {
 	ctx, cancel := context.WithCancel(context.Background())
 	return loading{
 		entry: entry, ctx: ctx, cancel: cancel,
-		told: make(chan recording.Progress, 1), done: make(chan loadedMsg, 1),
+		told: make(chan child.Progress, 1), done: make(chan loadedMsg, 1),
 	}
 }
 
@@ -58,7 +58,7 @@ func (l *loading) start(open Opener) tea.Cmd {
 	wait := l.wait()
 	return func() tea.Msg {
 		go func() {
-			rec, err := record(ctx, open, entry, func(p recording.Progress) {
+			rec, err := record(ctx, open, entry, func(p child.Progress) {
 				// Only the newest progress matters; nobody waits for it to be read.
 				select {
 				case told <- p:
@@ -76,7 +76,7 @@ func (l *loading) start(open Opener) tea.Cmd {
 }
 
 // record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
-func record(ctx context.Context, open Opener, e Entry, told func(recording.Progress)) (rec *recording.Recording, err error) {
+func record(ctx context.Context, open Opener, e Entry, told func(child.Progress)) (rec *recording.Recording, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())

@@ -6,9 +6,9 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/recording"
 )
 
 // predictions are what the reader said to the scenario's questions, by the index of their step. An empty one

@@ -15,8 +15,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -41,7 +42,7 @@ type cachedOpener map[string]*recording.Recording
 var opener = cachedOpener{}
 
 // Open implements Opener.
-func (o cachedOpener) Open(ctx context.Context, e Entry, told func(recording.Progress)) (*recording.Recording, error) {
+func (o cachedOpener) Open(ctx context.Context, e Entry, told func(child.Progress)) (*recording.Recording, error) {
 	if rec := o[e.File+string(e.Source)]; rec != nil {
 		return rec, nil
 	}

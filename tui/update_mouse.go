@@ -3,7 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // updateMouse scrubs on the bar, selects records in the trace, and moves with the wheel.

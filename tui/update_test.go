@@ -7,13 +7,14 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/tui/recording"
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // TestKeysThatArriveTogether types faster than the program reads: every key counts.
 func TestKeysThatArriveTogether(t *testing.T) {
-	rec, err := opener.Open(t.Context(), Entry{File: "rolling-update"}, func(recording.Progress) {})
+	rec, err := opener.Open(t.Context(), Entry{File: "rolling-update"}, func(child.Progress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestKeysThatArriveTogether(t *testing.T) {
 type panicking struct{}
 
 // Open implements Opener.
-func (panicking) Open(context.Context, Entry, func(recording.Progress)) (*recording.Recording, error) {
+func (panicking) Open(context.Context, Entry, func(child.Progress)) (*recording.Recording, error) {
 	panic("boom")
 }
 

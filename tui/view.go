@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/recording"
 )
 
 // View implements tea.Model. What it draws has exactly the terminal's size.

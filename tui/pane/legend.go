@@ -1,6 +1,6 @@
 package pane
 
-import "github.com/kubestep/kubestep/tui/recording"
+import "github.com/kubestep/kubestep/sim/recording"
 
 // Legend explains glyphs that belong together.
 type Legend struct {

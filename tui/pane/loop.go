@@ -6,9 +6,10 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -132,7 +133,7 @@ func (p *Loop) reads(turn *recording.Turn) []string {
 
 // decided tells the decision: as far as it is explained, else by what the controller said and wrote.
 func (p *Loop) decided(turn *recording.Turn) []string {
-	if e := p.rec.Explanation(turn.Start); e != nil && !turn.Stale {
+	if e := explain.At(p.rec, turn.Start); e != nil && !turn.Stale {
 		var lines []string
 		for i, line := range e.Text(p.width - stageLabel) {
 			label := ""

@@ -3,9 +3,10 @@ package pane
 import (
 	"strings"
 
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -40,12 +41,12 @@ func (p *Math) lines(width int) []string {
 		return nil
 	}
 	w := p.rec.Workloads()[p.workload]
-	e := p.rec.LastExplanation(w, p.cursor)
+	e := explain.Last(p.rec, w, p.cursor)
 	if e == nil {
 		return frame.Wrap("The Deployment controller has not looked at "+w.Object.Name+" yet.", width, 0)
 	}
 	head := "This sync"
-	if p.rec.Explanation(p.cursor) != e {
+	if p.rec.SyncOf(p.cursor) != e.Start {
 		head = "The last sync, at " + trace.Seconds(e.At)
 	}
 	head += ": " + e.Branch

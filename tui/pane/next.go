@@ -3,9 +3,9 @@ package pane
 import (
 	"strings"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 )
 
 // change tells what the last write at or before the cursor changed in the selected object.

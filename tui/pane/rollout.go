@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -114,7 +114,7 @@ func (p *Rollout) decided(w *recording.Workload) []string {
 	if w.Kind != "Deployment" {
 		return nil
 	}
-	e := p.rec.LastExplanation(w, p.cursor)
+	e := explain.Last(p.rec, w, p.cursor)
 	if e == nil {
 		return nil
 	}

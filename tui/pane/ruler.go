@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 )
 
 // ruler draws counts of Pods as bars between fenceposts: how many must be available, how many were asked

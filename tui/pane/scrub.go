@@ -6,9 +6,9 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 

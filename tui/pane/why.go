@@ -6,9 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -71,7 +72,7 @@ func (p *Why) Lines() []string {
 		return nil
 	}
 	lines := p.heading(record)
-	if e := p.rec.Explanation(p.cursor); e != nil && record.Sync != nil {
+	if e := explain.At(p.rec, p.cursor); e != nil && record.Sync != nil {
 		lines = append(lines, p.styled(p.theme.Now.Render, "So: "+e.Verdict)...)
 		lines = append(lines, p.theme.Dim.Render("m shows the sums"))
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -48,11 +47,8 @@ type Recording struct {
 	streamNames []string
 	written     map[string][]Version
 	workloads   []*Workload
-	// history explains syncs of Deployments; explained remembers which it has.
-	history   *explain.History
-	explained map[int64]*explain.Explanation
-	objects   []trace.Object
-	axis      *Axis
+	objects     []trace.Object
+	axis        *Axis
 	// rows and texts remember what was worded once; nothing else is ever added to a recording.
 	rows  []*trace.Row
 	texts []string

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -23,14 +22,13 @@ type Builder struct {
 }
 
 // NewBuilder returns a Builder without records.
-func NewBuilder(origin Origin) *Builder {
+func NewBuilder() *Builder {
 	rec := &Recording{
-		Origin: origin, Replay: trace.NewReplay(),
+		Replay:  trace.NewReplay(),
 		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
 		versions: map[trace.Object][]Version{}, full: map[string][]string{}, syncEnds: map[int64]int64{},
-		timers: map[queued][]int64{}, written: map[string][]Version{}, explained: map[int64]*explain.Explanation{},
+		timers: map[queued][]int64{}, written: map[string][]Version{},
 	}
-	rec.history = explain.NewHistoryOf(rec.Replay)
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}
 }
 
@@ -45,19 +43,19 @@ func (b *Builder) Add(record *trace.Record) error {
 	if err := b.rec.Replay.Apply(record); err != nil {
 		return err
 	}
-	if err := b.rec.history.Add(record); err != nil {
-		return err
-	}
 	b.rec.Records = append(b.rec.Records, record)
 	b.rec.index(record)
 	b.lives.add(record)
 	return nil
 }
 
+// Len is the number of the last record.
+func (b *Builder) Len() int64 { return b.rec.Len() }
+
 // Done returns the recording. The Builder is not used afterwards.
-func (b *Builder) Done(hash string) *Recording {
+func (b *Builder) Done(origin Origin, hash string) *Recording {
 	rec := b.rec
-	rec.Hash = hash
+	rec.Origin, rec.Hash = origin, hash
 	rec.rows, rec.texts = make([]*trace.Row, rec.Len()), make([]string, rec.Len())
 	rec.workloads = b.lives.workloads(rec)
 	rec.sortObjects()
@@ -81,27 +79,27 @@ func (b *Builder) Done(hash string) *Recording {
 // Read makes a recording of JSON lines. One that breaks off is given as far as it goes, and says so.
 func Read(r io.Reader, origin Origin) (*Recording, error) {
 	sum := sha256.New()
-	builder := NewBuilder(origin)
+	builder := NewBuilder()
 	for record, err := range trace.ReadJSONL(io.TeeReader(r, sum)) {
 		if err == nil && record.Halt != nil {
-			builder.rec.Cut = record.Halt.Message
+			origin.Cut = record.Halt.Message
 			break
 		}
 		if err == nil {
 			err = builder.Add(record)
 		}
 		if err != nil {
-			if builder.rec.Len() == 0 || errors.Is(err, trace.ErrForeign) {
+			if builder.Len() == 0 || errors.Is(err, trace.ErrForeign) {
 				return nil, err
 			}
-			builder.rec.Cut = err.Error()
+			origin.Cut = err.Error()
 			break
 		}
 	}
-	if builder.rec.Len() == 0 {
+	if builder.Len() == 0 {
 		return nil, errors.New("it has no records")
 	}
-	return builder.Done("sha256:" + hex.EncodeToString(sum.Sum(nil))), nil
+	return builder.Done(origin, "sha256:"+hex.EncodeToString(sum.Sum(nil))), nil
 }
 
 // ReadFile makes a recording of a file of JSON lines.

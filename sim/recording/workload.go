@@ -29,6 +29,9 @@ func (w *Workload) Name() string {
 	return strings.ToLower(w.Kind) + "/" + w.Object.Name
 }
 
+// Key is the workload's name in its controller's work queue.
+func (w *Workload) Key() string { return w.Object.Namespace + "/" + w.Object.Name }
+
 // Born is the record that created the workload.
 func (w *Workload) Born() int64 { return w.life.born }
 

@@ -1,0 +1,50 @@
+package child
+
+import (
+	"context"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Progress is how far a run is that is being recorded.
+type Progress struct {
+	Records int64
+	At      time.Duration
+}
+
+// progressEvery is after how many records the progress is reported.
+const progressEvery = 250
+
+// Record runs the scenario to its end and keeps all of it; origin holds the scenario's name and title. Now and
+// then it calls progress, which may be nil. Cancelling the context kills the process. What was recorded of a run
+// that halted on the way can be looked at all the same.
+func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(Progress)) (*recording.Recording, error) {
+	builder := recording.NewBuilder()
+	result, err := r.Follow(ctx, func(record *trace.Record) error {
+		if record.Halt != nil {
+			return nil
+		}
+		if progress != nil && record.Seq%progressEvery == 0 {
+			progress(Progress{record.Seq, record.At})
+		}
+		return builder.Add(record)
+	})
+	if err != nil {
+		return nil, err
+	}
+	origin.Ran = true
+	switch {
+	case builder.Len() == 0 && result.Halt != nil:
+		return nil, &Error{Message: result.Halt.Message}
+	case result.Halt != nil:
+		origin.Cut = result.Halt.Message
+	case result.Outcome.TraceHash != result.Hash:
+		origin.Cut = "the trace hash is not that of the run"
+	}
+	if o := result.Outcome; o != nil {
+		origin.Seed, origin.Result, origin.OpenOrder, origin.Error = o.Seed, o.Result, o.OpenOrder, o.Error
+	}
+	return builder.Done(origin, result.Hash), nil
+}
