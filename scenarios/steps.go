@@ -90,7 +90,7 @@ func (r *run) take(ctx context.Context, i int) error {
 		return err
 	}
 	verb := st.Verb()
-	if r.unperturbed && st.perturbs() {
+	if r.unperturbed && st.Perturbs() {
 		return nil
 	}
 	task := &step{}

@@ -5,13 +5,14 @@ package scenarios
 // counted: it is what the controllers are there for.
 func (s *Scenario) Perturbs() (faults, steps int) {
 	for _, st := range s.Spec.Steps {
-		if st.perturbs() {
+		if st.Perturbs() {
 			steps++
 		}
 	}
 	return len(s.Spec.Faults), steps
 }
 
-func (s Step) perturbs() bool {
+// Perturbs says whether the step makes something go wrong.
+func (s Step) Perturbs() bool {
 	return s.Fault != nil || s.Controller != nil || s.Pod != nil || s.Node != nil || s.Edit != nil
 }
