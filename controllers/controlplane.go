@@ -54,6 +54,7 @@ type ControlPlane struct {
 func StartControlPlane(s *sim.Simulation, options ControlPlaneOptions) (*ControlPlane, error) {
 	c := &ControlPlane{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{}}
 	listen(s, options.Verbosity)
+	seedSerials(s)
 	c.catchPanics()
 	s.OnCrash(c.crashed)
 	names := ManagerNames(options.Replicas)

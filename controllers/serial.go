@@ -7,7 +7,6 @@ import (
 	"io"
 	mathrand "math/rand/v2"
 	"strings"
-	"sync/atomic"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
@@ -16,24 +15,30 @@ import (
 	"github.com/kubestep/kubestep/sim/syncs"
 )
 
-// serials is the world whose seed decides the serial numbers of certificates; nil while no world signs any.
-var serials atomic.Pointer[sim.Simulation]
-
 // serialSource is crypto/rand's Reader with one exception: upstream's signer draws the serial numbers of
 // certificates from it (CertificateAuthority.Sign in pkg/controller/certificates/authority/authority.go), and
-// these must hang on the seed.
-type serialSource struct{ upstream io.Reader }
+// these must depend on the seed.
+type serialSource struct {
+	sim      *sim.Simulation
+	upstream io.Reader
+}
 
-func init() { rand.Reader = serialSource{rand.Reader} }
+// seedSerials makes the serial numbers of certificates a function of the seed until the simulation ends. It replaces
+// a variable of the whole program, so it is called before any goroutine of the simulation runs.
+func seedSerials(s *sim.Simulation) {
+	source := &serialSource{s, rand.Reader}
+	rand.Reader = source
+	s.OnEnd(func() {
+		if rand.Reader == io.Reader(source) {
+			rand.Reader = source.upstream
+		}
+	})
+}
 
-// Read implements io.Reader. What the signing controller reads hangs on the request that it works on and on
-// the time, and not on what others read.
-func (s serialSource) Read(p []byte) (int, error) {
-	world := serials.Load()
-	if world == nil {
-		return s.upstream.Read(p)
-	}
-	current := world.Activities.Current()
+// Read implements io.Reader. What the signing controller reads depends on the request that it works on
+// and on the time, and not on what others read.
+func (s *serialSource) Read(p []byte) (int, error) {
+	current := s.sim.Activities.Current()
 	if current == nil || !strings.HasPrefix(current.Actor, names.CertificateSigningRequestSigningController) {
 		return s.upstream.Read(p)
 	}
@@ -42,6 +47,6 @@ func (s serialSource) Read(p []byte) (int, error) {
 		key = sync.Key()
 	}
 	var seed [32]byte
-	binary.LittleEndian.PutUint64(seed[:], engine.Hash(world.Seed(), fmt.Sprintf("serial|%s|%d", key, world.Engine.Now())))
+	binary.LittleEndian.PutUint64(seed[:], engine.Hash(s.sim.Seed(), fmt.Sprintf("serial|%s|%d", key, s.sim.Engine.Now())))
 	return mathrand.NewChaCha8(seed).Read(p)
 }

@@ -77,7 +77,6 @@ func (h *Host) newSigningController(ctx context.Context, c app.ControllerContext
 		}
 		signers = append(signers, part)
 	}
-	serials.Store(h.sim)
 	return loop{names.CertificateSigningRequestSigningController, func(ctx context.Context) {
 		var running sync.WaitGroup
 		for _, s := range signers {

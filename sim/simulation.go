@@ -2,9 +2,11 @@ package sim
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"golang.org/x/time/rate"
 
 	"github.com/kubestep/kubestep/sim/activity"
@@ -50,6 +52,7 @@ type Simulation struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 	ids     *idSource
+	atEnd   []func()
 
 	// limiting guards limiters: clients are made on any goroutine.
 	limiting sync.Mutex
@@ -88,6 +91,7 @@ func New(options Options) (*Simulation, error) {
 		options: options, Activities: &activity.Registry{}, State: newState(),
 		limiters: map[string]*rate.Limiter{}, written: map[uint64]origin{}, ids: newIDSource(options.Seed),
 	}
+	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
 	s.Engine = engine.New(options.Seed, time.Now().Add(options.StartUp), options.Progress)
 	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
@@ -104,6 +108,7 @@ func New(options Options) (*Simulation, error) {
 	s.newFaults()
 	activity.ShowInTracebacks()
 	jittered.Store(s)
+	s.OnEnd(func() { jittered.CompareAndSwap(s, nil) })
 	return s, nil
 }
 
@@ -129,13 +134,19 @@ func (s *Simulation) OnChange(f func(Change)) { s.observers = append(s.observers
 // Run lets the world run until the virtual time end, or until Engine.Stop.
 func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
 
+// OnEnd registers a function that End calls when all goroutines have ended, the last one first. It restores a variable
+// of the whole program that the simulation has replaced.
+func (s *Simulation) OnEnd(f func()) { s.atEnd = append(s.atEnd, f) }
+
 // End stops all goroutines of the world: their contexts end, and requests that are under way fail.
 func (s *Simulation) End() {
 	s.cancel()
 	s.Engine.Close()
 	s.abandonHeld()
 	s.running.Wait()
-	jittered.CompareAndSwap(s, nil)
+	for _, f := range slices.Backward(s.atEnd) {
+		f()
+	}
 }
 
 // travel draws how long something travels.
