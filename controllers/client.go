@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // clientBuilder gives each controller clients of the simulation. A controller asks for its client under
@@ -110,7 +111,7 @@ func (b clientBuilder) DiscoveryClientOrDie(name string) discovery.DiscoveryInte
 
 // actor is the name in the trace of a client that is asked for as name.
 func (b clientBuilder) actor(name string) string {
-	if name == sim.InformerActor || name == sim.MetadataActor {
+	if name == trace.InformerActor || name == trace.MetadataActor {
 		return name
 	}
 	if activity := b.sim.Activities.Current(); activity != nil {

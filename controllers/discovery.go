@@ -19,8 +19,8 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	"k8s.io/kubernetes/pkg/controller/garbagecollector"
 
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // healthTimeout is how long upstream's manager waits for an API server that comes up beside it.
@@ -29,7 +29,7 @@ const healthTimeout = 10 * time.Second
 // waitForAPIServer asks the API server for its health, as upstream does before it discovers anything. The client
 // must be one over HTTP: health has no typed API.
 func (h *Host) waitForAPIServer(clients clientbuilder.ControllerClientBuilder) error {
-	config, err := clients.Config(sim.InformerActor)
+	config, err := clients.Config(trace.InformerActor)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ type listedMetadata struct{ metadata.Interface }
 func (listedMetadata) IsWatchListSemanticsUnSupported() bool { return true }
 
 func newMetadataClient(clients clientbuilder.ControllerClientBuilder) (metadata.Interface, error) {
-	config, err := clients.Config(sim.MetadataActor)
+	config, err := clients.Config(trace.MetadataActor)
 	if err != nil {
 		return nil, err
 	}

@@ -1,18 +1,28 @@
 package controllers
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/kubestep/kubestep/sim/syncs"
+)
 
 func TestReadError(t *testing.T) {
-	for _, test := range []struct{ in, text, key string }{
+	for _, test := range []struct {
+		in   string
+		want syncs.ReportedError
+	}{
 		{
 			`sync "default/web-5d9" failed with read version: 31 is not as new as written version: 41 for group resource pods`,
-			`sync "default/web-5d9" failed with a cache that has not yet seen this controller's own last write`, "default/web-5d9",
+			syncs.ReportedError{
+				Text: `sync "default/web-5d9" failed with a cache that has not yet seen this controller's own last write`,
+				Key:  "default/web-5d9", Stale: true,
+			},
 		},
-		{`default/agent failed with : timeout`, `default/agent failed with : timeout`, "default/agent"},
-		{`pods "x" not found`, `pods "x" not found`, ""},
+		{`default/agent failed with : timeout`, syncs.ReportedError{Text: `default/agent failed with : timeout`, Key: "default/agent"}},
+		{`pods "x" not found`, syncs.ReportedError{Text: `pods "x" not found`}},
 	} {
-		if text, key := readError(test.in); text != test.text || key != test.key {
-			t.Errorf("readError(%q) = %q, %q; want %q, %q", test.in, text, key, test.text, test.key)
+		if got := readError(test.in); got != test.want {
+			t.Errorf("readError(%q) = %+v, want %+v", test.in, got, test.want)
 		}
 	}
 }

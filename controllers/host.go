@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/informer"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // startStagger spreads the start of the controllers over real managers' start-up time, so that their
@@ -279,9 +280,9 @@ func (t *tagged) Run(ctx context.Context) {
 func (h *Host) newContext(ctx context.Context, clients clientbuilder.ControllerClientBuilder) (app.ControllerContext, error) {
 	resync := h.resync("shared-informers")
 	informers := informer.NewFactory(informer.Options{
-		Client: clients.ClientOrDie(sim.InformerActor), Seed: h.sim.Seed(), Resync: resync,
+		Client: clients.ClientOrDie(trace.InformerActor), Seed: h.sim.Seed(), Resync: resync,
 		Observe: h.sim.Observer.Read,
-		Enter:   func() { h.sim.Activities.Enter(&activity.Activity{Actor: h.process.actor(sim.InformerActor)}) },
+		Enter:   func() { h.sim.Activities.Enter(&activity.Activity{Actor: h.process.actor(trace.InformerActor)}) },
 	})
 	metadataClient, err := newMetadataClient(clients)
 	if err != nil {

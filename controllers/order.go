@@ -183,7 +183,7 @@ type run []*trace.Record
 
 // controllerOf is who acted. One replica of several has a suffix: daemonset-controller@2.
 func controllerOf(record *trace.Record) string {
-	name, _, _ := strings.Cut(record.Actor, "@")
+	name, _ := trace.SplitActor(record.Actor)
 	return name
 }
 

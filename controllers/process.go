@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // process is what would be a process of its own in a cluster: a kube-controller-manager, or a controller
@@ -67,7 +68,7 @@ func (p *process) owns(actor string) bool {
 
 // managerParts are the actors of the one kube-controller-manager of a world.
 var managerParts = sync.OnceValue(func() []string {
-	parts := []string{sim.InformerActor, sim.MetadataActor}
+	parts := []string{trace.InformerActor, trace.MetadataActor}
 	for _, d := range Descriptors() {
 		parts = append(parts, d.Name)
 	}
@@ -181,7 +182,7 @@ func (c processClients) ConfigOrDie(name string) *rest.Config {
 // as prepares for making a client. Clients bear the name of the controller that is being built on this
 // goroutine; those of the shared informers belong to none, and are told apart by the process.
 func (c processClients) as(name string) (actor string, restore func()) {
-	if name != sim.InformerActor && name != sim.MetadataActor || c.process.suffix == "" {
+	if name != trace.InformerActor && name != trace.MetadataActor || c.process.suffix == "" {
 		return name, func() {}
 	}
 	activities := c.process.sim.Activities

@@ -10,10 +10,10 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/spelling"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/scheduler"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // faultFields are the names of the fields of a fault.
@@ -71,7 +71,7 @@ func informers(s *Scenario, brought []string) []string {
 	replicas := controllers.ManagerNames(s.Spec.Kubernetes.Replicas)
 	for n := range replicas {
 		suffix := controllers.ReplicaSuffix(len(replicas), n)
-		known = append(known, sim.InformerActor+suffix, sim.MetadataActor+suffix)
+		known = append(known, trace.InformerActor+suffix, trace.MetadataActor+suffix)
 	}
 	known = append(known, s.Spec.Controllers...)
 	known = append(known, brought...)
@@ -86,7 +86,7 @@ func checkInformer(s *Scenario, at, actor string, brought []string) *Error {
 	case actor == "" || anyMatches(actor, known):
 		return nil
 	case anyMatches(actor, senders(s, brought)) || slices.Contains(controllers.Names(), actor):
-		return s.Errorf(at, sim.InformerActor,
+		return s.Errorf(at, trace.InformerActor,
 			"%s has no informers of its own: the controllers of one kube-controller-manager share them", actor)
 	}
 	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
@@ -123,7 +123,7 @@ func senders(s *Scenario, brought []string) []string {
 	replicas := controllers.ManagerNames(s.Spec.Kubernetes.Replicas)
 	// A manager itself renews its lease.
 	known := append([]string{User}, replicas...)
-	parts := []string{sim.InformerActor, sim.MetadataActor}
+	parts := []string{trace.InformerActor, trace.MetadataActor}
 	for _, d := range controllers.Descriptors() {
 		if controllers.Enabled(s.Spec.Kubernetes.Controllers, d.Name) {
 			parts = append(parts, d.Name)

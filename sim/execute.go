@@ -31,7 +31,7 @@ func (s *Simulation) execute(c *call) (runtime.Object, error) {
 	}
 	object, err := s.perform(c, cause, isBackground(c.request))
 	if c.fate != nil && c.fate.Effect.Crash && s.faults.crash != nil {
-		s.faults.crash(c.request.Actor, c.fate, c.struck)
+		s.faults.crash(c.request.Actor, c.fate, c.faultSeq)
 	}
 	return object, err
 }
@@ -40,15 +40,8 @@ func (s *Simulation) execute(c *call) (runtime.Object, error) {
 // leases. Events are shown as what they say, not as the request that carries them.
 func isBackground(req apiserver.Request) bool {
 	return req.Resource.Resource == "leases" || req.Resource.Resource == "events" ||
-		(req.Actor == InformerActor || req.Actor == MetadataActor) && !req.Writes()
+		(req.Actor == trace.InformerActor || req.Actor == trace.MetadataActor) && !req.Writes()
 }
-
-// InformerActor is the client that fills the caches of the shared informers, MetadataActor that of the
-// informers that keep metadata only, as kube-controller-manager names them.
-const (
-	InformerActor = "shared-informers"
-	MetadataActor = "metadata-informers"
-)
 
 // perform executes a request, records it, and tells everybody of its writes.
 func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Object, error) {
@@ -69,7 +62,7 @@ func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Obj
 	s.pending = nil
 
 	record := s.requestRecord(c, object, err)
-	record.Cause, record.Background, record.Struck = cause, background && c.struck == 0, c.struck
+	record.Cause, record.Background, record.FaultSeq = cause, background && c.faultSeq == 0, c.faultSeq
 	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
 		s.attributeEvent(c, record, event)
 	}

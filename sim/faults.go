@@ -131,7 +131,7 @@ func (s *Simulation) intercept(c *call, goOn func()) bool {
 	c.judged = true
 	var delay time.Duration
 	for _, rule := range s.faults.set.Strike(fault.Requests, s.Engine.Now(), s.subject(c)) {
-		c.struck = s.recordStrike(rule, c)
+		c.faultSeq = s.recordStrike(rule, c)
 		switch effect := rule.Effect; {
 		case effect.Hold:
 			s.faults.held[rule] = append(s.faults.held[rule], held{goOn, c.abandon})

@@ -80,9 +80,9 @@ func TestARefusedRequestWritesNothing(t *testing.T) {
 				t.Errorf("%s: the second one: %v", refusal.reason, err)
 			}
 			// The request names the fault, which stands before it.
-			struck, refused := w.faults()[0], w.requests("client")[0]
-			if refused.Struck != struck.Seq || refused.Request.Code != refusal.code || struck.Fault.Rule != "r" {
-				t.Errorf("%s: recorded as %+v and %+v", refusal.reason, struck.Fault, refused.Request)
+			recorded, refused := w.faults()[0], w.requests("client")[0]
+			if refused.FaultSeq != recorded.Seq || refused.Request.Code != refusal.code || recorded.Fault.Rule != "r" {
+				t.Errorf("%s: recorded as %+v and %+v", refusal.reason, recorded.Fault, refused.Request)
 			}
 		})
 	}

@@ -76,10 +76,10 @@ type call struct {
 	result chan result
 
 	// judged says that the rules for faults were asked; fate is the rule that decides what happens, or nil, and
-	// struck the record of the fault.
-	judged bool
-	fate   *fault.Rule
-	struck int64
+	// faultSeq the record of the fault.
+	judged   bool
+	fate     *fault.Rule
+	faultSeq int64
 	// ended, if set, is called instead of an answer when the world ends.
 	ended func()
 }

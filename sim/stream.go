@@ -48,7 +48,7 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	if c.refuses() {
 		err := refusal(c.fate, req)
 		record := s.requestRecord(c, nil, err)
-		record.Struck = c.struck
+		record.FaultSeq = c.faultSeq
 		s.Recorder.Emit(record)
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (st *stream) deliver(a *arrival) {
 		w.Namespace, w.Name = accessor.GetNamespace(), accessor.GetName()
 	}
 	seq := st.sim.Recorder.Emit(&trace.Record{
-		Kind: trace.KindWatch, Actor: st.actor(), Cause: written.seq, Watch: w, Struck: a.struck,
+		Kind: trace.KindWatch, Actor: st.actor(), Cause: written.seq, Watch: w, FaultSeq: a.faultSeq,
 		Background: strings.HasSuffix(st.name, "/leases") || strings.HasSuffix(st.name, "/events"),
 	})
 	st.sim.Observer.Delivered(seq)

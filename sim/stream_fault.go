@@ -20,7 +20,7 @@ type arrival struct {
 	// rule holds the event back until it ends, and notBefore until then.
 	rule      *fault.Rule
 	notBefore time.Time
-	struck    int64
+	faultSeq  int64
 }
 
 // arrive passes an event on, unless a rule or an event before it keeps it back: a stream keeps its order.
@@ -50,7 +50,7 @@ func (st *stream) strike(a *arrival) bool {
 		}
 		// The first event tells that a rule holds the stream; the others only wait behind it.
 		if !effect.Hold || !st.holds(rule) {
-			a.struck = st.recordFault(rule, a.event)
+			a.faultSeq = st.recordFault(rule, a.event)
 		}
 		if effect.Hold {
 			a.rule = rule
@@ -118,7 +118,7 @@ func (st *stream) release(rule *fault.Rule, seq int64) {
 	}
 	for _, a := range st.queue {
 		if a.rule == rule {
-			a.struck = seq
+			a.faultSeq = seq
 		}
 	}
 	if len(st.queue) > 0 {

@@ -61,7 +61,7 @@ func play(t *testing.T, scenario *scenarios.Scenario, seed int64, distort func(l
 func (p *played) syncs(controller string) []*trace.Record {
 	var ends []*trace.Record
 	for _, r := range p.records {
-		if name, _, _ := strings.Cut(r.Actor, "@"); name == controller && r.Sync != nil && r.Sync.Phase == trace.PhaseEnd {
+		if name, _ := trace.SplitActor(r.Actor); name == controller && r.Sync != nil && r.Sync.Phase == trace.PhaseEnd {
 			ends = append(ends, r)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -39,7 +38,7 @@ func (h *History) sync(seq int64) (sync, bool) {
 
 // controller is the controller's name, without the suffix that tells replicas apart.
 func (s sync) controller() string {
-	name, _, _ := strings.Cut(s.start.Actor, "@")
+	name, _ := trace.SplitActor(s.start.Actor)
 	return name
 }
 
@@ -68,12 +67,8 @@ func (s sync) judged(resource string) time.Time {
 
 // cache is the informer of a resource in the process of this controller.
 func (s sync) cache(resource string) *cached {
-	_, replica, found := strings.Cut(s.start.Actor, "@")
-	actor := sim.InformerActor
-	if found {
-		actor += "@" + replica
-	}
-	return s.history.cache(streamName(actor, resource))
+	_, suffix := trace.SplitActor(s.start.Actor)
+	return s.history.cache(streamName(trace.InformerActor+suffix, resource))
 }
 
 // get reads an object from the cache as it was when the sync began. If the sync has ended, its own record

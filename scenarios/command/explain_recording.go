@@ -63,7 +63,7 @@ func (r *recording) add(record *trace.Record) error {
 			}
 		}
 	case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
-		if name, _, _ := strings.Cut(record.Actor, "@"); name == names.DeploymentController {
+		if name, _ := trace.SplitActor(record.Actor); name == names.DeploymentController {
 			r.syncs = append(r.syncs, record.Seq)
 		}
 	}

@@ -3,10 +3,8 @@ package invariant
 import (
 	"sort"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -61,7 +59,8 @@ type span struct{ from, to uint64 }
 func (v *views) of(resource string, request *trace.Record) span {
 	looks := v.informers[view{request.Actor, resource}]
 	if looks == nil {
-		looks = v.informers[view{sim.InformerActor + suffix(request.Actor), resource}]
+		_, suffix := trace.SplitActor(request.Actor)
+		looks = v.informers[view{trace.InformerActor + suffix, resource}]
 	}
 	if looks == nil {
 		return span{0, ^uint64(0)}
@@ -89,14 +88,6 @@ func before(looks []look, at time.Duration) uint64 {
 func upTo(looks []look, at time.Duration) uint64 {
 	i := sort.Search(len(looks), func(i int) bool { return looks[i].at > at })
 	return looks[max(0, i-1)].rv
-}
-
-// suffix is what tells the actors of a replica from those of another: @2.
-func suffix(actor string) string {
-	if at := strings.LastIndexByte(actor, '@'); at >= 0 {
-		return actor[at:]
-	}
-	return ""
 }
 
 // history are the values that something had, each from a revision on.

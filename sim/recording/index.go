@@ -115,18 +115,15 @@ func (r *Recording) mark(record *trace.Record) {
 	}
 }
 
-// staleText marks the errors with which a controller waits for its cache. They are no mistake of anybody.
-const staleText = "not yet seen this controller's own last write"
-
-// IsError says whether a record tells of something that went wrong.
+// IsError says whether a record tells of something that went wrong. A controller that waits for its cache is no error.
 func IsError(record *trace.Record) bool {
 	switch {
 	case record.Request != nil:
 		return record.Request.Code >= 400
 	case record.Sync != nil:
-		return record.Sync.Error != "" && !isWait(record.Sync.Error)
+		return record.Sync.Error != "" && !record.Sync.Stale
 	case record.Log != nil:
-		return record.Log.Level < 0 && !isWait(record.Log.Error) && !isWait(record.Log.Message)
+		return record.Log.Level < 0 && !record.Log.Stale
 	case record.Check != nil:
 		return !record.Check.Passed
 	case record.Action != nil:
@@ -134,5 +131,3 @@ func IsError(record *trace.Record) bool {
 	}
 	return false
 }
-
-func isWait(text string) bool { return strings.Contains(text, staleText) }

@@ -41,7 +41,7 @@ func (r *Recording) TurnAt(seq int64) *Turn {
 	}
 	t := &Turn{SyncStory: *story, Trigger: r.trigger(start)}
 	if end := r.Record(t.End); end != nil {
-		t.Requeued, t.Stale = end.Sync.Requeued || end.Sync.Error != "", isWait(end.Sync.Error)
+		t.Requeued, t.Stale = end.Sync.Requeued || end.Sync.Error != "", end.Sync.Stale
 	}
 	for _, s := range r.marks.Syncs {
 		if r.Record(s).Actor != story.Actor {

@@ -45,8 +45,10 @@ func (l *logSink) Info(level int, message string, keysAndValues ...any) {
 
 func (l *logSink) Error(err error, message string, keysAndValues ...any) {
 	all := append(append([]any{}, l.values...), keysAndValues...)
-	text, _ := l.observer.errorText(err)
-	l.observer.Log(l.name, trace.Log{Level: -1, Message: clean(message), Values: printed(all), Error: text}, all)
+	reported := l.observer.readError(err)
+	l.observer.Log(l.name, trace.Log{
+		Level: -1, Message: clean(message), Values: printed(all), Error: reported.Text, Stale: reported.Stale,
+	}, all)
 }
 
 func (l *logSink) WithValues(keysAndValues ...any) logr.LogSink {

@@ -19,8 +19,8 @@ const keepSyncs = 256
 
 // Observer records the syncs of one world.
 type Observer struct {
-	// ReadError, if set, prepares the text of an error for the trace and finds the key that it names.
-	ReadError func(text string) (rewritten, key string)
+	// ReadError, if set, says what an error means, of which the text is given.
+	ReadError func(text string) ReportedError
 	// Traits, if set, tells what is unusual about a work queue.
 	Traits func(queue string) Traits
 
@@ -35,6 +35,14 @@ type Observer struct {
 	queues    map[string][]*queue
 	// silent are the processes that crashed.
 	silent map[string]func(actor string) bool
+}
+
+// ReportedError is an error of a controller as the trace has it.
+type ReportedError struct {
+	// Text is the error's, without what differs from run to run, and Key the key of the sync, if the text names it.
+	Text, Key string
+	// Stale says that the controller waits for its cache; see trace.Sync.
+	Stale bool
 }
 
 // NewObserver returns an observer that writes to recorder.
@@ -218,13 +226,15 @@ func (o *Observer) delayed(q *queue) {
 
 // Errored tells that the calling goroutine reported an error through utilruntime.HandleError.
 func (o *Observer) Errored(actor, message string, err error, keysAndValues []any) {
-	text, key := o.errorText(err)
+	reported := o.readError(err)
 	if s := o.Current(); s != nil {
-		s.named(key)
+		s.named(reported.Key)
 		s.named(keyOf(keysAndValues))
-		s.failed(strings.TrimPrefix(message+": "+text, unhandled+": "))
+		s.failed(strings.TrimPrefix(message+": "+reported.Text, unhandled+": "), reported.Stale)
 	}
-	o.Log(actor, trace.Log{Level: -1, Message: message, Values: printed(keysAndValues), Error: text}, keysAndValues)
+	o.Log(actor, trace.Log{
+		Level: -1, Message: message, Values: printed(keysAndValues), Error: reported.Text, Stale: reported.Stale,
+	}, keysAndValues)
 }
 
 // unhandled is what utilruntime.HandleError puts before every error.
@@ -249,13 +259,14 @@ func (o *Observer) Log(actor string, line trace.Log, keysAndValues []any) {
 	o.recorder.Defer(record, rank, order, func(record *trace.Record) { record.Cause = cause() }, nil)
 }
 
-func (o *Observer) errorText(err error) (text, key string) {
+func (o *Observer) readError(err error) ReportedError {
 	switch {
 	case err == nil:
-		return "", ""
+		return ReportedError{}
 	case o.ReadError == nil:
-		return clean(err.Error()), ""
+		return ReportedError{Text: clean(err.Error())}
 	}
-	text, key = o.ReadError(err.Error())
-	return clean(text), key
+	reported := o.ReadError(err.Error())
+	reported.Text = clean(reported.Text)
+	return reported
 }

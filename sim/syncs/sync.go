@@ -36,6 +36,7 @@ type Sync struct {
 	writes   int
 	requeued bool
 	err      string
+	stale    bool
 }
 
 // Seq is the number of the record that says that the sync started; 0 until that is written.
@@ -89,11 +90,11 @@ func (s *Sync) named(key string) {
 	}
 }
 
-func (s *Sync) failed(err string) {
+func (s *Sync) failed(err string, stale bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == "" {
-		s.err = err
+		s.err, s.stale = err, stale
 	}
 }
 
@@ -109,6 +110,6 @@ func (s *Sync) end(record *trace.Record) {
 	}
 	record.Sync = &trace.Sync{
 		Phase: trace.PhaseEnd, Queue: s.Queue, Key: s.key, Start: s.seq, Duration: s.ended - s.begun,
-		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.err,
+		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.err, Stale: s.stale,
 	}
 }

@@ -33,7 +33,7 @@ func (c *causes) add(record *Record) {
 		c.wentWrong(record.Cause, conflictText)
 		return
 	case record.Sync != nil && record.Sync.Phase == PhaseEnd:
-		c.wentWrong(record.Sync.Start, errorText(record.Sync.Error))
+		c.wentWrong(record.Sync.Start, errorText(record.Sync))
 		return
 	case record.Request != nil && (len(record.Request.Writes) > 0 || record.Request.Verb == "list"):
 		l.text = causeText(record.Request)
@@ -83,11 +83,11 @@ func (c *causes) wentWrong(sync int64, why string) {
 }
 
 // errorText words the error of a sync in brief; "" for none.
-func errorText(text string) string {
+func errorText(s *Sync) string {
 	switch {
-	case strings.Contains(text, staleText):
+	case s.Stale:
 		return "waiting for its cache"
-	case text != "":
+	case s.Error != "":
 		return "an error"
 	}
 	return ""

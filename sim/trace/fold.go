@@ -235,7 +235,7 @@ func (t *turn) quietly(s *Sync) (how counted, ok bool) {
 		return counted{text: "409 Conflict: its copy of " + t.conflict.object + " was old", short: conflictText}, true
 	case len(t.lines) > 0:
 		return counted{}, false
-	case strings.Contains(s.Error, staleText):
+	case s.Stale:
 		return counted{text: staleOutcome, short: "waits for its cache"}, true
 	case s.Error != "":
 		return counted{}, false

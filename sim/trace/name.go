@@ -45,14 +45,6 @@ func resourceName(resource string) string {
 	return plain
 }
 
-// key is how a controller names an object in its work queue.
-func key(o Object) string {
-	if o.Namespace == "" {
-		return o.Name
-	}
-	return o.Namespace + "/" + o.Name
-}
-
 // middle shortens text to a width by leaving out its middle: the start and the end of generated names tell
 // more.
 func middle(text string, width int) string {

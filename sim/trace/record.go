@@ -52,8 +52,8 @@ type Record struct {
 	// Background marks what happens all the time and changes nothing by itself, such as lease renewals
 	// and the lists and watches at the start.
 	Background bool `json:"background,omitempty"`
-	// Struck is the Seq of the fault that decided what became of a request or a watch event; 0 when there is none.
-	Struck int64 `json:"struck,omitempty"`
+	// FaultSeq is the Seq of the fault that decided what became of a request or a watch event; 0 when there is none.
+	FaultSeq int64 `json:"faultSeq,omitempty"`
 
 	Request *Request `json:"request,omitempty"`
 	Watch   *Watch   `json:"watch,omitempty"`
@@ -180,6 +180,9 @@ type Sync struct {
 	// Requeued says that it asked for another turn.
 	Requeued bool   `json:"requeued,omitempty"`
 	Error    string `json:"error,omitempty"`
+	// Stale says that the error is no failure: the controller refused to work on a cache that had not seen its
+	// own last write (the feature gates StaleControllerConsistency), and waits for it.
+	Stale bool `json:"stale,omitempty"`
 }
 
 // Read is one look into an informer's cache.
@@ -205,6 +208,8 @@ type Log struct {
 	// Values are the line's key/value pairs, printed.
 	Values []string `json:"values,omitempty"`
 	Error  string   `json:"error,omitempty"`
+	// Stale says that the error is that of a sync which waits for its cache; see Sync.
+	Stale bool `json:"stale,omitempty"`
 }
 
 // Event is a Kubernetes Event. It stands beside the request that wrote it.
@@ -216,13 +221,13 @@ type Event struct {
 	Count     int    `json:"count,omitempty"`
 }
 
-// Fault is something that was made to go wrong. A request or a watch event that it struck names it.
+// Fault is something that was made to go wrong. The request or the watch event that it affects names it in FaultSeq.
 type Fault struct {
 	// Rule is the name of the rule: its own, or its place in the scenario.
 	Rule string `json:"rule"`
 	// Effect is what happens: 500 InternalError, hold, release.
 	Effect string `json:"effect"`
-	// Verb, Object and Subresource are those of the request that is struck; for a watch event, Verb is its type.
+	// Verb, Object and Subresource are those of the affected request; for a watch event, Verb is its type.
 	Verb string `json:"verb,omitempty"`
 	Object
 	Subresource string `json:"subresource,omitempty"`

@@ -196,10 +196,6 @@ func readsText(reads []Read) string {
 	return "read " + strings.Join(texts, ", ")
 }
 
-// staleText marks the error with which a controller refuses to work on a cache that has not caught up
-// with its own writes (StaleControllerConsistency).
-const staleText = "not yet seen this controller's own last write"
-
 const staleOutcome = "waits: cache is older than its own last write"
 
 // syncOutcome says in a few words how a sync ended, and whether a request of it met a conflict.
@@ -219,7 +215,7 @@ func syncOutcome(s *Sync, conflict bool) string {
 		text += " in " + Seconds(s.Duration)
 	}
 	switch {
-	case strings.Contains(s.Error, staleText):
+	case s.Stale:
 		text = phrases(text, staleOutcome)
 	case s.Error != "" && s.Duration >= time.Second:
 		text = phrases(text, "failed after "+Seconds(s.Duration))
@@ -249,7 +245,7 @@ func describeLog(row *Row, l *Log) {
 	row.Detail += inParentheses(oneLine(strings.Join(l.Values, " ")))
 }
 
-// describeFault words a fault: what it struck, what happens to it, and the rule that says so.
+// describeFault words a fault: the request or watch event, what happens to it, and the rule that says so.
 func describeFault(row *Row, f *Fault) {
 	row.Object, row.Outcome = partName(f.Object, f.Subresource), "by "+f.Rule
 	row.Detail = strings.TrimSpace(f.Verb + ": " + f.Effect)
