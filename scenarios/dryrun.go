@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Validate checks what can be known of a scenario before it runs, beyond its format: that the expressions
@@ -26,7 +27,7 @@ func Validate(s *Scenario, brought ...string) error {
 			list = append(list, s.Errorf("", "", "%v", err))
 		}
 	}
-	env, err := expr.NewEnv()
+	env, err := expr.NewEnv(kinds.BuiltIn())
 	if err != nil {
 		return fmt.Errorf("expressions: %w", err)
 	}

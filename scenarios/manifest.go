@@ -13,6 +13,8 @@ import (
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/client-go/kubernetes/scheme"
 	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Manifest is one object of an apply or create step.
@@ -171,7 +173,7 @@ func (r *manifestReader) object(doc *manifestDocument, node *yaml.Node, prefix s
 		r.list(doc, node, prefix, raw, head.Items)
 		return
 	}
-	if !Serves(gvk) {
+	if kinds.BuiltIn().Serving(gvk) == nil {
 		// The words are those of kubectl for a kind that the server does not have.
 		r.failAt(doc, node, kindTry(gvk), "no matches for kind %q in version %q", gvk.Kind, group)
 		return

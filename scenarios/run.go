@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/metrics"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -100,7 +101,7 @@ func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
 		return nil, err
 	}
 	defer restore()
-	if r.env, err = expr.NewEnv(); err != nil {
+	if r.env, err = expr.NewEnv(kinds.BuiltIn()); err != nil {
 		return nil, fmt.Errorf("expressions: %w", err)
 	}
 	if err := r.compileChecks(); err != nil {

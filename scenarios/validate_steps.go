@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // steps checks each step, and that they go forward in time.
@@ -96,9 +98,9 @@ func (v *validator) verb(path string, step Step) {
 		v.target(at+".target", step.Patch.Target, "", nil)
 		v.patch(at, step.Patch)
 	case step.Scale != nil:
-		v.target(at+".target", step.Scale.Target, "cannot be scaled", scaleKinds)
+		v.target(at+".target", step.Scale.Target, "cannot be scaled", has("scale"))
 	case step.SetImage != nil:
-		v.target(at+".target", step.SetImage.Target, "has no containers", imageKinds)
+		v.target(at+".target", step.SetImage.Target, "has no containers", hasPodSpec)
 		if strings.ContainsAny(step.SetImage.Image, " \t\n") {
 			v.fail(at+".image", strings.Join(strings.Fields(step.SetImage.Image), ""), "invalid image %q",
 				step.SetImage.Image)
@@ -108,7 +110,7 @@ func (v *validator) verb(path string, step Step) {
 	case step.Delete != nil:
 		v.deletion(at, *step.Delete)
 	case step.Evict != "":
-		v.target(at, step.Evict, "cannot be evicted", evictKinds)
+		v.target(at, step.Evict, "cannot be evicted", has("eviction"))
 	case step.Label != nil:
 		v.metadate(at, *step.Label, true)
 	case step.Annotate != nil:
@@ -130,23 +132,22 @@ func (v *validator) verb(path string, step Step) {
 	}
 }
 
-// What kubectl scale, set image and rollout pause work on.
-var (
-	scaleKinds = []string{"deployment", "replicaset", "statefulset", "replicationcontroller"}
-	imageKinds = []string{"deployment", "statefulset", "daemonset", "replicaset",
-		"replicationcontroller", "job", "cronjob", "pod"}
-	evictKinds = []string{"pod"}
-	pauseKinds = []string{"deployment"}
-)
+// has are the kinds with a subresource: scale is what kubectl scale changes.
+func has(subresource string) func(*kinds.Kind) bool {
+	return func(k *kinds.Kind) bool { return k.Has(subresource) }
+}
 
-// target checks KIND/NAME; kinds, if given, are those that the verb works on.
-func (v *validator) target(path, text, otherwise string, kinds []string) {
+// hasPodSpec are the kinds that kubectl set image works on.
+func hasPodSpec(k *kinds.Kind) bool { return k.PodSpec != "" }
+
+// target checks KIND/NAME; is, if given, says which kinds the verb works on.
+func (v *validator) target(path, text, otherwise string, is func(*kinds.Kind) bool) {
 	if text == "" {
 		return // reported as missing or empty
 	}
 	target, err := ParseTarget(text)
-	if err == nil && kinds != nil {
-		err = target.oneOf(otherwise, kinds)
+	if err == nil && is != nil {
+		err = target.oneOf(otherwise, is)
 	}
 	v.failErr(path, err)
 }
@@ -192,10 +193,10 @@ func (v *validator) controller(path string, f ControllerFault) {
 // rollout wants one of undo, pause, resume and restart.
 func (v *validator) rollout(path string, r Rollout) {
 	found := v.one(path, reflect.TypeFor[Rollout](), "rollout", "target", "{undo: deployment/NAME}, or pause, resume or restart")
-	v.target(path+".undo", r.Undo, "has no rollout to undo", rolloutKinds)
-	v.target(path+".pause", r.Pause, "cannot be paused", pauseKinds)
-	v.target(path+".resume", r.Resume, "cannot be resumed", pauseKinds)
-	v.target(path+".restart", r.Restart, "cannot be restarted", rolloutKinds)
+	v.target(path+".undo", r.Undo, "has no rollout to undo", rollsOut("undo"))
+	v.target(path+".pause", r.Pause, "cannot be paused", rollsOut("pause"))
+	v.target(path+".resume", r.Resume, "cannot be resumed", rollsOut("resume"))
+	v.target(path+".restart", r.Restart, "cannot be restarted", rollsOut("restart"))
 	if r.Undo == "" && v.has(path+".toRevision") && len(found) > 0 {
 		v.fail(path+".toRevision", "remove the line", "toRevision needs undo")
 	}

@@ -107,11 +107,11 @@ func (v *validator) podTrouble(path string, p PodTrouble) {
 			v.failErr(at, err)
 			break
 		}
-		v.target(at, target, "is no pod", evictKinds)
+		v.target(at, target, "is no pod", has("eviction"))
 	case len(found) == 1:
 		kind, err := ParseTargetKind(target)
 		if err == nil {
-			err = kind.oneOf("is no pod", evictKinds)
+			err = kind.oneOf("is no pod", has("eviction"))
 		}
 		v.failErr(joinPath(path, string(found[0])), err)
 		v.selector(path+".selector", p.Selector)

@@ -2,11 +2,11 @@ package scenarios
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // WaitFor is the parsed form of a wait's "for". Exactly one field is set.
@@ -16,9 +16,6 @@ type WaitFor struct {
 	Quiet     time.Duration // quiet 10s: no write for so long
 	Condition string        // a CEL expression
 }
-
-// rolloutKinds can be waited for, undone and restarted, as in kubectl rollout.
-var rolloutKinds = []string{"deployment", "daemonset", "statefulset"}
 
 var (
 	// twoWords finds text that cannot be CEL, where two names only meet with an operator between them.
@@ -72,7 +69,7 @@ func waitRollout(words []string) (WaitFor, error) {
 	if err != nil {
 		return WaitFor{}, err
 	}
-	if err := target.oneOf("has no rollout to wait for", rolloutKinds); err != nil {
+	if err := target.oneOf("has no rollout to wait for", rollsOut("status")); err != nil {
 		return WaitFor{}, err
 	}
 	return WaitFor{Rollout: target}, nil
@@ -106,11 +103,20 @@ func waitQuiet(words []string) (WaitFor, error) {
 	return WaitFor{Quiet: d.Duration}, nil
 }
 
-// oneOf checks that the target is of one of the kinds that can be treated so.
-func (t Target) oneOf(otherwise string, kinds []string) error {
-	_, kind, _, _ := ResolveResource(t.Resource)
-	if slices.Contains(kinds, strings.ToLower(kind)) {
+// rollsOut are the kinds that a subcommand of kubectl rollout works on.
+func rollsOut(subcommand string) func(*kinds.Kind) bool {
+	return func(k *kinds.Kind) bool { return k.RollsOut(subcommand) }
+}
+
+// oneOf checks that the target is of one of the kinds of which something is true.
+func (t Target) oneOf(otherwise string, is func(*kinds.Kind) bool) error {
+	k := kinds.BuiltIn().Named(t.Resource)
+	if is(k) {
 		return nil
 	}
-	return problem(strings.Join(kinds, "/NAME, ")+"/NAME", "a %s %s", kind, otherwise)
+	var others []string
+	for _, other := range kinds.BuiltIn().Which(is) {
+		others = append(others, other.Singular+"/NAME")
+	}
+	return problem(strings.Join(others, ", "), "a %s %s", k.Kind, otherwise)
 }

@@ -5,15 +5,13 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
-	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // askingFunctions shorten what conditions ask of an object again and again. They need no world.
 func askingFunctions(s *typeTable) []*function {
-	pod := s.byType[kindsByName["pods"].goType()].celType
+	pod := s.celType(s.builtIn("pods"))
 	ask := func(name, signature, doc, example string, args []*cel.Type, result *cel.Type,
 		pure func([]ref.Val) ref.Val) *function {
 		return &function{
@@ -69,18 +67,35 @@ func findCondition(obj ref.Val, conditionType string) (ref.Val, bool) {
 	return nil, false
 }
 
-// fieldOf reads a field that may or may not be there.
+// fieldOf reads a field that may or may not be there, of an object with or without a Go type.
 func fieldOf(obj ref.Val, name string) (ref.Val, bool) {
-	o, ok := obj.(*object)
-	if !ok {
-		return nil, false
+	switch o := obj.(type) {
+	case *object:
+		f, ok := o.typ.fields[name]
+		if !ok {
+			return nil, false
+		}
+		value, err := f.get(o.value)
+		if err != nil {
+			return nil, false
+		}
+		return o.typ.table.NativeToValue(value), true
+	case traits.Mapper:
+		return o.Find(types.String(name))
 	}
-	f, ok := o.typ.fields[name]
-	if !ok || !f.isSet(o.value) {
-		return nil, false
+	return nil, false
+}
+
+// at follows fields: spec, template, spec.
+func at(obj ref.Val, path ...string) (ref.Val, bool) {
+	for _, name := range path {
+		below, ok := fieldOf(obj, name)
+		if !ok {
+			return nil, false
+		}
+		obj = below
 	}
-	value, err := f.get(o.value)
-	return o.typ.table.NativeToValue(value), err == nil
+	return obj, true
 }
 
 func hasCondition(obj ref.Val, conditionType string) bool {
@@ -114,49 +129,41 @@ func isRunning(args []ref.Val) ref.Val {
 }
 
 func isTerminating(args []ref.Val) ref.Val {
-	obj, ok := args[0].Value().(metav1.Object)
-	if !ok {
-		return types.NewErr("terminating() asks an object, not %s", typeNames(args))
+	if obj, ok := args[0].Value().(metav1.Object); ok {
+		return types.Bool(obj.GetDeletionTimestamp() != nil)
 	}
-	return types.Bool(obj.GetDeletionTimestamp() != nil)
+	if obj, ok := unstructuredOf(args[0]); ok {
+		return types.Bool(obj.GetDeletionTimestamp() != nil)
+	}
+	return types.NewErr("terminating() asks an object, not %s", typeNames(args))
+}
+
+// podSpecs are the places where kinds have the spec of a Pod: a CronJob, most workloads, a PodTemplate, a Pod.
+var podSpecs = [][]string{
+	{"spec", "jobTemplate", "spec", "template", "spec"}, {"spec", "template", "spec"}, {"template", "spec"}, {"spec"},
 }
 
 func imageOf(args []ref.Val) ref.Val {
-	spec := podSpec(args[0].Value())
-	if spec == nil {
-		return types.NewErr("image() asks a Pod or what has a Pod template, not %s", typeNames(args))
-	}
-	if len(spec.Containers) == 0 {
-		return notFound("container of " + show(args[0]))
-	}
-	return types.String(spec.Containers[0].Image)
-}
-
-// podSpec finds the pods' part of an object: its own spec, or the one of its template.
-func podSpec(obj any) *corev1.PodSpec {
-	switch o := obj.(type) {
-	case *corev1.Pod:
-		return &o.Spec
-	case *corev1.PodTemplate:
-		return &o.Template.Spec
-	case *corev1.ReplicationController:
-		if o.Spec.Template != nil {
-			return &o.Spec.Template.Spec
+	for _, path := range podSpecs {
+		spec, ok := at(args[0], path...)
+		if !ok {
+			continue
 		}
-	case *appsv1.Deployment:
-		return &o.Spec.Template.Spec
-	case *appsv1.ReplicaSet:
-		return &o.Spec.Template.Spec
-	case *appsv1.StatefulSet:
-		return &o.Spec.Template.Spec
-	case *appsv1.DaemonSet:
-		return &o.Spec.Template.Spec
-	case *batchv1.Job:
-		return &o.Spec.Template.Spec
-	case *batchv1.CronJob:
-		return &o.Spec.JobTemplate.Spec.Template.Spec
+		containers, ok := fieldOf(spec, "containers")
+		if !ok {
+			continue
+		}
+		list, ok := containers.(traits.Lister)
+		if !ok || length(list) == 0 {
+			return notFound("container of " + show(args[0]))
+		}
+		image, ok := fieldOf(list.Get(types.IntZero), "image")
+		if !ok {
+			return notFound("image of " + show(args[0]))
+		}
+		return image
 	}
-	return nil
+	return types.NewErr("image() asks a Pod or what has a Pod template, not %s", typeNames(args))
 }
 
 func sumOf(args []ref.Val) ref.Val {

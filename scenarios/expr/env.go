@@ -14,6 +14,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Env knows the functions and types of conditions. It may be used by several goroutines.
@@ -29,9 +31,9 @@ type Env struct {
 	compiling sync.Mutex
 }
 
-// NewEnv builds an environment, which takes a few milliseconds.
-func NewEnv() (*Env, error) {
-	s, err := newTypeTable()
+// NewEnv builds an environment for objects of these kinds, which takes a few milliseconds.
+func NewEnv(table *kinds.Table) (*Env, error) {
+	s, err := newTypeTable(table)
 	if err != nil {
 		return nil, err
 	}

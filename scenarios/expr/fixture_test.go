@@ -7,18 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
 	"sort"
 	"strings"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -58,12 +59,11 @@ func (w *world) List(resource schema.GroupResource, namespace string) []runtime.
 
 // put adds or replaces an object.
 func (w *world) put(obj runtime.Object) error {
-	var k *kind
-	for _, candidate := range kinds {
-		if reflect.TypeOf(candidate.object) == reflect.TypeOf(obj) {
-			k = candidate
-		}
+	gvk := obj.GetObjectKind().GroupVersionKind()
+	if known, _, err := scheme.Scheme.ObjectKinds(obj); err == nil {
+		gvk = known[0]
 	}
+	k := testKinds.Serving(gvk)
 	if k == nil {
 		return fmt.Errorf("no kind for %T", obj)
 	}
@@ -71,11 +71,13 @@ func (w *world) put(obj runtime.Object) error {
 	if err != nil {
 		return err
 	}
-	if k.scope == namespaced && accessor.GetNamespace() == "" {
+	if k.Namespaced && accessor.GetNamespace() == "" {
 		accessor.SetNamespace(defaultNamespace)
 	}
-	obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
-	resource := k.groupResource()
+	if _, ok := obj.(*unstructured.Unstructured); !ok {
+		obj.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
+	}
+	resource := k.GroupResource()
 	if w.objects[resource] == nil {
 		w.objects[resource] = map[string]runtime.Object{}
 	}
@@ -112,6 +114,10 @@ func (w *world) apply(manifests string) (int, error) {
 			continue
 		}
 		obj, _, err := scheme.Codecs.UniversalDeserializer().Decode(document, nil, nil)
+		if runtime.IsNotRegisteredError(err) {
+			custom := &unstructured.Unstructured{}
+			obj, err = custom, yaml.Unmarshal(document, &custom.Object)
+		}
 		if err != nil {
 			return count, err
 		}
@@ -134,9 +140,15 @@ func (w *world) record(lines string) error {
 	return nil
 }
 
+// testKinds has a kind without a Go type beside the built-in ones.
+var testKinds = kinds.BuiltIn().With(kinds.Kind{
+	Group: "example.com", Versions: []string{"v1"}, Kind: "Widget", Resource: "widgets", Singular: "widget", ShortNames: []string{"wg"},
+	Namespaced: true,
+})
+
 func testEnv(t testing.TB) *Env {
 	t.Helper()
-	env, err := NewEnv()
+	env, err := NewEnv(testKinds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Function describes a function of conditions for their authors. The reference page is made from it.
@@ -54,7 +56,7 @@ func Functions() []Function {
 
 // describedFunctions keeps one table for Functions and for error messages.
 var describedFunctions = sync.OnceValue(func() []*function {
-	s, err := newTypeTable()
+	s, err := newTypeTable(kinds.BuiltIn())
 	if err != nil {
 		panic("expr: the Kubernetes types make no type table: " + err.Error())
 	}
@@ -68,8 +70,8 @@ var describedFunctions = sync.OnceValue(func() []*function {
 // newFunctions builds the functions that this package adds to CEL.
 func newFunctions(s *typeTable) []*function {
 	var all []*function
-	all = append(all, getters(s)...)
-	all = append(all, genericGetters()...)
+	all = append(all, namedGetters(s)...)
+	all = append(all, genericGetters(s)...)
 	all = append(all, replicaSetFunctions(s)...)
 	all = append(all, listFunctions(s)...)
 	all = append(all, askingFunctions(s)...)

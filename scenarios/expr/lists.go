@@ -11,7 +11,7 @@ import (
 
 // listFunctions are pods() and list().
 func listFunctions(s *typeTable) []*function {
-	pods := kindsByName["pods"]
+	pods := s.builtIn("pods")
 	return []*function{
 		{
 			Function: Function{
@@ -21,7 +21,7 @@ func listFunctions(s *typeTable) []*function {
 				Example:   "size(pods('app=web')) <= 13 && size(pods('*', '')) < 100",
 			},
 			lists: true,
-			overloads: readsTexts(0, 2, cel.ListType(s.byType[pods.goType()].celType), func(args []ref.Val) (reading, error) {
+			overloads: readsTexts(0, 2, cel.ListType(s.celType(pods)), func(args []ref.Val) (reading, error) {
 				namespace, selector := "", text(args, 0)
 				if len(args) == 2 {
 					namespace, selector = text(args, 0), text(args, 1)
@@ -34,14 +34,14 @@ func listFunctions(s *typeTable) []*function {
 			Function: Function{
 				Name: "list", Section: sectionLists,
 				Signature: signatures("list(kind)", "list(kind, selector)"),
-				Doc: "The objects of any built-in kind that a label selector matches, sorted by name: 'jobs', " +
+				Doc: "The objects of any kind that a label selector matches, sorted by name: 'jobs', " +
 					"'shop/jobs' in another namespace, '*/jobs' in all. Fields are checked when the condition is " +
 					"evaluated.",
 				Example: "list('jobs', 'batch=nightly').all(j, j.status.succeeded == 1)",
 			},
 			lists: true,
 			overloads: readsTexts(1, 2, cel.ListType(cel.DynType), func(args []ref.Val) (reading, error) {
-				r, err := parseListRef(text(args, 0), text(args, 1))
+				r, err := s.parseListRef(text(args, 0), text(args, 1))
 				return r.read, err
 			}),
 		},
@@ -57,7 +57,7 @@ func (r listRef) read(e *evaluation) ref.Val {
 	if !r.selector.Empty() {
 		objects = selected(objects, r.selector)
 	}
-	return list(e.types, e.types.byType[r.kind.goType()], objects)
+	return e.types.listOf(r.kind, objects)
 }
 
 func selected(objects []runtime.Object, selector labels.Selector) []runtime.Object {

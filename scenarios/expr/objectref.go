@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // defaultNamespace is where objects are looked for when a condition names no namespace.
@@ -15,11 +17,11 @@ const allNamespaces = "*"
 
 // objectRef names one object: KIND/NAME or NAMESPACE/KIND/NAME, as the targets of a scenario's steps.
 type objectRef struct {
-	kind            *kind
+	kind            *kinds.Kind
 	namespace, name string
 }
 
-func parseObjectRef(text string) (objectRef, error) {
+func (s *typeTable) parseObjectRef(text string) (objectRef, error) {
 	parts := strings.Split(text, "/")
 	for _, part := range parts {
 		if part == "" || len(parts) < 2 || len(parts) > 3 {
@@ -31,48 +33,37 @@ func parseObjectRef(text string) (objectRef, error) {
 	if len(parts) == 3 {
 		namespace, parts = parts[0], parts[1:]
 	}
-	k, err := lookupKind(parts[0])
+	k, err := s.lookupKind(parts[0])
 	if err != nil {
 		return objectRef{}, err
 	}
-	namespace, err = k.in(namespace)
+	namespace, err = in(k, namespace)
 	return objectRef{k, namespace, parts[1]}, err
 }
 
-func (r objectRef) String() string { return r.kind.describe(r.namespace, r.name) }
-
-// in fills in the default namespace, and refuses one for a cluster-scoped kind.
-func (k *kind) in(namespace string) (string, error) {
-	switch {
-	case k.scope == namespaced && namespace == "":
-		return defaultNamespace, nil
-	case k.scope == clusterScoped && namespace != "":
-		return "", fmt.Errorf("a %s is in no namespace; leave %s out", k.singular(), quote(namespace))
-	}
-	return namespace, nil
-}
+func (r objectRef) String() string { return r.kind.Describe(r.namespace, r.name) }
 
 // listRef names the objects of a kind: KIND, NAMESPACE/KIND or */KIND, and those that a label selector
 // matches.
 type listRef struct {
-	kind      *kind
+	kind      *kinds.Kind
 	namespace string
 	selector  labels.Selector
 }
 
-func parseListRef(text, selector string) (listRef, error) {
+func (s *typeTable) parseListRef(text, selector string) (listRef, error) {
 	namespace, name, found := strings.Cut(text, "/")
 	if !found {
 		namespace, name = "", text
 	}
-	k, err := lookupKind(name)
+	k, err := s.lookupKind(name)
 	if err != nil {
 		return listRef{}, err
 	}
 	return newListRef(k, namespace, selector)
 }
 
-func newListRef(k *kind, namespace, selector string) (listRef, error) {
+func newListRef(k *kinds.Kind, namespace, selector string) (listRef, error) {
 	parsed, err := labels.Parse(selector)
 	if err != nil {
 		return listRef{}, fmt.Errorf("%s is no label selector such as 'app=web,tier!=db': %w", quote(selector), err)
@@ -80,6 +71,6 @@ func newListRef(k *kind, namespace, selector string) (listRef, error) {
 	if namespace == allNamespaces {
 		return listRef{k, "", parsed}, nil
 	}
-	namespace, err = k.in(namespace)
+	namespace, err = in(k, namespace)
 	return listRef{k, namespace, parsed}, err
 }

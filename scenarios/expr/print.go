@@ -14,6 +14,8 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/parser"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // maxShown is how many items of a list, or runes of a text, an explanation shows.
@@ -51,6 +53,9 @@ func show(value ref.Val) string {
 	case traits.Lister:
 		return "[" + strings.Join(showItems(v), ", ") + "]"
 	case traits.Mapper:
+		if o, ok := unstructuredOf(v); ok {
+			return (&kinds.Kind{Singular: strings.ToLower(o.GetKind())}).Describe(o.GetNamespace(), o.GetName())
+		}
 		return showMap(v)
 	}
 	return shorten(fmt.Sprint(value.Value()))
@@ -71,7 +76,7 @@ func showObject(o *object) string {
 		return fmt.Sprintf("%s %s at %s", v.Controller, v.Key, v.At)
 	case metav1.Object:
 		if o.typ.kind != nil {
-			return o.typ.kind.describe(v.GetNamespace(), v.GetName())
+			return o.typ.kind.Describe(v.GetNamespace(), v.GetName())
 		}
 	}
 	text, err := json.Marshal(o.value)

@@ -56,16 +56,16 @@ func newTraceRequest(r *trace.Record) *TraceRequest {
 	}
 }
 
-func newTraceEvent(r *trace.Record) *TraceEvent {
+func newTraceEvent(s *typeTable, r *trace.Record) *TraceEvent {
 	e := r.Event
 	return &TraceEvent{
-		At: r.At, Actor: r.Actor, Type: e.Type, Reason: e.Reason, Message: e.Message, Regarding: regarding(e.Regarding),
+		At: r.At, Actor: r.Actor, Type: e.Type, Reason: e.Reason, Message: e.Message, Regarding: s.regarding(e.Regarding),
 	}
 }
 
 // regarding names the object of an Event as get() does. The trace has its kind in lower case.
-func regarding(o trace.Object) string {
-	if k, err := lookupKind(o.Resource); err == nil {
+func (s *typeTable) regarding(o trace.Object) string {
+	if k, err := s.lookupKind(o.Resource); err == nil {
 		return objectRef{k, o.Namespace, o.Name}.text()
 	}
 	return o.Resource + "/" + o.Name
@@ -73,8 +73,8 @@ func regarding(o trace.Object) string {
 
 // text is the shortest form that parseObjectRef reads as this reference.
 func (r objectRef) text() string {
-	short := r.kind.singular() + "/" + r.name
-	if r.kind.scope == clusterScoped || r.namespace == defaultNamespace {
+	short := r.kind.Singular + "/" + r.name
+	if !r.kind.Namespaced || r.namespace == defaultNamespace {
 		return short
 	}
 	return r.namespace + "/" + short

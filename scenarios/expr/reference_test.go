@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 const referencePage = "../../docs/reference/expressions.md"
@@ -112,9 +114,11 @@ func reference() string {
 		recordTable(&page, reflect.TypeOf(record))
 	}
 	page.WriteString("\n## Kinds\n\nNames that `get()`, `exists()` and `list()` take for a kind; case does not matter.\n\n| Kind | Version | Names | Namespaced |\n|---|---|---|---|\n")
-	for _, k := range kinds {
-		names := append([]string{k.singular(), k.resource}, k.names...)
-		fmt.Fprintf(&page, "| %s | %s | %s | %v |\n", k.goType().Name(), k.GroupVersion, strings.Join(names, ", "), k.scope)
+	for _, k := range kinds.BuiltIn().All() {
+		if kinds.BuiltIn().Named(k.Resource) != k {
+			continue // Events of events.k8s.io are read as those of the core group
+		}
+		fmt.Fprintf(&page, "| %s | %s | %s | %v |\n", k.Kind, k.GroupVersion(), strings.Join(k.Names(), ", "), k.Namespaced)
 	}
 	fmt.Fprintf(&page, referenceLimits, maxText, maxWork, maxItems, maxBytes)
 	return page.String()

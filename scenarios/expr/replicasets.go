@@ -19,7 +19,8 @@ const revisionAnnotation = "deployment.kubernetes.io/revision"
 // replicaSetFunctions find ReplicaSets by what a reader knows of them. Their names end in a hash that
 // no scenario wants to spell out.
 func replicaSetFunctions(s *typeTable) []*function {
-	replicaSet := s.byType[kindsByName["replicasets"].goType()].celType
+	replicaSets := s.builtIn("replicasets")
+	replicaSet := s.celType(replicaSets)
 	return []*function{
 		{
 			Function: Function{
@@ -31,11 +32,11 @@ func replicaSetFunctions(s *typeTable) []*function {
 				Example: "replicaset('web', 'v1').spec.replicas == 0 && replicaset('web', 2).spec.replicas == 10",
 			},
 			overloads: []overload{
-				{args: texts(1), result: replicaSet, read: kindsByName["replicasets"].readOne},
-				{args: texts(2), result: replicaSet, read: readReplicaSet},
-				{args: append(texts(1), cel.IntType), result: replicaSet, read: readReplicaSet},
-				{args: texts(3), result: replicaSet, read: readReplicaSet},
-				{args: append(texts(2), cel.IntType), result: replicaSet, read: readReplicaSet},
+				{args: texts(1), result: replicaSet, read: readOne(replicaSets)},
+				{args: texts(2), result: replicaSet, read: s.readReplicaSet},
+				{args: append(texts(1), cel.IntType), result: replicaSet, read: s.readReplicaSet},
+				{args: texts(3), result: replicaSet, read: s.readReplicaSet},
+				{args: append(texts(2), cel.IntType), result: replicaSet, read: s.readReplicaSet},
 			},
 		},
 		{
@@ -47,13 +48,13 @@ func replicaSetFunctions(s *typeTable) []*function {
 			},
 			lists: true,
 			overloads: readsTexts(1, 2, cel.ListType(replicaSet), func(args []ref.Val) (reading, error) {
-				deployment := deploymentRef(args)
+				deployment := s.deploymentRef(args)
 				return func(e *evaluation) ref.Val {
 					owned, err := e.replicaSets(deployment)
 					if err != nil {
 						return types.WrapErr(err)
 					}
-					return list(e.types, e.types.byType[kindsByName["replicasets"].goType()], owned)
+					return list(e.types, e.types.byKind[replicaSets], owned)
 				}, nil
 			}),
 		},
@@ -61,8 +62,8 @@ func replicaSetFunctions(s *typeTable) []*function {
 }
 
 // deploymentRef reads a Deployment's name, or its namespace and name.
-func deploymentRef(args []ref.Val) objectRef {
-	r := objectRef{kindsByName["deployments"], defaultNamespace, text(args, len(args)-1)}
+func (s *typeTable) deploymentRef(args []ref.Val) objectRef {
+	r := objectRef{s.builtIn("deployments"), defaultNamespace, text(args, len(args)-1)}
 	if len(args) == 2 {
 		r.namespace = text(args, 0)
 	}
@@ -70,9 +71,9 @@ func deploymentRef(args []ref.Val) objectRef {
 }
 
 // readReplicaSet binds a Deployment followed by an image or a revision.
-func readReplicaSet(args []ref.Val) (reading, error) {
+func (s *typeTable) readReplicaSet(args []ref.Val) (reading, error) {
 	last := args[len(args)-1]
-	deployment := deploymentRef(args[:len(args)-1])
+	deployment := s.deploymentRef(args[:len(args)-1])
 	what, matches := "", func(*appsv1.ReplicaSet) bool { return false }
 	switch want := last.(type) {
 	case types.Int:
@@ -99,12 +100,12 @@ func readReplicaSet(args []ref.Val) (reading, error) {
 // replicaSets lists the ReplicaSets that a Deployment controls, oldest first. Creation times tick in
 // seconds, so revisions decide among those of one second.
 func (e *evaluation) replicaSets(deployment objectRef) ([]*appsv1.ReplicaSet, error) {
-	all, err := e.list(kindsByName["replicasets"], deployment.namespace)
+	all, err := e.list(e.types.builtIn("replicasets"), deployment.namespace)
 	if err != nil {
 		return nil, err
 	}
 	var uid string
-	if obj, ok := e.world.Get(deployment.kind.groupResource(), deployment.namespace, deployment.name); ok {
+	if obj, ok := e.world.Get(deployment.kind.GroupResource(), deployment.namespace, deployment.name); ok {
 		uid = string(obj.(*appsv1.Deployment).UID)
 	}
 	var owned []*appsv1.ReplicaSet

@@ -26,7 +26,7 @@ func traceFunctions(s *typeTable) []*function {
 					"empty text matches everything.",
 				Example: "size(requests('deployment-controller', 'create', 'replicasets')) == 1",
 			},
-			lists: true, overloads: readsTexts(0, 3, cel.ListType(s.structTypeOf(TraceRequest{}).celType), readRequests),
+			lists: true, overloads: readsTexts(0, 3, cel.ListType(s.structTypeOf(TraceRequest{}).celType), s.readRequests),
 		},
 		{
 			Function: Function{
@@ -35,7 +35,7 @@ func traceFunctions(s *typeTable) []*function {
 				Doc:       "The Kubernetes Events so far, as TraceEvent; the object is named as in get().",
 				Example:   "size(events('ScalingReplicaSet', 'deployment/web')) == 2 && !events().exists(e, e.type == 'Warning')",
 			},
-			lists: true, overloads: readsTexts(0, 2, cel.ListType(s.structTypeOf(TraceEvent{}).celType), readEvents),
+			lists: true, overloads: readsTexts(0, 2, cel.ListType(s.structTypeOf(TraceEvent{}).celType), s.readEvents),
 		},
 		{
 			Function: Function{
@@ -60,7 +60,7 @@ func follow(key cursorKey, pick func(*trace.Record) any) reading {
 	}
 }
 
-func readRequests(args []ref.Val) (reading, error) {
+func (s *typeTable) readRequests(args []ref.Val) (reading, error) {
 	key := cursorKey{"requests", text(args, 0), text(args, 1), text(args, 2)}
 	actor, verb, resource := key[1], key[2], key[3]
 	if verb != "" && !slices.Contains(verbs, verb) {
@@ -68,11 +68,11 @@ func readRequests(args []ref.Val) (reading, error) {
 	}
 	resource, subresource, _ := strings.Cut(resource, "/")
 	if resource != "" {
-		k, err := lookupKind(resource)
+		k, err := s.lookupKind(resource)
 		if err != nil {
 			return nil, err
 		}
-		resource = k.resource
+		resource = k.Resource
 	}
 	return follow(key, func(r *trace.Record) any {
 		if r.Request == nil || actor != "" && r.Actor != actor || verb != "" && r.Request.Verb != verb {
@@ -86,11 +86,11 @@ func readRequests(args []ref.Val) (reading, error) {
 	}), nil
 }
 
-func readEvents(args []ref.Val) (reading, error) {
+func (s *typeTable) readEvents(args []ref.Val) (reading, error) {
 	key := cursorKey{"events", text(args, 0), text(args, 1)}
 	reason, object := key[1], key[2]
 	if object != "" {
-		r, err := parseObjectRef(object)
+		r, err := s.parseObjectRef(object)
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func readEvents(args []ref.Val) (reading, error) {
 		if r.Event == nil || reason != "" && r.Event.Reason != reason {
 			return nil
 		}
-		event := newTraceEvent(r)
+		event := newTraceEvent(s, r)
 		if object != "" && event.Regarding != object {
 			return nil
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/common/types"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // typeTable tells CEL the types of everything that a condition can reach: the fields of each kind and of
@@ -18,6 +20,9 @@ type typeTable struct {
 	byType map[reflect.Type]*structType
 	// kindNames are the short names that belong to whole objects.
 	kindNames map[string]reflect.Type
+	kinds     *kinds.Table
+	// byKind has the types of whole objects. A kind that has none is read as JSON is, field by field.
+	byKind map[*kinds.Kind]*structType
 	// unknown, when set, is told about fields that the checker looked for in vain.
 	unknown func(t *structType, field string)
 }
@@ -31,7 +36,7 @@ type structType struct {
 	celType *types.Type
 	fields  map[string]*field
 	// kind is set for the types of whole objects.
-	kind *kind
+	kind *kinds.Kind
 }
 
 // field is one field of a struct, under its JSON name.
@@ -47,7 +52,7 @@ type field struct {
 }
 
 // newTypeTable walks all types that the kinds and the records of the trace are made of.
-func newTypeTable() (*typeTable, error) {
+func newTypeTable(table *kinds.Table) (*typeTable, error) {
 	registry, err := types.NewRegistry()
 	if err != nil {
 		return nil, err
@@ -58,17 +63,44 @@ func newTypeTable() (*typeTable, error) {
 		byType:   map[reflect.Type]*structType{},
 
 		kindNames: map[string]reflect.Type{},
+		kinds:     table,
+		byKind:    map[*kinds.Kind]*structType{},
 	}
-	for _, k := range kinds {
-		s.kindNames[k.goType().Name()] = k.goType()
+	goTypes := s.goTypes()
+	for _, k := range table.All() {
+		if t := goTypes[k]; t != nil && s.kindNames[k.Kind] == nil {
+			s.kindNames[k.Kind] = t
+		}
 	}
-	for _, k := range kinds {
-		s.structType(k.goType()).kind = k
+	// Of two types of one name the first keeps it, and that is the one of the core group.
+	for _, core := range []bool{true, false} {
+		for _, k := range table.All() {
+			if t := goTypes[k]; t != nil && core == (k.Group == "") {
+				s.byKind[k] = s.structType(t)
+				s.byKind[k].kind = k
+			}
+		}
 	}
 	for _, record := range []any{TraceRequest{}, TraceEvent{}, TraceSync{}} {
 		s.structType(reflect.TypeOf(record))
 	}
 	return s, nil
+}
+
+func (s *typeTable) goTypes() map[*kinds.Kind]reflect.Type {
+	types := map[*kinds.Kind]reflect.Type{}
+	for _, k := range s.kinds.All() {
+		types[k] = goType(k)
+	}
+	return types
+}
+
+// celType is the type of a kind's objects.
+func (s *typeTable) celType(k *kinds.Kind) *types.Type {
+	if st := s.byKind[k]; st != nil {
+		return st.celType
+	}
+	return types.DynType
 }
 
 // structType describes a struct and, through its fields, all structs below it.
@@ -159,9 +191,9 @@ func (f *field) get(parent any) (any, error) {
 		// Objects in the store carry no TypeMeta: their Go type says it.
 		switch f.name {
 		case "kind":
-			return k.goType().Name(), nil
+			return k.Kind, nil
 		case "apiVersion":
-			return k.GroupVersion.String(), nil
+			return k.GroupVersion().String(), nil
 		}
 	}
 	return f.convert(v), nil

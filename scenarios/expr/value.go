@@ -8,6 +8,10 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // object is a struct of the type table as a CEL value. It points into an object of the world, which nobody
@@ -36,6 +40,8 @@ func (s *typeTable) NativeToValue(value any) ref.Val {
 		return sortedMap{types.NewStringInterfaceMap(s, v)}
 	case []any:
 		return types.NewDynamicList(s, v)
+	case *unstructured.Unstructured:
+		return sortedMap{types.NewStringInterfaceMap(s, v.Object)}
 	}
 	if t := reflect.TypeOf(value); t != nil && t.Kind() == reflect.Pointer {
 		if st, ok := s.byType[t.Elem()]; ok {
@@ -54,6 +60,28 @@ func list[T any](s *typeTable, st *structType, values []T) ref.Val {
 		items[i] = &objects[i]
 	}
 	return types.NewRefValList(s, items)
+}
+
+// listOf makes a CEL list of whole objects.
+func (s *typeTable) listOf(k *kinds.Kind, objects []runtime.Object) ref.Val {
+	if st := s.byKind[k]; st != nil {
+		return list(s, st, objects)
+	}
+	items := make([]ref.Val, len(objects))
+	for i, object := range objects {
+		items[i] = s.NativeToValue(object)
+	}
+	return types.NewRefValList(s, items)
+}
+
+// unstructuredOf is the object that a map stands for, if it has a kind and a name.
+func unstructuredOf(value ref.Val) (*unstructured.Unstructured, bool) {
+	content, ok := value.Value().(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	o := &unstructured.Unstructured{Object: content}
+	return o, o.GetKind() != "" && o.GetName() != ""
 }
 
 // Get implements traits.Indexer: it reads a field whose name the checker could not see, because the type

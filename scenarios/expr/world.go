@@ -9,11 +9,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// World is what conditions are about. Objects are shared, typed objects of the Kubernetes API, in the
-// versions that the kinds table lists; nobody may modify them.
+// World is what conditions are about. Objects are shared objects of the Kubernetes API, in the versions that the table
+// of kinds prefers; nobody may modify them. Those of a kind without a Go type are *unstructured.Unstructured.
 type World interface {
 	// Now is the virtual time since the start.
 	Now() time.Duration
@@ -72,7 +73,7 @@ func (e *evaluation) Parent() interpreter.Activation { return nil }
 
 // get returns an object as a CEL value, or an error that it does not exist.
 func (e *evaluation) get(r objectRef) ref.Val {
-	obj, ok := e.world.Get(r.kind.groupResource(), r.namespace, r.name)
+	obj, ok := e.world.Get(r.kind.GroupResource(), r.namespace, r.name)
 	if !ok {
 		return notFound(r.String())
 	}
@@ -84,8 +85,8 @@ func notFound(what string) ref.Val { return types.WrapErr(&NotFoundError{What: w
 
 // list returns the objects of a resource. Within one evaluation the world does not change, so it is
 // asked once.
-func (e *evaluation) list(k *kind, namespace string) ([]runtime.Object, error) {
-	key := listKey{k.groupResource(), namespace}
+func (e *evaluation) list(k *kinds.Kind, namespace string) ([]runtime.Object, error) {
+	key := listKey{k.GroupResource(), namespace}
 	objects, ok := e.lists[key]
 	if !ok {
 		objects = e.world.List(key.resource, namespace)

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // systemNamespaces hold the cluster's own machinery, which the simulation does not run.
@@ -41,7 +41,7 @@ func (s *snapshot) choose(all []*unstructured.Unstructured) {
 			leave("renewed by those who work in the simulation", gvk.Kind)
 		case isBuiltIn(o):
 			leave("there in every cluster, also in the simulation", gvk.Kind)
-		case !scenarios.Serves(gvk):
+		case kinds.BuiltIn().Serving(gvk) == nil:
 			leave("not simulated", gvk.Kind+"."+gvk.Group)
 		default:
 			s.keep(o)
