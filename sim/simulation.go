@@ -134,19 +134,20 @@ func (s *Simulation) OnChange(f func(Change)) { s.observers = append(s.observers
 // Run lets the world run until the virtual time end, or until Engine.Stop.
 func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
 
-// OnEnd registers a function that End calls when all goroutines have ended, the last one first. It restores a variable
-// of the whole program that the simulation has replaced.
-func (s *Simulation) OnEnd(f func()) { s.atEnd = append(s.atEnd, f) }
+// OnEnd registers a function that restores a variable of the whole program which the simulation has replaced. End
+// calls the functions first, the last one before the others: the goroutines all wait then, and one that never ends
+// keeps End from returning.
+func (s *Simulation) OnEnd(restore func()) { s.atEnd = append(s.atEnd, restore) }
 
 // End stops all goroutines of the world: their contexts end, and requests that are under way fail.
 func (s *Simulation) End() {
+	for _, restore := range slices.Backward(s.atEnd) {
+		restore()
+	}
 	s.cancel()
 	s.Engine.Close()
 	s.abandonHeld()
 	s.running.Wait()
-	for _, f := range slices.Backward(s.atEnd) {
-		f()
-	}
 }
 
 // travel draws how long something travels.
