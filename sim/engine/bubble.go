@@ -48,7 +48,7 @@ func leftBehind(value any) *PanicError {
 // Bubble runs f as the root goroutine of a new bubble whose clock begins at start, which must not be
 // before the year 2000. It returns when f has returned and every goroutine started in the bubble has
 // ended. A panic of f, and the deadlock that synctest reports when goroutines are left behind, come back
-// as *PanicError.
+// as *PanicError. f must not end its goroutine (runtime.Goexit, and so FailNow and Fatal of a test).
 func Bubble(start time.Time, f func()) (err error) {
 	defer func() {
 		value := recover()
@@ -59,6 +59,14 @@ func Bubble(start time.Time, f func()) (err error) {
 		}
 	}()
 	defer exact.OneProcessor()()
+	// synctest wants the test that is running, and here there is none, but it makes little use of it. In Go 1.26 the
+	// bubble's main goroutine runs f under a testing.T of its own, to which the given one is the parent
+	// (testingSynctestTest and tRunner in testing/testing.go). Of the parent it copies name, level, chatty and tstate,
+	// all of them zero, and asks whether it is in its cleanup, which it is not. The child only touches what is zero
+	// or nil by default: tRunner looks into the nil tstate after a panic, a Goexit, a subtest or Parallel, of which
+	// the function below recovers the first; it must not do the others, and nobody else gets hold of the child. At the
+	// end nothing is reported, because the child belongs to a bubble, and the parent is only marked as having run. It
+	// fails only if the race detector has found something meanwhile. TestWhatTestingReadsOfATest holds Go to this.
 	synctest.Test(new(testing.T), func(*testing.T) {
 		defer func() {
 			// Caught here so that the bubble can end; a panic that crosses its border kills the process.
