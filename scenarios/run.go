@@ -33,6 +33,8 @@ type RunOptions struct {
 	// WithoutFaults leaves out all that the scenario makes go wrong, and its checks, which may be about that: see
 	// (*Scenario).Perturbs. Steps that wait or are refused in vain do not end the run.
 	WithoutFaults bool
+	// Revision is the resourceVersion that the store starts with; 0 means 1.
+	Revision uint64
 	// Progress is counted up for observers outside the world; may be nil.
 	Progress *engine.Progress
 	// Validated says that Validate took the scenario already, so that a run need not ask again.
@@ -146,7 +148,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		return nil, err
 	}
 	world, err := sim.New(sim.Options{
-		Seed: uint64(r.seed), StartUp: r.scenario.startUp(), Progress: options.Progress,
+		Seed: uint64(r.seed), StartUp: r.scenario.startUp(), Progress: options.Progress, Revision: options.Revision,
 		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
 		Admission: plugins, Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
@@ -158,6 +160,8 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	r.sim = world
 	world.OnChange(r.writes.note(world))
 	world.OnChange(r.invariants.Change)
+	world.OnWatch(r.invariants.Opened)
+	world.OnDelivery(r.invariants.Delivered)
 	if err := r.populate(); err != nil {
 		return nil, err
 	}

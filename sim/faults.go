@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -105,9 +104,9 @@ func (s *Simulation) end(rule *fault.Rule, cause int64) {
 		}
 	}
 	now := time.Now()
-	for i, h := range waiting {
+	for _, h := range waiting {
 		s.Engine.Schedule(&engine.Event{
-			Key: fmt.Sprintf("fault|release|%s|%06d", rule.Name, i), Due: func() time.Time { return now },
+			Key: "fault|release|" + rule.Name, Due: func() time.Time { return now },
 			Run: h.goOn, Abandon: h.abandon,
 		})
 	}

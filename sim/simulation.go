@@ -30,6 +30,8 @@ type Options struct {
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64
 	Burst int
+	// Revision is the resourceVersion that the store starts with; 0 means 1, as in etcd.
+	Revision uint64
 	// Admission are the admission plugins that the API server asks (apiserver.AdmissionPlugins).
 	Admission []string
 	// Sinks receive the records of the run.
@@ -63,6 +65,8 @@ type Simulation struct {
 	// written tells, for each revision, the record that wrote it.
 	written   map[uint64]origin
 	observers []func(Change)
+	watchers  []func(*Stream)
+	receivers []func(*Delivery)
 	expiring  bool
 	faults    *faults
 }
@@ -104,6 +108,9 @@ func New(options Options) (*Simulation, error) {
 		return nil, err
 	}
 	s.Server = server
+	if options.Revision > 0 {
+		server.Advance(options.Revision)
+	}
 	s.upkeep()
 	s.newFaults()
 	activity.ShowInTracebacks()

@@ -18,10 +18,12 @@ import (
 // the world runs on, so more than a few never wait.
 const streamBuffer = 16
 
-// stream is a client's open watch. Events travel on their own, but never overtake each other.
+// stream is a client's open watch. Its events arrive in the order of their revisions, as over one connection: each
+// draws a latency of its own, but none overtakes an older one.
 type stream struct {
 	sim    *Simulation
 	name   string
+	about  *Stream
 	object trace.Object
 	source *apiserver.Stream
 	events chan watch.Event
@@ -30,10 +32,11 @@ type stream struct {
 	// stopped says that nothing is delivered any more, and closed that the client knows.
 	stopped, closed bool
 
-	// The rest belongs to the engine's goroutine. last is when the newest event arrives, and queue are those
-	// that have arrived, but wait for the end of a fault.
-	last  time.Time
-	queue []*arrival
+	// The rest belongs to the engine's goroutine. last is when the newest event arrives, travelling are the events
+	// under way, and queue are those that have arrived, but wait for the end of a fault; both oldest first.
+	last       time.Time
+	travelling []*arrival
+	queue      []*arrival
 }
 
 // openWatch executes a watch request.
@@ -65,35 +68,41 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 		return nil, err
 	}
 	opened = true
+	st.about = s.describe(st, req)
 	s.faults.opened(st)
 	st.collect()
+	st.about.listing = false
 	return st, nil
 }
 
-// collect gives each waiting event its time of arrival.
+// collect gives each waiting event its time of arrival. The scheduled arrivals of a stream are all alike: whichever
+// the engine runs first delivers the oldest event that travels, so nothing depends on how it orders them.
 func (st *stream) collect() {
 	for {
 		event, ok := st.source.Next()
 		if !ok {
 			return
 		}
-		rv := revision(event)
-		st.sim.Engine.Schedule(&engine.Event{
-			Key: "watch|" + st.name + "|" + strconv.FormatUint(rv, 10),
-			Due: func() time.Time {
-				due := time.Now().Add(st.sim.travel("watch|"+st.name, st.sim.options.Watch))
-				if !due.After(st.last) && st.sim.options.Watch.Max > 0 {
-					due = st.last.Add(1)
-				}
-				if due.Before(st.last) {
-					due = st.last
-				}
-				st.last = due
-				return due
-			},
-			Run: func() { st.arrive(&arrival{event: event, rv: rv}) },
-		})
+		st.travelling = append(st.travelling, &arrival{event: event, rv: revision(event), listed: st.about.listing})
+		st.sim.Engine.Schedule(&engine.Event{Key: "watch|" + st.name, Due: st.due, Run: func() {
+			head := st.travelling[0]
+			st.travelling = st.travelling[1:]
+			st.arrive(head)
+		}})
 	}
+}
+
+// due draws when the next event arrives: after the one before it, or at the same instant if events take no time.
+func (st *stream) due() time.Time {
+	due := time.Now().Add(st.sim.travel("watch|"+st.name, st.sim.options.Watch))
+	if !due.After(st.last) && st.sim.options.Watch.Max > 0 {
+		due = st.last.Add(1)
+	}
+	if due.Before(st.last) {
+		due = st.last
+	}
+	st.last = due
+	return due
 }
 
 // deliver hands an event to the reflector.
@@ -114,6 +123,9 @@ func (st *stream) deliver(a *arrival) {
 		Background: strings.HasSuffix(st.name, "/leases") || strings.HasSuffix(st.name, "/events"),
 	})
 	st.sim.Observer.Delivered(seq)
+	st.sim.delivered(&Delivery{
+		Stream: st.about, Type: event.Type, Namespace: w.Namespace, Name: w.Name, Revision: rv, Listed: a.listed, Seq: seq,
+	})
 	select {
 	case st.events <- event:
 	default:

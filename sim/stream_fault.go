@@ -17,6 +17,8 @@ import (
 type arrival struct {
 	event watch.Event
 	rv    uint64
+	// listed says that the event is part of the state with which the stream began.
+	listed bool
 	// rule holds the event back until it ends, and notBefore until then.
 	rule      *fault.Rule
 	notBefore time.Time
@@ -25,10 +27,7 @@ type arrival struct {
 
 // arrive passes an event on, unless a rule or an event before it keeps it back: a stream keeps its order.
 func (st *stream) arrive(a *arrival) {
-	st.mu.Lock()
-	stopped := st.stopped
-	st.mu.Unlock()
-	if stopped || st.strike(a) {
+	if !st.open() || st.strike(a) {
 		return
 	}
 	if len(st.queue) == 0 && st.ready(a) {
@@ -199,11 +198,7 @@ func (st *stream) cut(rule *fault.Rule) {
 
 // opened remembers a stream, and forgets those that have ended.
 func (f *faults) opened(st *stream) {
-	f.streams = slices.DeleteFunc(f.streams, func(other *stream) bool {
-		other.mu.Lock()
-		defer other.mu.Unlock()
-		return other.stopped
-	})
+	f.streams = slices.DeleteFunc(f.streams, func(other *stream) bool { return !other.open() })
 	f.streams = append(f.streams, st)
 }
 

@@ -23,6 +23,7 @@ var deletedAsRead = Invariant{
 }
 
 type asRead struct {
+	passive
 	run *Run
 	// lives are the Pods that a name had, "" while there was none.
 	lives map[string]*history[types.UID]
@@ -37,7 +38,6 @@ type live struct {
 }
 
 func (a *asRead) seen() bool { return a.looked }
-func (a *asRead) end()       {}
 
 func (a *asRead) record(record *trace.Record) {
 	switch {

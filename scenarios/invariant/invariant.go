@@ -40,6 +40,9 @@ type watcher interface {
 	record(*trace.Record)
 	// change is told of each write, after all writes of its request were applied.
 	change(*change)
+	// opened is told of each watch that a client opens, and delivered of each event that arrives in one, after its record.
+	opened(*sim.Stream)
+	delivered(*sim.Delivery)
 	// end is called when the run is over.
 	end()
 	seen() bool
@@ -57,15 +60,17 @@ func (c *change) created() bool { return c.Previous == nil && c.by.Request != ni
 // passive is a watcher that overlooks what it has no method for.
 type passive struct{}
 
-func (passive) record(*trace.Record) {}
-func (passive) change(*change)       {}
-func (passive) end()                 {}
+func (passive) record(*trace.Record)    {}
+func (passive) change(*change)          {}
+func (passive) opened(*sim.Stream)      {}
+func (passive) delivered(*sim.Delivery) {}
+func (passive) end()                    {}
 
 // All lists the invariants by name.
 func All() []Invariant {
 	return []Invariant{
-		convergence, deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable, noOrphans,
-		replicaSetPods, statefulSetOrdinal,
+		cacheEqualsStore, convergence, deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable,
+		noOrphans, replicaSetPods, statefulSetOrdinal, watchOrder,
 	}
 }
 

@@ -69,6 +69,12 @@ func (r *Run) Change(c sim.Change) {
 	r.each(func(w watcher) { w.change(change) })
 }
 
+// Opened is told of each watch that a client opens.
+func (r *Run) Opened(stream *sim.Stream) { r.each(func(w watcher) { w.opened(stream) }) }
+
+// Delivered is told of each watch event, after its record.
+func (r *Run) Delivered(d *sim.Delivery) { r.each(func(w watcher) { w.delivered(d) }) }
+
 // End says that the run is over.
 func (r *Run) End() { r.each(func(w watcher) { w.end() }) }
 

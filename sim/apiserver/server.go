@@ -130,6 +130,9 @@ func (s *Server) Preferred(resource schema.GroupResource) (*Resource, bool) {
 // Revision is the newest resourceVersion.
 func (s *Server) Revision() uint64 { return s.db.Revision() }
 
+// Advance makes an empty server begin at a resourceVersion, as one whose history is forgotten.
+func (s *Server) Advance(revision uint64) { s.db.Advance(revision) }
+
 // Compact forgets the history before revision, as etcd's compaction does every five minutes: a watch
 // from an older resourceVersion is then answered with 410 Expired.
 func (s *Server) Compact(revision uint64) { s.db.Compact(revision) }

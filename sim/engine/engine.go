@@ -38,6 +38,9 @@ type Engine struct {
 type Event struct {
 	// Key names the event canonically: two runs of one seed give the same event the same key, whatever
 	// goroutine asked first. Example: "deployment-controller|update|deployments/status|default/web".
+	//
+	// Keys are compared as text, in which "100" comes before "99", so no number belongs into one to order events by.
+	// Events of one key and body keep the order in which they were scheduled.
 	Key string
 	// Body tells events of one key apart, such as two creations with generateName; nil when the key is
 	// enough. It is called only when keys are equal.

@@ -51,6 +51,16 @@ func (db *DB) commit(t *table, c Commit) {
 	}
 }
 
+// Advance makes an empty DB begin at a revision, as though it had seen earlier commits and forgotten them.
+func (db *DB) Advance(revision uint64) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if len(db.log) > 0 || revision < db.revision {
+		panic(fmt.Sprintf("memdb: advance a DB at revision %d, with %d commits, to %d", db.revision, len(db.log), revision))
+	}
+	db.revision, db.compacted = revision, revision
+}
+
 // Compact forgets how the DB came to be what it was at revision. Exact lists and continued lists of
 // an older revision, and watches from an older one, fail with 410 Expired from now on. Open watches
 // are not concerned: they already have their events.

@@ -1,0 +1,100 @@
+package invariant
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestWatchesThatBreak shows watch-order and cache-equals-store what no simulation does: watches whose events are out of
+// order, are lost, or come from nowhere. Each script is a story of one informer of Pods:
+//
+//	create, update, delete NAME RV    the store is written
+//	list RV [fault]                   the informer lists; a fault makes the list one of the past
+//	watch RV [selective]              it connects; 0 begins with the state
+//	listed NAME RV                    an event of that state arrives
+//	ADDED, MODIFIED, DELETED NAME RV  an event arrives
+//	travels, arrived                  from now on, something is under way, or no longer is
+//	disconnect                        the watch ends
+func TestWatchesThatBreak(t *testing.T) {
+	datadriven.RunTest(t, "testdata/watches.txt", func(t *testing.T, d *datadriven.TestData) string {
+		s := &story{run: &Run{views: newViews(), requeues: newRequeues(nil)}, idle: true}
+		for _, i := range []Invariant{watchOrder, cacheEqualsStore} {
+			s.run.watched = append(s.run.watched, &watched{name: i.Name, watcher: i.watch(s.run)})
+		}
+		for _, line := range strings.Split(d.Input, "\n") {
+			if words := strings.Fields(line); len(words) > 0 {
+				s.tell(words)
+			}
+		}
+		s.run.each(func(w watcher) { w.end() })
+		for _, breach := range s.run.Breaches() {
+			fmt.Fprintf(&s.out, "%s: %s\n", breach.Invariant, breach.Message)
+		}
+		if s.out.Len() == 0 {
+			return "holds\n"
+		}
+		return s.out.String()
+	})
+}
+
+// story is one script that is being told.
+type story struct {
+	run    *Run
+	stream *sim.Stream
+	open   *bool
+	idle   bool
+	out    strings.Builder
+}
+
+func (s *story) tell(words []string) {
+	number := func(i int) uint64 {
+		n, _ := strconv.ParseUint(words[i], 10, 64)
+		return n
+	}
+	switch verb := words[0]; verb {
+	case "create", "update", "delete":
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: words[1]}}
+		s.run.Change(sim.Change{Commit: apiserver.Commit{
+			Op: memdb.Op(verb), Revision: number(2), Resource: corev1.SchemeGroupVersion.WithResource("pods"), Object: pod,
+		}})
+	case "list":
+		record := &trace.Record{Actor: "informer", Request: &trace.Request{
+			Verb: "list", Object: trace.Object{Resource: "pods"}, Code: 200, RV: words[1],
+		}}
+		if len(words) > 2 {
+			record.FaultSeq = 1
+		}
+		s.run.Record(record, nil)
+	case "watch":
+		open := true
+		s.open = &open
+		s.stream = &sim.Stream{
+			Actor: "informer", Resource: "pods", From: number(1), Selective: len(words) > 2,
+			Open: func() bool { return open }, Idle: func() bool { return s.idle },
+		}
+		s.run.Opened(s.stream)
+	case "travels":
+		s.idle = false
+	case "arrived":
+		s.idle = true
+	case "disconnect":
+		*s.open = false
+	default:
+		s.run.Delivered(&sim.Delivery{
+			Stream: s.stream, Type: watch.EventType(strings.Replace(verb, "listed", "ADDED", 1)), Namespace: "default",
+			Name: words[1], Revision: number(2), Listed: verb == "listed",
+		})
+	}
+}

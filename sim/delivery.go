@@ -1,0 +1,89 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// Stream is a client's open watch, as it looks from outside.
+type Stream struct {
+	Actor string
+	// Resource is the plural name, with the group behind a dot unless it is core; Namespace is empty for all.
+	Resource, Namespace string
+	// From is the resourceVersion that the client knows already. It is 0 for a watch that begins with the state: an
+	// ADDED event for each object that exists.
+	From uint64
+	// Selective says that the stream tells only of the objects that a name or a selector matches.
+	Selective bool
+	// Open says whether the stream still delivers events. Idle says whether the client has all that the stream has to
+	// tell: nothing travels, and no fault holds anything.
+	Open, Idle func() bool
+
+	// listing says that the events that are collected are the state with which the stream begins.
+	listing bool
+}
+
+// Delivery is a watch event that has arrived in a client.
+type Delivery struct {
+	*Stream
+	Type            watch.EventType
+	Namespace, Name string
+	Revision        uint64
+	// Listed says that the event belongs to the state with which the stream began. These come in the order of names.
+	Listed bool
+	// Seq is the number of the event's record.
+	Seq int64
+}
+
+// OnWatch registers a function that is told of each watch that a client opens. It runs on the engine's goroutine.
+func (s *Simulation) OnWatch(f func(*Stream)) { s.watchers = append(s.watchers, f) }
+
+// OnDelivery registers a function that is told of each watch event when it arrives, right after its record. It runs
+// on the engine's goroutine and must not block.
+func (s *Simulation) OnDelivery(f func(*Delivery)) { s.receivers = append(s.receivers, f) }
+
+// describe says what a stream is about that a request has opened.
+func (s *Simulation) describe(st *stream, req apiserver.Request) *Stream {
+	about := &Stream{
+		Actor: req.Actor, Resource: st.object.Resource, Namespace: req.Namespace, Open: st.open, Idle: st.idle,
+		Selective: req.Name != "" || req.ListOptions.LabelSelector != "" || req.ListOptions.FieldSelector != "",
+	}
+	if about.listing = beginsWithState(req.ListOptions); !about.listing {
+		about.From, _ = strconv.ParseUint(req.ListOptions.ResourceVersion, 10, 64)
+		about.From = cmp.Or(about.From, s.Server.Revision())
+	}
+	for _, opened := range s.watchers {
+		opened(about)
+	}
+	return about
+}
+
+func (st *stream) open() bool {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	return !st.stopped
+}
+
+func (st *stream) idle() bool { return len(st.travelling) == 0 && len(st.queue) == 0 }
+
+// beginsWithState says whether a watch begins with an ADDED event for each object: the semantics of resourceVersion
+// and sendInitialEvents in metav1.ListOptions.
+func beginsWithState(options metav1.ListOptions) bool {
+	if options.SendInitialEvents != nil {
+		return *options.SendInitialEvents
+	}
+	return slices.Contains([]string{"", "0"}, options.ResourceVersion)
+}
+
+// delivered tells everybody who asked that an event has arrived.
+func (s *Simulation) delivered(d *Delivery) {
+	for _, receive := range s.receivers {
+		receive(d)
+	}
+}
