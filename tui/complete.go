@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/branch"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
@@ -34,33 +35,31 @@ func (m *Model) candidates(line string) []candidate {
 	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.text, last) || c.text == last })
 }
 
-// workloadKinds are what a command can be about.
-var workloadKinds = map[string][]string{
-	"scale":     {"deployments", "statefulsets", "replicasets"},
-	"set-image": {"deployments", "statefulsets", "daemonsets"},
-	"rollout":   {"deployments", "statefulsets", "daemonsets"},
-}
-
 // arguments are what the last word of a command may be.
 func (m *Model) arguments(words []string) []candidate {
 	name, n := words[0], len(words)-1
 	switch {
-	case name == "scale" && n == 1, name == "set-image" && n == 1, name == "rollout" && n == 2:
-		return m.targets(func(resource string) bool { return slices.Contains(workloadKinds[name], resource) })
+	case name == "scale" && n == 1:
+		return m.targets(func(k *kinds.Kind) bool { return k.Has("scale") })
+	case name == "set-image" && n == 1:
+		// It works on whatever has a Pod's spec; what people want is a rollout.
+		return m.targets(func(k *kinds.Kind) bool { return k.RollsOut("status") })
+	case name == "rollout" && n == 2:
+		return m.targets(func(k *kinds.Kind) bool { return k.RollsOut(words[1]) })
 	case name == "delete" && n == 1:
-		return m.targets(func(resource string) bool { return resource != "nodes" && resource != "namespaces" })
+		return m.targets(func(k *kinds.Kind) bool { return k.Resource != "nodes" && k.Resource != "namespaces" })
 	case name == "rollout" && n == 1:
 		return plainCandidates("undo", "pause", "resume", "restart")
 	case name == "node" && n == 1:
 		return plainCandidates("fail", "partition", "recover")
 	case name == "node" && n == 2:
 		var nodes []candidate
-		for _, c := range m.targets(func(resource string) bool { return resource == "nodes" }) {
+		for _, c := range m.targets(func(k *kinds.Kind) bool { return k.Resource == "nodes" }) {
 			nodes = append(nodes, candidate{strings.TrimPrefix(c.text, "node/"), ""})
 		}
 		return nodes
 	case name == "evict" && n == 1:
-		return m.targets(func(resource string) bool { return resource == "pods" })
+		return m.targets(func(k *kinds.Kind) bool { return k.Has("eviction") })
 	case (name == "fail" || name == "hold") && n == 1:
 		return plainCandidates("create", "update", "patch", "delete", "get", "list", "watch")
 	case (name == "fail" || name == "hold") && n == 2, name == "disconnect" && n == 1:
@@ -88,13 +87,15 @@ func plainCandidates(texts ...string) []candidate {
 }
 
 // targets are objects that exist now, the selected one first.
-func (m *Model) targets(wanted func(resource string) bool) []candidate {
+func (m *Model) targets(wanted func(*kinds.Kind) bool) []candidate {
 	v := m.viewer
 	var out []candidate
 	add := func(o trace.Object) {
-		resource, _, _ := strings.Cut(o.Resource, ".")
-		c := candidate{targetOf(o), ""}
-		if wanted(resource) && !slices.Contains(out, c) {
+		k := kinds.BuiltIn().Named(o.Resource)
+		if k == nil || !wanted(k) {
+			return
+		}
+		if c := (candidate{targetOf(k, o), ""}); !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
@@ -109,20 +110,12 @@ func (m *Model) targets(wanted func(resource string) bool) []candidate {
 }
 
 // targetOf writes an object as a scenario does: deployment/web, or NAMESPACE/deployment/web.
-func targetOf(o trace.Object) string {
-	kind, _, _ := strings.Cut(o.Resource, ".")
-	switch {
-	case strings.HasSuffix(kind, "ies"):
-		kind = strings.TrimSuffix(kind, "ies") + "y"
-	case strings.HasSuffix(kind, "sses"), strings.HasSuffix(kind, "xes"):
-		kind = strings.TrimSuffix(kind, "es")
-	default:
-		kind = strings.TrimSuffix(kind, "s")
-	}
+func targetOf(k *kinds.Kind, o trace.Object) string {
+	target := k.Singular + "/" + o.Name
 	if o.Namespace != "" && o.Namespace != "default" {
-		return o.Namespace + "/" + kind + "/" + o.Name
+		return o.Namespace + "/" + target
 	}
-	return kind + "/" + o.Name
+	return target
 }
 
 // menuLines is how many candidates are shown at most.

@@ -16,6 +16,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // collectTime is how long the garbage collector may take after an owner is gone: it looks twice, and a queue of
@@ -82,25 +83,15 @@ func (o *orphans) released(object metav1.Object, before *metav1.OwnerReference) 
 	if err != nil {
 		return true
 	}
-	resource := selects[schema.GroupKind{Group: version.Group, Kind: before.Kind}]
-	if resource.Resource == "" {
+	kind := kinds.BuiltIn().Serving(version.WithKind(before.Kind))
+	if kind == nil || !kind.OwnsPods() {
 		return true
 	}
-	owner, found := o.run.Get(resource, object.GetNamespace(), before.Name)
+	owner, found := o.run.Get(kind.GroupResource(), object.GetNamespace(), before.Name)
 	if !found || owner.(metav1.Object).GetUID() != before.UID || owner.(metav1.Object).GetDeletionTimestamp() != nil {
 		return true
 	}
 	return !selectorOf(owner).Matches(labels.Set(object.GetLabels()))
-}
-
-// selects are the kinds that claim what their selector matches.
-var selects = map[schema.GroupKind]schema.GroupResource{
-	{Group: "apps", Kind: "Deployment"}:        appsv1.Resource("deployments"),
-	{Group: "apps", Kind: "ReplicaSet"}:        appsv1.Resource("replicasets"),
-	{Group: "apps", Kind: "StatefulSet"}:       appsv1.Resource("statefulsets"),
-	{Group: "apps", Kind: "DaemonSet"}:         appsv1.Resource("daemonsets"),
-	{Group: "batch", Kind: "Job"}:              batchv1.Resource("jobs"),
-	{Group: "", Kind: "ReplicationController"}: corev1.Resource("replicationcontrollers"),
 }
 
 func selectorOf(owner runtime.Object) labels.Selector {

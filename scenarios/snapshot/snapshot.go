@@ -15,6 +15,7 @@ import (
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Options say how to read a dump.
@@ -161,16 +162,15 @@ func bullets(lines []string) []string {
 	return out
 }
 
-// order puts owners before what they own, which reads well; the store does not mind.
-var order = []string{"Namespace", "Node", "CronJob", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "Pod"}
-
-// manifests are the objects as YAML documents.
+// manifests are the objects as YAML documents: what has no namespace first, then owners before what they own. That reads
+// well; the store does not mind.
 func (s *snapshot) manifests() (string, error) {
 	rank := func(o *unstructured.Unstructured) int {
-		if i := slices.Index(order, o.GetKind()); i >= 0 {
-			return i
+		k := kinds.BuiltIn().Serving(o.GroupVersionKind())
+		if !k.Namespaced {
+			return 0
 		}
-		return len(order)
+		return 1 + kinds.BuiltIn().Rank(k.GroupResource())
 	}
 	slices.SortStableFunc(s.objects, func(a, b *unstructured.Unstructured) int {
 		return cmp.Or(rank(a)-rank(b), cmp.Compare(title(a), title(b)))

@@ -11,6 +11,7 @@ import (
 type Table struct {
 	kinds []*Kind
 	named map[string][]*Kind
+	ranks map[*Kind]int
 }
 
 var builtInTable = NewTable(builtIn...)
@@ -20,10 +21,10 @@ func BuiltIn() *Table { return builtInTable }
 
 // NewTable makes a table. Where two kinds have one name, as Event has in two groups, the name alone means the first.
 func NewTable(rows ...Kind) *Table {
-	t := &Table{named: map[string][]*Kind{}}
+	t := &Table{named: map[string][]*Kind{}, ranks: map[*Kind]int{}}
 	for i := range rows {
 		k := &rows[i]
-		t.kinds = append(t.kinds, k)
+		t.kinds, t.ranks[k] = append(t.kinds, k), i
 		for _, name := range k.Names() {
 			t.named[name] = append(t.named[name], k)
 		}
@@ -83,8 +84,8 @@ func (t *Table) Serving(gvk schema.GroupVersionKind) *Kind {
 
 // Rank is the place of a resource in the order of All; of one that is not in the table, the place behind all.
 func (t *Table) Rank(resource schema.GroupResource) int {
-	if at := slices.Index(t.kinds, t.Of(resource)); at >= 0 {
-		return at
+	if rank, ok := t.ranks[t.Of(resource)]; ok {
+		return rank
 	}
 	return len(t.kinds)
 }

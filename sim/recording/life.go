@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -46,10 +47,10 @@ func newLives(replay *trace.Replay) *lives {
 	return &lives{replay: replay, now: map[trace.Object]*life{}, owned: map[string][]*life{}}
 }
 
-// kinds are the resources that are followed.
-var kinds = map[string]string{
-	"deployments.apps": "Deployment", "statefulsets.apps": "StatefulSet", "daemonsets.apps": "DaemonSet",
-	"jobs.batch": "Job", "replicasets.apps": "ReplicaSet", "pods": "Pod", "nodes": "Node",
+// follows tells whether objects of a resource are followed: Pods, what makes Pods from a template, and Nodes.
+func follows(resource string) bool {
+	k := kinds.BuiltIn().Named(resource)
+	return k != nil && (k.OwnsPods() || resource == "pods" || resource == "nodes")
 }
 
 func (l *lives) add(record *trace.Record) {
@@ -58,7 +59,7 @@ func (l *lives) add(record *trace.Record) {
 	}
 	for i := range record.Request.Writes {
 		w := &record.Request.Writes[i]
-		if kinds[w.Resource] == "" {
+		if !follows(w.Resource) {
 			continue
 		}
 		switch w.Op {

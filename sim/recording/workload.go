@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -41,10 +42,11 @@ func (r *Recording) Workloads() []*Workload { return r.workloads }
 func (l *lives) workloads(rec *Recording) []*Workload {
 	var list []*Workload
 	for _, top := range l.tops {
-		if top.owner != "" && kinds[top.object.Resource] == "ReplicaSet" {
+		kind := kinds.BuiltIn().Named(top.object.Resource).Kind
+		if top.owner != "" && kind == "ReplicaSet" {
 			continue
 		}
-		w := &Workload{Kind: kinds[top.object.Resource], Object: top.object, life: top, lives: l, replay: l.replay, rec: rec}
+		w := &Workload{Kind: kind, Object: top.object, life: top, lives: l, replay: l.replay, rec: rec}
 		w.Series = w.series()
 		list = append(list, w)
 	}

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -27,13 +29,6 @@ func NewObjects(rec *recording.Recording, t *theme.Theme) *Objects {
 // Select marks an object.
 func (p *Objects) Select(o trace.Object) { p.selected = o }
 
-// listed are the resources in the order in which they are listed; others follow by name.
-var listed = []string{
-	"deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps", "controllerrevisions.apps",
-	"cronjobs.batch", "jobs.batch", "pods", "poddisruptionbudgets.policy", "horizontalpodautoscalers.autoscaling",
-	"services", "endpointslices.discovery.k8s.io", "persistentvolumeclaims", "nodes",
-}
-
 // hidden are resources that tell about others.
 var hidden = map[string]bool{"events": true, "events.events.k8s.io": true, "leases.coordination.k8s.io": true}
 
@@ -44,12 +39,7 @@ func (p *Objects) List() []trace.Object {
 
 // Order sorts objects as they are listed.
 func Order(objects []trace.Object) []trace.Object {
-	rank := func(o trace.Object) int {
-		if i := slices.Index(listed, o.Resource); i >= 0 {
-			return i
-		}
-		return len(listed)
-	}
+	rank := func(o trace.Object) int { return kinds.BuiltIn().Rank(schema.ParseGroupResource(o.Resource)) }
 	objects = slices.DeleteFunc(slices.Clone(objects), func(o trace.Object) bool { return hidden[o.Resource] })
 	slices.SortStableFunc(objects, func(a, b trace.Object) int { return rank(a) - rank(b) })
 	return objects
