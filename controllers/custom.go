@@ -9,7 +9,6 @@ import (
 	componentconfig "k8s.io/component-base/config"
 
 	"github.com/kubestep/kubestep/controllers/podcounter"
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/informer"
 )
 
@@ -50,7 +49,7 @@ func newClients(p *process) Clients {
 		Client: client, process: p,
 		Informers: informer.NewFactory(informer.Options{
 			Client: client, Seed: p.sim.Seed(), Observe: p.sim.Observer.Read,
-			Enter: func() { p.sim.Activities.Enter(&activity.Activity{Actor: p.name}) },
+			Enter: p.entersInformer(p.name),
 		}),
 	}
 }

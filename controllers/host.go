@@ -282,7 +282,7 @@ func (h *Host) newContext(ctx context.Context, clients clientbuilder.ControllerC
 	informers := informer.NewFactory(informer.Options{
 		Client: clients.ClientOrDie(trace.InformerActor), Seed: h.sim.Seed(), Resync: resync,
 		Observe: h.sim.Observer.Read,
-		Enter:   func() { h.sim.Activities.Enter(&activity.Activity{Actor: h.process.actor(trace.InformerActor)}) },
+		Enter:   h.process.entersInformer(h.process.actor(trace.InformerActor)),
 	})
 	metadataClient, err := newMetadataClient(clients)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/cache"
 	componentconfig "k8s.io/component-base/config"
 	"k8s.io/controller-manager/pkg/clientbuilder"
 
@@ -195,3 +196,11 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 // RoundTrip implements http.RoundTripper.
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// entersInformer tags the goroutine of an informer with the actor whose cache it fills, and tells the simulation of it.
+func (p *process) entersInformer(actor string) func(string, cache.Store) {
+	return func(resource string, store cache.Store) {
+		p.sim.Activities.Enter(&activity.Activity{Actor: actor})
+		p.sim.AddCache(actor, resource, store)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/client-go/tools/cache"
+
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -26,6 +28,9 @@ func idleControllers(s *Scenario) map[string]bool {
 	}
 	return idle
 }
+
+// Cache implements invariant.World.
+func (r *run) Cache(actor, resource string) cache.Store { return r.sim.Cache(actor, resource) }
 
 // CutOff implements invariant.World.
 func (r *run) CutOff(node string) bool { return r.kubelets.CutOff(node) }

@@ -67,6 +67,7 @@ type Simulation struct {
 	observers []func(Change)
 	watchers  []func(*Stream)
 	receivers []func(*Delivery)
+	caches    caches
 	expiring  bool
 	faults    *faults
 }

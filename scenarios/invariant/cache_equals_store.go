@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -163,7 +164,32 @@ func (c *caches) delivered(d *sim.Delivery) {
 func (c *caches) end() {
 	for _, one := range c.order {
 		if one.Open() {
-			c.compare(one, c.of(one.Resource), 0)
+			store := c.of(one.Resource)
+			c.read(one, store)
+			c.compare(one, store, 0)
+		}
+	}
+}
+
+// read looks into the cache itself, where that is known: client-go may have made something else of what it was told.
+func (c *caches) read(one *cached, store *stored) {
+	held := c.run.Cache(one.Actor, one.Resource)
+	if held == nil || one.Selective || one.Namespace != "" || !one.Idle() {
+		return
+	}
+	has := map[string]uint64{}
+	for _, object := range held.List() {
+		if accessor, err := meta.Accessor(object); err == nil {
+			rv, _ := strconv.ParseUint(accessor.GetResourceVersion(), 10, 64)
+			has[accessor.GetNamespace()+"/"+accessor.GetName()] = rv
+		}
+	}
+	for key := range store.objects {
+		has[key] += 0
+	}
+	for key, rv := range has {
+		if rv != store.objects[key] {
+			one.differs[key] = rv
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -30,6 +31,8 @@ type World interface {
 	// Process names the process that an actor is a part of, and says whether that is at work. It is empty for those
 	// that are no controllers: the user, kubelets, the scheduler.
 	Process(actor string) (name string, works bool)
+	// Cache returns the cache that an actor's informer fills, or nil. It must not be modified.
+	Cache(actor, resource string) cache.Store
 	// CutOff says whether a node goes on, but cannot be reached.
 	CutOff(node string) bool
 }

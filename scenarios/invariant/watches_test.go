@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -27,9 +28,11 @@ import (
 //	ADDED, MODIFIED, DELETED NAME RV  an event arrives
 //	travels, arrived                  from now on, something is under way, or no longer is
 //	disconnect                        the watch ends
+//	holds NAME RV                     at the end, the cache itself holds this, whatever the informer was told
 func TestWatchesThatBreak(t *testing.T) {
 	datadriven.RunTest(t, "testdata/watches.txt", func(t *testing.T, d *datadriven.TestData) string {
-		s := &story{run: &Run{views: newViews(), requeues: newRequeues(nil)}, idle: true}
+		s := &story{idle: true}
+		s.run = &Run{World: s, views: newViews(), requeues: newRequeues(nil)}
 		for _, i := range []Invariant{watchOrder, cacheEqualsStore} {
 			s.run.watched = append(s.run.watched, &watched{name: i.Name, watcher: i.watch(s.run)})
 		}
@@ -51,12 +54,17 @@ func TestWatchesThatBreak(t *testing.T) {
 
 // story is one script that is being told.
 type story struct {
+	World
 	run    *Run
 	stream *sim.Stream
 	open   *bool
 	idle   bool
+	held   cache.Store
 	out    strings.Builder
 }
+
+// Cache implements World.
+func (s *story) Cache(string, string) cache.Store { return s.held }
 
 func (s *story) tell(words []string) {
 	number := func(i int) uint64 {
@@ -89,6 +97,14 @@ func (s *story) tell(words []string) {
 		s.idle = false
 	case "arrived":
 		s.idle = true
+	case "holds":
+		if s.held == nil {
+			s.held = cache.NewStore(cache.MetaNamespaceKeyFunc)
+		}
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: words[1], ResourceVersion: words[2]}}
+		if err := s.held.Add(pod); err != nil {
+			panic(err)
+		}
 	case "disconnect":
 		*s.open = false
 	default:

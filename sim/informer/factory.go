@@ -28,8 +28,9 @@ type Options struct {
 	Resync time.Duration
 	// Observe is told of every look into a cache, on the goroutine that looks.
 	Observe func(trace.Read)
-	// Enter is called on the goroutine of each informer before it runs, to tag it; may be nil.
-	Enter func()
+	// Enter is called on the goroutine of each informer before it runs, with the resource as in a trace and the cache
+	// that it fills; may be nil.
+	Enter func(resource string, store cache.Store)
 }
 
 // Factory is an informers.SharedInformerFactory with ordered caches. It keeps client-go's factory for the
@@ -114,28 +115,28 @@ func (g generic) Lister() cache.GenericLister {
 	return cache.NewGenericLister(g.informer.GetIndexer(), g.resource)
 }
 
-// resourceOf guesses the plural name that a kind has in the API: Deployment is deployments.
-func resourceOf(obj runtime.Object) string {
+// resourceOf guesses the plural name that a kind has in the API: Deployment is deployments.apps.
+func resourceOf(obj runtime.Object) schema.GroupResource {
 	kinds, _, err := scheme.Scheme.ObjectKinds(obj)
 	if err != nil {
-		return fmt.Sprintf("%T", obj)
+		return schema.GroupResource{Resource: fmt.Sprintf("%T", obj)}
 	}
 	plural, _ := meta.UnsafeGuessKindToResource(kinds[0])
-	return plural.Resource
+	return plural.GroupResource()
 }
 
 // sharedInformer is client-go's informer with an ordered view of its cache.
 type sharedInformer struct {
 	cache.SharedIndexInformer
 	factory  *Factory
-	resource string
+	resource schema.GroupResource
 }
 
 // GetIndexer implements cache.SharedIndexInformer.
 func (s *sharedInformer) GetIndexer() cache.Indexer {
 	return &indexer{
 		Indexer: s.SharedIndexInformer.GetIndexer(), seed: s.factory.options.Seed,
-		resource: s.resource, observe: s.factory.options.Observe,
+		resource: s.resource.Resource, observe: s.factory.options.Observe,
 	}
 }
 
@@ -145,7 +146,7 @@ func (s *sharedInformer) GetStore() cache.Store { return s.GetIndexer() }
 // RunWithContext implements cache.SharedInformer.
 func (s *sharedInformer) RunWithContext(ctx context.Context) {
 	if s.factory.options.Enter != nil {
-		s.factory.options.Enter()
+		s.factory.options.Enter(s.resource.String(), s.SharedIndexInformer.GetStore())
 	}
 	s.SharedIndexInformer.RunWithContext(ctx)
 }
