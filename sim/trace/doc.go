@@ -23,5 +23,5 @@
 // record tell is added there: causes in words, the outcome of a sync in its first line, and counts of what
 // repeats. docs/reference/trace-format.md is the legend of both forms.
 //
-// The package knows no other package of the simulation.
+// The package knows no other package of the simulation but the table of kinds.
 package trace

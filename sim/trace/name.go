@@ -3,6 +3,8 @@ package trace
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // objectName is resource/name as people write it: the namespace only when it is not default.
@@ -26,20 +28,12 @@ func partName(o Object, subresource string) string {
 	return name
 }
 
-// coreResources are those whose plain name means the core group, so that pods.metrics.k8s.io keeps its
-// group.
-var coreResources = map[string]bool{
-	"bindings": true, "configmaps": true, "endpoints": true, "limitranges": true,
-	"namespaces": true, "nodes": true, "persistentvolumeclaims": true, "persistentvolumes": true,
-	"pods": true, "podtemplates": true, "replicationcontrollers": true, "resourcequotas": true,
-	"secrets": true, "serviceaccounts": true, "services": true,
-}
-
 // resourceName leaves out the group of Kubernetes' own resources: deployments, not deployments.apps. The
-// groups of others stay, as their names are anybody's.
+// groups of others stay, as their names are anybody's: pods.metrics.k8s.io are no pods.
 func resourceName(resource string) string {
 	plain, group, _ := strings.Cut(resource, ".")
-	if strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io") || coreResources[plain] {
+	foreign := strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
+	if kinds.BuiltIn().Named(resource) == nil && (foreign || kinds.BuiltIn().Named(plain) != nil) {
 		return resource
 	}
 	return plain

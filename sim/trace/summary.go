@@ -16,10 +16,11 @@ func Summarize(w *Write) string {
 	resource := resourceName(w.Resource)
 	switch w.Op {
 	case OpCreate:
-		if describe := creations[resource]; describe != nil {
-			return describe(newObject(w.New))
+		describe, known := creations[resource]
+		if !known {
+			describe = workload
 		}
-		return ""
+		return describe(newObject(w.New))
 	case OpDelete:
 		return "removed"
 	}

@@ -6,13 +6,9 @@ import (
 	"strings"
 )
 
-// creations say what matters of a new object, by its resource. Of the others the name says enough.
+// creations say what matters of a new object, by its resource. Others are looked at as workloads are: of what has
+// neither replicas nor a Pod template the name says enough.
 var creations = map[string]func(object) string{
-	"deployments":              workload,
-	"replicasets":              workload,
-	"replicationcontrollers":   workload,
-	"statefulsets":             workload,
-	"daemonsets":               workload,
 	"pods":                     newPod,
 	"jobs":                     newJob,
 	"cronjobs":                 func(o object) string { return o.named("schedule", "spec", "schedule") },
