@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/branch"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/pane"
 )
 
 // node is a run in the tree of branches. The first is the scenario's own.
@@ -26,6 +27,25 @@ type node struct {
 	at     time.Duration
 	// own and parents are the first records in which the two runs differ; 0 where one of them ends before.
 	own, parents int64
+}
+
+// branches is the tree of runs.
+type branches struct {
+	nodes []*node
+	// shown is the index of the run that is shown, and marked of the selected one.
+	shown, marked int
+}
+
+// current is the run that is shown.
+func (b *branches) current() *node { return b.nodes[b.shown] }
+
+// runs are the runs as panes see them.
+func (b *branches) runs() []pane.Run {
+	var runs []pane.Run
+	for _, n := range b.nodes {
+		runs = append(runs, pane.Run{Rec: n.viewer.Rec, Parent: n.parent, Step: n.step, At: n.at})
+	}
+	return runs
 }
 
 // fork is a branch that is being run.
@@ -71,18 +91,18 @@ func (m *Model) command(line string) tea.Cmd {
 
 // branchOff runs the scenario again from its start, with one step more at the time of the cursor.
 func (m *Model) branchOff(step scenarios.Step) tea.Cmd {
-	v, from := m.viewer, m.branches[m.current]
+	v, from := m.viewer, m.branches.current()
 	if from.entry.Scenario == nil {
 		m.status = "a trace cannot branch: open the scenario that it is of"
 		return nil
 	}
-	at := max(v.player.head, 0)
-	branched, err := branch.Add(from.entry.Scenario, v.rec.Records, at, step)
+	at := max(v.Now, 0)
+	branched, err := branch.Add(from.entry.Scenario, v.Rec.Records, at, step)
 	if err != nil {
 		m.status = err.Error()
 		return nil
 	}
-	branched.Spec.Seed = v.rec.Seed
+	branched.Spec.Seed = v.Rec.Seed
 	source, err := branched.Encode()
 	if err != nil {
 		m.status = err.Error()
@@ -92,9 +112,9 @@ func (m *Model) branchOff(step scenarios.Step) tea.Cmd {
 	entry.Scenario, entry.Source = branched, source
 	text := scenarios.DescribeStep(step)
 	entry.Title = "at " + trace.Seconds(at) + ": " + text
-	m.pause()
+	v.pause()
 	m.loading = newLoading(entry)
-	m.loading.fork = &fork{m.current, text, at, v.rec.Records}
+	m.loading.fork = &fork{m.branches.shown, text, at, v.Rec.Records}
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)
 }
@@ -102,17 +122,17 @@ func (m *Model) branchOff(step scenarios.Step) tea.Cmd {
 // grow adds a run to the tree and shows it. What differs from its parent comes first.
 func (m *Model) grow(rec *recording.Recording, own, parents int64) {
 	f := m.loading.fork
-	v := newViewer(rec, m.theme)
-	n := &node{entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, own: own, parents: parents}
-	m.branches = append(m.branches, n)
-	old := m.viewer
-	m.switchTo(len(m.branches) - 1)
-	v.view, v.predictions = old.view, old.predictions
+	v := newViewer(rec)
+	m.branches.nodes = append(m.branches.nodes, &node{
+		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, own: own, parents: parents,
+	})
+	v.Answers = m.viewer.Answers
+	m.switchTo(len(m.branches.nodes) - 1)
 	if own > 0 {
 		v.move(own)
-		v.parted(own)
+		v.Diverged = own
 	}
-	m.status = "it branched off here: 6 compares the two"
+	m.status = "it branched off here: " + comparison.key + " compares the two"
 	if own == 0 && parents == 0 {
 		m.status = "a branch that does not differ from its parent at all"
 	}
@@ -121,24 +141,18 @@ func (m *Model) grow(rec *recording.Recording, own, parents int64) {
 // switchTo shows another run of the tree, at the same time.
 func (m *Model) switchTo(i int) {
 	old := m.viewer
-	m.current, m.selectedBranch = i, i
-	m.viewer = m.branches[i].viewer
+	m.branches.shown, m.branches.marked = i, i
+	m.viewer = m.branches.current().viewer
 	m.screen = screenViewer
-	if old != nil && old != m.viewer {
-		m.viewer.view, m.viewer.panel = old.view, 0
-		m.viewer.seek(old.player.head)
+	if old != m.viewer {
+		m.viewer.view, m.viewer.tab = old.view, 0
+		m.viewer.seek(old.Now)
 	}
-}
-
-// parted marks where the branch leaves its parent.
-func (v *viewer) parted(seq int64) {
-	v.scrub.SetParted(seq)
-	v.trace.SetParted(seq)
 }
 
 // toDivergence goes to the first record that the parent does not have.
 func (m *Model) toDivergence() {
-	n := m.branches[m.current]
+	n := m.branches.current()
 	if n.own == 0 {
 		m.status = "this run has no parent that it differs from: : begins a branch"
 		return
@@ -153,7 +167,7 @@ type savedMsg struct {
 
 // save writes the scenario of the run that is shown.
 func (m *Model) save(file string) tea.Cmd {
-	n := m.branches[m.current]
+	n := m.branches.current()
 	switch {
 	case file == "":
 		m.status = "save needs a file: save branch.yaml"

@@ -27,7 +27,7 @@ func TestASavedBranchIsTheBranch(t *testing.T) {
 		_, cmd = m.Update(cmd())
 	}
 	m.press(":", "node_fail_node-2", "enter")
-	if len(m.branches) != 2 || m.branches[1].own == 0 {
+	if len(m.branches.nodes) != 2 || m.branches.nodes[1].own == 0 {
 		t.Fatalf("no branch: %s", m.status)
 	}
 	file := filepath.Join(t.TempDir(), "branch.yaml")
@@ -39,8 +39,8 @@ func TestASavedBranchIsTheBranch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Hash != m.viewer.rec.Hash {
-		t.Errorf("the saved branch has the hash %s, the branch %s", again.Hash, m.viewer.rec.Hash)
+	if again.Hash != m.viewer.Rec.Hash {
+		t.Errorf("the saved branch has the hash %s, the branch %s", again.Hash, m.viewer.Rec.Hash)
 	}
 	m.press(":", "save_"+file, "enter")
 	if !strings.Contains(m.status, "another name") {
@@ -71,7 +71,7 @@ func TestABranchThatCannotRun(t *testing.T) {
 		t.Errorf("status %q", m.status)
 	}
 	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{'n'}})
-	if m.viewer.cursor == 1 {
+	if m.viewer.Seq == 1 {
 		t.Error("the old run cannot be moved in")
 	}
 }

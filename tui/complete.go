@@ -69,7 +69,7 @@ func (m *Model) arguments(words []string) []candidate {
 	case name == "controller" && n == 1:
 		return plainCandidates("crash", "restart", "pause", "resume")
 	case name == "controller" && n == 2:
-		s := m.branches[m.current].entry.Scenario
+		s := m.branches.current().entry.Scenario
 		if s == nil {
 			return nil
 		}
@@ -99,9 +99,9 @@ func (m *Model) targets(wanted func(*kinds.Kind) bool) []candidate {
 			out = append(out, c)
 		}
 	}
-	objects := pane.Order(v.rec.ObjectsAt(v.cursor))
-	if slices.Contains(objects, v.selected) {
-		add(v.selected)
+	objects := pane.Order(v.Rec.ObjectsAt(v.Seq))
+	if slices.Contains(objects, v.Selected) {
+		add(v.Selected)
 	}
 	for _, o := range objects {
 		add(o)
@@ -127,7 +127,7 @@ func (m *Model) menu() []string {
 	all := m.candidates(m.prompt.input.Value())
 	m.prompt.choice = min(m.prompt.choice, max(len(all)-1, 0))
 	var lines []string
-	room := min(menuLines, m.height-smallPanel-6)
+	room := min(menuLines, m.height-smallPane-6)
 	from := min(max(m.prompt.choice-room/2, 0), max(len(all)-room, 0))
 	for i := from; i < min(from+room, len(all)); i++ {
 		name := frame.Fit(all[i].text, max(frame.Width(all[i].text), 12))
@@ -144,7 +144,7 @@ func (m *Model) menu() []string {
 }
 
 func (m *Model) menuTitle() string {
-	return m.theme.Title.Render("What if?") + m.theme.Dim.Render("  at "+trace.Seconds(max(m.viewer.player.head, 0))+
+	return m.theme.Title.Render("What if?") + m.theme.Dim.Render("  at "+trace.Seconds(max(m.viewer.Now, 0))+
 		", in a branch; tab completes, ↑ ↓ choose, esc leaves it")
 }
 

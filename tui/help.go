@@ -2,110 +2,120 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
+	"github.com/charmbracelet/bubbles/viewport"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// helpKey scrolls the help; any other key leaves it.
-func (m *Model) helpKey(msg tea.KeyMsg) {
+// help lists the keys that do something now, and what the glyphs mean.
+type help struct {
+	open bool
+	text viewport.Model
+}
+
+func newHelp() help {
 	all := NewKeyMap()
-	most := max(len(m.helpLines())-m.helpHeight(), 0)
-	switch {
-	case key.Matches(msg, all.Down):
-		m.helpScroll++
-	case key.Matches(msg, all.Up):
-		m.helpScroll = max(m.helpScroll-1, 0)
-	case key.Matches(msg, all.ScrollDown):
-		m.helpScroll += 10
-	case key.Matches(msg, all.ScrollUp):
-		m.helpScroll = max(m.helpScroll-10, 0)
-	default:
-		m.help, m.helpScroll = false, 0
-	}
-	m.helpScroll = min(m.helpScroll, most)
+	text := viewport.New(0, 0)
+	text.KeyMap = viewport.KeyMap{Up: all.Up, Down: all.Down, PageUp: all.ScrollUp, PageDown: all.ScrollDown}
+	return help{true, text}
 }
 
-func (m *Model) helpHeight() int { return m.height - 3 }
-
-// viewHelp lists the keys that do something now, and what the glyphs mean.
-func (m *Model) viewHelp() []string {
-	lines := m.helpLines()
-	title := m.theme.Title.Render("Help") + m.theme.Dim.Render("  the keys that do something now")
-	if len(lines) > m.helpHeight() {
-		title += m.theme.Dim.Render("; ↓ ↑ scroll")
+// key scrolls the help; any other key leaves it.
+func (h *help) key(msg tea.KeyMsg) {
+	scroll := h.text.KeyMap
+	if !key.Matches(msg, scroll.Up, scroll.Down, scroll.PageUp, scroll.PageDown) {
+		*h = help{}
+		return
 	}
-	return frame.Box(title, lines[min(m.helpScroll, len(lines)):], m.width, m.height-1, m.theme.Dim)
+	h.text, _ = h.text.Update(msg)
 }
 
-// helpLines is the whole help, in two columns where there is room.
-func (m *Model) helpLines() []string {
-	width := m.width - 4
-	blocks := m.helpBlocks()
-	if width < 96 {
-		return slices.Concat(blocks...)
+// view draws the help.
+func (h *help) view(t *theme.Theme, width, height int) []string {
+	title := t.Title.Render("Help") + t.Dim.Render("  the keys that do something now")
+	if h.text.TotalLineCount() > h.text.Height {
+		title += t.Dim.Render("; ↓ ↑ scroll")
 	}
-	half := width / 2
-	left, right := split(blocks)
-	n := max(len(left), len(right))
-	return frame.Beside(frame.Block(left, half, n), frame.Block(right, width-half, n))
+	return frame.Box(title, strings.Split(h.text.View(), "\n"), width, height, t.Dim)
 }
 
-// split puts blocks into two columns of about the same height.
-func split(blocks [][]string) (left, right []string) {
-	total := 0
-	for _, b := range blocks {
-		total += len(b)
+// The cells of a help that are not its text, and the width from which on it has two columns.
+const helpBorder, helpLines, twoColumns = 4, 3, 96
+
+// fitHelp puts the keys that do something now into the help, in as many columns as there is room for.
+func (m *Model) fitHelp() {
+	if !m.help.open || m.breakpoint() == TooSmall {
+		return
 	}
-	for _, b := range blocks {
-		if len(right) == 0 && len(left) < (total+1)/2 {
-			left = append(left, b...)
-		} else {
-			right = append(right, b...)
-		}
+	text := &m.help.text
+	text.Width, text.Height = m.width-helpBorder, m.height-helpLines
+	lines := slices.Concat(m.helpBlocks()...)
+	if text.Width >= twoColumns {
+		lines = columns(m.helpBlocks(), text.Width)
 	}
-	return left, right
+	text.SetContent(strings.Join(frame.Block(lines, text.Width, len(lines)), "\n"))
 }
 
-const keyColumn = 11
+// columns puts blocks into two columns of about the same height.
+func columns(blocks [][]string, width int) []string {
+	total, height, n := len(slices.Concat(blocks...)), 0, 0
+	for n < len(blocks) && height < (total+1)/2 {
+		height += len(blocks[n])
+		n++
+	}
+	height = max(height, total-height)
+	return frame.Beside(
+		frame.Block(slices.Concat(blocks[:n]...), width/2, height),
+		frame.Block(slices.Concat(blocks[n:]...), width-width/2, height))
+}
 
+const keyColumn = 10
+
+// helpBlocks are the parts of the help, each with a heading and an empty line below it.
 func (m *Model) helpBlocks() [][]string {
-	t := m.theme
+	keys := m.helpOf()
 	var blocks [][]string
+	add := func(title, text string) {
+		block := []string{m.theme.Title.Render(title)}
+		for line := range strings.SplitSeq(text, "\n") {
+			block = append(block, "  "+strings.TrimRight(line, " "))
+		}
+		blocks = append(blocks, append(block, ""))
+	}
 	for _, group := range m.keys.Groups() {
-		lines := []string{t.Title.Render(group.Title)}
+		var enabled []key.Binding
 		for _, k := range group.Keys {
 			if k.Enabled() {
-				lines = append(lines, "  "+t.Key.Render(frame.Fit(k.Help().Key, keyColumn))+k.Help().Desc)
+				enabled = append(enabled, *k)
 			}
 		}
-		if len(lines) > 1 {
-			blocks = append(blocks, append(lines, ""))
+		if len(enabled) > 0 {
+			add(group.Title, keys.FullHelpView([][]key.Binding{enabled}))
 		}
 	}
-	if m.screen == screenViewer {
-		blocks = append(blocks, m.helpFilter())
-		for _, legend := range pane.Legends() {
-			lines := []string{t.Title.Render(legend.Title)}
-			for _, g := range legend.Glyphs {
-				lines = append(lines, "  "+frame.Fit(g[0], 4)+g[1])
-			}
-			blocks = append(blocks, append(lines, ""))
-		}
+	if m.screen != screenViewer {
+		return blocks
+	}
+	add("Filters and places", table(typedHelp, 25))
+	for _, legend := range pane.Legends() {
+		add(legend.Title, table(legend.Glyphs, 4))
 	}
 	return blocks
 }
 
-// helpFilter explains what can be typed behind / and g.
-func (m *Model) helpFilter() []string {
-	lines := []string{m.theme.Title.Render("Filters and places")}
-	for _, typed := range typedHelp {
-		lines = append(lines, "  "+frame.Fit(typed[0], 25)+typed[1])
+// table puts pairs below each other.
+func table(pairs [][2]string, width int) string {
+	lines := make([]string, len(pairs))
+	for i, pair := range pairs {
+		lines[i] = frame.Fit(pair[0], width) + pair[1]
 	}
-	return append(lines, "")
+	return strings.Join(lines, "\n")
 }
 
 // typedHelp is what can be typed, and what it means.

@@ -19,10 +19,10 @@ type KeyMap struct {
 
 	Play, Faster, Slower, Idle key.Binding
 
-	Rollout, Loop, Queues     key.Binding
-	Objects, Trace, Branches  key.Binding
+	// Views and Shortcuts are those of the table of views, in its order. A view without a shortcut has an empty one.
+	Views, Shortcuts          []key.Binding
 	Command, Divergence       key.Binding
-	Math, Present             key.Binding
+	Present                   key.Binding
 	Panel, PreviousPanel      key.Binding
 	Up, Down                  key.Binding
 	ScrollDown, ScrollUp      key.Binding
@@ -37,7 +37,7 @@ func bind(help, about string, keys ...string) key.Binding {
 
 // NewKeyMap returns the keys.
 func NewKeyMap() KeyMap {
-	return KeyMap{
+	k := KeyMap{
 		Next:          bind("n →", "next record", "n", "right", "l"),
 		Previous:      bind("p ←", "previous record", "p", "left", "h"),
 		NextWrite:     bind("w", "next API write", "w"),
@@ -63,15 +63,8 @@ func NewKeyMap() KeyMap {
 		Slower: bind("-", "play slower, down to 0.25x", "-"),
 		Idle:   bind("i", "skip time in which nothing happens, or not", "i"),
 
-		Rollout:       bind("1", "Rollout: workloads and their Pods", "1"),
-		Loop:          bind("2", "Loop: one turn of a controller", "2"),
-		Queues:        bind("3", "Queues: work queues and caches", "3"),
-		Objects:       bind("4", "Objects: YAML, changes, owners, Events, history", "4"),
-		Trace:         bind("5", "Trace: all that happened", "5"),
-		Branches:      bind("6", "Branches: runs in which something else happens", "6"),
 		Command:       bind(":", "what if: do something here, in a branch", ":", "b"),
 		Divergence:    bind("d", "where the branch parts from its parent", "d"),
-		Math:          bind("m", "the sums behind a step of a rollout, or Why again", "m"),
 		Present:       bind("P", "present: large and few words, for a room", "P"),
 		Panel:         bind("tab", "next panel", "tab"),
 		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
@@ -87,6 +80,15 @@ func NewKeyMap() KeyMap {
 		Help:   bind("?", "help", "?"),
 		Quit:   bind("q", "quit", "q", "ctrl+c"),
 	}
+	for _, v := range views {
+		k.Views = append(k.Views, bind(v.key, v.name+": "+v.about, v.key))
+		shortcut := key.NewBinding()
+		if v.shortcut.pane != nil {
+			shortcut = bind(v.shortcut.key, v.shortcut.about, v.shortcut.key)
+		}
+		k.Shortcuts = append(k.Shortcuts, shortcut)
+	}
+	return k
 }
 
 // Group is some keys that belong together.
@@ -104,37 +106,24 @@ func (k *KeyMap) Groups() []Group {
 		}},
 		{"What if", []*key.Binding{&k.Command, &k.Divergence}},
 		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
-		{"Looking", []*key.Binding{
-			&k.Rollout, &k.Loop, &k.Queues, &k.Objects, &k.Trace, &k.Branches, &k.Math, &k.Present, &k.Panel,
-			&k.PreviousPanel, &k.Up, &k.Down,
-			&k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload, &k.Filter, &k.All,
-		}},
+		{"Looking", append(k.ofViews(),
+			&k.Present, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload,
+			&k.Filter, &k.All,
+		)},
 		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},
 	}
 }
 
-// hint is an entry of the footer: one key, or a pair of opposite ones.
-type hint struct {
-	keys  []*key.Binding
-	short string
-}
-
-// hints are what the footer shows of the keys, the most useful first.
-func (k *KeyMap) hints() []hint {
-	return []hint{
-		{[]*key.Binding{&k.Open}, "open"},
-		{[]*key.Binding{&k.Next, &k.Previous}, "record"},
-		{[]*key.Binding{&k.Play}, "play"},
-		{[]*key.Binding{&k.NextWrite, &k.PreviousWrite}, "write"},
-		{[]*key.Binding{&k.NextSync, &k.PreviousSync}, "sync"},
-		{[]*key.Binding{&k.NextStep, &k.PreviousStep}, "action"},
-		{[]*key.Binding{&k.Command}, "what if"},
-		{[]*key.Binding{&k.Cause}, "cause"},
-		{[]*key.Binding{&k.Back}, "back"},
-		{[]*key.Binding{&k.NextError, &k.PreviousError}, "error"},
-		{[]*key.Binding{&k.Math}, "math"},
-		{[]*key.Binding{&k.Panel}, "panel"},
-		{[]*key.Binding{&k.Goto}, "go to"},
-		{[]*key.Binding{&k.Filter}, "filter"},
+// ofViews are the keys of the table of views.
+func (k *KeyMap) ofViews() []*key.Binding {
+	var keys []*key.Binding
+	for i := range k.Views {
+		keys = append(keys, &k.Views[i])
 	}
+	for i := range k.Shortcuts {
+		if len(k.Shortcuts[i].Keys()) > 0 {
+			keys = append(keys, &k.Shortcuts[i])
+		}
+	}
+	return keys
 }

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // Opener makes the recording of a scenario.
@@ -162,4 +165,25 @@ func (m *Model) loadingKey(msg tea.KeyMsg) tea.Cmd {
 	}
 	m.screen = screenPicker
 	return nil
+}
+
+// view shows how far a run is.
+func (l *loading) view(t *theme.Theme, width, height int) []string {
+	cells := min(width-8, 60)
+	part := 0.0
+	if l.entry.Horizon > 0 {
+		part = min(float64(l.progress.At)/float64(l.entry.Horizon), 1)
+	}
+	full := int(part * float64(cells))
+	lines := make([]string, max(height/3, 1))
+	for _, line := range []string{
+		t.Title.Render(l.entry.Name) + "  " + l.entry.Title, "",
+		t.Now.Render(strings.Repeat("━", full)) + t.Dim.Render(strings.Repeat("─", cells-full)), "",
+		fmt.Sprintf("running it to its end: %s of %s virtual, %d records",
+			trace.Seconds(l.progress.At), l.entry.Horizon, l.progress.Records),
+		t.Dim.Render("Then every record can be looked at, forwards and backwards. esc gives up."),
+	} {
+		lines = append(lines, "    "+line)
+	}
+	return lines
 }

@@ -7,31 +7,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
-
-// View is one way to look at a recording; its number is its key.
-type View int
-
-// The views.
-const (
-	ViewRollout View = 1
-	ViewLoop    View = 2
-	ViewQueues  View = 3
-	ViewObjects View = 4
-	ViewTrace   View = 5
-	// ViewBranches compares what happened with what would have happened.
-	ViewBranches View = 6
-)
-
-// views lists them in the order of their keys.
-var views = []struct {
-	view View
-	name string
-}{
-	{ViewRollout, "Rollout"}, {ViewLoop, "Loop"}, {ViewQueues, "Queues"}, {ViewObjects, "Objects"}, {ViewTrace, "Trace"},
-	{ViewBranches, "Branches"},
-}
 
 // Options are what the interface is made of.
 type Options struct {
@@ -66,14 +44,12 @@ type Model struct {
 	picker        picker
 	loading       loading
 	viewer        *viewer
-	// branches are the runs of the scenario that is shown, current the one that viewer has.
-	branches                []*node
-	current, selectedBranch int
-	prompt                  prompt
-	help                    bool
+	// branches are the runs of the scenario that is shown; viewer is of one of them.
+	branches branches
+	prompt   prompt
+	help     help
 	// present says that a recording is shown to a room.
-	present    bool
-	helpScroll int
+	present bool
 	// status is said in the footer until the next key.
 	status string
 	// failure is why the last recording could not be made.
@@ -115,9 +91,8 @@ func Show(options Options, rec *recording.Recording) *Model {
 
 // show opens the viewer.
 func (m *Model) show(rec *recording.Recording) {
-	m.viewer = newViewer(rec, m.theme)
-	m.branches = []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}
-	m.current, m.selectedBranch = 0, 0
+	m.viewer = newViewer(rec)
+	m.branches = branches{nodes: []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}}
 	m.screen = screenViewer
 	m.status = cmp.Or(rec.Cut, rec.Error, "space plays, n p step")
 	if m.options.At != "" {
@@ -137,48 +112,38 @@ func (m *Model) Init() tea.Cmd {
 	return nil
 }
 
-// enable says which keys do something now.
-func (m *Model) enable() {
-	for _, group := range m.keys.Groups() {
-		for _, binding := range group.Keys {
-			binding.SetEnabled(m.screen == screenViewer)
-		}
+// moment is what the panes are drawn from.
+func (m *Model) moment() pane.Moment {
+	at := m.viewer.Moment
+	at.Runs, at.Run, at.MarkedRun = m.branches.runs(), m.branches.shown, m.branches.marked
+	return at
+}
+
+// adopt makes a moment that a pane returned the present one.
+func (m *Model) adopt(at pane.Moment) {
+	if at.Seq != m.viewer.Seq {
+		m.viewer.pause()
 	}
-	k := &m.keys
-	k.Quit.SetEnabled(true)
-	k.Help.SetEnabled(true)
-	k.Escape.SetEnabled(true)
-	k.Up.SetEnabled(m.screen != screenLoading)
-	k.Down.SetEnabled(m.screen != screenLoading)
-	k.Open.SetEnabled(m.screen == screenPicker)
-	k.Filter.SetEnabled(m.screen != screenLoading)
-	v := m.viewer
-	if m.screen != screenViewer || v == nil {
-		return
+	m.branches.marked = at.MarkedRun
+	run := at.Run
+	at.Runs = nil
+	m.viewer.Moment = at
+	if run != m.branches.shown {
+		m.viewer.pause()
+		m.switchTo(run)
 	}
-	marks := v.rec.Marks()
-	k.Cause.SetEnabled(v.rec.Record(v.cursor) != nil && v.rec.Record(v.cursor).Cause != 0)
-	k.Back.SetEnabled(len(v.trail) > 0)
-	k.NextStep.SetEnabled(len(marks.Actions) > 0)
-	k.PreviousStep.SetEnabled(len(marks.Actions) > 0)
-	k.NextError.SetEnabled(len(marks.Errors) > 0)
-	k.PreviousError.SetEnabled(len(marks.Errors) > 0)
-	k.NextWorkload.SetEnabled(len(v.rec.Workloads()) > 1)
-	k.OldWorkload.SetEnabled(len(v.rec.Workloads()) > 1)
-	panels := len(v.panels(m.layout())) > 1
-	k.Math.SetEnabled(v.computes())
-	k.Open.SetEnabled(v.view == ViewBranches && len(m.branches) > 1)
-	k.Divergence.SetEnabled(m.branches[m.current].own > 0)
-	k.Command.SetEnabled(m.branches[m.current].entry.Scenario != nil)
-	k.Panel.SetEnabled(panels)
-	k.PreviousPanel.SetEnabled(panels)
 }
 
 // layout is where the parts of the screen are.
 func (m *Model) layout() Layout {
-	view := ViewRollout
-	if m.viewer != nil {
-		view = m.viewer.view
+	switch {
+	case m.viewer == nil:
+		return Compute(m.width, m.height, views[0])
+	case m.present:
+		return Compute(m.width, m.height, presentation)
 	}
-	return Compute(m.width, m.height, view)
+	return Compute(m.width, m.height, m.viewer.view)
 }
+
+// breakpoint is the range of sizes that the terminal is in.
+func (m *Model) breakpoint() Breakpoint { return breakpointOf(m.width, m.height) }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -109,14 +110,9 @@ func (p *picker) rows() []row {
 // window is the part of the rows that is shown in height lines.
 func (p *picker) window(height int) []row {
 	rows := p.rows()
-	at := 0
-	for i, r := range rows {
-		if r.entry == p.cursor {
-			at = i
-		}
-	}
-	from := min(max(at-height/2, 0), max(len(rows)-height, 0))
-	return rows[from:min(from+height, len(rows))]
+	at := slices.IndexFunc(rows, func(r row) bool { return r.entry == p.cursor })
+	from, to := frame.Window(len(rows), at, height)
+	return rows[from:to]
 }
 
 const topicWidth = 16
@@ -192,20 +188,19 @@ func joined(words ...string) string {
 	return strings.Join(some, " · ")
 }
 
-// viewPicker draws the picker.
-func (m *Model) viewPicker() []string {
-	p, t := &m.picker, m.theme
+// view draws the picker.
+func (p *picker) view(t *theme.Theme, width, height int) []string {
 	head := []string{frame.Ends(
 		" "+t.Title.Render("kubestep")+t.Dim.Render("  the real controllers of Kubernetes, step by step"),
-		t.Dim.Render("virtual time, no cluster "), m.width)}
-	height := m.height - 2
-	if m.width >= wideWidth {
-		left := m.width * 11 / 20
-		return append(head, frame.Beside(p.list(t, left, height), p.preview(t, m.width-left, height))...)
+		t.Dim.Render("virtual time, no cluster "), width)}
+	height--
+	if width >= wideWidth {
+		left := width * 11 / 20
+		return append(head, frame.Beside(p.list(t, left, height), p.preview(t, width-left, height))...)
 	}
 	below := max(height*2/5, 7)
-	head = append(head, p.list(t, m.width, height-below)...)
-	return append(head, p.preview(t, m.width, below)...)
+	head = append(head, p.list(t, width, height-below)...)
+	return append(head, p.preview(t, width, below)...)
 }
 
 // isTold says whether a step only tells the reader something. A preview does not, so as not to give it away.

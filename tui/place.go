@@ -50,15 +50,15 @@ func badPlace(text string) error {
 
 // goTo goes to a place, and remembers from where.
 func (v *viewer) goTo(to place) error {
-	from := v.cursor
+	from := v.Seq
 	switch to.kind {
 	case placeRecord:
-		if v.rec.Record(to.n) == nil {
-			return fmt.Errorf("the recording has the records 1 to %d", v.rec.Len())
+		if v.Rec.Record(to.n) == nil {
+			return fmt.Errorf("the recording has the records 1 to %d", v.Rec.Len())
 		}
 		v.move(to.n)
 	case placeStep:
-		seq := v.rec.Step(int(to.n))
+		seq := v.Rec.Step(int(to.n))
 		if seq == 0 {
 			return fmt.Errorf("the recording has no step %d", to.n)
 		}
@@ -66,7 +66,7 @@ func (v *viewer) goTo(to place) error {
 	default:
 		v.seek(to.at)
 	}
-	if v.cursor != from {
+	if v.Seq != from {
 		v.trail = append(v.trail, from)
 	}
 	return nil

@@ -4,9 +4,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/pane"
 )
 
 // player moves the cursor by itself. Virtual time passes at a multiple of real time.
@@ -16,8 +18,6 @@ type player struct {
 	generation int
 	speed      int
 	skipIdle   bool
-	// head is the virtual time that has been played.
-	head time.Duration
 }
 
 // speeds are the multiples of real time.
@@ -49,60 +49,99 @@ func (p *player) virtual(real time.Duration) time.Duration {
 	return time.Duration(float64(real) * p.factor())
 }
 
-// play starts or goes on.
-func (m *Model) play() tea.Cmd {
-	p := &m.viewer.player
-	if recording.Next(m.viewer.visible, m.viewer.cursor) == 0 {
-		m.status = "this is the end of the recording: home goes to its start"
+// key paces the player, and says at which pace it plays now.
+func (p *player) key(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
+	switch {
+	case key.Matches(msg, k.Faster):
+		p.speed = min(p.speed+1, len(speeds)-1)
+	case key.Matches(msg, k.Slower):
+		p.speed = max(p.speed-1, 0)
+	case key.Matches(msg, k.Idle):
+		if p.skipIdle = !p.skipIdle; p.skipIdle {
+			return "skips time in which nothing happens", true
+		}
+		return "plays every second, idle ones as well", true
+	default:
+		return "", false
+	}
+	return "plays at " + p.speedText() + " of virtual time", true
+}
+
+// play starts or continues; status says why it does not.
+func (v *viewer) play() (status string) {
+	if recording.Next(v.Visible, v.Seq) == 0 {
+		return "this is the end of the recording: home goes to its start"
+	}
+	v.player.playing = true
+	v.player.generation++
+	v.Now = v.Rec.At(v.Seq)
+	return ""
+}
+
+func (v *viewer) pause() {
+	v.player.playing = false
+	v.player.generation++
+}
+
+// advance lets virtual time pass for one tick. status says why the player pauses.
+func (v *viewer) advance() (status string) {
+	now := v.Now + v.player.virtual(tickEvery)
+	for {
+		next := recording.Next(v.Visible, v.Seq)
+		switch {
+		case next == 0:
+			v.pause()
+			return "the end of the recording"
+		case v.Rec.At(next) > now:
+			if wait := v.Rec.At(next) - now; v.player.skipIdle && wait > v.player.virtual(longWait) {
+				now = v.Rec.At(next) - v.player.virtual(restWait)
+			}
+			v.Now = now
+			return ""
+		}
+		v.move(next)
+		if pane.Missing(pane.Card{}, v.Moment) == "" {
+			// What the scenario says wants to be read before what it is about goes by.
+			v.pause()
+			if v.Rec.Record(next).Ask == nil {
+				return "space goes on"
+			}
+			return ""
+		}
+	}
+}
+
+func (m *Model) togglePlay() tea.Cmd {
+	if m.viewer.player.playing {
+		m.viewer.pause()
 		return nil
 	}
-	p.playing = true
-	p.generation++
-	p.head = m.viewer.rec.At(m.viewer.cursor)
+	return m.play()
+}
+
+// play lets the player tick.
+func (m *Model) play() tea.Cmd {
+	if status := m.viewer.play(); status != "" {
+		m.status = status
+	}
 	return m.tick()
 }
 
-func (m *Model) pause() {
-	m.viewer.player.playing = false
-	m.viewer.player.generation++
-}
-
 func (m *Model) tick() tea.Cmd {
+	if !m.viewer.player.playing {
+		return nil
+	}
 	return m.options.Tick(tickEvery, tickMsg{m.viewer.player.generation})
 }
 
 // updateTick lets virtual time pass.
 func (m *Model) updateTick(msg tickMsg) tea.Cmd {
-	if m.viewer == nil || m.screen != screenViewer {
-		return nil
-	}
 	v := m.viewer
-	if !v.player.playing || msg.generation != v.player.generation {
+	if v == nil || m.screen != screenViewer || !v.player.playing || msg.generation != v.player.generation {
 		return nil
 	}
-	head := v.player.head + v.player.virtual(tickEvery)
-	for {
-		next := recording.Next(v.visible, v.cursor)
-		switch {
-		case next == 0:
-			m.pause()
-			m.status = "the end of the recording"
-			return nil
-		case v.rec.At(next) > head:
-			if wait := v.rec.At(next) - head; v.player.skipIdle && wait > v.player.virtual(longWait) {
-				head = v.rec.At(next) - v.player.virtual(restWait)
-			}
-			v.setNow(head)
-			return m.tick()
-		}
-		v.move(next)
-		if record := v.rec.Record(next); record.Note != nil || record.Ask != nil || record.Answer != nil {
-			// What the scenario says wants to be read before what it is about goes by.
-			m.pause()
-			if record.Ask == nil {
-				m.status = "space goes on"
-			}
-			return nil
-		}
+	if status := v.advance(); status != "" {
+		m.status = status
 	}
+	return m.tick()
 }

@@ -64,7 +64,7 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 	m.prompt.input, cmd = m.prompt.input.Update(msg)
 	switch m.prompt.ask {
 	case askFilter:
-		m.setFilter(m.prompt.input.Value())
+		m.status = m.viewer.setFilter(m.prompt.input.Value())
 	case askScenario:
 		m.picker.setFilter(m.prompt.input.Value())
 	}
@@ -75,12 +75,11 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 func (m *Model) cancelPrompt() {
 	switch m.prompt.ask {
 	case askFilter:
-		m.setFilter("")
+		m.status = m.viewer.setFilter("")
 	case askScenario:
 		m.picker.setFilter("")
 	case askPrediction:
-		m.predict("")
-		m.status = "left open: space goes on"
+		m.status = m.viewer.skip()
 	}
 	m.prompt = prompt{}
 }
@@ -97,22 +96,11 @@ func (m *Model) answer() (cmd tea.Cmd) {
 	case askPlace:
 		m.goTo(value)
 	case askFilter:
-		m.setFilter(value)
+		m.status = m.viewer.setFilter(value)
 	}
 	m.prompt = prompt{}
 	m.enable()
 	return cmd
-}
-
-func (m *Model) setFilter(text string) {
-	v := m.viewer
-	v.filter = text
-	v.list()
-	if len(v.visible) == 0 && text != "" {
-		m.status = "no record matches"
-	} else {
-		m.status = ""
-	}
 }
 
 // goTo goes to a place that was typed.

@@ -1,10 +1,6 @@
 package tui
 
-import (
-	"strconv"
-
-	tea "github.com/charmbracelet/bubbletea"
-)
+import tea "github.com/charmbracelet/bubbletea"
 
 // Update implements tea.Model: it hands each message to its family.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -15,7 +11,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.KeyMsg:
 		return m, m.updateKeys(msg)
 	case tea.MouseMsg:
-		cmd = m.updateMouse(msg)
+		m.updateMouse(msg)
 	case tickMsg:
 		cmd = m.updateTick(msg)
 	case progressMsg, loadedMsg:
@@ -35,6 +31,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) settle() {
 	m.meet()
 	m.enable()
+	m.fitHelp()
 }
 
 // updateKeys takes a message apart that holds several keys: what is typed faster than it is read, as by a key
@@ -54,5 +51,3 @@ func (m *Model) updateKeys(msg tea.KeyMsg) tea.Cmd {
 	}
 	return tea.Batch(cmds...)
 }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }

@@ -24,15 +24,15 @@ func TestKeysThatArriveTogether(t *testing.T) {
 	}
 	m := Show(Options{Theme: colors, Open: opener}, rec)
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 34})
-	first := m.viewer.cursor
+	first := m.viewer.Seq
 	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("nnnp")})
-	together := m.viewer.cursor
+	together := m.viewer.Seq
 	m.viewer.move(first)
 	for _, r := range "nnnp" {
 		m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
 	}
-	if together != m.viewer.cursor || together == first {
-		t.Errorf("from record %d: together to %d, one by one to %d", first, together, m.viewer.cursor)
+	if together != m.viewer.Seq || together == first {
+		t.Errorf("from record %d: together to %d, one by one to %d", first, together, m.viewer.Seq)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
+
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -11,107 +13,122 @@ import (
 )
 
 // Card shows what the scenario itself says to the reader: a note, a question, or the answer to one.
-type Card struct {
-	base
-	// Choice is the marked one of a question's choices.
-	Choice int
-	// Predicted is what the reader said to the question or the answer at the cursor; Asked says that there was
-	// something said at all.
-	Predicted string
-	Asked     bool
-	// Right and Of count the reader's predictions until now.
-	Right, Of int
+type Card struct{}
+
+// Title implements Pane.
+func (Card) Title(m Moment, _ *theme.Theme) (name, detail string) {
+	switch record := m.Rec.Record(m.Seq); {
+	case record == nil:
+		return "", ""
+	case record.Ask != nil:
+		return "What do you think?", ""
+	case record.Answer != nil:
+		return "Answer", ""
+	}
+	return "Note", ""
 }
 
-// NewCard returns the pane.
-func NewCard(rec *recording.Recording, t *theme.Theme) *Card {
-	return &Card{base: base{rec: rec, theme: t}}
+// Missing implements Conditional.
+func (Card) Missing(m Moment) string {
+	if record := m.Rec.Record(m.Seq); record == nil || record.Note == nil && record.Ask == nil && record.Answer == nil {
+		return "the scenario says nothing here"
+	}
+	return ""
 }
 
-// Lines is the text of the card; nil if the scenario says nothing at the cursor.
-func (p *Card) Lines(width int) []string {
-	record := p.rec.Record(p.cursor)
-	switch {
+// Border implements Bordered: the scenario's own voice has its own colour.
+func (Card) Border(t *theme.Theme) lipgloss.Style { return t.Note }
+
+// Height is how many lines the card has with its border.
+func (p Card) Height(m Moment, c Canvas) int { return len(p.Render(m, c.Inside())) + borderHeight }
+
+// Render implements Pane.
+func (Card) Render(m Moment, c Canvas) []string {
+	p := card{m, c}
+	switch record := p.Rec.Record(p.Seq); {
 	case record == nil:
 		return nil
 	case record.Note != nil:
-		return p.note(record.Note.Text, width)
+		return p.note(record.Note.Text)
 	case record.Ask != nil:
-		return p.question(record.Ask, width)
+		return p.question(record.Ask)
 	case record.Answer != nil:
-		return p.answer(record.Answer, width)
+		return p.answer(record.Answer)
 	}
 	return nil
 }
 
-// Title is the heading of the card.
-func (p *Card) Title() string {
-	record := p.rec.Record(p.cursor)
-	switch {
-	case record.Ask != nil:
-		return p.theme.Title.Render("What do you think?")
-	case record.Answer != nil:
-		return p.theme.Title.Render("Answer")
-	}
-	return p.theme.Title.Render("Note")
-}
+// card is a card that is being drawn.
+type card drawing
 
-// Render draws the card.
-func (p *Card) Render() []string {
-	return frame.Box(p.Title(), cutOff(p.Lines(p.width-4), p.height-2, p.theme), p.width, p.height, p.theme.Note)
-}
-
-func (p *Card) note(text string, width int) []string {
+func (p card) note(text string) []string {
 	var lines []string
-	for _, line := range frame.Paragraphs(text, width) {
-		lines = append(lines, p.theme.Note.Render(line))
+	for _, line := range frame.Paragraphs(text, p.Width) {
+		lines = append(lines, p.Theme.Note.Render(line))
 	}
 	return lines
 }
 
-func (p *Card) question(ask *trace.Ask, width int) []string {
-	lines := append(p.note(ask.Question, width), "")
+func (p card) question(ask *trace.Ask) []string {
+	lines := append(p.note(ask.Question), "")
+	said, answered := p.Answers[ask.Step]
 	for i, choice := range ask.Choices {
 		text := strconv.Itoa(i+1) + "  " + choice
-		if i == p.Choice && !p.Asked {
-			lines = append(lines, p.theme.Now.Render("▸ "+text))
+		if i == p.Choice && !answered {
+			lines = append(lines, p.Theme.Now.Render("▸ "+text))
 		} else {
 			lines = append(lines, "  "+text)
 		}
 	}
 	switch {
-	case p.Asked && p.Predicted != "":
-		lines = append(lines, p.theme.Dim.Render("you said: "+p.Predicted))
-	case p.Asked:
-		lines = append(lines, p.theme.Dim.Render("left open"))
+	case said != "":
+		lines = append(lines, p.Theme.Dim.Render("you said: "+said))
+	case answered:
+		lines = append(lines, p.Theme.Dim.Render("left open"))
 	case len(ask.Choices) > 0:
-		lines = append(lines, p.theme.Dim.Render("↑ ↓ and enter, or its number; esc leaves it open"))
+		lines = append(lines, p.Theme.Dim.Render("↑ ↓ and enter, or its number; esc leaves it open"))
 	default:
-		lines = append(lines, p.theme.Dim.Render("write your answer below; esc leaves it open"))
+		lines = append(lines, p.Theme.Dim.Render("write your answer below; esc leaves it open"))
 	}
 	return lines
 }
 
-func (p *Card) answer(answer *trace.Answer, width int) []string {
-	lines := []string{p.theme.Title.Render(answer.Text)}
+func (p card) answer(answer *trace.Answer) []string {
+	said := p.Answers[answer.Step]
+	lines := []string{p.Theme.Title.Render(answer.Text)}
 	switch {
-	case p.Predicted == "":
-	case SameAnswer(p.Predicted, answer.Text):
-		lines[0] += p.theme.Ready.Render("   ✓ as you said")
+	case said == "":
+	case sameAnswer(said, answer.Text):
+		lines[0] += p.Theme.Ready.Render("   ✓ as you said")
 	default:
-		lines[0] += p.theme.Failed.Render("   ✗ you said " + p.Predicted)
+		lines[0] += p.Theme.Failed.Render("   ✗ you said " + said)
 	}
-	if p.Of > 1 {
-		lines[0] += p.theme.Dim.Render("   " + strconv.Itoa(p.Right) + " of " + strconv.Itoa(p.Of) + " right until now")
+	if right, of := p.score(); of > 1 {
+		lines[0] += p.Theme.Dim.Render("   " + strconv.Itoa(right) + " of " + strconv.Itoa(of) + " right until now")
 	}
 	if text := strings.TrimSpace(answer.Explain); text != "" {
-		lines = append(append(lines, ""), p.note(text, width)...)
+		lines = append(append(lines, ""), p.note(text)...)
 	}
 	return lines
 }
 
-// SameAnswer compares what a reader said with an answer, as people do: case and spaces do not matter, and 2.0 is 2.
-func SameAnswer(said, answer string) bool {
+// score counts the answers that the reader has seen, and knew.
+func (p card) score() (right, of int) {
+	answers := p.Rec.Marks().Answers
+	for seq := recording.Latest(answers, p.Seq); seq != 0; seq = recording.Previous(answers, seq) {
+		answer := p.Rec.Record(seq).Answer
+		if said := p.Answers[answer.Step]; said != "" {
+			of++
+			if sameAnswer(said, answer.Text) {
+				right++
+			}
+		}
+	}
+	return right, of
+}
+
+// sameAnswer compares what a reader said with an answer, as people do: case and spaces do not matter, and 2.0 is 2.
+func sameAnswer(said, answer string) bool {
 	plain := func(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
 	if plain(said) == plain(answer) {
 		return true

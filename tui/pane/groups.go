@@ -12,7 +12,7 @@ import (
 )
 
 // groups draws the Pods, in the way of the workload's kind.
-func (p *Rollout) groups(w *recording.Workload, s recording.State) []string {
+func (p rollout) groups(w *recording.Workload, s recording.State) []string {
 	switch w.Kind {
 	case "Deployment", "ReplicaSet":
 		return p.replicaSets(s)
@@ -42,35 +42,35 @@ func shown(groups []recording.Group) []recording.Group {
 	return out
 }
 
-func (p *Rollout) replicaSets(s recording.State) []string {
+func (p rollout) replicaSets(s recording.State) []string {
 	if len(s.Groups) == 0 {
-		return []string{p.theme.Dim.Render("no ReplicaSet yet")}
+		return []string{p.Theme.Dim.Render("no ReplicaSet yet")}
 	}
-	name := min(24, max(12, p.width-54))
+	name := min(24, max(12, p.Width-54))
 	image := 12
-	if p.width < 70 {
+	if p.Width < 70 {
 		image = 7
 	}
 	line := func(mark, a, rev, img, spec, pods, ready, avail, rest string) string {
 		text := mark + frame.Fit(frame.Middle(a, name), name) + " " + frame.Right(rev, 3) + " "
-		if p.width < 60 {
+		if p.Width < 60 {
 			return text + frame.Right(spec, 4) + frame.Right(ready, 6) + "  " + rest
 		}
 		return text + frame.Fit(img, image) + frame.Right(spec, 5) + frame.Right(pods, 5) + frame.Right(ready, 6) +
 			frame.Right(avail, 6) + "  " + rest
 	}
-	lines := []string{p.theme.Dim.Render(line("  ", "ReplicaSet", "rev", "image", "spec", "pods", "ready", "avail", ""))}
+	lines := []string{p.Theme.Dim.Render(line("  ", "ReplicaSet", "rev", "image", "spec", "pods", "ready", "avail", ""))}
 	used := frame.Width(lines[0])
 	for i, g := range shown(s.Groups) {
 		mark := "  "
-		if p.selected == i+1 {
-			mark = p.theme.Now.Render("▸ ")
+		if p.Row == i+1 {
+			mark = p.Theme.Now.Render("▸ ")
 		}
 		lines = append(lines, line(mark, g.Object.Name, g.Revision, shortImage(g.Image, image), count(g.Spec), count(g.Actual),
-			count(g.Ready), count(g.Available), p.cells(g.Cells, p.width-used)))
+			count(g.Ready), count(g.Available), p.cells(g.Cells, p.Width-used)))
 	}
 	if hidden := len(s.Groups) - len(shown(s.Groups)); hidden > 0 {
-		lines = append(lines, p.theme.Dim.Render(fmt.Sprintf("  and %d older ones with 0 Pods", hidden)))
+		lines = append(lines, p.Theme.Dim.Render(fmt.Sprintf("  and %d older ones with 0 Pods", hidden)))
 	}
 	return lines
 }
@@ -86,7 +86,7 @@ func shortImage(image string, width int) string {
 }
 
 // cells draws one glyph for each Pod, or counts them when there are too many.
-func (p *Rollout) cells(cells []recording.Cell, width int) string {
+func (p rollout) cells(cells []recording.Cell, width int) string {
 	var b strings.Builder
 	if len(cells) <= width {
 		space := ""
@@ -110,19 +110,19 @@ func (p *Rollout) cells(cells []recording.Cell, width int) string {
 	return b.String()
 }
 
-func (p *Rollout) row(label string, cells []recording.Cell) []string {
-	return []string{frame.Fit(label, rulerLabel) + p.cells(cells, p.width-rulerLabel)}
+func (p rollout) row(label string, cells []recording.Cell) []string {
+	return []string{frame.Fit(label, rulerLabel) + p.cells(cells, p.Width-rulerLabel)}
 }
 
 // places draws Pods where they belong: a StatefulSet's at their ordinals, a DaemonSet's on their nodes.
-func (p *Rollout) places(label string, s recording.State) []string {
+func (p rollout) places(label string, s recording.State) []string {
 	cells := s.Groups[0].Cells
 	each, mixed := 4, false
 	for _, c := range cells {
 		each = max(each, frame.Width(c.Place)+1)
 		mixed = mixed || c.Phase != recording.Absent && !c.New
 	}
-	if len(cells) > (p.width-rulerLabel)/each {
+	if len(cells) > (p.Width-rulerLabel)/each {
 		return p.row("pods", cells)
 	}
 	places, pods, revisions := frame.Fit(label, rulerLabel), frame.Fit("pod", rulerLabel), frame.Fit("revision", rulerLabel)
@@ -131,7 +131,7 @@ func (p *Rollout) places(label string, s recording.State) []string {
 		pods += p.glyph(c.Phase) + strings.Repeat(" ", each-1)
 		revisions += frame.Fit(age(c), each)
 	}
-	lines := []string{p.theme.Dim.Render(places), pods}
+	lines := []string{p.Theme.Dim.Render(places), pods}
 	if mixed {
 		lines = append(lines, revisions)
 	}
@@ -141,7 +141,7 @@ func (p *Rollout) places(label string, s recording.State) []string {
 		if kept < len(word) {
 			word = ""
 		}
-		lines = append(lines, p.theme.Dim.Render(frame.Fit("partition", rulerLabel)+frame.Fit(word, kept)+"┃ updated"))
+		lines = append(lines, p.Theme.Dim.Render(frame.Fit("partition", rulerLabel)+frame.Fit(word, kept)+"┃ updated"))
 	}
 	return lines
 }
@@ -157,8 +157,8 @@ func age(c recording.Cell) string {
 }
 
 // job draws what decides whether a Job goes on, and its Pods or indexes.
-func (p *Rollout) job(s recording.State) []string {
-	c, t := s.Job, p.theme
+func (p rollout) job(s recording.State) []string {
+	c, t := s.Job, p.Theme
 	var lines []string
 	if c.Completions > 0 {
 		lines = append(lines, p.gauge("succeeded", c.Succeeded, c.Completions, t.Ready, "completions"))
@@ -173,19 +173,19 @@ func (p *Rollout) job(s recording.State) []string {
 		label = "indexes"
 	}
 	lines = append(lines, p.row(label, s.Groups[0].Cells)...)
-	if wait := c.Due - p.now; c.Due > 0 && wait >= 0 {
+	if wait := c.Due - p.Now; c.Due > 0 && wait >= 0 {
 		lines = append(lines, frame.Fit("timer", rulerLabel)+t.Pending.Render("the controller looks again in "+recording.Short(wait)))
 	}
 	return lines
 }
 
 // gauge draws a count against its limit.
-func (p *Rollout) gauge(label string, n, limit int, style lipgloss.Style, name string) string {
+func (p rollout) gauge(label string, n, limit int, style lipgloss.Style, name string) string {
 	text := fmt.Sprintf("%d of %d %s", n, limit, name)
-	cells := max(p.width-rulerLabel-26, 8)
+	cells := max(p.Width-rulerLabel-26, 8)
 	each := max(min(cells/max(limit, n, 1), 4), 1)
 	full, whole := min(n*each, cells), min(limit*each, cells)
-	bar := style.Render(strings.Repeat("█", min(full, whole))) + strings.Repeat("░", max(whole-full, 0)) + p.theme.Now.Render("┃") +
+	bar := style.Render(strings.Repeat("█", min(full, whole))) + strings.Repeat("░", max(whole-full, 0)) + p.Theme.Now.Render("┃") +
 		style.Render(strings.Repeat("█", max(full-whole, 0)))
-	return frame.Ends(frame.Fit(label, rulerLabel)+bar, text, p.width)
+	return frame.Ends(frame.Fit(label, rulerLabel)+bar, text, p.Width)
 }

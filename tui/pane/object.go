@@ -5,26 +5,88 @@ import (
 	"strconv"
 	"strings"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/theme"
 )
 
+// The panes of the selected object: each shows one side of it.
+type (
+	// YAML is the object as the store has it.
+	YAML struct{}
+	// LastChange is what the last write changed.
+	LastChange struct{}
+	// Owners are its owners, and what it owns.
+	Owners struct{}
+	// Events are the Kubernetes Events about it.
+	Events struct{}
+	// History lists its writes.
+	History struct{}
+)
+
+// Title implements Pane.
+func (YAML) Title(Moment, *theme.Theme) (name, detail string) { return "YAML", "" }
+
+// Title implements Pane.
+func (LastChange) Title(Moment, *theme.Theme) (name, detail string) { return "Last change", "" }
+
+// Title implements Pane.
+func (Owners) Title(Moment, *theme.Theme) (name, detail string) { return "Owners", "" }
+
+// Title implements Pane.
+func (Events) Title(Moment, *theme.Theme) (name, detail string) { return "Events", "" }
+
+// Title implements Pane.
+func (History) Title(Moment, *theme.Theme) (name, detail string) { return "History", "" }
+
+// Render implements Pane.
+func (YAML) Render(m Moment, c Canvas) []string { return object{m, c}.yaml() }
+
+// Render implements Pane.
+func (LastChange) Render(m Moment, c Canvas) []string { return object{m, c}.change() }
+
+// Render implements Pane.
+func (Owners) Render(m Moment, c Canvas) []string { return object{m, c}.family() }
+
+// Render implements Pane.
+func (Events) Render(m Moment, c Canvas) []string { return object{m, c}.events() }
+
+// Render implements Pane.
+func (History) Render(m Moment, c Canvas) []string { return object{m, c}.versions() }
+
+// object is an object that is being drawn.
+type object drawing
+
+func (p object) yaml() []string {
+	o := p.Rec.Replay.ObjectAt(p.Selected, p.Seq)
+	if o == nil {
+		return []string{"it does not exist at this record"}
+	}
+	data, err := yaml.Marshal(o)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+}
+
 // change tells what the last write at or before the cursor changed in the selected object.
-func (p *Objects) change(width int) []string {
-	at := p.rec.VersionAt(p.selected, p.cursor)
+func (p object) change() []string {
+	at := p.Rec.VersionAt(p.Selected, p.Seq)
 	if at < 0 {
 		return []string{"it was not written yet"}
 	}
-	version := p.rec.Versions(p.selected)[at]
-	record := p.rec.Record(version.Seq)
+	version := p.Rec.Versions(p.Selected)[at]
+	record := p.Rec.Record(version.Seq)
 	lines := []string{
-		p.theme.Title.Render(trace.Seconds(record.At)+"  "+record.Actor+" "+record.Request.Verb) +
-			p.theme.Dim.Render(fmt.Sprintf("  rv %d, record %d", version.RV, version.Seq)), "",
+		p.Theme.Title.Render(trace.Seconds(record.At)+"  "+record.Actor+" "+record.Request.Verb) +
+			p.Theme.Dim.Render(fmt.Sprintf("  rv %d, record %d", version.RV, version.Seq)), "",
 	}
 	for i := range record.Request.Writes {
 		w := &record.Request.Writes[i]
-		if w.Object != p.selected || w.RV != version.RV {
+		if w.Object != p.Selected || w.RV != version.RV {
 			continue
 		}
 		switch w.Op {
@@ -34,12 +96,12 @@ func (p *Objects) change(width int) []string {
 			return append(lines, "removed")
 		}
 		for _, c := range w.Changes {
-			lines = append(lines, frame.Fit(c.Path, width))
+			lines = append(lines, frame.Fit(c.Path, p.Width))
 			if c.Old != nil {
-				lines = append(lines, p.theme.Removed.Render(frame.Fit("- "+oneLine(string(c.Old)), width)))
+				lines = append(lines, p.Theme.Removed.Render(frame.Fit("- "+oneLine(string(c.Old)), p.Width)))
 			}
 			if c.New != nil {
-				lines = append(lines, p.theme.Added.Render(frame.Fit("+ "+oneLine(string(c.New)), width)))
+				lines = append(lines, p.Theme.Added.Render(frame.Fit("+ "+oneLine(string(c.New)), p.Width)))
 			}
 		}
 	}
@@ -47,8 +109,8 @@ func (p *Objects) change(width int) []string {
 }
 
 // family is the tree of owners around the selected object.
-func (p *Objects) family(width int) []string {
-	family := p.rec.Family(p.selected, p.cursor)
+func (p object) family() []string {
+	family := p.Rec.Family(p.Selected, p.Seq)
 	if len(family) == 0 {
 		return []string{"it does not exist at this record"}
 	}
@@ -59,51 +121,35 @@ func (p *Objects) family(width int) []string {
 		}
 		return lines
 	}
-	var lines, open []string
+	depths := make([]int, len(family))
+	for i, kin := range family {
+		depths[i] = kin.Depth
+	}
+	var lines []string
+	outline := frame.Outline(depths)
 	for i, kin := range family {
 		plain, _, _ := strings.Cut(kin.Object.Resource, ".")
-		branch := ""
-		if kin.Depth > 0 {
-			// open holds the lines that come down from owners with further children.
-			open = open[:kin.Depth-1]
-			branch = strings.Join(open, "") + "└─ "
-			next := "   "
-			if hasSibling(family[i:]) {
-				branch, next = strings.Join(open, "")+"├─ ", "│  "
-			}
-			open = append(open, next)
-		}
 		note := kin.Note
 		if kin.Owned > 0 {
 			note = strings.TrimSuffix(fmt.Sprintf("owns %d · %s", kin.Owned, note), " · ")
 		}
-		text := frame.Ends(branch+plain+"/"+kin.Object.Name, note, width-2)
-		if kin.Object == p.selected {
-			lines = append(lines, p.theme.Now.Render("▸ "+text))
-		} else {
-			lines = append(lines, "  "+text)
+		text := frame.Ends(outline[i]+plain+"/"+kin.Object.Name, note, p.Width-2)
+		line := marked(kin.Object == p.Selected) + text
+		if kin.Object == p.Selected {
+			line = p.Theme.Now.Render(line)
 		}
+		lines = append(lines, line)
 	}
 	return lines
 }
 
-// hasSibling says whether another child of the first one's owner follows.
-func hasSibling(rest []recording.Kin) bool {
-	for _, kin := range rest[1:] {
-		if kin.Depth <= rest[0].Depth {
-			return kin.Depth == rest[0].Depth
-		}
-	}
-	return false
-}
-
 // events are the Kubernetes Events about the selected object, the newest first.
-func (p *Objects) events(width int) []string {
+func (p object) events() []string {
 	var lines []string
-	all := p.rec.OfKind(trace.KindEvent)
-	for seq := recording.Latest(all, p.cursor); seq != 0; seq = recording.Previous(all, seq) {
-		record := p.rec.Record(seq)
-		if !p.rec.Regards(record.Event, p.selected) {
+	all := p.Rec.OfKind(trace.KindEvent)
+	for seq := recording.Latest(all, p.Seq); seq != 0; seq = recording.Previous(all, seq) {
+		record := p.Rec.Record(seq)
+		if !p.Rec.Regards(record.Event, p.Selected) {
 			continue
 		}
 		e := record.Event
@@ -112,10 +158,10 @@ func (p *Objects) events(width int) []string {
 			head += " x" + strconv.Itoa(e.Count)
 		}
 		if e.Type != "Normal" {
-			head = p.theme.Failed.Render(head)
+			head = p.Theme.Failed.Render(head)
 		}
 		lines = append(lines, head)
-		for _, text := range frame.Wrap(e.Message, width-11, 0) {
+		for _, text := range frame.Wrap(e.Message, p.Width-11, 0) {
 			lines = append(lines, "           "+text)
 		}
 	}
@@ -126,16 +172,16 @@ func (p *Objects) events(width int) []string {
 }
 
 // versions are the writes of the selected object, the newest first.
-func (p *Objects) versions(width int) []string {
-	all := p.rec.Versions(p.selected)
+func (p object) versions() []string {
+	all := p.Rec.Versions(p.Selected)
 	var lines []string
-	for i := p.rec.VersionAt(p.selected, p.cursor); i >= 0; i-- {
-		row := p.rec.Row(all[i].Seq)
+	for i := p.Rec.VersionAt(p.Selected, p.Seq); i >= 0; i-- {
+		row := p.Rec.Row(all[i].Seq)
 		text := frame.Right(trace.Seconds(row.At), timeWidth) + "  " + row.Actor + " " + row.Verb
 		if row.Detail != "" {
 			text += ": " + row.Detail
 		}
-		lines = append(lines, frame.Ends(text, "rv "+strconv.FormatUint(all[i].RV, 10), width))
+		lines = append(lines, frame.Ends(text, "rv "+strconv.FormatUint(all[i].RV, 10), p.Width))
 	}
 	if len(lines) == 0 {
 		return []string{"it was not written yet"}

@@ -1,83 +1,124 @@
-// Package pane holds the parts of the screen. A pane is a plain struct: it is given a size and a place in
-// the recording, and renders lines of exactly that size. It keeps no state of the run and changes nothing.
+// Package pane holds the parts of the screen. A pane keeps nothing: it is given a Moment, which says where the
+// reader is in which recording, and a Canvas, which says how much room there is, and returns lines. The same
+// Moment always draws the same lines, so that a pane can be drawn twice side by side, at two moments, and tested
+// without a terminal.
+//
+// What a pane can do beyond drawing is said by a second interface: a Lister has lines that the arrow keys select,
+// a Clicker knows what the mouse points at, and a Conditional is not there in every recording.
 package pane
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/charmbracelet/lipgloss"
 
-	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// base is what all panes have.
-type base struct {
-	rec    *recording.Recording
-	theme  *theme.Theme
-	width  int
-	height int
-	cursor int64
+// Pane is a part of the screen.
+type Pane interface {
+	// Title is what stands in the border: a name, and styled details behind it. Where tab switches between panes,
+	// the tabs take the place of the name. A pane without a name has no border.
+	Title(m Moment, t *theme.Theme) (name, detail string)
+	// Render returns the lines of the pane, each at most as wide as the canvas. Draw scrolls those that do not fit.
+	Render(m Moment, c Canvas) []string
 }
 
-// SetSize sets the size of what Render returns.
-func (b *base) SetSize(width, height int) { b.width, b.height = width, height }
-
-// Height is how many lines Render returns.
-func (b *base) Height() int { return b.height }
-
-// SetCursor sets the record that the reader looks at.
-func (b *base) SetCursor(seq int64) { b.cursor = seq }
-
-// glyph is how a Pod's phase is drawn, in words and in one cell.
-type glyph struct {
-	mark, word string
-	style      func(*theme.Theme) lipgloss.Style
+// Lister is a pane with a selection. Select moves it by some lines and returns the moment after that; by 0 lines
+// it finds the line that is selected to begin with.
+type Lister interface {
+	Pane
+	Select(m Moment, by int) Moment
 }
 
-var glyphs = map[recording.Phase]glyph{
-	recording.Absent:      {" ", "none", func(t *theme.Theme) lipgloss.Style { return t.Dim }},
-	recording.Pending:     {"·", "Pending", func(t *theme.Theme) lipgloss.Style { return t.Pending }},
-	recording.Running:     {"◔", "running, not ready", func(t *theme.Theme) lipgloss.Style { return t.Pending }},
-	recording.Ready:       {"◑", "ready, not yet available", func(t *theme.Theme) lipgloss.Style { return t.Pending }},
-	recording.Available:   {"●", "available", func(t *theme.Theme) lipgloss.Style { return t.Ready }},
-	recording.Terminating: {"✕", "terminating", func(t *theme.Theme) lipgloss.Style { return t.Terminating }},
-	recording.Failed:      {"!", "failed", func(t *theme.Theme) lipgloss.Style { return t.Failed }},
-	recording.Succeeded:   {"✓", "succeeded", func(t *theme.Theme) lipgloss.Style { return t.Ready }},
+// Clicker is a pane whose lines can be clicked. Click returns the moment after a click on a line of Render.
+type Clicker interface {
+	Pane
+	Click(m Moment, c Canvas, line int) Moment
 }
 
-func (b *base) glyph(p recording.Phase) string {
-	g := glyphs[p]
-	return g.style(b.theme).Render(g.mark)
+// Opener is a pane that selects something when it is shown.
+type Opener interface {
+	Pane
+	Open(m Moment) Moment
 }
 
-// section is a part of a pane that may be left out when there is no room.
-type section struct {
-	// keep is how long it stays: the section with the lowest goes first.
-	keep  int
-	lines []string
+// Chooser is a pane in which enter chooses what is selected. Choose returns the moment after that; ok says whether
+// there is something to choose.
+type Chooser interface {
+	Lister
+	Choose(m Moment) (after Moment, ok bool)
 }
 
-// fitSections leaves out sections until the others fit.
-func fitSections(sections []section, height int) []string {
-	for {
-		total, lowest := 0, 0
-		for i, s := range sections {
-			total += len(s.lines)
-			if s.keep < sections[lowest].keep {
-				lowest = i
-			}
-		}
-		if total <= height || len(sections) == 1 {
-			break
-		}
-		sections = append(append([]section{}, sections[:lowest]...), sections[lowest+1:]...)
+// Conditional is a pane that has nothing to show in some recordings. Missing says why it has not; it is empty if
+// the pane can be shown.
+type Conditional interface {
+	Pane
+	Missing(m Moment) string
+}
+
+// Bordered is a pane whose border is not dim.
+type Bordered interface {
+	Pane
+	Border(t *theme.Theme) lipgloss.Style
+}
+
+// Missing says why a pane has nothing to show, or nothing.
+func Missing(p Pane, m Moment) string {
+	if c, ok := p.(Conditional); ok {
+		return c.Missing(m)
 	}
-	var lines []string
-	for _, s := range sections {
-		lines = append(lines, s.lines...)
+	return ""
+}
+
+// Canvas is what a pane draws on: so many cells, in these styles.
+type Canvas struct {
+	Theme         *theme.Theme
+	Width, Height int
+}
+
+// borderWidth and borderHeight are the cells that a border and its padding take from a canvas.
+const borderWidth, borderHeight = 4, 2
+
+// Inside is the canvas inside of a border.
+func (c Canvas) Inside() Canvas {
+	c.Width, c.Height = c.Width-borderWidth, c.Height-borderHeight
+	return c
+}
+
+// Draw draws a pane with its border and returns exactly the lines of the canvas. tabs takes the place of its name
+// if it is not empty.
+func Draw(p Pane, m Moment, c Canvas, tabs string) []string {
+	name, detail := p.Title(m, c.Theme)
+	if name == "" {
+		return frame.Block(p.Render(m, c), c.Width, c.Height)
+	}
+	if tabs == "" {
+		tabs = c.Theme.Title.Render(name)
+	}
+	inside := c.Inside()
+	lines := inside.scrolled(p.Render(m, inside), m.Scroll)
+	border := c.Theme.Dim
+	if b, ok := p.(Bordered); ok {
+		border = b.Border(c.Theme)
+	}
+	return frame.Box(tabs+detail, lines, c.Width, c.Height, border)
+}
+
+// scrolled leaves out lines at the top, but none while there is room, and says how many more there are below.
+// It does what bubbles' viewport does without its state: a viewport keeps the lines, which here are new at
+// every record, and pads and measures each of them again, which Box does anyway.
+func (c Canvas) scrolled(lines []string, scroll int) []string {
+	lines = lines[min(scroll, max(len(lines)-c.Height, 0)):]
+	if more := len(lines) - c.Height; more > 0 && c.Height > 1 {
+		lines = append(lines[:c.Height-1:c.Height-1], c.Theme.Dim.Render(fmt.Sprintf("… %d more lines: pgdn", more+1)))
 	}
 	return lines
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// drawing is a moment on a canvas; what a pane is drawn with are methods of a type that embeds it.
+type drawing struct {
+	Moment
+	Canvas
+}

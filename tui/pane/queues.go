@@ -13,47 +13,39 @@ import (
 
 // Queues shows what controllers do not know yet and what they still have to do: how far each informer's
 // cache is behind the store, and the keys in each work queue.
-type Queues struct {
-	base
-	now time.Duration
+type Queues struct{}
+
+// Title implements Pane.
+func (Queues) Title(_ Moment, t *theme.Theme) (name, detail string) {
+	return "Queues", t.Dim.Render("  what controllers have to do, and what they do not know yet")
 }
 
-// NewQueues returns the pane.
-func NewQueues(rec *recording.Recording, t *theme.Theme) *Queues {
-	return &Queues{base: base{rec: rec, theme: t}}
+// Render implements Pane.
+func (Queues) Render(m Moment, c Canvas) []string {
+	p := queues{m, c}
+	return append(append(p.queues(), ""), p.caches()...)
 }
 
-// SetNow sets the virtual time.
-func (p *Queues) SetNow(at time.Duration) { p.now = at }
-
-// Render draws the pane, from a line on.
-func (p *Queues) Render(scroll int) []string {
-	inner := *p
-	inner.width, inner.height = p.width-4, p.height-2
-	lines := append(inner.queues(), "")
-	lines = append(lines, inner.caches()...)
-	from := min(scroll, max(len(lines)-inner.height, 0))
-	return frame.Box(p.theme.Title.Render("Queues")+p.theme.Dim.Render("  what controllers have to do, and what they do not know yet"),
-		cutOff(lines[from:], inner.height, p.theme), p.width, p.height, p.theme.Dim)
-}
+// queues are the queues and caches that are being drawn.
+type queues drawing
 
 // narrowQueues is the width below which keys are only counted.
 const narrowQueues = 72
 
 // queues draws a line for each work queue; those in which nothing is are dim.
-func (p *Queues) queues() []string {
-	name, last := min(28, p.width/4), 14
-	each := (p.width - name - last) / 3
+func (p queues) queues() []string {
+	name, last := min(28, p.Width/4), 14
+	each := (p.Width - name - last) / 3
 	headings := []string{"in the queue", "in work", "comes back"}
-	if p.width < narrowQueues {
-		name, each, last = 20, 8, p.width-20-24
+	if p.Width < narrowQueues {
+		name, each, last = 20, 8, p.Width-20-24
 		headings = []string{"queued", "in work", "timer"}
 	}
 	line := func(a, queued, work, timer, syncs string) string {
 		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, last)
 	}
-	lines := []string{p.theme.Dim.Render(line("controller", headings[0], headings[1], headings[2], "syncs"))}
-	for _, q := range p.rec.QueuesAt(p.cursor) {
+	lines := []string{p.Theme.Dim.Render(line("controller", headings[0], headings[1], headings[2], "syncs"))}
+	for _, q := range p.Rec.QueuesAt(p.Seq) {
 		label := ShortActor(q.Actor, name-1)
 		if q.Queue != "" && !strings.HasPrefix(q.Actor, q.Queue) {
 			label += " " + q.Queue
@@ -66,11 +58,11 @@ func (p *Queues) queues() []string {
 			p.keys(q.Timers, each, "in "), syncs)
 		switch {
 		case len(q.InWork) > 0:
-			text = p.theme.Now.Render(text)
+			text = p.Theme.Now.Render(text)
 		case len(q.Waiting) > 0:
-			text = p.theme.Pending.Render(text)
+			text = p.Theme.Pending.Render(text)
 		case len(q.Timers) == 0:
-			text = p.theme.Dim.Render(text)
+			text = p.Theme.Dim.Render(text)
 		}
 		lines = append(lines, text)
 	}
@@ -81,14 +73,14 @@ func (p *Queues) queues() []string {
 }
 
 // keys counts the keys, and names the first of them where there is room.
-func (p *Queues) keys(keys []recording.QueuedKey, width int, word string) string {
+func (p queues) keys(keys []recording.QueuedKey, width int, word string) string {
 	if len(keys) == 0 {
 		return "-"
 	}
-	if p.width < narrowQueues {
+	if p.Width < narrowQueues {
 		return strconv.Itoa(len(keys))
 	}
-	wait := keys[0].At - p.now
+	wait := keys[0].At - p.Now
 	if wait < 0 {
 		wait = -wait
 	}
@@ -109,30 +101,30 @@ func (p *Queues) keys(keys []recording.QueuedKey, width int, word string) string
 const namedChanges = 4
 
 // caches draws a line for each informer, and below it the changes that are between the store and its cache.
-func (p *Queues) caches() []string {
-	name, events := min(32, p.width/3), 8
-	if p.width < narrowQueues {
+func (p queues) caches() []string {
+	name, events := min(32, p.Width/3), 8
+	if p.Width < narrowQueues {
 		name, events = 20, 0
 	}
 	line := func(a, store, cache, count, behind string) string {
 		return frame.Fit(a, name) + frame.Right(store, 9) + frame.Right(cache, 8) + frame.Right(count, events) + "   " + behind
 	}
-	lines := []string{p.theme.Dim.Render(line("informer", "store rv", "cache", "events", "not seen yet"))}
-	for _, s := range p.rec.StreamsAt(p.cursor) {
+	lines := []string{p.Theme.Dim.Render(line("informer", "store rv", "cache", "events", "not seen yet"))}
+	for _, s := range p.Rec.StreamsAt(p.Seq) {
 		cache, store := strconv.FormatUint(s.Cache, 10), strconv.FormatUint(s.Store, 10)
 		if s.Cache == 0 {
 			cache = "listed"
 		}
 		label := frame.Middle(strings.TrimPrefix(s.Name, "shared-informers/"), name-1)
 		if len(s.UnderWay) == 0 {
-			lines = append(lines, p.theme.Dim.Render(line(label, store, cache, strconv.Itoa(s.Events), "-")))
+			lines = append(lines, p.Theme.Dim.Render(line(label, store, cache, strconv.Itoa(s.Events), "-")))
 			continue
 		}
 		behind := strings.Repeat("●", min(len(s.UnderWay), 12)) + fmt.Sprintf(" %d", len(s.UnderWay))
-		if wait := s.At - p.now; s.At > 0 && wait >= 0 && p.width >= narrowQueues {
+		if wait := s.At - p.Now; s.At > 0 && wait >= 0 && p.Width >= narrowQueues {
 			behind += ", the next arrives in " + recording.Short(wait)
 		}
-		lines = append(lines, line(label, store, cache, strconv.Itoa(s.Events), p.theme.Pending.Render(behind)))
+		lines = append(lines, line(label, store, cache, strconv.Itoa(s.Events), p.Theme.Pending.Render(behind)))
 		lines = append(lines, p.changes(s.UnderWay)...)
 	}
 	if len(lines) == 1 {
@@ -142,18 +134,18 @@ func (p *Queues) caches() []string {
 }
 
 // changes names writes that a cache has not seen, and how old they are.
-func (p *Queues) changes(writes []int64) []string {
+func (p queues) changes(writes []int64) []string {
 	var lines []string
 	for _, seq := range writes[:min(len(writes), namedChanges)] {
-		row := p.rec.Row(seq)
+		row := p.Rec.Row(seq)
 		text := row.Verb + " " + row.Object + " by " + row.Actor
-		if row.Detail != "" && p.width >= narrowQueues {
+		if row.Detail != "" && p.Width >= narrowQueues {
 			text += ": " + row.Detail
 		}
-		lines = append(lines, "  ● "+frame.Ends(text, recording.Short(p.now-row.At)+" old", p.width-4))
+		lines = append(lines, "  ● "+frame.Ends(text, recording.Short(p.Now-row.At)+" old", p.Width-4))
 	}
 	if more := len(writes) - namedChanges; more > 0 {
-		lines = append(lines, p.theme.Dim.Render(fmt.Sprintf("  and %d more", more)))
+		lines = append(lines, p.Theme.Dim.Render(fmt.Sprintf("  and %d more", more)))
 	}
 	return lines
 }

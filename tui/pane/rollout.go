@@ -3,7 +3,6 @@ package pane
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -13,43 +12,60 @@ import (
 )
 
 // Rollout shows one workload at the cursor: between which bounds it is, and its Pods.
-type Rollout struct {
-	base
-	// Workload is the index of the one that is shown, Row the group in it that is selected.
-	workload, selected int
-	// now is at or after the time of the cursor: what waits for a time changes without a record.
-	now time.Duration
-	// heading stands in the place of the workload's name where two runs are compared.
-	heading string
+type Rollout struct{}
+
+// Title implements Pane.
+func (Rollout) Title(m Moment, t *theme.Theme) (name, detail string) {
+	w, _ := m.Shown()
+	if w == nil {
+		return "Rollout", ""
+	}
+	name = w.Object.Name
+	if w.Object.Namespace != "" {
+		name = w.Object.Namespace + "/" + name
+	}
+	if n := len(m.Rec.Workloads()); n > 1 {
+		detail = t.Dim.Render(fmt.Sprintf("  %d of %d, [ ] others", m.Workload+1, n))
+	}
+	return w.Kind + " " + name, detail
 }
 
-// NewRollout returns the pane.
-func NewRollout(rec *recording.Recording, t *theme.Theme) *Rollout {
-	return &Rollout{base: base{rec: rec, theme: t}}
+// Missing implements Conditional.
+func (Rollout) Missing(m Moment) string {
+	if len(m.Rec.Workloads()) == 0 {
+		return "this recording has no Deployment, StatefulSet, DaemonSet or Job"
+	}
+	return ""
 }
 
-// SetHeading says in words which of several runs is shown.
-func (p *Rollout) SetHeading(text string) { p.heading = text }
+// Select implements Lister. The lines are the workload and its ReplicaSets.
+func (Rollout) Select(m Moment, by int) Moment {
+	if rows := m.rows(); len(rows) > 0 {
+		m.Row = min(max(m.Row+by, 0), len(rows)-1)
+		m.Selected = rows[m.Row]
+	}
+	return m
+}
 
-// SetNow sets the virtual time.
-func (p *Rollout) SetNow(at time.Duration) { p.now = at }
+// Show returns the moment with another workload that is shown.
+func (m Moment) Show(workload int) Moment {
+	m.Workload, m.Row = workload, 0
+	return Rollout{}.Select(m, 0)
+}
 
-// Select shows a workload, and marks one of its rows.
-func (p *Rollout) Select(workload, row int) { p.workload, p.selected = workload, row }
-
-// State is the shown workload at the cursor.
-func (p *Rollout) State() (*recording.Workload, recording.State) {
-	workloads := p.rec.Workloads()
-	if p.workload >= len(workloads) {
+// Shown is the workload that is shown, and its state; nil if there is none.
+func (m Moment) Shown() (*recording.Workload, recording.State) {
+	workloads := m.Rec.Workloads()
+	if m.Workload >= len(workloads) {
 		return nil, recording.State{}
 	}
-	w := workloads[p.workload]
-	return w, w.At(p.cursor, p.now)
+	w := workloads[m.Workload]
+	return w, w.At(m.Seq, m.Now)
 }
 
-// Rows are the objects that can be selected: the workload, then its ReplicaSets.
-func (p *Rollout) Rows() []trace.Object {
-	w, s := p.State()
+// rows are the objects that can be selected: the workload, then its ReplicaSets.
+func (m Moment) rows() []trace.Object {
+	w, s := m.Shown()
 	if w == nil {
 		return nil
 	}
@@ -62,38 +78,22 @@ func (p *Rollout) Rows() []trace.Object {
 	return rows
 }
 
-// Render draws the pane with its border.
-func (p *Rollout) Render() []string {
-	width, height := p.width, p.height
-	inner := *p
-	inner.width, inner.height = width-4, height-2
-	w, s := inner.State()
-	title := "Rollout"
-	var lines []string
-	switch {
-	case w == nil:
-		lines = []string{"", "This recording has no Deployment, StatefulSet, DaemonSet or Job.", "", "5 shows its trace, 4 its objects."}
-	default:
-		name := w.Object.Name
-		if w.Object.Namespace != "" {
-			name = w.Object.Namespace + "/" + name
-		}
-		title = p.theme.Title.Render(w.Kind + " " + name)
-		if n := len(p.rec.Workloads()); n > 1 {
-			title += p.theme.Dim.Render(fmt.Sprintf("  %d of %d, [ ] others", p.workload+1, n))
-		}
-		lines = inner.lines(w, s)
+// Render implements Pane.
+func (p Rollout) Render(m Moment, c Canvas) []string {
+	if why := p.Missing(m); why != "" {
+		return []string{"", why}
 	}
-	if p.heading != "" {
-		title = p.theme.Title.Render(p.heading)
-	}
-	return frame.Box(title, lines, width, height, p.theme.Dim)
+	w, s := m.Shown()
+	return rollout{m, c}.lines(w, s)
 }
 
-func (p *Rollout) lines(w *recording.Workload, s recording.State) []string {
+// rollout is a workload that is being drawn.
+type rollout drawing
+
+func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 	if !s.Exists {
-		if p.cursor < w.Born() {
-			return []string{"", "It does not exist yet. It will be created at " + trace.Seconds(p.rec.At(w.Born())) + "."}
+		if p.Seq < w.Born() {
+			return []string{"", "It does not exist yet. It will be created at " + trace.Seconds(p.Rec.At(w.Born())) + "."}
 		}
 		return []string{"", "It is gone."}
 	}
@@ -106,28 +106,28 @@ func (p *Rollout) lines(w *recording.Workload, s recording.State) []string {
 		sections = append(sections, section{0, []string{""}}, section{3, conditions})
 	}
 	sections = append(sections, section{-1, []string{""}}, section{5, p.legend(s)})
-	return fitSections(sections, p.height)
+	return fitSections(sections, p.Height)
 }
 
 // decided tells what the controller made of it when it looked last.
-func (p *Rollout) decided(w *recording.Workload) []string {
+func (p rollout) decided(w *recording.Workload) []string {
 	if w.Kind != "Deployment" {
 		return nil
 	}
-	e := explain.Last(p.rec, w, p.cursor)
+	e := explain.Last(p.Rec, w, p.Seq)
 	if e == nil {
 		return nil
 	}
-	lines := frame.Wrap(briefly(e), p.width-rulerLabel, 0)
+	lines := frame.Wrap(briefly(e), p.Width-rulerLabel, 0)
 	if more := len(lines) - decidedLines; more > 0 {
-		lines = append(lines[:decidedLines-1], frame.Fit(strings.Join(lines[decidedLines-1:], " "), p.width-rulerLabel))
+		lines = append(lines[:decidedLines-1], frame.Fit(strings.Join(lines[decidedLines-1:], " "), p.Width-rulerLabel))
 	}
 	for i := range lines {
 		label := ""
 		if i == 0 {
 			label = "decided"
 		}
-		lines[i] = frame.Fit(label, rulerLabel) + p.theme.Now.Render(lines[i])
+		lines[i] = frame.Fit(label, rulerLabel) + p.Theme.Now.Render(lines[i])
 	}
 	return lines
 }
@@ -147,7 +147,7 @@ func briefly(e *explain.Explanation) string {
 const decidedLines = 2
 
 // legend explains the glyphs of the Pods that there are now.
-func (p *Rollout) legend(s recording.State) []string {
+func (p rollout) legend(s recording.State) []string {
 	there := map[recording.Phase]bool{}
 	for _, g := range s.Groups {
 		for _, c := range g.Cells {
@@ -157,14 +157,14 @@ func (p *Rollout) legend(s recording.State) []string {
 	text := ""
 	for phase := recording.Pending; phase <= recording.Succeeded; phase++ {
 		if there[phase] {
-			text += p.glyph(phase) + p.theme.Dim.Render(" "+glyphs[phase].word+"   ")
+			text += p.glyph(phase) + p.Theme.Dim.Render(" "+glyphs[phase].word+"   ")
 		}
 	}
 	return []string{text}
 }
 
 // about is the line of what was asked for.
-func (p *Rollout) about(w *recording.Workload, s recording.State) string {
+func (p rollout) about(w *recording.Workload, s recording.State) string {
 	var parts []string
 	if s.Strategy != "" {
 		parts = append(parts, s.Strategy)
@@ -180,7 +180,7 @@ func (p *Rollout) about(w *recording.Workload, s recording.State) string {
 		parts = append(parts, "revision "+s.Revision)
 	}
 	if s.Observed != s.Generation && w.Kind != "Job" {
-		parts = append(parts, p.theme.Pending.Render(fmt.Sprintf("generation %d not yet observed", s.Generation)))
+		parts = append(parts, p.Theme.Pending.Render(fmt.Sprintf("generation %d not yet observed", s.Generation)))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -193,12 +193,12 @@ func resolved(written string, pods int) string {
 	return fmt.Sprintf("%s = %d", written, pods)
 }
 
-func (p *Rollout) conditions(s recording.State) []string {
+func (p rollout) conditions(s recording.State) []string {
 	var lines []string
 	for _, c := range s.Conditions {
-		style := p.theme.Ready
+		style := p.Theme.Ready
 		if c.Status != "True" {
-			style = p.theme.Pending
+			style = p.Theme.Pending
 		}
 		lines = append(lines, frame.Fit(c.Type, rulerLabel+2)+style.Render(frame.Fit(c.Status, 7))+" "+c.Reason)
 	}
@@ -209,8 +209,8 @@ var levels = []rune(" ▁▂▃▄▅▆▇█")
 
 // history draws how many Pods there were and how many were available, from the start of the recording to
 // the cursor; what comes later stays unseen.
-func (p *Rollout) history(w *recording.Workload, s recording.State) []string {
-	cells := p.width - rulerLabel - 21
+func (p rollout) history(w *recording.Workload, s recording.State) []string {
+	cells := p.Width - rulerLabel - 21
 	if cells < 12 {
 		return nil
 	}
@@ -220,19 +220,19 @@ func (p *Rollout) history(w *recording.Workload, s recording.State) []string {
 	}
 	var total, available strings.Builder
 	for i := range cells {
-		from, _ := p.rec.Axis().Time(float64(i) / float64(cells))
-		if from > p.now {
+		from, _ := p.Rec.Axis().Time(float64(i) / float64(cells))
+		if from > p.Now {
 			break
 		}
-		to, _ := p.rec.Axis().Time(float64(i+1) / float64(cells))
-		point := w.PointAt(min(to, p.now))
+		to, _ := p.Rec.Axis().Time(float64(i+1) / float64(cells))
+		point := w.PointAt(min(to, p.Now))
 		total.WriteRune(level(point.Total, top))
 		available.WriteRune(level(point.Available, top))
 	}
 	pad := func(text string) string { return frame.Fit(text, cells) }
 	return []string{
-		frame.Ends(frame.Fit("history", rulerLabel)+p.theme.Ready.Render(pad(available.String())), "available", p.width),
-		frame.Ends(frame.Fit("", rulerLabel)+p.theme.Now.Render(pad(total.String())), "pods", p.width),
+		frame.Ends(frame.Fit("history", rulerLabel)+p.Theme.Ready.Render(pad(available.String())), "available", p.Width),
+		frame.Ends(frame.Fit("", rulerLabel)+p.Theme.Now.Render(pad(total.String())), "pods", p.Width),
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 //	available    ████████┃  │    │
 //	pods         ████████┃██│███┃
 type ruler struct {
-	pane  *Rollout
+	pane  rollout
 	posts []int
 	// most is the longest bar, cells how many cells it may take.
 	most, cells int
@@ -26,7 +26,7 @@ type ruler struct {
 
 const rulerLabel = 11
 
-func (p *Rollout) ruler(s recording.State) []string {
+func (p rollout) ruler(s recording.State) []string {
 	posts := []int{s.Replicas}
 	if s.Bound != nil {
 		posts = []int{s.Bound.Least, s.Replicas, s.Bound.Most}
@@ -38,8 +38,8 @@ func (p *Rollout) ruler(s recording.State) []string {
 		}
 	}
 	const room = 20
-	r.cells = max(p.width-rulerLabel-len(r.posts)-room, 8)
-	t := p.theme
+	r.cells = max(p.Width-rulerLabel-len(r.posts)-room, 8)
+	t := p.Theme
 	if s.Bound == nil {
 		return []string{
 			r.scale(),
@@ -83,7 +83,7 @@ func (r *ruler) scale() string {
 			copy(line[start:end], []rune(text))
 		}
 	}
-	return r.pane.theme.Dim.Render(string(line))
+	return r.pane.Theme.Dim.Render(string(line))
 }
 
 // bar draws one count. bound is the post that matters to it.
@@ -99,11 +99,11 @@ func (r *ruler) bar(label string, count, bound int, style lipgloss.Style, text s
 	for _, post := range r.posts {
 		segment(r.at(post))
 		if post == bound {
-			b.WriteString(r.pane.theme.Now.Render("┃"))
+			b.WriteString(r.pane.Theme.Now.Render("┃"))
 		} else {
-			b.WriteString(r.pane.theme.Dim.Render("│"))
+			b.WriteString(r.pane.Theme.Dim.Render("│"))
 		}
 	}
 	segment(r.at(r.most))
-	return frame.Ends(b.String(), text, r.pane.width)
+	return frame.Ends(b.String(), text, r.pane.Width)
 }

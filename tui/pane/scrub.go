@@ -7,20 +7,33 @@ import (
 	"github.com/charmbracelet/lipgloss"
 
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// Scrub is the bar of virtual time with what is worth going to. Long waits are cut short and dashed.
-type Scrub struct {
-	base
-	// parted is the first record that the parent of a branch does not have.
-	parted int64
+// Scrub is the bar of virtual time with what is worth going to. Long waits are cut short and dashed. In a second
+// line it names the scenario's steps.
+type Scrub struct{}
+
+// Title implements Pane: it has no border.
+func (Scrub) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
+
+// Render implements Pane.
+func (Scrub) Render(m Moment, c Canvas) []string {
+	p := scrub{m, c}
+	if c.Height < 2 {
+		return []string{p.bar()}
+	}
+	return []string{p.bar(), p.labels()}
 }
 
-// SetParted marks the first record that a branch's parent does not have.
-func (p *Scrub) SetParted(seq int64) { p.parted = seq }
+// TimeAt is the time that is at a cell of the bar.
+func (Scrub) TimeAt(m Moment, c Canvas, cell int) time.Duration {
+	at, _ := m.Rec.Axis().Time(float64(cell) / float64(max(c.Width-1, 1)))
+	return at
+}
+
+// scrub is a bar that is being drawn.
+type scrub drawing
 
 // sign is how a mark is drawn. Of two in one cell the later one in the list of signs wins.
 type sign struct {
@@ -51,67 +64,56 @@ var signs = []sign{
 	},
 }
 
-// NewScrub returns the pane.
-func NewScrub(rec *recording.Recording, t *theme.Theme) *Scrub {
-	return &Scrub{base: base{rec: rec, theme: t}}
-}
-
 // cell is where a time stands on the bar.
-func (p *Scrub) cell(at time.Duration) int {
-	return int(p.rec.Axis().Place(at) * float64(max(p.width-1, 0)))
+func (p scrub) cell(at time.Duration) int {
+	return int(p.Rec.Axis().Place(at) * float64(max(p.Width-1, 0)))
 }
 
-// TimeAt is the time that stands at a cell of the bar.
-func (p *Scrub) TimeAt(cell int) time.Duration {
-	at, _ := p.rec.Axis().Time(float64(cell) / float64(max(p.width-1, 1)))
-	return at
-}
-
-// Bar draws the bar with the cursor.
-func (p *Scrub) Bar() string {
-	cells := make([]string, p.width)
-	now := p.cell(p.rec.At(p.cursor))
+// bar draws the bar with the cursor.
+func (p scrub) bar() string {
+	cells := make([]string, p.Width)
+	now := p.cell(p.Rec.At(p.Seq))
 	for i := range cells {
-		_, cut := p.rec.Axis().Time(float64(i) / float64(max(p.width-1, 1)))
+		_, cut := p.Rec.Axis().Time(float64(i) / float64(max(p.Width-1, 1)))
 		switch {
 		case i <= now && cut:
 			cells[i] = "╍"
 		case i <= now:
 			cells[i] = "━"
 		case cut:
-			cells[i] = p.theme.Dim.Render("╌")
+			cells[i] = p.Theme.Dim.Render("╌")
 		default:
-			cells[i] = p.theme.Dim.Render("─")
+			cells[i] = p.Theme.Dim.Render("─")
 		}
 	}
-	marks := p.rec.Marks()
+	marks := p.Rec.Marks()
 	for _, s := range signs {
 		for _, seq := range s.of(marks) {
-			cells[p.cell(p.rec.At(seq))] = s.style(p.theme).Render(s.glyph)
+			cells[p.cell(p.Rec.At(seq))] = s.style(p.Theme).Render(s.glyph)
 		}
 	}
-	if p.parted > 0 && p.width > 0 {
-		cells[p.cell(p.rec.At(p.parted))] = p.theme.Fault.Render(partedGlyph)
+	if p.Diverged > 0 && p.Width > 0 {
+		cells[p.cell(p.Rec.At(p.Diverged))] = p.Theme.Fault.Render(partedGlyph)
 	}
-	if p.width > 0 {
-		cells[now] = p.theme.Now.Render("▲")
+	if p.Width > 0 {
+		cells[now] = p.Theme.Now.Render("▲")
 	}
 	return strings.Join(cells, "")
 }
 
-// Labels names the scenario's steps below the bar, where there is room.
-func (p *Scrub) Labels() string {
-	line := []rune(strings.Repeat(" ", p.width))
+// labels names the scenario's steps below the bar, where there is room.
+func (p scrub) labels() string {
+	line := []rune(strings.Repeat(" ", p.Width))
 	free := 0
-	for _, seq := range p.rec.Marks().Actions {
-		action := p.rec.Record(seq).Action
+	for _, seq := range p.Rec.Marks().Actions {
+		action := p.Rec.Record(seq).Action
 		if action.Verb == "wait" || action.Verb == "expect" {
 			continue
 		}
-		at := max(p.cell(p.rec.At(seq)), 0)
+		at := max(p.cell(p.Rec.At(seq)), 0)
 		name := []rune(action.Verb)
-		if at+len(name) > p.width {
-			at = p.width - len(name)
+		if at+len(name) > p.Width {
+			at = p.Width - len(name)
 		}
 		if at < free || at < 0 {
 			continue
@@ -119,8 +121,5 @@ func (p *Scrub) Labels() string {
 		copy(line[at:], name)
 		free = at + len(name) + 1
 	}
-	return p.theme.Dim.Render(string(line))
+	return p.Theme.Dim.Render(string(line))
 }
-
-// Clock is the time of the cursor.
-func (p *Scrub) Clock() string { return frame.Right(trace.Seconds(p.rec.At(p.cursor)), 10) }

@@ -14,38 +14,37 @@ import (
 
 // Stage shows a workload to a room: each Pod as a block that is legible from the last row, the bounds of the
 // rollout, and one sentence. Everything else is left to the voice of who presents.
-type Stage struct {
-	Rollout
-}
+type Stage struct{}
 
-// NewStage returns the pane.
-func NewStage(rec *recording.Recording, t *theme.Theme) *Stage {
-	return &Stage{*NewRollout(rec, t)}
-}
+// Title implements Pane: it has no border.
+func (Stage) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
 
-// Render draws the pane, without a border.
-func (p *Stage) Render() []string {
-	w, s := p.State()
-	inner := *p
-	inner.width = p.width - 4
+// Render implements Pane.
+func (Stage) Render(m Moment, c Canvas) []string {
+	w, s := m.Shown()
+	c.Width -= borderWidth
+	p := stage{rollout{m, c}}
 	var lines []string
 	switch {
 	case w == nil:
-		lines = inner.last()
+		lines = p.last()
 	case !s.Exists:
-		lines = append([]string{"", p.theme.Title.Render(w.Kind + " " + w.Object.Name), ""}, inner.last()...)
+		lines = append([]string{"", p.Theme.Title.Render(w.Kind + " " + w.Object.Name), ""}, p.last()...)
 	default:
-		lines = inner.scene(w, s)
+		lines = p.scene(w, s)
 	}
 	for i := range lines {
 		lines[i] = "  " + lines[i]
 	}
-	return frame.Block(lines, p.width, p.height)
+	return lines
 }
 
+// stage draws with what draws a rollout, only larger.
+type stage struct{ rollout }
+
 // scene is the workload as a picture, and below it what happened last.
-func (p *Stage) scene(w *recording.Workload, s recording.State) []string {
-	head := p.theme.Title.Render(w.Kind + " " + w.Object.Name)
+func (p stage) scene(w *recording.Workload, s recording.State) []string {
+	head := p.Theme.Title.Render(w.Kind + " " + w.Object.Name)
 	if s.Bound != nil {
 		head += fmt.Sprintf("   at least %d available, at most %d Pods", s.Bound.Least, s.Bound.Most)
 	}
@@ -59,15 +58,15 @@ func (p *Stage) scene(w *recording.Workload, s recording.State) []string {
 	sections = append(sections, section{1, append([]string{""}, p.legend(s)...)})
 	said := p.decided(w)
 	for i := range said {
-		said[i] = frame.Cut(said[i], rulerLabel, p.width)
+		said[i] = frame.Cut(said[i], rulerLabel, p.Width)
 	}
 	sections = append(sections, section{4, []string{""}}, section{7, append(said, p.last()...)})
-	return fitSections(sections, p.height)
+	return fitSections(sections, p.Height)
 }
 
 // tall draws each bar of the ruler in two lines.
-func (p *Stage) tall(ruler []string) []string {
-	if p.height < tallStage {
+func (p stage) tall(ruler []string) []string {
+	if p.Height < tallStage {
 		return ruler
 	}
 	lines := ruler[:1:1]
@@ -78,8 +77,8 @@ func (p *Stage) tall(ruler []string) []string {
 }
 
 // upper is a bar without its words.
-func (p *Stage) upper(bar string) string {
-	return strings.Repeat(" ", rulerLabel) + frame.Cut(bar, rulerLabel, p.width-20)
+func (p stage) upper(bar string) string {
+	return strings.Repeat(" ", rulerLabel) + frame.Cut(bar, rulerLabel, p.Width-20)
 }
 
 // tallStage is the height from which on there is room for large bars.
@@ -89,24 +88,24 @@ const tallStage = 28
 const blockWidth, blockHeight = 5, 3
 
 // blocks draws a ReplicaSet, or all Pods of a workload that has none, as a row of blocks.
-func (p *Stage) blocks(w *recording.Workload, g recording.Group) []string {
+func (p stage) blocks(w *recording.Workload, g recording.Group) []string {
 	head := ""
 	if w.Kind == "Deployment" || w.Kind == "ReplicaSet" {
-		head = p.theme.Title.Render(shortImage(g.Image, 20)) + p.theme.Dim.Render("  "+g.Object.Name) +
+		head = p.Theme.Title.Render(shortImage(g.Image, 20)) + p.Theme.Dim.Render("  "+g.Object.Name) +
 			fmt.Sprintf("   %d wanted, %d ready", g.Spec, g.Ready)
 	} else {
 		head = fmt.Sprintf("%d wanted, %d ready", g.Spec, g.Ready)
 	}
 	if len(g.Cells) == 0 {
-		return []string{head, p.theme.Dim.Render("no Pods")}
+		return []string{head, p.Theme.Dim.Render("no Pods")}
 	}
-	if len(g.Cells)*blockWidth > p.width {
-		return []string{head, p.cells(g.Cells, p.width)}
+	if len(g.Cells)*blockWidth > p.Width {
+		return []string{head, p.cells(g.Cells, p.Width)}
 	}
 	rows := make([]string, blockHeight)
 	places := ""
 	for _, c := range g.Cells {
-		style := glyphs[c.Phase].style(p.theme)
+		style := glyphs[c.Phase].style(p.Theme)
 		for i, part := range block(c.Phase) {
 			rows[i] += style.Render(part) + " "
 		}
@@ -114,7 +113,7 @@ func (p *Stage) blocks(w *recording.Workload, g recording.Group) []string {
 	}
 	lines := append([]string{head}, rows...)
 	if strings.TrimSpace(places) != "" {
-		lines = append(lines, p.theme.Dim.Render(places))
+		lines = append(lines, p.Theme.Dim.Render(places))
 	}
 	return lines
 }
@@ -138,9 +137,9 @@ func block(phase recording.Phase) []string {
 }
 
 // last is the record at the cursor as a sentence.
-func (p *Stage) last() []string {
-	row := p.rec.Row(p.cursor)
-	record := p.rec.Record(p.cursor)
+func (p stage) last() []string {
+	row := p.Rec.Row(p.Seq)
+	record := p.Rec.Record(p.Seq)
 	if record == nil || record.Note != nil || record.Ask != nil || record.Answer != nil {
 		return nil
 	}
@@ -154,9 +153,9 @@ func (p *Stage) last() []string {
 	style := lipgloss.NewStyle()
 	switch {
 	case recording.IsError(record):
-		style = p.theme.Failed
+		style = p.Theme.Failed
 	case record.Action != nil:
-		style = p.theme.Note
+		style = p.Theme.Note
 	}
-	return []string{style.Render(frame.Fit(trace.Seconds(row.At)+"  "+text, p.width))}
+	return []string{style.Render(frame.Fit(trace.Seconds(row.At)+"  "+text, p.Width))}
 }

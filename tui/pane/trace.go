@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/lipgloss"
 
@@ -14,69 +15,103 @@ import (
 )
 
 // Trace lists records around the cursor.
-type Trace struct {
-	base
-	visible []int64
-	// until is the last record that is shown, 0 for all: what comes after it is a question.
-	until int64
-	// parted is the first record that the parent of a branch does not have.
-	parted int64
+type Trace struct{}
+
+// Title implements Pane.
+func (Trace) Title(m Moment, t *theme.Theme) (name, detail string) {
+	if m.Filter != "" {
+		detail = t.Note.Render(" /" + m.Filter)
+	} else if !m.All {
+		detail = t.Dim.Render("  what tells the story; v for all")
+	}
+	return "Trace", detail + t.Dim.Render("  "+m.position()+m.quiet())
 }
 
-// SetParted marks the first record that a branch's parent does not have.
-func (p *Trace) SetParted(seq int64) { p.parted = seq }
-
-// NewTrace returns the pane.
-func NewTrace(rec *recording.Recording, t *theme.Theme) *Trace {
-	return &Trace{base: base{rec: rec, theme: t}}
+// position is where the cursor is in the list, in words.
+func (m Moment) position() string {
+	at, found := slices.BinarySearch(m.Visible, m.Seq)
+	if found {
+		at++
+	}
+	return strconv.Itoa(at) + " of " + strconv.Itoa(len(m.Visible))
 }
 
-// SetUntil leaves out the records behind one; 0 shows all.
-func (p *Trace) SetUntil(seq int64) { p.until = seq }
+// A wait that is shorter than this is not worth a word.
+const noticed = 100 * time.Millisecond
 
-// SetVisible sets which records are listed, sorted.
-func (p *Trace) SetVisible(seqs []int64) { p.visible = seqs }
+// quiet says for how long nothing happens, if it is long enough to be noticed.
+func (m Moment) quiet() string {
+	next := recording.Next(m.Visible, m.Seq)
+	if next == 0 {
+		return " · this is the end"
+	}
+	if wait := m.Rec.At(next) - m.Now; wait >= noticed {
+		return " · next in " + recording.Short(wait)
+	}
+	return ""
+}
 
-// Window is the numbers of the records that are shown, from top to bottom. The cursor is among them even
+// Select implements Lister. The lines are the records that are listed.
+func (Trace) Select(m Moment, by int) Moment {
+	at := m.Seq
+	for ; by > 0 && at != 0; by-- {
+		at = recording.Next(m.Visible, at)
+	}
+	for ; by < 0 && at != 0; by++ {
+		at = recording.Previous(m.Visible, at)
+	}
+	if at != 0 && at != m.Seq {
+		m = m.At(at)
+	}
+	return m
+}
+
+// Click implements Clicker.
+func (Trace) Click(m Moment, c Canvas, line int) Moment {
+	if window := m.window(c.Height); line < len(window) {
+		m = m.At(window[line])
+	}
+	return m
+}
+
+// window is the numbers of the records that are shown, from top to bottom. The cursor is among them even
 // if it is not visible otherwise: a jump to a cause may lead to a record that the list leaves out.
-func (p *Trace) Window() []int64 {
-	at, found := slices.BinarySearch(p.visible, p.cursor)
-	before := min(at, p.height*2/3)
+func (m Moment) window(height int) []int64 {
+	at, found := slices.BinarySearch(m.Visible, m.Seq)
+	before := min(at, height*2/3)
 	after := at
 	if found {
 		after++
 	}
-	rest := min(len(p.visible)-after, p.height-1-before)
-	before = min(at, p.height-1-rest)
-	window := append(make([]int64, 0, p.height), p.visible[at-before:at]...)
-	if p.cursor > 0 {
-		window = append(window, p.cursor)
+	rest := min(len(m.Visible)-after, height-1-before)
+	before = min(at, height-1-rest)
+	window := append(make([]int64, 0, height), m.Visible[at-before:at]...)
+	if m.Seq > 0 {
+		window = append(window, m.Seq)
 	}
-	return append(window, p.visible[after:after+max(rest, 0)]...)
+	return append(window, m.Visible[after:after+max(rest, 0)]...)
 }
 
-// Lines renders the list without a border.
-func (p *Trace) Lines() []string {
+// Render implements Pane.
+func (Trace) Render(m Moment, c Canvas) []string {
+	p := traceLines{m, c}
+	if len(m.Visible) == 0 && m.Seq == 0 {
+		return []string{"", "  no record matches"}
+	}
+	until := m.openQuestion()
 	var lines []string
-	for _, seq := range p.Window() {
-		if p.until > 0 && seq > p.until {
-			lines = append(lines, "", p.theme.Dim.Render("  what comes next is the question"))
+	for _, seq := range m.window(c.Height) {
+		if until > 0 && seq > until {
+			lines = append(lines, "", p.Theme.Dim.Render("  what comes next is the question"))
 			break
 		}
 		lines = append(lines, p.line(seq))
 	}
-	if len(p.visible) == 0 && p.cursor == 0 {
-		lines = []string{"", "  no record matches"}
-	}
-	return frame.Block(lines, p.width, p.height)
+	return lines[:min(len(lines), c.Height)]
 }
 
-// Render draws the list in a box.
-func (p *Trace) Render(title string) []string {
-	inner := *p
-	inner.width, inner.height = p.width-4, p.height-2
-	return frame.Box(title, inner.Lines(), p.width, p.height, p.theme.Dim)
-}
+// traceLines are records that are being drawn.
+type traceLines drawing
 
 // The widths of the columns, for wide and for narrow screens.
 const (
@@ -85,14 +120,14 @@ const (
 	wideColumn = 100
 )
 
-func (p *Trace) line(seq int64) string {
-	row := p.rec.Row(seq)
-	record := p.rec.Record(seq)
+func (p traceLines) line(seq int64) string {
+	row := p.Rec.Row(seq)
+	record := p.Rec.Record(seq)
 	mark := "  "
 	switch seq {
-	case p.cursor:
+	case p.Seq:
 		mark = "▸ "
-	case p.parted:
+	case p.Diverged:
 		mark = partedGlyph + " "
 	}
 	head := mark + frame.Right(trace.Seconds(row.At), timeWidth) + "  "
@@ -113,19 +148,19 @@ func (p *Trace) line(seq int64) string {
 	default:
 		text = p.columns(row)
 	}
-	line := frame.Fit(head+text, p.width)
-	if seq == p.cursor {
-		return p.theme.Now.Render(line)
+	line := frame.Fit(head+text, p.Width)
+	if seq == p.Seq {
+		return p.Theme.Now.Render(line)
 	}
 	return style.Render(line)
 }
 
 // columns puts a row into columns. What came of it is short and stays; what happened can be cut.
-func (p *Trace) columns(row trace.Row) string {
+func (p traceLines) columns(row trace.Row) string {
 	actor, object := 14, 22
-	if p.width >= wideColumn {
+	if p.Width >= wideColumn {
 		actor, object = 22, 32
-	} else if p.width < 72 {
+	} else if p.Width < 72 {
 		actor, object = 10, 18
 	}
 	verb := row.Verb
@@ -139,7 +174,7 @@ func (p *Trace) columns(row trace.Row) string {
 		detail = row.Outcome + " <- " + detail
 		row.Outcome = ""
 	}
-	free := p.width - frame.Width(text) - timeWidth - 4
+	free := p.Width - frame.Width(text) - timeWidth - 4
 	return text + frame.Ends(detail, row.Outcome, free)
 }
 
@@ -151,31 +186,24 @@ func ShortActor(actor string, width int) string {
 	return actor
 }
 
-func (p *Trace) style(record *trace.Record) lipgloss.Style {
+func (p traceLines) style(record *trace.Record) lipgloss.Style {
 	switch {
 	case recording.IsError(record):
-		return p.theme.Failed
+		return p.Theme.Failed
 	case record.Kind == trace.KindFault:
-		return p.theme.Fault
+		return p.Theme.Fault
 	case record.Note != nil, record.Ask != nil, record.Answer != nil, record.Action != nil:
-		return p.theme.Note
-	case record.Background, record.Sync != nil && p.quiet(record), record.Watch != nil, record.Enqueue != nil:
-		return p.theme.Dim
+		return p.Theme.Note
+	case record.Background, record.Sync != nil && p.idle(record), record.Watch != nil, record.Enqueue != nil:
+		return p.Theme.Dim
 	}
 	return lipgloss.NewStyle()
 }
 
-// quiet says whether a sync changed nothing.
-func (p *Trace) quiet(record *trace.Record) bool {
-	end := p.rec.Record(p.rec.SyncEnd(record.Seq))
+// idle says whether a sync changed nothing.
+func (p traceLines) idle(record *trace.Record) bool {
+	end := p.Rec.Record(p.Rec.SyncEnd(record.Seq))
 	return end != nil && end.Sync.Writes == 0 && end.Sync.Requests == 0
 }
 
-// Position is where the cursor is in the list, in words.
-func (p *Trace) Position() string {
-	at, found := slices.BinarySearch(p.visible, p.cursor)
-	if found {
-		at++
-	}
-	return strconv.Itoa(at) + " of " + strconv.Itoa(len(p.visible))
-}
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,82 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/tui/pane"
+)
+
+// enable says which keys do something now.
+func (m *Model) enable() {
+	for _, group := range m.keys.Groups() {
+		for _, binding := range group.Keys {
+			binding.SetEnabled(m.screen == screenViewer)
+		}
+	}
+	k := &m.keys
+	k.Quit.SetEnabled(true)
+	k.Help.SetEnabled(true)
+	k.Escape.SetEnabled(true)
+	k.Up.SetEnabled(m.screen != screenLoading)
+	k.Down.SetEnabled(m.screen != screenLoading)
+	k.Open.SetEnabled(m.screen == screenPicker)
+	k.Filter.SetEnabled(m.screen != screenLoading)
+	if m.screen == screenViewer && m.viewer != nil {
+		m.viewer.enable(k, m.breakpoint())
+		k.Divergence.SetEnabled(m.branches.current().own > 0)
+		k.Command.SetEnabled(m.branches.current().entry.Scenario != nil)
+		_, ok := m.choose()
+		k.Open.SetEnabled(ok)
+	}
+}
+
+// enable says which keys do something in the recording.
+func (v *viewer) enable(k *KeyMap, b Breakpoint) {
+	marks := v.Rec.Marks()
+	k.Cause.SetEnabled(v.Rec.Record(v.Seq) != nil && v.Rec.Record(v.Seq).Cause != 0)
+	k.Back.SetEnabled(len(v.trail) > 0)
+	k.NextStep.SetEnabled(len(marks.Actions) > 0)
+	k.PreviousStep.SetEnabled(len(marks.Actions) > 0)
+	k.NextError.SetEnabled(len(marks.Errors) > 0)
+	k.PreviousError.SetEnabled(len(marks.Errors) > 0)
+	k.NextWorkload.SetEnabled(len(v.Rec.Workloads()) > 1)
+	k.OldWorkload.SetEnabled(len(v.Rec.Workloads()) > 1)
+	for i, view := range views {
+		k.Views[i].SetEnabled(pane.Missing(view.main, v.Moment) == "")
+		k.Shortcuts[i].SetEnabled(view.shortcut.pane != nil && pane.Missing(view.shortcut.pane, v.Moment) == "")
+	}
+	tabs := len(v.tabs(b)) > 1
+	k.Panel.SetEnabled(tabs)
+	k.PreviousPanel.SetEnabled(tabs)
+}
+
+// whyNot is why a key does nothing now.
+func (v *viewer) whyNot(msg tea.KeyMsg) string {
+	k := NewKeyMap()
+	for i, view := range views {
+		switch {
+		case key.Matches(msg, k.Views[i]):
+			return pane.Missing(view.main, v.Moment)
+		case key.Matches(msg, k.Shortcuts[i]):
+			return pane.Missing(view.shortcut.pane, v.Moment)
+		}
+	}
+	switch {
+	case key.Matches(msg, k.Cause):
+		return "nothing recorded caused this one"
+	case key.Matches(msg, k.Back):
+		return "no jump to go back from: c goes to a cause"
+	case key.Matches(msg, k.NextError, k.PreviousError):
+		return "this recording has no errors and no failed checks"
+	case key.Matches(msg, k.NextStep, k.PreviousStep):
+		return "this recording has no actions"
+	case key.Matches(msg, k.Command):
+		return "a trace cannot branch: open the scenario that it is of"
+	case key.Matches(msg, k.Divergence):
+		return "no branch is shown: : begins one"
+	case key.Matches(msg, k.Panel, k.PreviousPanel):
+		return "all panels of this view are on the screen"
+	}
+	return ""
+}

@@ -1,0 +1,137 @@
+package tui
+
+import (
+	"strings"
+
+	bubbleshelp "github.com/charmbracelet/bubbles/help"
+	"github.com/charmbracelet/bubbles/key"
+
+	"github.com/kubestep/kubestep/tui/frame"
+)
+
+// hint is an entry of the footer: one key, or a pair of opposite ones.
+type hint struct {
+	keys  []*key.Binding
+	short string
+}
+
+// hints are what the footer shows of the keys, the most useful first.
+func (k *KeyMap) hints() []hint {
+	hints := []hint{
+		{[]*key.Binding{&k.Open}, "open"},
+		{[]*key.Binding{&k.Next, &k.Previous}, "record"},
+		{[]*key.Binding{&k.Play}, "play"},
+		{[]*key.Binding{&k.NextWrite, &k.PreviousWrite}, "write"},
+		{[]*key.Binding{&k.NextSync, &k.PreviousSync}, "sync"},
+		{[]*key.Binding{&k.NextStep, &k.PreviousStep}, "action"},
+		{[]*key.Binding{&k.Command}, "what if"},
+		{[]*key.Binding{&k.Cause}, "cause"},
+		{[]*key.Binding{&k.Back}, "back"},
+		{[]*key.Binding{&k.NextError, &k.PreviousError}, "error"},
+	}
+	for i, v := range views {
+		hints = append(hints, hint{[]*key.Binding{&k.Shortcuts[i]}, v.shortcut.hint})
+	}
+	return append(hints,
+		hint{[]*key.Binding{&k.Panel}, "panel"},
+		hint{[]*key.Binding{&k.Goto}, "go to"},
+		hint{[]*key.Binding{&k.Filter}, "filter"},
+	)
+}
+
+// footer says which keys do something now, or what the last one came to.
+func (m *Model) footer() string {
+	t := m.theme
+	if m.prompt.ask != askNothing {
+		m.prompt.input.Width = max(m.width-frame.Width(m.prompt.input.Prompt)-2, 1)
+		return frame.Fit(m.prompt.input.View(), m.width)
+	}
+	if m.help.open {
+		return frame.Fit(" any other key leaves the help", m.width)
+	}
+	if m.present && m.screen == screenViewer {
+		return frame.Ends(" "+t.Note.Render(m.status), t.Dim.Render("P leaves the presentation "), m.width)
+	}
+	right := m.viewKeys() + m.hint("?", "help") + "  " + m.hint("q", "quit") + " "
+	room := m.width - frame.Width(right) - 1
+	if frame.Width(m.status) > room {
+		right = m.hint("?", "help") + " "
+	}
+	left := t.Note.Render(m.status)
+	if m.status == "" {
+		left = m.shortHelp(room - 1)
+	}
+	return frame.Ends(" "+left, right, m.width)
+}
+
+// shortHelp are the keys that are most useful now, as many as there is room for.
+func (m *Model) shortHelp(width int) string {
+	if m.screen == screenViewer && m.viewer.Question() != nil {
+		return m.hint("↑ ↓", "choose") + "  " + m.hint("enter", "answer") + "  " + m.hint("esc", "skip")
+	}
+	short := m.helpOf()
+	short.Width = width
+	var bindings []key.Binding
+	for _, h := range m.keys.hints() {
+		bindings = append(bindings, h.binding())
+	}
+	// ShortHelpView adds one key too many where the others fill the line to its end.
+	text := short.ShortHelpView(bindings)
+	for frame.Width(text) > width && len(bindings) > 0 {
+		bindings = bindings[:len(bindings)-1]
+		text = short.ShortHelpView(bindings)
+	}
+	return text
+}
+
+// helpOf draws keys in the styles of the theme.
+func (m *Model) helpOf() bubbleshelp.Model {
+	h := bubbleshelp.New()
+	h.ShortSeparator, h.Ellipsis = "  ", ""
+	h.Styles = bubbleshelp.Styles{
+		ShortKey: m.theme.Key, ShortDesc: m.theme.Dim, FullKey: m.theme.Key.Width(keyColumn),
+	}
+	return h
+}
+
+// binding is the hint as one key: the first name of each of its keys that does something now.
+func (h hint) binding() key.Binding {
+	var names []string
+	for _, k := range h.keys {
+		if k.Enabled() {
+			name, _, _ := strings.Cut(k.Help().Key, " ")
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return key.NewBinding()
+	}
+	text := strings.Join(names, "/")
+	return bind(text, h.short, text)
+}
+
+func (m *Model) hint(key, about string) string {
+	return m.theme.Key.Render(key) + " " + m.theme.Dim.Render(about)
+}
+
+// viewKeys names the views with their keys.
+func (m *Model) viewKeys() string {
+	if m.screen != screenViewer {
+		return ""
+	}
+	if m.width < wideWidth {
+		return m.hint(views[0].key+"-"+views[len(views)-1].key, "views") + "  "
+	}
+	var b strings.Builder
+	for i, v := range views {
+		if !m.keys.Views[i].Enabled() {
+			continue
+		}
+		name := m.theme.Dim.Render(v.name)
+		if v == m.viewer.view {
+			name = m.theme.Title.Render(v.name)
+		}
+		b.WriteString(m.theme.Key.Render(v.key) + " " + name + "  ")
+	}
+	return b.String()
+}

@@ -1,0 +1,84 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// header says what is played, where the reader is, and what there is to see before and behind.
+func (m *Model) header(l Layout) []string {
+	v, t := m.viewer, m.theme
+	left := " " + t.Title.Render(v.Rec.Name) + "  " + v.Rec.Title
+	if m.branches.shown > 0 {
+		left = " " + t.Title.Render(v.Rec.Name) + t.Now.Render("  branch: ") + v.Rec.Title
+	}
+	top := frame.Ends(left, t.Dim.Render(v.about(t, l.Header.W)), l.Header.W)
+	if m.present {
+		// All that a room needs to know.
+		top = frame.Fit("  "+t.Title.Render(v.Rec.Title), l.Header.W)
+	}
+	bar := v.bar(l)
+	lines := pane.Draw(pane.Scrub{}, v.Moment, pane.Canvas{Theme: t, Width: bar.W, Height: bar.H}, "")
+	out := []string{top, v.clock(t) + lines[0] + v.count(t)}
+	if len(lines) > 1 {
+		out = append(out, frame.Fit(strings.Repeat(" ", bar.X)+lines[1], l.Header.W))
+	}
+	return out
+}
+
+// about says which run it is and what became of it.
+func (v *viewer) about(t *theme.Theme, width int) string {
+	text := ""
+	if v.Rec.Ran {
+		text = fmt.Sprintf("%s · seed %d · ", pane.Verdict(v.Rec, t), v.Rec.Seed)
+	}
+	if width >= 80 {
+		text += "trace " + shortHash(v.Rec.Hash) + " "
+	} else {
+		text = strings.TrimSuffix(text, "· ")
+	}
+	if len(v.Rec.OpenOrder) > 0 {
+		text = "order open · " + text
+	}
+	return text
+}
+
+// shortHash is enough of a trace hash to tell two runs apart at a glance.
+func shortHash(hash string) string {
+	hash = strings.TrimPrefix(hash, "sha256:")
+	return hash[:min(len(hash), 8)]
+}
+
+// clockWidth is how many cells the clock has.
+const clockWidth = 22
+
+// clock is the virtual time, and whether it passes.
+func (v *viewer) clock(t *theme.Theme) string {
+	state := "▮▮ "
+	if v.player.playing {
+		state = "▶  "
+	}
+	return t.Now.Render(frame.Right(trace.Seconds(v.Now), 10)) + "  " + frame.Fit(state+v.player.speedText(), clockWidth-13) + " "
+}
+
+// count says which record of how many the cursor is at.
+func (v *viewer) count(t *theme.Theme) string {
+	return t.Dim.Render(frame.Right(fmt.Sprintf("record %d of %d ", v.Seq, v.Rec.Len()), v.countWidth()))
+}
+
+func (v *viewer) countWidth() int {
+	return len(fmt.Sprintf("  record %d of %d ", v.Rec.Len(), v.Rec.Len()))
+}
+
+// bar is where the bar of time is, between the clock and the count.
+func (v *viewer) bar(l Layout) Rect {
+	if l.Breakpoint == TooSmall {
+		return Rect{}
+	}
+	return Rect{clockWidth, l.Header.Y + 1, max(l.Header.W-clockWidth-v.countWidth(), 4), l.Header.H - 1}
+}

@@ -1,0 +1,70 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/sim/recording"
+)
+
+// moveKey moves the cursor; status says why it does not.
+func (v *viewer) moveKey(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
+	marks := v.Rec.Marks()
+	for _, way := range []struct {
+		next, previous key.Binding
+		of             []int64
+		what           string
+	}{
+		{k.Next, k.Previous, v.Visible, "record"},
+		{k.NextWrite, k.PreviousWrite, marks.Writes, "write"},
+		{k.NextSync, k.PreviousSync, marks.Syncs, "sync"},
+		{k.NextStep, k.PreviousStep, marks.Actions, "action"},
+		{k.NextError, k.PreviousError, marks.Errors, "error"},
+	} {
+		switch {
+		case key.Matches(msg, way.next):
+			return v.to(recording.Next(way.of, v.Seq), "no "+way.what+" after this one"), true
+		case key.Matches(msg, way.previous):
+			return v.to(recording.Previous(way.of, v.Seq), "no "+way.what+" before this one"), true
+		}
+	}
+	switch {
+	case key.Matches(msg, k.Cause):
+		v.jump(v.Rec.Record(v.Seq).Cause)
+	case key.Matches(msg, k.Back):
+		v.move(v.trail[len(v.trail)-1])
+		v.trail = v.trail[:len(v.trail)-1]
+	case key.Matches(msg, k.NextChange):
+		return v.change("after", recording.Next), true
+	case key.Matches(msg, k.OldChange):
+		return v.change("before", recording.Previous), true
+	case key.Matches(msg, k.Start):
+		return v.to(v.firstOfStory(), ""), true
+	case key.Matches(msg, k.End):
+		return v.to(recording.Previous(v.Visible, v.Rec.Len()+1), "no record matches"), true
+	default:
+		return "", false
+	}
+	return "", true
+}
+
+// to moves, or says why not.
+func (v *viewer) to(seq int64, otherwise string) (status string) {
+	if seq == 0 {
+		return otherwise
+	}
+	v.move(seq)
+	return ""
+}
+
+// change goes to the next or the previous write of the selected object.
+func (v *viewer) change(way string, from func(of []int64, seq int64) int64) (status string) {
+	if v.Selected.Name == "" {
+		return "no object is selected"
+	}
+	var writes []int64
+	for _, version := range v.Rec.Versions(v.Selected) {
+		writes = append(writes, version.Seq)
+	}
+	return v.to(from(writes, v.Seq), "no write of "+v.Selected.Name+" "+way+" this one")
+}

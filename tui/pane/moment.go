@@ -1,0 +1,106 @@
+package pane
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Moment is where a reader is: in which recording, at which record of it, and what is selected and shown there. It
+// is a value; whoever changes a copy changes nothing else.
+type Moment struct {
+	Rec *recording.Recording
+	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the
+	// record: what waits for a time changes without a record.
+	Seq int64
+	Now time.Duration
+
+	// Visible are the records that are listed, sorted: those of the story or All, as far as Filter lets them through.
+	Visible []int64
+	All     bool
+	Filter  string
+	// Diverged is the first record that the parent of a branch does not have, or 0.
+	Diverged int64
+
+	// Selected is the object that is looked at. Workload is the index of the workload that is shown, and Row the
+	// line in it that is selected.
+	Selected      trace.Object
+	Workload, Row int
+	// Scroll is how many lines are left out at the top of panes that have more lines than room.
+	Scroll int
+
+	// Answers are the reader's, by the step of the question; an empty one was skipped. Choice is the marked one of
+	// the choices of the question at the cursor.
+	Answers map[int]string
+	Choice  int
+
+	// Runs are the run of the scenario and its branches, Run the index of that which Rec is of, and MarkedRun that
+	// of the selected one.
+	Runs           []Run
+	Run, MarkedRun int
+}
+
+// Run is a run in the tree of branches.
+type Run struct {
+	Rec *recording.Recording
+	// Parent is the index of the run that it left, -1 for the scenario itself, at a time, by a step.
+	Parent int
+	Step   string
+	At     time.Duration
+}
+
+// Question is the question at the cursor if the reader has not answered it yet, else nil.
+func (m Moment) Question() *trace.Ask {
+	if record := m.Rec.Record(m.Seq); record != nil && record.Ask != nil && !m.answered(record.Ask) {
+		return record.Ask
+	}
+	return nil
+}
+
+func (m Moment) answered(ask *trace.Ask) bool {
+	_, ok := m.Answers[ask.Step]
+	return ok
+}
+
+// openQuestion is the next question from the cursor on that the reader has not answered, or 0. What comes after
+// it would tell the answer.
+func (m Moment) openQuestion() int64 {
+	notes := m.Rec.Marks().Notes
+	for seq := recording.Next(notes, m.Seq-1); seq != 0; seq = recording.Next(notes, seq) {
+		if ask := m.Rec.Record(seq).Ask; ask != nil && !m.answered(ask) {
+			return seq
+		}
+	}
+	return 0
+}
+
+// next is the record that follows among some, or 0 if there is none or an open question conceals it.
+func (m Moment) next(of []int64) int64 {
+	if m.Question() != nil {
+		return 0
+	}
+	return recording.Next(of, m.Seq)
+}
+
+// At returns the moment at another record, from which on time passes.
+func (m Moment) At(seq int64) Moment {
+	m.Seq = min(max(seq, 1), m.Rec.Len())
+	m.Now, m.Scroll = m.Rec.At(m.Seq), 0
+	return m
+}
+
+// selecting returns the moment with another selected object of a list, some lines from the one that is selected.
+func (m Moment) selecting(list []trace.Object, by int) Moment {
+	if len(list) == 0 {
+		return m
+	}
+	if at := slices.Index(list, m.Selected); at >= 0 {
+		m.Selected = list[min(max(at+by, 0), len(list)-1)]
+	} else {
+		m.Selected = list[0]
+	}
+	m.Scroll = 0
+	return m
+}

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"strconv"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// meet stops at a question, and lets the reader write where there is nothing to choose from.
+func (m *Model) meet() {
+	if m.screen != screenViewer {
+		return
+	}
+	ask := m.viewer.Question()
+	if ask == nil {
+		return
+	}
+	m.viewer.pause()
+	if len(ask.Choices) == 0 && m.prompt.ask == askNothing && !m.help.open {
+		m.prompt = newPrompt(askPrediction, "your answer: ", "", "a word or a number")
+	}
+}
+
+// choiceKey chooses an answer: said is what was chosen. What comes later stays unseen until then, so that only
+// looking around and going back is possible.
+func (v *viewer) choiceKey(msg tea.KeyMsg, k *KeyMap) (said, status string, ok bool) {
+	ask := v.Question()
+	if ask == nil {
+		return "", "", false
+	}
+	if n, err := strconv.Atoi(msg.String()); err == nil && n >= 1 && n <= len(ask.Choices) {
+		return ask.Choices[n-1], "", true
+	}
+	forward := []key.Binding{k.Next, k.NextWrite, k.NextSync, k.NextStep, k.NextError, k.NextChange, k.End, k.Play, k.Goto}
+	switch {
+	case key.Matches(msg, k.Up):
+		v.Choice = max(v.Choice-1, 0)
+	case key.Matches(msg, k.Down):
+		v.Choice = min(v.Choice+1, len(ask.Choices)-1)
+	case msg.Type == tea.KeyEnter && v.Choice < len(ask.Choices):
+		return ask.Choices[v.Choice], "", true
+	case key.Matches(msg, k.Escape):
+		return "", v.skip(), true
+	case key.Matches(msg, forward...):
+		return "", "first the question: enter answers, esc leaves it open", true
+	default:
+		return "", "", false
+	}
+	return "", "", true
+}
+
+// skip leaves the question at the cursor without an answer.
+func (v *viewer) skip() (status string) {
+	if ask := v.Question(); ask != nil {
+		v.Answers[ask.Step] = ""
+	}
+	return "left open: space goes on"
+}
+
+// predict notes what the reader said, and plays on to the answer.
+func (m *Model) predict(text string) tea.Cmd {
+	v := m.viewer
+	ask := v.Question()
+	if ask == nil {
+		return nil
+	}
+	v.Answers[ask.Step], v.Choice = text, 0
+	m.status = "you said " + text + "; let us see"
+	if text == "" {
+		return nil
+	}
+	return m.play()
+}

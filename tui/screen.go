@@ -1,0 +1,114 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+
+	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/pane"
+)
+
+// View implements tea.Model. What it draws has exactly the terminal's size.
+func (m *Model) View() string {
+	if m.breakpoint() == TooSmall {
+		return m.tooSmall()
+	}
+	height := m.height - 1
+	var lines []string
+	switch {
+	case m.help.open:
+		lines = m.help.view(m.theme, m.width, height)
+	case m.screen == screenPicker:
+		lines = m.picker.view(m.theme, m.width, height)
+	case m.screen == screenLoading:
+		lines = m.loading.view(m.theme, m.width, height)
+	default:
+		lines = m.viewRecording()
+	}
+	return strings.Join(append(frame.Block(lines, m.width, height), m.footer()), "\n")
+}
+
+func (m *Model) tooSmall() string {
+	text := fmt.Sprintf("kubestep needs %d x %d cells\nand has %d x %d: make the\nwindow larger, or q quits",
+		minWidth, minHeight, m.width, m.height)
+	text = lipgloss.PlaceVertical(m.height, lipgloss.Center, text)
+	return strings.Join(frame.Block(strings.Split(text, "\n"), m.width, m.height), "\n")
+}
+
+// viewRecording draws a recording, and below it what the scenario says to the reader, or the menu of commands.
+func (m *Model) viewRecording() []string {
+	l, at := m.layout(), m.moment()
+	card := pane.Canvas{Theme: m.theme, Width: m.width}
+	switch {
+	case m.prompt.ask == askCommand:
+		lines := m.menu()
+		l, card.Height = l.withCard(len(lines) + 2)
+		return append(m.body(l, at), frame.Box(m.menuTitle(), lines, card.Width, card.Height, m.theme.Note)...)
+	case pane.Missing(pane.Card{}, at) == "":
+		l, card.Height = l.withCard(pane.Card{}.Height(at, card))
+		return append(m.body(l, at), pane.Draw(pane.Card{}, at, card, "")...)
+	}
+	return m.body(l, at)
+}
+
+// placed is a pane with its place on the screen. tabs are the panes that tab switches between in its place.
+type placed struct {
+	pane.Pane
+	rect Rect
+	tabs []pane.Pane
+}
+
+// canvas is what the pane is drawn on.
+func (p placed) canvas(m *Model) pane.Canvas {
+	return pane.Canvas{Theme: m.theme, Width: p.rect.W, Height: p.rect.H}
+}
+
+// places says which panes are on the screen, and where.
+func (m *Model) places(l Layout, at pane.Moment) (main, side, below placed) {
+	if m.present {
+		return placed{Pane: presentation.main, rect: l.Main}, placed{}, placed{}
+	}
+	v := m.viewer
+	main = placed{Pane: v.view.main, rect: l.Main}
+	around := v.view.at(l.Breakpoint, at)
+	choose := func(panes []pane.Pane, rect Rect) placed {
+		switch {
+		case len(panes) == 0:
+			return placed{}
+		case len(panes) == 1 || !slices.Equal(panes, around.tabs()):
+			return placed{Pane: panes[0], rect: rect}
+		}
+		return placed{panes[min(v.tab, len(panes)-1)], rect, panes}
+	}
+	return main, choose(around.beside, l.Beside), choose(around.below, l.Below)
+}
+
+// body is the header and the panes of the view.
+func (m *Model) body(l Layout, at pane.Moment) []string {
+	main, side, below := m.places(l, at)
+	lines := m.draw(main, at)
+	if side.rect.H > 0 {
+		lines = frame.Beside(lines, m.draw(side, at))
+	}
+	lines = append(m.header(l), lines...)
+	if below.rect.H > 0 {
+		lines = append(lines, m.draw(below, at)...)
+	}
+	return lines
+}
+
+func (m *Model) draw(p placed, at pane.Moment) []string {
+	var tabs []string
+	for _, tab := range p.tabs {
+		name, _ := tab.Title(at, m.theme)
+		if tab == p.Pane {
+			tabs = append(tabs, m.theme.Title.Render("["+name+"]"))
+		} else {
+			tabs = append(tabs, m.theme.Dim.Render(name))
+		}
+	}
+	return pane.Draw(p.Pane, at, p.canvas(m), strings.Join(tabs, " "))
+}

@@ -1,0 +1,138 @@
+package tui
+
+import (
+	"github.com/kubestep/kubestep/tui/pane"
+)
+
+// view is one way to look at a recording: a main pane, and what is around it.
+type view struct {
+	// key shows the view. Help, footer and docs/reference/keys.md name it with its name and what it is about.
+	key, name, about string
+	main             pane.Pane
+	// narrow, wide and roomy say what is around the main pane, by the size of the terminal.
+	narrow, wide, roomy arrangement
+	// shortcut shows one of the panes around the main one.
+	shortcut shortcut
+}
+
+// shortcut is a key that shows a pane of a view, and when it is shown, the view without it.
+type shortcut struct {
+	key, about string
+	// hint is its name in the footer.
+	hint string
+	pane pane.Pane
+}
+
+// arrangement is the panes around a main pane, and how much of the room the main pane has, in percent. Tab switches
+// between the panes beside it or, if there are none, below it.
+type arrangement struct {
+	width, height int
+	// maxWidth and maxHeight are the most cells of the main pane; 0 is no limit.
+	maxWidth, maxHeight int
+	beside, below       []pane.Pane
+}
+
+// beside arranges panes at the right of the main pane, which has so many percent of the width.
+func beside(width int, panes ...pane.Pane) arrangement {
+	return arrangement{width: width, height: 100, beside: panes}
+}
+
+// above arranges panes below the main pane, which has so many percent of the height.
+func above(height int, panes ...pane.Pane) arrangement {
+	return arrangement{width: 100, height: height, below: panes}
+}
+
+// alone is a main pane with nothing around it.
+var alone = arrangement{width: 100, height: 100}
+
+// upTo limits the main pane.
+func (a arrangement) upTo(width, height int) arrangement {
+	a.maxWidth, a.maxHeight = width, height
+	return a
+}
+
+// and puts panes below the two that are beside each other, which have so many percent of the height.
+func (a arrangement) and(height int, panes ...pane.Pane) arrangement {
+	a.height, a.below = height, panes
+	return a
+}
+
+// tabs are the panes that tab switches between.
+func (a arrangement) tabs() []pane.Pane {
+	if len(a.beside) > 0 {
+		return a.beside
+	}
+	return a.below
+}
+
+// facets are the sides of the selected object.
+var facets = []pane.Pane{pane.YAML{}, pane.LastChange{}, pane.Owners{}, pane.Events{}, pane.History{}}
+
+// views is the table of views, in the order of their keys. It is the only place that knows which there are: a view is
+// added by a row here and a pane. The first that has something to show is where a recording is opened.
+var views = []*view{
+	{
+		key: "1", name: "Rollout", about: "workloads and their Pods", main: pane.Rollout{},
+		narrow: above(54, pane.Why{}, pane.Math{}, pane.Trace{}, pane.Next{}),
+		// A rollout has about as many lines as this; the trace below takes the rest.
+		wide:     beside(60, pane.Why{}, pane.Math{}).and(65, pane.Trace{}).upTo(0, 24),
+		roomy:    beside(65, pane.Why{}, pane.Math{}).and(65, pane.Trace{}).upTo(0, 24),
+		shortcut: shortcut{"m", "the sums behind a step of a rollout, or Why again", "math", pane.Math{}},
+	},
+	{
+		key: "2", name: "Loop", about: "one turn of a controller", main: pane.Loop{},
+		narrow: above(60, pane.Trace{}, pane.Next{}), wide: above(70, pane.Trace{}), roomy: above(70, pane.Trace{}),
+	},
+	{
+		key: "3", name: "Queues", about: "work queues and caches", main: pane.Queues{},
+		narrow: above(60, pane.Why{}, pane.Trace{}, pane.Next{}), wide: above(70, pane.Trace{}), roomy: above(70, pane.Trace{}),
+	},
+	{
+		key: "4", name: "Objects", about: "YAML, changes, owners, Events, history", main: pane.Objects{},
+		narrow: above(34, facets...), wide: beside(40, facets...).upTo(64, 0), roomy: beside(40, facets...).upTo(64, 0),
+	},
+	{
+		key: "5", name: "Trace", about: "all that happened", main: pane.Trace{},
+		// The lines of the trace are long: they have the whole width, or most of it.
+		narrow: above(60, pane.Why{}, pane.Next{}), wide: above(55, pane.Why{}), roomy: beside(65, pane.Why{}),
+	},
+	comparison,
+}
+
+// comparison is the view to go to when a branch was made.
+var comparison = &view{
+	key: "6", name: "Branches", about: "runs in which something else happens", main: pane.Branches{},
+	narrow: alone, wide: alone, roomy: alone,
+}
+
+// presentation is the view that P switches on over all others: it is for a room.
+var presentation = &view{main: pane.Stage{}, narrow: alone, wide: alone, roomy: alone}
+
+// arrangement is what is around the main pane on a terminal of some size.
+func (v *view) arrangement(b Breakpoint) arrangement {
+	switch b {
+	case Wide:
+		return v.wide
+	case Roomy:
+		return v.roomy
+	}
+	return v.narrow
+}
+
+// at is what is around the main pane, as far as the recording has something to show there.
+func (v *view) at(b Breakpoint, m pane.Moment) arrangement {
+	a := v.arrangement(b)
+	a.beside, a.below = available(a.beside, m), available(a.below, m)
+	return a
+}
+
+// available leaves out the panes that have nothing to show.
+func available(panes []pane.Pane, m pane.Moment) []pane.Pane {
+	var out []pane.Pane
+	for _, p := range panes {
+		if pane.Missing(p, m) == "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
