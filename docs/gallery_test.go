@@ -22,10 +22,10 @@ var galleryHead = `# The gallery of bugs and surprises
 
 <!-- Made by "go test ./docs -rewrite" from the annotations in scenarios/bugs; do not edit. -->
 
-What the real controllers of Kubernetes ` + controllers.KubernetesVersion + ` do, each as a scenario that proves it: it runs in a
-moment, says why in its text, and its checks fail as soon as another version does something else. A scenario's file has the recipe
-and the function of upstream's code that is to blame; ` + "`kubestep describe NAME`" + ` shows both, ` + "`kubestep open NAME`" + ` lets you step
-through it. "control" and "fixed" are the other half: there all must be well.
+Bugs and surprising behavior of the controllers of Kubernetes ` + controllers.KubernetesVersion + `. Each one is a scenario that proves it. The
+scenario runs in less than a second, its text explains the cause, and its checks fail if another version behaves differently. Its file
+names the upstream function; ` + "`kubestep describe NAME`" + ` shows it, and ` + "`kubestep open NAME`" + ` lets you step through the run. Scenarios with the
+status "control" or "fixed" show the expected behavior.
 
 | status | scenarios | meaning |
 |---|---|---|
@@ -49,7 +49,7 @@ func TestGalleryIsFresh(t *testing.T) {
 	for _, bug := range bugs {
 		if bug.group != group {
 			group = bug.group
-			fmt.Fprintf(&out, "\n## %s\n\n| what happens | status | upstream | run it |\n|---|---|---|---|\n", group)
+			fmt.Fprintf(&out, "\n## %s\n\n| what happens | status | upstream | command |\n|---|---|---|---|\n", group)
 		}
 		fmt.Fprintf(&out, "%s\n", bug.row())
 	}

@@ -25,9 +25,9 @@ const (
 type annotationKey struct{ key, doc, example string }
 
 var annotationKeys = []annotationKey{
-	{AnnotationStatus, "What upstream's code does today, one of the values below.", "open"},
-	{AnnotationIssue, "Where upstream talks about it: one or more URLs, with spaces between them.", "https://github.com/kubernetes/kubernetes/issues/129795"},
-	{AnnotationFunction, "Where it is in upstream's code: FILE FUNCTION, below pkg/controller unless the path is longer.",
+	{AnnotationStatus, "The status of the bug in this version of Kubernetes, one of the values below.", "open"},
+	{AnnotationIssue, "Upstream issues, pull requests or KEPs: one or more URLs, separated by spaces.", "https://github.com/kubernetes/kubernetes/issues/129795"},
+	{AnnotationFunction, "The upstream function, FILE FUNCTION. FILE is relative to pkg/controller, unless it starts with pkg/ or a module.",
 		"deployment/rolling.go reconcileOldReplicaSets"},
 	{AnnotationSummary, "One sentence that says what goes wrong.", "One failed request stops a rollout for ten minutes."},
 }
@@ -38,10 +38,10 @@ type BugStatus struct{ Name, Doc string }
 // BugStatuses lists the values in the order in which the gallery explains them.
 var BugStatuses = []BugStatus{
 	{"open", "A bug of this version of Kubernetes: what the scenario shows should not happen."},
-	{"design", "Meant to be so, or accepted, and still a surprise."},
-	{"gate", "It hangs on a feature gate, which the scenario sets."},
-	{"fixed", "A control: a bug of former versions, which must not come back."},
-	{"control", "A control: the same as the scenario that it names, but for one thing, and all is well."},
+	{"design", "Intended or accepted behavior that surprises users."},
+	{"gate", "It depends on a feature gate, which the scenario sets."},
+	{"fixed", "A control: a bug of earlier versions that must not return."},
+	{"control", "A control: differs in one thing from the scenario that it names, and works as expected."},
 }
 
 // BugStatusNames are the values of kubestep.dev/status.

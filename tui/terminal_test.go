@@ -66,7 +66,7 @@ func TestTerminal(t *testing.T) {
 	for _, quit := range []string{"q", "C-c"} {
 		t.Run(quit, func(t *testing.T) {
 			term := newTerminal(t, "1", "")
-			term.shows("Ten replicas, from v1 to v2")
+			term.shows("A rolling update of ten replicas")
 			term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
 			term.shows("what tells the story")
 			term.tmux("send-keys", "a")
@@ -130,7 +130,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 	})
 	t.Run("panic", func(t *testing.T) {
 		term := newTerminal(t, "panics", "")
-		term.shows("Ten replicas, from v1 to v2")
+		term.shows("A rolling update of ten replicas")
 		term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
 		term.shows("what tells the story")
 		term.tmux("send-keys", "Space")
