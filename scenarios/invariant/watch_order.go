@@ -76,7 +76,8 @@ func (o *order) delivered(d *sim.Delivery) {
 	newest := o.newest[d.Stream]
 	if d.Revision < newest && !d.Listed {
 		o.run.broken(d.Seq, fmt.Sprintf("the watch of %s on %s got resourceVersion %d after %d: %s of %s",
-			d.Actor, d.Resource, d.Revision, newest, d.Type, trace.ObjectName(trace.Object{Resource: d.Resource, Namespace: d.Namespace, Name: d.Name})))
+			d.Actor, d.Resource, d.Revision, newest, d.Type,
+			trace.ObjectName(trace.Object{Resource: d.Resource, Namespace: d.Namespace, Name: d.Name})))
 	}
 	o.newest[d.Stream] = max(newest, d.Revision)
 }
