@@ -46,6 +46,9 @@ func (c command) number(key string) *int64 {
 }
 
 func (c command) dryRun() []string {
+	if values := c.values("dry-run"); c.HasArg("dry-run") && len(values) > 0 {
+		return values
+	}
 	if c.HasArg("dry-run") {
 		return []string{metav1.DryRunAll}
 	}

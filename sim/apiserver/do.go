@@ -2,8 +2,10 @@ package apiserver
 
 import (
 	"context"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -121,9 +123,17 @@ func create(ctx context.Context, resource *Resource, req Request) (runtime.Objec
 	}
 	options := req.CreateOptions
 	if byName {
-		return named.Create(ctx, name, obj, admit.validateNew(ctx), &options)
+		return created(named.Create(ctx, name, obj, admit.validateNew(ctx), &options))
 	}
-	return creater.Create(ctx, obj, admit.validateNew(ctx), &options)
+	return created(creater.Create(ctx, obj, admit.validateNew(ctx), &options))
+}
+
+// created gives the Status that some subresources answer with, such as a binding, its code.
+func created(out runtime.Object, err error) (runtime.Object, error) {
+	if status, ok := out.(*metav1.Status); ok && err == nil && status.Code == 0 {
+		status.Code = http.StatusCreated
+	}
+	return out, err
 }
 
 func update(ctx context.Context, resource *Resource, req Request) (runtime.Object, error) {

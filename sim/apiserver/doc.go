@@ -5,23 +5,29 @@
 // What is upstream's own code here, and therefore exact: defaulting, validation and its messages,
 // generation and observedGeneration rules, status and scale subresources, resourceVersion conflicts,
 // detection of updates that change nothing, finalizers, graceful deletion, eviction under a
-// PodDisruptionBudget, binding, names from generateName, and the events of a watch.
+// PodDisruptionBudget, binding, names from generateName, the admission plugins (AdmissionPlugins), and the
+// events of a watch.
 //
 // What is ours: the table from resource names to storages (Server), the few lines that an HTTP handler
 // would do around a storage (Do: find the path, check options and body, default, convert, apply a patch,
-// give an error its status), and the in-process streams of a watch (Stream). Beside upstream's own
-// handlers the answers have been found equal, but for what follows.
+// give an error its status), and the in-process streams of a watch (Stream). This is the first front, which
+// the typed clients use because it is fast. The second, HTTP, has upstream's own handlers over the same
+// storages: server-side apply, tables, discovery and OpenAPI. TestFronts sends hundreds of requests to
+// both; they give the same answers and write the same, except that only the second front keeps
+// metadata.managedFields up to date. So in the first, a write by another manager does not take fields over,
+// and a request that changes nothing but who manages a field, such as a first scale to the number that is
+// there, is no write.
 //
 // What is missing:
 //
-//   - authentication, authorization (everything is allowed) and admission plugins;
-//   - server-side apply, and with it managedFields: a request that changes nothing but who manages a
-//     field, such as a first scale to the number that is there, is no write here;
-//   - warnings, which a real server sends beside an answer;
+//   - authentication and authorization: everything is allowed, and the access reviews of
+//     authorization.k8s.io say so;
+//   - admission plugins other than those eight, among them webhooks and admission policies;
+//   - warnings in the first front, which a real server, and the second front, send beside an answer;
 //   - the IPAddress objects that stand for the addresses of Services;
-//   - aggregation, CustomResourceDefinitions, the groups resource.k8s.io and authorization.k8s.io, all
-//     alpha and beta versions, and the subresources that reach into a kubelet (exec, log, portforward,
-//     proxy) or issue a token.
+//   - aggregation, CustomResourceDefinitions, the group authentication.k8s.io, all alpha and beta versions
+//     but those of gatedResources, and the subresources that reach into a kubelet or a Service (exec,
+//     attach, log, portforward, proxy) or issue a token.
 //
 // A Server is driven by one goroutine, the engine of the simulation: one request after the other.
 package apiserver

@@ -18,7 +18,7 @@ import (
 
 // send executes a request and prints the answer.
 func (w *world) send(c command, req apiserver.Request) string {
-	out, err := w.server.Do(req)
+	out, err := w.Do(req)
 	if err != nil {
 		return refusal(c, err)
 	}

@@ -112,6 +112,9 @@ func (w *world) compact(c command) (string, error) {
 		revision = uint64(*rv)
 	}
 	w.server.Compact(revision)
+	if w.mirror != nil {
+		w.mirror.server.Compact(revision)
+	}
 	return "", nil
 }
 
@@ -126,6 +129,10 @@ func (w *world) sleep(c command) (string, error) {
 	}
 	time.Sleep(duration)
 	w.server.Expire(time.Now())
+	if w.mirror != nil {
+		w.mirror.server.Expire(time.Now())
+		w.mirror.seen = len(w.mirror.commits)
+	}
 	next, ok := w.server.NextExpiry()
 	if !ok {
 		return "nothing is to expire", nil

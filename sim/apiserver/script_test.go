@@ -8,7 +8,9 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/runtime"
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
@@ -78,16 +80,37 @@ func (b *bubble) close() {
 
 // world is the server that a script talks to, with what the script has seen so far.
 type world struct {
-	server  *apiserver.Server
-	commits []apiserver.Commit
-	watches []*namedStream
+	server *apiserver.Server
+	// mirror, if set, gets every request as well.
+	mirror *mirror
+	// commits are those that the script has not looked at yet.
+	commits, allCommits []apiserver.Commit
+	watches             []*namedStream
 	// page is the continue token of the last list.
 	page string
 }
 
 func (w *world) begin(plugins ...string) (err error) {
-	w.server, err = apiserver.New(func(c apiserver.Commit) { w.commits = append(w.commits, c) }, plugins...)
+	w.server, err = apiserver.New(func(c apiserver.Commit) {
+		w.commits, w.allCommits = append(w.commits, c), append(w.allCommits, c)
+	}, plugins...)
+	if err == nil && w.mirror != nil {
+		err = w.mirror.begin(plugins...)
+	}
 	return err
+}
+
+// Do implements apiserver.Transport. It sends a request to the server.
+func (w *world) Do(req apiserver.Request) (runtime.Object, error) {
+	if w.mirror != nil {
+		return w.mirror.do(w, req)
+	}
+	return w.server.Do(req)
+}
+
+// Watch implements apiserver.Transport.
+func (w *world) Watch(req apiserver.Request) (watch.Interface, error) {
+	return nil, fmt.Errorf("watch %s: a script uses OpenWatch", req.Path())
 }
 
 // run executes one command. An error means that the script is wrong; what the server refuses is output.
@@ -95,7 +118,7 @@ func (w *world) begin(plugins ...string) (err error) {
 // Objects are named as kubectl names them: deployments/web, or deployments.v1.apps/web to choose the
 // version. The namespace is default unless ns=NAME says otherwise; ns=none sends none. sub=NAME chooses a
 // subresource. show=(PATH, ...) prints fields of the answer, details prints a refusal in full, and
-// dry-run asks the server to do all but the write.
+// dry-run asks the server to do all but the write; dry-run=VALUE sends another value.
 func (w *world) run(c command) (string, error) {
 	switch c.Cmd {
 	case "admission": // admission plugins=(A, B): begins again, with admission plugins
@@ -106,7 +129,7 @@ func (w *world) run(c command) (string, error) {
 		return w.update(c)
 	case "edit": // edit pods/a [rv=..]: GET, merge the input into the object, PUT
 		return w.edit(c)
-	case "patch": // patch pods/a type=merge [strict]
+	case "patch": // patch pods/a type=merge [strict] [manager=..] [force]
 		return w.patch(c)
 	case "get": // get pods/a
 		return w.get(c)

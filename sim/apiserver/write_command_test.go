@@ -82,7 +82,7 @@ func (w *world) edit(c command) (string, error) {
 	req := w.request(c, "update", path)
 	read := req
 	read.Verb, read.Subresource = "get", ""
-	current, err := w.server.Do(read)
+	current, err := w.Do(read)
 	if err != nil {
 		return refusal(c, err), nil
 	}
@@ -143,7 +143,11 @@ func (w *world) patch(c command) (string, error) {
 	if req.PatchType, known = patchTypes[c.value("type")]; !known {
 		req.PatchType = types.PatchType(c.value("type"))
 	}
-	req.PatchOptions.DryRun = c.dryRun()
+	req.PatchOptions.DryRun, req.PatchOptions.FieldManager = c.dryRun(), c.value("manager")
+	if c.HasArg("force") {
+		force := true
+		req.PatchOptions.Force = &force
+	}
 	if c.HasArg("strict") {
 		req.PatchOptions.FieldValidation = metav1.FieldValidationStrict
 	}
@@ -177,7 +181,7 @@ func (w *world) scale(c command) (string, error) {
 	}
 	req := w.request(c, "get", path)
 	req.Subresource = "scale"
-	current, err := w.server.Do(req)
+	current, err := w.Do(req)
 	if err != nil {
 		return refusal(c, err), nil
 	}
@@ -227,7 +231,7 @@ func (w *world) finalize(c command) (string, error) {
 		return "", err
 	}
 	req := w.request(c, "get", path)
-	current, err := w.server.Do(req)
+	current, err := w.Do(req)
 	if err != nil {
 		return refusal(c, err), nil
 	}
@@ -236,7 +240,7 @@ func (w *world) finalize(c command) (string, error) {
 		return "", fmt.Errorf("%s is no namespace", path)
 	}
 	namespace.Spec.Finalizers = nil
-	client := apiserver.NewClientset(&wire{server: w.server}, nil)
+	client := apiserver.NewClientset(w, nil)
 	out, err := client.CoreV1().Namespaces().Finalize(background, namespace, metav1.UpdateOptions{})
 	if err != nil {
 		return refusal(c, err), nil

@@ -1,0 +1,40 @@
+package apiserver_test
+
+import (
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// TestWhatIsMissing holds the list in the package comment: what it names is not served, and eight admission plugins are.
+func TestWhatIsMissing(t *testing.T) {
+	server, err := apiserver.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := map[string]bool{}
+	for _, r := range server.Resources() {
+		served[r.Group], served[r.Resource+"/"+r.Subresource] = true, true
+	}
+	for _, missing := range []string{
+		"apiextensions.k8s.io", "apiregistration.k8s.io", "authentication.k8s.io",
+		"pods/exec", "pods/attach", "pods/log", "pods/portforward", "pods/proxy", "services/proxy", "nodes/proxy",
+		"serviceaccounts/token",
+	} {
+		if served[missing] {
+			t.Errorf("%s is served, although the package comment says that it is missing", missing)
+		}
+	}
+	if !served["authorization.k8s.io"] || !served["resource.k8s.io"] {
+		t.Error("a group is gone from the server")
+	}
+	if n := len(apiserver.AdmissionPlugins()); n != 8 {
+		t.Errorf("there are %d admission plugins", n)
+	}
+	client := apiserver.NewClientset(&wire{server: server}, nil)
+	if addresses, err := client.NetworkingV1().IPAddresses().List(background, metav1.ListOptions{}); err != nil || len(addresses.Items) > 0 {
+		t.Errorf("IPAddresses %v, %v", addresses, err)
+	}
+}
