@@ -61,6 +61,9 @@ type effort func(args []ref.Val) (work, built uint64)
 // through is a call that goes through its first argument once, and builds nothing larger.
 func through(args []ref.Val) (work, built uint64) { return length(args[0]), 0 }
 
+// pairs is a call that compares each item of its first argument with each of its second.
+func pairs(args []ref.Val) (work, built uint64) { return length(args[0]) * length(args[1]), 0 }
+
 // efforts has the functions that do not end in one step. + and format are here for their results only.
 var efforts = map[string]effort{
 	"_+_":                   nil,
@@ -71,6 +74,16 @@ var efforts = map[string]effort{
 	"@sortByAssociatedKeys": through,
 	"reverse":               through,
 	"slice":                 through,
+	"isSorted":              through,
+	"min":                   through,
+	"max":                   through,
+	"indexOf":               through,
+	"lastIndexOf":           through,
+	"find":                  through,
+	"findAll":               through,
+	"sets.contains":         pairs,
+	"sets.equivalent":       pairs,
+	"sets.intersects":       pairs,
 	"lists.range": func(args []ref.Val) (work, built uint64) {
 		n, _ := args[0].(types.Int)
 		return uint64(max(n, 0)), uint64(max(n, 0))

@@ -12,7 +12,6 @@ import (
 	"github.com/google/cel-go/common/functions"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
-	"github.com/google/cel-go/ext"
 	"github.com/google/cel-go/interpreter"
 
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -40,16 +39,13 @@ func NewEnv(table *kinds.Table) (*Env, error) {
 	e := &Env{
 		types: s, functions: map[string]*function{}, implementations: map[string]*functions.Overload{}, maxWork: maxWork,
 	}
-	options := []cel.EnvOption{
-		cel.EagerlyValidateDeclarations(true),
+	options := append(libraries(),
 		cel.CustomTypeAdapter(s), cel.CustomTypeProvider(s),
-		cel.CrossTypeNumericComparisons(true),
-		cel.OptionalTypes(), ext.Strings(), ext.Lists(ext.ListsVersion(2)), ext.Math(),
 		cel.ParserExpressionSizeLimit(maxText), cel.ParserRecursionLimit(maxDepth),
 		// Explanations show macros as they were written.
 		cel.EnableMacroCallTracking(),
 		cel.Variable(nowVariable, cel.DurationType),
-	}
+	)
 	for _, f := range newFunctions(s) {
 		e.functions[f.Name] = f
 		options = append(options, f.declare())

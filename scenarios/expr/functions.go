@@ -35,14 +35,15 @@ type function struct {
 
 // The sections of the reference page.
 const (
-	sectionObjects = "Objects"
-	sectionLists   = "Lists of objects"
-	sectionAsking  = "Asking an object"
-	sectionTrace   = "The trace"
-	sectionCEL     = "From CEL"
+	sectionObjects    = "Objects"
+	sectionLists      = "Lists of objects"
+	sectionAsking     = "Asking an object"
+	sectionTrace      = "The trace"
+	sectionCEL        = "From CEL"
+	sectionKubernetes = "From Kubernetes"
 )
 
-var sections = []string{sectionObjects, sectionLists, sectionAsking, sectionTrace, sectionCEL}
+var sections = []string{sectionObjects, sectionLists, sectionAsking, sectionTrace, sectionCEL, sectionKubernetes}
 
 // Functions lists what conditions can call, in the order of the reference page.
 func Functions() []Function {
@@ -60,7 +61,7 @@ var describedFunctions = sync.OnceValue(func() []*function {
 	if err != nil {
 		panic("expr: the Kubernetes types make no type table: " + err.Error())
 	}
-	all := append(newFunctions(s), celFunctions()...)
+	all := slices.Concat(newFunctions(s), celFunctions(), kubernetesFunctions())
 	sort.SliceStable(all, func(i, j int) bool {
 		return slices.Index(sections, all[i].Section) < slices.Index(sections, all[j].Section)
 	})
@@ -147,9 +148,14 @@ func celFunctions() []*function {
 			"math.ceil, math.floor, math.round.",
 			Example: "math.greatest(pods().map(p, p.spec.priority)) <= 1000"},
 	}
+	return described(sectionCEL, rows)
+}
+
+// described are functions of CEL and its libraries, which have no code here.
+func described(section string, rows []Function) []*function {
 	functions := make([]*function, len(rows))
 	for i, row := range rows {
-		row.Section = sectionCEL
+		row.Section = section
 		functions[i] = &function{Function: row}
 	}
 	return functions

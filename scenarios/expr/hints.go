@@ -194,6 +194,9 @@ func (e *Env) overloadProblem(name, applied string) string {
 		if strings.Contains(applied, "duration") && strings.Contains(applied, "int") {
 			message += "; write duration('10s') for a length of time"
 		}
+		if strings.Contains(applied, "kubernetes.Quantity") {
+			message += "; write a.isLessThan(b), a.isGreaterThan(b), a.add(b) or a.sub(b)"
+		}
 		return message
 	}
 	for _, f := range describedFunctions() {

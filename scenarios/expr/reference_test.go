@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/ext"
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/kubestep/kubestep/sim/kinds"
 )
@@ -130,5 +134,35 @@ func recordTable(page *strings.Builder, t reflect.Type) {
 		f := t.Field(i)
 		typ := strings.ToLower(strings.TrimPrefix(f.Type.String(), "time."))
 		fmt.Fprintf(page, "| `%s` | %s | %s |\n", f.Tag.Get("json"), typ, f.Tag.Get("doc"))
+	}
+}
+
+// TestLibrariesAreDescribed wants every function of Kubernetes' libraries on the page and in a script.
+func TestLibrariesAreDescribed(t *testing.T) {
+	plain, err := cel.NewEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env, err := plain.Extend(library.URLs(), library.Regex(), library.Lists(), library.Quantity(), library.IP(), library.CIDR(),
+		library.Format(), library.SemverLib(library.SemverVersion(1)), ext.Sets())
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("testdata/kubernetes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := reference()
+	for name := range env.Functions() {
+		if plain.HasFunction(name) {
+			continue
+		}
+		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(strings.TrimPrefix(name, "format.")) + `\b`)
+		if !word.MatchString(page) {
+			t.Errorf("the page does not mention %s", name)
+		}
+		if !strings.Contains(string(script), name+"(") {
+			t.Errorf("testdata/kubernetes.txt does not call %s", name)
+		}
 	}
 }
