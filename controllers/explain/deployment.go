@@ -15,6 +15,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -25,32 +26,30 @@ const (
 	pods        = "pods"
 )
 
-// Explain explains the sync of which seq is the start or the end, from what its caches held. It is false for
-// other records, and for syncs of controllers other than deployment-controller. Call it when all records of
-// the sync have been added: how the sync went tells when the controller looked at the clock, and what came
-// into its caches meanwhile.
-func (h *History) Explain(seq int64) (Explanation, bool) {
-	s, ok := h.sync(seq)
+// At explains the sync that record seq of a recording belongs to, from what its caches held: its start, its end, or
+// one of its requests. It is nil for other records, and for syncs of controllers other than deployment-controller.
+func At(rec *recording.Recording, seq int64) *Explanation {
+	s, ok := syncOf(rec, seq)
 	if !ok || s.controller() != names.DeploymentController {
-		return Explanation{}, false
+		return nil
 	}
-	e := Explanation{Start: s.start.Seq, At: s.start.At, Controller: s.controller(), Key: s.key()}
-	t := &turn{out: &e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.judged(deployments)}
+	e := &Explanation{Start: s.start.Seq, At: s.start.At, Controller: s.controller(), Key: s.key()}
+	t := &turn{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.judged(deployments)}
 	found, err := s.get(deployments, s.name, t.d)
 	switch {
 	case err != nil:
-		return Explanation{}, false
+		return nil
 	case !found:
 		e.Branch, e.Verdict = BranchGone, "nothing: the cache has no such Deployment, it has been deleted"
-		return e, true
+		return e
 	}
 	if err := t.read(s); err != nil {
-		return Explanation{}, false
+		return nil
 	}
 	t.explain()
 	t.cut(s.requests)
 	t.crash(s)
-	return e, true
+	return e
 }
 
 // crash takes back what did not happen since the process ended in the middle of the sync.
@@ -133,7 +132,7 @@ func (s sync) stale(d *appsv1.Deployment) string {
 			continue
 		}
 		fresh := &appsv1.Deployment{}
-		object := s.history.replay.ObjectAt(r.Request.Object, r.Seq)
+		object := s.rec.Replay.ObjectAt(r.Request.Object, r.Seq)
 		switch {
 		case object == nil || convert(object, fresh) != nil:
 		case fresh.UID != d.UID:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -16,7 +17,8 @@ import (
 type played struct {
 	records []*trace.Record
 	replay  *trace.Replay
-	history *explain.History
+	// seen is the recording that is explained.
+	seen *recording.Recording
 	// requests are those of each sync, by the record of its start, without Events, which are sent aside.
 	requests map[int64][]*trace.Record
 	// branches counts the branches, steps and reasons of the explanations that were compared.
@@ -28,22 +30,19 @@ type played struct {
 func play(t *testing.T, scenario *scenarios.Scenario, seed int64, distort func(line string) string) *played {
 	t.Helper()
 	p := &played{replay: trace.NewReplay(), requests: map[int64][]*trace.Record{}, branches: map[string]int{}}
-	p.history = explain.NewHistoryOf(p.replay)
-	if distort != nil {
-		p.history = explain.NewHistory()
-	}
+	seen := recording.NewBuilder()
 	_, err := scenarios.Run(scenario, scenarios.RunOptions{Seed: &seed, Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
 		r := &trace.Record{}
 		decode(t, line, r)
 		if err := p.replay.Apply(r); err != nil {
 			t.Error(err)
 		}
-		seen := r
+		shown := r
 		if distort != nil {
-			seen = &trace.Record{}
-			decode(t, []byte(distort(string(line))), seen)
+			shown = &trace.Record{}
+			decode(t, []byte(distort(string(line))), shown)
 		}
-		if err := p.history.Add(seen); err != nil {
+		if err := seen.Add(shown); err != nil {
 			t.Error(err)
 		}
 		p.records = append(p.records, r)
@@ -54,6 +53,7 @@ func play(t *testing.T, scenario *scenarios.Scenario, seed int64, distort func(l
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.seen = seen.Done(recording.Origin{}, "")
 	return p
 }
 
@@ -164,12 +164,12 @@ func (p *played) compareRollouts(t *testing.T, wrong func(format string, args ..
 	}
 	for _, end := range p.syncs("deployment-controller") {
 		n.syncs++
-		e, ok := p.history.Explain(end.Sync.Start)
-		if !ok {
+		e := explain.At(p.seen, end.Sync.Start)
+		if e == nil {
 			tell("record %d has no explanation", end.Sync.Start)
 			continue
 		}
-		countBranches(p.branches, &e)
+		countBranches(p.branches, e)
 		did := p.done(t, e.Start)
 		if len(did.effects) > 0 {
 			n.acted++

@@ -64,13 +64,13 @@ func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
 	var out strings.Builder
 	told := map[string]bool{}
 	for _, end := range p.syncs("deployment-controller") {
-		e, ok := p.history.Explain(end.Seq)
-		if !ok || e.At < after || count == 0 || told[e.Verdict] || len(e.Effects) == 0 && !d.HasArg("quiet") {
+		e := explain.At(p.seen, end.Seq)
+		if e == nil || e.At < after || count == 0 || told[e.Verdict] || len(e.Effects) == 0 && !d.HasArg("quiet") {
 			continue
 		}
 		told[e.Verdict] = true
 		count--
-		out.WriteString(text(&e, width))
+		out.WriteString(text(e, width))
 	}
 	return out.String()
 }

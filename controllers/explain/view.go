@@ -2,38 +2,50 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// sync is one turn of a controller in a recording, with its view of the caches.
+// sync is one sync of a controller in a recording, with the caches that it read.
 type sync struct {
-	history *History
-	*recorded
+	rec        *recording.Recording
+	start, end *trace.Record
+	// requests are those that it sent, without Events, which are sent aside, at any time.
+	requests []*trace.Record
 	// namespace and name are the key.
 	namespace, name string
 }
 
-// sync finds the sync of which seq is the start or the end.
-func (h *History) sync(seq int64) (sync, bool) {
-	r := h.syncs[seq]
-	if r == nil || r.start.Sync.Key == "" && (r.end == nil || r.end.Sync.Key == "") {
-		return sync{}, false
+// syncOf finds the sync that record seq belongs to.
+func syncOf(rec *recording.Recording, seq int64) (sync, bool) {
+	s := sync{rec: rec, start: rec.Record(rec.SyncOf(seq))}
+	if s.start == nil {
+		return s, false
 	}
-	key := r.start.Sync.Key
+	s.end = rec.Record(rec.SyncEnd(s.start.Seq))
+	key := s.start.Sync.Key
+	if key == "" && s.end != nil {
+		key = s.end.Sync.Key
+	}
 	if key == "" {
-		key = r.end.Sync.Key
+		return s, false
+	}
+	for _, effect := range rec.Effects(s.start.Seq) {
+		if r := rec.Record(effect); r.Request != nil && !strings.HasPrefix(r.Request.Resource, "events") {
+			s.requests = append(s.requests, r)
+		}
 	}
 	namespace, name, found := strings.Cut(key, "/")
 	if !found {
 		namespace, name = "", key
 	}
-	return sync{h, r, namespace, name}, true
+	s.namespace, s.name = namespace, name
+	return s, true
 }
 
 // controller is the controller's name, without the suffix that tells replicas apart.
@@ -54,7 +66,7 @@ func (s sync) key() string {
 // object's status, with which a sync ends, or else at the end: virtual time stands still while it computes.
 func (s sync) judged(resource string) time.Time {
 	if s.end == nil {
-		return s.history.time(s.start.At)
+		return s.time(s.start.At)
 	}
 	at := s.end.At
 	if n := len(s.requests); n > 0 {
@@ -62,22 +74,34 @@ func (s sync) judged(resource string) time.Time {
 			at = last.Sent
 		}
 	}
-	return s.history.time(at)
+	return s.time(at)
+}
+
+// time is the time of a record; zero when the trace does not tell.
+func (s sync) time(at time.Duration) time.Time {
+	if s.rec.Epoch().IsZero() {
+		return time.Time{}
+	}
+	return s.rec.Epoch().Add(at)
 }
 
 // cache is the informer of a resource in the process of this controller.
-func (s sync) cache(resource string) *cached {
-	_, suffix := trace.SplitActor(s.start.Actor)
-	return s.history.cache(streamName(trace.InformerActor+suffix, resource))
+func (s sync) cache(resource string) *recording.Informer {
+	return s.rec.Caches.Read(s.start.Actor, resource)
+}
+
+// cached is an object as the cache had it when the sync began; nil for none.
+func (s sync) cached(o trace.Object) map[string]any {
+	return s.rec.Replay.ObjectVersion(o, s.cache(o.Resource).Version(o, s.start.Seq))
 }
 
 // get reads an object from the cache as it was when the sync began. If the sync has ended, its own record
 // of what it read has the last word.
 func (s sync) get(resource, name string, into runtime.Object) (bool, error) {
 	o := trace.Object{Resource: resource, Namespace: s.namespace, Name: name}
-	object := s.cache(resource).at(s.history.replay, o, s.start.Seq)
+	object := s.cached(o)
 	if rv, ok := s.read(resource, name); ok && rv != resourceVersion(object) {
-		object = s.history.replay.ObjectVersion(o, number(rv))
+		object = s.rec.Replay.ObjectVersion(o, number(rv))
 	}
 	if object == nil {
 		return false, nil
@@ -101,17 +125,9 @@ func (s sync) read(resource, name string) (string, bool) {
 
 // list reads all objects of the namespace from the cache, by name, in the form of JSON.
 func (s sync) list(resource string) []map[string]any {
-	c := s.cache(resource)
-	var known []trace.Object
-	for o := range c.objects {
-		if o.Namespace == s.namespace && o.Resource == resource {
-			known = append(known, o)
-		}
-	}
-	slices.SortFunc(known, func(a, b trace.Object) int { return strings.Compare(a.Name, b.Name) })
 	var all []map[string]any
-	for _, o := range known {
-		if object := c.at(s.history.replay, o, s.start.Seq); object != nil {
+	for _, o := range s.cache(resource).Objects(s.namespace, s.start.Seq) {
+		if object := s.cached(o); object != nil {
 			all = append(all, object)
 		}
 	}

@@ -87,7 +87,7 @@ func explainRollout(streams Streams, args []string, flags *explainFlags) error {
 	if err := flags.validate(); err != nil {
 		return err
 	}
-	recorded := newRecording()
+	var recorded *explained
 	var err error
 	switch {
 	case len(args) == 0:
@@ -98,18 +98,23 @@ func explainRollout(streams Streams, args []string, flags *explainFlags) error {
 		if parseErr != nil {
 			return parseErr
 		}
-		err = recorded.play(streams, scenario, flags)
+		recorded, err = play(streams, scenario, flags)
 	case isTrace(args[0]):
 		if flags.seedSet {
 			return &UsageError{"--seed is for scenarios; " + args[0] + " is a trace of one run", "kubestep explain rollout " + args[0]}
 		}
-		err = recorded.read(args[0])
+		rec, readErr := readTrace(args[0])
+		if readErr != nil {
+			return readErr
+		}
+		recorded = newExplained(rec, -1)
+		recorded.Name = args[0]
 	default:
 		scenario, openErr := Open(args[0])
 		if openErr != nil {
 			return openErr
 		}
-		err = recorded.play(streams, scenario, flags)
+		recorded, err = play(streams, scenario, flags)
 	}
 	if err != nil {
 		return err

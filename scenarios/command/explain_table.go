@@ -34,18 +34,18 @@ type settled struct {
 }
 
 // print writes the whole rollout.
-func (r *recording) print(out io.Writer, flags *explainFlags, width int) error {
-	list := r.explained(flags.all)
+func (x *explained) print(out io.Writer, flags *explainFlags, width int) error {
+	list := x.explanations(flags.all)
 	if flags.output == "json" {
-		rollout := explainedRollout{Name: r.name, Syncs: list, Deployments: r.settled()}
-		if r.seed >= 0 {
-			rollout.Seed = &r.seed
+		rollout := explainedRollout{Name: x.Name, Syncs: list, Deployments: x.settled()}
+		if x.seed >= 0 {
+			rollout.Seed = &x.seed
 		}
 		return json.NewEncoder(out).Encode(rollout)
 	}
-	ends := r.settled()
+	ends := x.settled()
 	if len(list) == 0 && len(ends) == 0 {
-		return &UsageError{r.name + " has no Deployment", "kubestep explain rollout worked-03"}
+		return &UsageError{x.Name + " has no Deployment", "kubestep explain rollout worked-03"}
 	}
 	var keys []string
 	for i := range list {
@@ -172,8 +172,8 @@ func why(e *explain.Explanation) string {
 }
 
 // printSync writes one sync step by step.
-func (r *recording) printSync(out io.Writer, flags *explainFlags, width int) error {
-	e, err := r.find(flags.sync)
+func (x *explained) printSync(out io.Writer, flags *explainFlags, width int) error {
+	e, err := x.find(flags.sync)
 	if err != nil {
 		return err
 	}
@@ -188,13 +188,14 @@ func (r *recording) printSync(out io.Writer, flags *explainFlags, width int) err
 }
 
 // settled are the Deployments that exist at the end.
-func (r *recording) settled() []settled {
+func (x *explained) settled() []settled {
 	var list []settled
-	for _, o := range r.replay.Objects(deployments, int64(len(r.kinds))) {
-		object := r.replay.Object(o)
+	for _, o := range x.Replay.Objects(deployments, x.Len()) {
+		object, versions := x.Replay.Object(o), x.Versions(o)
 		status, _ := object["status"].(map[string]any)
 		spec, _ := object["spec"].(map[string]any)
-		s := settled{Deployment: o.Namespace + "/" + o.Name, Seconds: r.written[o].Seconds(), Progressing: progressing(status)}
+		s := settled{Deployment: o.Namespace + "/" + o.Name, Progressing: progressing(status)}
+		s.Seconds = x.At(versions[len(versions)-1].Seq).Seconds()
 		s.Replicas, _ = spec["replicas"].(int64)
 		s.Updated, _ = status["updatedReplicas"].(int64)
 		s.Available, _ = status["availableReplicas"].(int64)

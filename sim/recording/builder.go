@@ -24,10 +24,9 @@ type Builder struct {
 // NewBuilder returns a Builder without records.
 func NewBuilder() *Builder {
 	rec := &Recording{
-		Replay:  trace.NewReplay(),
+		Replay: trace.NewReplay(), Caches: NewCaches(),
 		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
-		versions: map[trace.Object][]Version{}, full: map[string][]string{}, syncEnds: map[int64]int64{},
-		timers: map[queued][]int64{}, written: map[string][]Version{},
+		syncEnds: map[int64]int64{}, timers: map[queued][]int64{},
 	}
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}
 }
@@ -43,6 +42,8 @@ func (b *Builder) Add(record *trace.Record) error {
 	if err := b.rec.Replay.Apply(record); err != nil {
 		return err
 	}
+	b.rec.Caches.Add(record)
+	b.rec.began(record)
 	b.rec.Records = append(b.rec.Records, record)
 	b.rec.index(record)
 	b.lives.add(record)
@@ -58,9 +59,8 @@ func (b *Builder) Done(origin Origin, hash string) *Recording {
 	rec.Origin, rec.Hash = origin, hash
 	rec.rows, rec.texts = make([]*trace.Row, rec.Len()), make([]string, rec.Len())
 	rec.workloads = b.lives.workloads(rec)
-	rec.sortObjects()
+	rec.objects = rec.Caches.Store().Objects()
 	rec.indexQueues()
-	rec.indexStreams()
 	var times []time.Duration
 	for _, record := range rec.Records {
 		if !rec.Story(record.Seq) {

@@ -1,8 +1,6 @@
 package recording
 
 import (
-	"strings"
-
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -48,47 +46,10 @@ func (r *Recording) index(record *trace.Record) {
 		of := queued{record.Actor, record.Timer.Key}
 		r.timers[of] = append(r.timers[of], seq)
 	}
-	if record.Request != nil {
-		r.indexWrites(record)
-	}
 	if record.Background {
 		return
 	}
 	r.mark(record)
-}
-
-func (r *Recording) indexWrites(record *trace.Record) {
-	for i := range record.Request.Writes {
-		w := &record.Request.Writes[i]
-		if r.versions[w.Object] == nil {
-			r.learn(w.Resource)
-		}
-		r.written[w.Resource] = append(r.written[w.Resource], Version{record.Seq, w.RV, w.Op == trace.OpDelete})
-		r.versions[w.Object] = append(r.versions[w.Object], Version{record.Seq, w.RV, w.Op == trace.OpDelete})
-	}
-}
-
-// learn remembers the whole name of a resource: what a sync read is recorded without the group.
-func (r *Recording) learn(resource string) {
-	plain, _, _ := strings.Cut(resource, ".")
-	for _, known := range r.full[plain] {
-		if known == resource {
-			return
-		}
-	}
-	r.full[plain] = append(r.full[plain], resource)
-}
-
-// stored is the object in the store that a read means.
-func (r *Recording) stored(o trace.Object) trace.Object {
-	plain, _, _ := strings.Cut(o.Resource, ".")
-	for _, resource := range r.full[plain] {
-		whole := trace.Object{Resource: resource, Namespace: o.Namespace, Name: o.Name}
-		if r.versions[whole] != nil {
-			return whole
-		}
-	}
-	return o
 }
 
 func (r *Recording) mark(record *trace.Record) {

@@ -1,9 +1,6 @@
 package recording
 
 import (
-	"cmp"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -13,19 +10,11 @@ import (
 func (r *Recording) ObjectsAt(seq int64) []trace.Object {
 	var objects []trace.Object
 	for _, o := range r.objects {
-		if at := r.VersionAt(o, seq); at >= 0 && !r.versions[o][at].Gone {
+		if at := r.VersionAt(o, seq); at >= 0 && !r.Versions(o)[at].Gone {
 			objects = append(objects, o)
 		}
 	}
 	return objects
-}
-
-// sortObjects lists all objects that ever existed.
-func (r *Recording) sortObjects() {
-	r.objects = slices.SortedFunc(maps.Keys(r.versions), func(a, b trace.Object) int {
-		return cmp.Or(strings.Compare(a.Resource, b.Resource), strings.Compare(a.Namespace, b.Namespace),
-			strings.Compare(a.Name, b.Name))
-	})
 }
 
 // Regards says whether an Event is about an object. An Event names its object's kind, not its resource.
@@ -45,9 +34,9 @@ func (r *Recording) ObjectOf(seq int64) (trace.Object, bool) {
 	case record.Request != nil && len(record.Request.Writes) > 0:
 		return record.Request.Writes[0].Object, true
 	case record.Request != nil && record.Request.Name != "":
-		return r.known(record.Request.Object)
+		return r.Caches.Store().Find(record.Request.Object)
 	case record.Watch != nil:
-		return r.known(record.Watch.Object)
+		return r.Caches.Store().Find(record.Watch.Object)
 	case record.Event != nil:
 		for _, o := range r.objects {
 			if r.Regards(record.Event, o) {
@@ -56,13 +45,8 @@ func (r *Recording) ObjectOf(seq int64) (trace.Object, bool) {
 		}
 	case record.Sync != nil:
 		if end := r.Record(r.syncEnds[r.SyncOf(seq)]); end != nil && len(end.Sync.Reads) > 0 {
-			return r.known(end.Sync.Reads[0].Object)
+			return r.Caches.Store().Find(end.Sync.Reads[0].Object)
 		}
 	}
 	return trace.Object{}, false
-}
-
-func (r *Recording) known(o trace.Object) (trace.Object, bool) {
-	o = r.stored(o)
-	return o, r.versions[o] != nil
 }

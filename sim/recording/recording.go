@@ -30,35 +30,27 @@ type Recording struct {
 	Hash string
 	// Records holds record n at index n-1.
 	Records []*trace.Record
-	Replay  *trace.Replay
+	// Replay has the objects of the store, Caches what the informers have of them.
+	Replay *trace.Replay
+	Caches *Caches
 
+	// epoch is the time of At 0, once an object has told it.
+	epoch    time.Time
 	marks    Marks
 	effects  [][]int64
 	byActor  map[string][]int64
 	byKind   map[trace.Kind][]int64
-	versions map[trace.Object][]Version
-	full     map[string][]string
 	syncEnds map[int64]int64
 	timers   map[queued][]int64
-	// queues and streams are what the controllers have to do, and what they know.
-	queues      map[queueOf][]span
-	queueNames  []queueOf
-	streams     map[string][]int64
-	streamNames []string
-	written     map[string][]Version
-	workloads   []*Workload
-	objects     []trace.Object
-	axis        *Axis
+	// queues are what the controllers have to do.
+	queues     map[queueOf][]span
+	queueNames []queueOf
+	workloads  []*Workload
+	objects    []trace.Object
+	axis       *Axis
 	// rows and texts remember what was worded once; nothing else is ever added to a recording.
 	rows  []*trace.Row
 	texts []string
-}
-
-// Version is one write of an object.
-type Version struct {
-	Seq  int64
-	RV   uint64
-	Gone bool
 }
 
 // Len is the number of the last record.
@@ -93,22 +85,10 @@ func (r *Recording) OfActor(actor string) []int64   { return r.byActor[actor] }
 func (r *Recording) OfKind(kind trace.Kind) []int64 { return r.byKind[kind] }
 
 // Versions are the writes of an object, in order.
-func (r *Recording) Versions(o trace.Object) []Version { return r.versions[o] }
+func (r *Recording) Versions(o trace.Object) []Version { return r.Caches.store.Versions(o) }
 
 // VersionAt is the index in Versions of what the store had after record seq, or -1.
-func (r *Recording) VersionAt(o trace.Object, seq int64) int {
-	i, found := slices.BinarySearchFunc(r.versions[o], seq, func(v Version, seq int64) int {
-		return compare(v.Seq, seq)
-	})
-	if !found {
-		return i - 1
-	}
-	// A request may write an object twice: an eviction marks it and removes it.
-	for i+1 < len(r.versions[o]) && r.versions[o][i+1].Seq == seq {
-		i++
-	}
-	return i
-}
+func (r *Recording) VersionAt(o trace.Object, seq int64) int { return r.Caches.store.At(o, seq) }
 
 // SyncEnd is the record that ended the sync which began at start, or 0.
 func (r *Recording) SyncEnd(start int64) int64 { return r.syncEnds[start] }

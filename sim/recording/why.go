@@ -118,21 +118,18 @@ func (r *Recording) seen(read *trace.Read, start int64) SeenRead {
 	if read.Items != nil {
 		return SeenRead{Name: name, Items: strconv.Itoa(*read.Items)}
 	}
-	object := r.stored(read.Object)
+	object, _ := r.Caches.store.Find(read.Object)
+	out := SeenRead{Name: name, Cache: read.RV}
 	at := r.VersionAt(object, start)
 	if at < 0 {
-		return SeenRead{Name: name, Cache: read.RV}
+		return out
 	}
-	versions := r.versions[object]
-	out := SeenRead{Name: name, Cache: read.RV, Store: strconv.FormatUint(versions[at].RV, 10)}
-	if versions[at].Gone {
+	rv, _ := strconv.ParseUint(read.RV, 10, 64)
+	out.Behind = r.Caches.store.behind(object, rv, at)
+	if version := r.Versions(object)[at]; version.Gone {
 		out.Store = "gone"
-	}
-	for ; at >= 0 && strconv.FormatUint(versions[at].RV, 10) != read.RV; at-- {
-		if read.RV == "" && versions[at].Gone {
-			break
-		}
-		out.Behind++
+	} else {
+		out.Store = strconv.FormatUint(version.RV, 10)
 	}
 	return out
 }

@@ -1,0 +1,222 @@
+package recording
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Caches follows what the caches of all informers hold while a trace is read. A cache is what its informer listed,
+// and then each watch event that arrived. Both name versions that the store had, so nothing but their numbers is
+// kept: a run may have its Caches from its first record to its last.
+//
+//	17 request  shared-informers lists pods            the cache has what existed at the list's revision
+//	52 request  kube-scheduler binds pods/web-1, rv 31 the store has it, the cache is stale
+//	54 watch    shared-informers MODIFIED pods/web-1   now the cache has rv 31 as well
+type Caches struct {
+	store     *Store
+	informers map[watched]*Informer
+	// lists are the last lists of those who have not watched yet. Some of them never will: a controller may list to
+	// read the API server itself.
+	lists map[watched]*trace.Record
+}
+
+// watched is who watches which resource.
+type watched struct{ actor, resource string }
+
+// Informer is one informer's cache over time.
+type Informer struct {
+	// Actor is the client that lists and watches, Resource what it watches.
+	Actor, Resource string
+	changes         []change
+	objects         map[trace.Object][]held
+	// events counts the watch events that it received.
+	events int
+}
+
+// change says that from a record on a cache had received everything up to a revision.
+type change struct {
+	seq   int64
+	at    time.Duration
+	rv    uint64
+	event bool
+}
+
+// held is the resourceVersion that a cache held of an object from a record on; 0 for none.
+type held struct {
+	seq int64
+	rv  uint64
+}
+
+// NewCaches returns Caches before the first record.
+func NewCaches() *Caches {
+	return &Caches{store: NewStore(), informers: map[watched]*Informer{}, lists: map[watched]*trace.Record{}}
+}
+
+// Store is what the caches are filled from.
+func (c *Caches) Store() *Store { return c.store }
+
+// Add takes the next record.
+func (c *Caches) Add(record *trace.Record) {
+	switch {
+	case record.Request != nil:
+		c.store.Add(record)
+		c.requested(record)
+	case record.Watch != nil && record.Watch.RV > 0:
+		c.received(record)
+	}
+}
+
+// requested takes a list, which fills a cache if its actor watches the resource, and the opening of a watch.
+func (c *Caches) requested(record *trace.Record) {
+	r := record.Request
+	which := watched{record.Actor, r.Resource}
+	switch {
+	case r.Code != http.StatusOK:
+	case r.Verb == "list" && c.watches(which):
+		c.listed(record)
+	case r.Verb == "list" && record.Cause == 0:
+		c.lists[which] = record
+	case r.Verb == "watch" && c.lists[which] != nil:
+		c.listed(c.lists[which])
+		delete(c.lists, which)
+	}
+}
+
+// watches says whether an actor is known to watch a resource; the clients of the shared informers do nothing else.
+func (c *Caches) watches(which watched) bool {
+	name, _ := trace.SplitActor(which.actor)
+	return c.informers[which] != nil || name == trace.InformerActor || name == trace.MetadataActor
+}
+
+// listed gives a cache what existed at the revision of a list, and takes everything else out of it. A list need not
+// be of the newest revision.
+func (c *Caches) listed(record *trace.Record) {
+	rv, err := strconv.ParseUint(record.Request.RV, 10, 64)
+	if err != nil {
+		return
+	}
+	resource := record.Request.Resource
+	i := c.informer(record.Actor, resource)
+	i.changes = append(i.changes, change{record.Seq, record.At, rv, false})
+	for o := range i.objects {
+		if c.store.revision(o, rv) == 0 {
+			i.hold(o, record.Seq, 0)
+		}
+	}
+	if of := c.store.resources[resource]; of != nil {
+		for _, o := range of.objects {
+			if version := c.store.revision(o, rv); version != 0 {
+				i.hold(o, record.Seq, version)
+			}
+		}
+	}
+}
+
+// received takes a watch event. A bookmark has no object.
+func (c *Caches) received(record *trace.Record) {
+	w := record.Watch
+	i := c.informer(record.Actor, w.Resource)
+	i.changes = append(i.changes, change{record.Seq, record.At, w.RV, true})
+	i.events++
+	switch w.Type {
+	case "DELETED":
+		i.hold(w.Object, record.Seq, 0)
+	case "ADDED", "MODIFIED":
+		i.hold(w.Object, record.Seq, w.RV)
+	}
+}
+
+func (c *Caches) informer(actor, resource string) *Informer {
+	which := watched{actor, resource}
+	i := c.informers[which]
+	if i == nil {
+		i = &Informer{Actor: actor, Resource: resource, objects: map[trace.Object][]held{}}
+		c.informers[which] = i
+	}
+	return i
+}
+
+func (i *Informer) hold(o trace.Object, seq int64, rv uint64) {
+	versions := i.objects[o]
+	if n := len(versions); n > 0 && versions[n-1].rv == rv {
+		return
+	}
+	i.objects[o] = append(versions, held{seq, rv})
+}
+
+// Read is the informer from which an actor reads a resource: its own, or the shared one of its process. It is nil
+// if neither is known.
+func (c *Caches) Read(actor, resource string) *Informer {
+	if i := c.informers[watched{actor, resource}]; i != nil {
+		return i
+	}
+	_, suffix := trace.SplitActor(actor)
+	return c.informers[watched{trace.InformerActor + suffix, resource}]
+}
+
+// Informers are all informers, by name.
+func (c *Caches) Informers() []*Informer {
+	return slices.SortedFunc(maps.Values(c.informers), func(a, b *Informer) int {
+		return strings.Compare(a.Actor+"/"+a.Resource, b.Actor+"/"+b.Resource)
+	})
+}
+
+// Version is the resourceVersion that the cache had of an object after record seq; 0 for none.
+func (i *Informer) Version(o trace.Object, seq int64) uint64 {
+	if i == nil {
+		return 0
+	}
+	versions := i.objects[o]
+	n := sort.Search(len(versions), func(n int) bool { return versions[n].seq > seq })
+	if n == 0 {
+		return 0
+	}
+	return versions[n-1].rv
+}
+
+// Objects are the objects that the cache had of a namespace after record seq, by name; of all namespaces if it is
+// empty.
+func (i *Informer) Objects(namespace string, seq int64) []trace.Object {
+	if i == nil {
+		return nil
+	}
+	var objects []trace.Object
+	for o := range i.objects {
+		if (namespace == "" || o.Namespace == namespace) && i.Version(o, seq) != 0 {
+			objects = append(objects, o)
+		}
+	}
+	slices.SortFunc(objects, compareObjects)
+	return objects
+}
+
+// Revision is the revision up to which the cache had received everything after record seq; 0 before its first list.
+func (i *Informer) Revision(seq int64) uint64 {
+	if n := i.until(seq); n > 0 {
+		return i.changes[n-1].rv
+	}
+	return 0
+}
+
+// until counts the changes up to record seq.
+func (i *Informer) until(seq int64) int {
+	return sort.Search(len(i.changes), func(n int) bool { return i.changes[n].seq > seq })
+}
+
+// Between are the least and the greatest revision that somebody can have read who read the cache between two
+// instants, both included. What arrives at the first instant may come after the read. Before the first list, it is
+// that of the list.
+func (i *Informer) Between(from, to time.Duration) (least, greatest uint64) {
+	first := sort.Search(len(i.changes), func(n int) bool { return i.changes[n].at >= from })
+	last := sort.Search(len(i.changes), func(n int) bool { return i.changes[n].at > to })
+	a, b := i.changes[max(0, first-1)].rv, i.changes[max(0, last-1)].rv
+	// A list of the past takes a cache back.
+	return min(a, b), max(a, b)
+}

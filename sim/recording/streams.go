@@ -1,0 +1,85 @@
+package recording
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// StreamState is how far an informer's cache has followed the store.
+type StreamState struct {
+	Name string
+	// Cache and Store are the resourceVersions of the last change that the cache knows, and of the last there is.
+	Cache, Store uint64
+	// UnderWay are the writes that the cache has not seen, the oldest first. The first of them arrives At, if it
+	// ever does.
+	UnderWay []int64
+	At       time.Duration
+	// Events have arrived until now.
+	Events int
+	// Lag is how old the last change was when it arrived.
+	Lag time.Duration
+}
+
+// StreamsAt is the state of all informers that ever received a watch event.
+func (r *Recording) StreamsAt(seq int64) []StreamState {
+	var states []StreamState
+	for _, i := range r.Caches.Informers() {
+		if i.events > 0 {
+			states = append(states, r.stream(i, seq))
+		}
+	}
+	return states
+}
+
+func (r *Recording) stream(i *Informer, seq int64) StreamState {
+	plural, _, _ := strings.Cut(i.Resource, ".")
+	state := StreamState{
+		Name: i.Actor + "/" + plural, Store: r.Caches.store.newest(i.Resource, seq),
+	}
+	revision := i.Revision(seq)
+	state.Cache = r.Caches.store.known(i.Resource, revision)
+	n := i.until(seq)
+	for _, c := range i.changes[:n] {
+		if c.event {
+			state.Events++
+			state.Lag = c.at - r.Record(c.seq).Watch.Written
+		}
+	}
+	if n > 0 {
+		for _, w := range r.Caches.store.writes(i.Resource, revision, seq) {
+			state.UnderWay = append(state.UnderWay, w.Seq)
+		}
+	}
+	for _, c := range i.changes[n:] {
+		if c.event {
+			state.At = c.at
+			break
+		}
+	}
+	return state
+}
+
+// Epoch is the time of the API's timestamps at which At is 0; zero if no object tells it.
+func (r *Recording) Epoch() time.Time { return r.epoch }
+
+// began learns the epoch from the first object that is created. A creationTimestamp has no fractions of seconds,
+// and the epoch has none either.
+func (r *Recording) began(record *trace.Record) {
+	if record.Request == nil || !r.epoch.IsZero() {
+		return
+	}
+	for i := range record.Request.Writes {
+		w := &record.Request.Writes[i]
+		created, err := time.Parse(time.RFC3339, text(r.Replay.ObjectAt(w.Object, record.Seq), "metadata", "creationTimestamp"))
+		if w.Op != trace.OpCreate || err != nil {
+			continue
+		}
+		r.epoch = created.Add(-record.At)
+		if whole := r.epoch.Truncate(time.Second); !whole.Equal(r.epoch) {
+			r.epoch = whole.Add(time.Second)
+		}
+		return
+	}
+}
