@@ -1,9 +1,9 @@
 package branch
 
 import (
-	"encoding/json"
 	"slices"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -11,28 +11,14 @@ import (
 // What only tells about a run is passed over: notes, questions, checks, and steps that wait. So is the number of
 // a record, which depends on those.
 func Divergence(a, b []*trace.Record) (inA, inB int64) {
-	i, j := 0, 0
-	for {
-		i, j = skip(a, i), skip(b, j)
-		switch {
-		case i == len(a) && j == len(b):
-			return 0, 0
-		case i == len(a):
-			return 0, b[j].Seq
-		case j == len(b):
-			return a[i].Seq, 0
-		case !same(a[i], b[j]):
-			return a[i].Seq, b[j].Seq
-		}
-		i, j = i+1, j+1
+	i, j, differ := recording.Diverge(a, b, tells, recording.SameEffect)
+	if differ && i < len(a) {
+		inA = a[i].Seq
 	}
-}
-
-func skip(records []*trace.Record, i int) int {
-	for i < len(records) && tells(records[i]) {
-		i++
+	if differ && j < len(b) {
+		inB = b[j].Seq
 	}
-	return i
+	return inA, inB
 }
 
 // tells says whether a record only tells about a run, and does nothing in it.
@@ -41,34 +27,4 @@ func tells(record *trace.Record) bool {
 		return slices.Contains([]string{"wait", "expect"}, record.Action.Verb)
 	}
 	return record.Note != nil || record.Ask != nil || record.Answer != nil || record.Check != nil
-}
-
-// same compares records by what they say, without the numbers of records.
-func same(a, b *trace.Record) bool {
-	if a.Kind != b.Kind || a.At != b.At || a.Actor != b.Actor {
-		return false
-	}
-	left, err := json.Marshal(plain(a))
-	if err != nil {
-		return false
-	}
-	right, err := json.Marshal(plain(b))
-	return err == nil && string(left) == string(right)
-}
-
-// plain is a copy of a record without the numbers of records and of steps.
-func plain(record *trace.Record) *trace.Record {
-	c := *record
-	c.Seq, c.Cause = 0, 0
-	if c.Sync != nil {
-		sync := *c.Sync
-		sync.Start = 0
-		c.Sync = &sync
-	}
-	if c.Action != nil {
-		action := *c.Action
-		action.Step = 0
-		c.Action = &action
-	}
-	return &c
 }

@@ -39,7 +39,7 @@ func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(
 	case builder.Len() == 0 && result.Halt != nil:
 		return nil, &Error{Message: result.Halt.Message}
 	case result.Halt != nil:
-		origin.Cut = result.Halt.Message
+		origin.Cut, origin.Halted = result.Halt.Message, result.Halt.Reason
 	case result.Outcome.TraceHash != result.Hash:
 		origin.Cut = "the trace hash is not that of the run"
 	}

@@ -19,7 +19,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
-	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 func newDiff(streams Streams) *cobra.Command {
@@ -79,8 +79,8 @@ of them cannot be read or run.`,
 func diff(streams Streams, a, b, output string, width int) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	report, err := compareBoth(ctx, func(ctx context.Context) (*compare.Recording, error) { return record(ctx, a) },
-		func(ctx context.Context) (*compare.Recording, error) { return record(ctx, b) })
+	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, a) },
+		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, b) })
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func printReport(streams Streams, report *compare.Report, output string, text fu
 }
 
 // compareBoth makes both sides at once, and compares them.
-func compareBoth(ctx context.Context, a, b func(context.Context) (*compare.Recording, error)) (*compare.Report, error) {
-	var sides [2]*compare.Recording
+func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Recording, error)) (*compare.Report, error) {
+	var sides [2]*recording.Recording
 	var errs [2]error
 	var both sync.WaitGroup
 	both.Go(func() { sides[0], errs[0] = a(ctx) })
@@ -122,16 +122,20 @@ func compareBoth(ctx context.Context, a, b func(context.Context) (*compare.Recor
 	case err != nil:
 		return nil, err
 	}
-	return compare.Compare(sides[0], sides[1])
+	return compare.Compare(sides[0], sides[1]), nil
 }
 
 // exitInterrupted is the exit code after Ctrl-C, as shells have it.
 const exitInterrupted = 128 + int(syscall.SIGINT)
 
 // record reads a trace, or runs a scenario in a process of its own.
-func record(ctx context.Context, name string) (*compare.Recording, error) {
+func record(ctx context.Context, name string) (*recording.Recording, error) {
 	if isTrace(name) {
-		return recordTrace(name)
+		rec, err := readTrace(name)
+		if err == nil {
+			rec.Name = name
+		}
+		return rec, err
 	}
 	file, seed, err := atSeed(name)
 	if err != nil {
@@ -141,31 +145,20 @@ func record(ctx context.Context, name string) (*compare.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	recorded := compare.NewRecording(name)
-	recorded.Seed = seed
 	if seed == nil {
-		recorded.Seed = &scenario.Spec.Seed
+		seed = &scenario.Spec.Seed
 	}
-	return recordRun(ctx, recorded, child.Run{File: file, Seed: seed})
+	return recordRun(ctx, name, child.Run{File: file, Seed: seed})
 }
 
-// recordRun fills a recording with a run in a process of its own.
-func recordRun(ctx context.Context, recorded *compare.Recording, run child.Run) (*compare.Recording, error) {
-	result, err := run.Follow(ctx, recorded.Add)
+// recordRun records a run in a process of its own.
+func recordRun(ctx context.Context, name string, run child.Run) (*recording.Recording, error) {
+	rec, err := run.Record(ctx, recording.Origin{Name: name, Seed: *run.Seed}, nil)
 	var wrong *child.Error
-	switch {
-	case errors.As(err, &wrong) && wrong.Code == ExitUsage:
+	if errors.As(err, &wrong) && wrong.Code == ExitUsage {
 		return nil, &UsageError{wrong.Message, wrong.Try}
-	case err != nil:
-		return nil, err
 	}
-	recorded.Hash = result.Hash
-	if result.Outcome != nil {
-		recorded.Result = result.Outcome.Result
-	} else {
-		recorded.Result = result.Halt.Reason
-	}
-	return recorded, nil
+	return rec, err
 }
 
 // atSeed takes NAME@SEED apart. A file that is called so is that file.
@@ -179,41 +172,4 @@ func atSeed(name string) (file string, seed *int64, err error) {
 		return "", nil, &UsageError{fmt.Sprintf("%s: %q is no seed", name, name[at+1:]), name[:at] + "@7"}
 	}
 	return name[:at], &n, nil
-}
-
-// recordTrace reads a trace file, of which everything must be right.
-func recordTrace(path string) (*compare.Recording, error) {
-	recorded := compare.NewRecording(path)
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fileError(err)
-	}
-	defer file.Close()
-	unreadable := func(err error) error {
-		return &UsageError{path + ": " + err.Error(), "a whole trace: kubestep run NAME --trace-out trace.jsonl"}
-	}
-	if err := trace.Verify(file, ""); err != nil {
-		return nil, unreadable(err)
-	}
-	for _, read := range []func() error{
-		func() (err error) { _, err = file.Seek(0, 0); return err },
-		func() (err error) { recorded.Hash, err = trace.HashLines(file); return err },
-		func() (err error) { _, err = file.Seek(0, 0); return err },
-	} {
-		if err := read(); err != nil {
-			return nil, unreadable(err)
-		}
-	}
-	for record, err := range trace.ReadJSONL(file) {
-		if err == nil {
-			err = recorded.Add(record)
-		}
-		if err != nil {
-			return nil, unreadable(err)
-		}
-	}
-	if recorded.Len() == 0 {
-		return nil, unreadable(errors.New("it holds no record"))
-	}
-	return recorded, nil
 }

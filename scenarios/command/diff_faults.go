@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // diffWithoutFaults compares a scenario with itself, without what it makes go wrong.
@@ -32,11 +33,9 @@ func diffWithoutFaults(streams Streams, name, output string, width int) error {
 	if seed == nil {
 		seed = &scenario.Spec.Seed
 	}
-	side := func(name string, without bool) func(context.Context) (*compare.Recording, error) {
-		return func(ctx context.Context) (*compare.Recording, error) {
-			recorded := compare.NewRecording(name)
-			recorded.Seed = seed
-			return recordRun(ctx, recorded, child.Run{File: file, Seed: seed, WithoutFaults: without})
+	side := func(name string, without bool) func(context.Context) (*recording.Recording, error) {
+		return func(ctx context.Context) (*recording.Recording, error) {
+			return recordRun(ctx, name, child.Run{File: file, Seed: seed, WithoutFaults: without})
 		}
 	}
 	report, err := compareBoth(ctx, side(name+" without its faults", true), side(name, false))
@@ -63,6 +62,6 @@ func printPerturbed(out io.Writer, r *compare.Report, faults, steps int) {
 	}
 	printFinal(out, r.Final)
 	printHistory(out, r.History)
-	printParting(out, r.Parting)
+	printDecision(out, r.Decision)
 	printActors(out, r.Actors)
 }

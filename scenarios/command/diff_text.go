@@ -24,7 +24,7 @@ func printDiff(out io.Writer, r *compare.Report, width int) {
 	printSide(out, "A", r.A)
 	printSide(out, "B", r.B)
 	printDivergence(out, r.Divergence, width)
-	printParting(out, r.Parting)
+	printDecision(out, r.Decision)
 	printActors(out, r.Actors)
 	printChecks(out, r.Checks)
 	printWrites(out, r.Writes)
@@ -32,7 +32,7 @@ func printDiff(out io.Writer, r *compare.Report, width int) {
 	printFinal(out, r.Final)
 }
 
-func printSide(out io.Writer, side string, r *compare.Recording) {
+func printSide(out io.Writer, side string, r *compare.Side) {
 	fmt.Fprintf(out, "%s  %s", side, r.Name)
 	if r.Seed != nil {
 		fmt.Fprintf(out, "  seed %d", *r.Seed)
@@ -64,7 +64,7 @@ func printDivergence(out io.Writer, d *compare.Divergence, width int) {
 	}
 }
 
-func printParting(out io.Writer, p *compare.Parting) {
+func printDecision(out io.Writer, p *compare.DecisionPair) {
 	if p == nil {
 		fmt.Fprintln(out, "\nEach controller decided the same for each key.")
 		return

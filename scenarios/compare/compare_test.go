@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -14,16 +15,20 @@ import (
 type builder struct {
 	t   *testing.T
 	seq int64
-	*Recording
+	*recording.Builder
 }
 
-func newBuilder(t *testing.T) *builder { return &builder{t: t, Recording: NewRecording("test")} }
+func newBuilder(t *testing.T) *builder { return &builder{t: t, Builder: recording.NewBuilder()} }
+
+func compareBuilt(a, b *builder) *Report {
+	return Compare(a.Done(recording.Origin{Name: "a"}, ""), b.Done(recording.Origin{Name: "b"}, ""))
+}
 
 func (b *builder) add(record *trace.Record) int64 {
 	b.t.Helper()
 	b.seq++
 	record.Seq, record.At = b.seq, time.Duration(b.seq)*time.Second
-	if err := b.Recording.Add(record); err != nil {
+	if err := b.Builder.Add(record); err != nil {
 		b.t.Fatal(err)
 	}
 	return b.seq
@@ -58,27 +63,24 @@ func (b *builder) remove(actor string, cause int64, name string) {
 }
 
 // TestOrderOfControllersIsNoDecision: which of two controllers came first, and what the server called the
-// pods, does not part two runs.
+// pods, does not make two runs diverge.
 func TestOrderOfControllersIsNoDecision(t *testing.T) {
 	a, b := newBuilder(t), newBuilder(t)
 	a.create("one-controller", a.sync("one-controller", "default/x"), "x-", "bcdfg", "Running")
 	a.create("two-controller", a.sync("two-controller", "default/y"), "y-", "bcdfh", "Running")
 	b.create("two-controller", b.sync("two-controller", "default/y"), "y-", "zzzzz", "Running")
 	b.create("one-controller", b.sync("one-controller", "default/x"), "x-", "wwwww", "Running")
-	report, err := Compare(a.Recording, b.Recording)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := compareBuilt(a, b)
 	if report.Equal || report.Divergence == nil || report.Divergence.Seq != 1 {
 		t.Errorf("the records differ from the first one on: %+v", report.Divergence)
 	}
-	if report.Parting != nil || report.Final != nil {
-		t.Errorf("decisions %+v, final %+v", report.Parting, report.Final)
+	if report.Decision != nil || report.Final != nil {
+		t.Errorf("decisions %+v, final %+v", report.Decision, report.Final)
 	}
 }
 
-// TestParting finds what one controller did next, and the other did not.
-func TestParting(t *testing.T) {
+// TestFirstDecision finds what one controller did next, and the other did not.
+func TestFirstDecision(t *testing.T) {
 	a, b := newBuilder(t), newBuilder(t)
 	for _, side := range []*builder{a, b} {
 		cause := side.sync("replicaset-controller", "default/x")
@@ -86,11 +88,8 @@ func TestParting(t *testing.T) {
 		side.create("kubectl", 0, "x-", "bcdfh", "Running")
 	}
 	a.remove("replicaset-controller", a.sync("replicaset-controller", "default/x"), "x-bcdfg")
-	report, err := Compare(a.Recording, b.Recording)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := report.Parting
+	report := compareBuilt(a, b)
+	p := report.Decision
 	if p == nil || p.A == nil || p.B != nil || p.Key != "default/x" || p.A.Text != "delete pods/x-*  removed" {
 		t.Errorf("%+v", p)
 	}
@@ -113,10 +112,7 @@ func TestFinalCountsValues(t *testing.T) {
 	a.create("kubectl", 0, "x-", "bcdfh", "Running")
 	b.create("kubectl", 0, "x-", "zzzzz", "Running")
 	b.create("kubectl", 0, "x-", "wwwww", "Pending")
-	report, err := Compare(a.Recording, b.Recording)
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := compareBuilt(a, b)
 	want := []FinalPair{{
 		Object: trace.Object{Resource: "pods", Namespace: "default", Name: "x-*"}, A: 2, B: 2,
 		Fields: []FieldPair{{Path: "status.phase", A: "Running x2", B: "Pending x1, Running x1"}},
@@ -131,7 +127,7 @@ func TestNames(t *testing.T) {
 	b := newBuilder(t)
 	b.create("kubectl", 0, "web-", "bcdfg", "Running")
 	b.create("kubectl", 0, "web-", "0", "Running")
-	n := b.finder.names
+	n := newSide(b.Done(recording.Origin{}, "")).finder.names
 	for name, want := range map[string]string{"web-bcdfg": "web-*", "web-0": "web-0"} {
 		if got := n.name(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

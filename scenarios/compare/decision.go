@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -79,17 +80,17 @@ func (d *Decisions) Add(record *trace.Record) (Decision, bool) {
 	return decision, true
 }
 
-// Parting is where two recordings decide differently: what one controller did next for one key, of which
+// DecisionPair is where the decisions of two recordings diverge: what one controller did next for one key, of which
 // one is nil if it did no more.
-type Parting struct {
+type DecisionPair struct {
 	Actor string    `json:"actor"`
 	Key   string    `json:"key"`
 	A     *Decision `json:"a,omitempty"`
 	B     *Decision `json:"b,omitempty"`
 }
 
-// at is when the parting shows.
-func (p *Parting) at() time.Duration {
+// at is when the divergence shows.
+func (p *DecisionPair) at() time.Duration {
 	switch {
 	case p.A == nil:
 		return p.B.At
@@ -99,13 +100,13 @@ func (p *Parting) at() time.Duration {
 	return min(p.A.At, p.B.At)
 }
 
-// FirstParting compares chain by chain and returns the parting that shows first; nil if there is none.
-func FirstParting(a, b []Decision) *Parting {
+// firstDecision compares chain by chain and returns the divergence that shows first; nil if there is none.
+func firstDecision(a, b []Decision) *DecisionPair {
 	chainsA, order := chainsOf(a, nil)
 	chainsB, order := chainsOf(b, order)
-	var first *Parting
+	var first *DecisionPair
 	for _, chain := range order {
-		p := parting(chainsA[chain], chainsB[chain])
+		p := diverging(chainsA[chain], chainsB[chain])
 		if p != nil && (first == nil || p.at() < first.at()) {
 			first = p
 		}
@@ -132,20 +133,17 @@ func chainsOf(decisions []Decision, order []string) (map[string][]*Decision, []s
 	return chains, order
 }
 
-func parting(a, b []*Decision) *Parting {
-	n := 0
-	for n < len(a) && n < len(b) && a[n].Path == b[n].Path {
-		n++
-	}
-	p := &Parting{}
-	if n < len(a) {
-		p.A, p.Actor, p.Key = a[n], a[n].Actor, a[n].Key
-	}
-	if n < len(b) {
-		p.B, p.Actor, p.Key = b[n], b[n].Actor, b[n].Key
-	}
-	if p.A == nil && p.B == nil {
+func diverging(a, b []*Decision) *DecisionPair {
+	i, j, differ := recording.Diverge(a, b, nil, func(x, y *Decision) bool { return x.Path == y.Path })
+	if !differ {
 		return nil
+	}
+	p := &DecisionPair{}
+	if i < len(a) {
+		p.A, p.Actor, p.Key = a[i], a[i].Actor, a[i].Key
+	}
+	if j < len(b) {
+		p.B, p.Actor, p.Key = b[j], b[j].Actor, b[j].Key
 	}
 	return p
 }

@@ -40,7 +40,7 @@ type group struct {
 }
 
 // compareFinal compares what the two recordings left.
-func compareFinal(a, b *Recording) []FinalPair {
+func compareFinal(a, b *Side) []FinalPair {
 	var pairs []FinalPair
 	groupsA, groupsB := a.final(), b.final()
 	for _, object := range keys(groupsA, groupsB, compareObjects) {
@@ -85,42 +85,42 @@ func counted(values map[string]int, objects int) string {
 	return strings.Join(texts, ", ")
 }
 
-func (r *Recording) final() map[trace.Object]*group {
+func (s *Side) final() map[trace.Object]*group {
 	groups := map[trace.Object]*group{}
-	for _, resource := range r.replay.Resources() {
+	for _, resource := range s.rec.Replay.Resources() {
 		if untold[resource] {
 			continue
 		}
-		for _, object := range r.replay.Objects(resource, math.MaxInt64-1) {
-			pattern := r.finder.names.object(object)
+		for _, object := range s.rec.Replay.Objects(resource, math.MaxInt64-1) {
+			pattern := s.finder.names.object(object)
 			g := groups[pattern]
 			if g == nil {
 				g = &group{fields: map[string]map[string]int{}}
 				groups[pattern] = g
 			}
 			g.count++
-			r.flatten(g, "", r.replay.Object(object))
+			s.flatten(g, "", s.rec.Replay.Object(object))
 		}
 	}
 	return groups
 }
 
 // flatten counts the values of an object's fields.
-func (r *Recording) flatten(g *group, path string, value any) {
+func (s *Side) flatten(g *group, path string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, field := range v {
 			if key == "resourceVersion" || key == "uid" {
 				continue
 			}
-			r.flatten(g, strings.TrimPrefix(path+"."+key, "."), field)
+			s.flatten(g, strings.TrimPrefix(path+"."+key, "."), field)
 		}
 	case []any:
 		for i, element := range v {
-			r.flatten(g, path+"["+elementKey(i, element)+"]", element)
+			s.flatten(g, path+"["+elementKey(i, element)+"]", element)
 		}
 	case string:
-		g.add(path, r.finder.names.value(v))
+		g.add(path, s.finder.names.value(v))
 	default:
 		data, _ := json.Marshal(v)
 		g.add(path, string(data))

@@ -25,21 +25,21 @@ type history struct {
 }
 
 // remember counts the creations and deletions of a request. Events and leases tell of others only.
-func (r *Recording) remember(request *trace.Request) {
+func (s *Side) remember(request *trace.Request) {
 	for i := range request.Writes {
 		w := &request.Writes[i]
 		if w.Op == trace.OpUpdate || untold[w.Resource] || passing[w.Resource] {
 			continue
 		}
 		if w.Op == trace.OpCreate {
-			r.owners[w.Object] = r.ownerOf(w.New)
+			s.owners[w.Object] = s.ownerOf(w.New)
 		}
-		r.history[history{w.Op, w.Resource, w.Namespace, r.owners[w.Object]}]++
+		s.history[history{w.Op, w.Resource, w.Namespace, s.owners[w.Object]}]++
 	}
 }
 
 // ownerOf names the controller of a new object.
-func (r *Recording) ownerOf(object json.RawMessage) string {
+func (s *Side) ownerOf(object json.RawMessage) string {
 	var owned struct {
 		Metadata struct {
 			OwnerReferences []struct {
@@ -54,13 +54,13 @@ func (r *Recording) ownerOf(object json.RawMessage) string {
 	}
 	for _, ref := range owned.Metadata.OwnerReferences {
 		if ref.Controller {
-			return strings.ToLower(ref.Kind) + "/" + r.finder.names.name(ref.Name)
+			return strings.ToLower(ref.Kind) + "/" + s.finder.names.name(ref.Name)
 		}
 	}
 	return ""
 }
 
-func compareHistory(a, b *Recording) []HistoryPair {
+func compareHistory(a, b *Side) []HistoryPair {
 	var pairs []HistoryPair
 	for _, what := range keys(a.history, b.history, compareWhat) {
 		if a.history[what] != b.history[what] {

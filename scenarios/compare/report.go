@@ -5,20 +5,21 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// contextRecords is how much of what the recordings have in common is shown before they part.
+// contextRecords is how much of what the recordings have in common is shown before they diverge.
 const contextRecords = 5
 
 // Report is what two recordings have in common, and what not.
 type Report struct {
-	A     *Recording `json:"a"`
-	B     *Recording `json:"b"`
-	Equal bool       `json:"equal"`
-	// Divergence is the first record that differs, and Parting the first decision that does.
-	Divergence *Divergence `json:"divergence,omitempty"`
-	Parting    *Parting    `json:"decision,omitempty"`
+	A     *Side `json:"a"`
+	B     *Side `json:"b"`
+	Equal bool  `json:"equal"`
+	// Divergence is the first record that differs, and Decision the first decision that does.
+	Divergence *Divergence   `json:"divergence,omitempty"`
+	Decision   *DecisionPair `json:"decision,omitempty"`
 	// Actors counts side by side what everybody did; the rest names only what differs.
 	Actors  []ActorPair   `json:"actors,omitempty"`
 	Checks  []CheckPair   `json:"checks,omitempty"`
@@ -59,21 +60,18 @@ type WritesPair struct {
 }
 
 // Compare compares two recordings.
-func Compare(a, b *Recording) (*Report, error) {
-	report := &Report{A: a, B: b}
-	divergence, err := trace.FirstDivergence(a.all(), b.all())
-	if err != nil {
-		return nil, err
+func Compare(recA, recB *recording.Recording) *Report {
+	n, _, differ := recording.Diverge(recA.Records, recB.Records, nil, recording.SameLine)
+	a, b := newSide(recA), newSide(recB)
+	report := &Report{A: a, B: b, Equal: !differ}
+	if !differ {
+		return report
 	}
-	if divergence == nil {
-		report.Equal = true
-		return report, nil
-	}
-	common := a.records[:divergence.Seq-1]
+	seq := int64(n) + 1
 	report.Divergence = &Divergence{
-		Seq: divergence.Seq, A: divergence.A, B: divergence.B, Before: common[max(0, len(common)-contextRecords):],
+		Seq: seq, A: recA.Record(seq), B: recB.Record(seq), Before: recA.Records[max(0, n-contextRecords):n],
 	}
-	report.Parting = FirstParting(a.decisions, b.decisions)
+	report.Decision = firstDecision(a.decisions, b.decisions)
 	for _, actor := range keys(a.tallies, b.tallies, cmp.Compare[string]) {
 		report.Actors = append(report.Actors, ActorPair{actor, *a.tally(actor), *b.tally(actor)})
 	}
@@ -99,7 +97,7 @@ func Compare(a, b *Recording) (*Report, error) {
 	}
 	report.History = compareHistory(a, b)
 	report.Final = compareFinal(a, b)
-	return report, nil
+	return report
 }
 
 // keys are the keys of both maps, sorted.

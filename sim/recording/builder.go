@@ -82,7 +82,7 @@ func Read(r io.Reader, origin Origin) (*Recording, error) {
 	builder := NewBuilder()
 	for record, err := range trace.ReadJSONL(io.TeeReader(r, sum)) {
 		if err == nil && record.Halt != nil {
-			origin.Cut = record.Halt.Message
+			origin.Cut, origin.Halted = record.Halt.Message, record.Halt.Reason
 			break
 		}
 		if err == nil {

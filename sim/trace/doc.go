@@ -16,7 +16,7 @@
 //
 // A recording needs nothing else to be understood: a creation holds the object and an update the fields
 // that it changed (Diff), so Replay gives every object at every record. ReadJSONL reads the lines back,
-// Verify checks them, and FirstDivergence finds where two recordings part.
+// Verify checks them. sim/recording has the lookups.
 //
 // TextWriter writes a recording for people: who did what, why, and what came of it. It is made of rows,
 // each of one record (Describe), whose words for writes are in Summarize. What only the neighbours of a

@@ -3,7 +3,6 @@ package trace
 import (
 	"bytes"
 	"errors"
-	"iter"
 	"strings"
 	"testing"
 	"time"
@@ -94,51 +93,4 @@ func TestReadJSONLLimitsLines(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-func TestFirstDivergence(t *testing.T) {
-	read := func(texts ...string) iter.Seq2[*Record, error] {
-		var records []*Record
-		for _, text := range texts {
-			records = append(records, note(text))
-		}
-		file, _ := recording(t, records...)
-		return ReadJSONL(strings.NewReader(file))
-	}
-	for _, c := range []struct {
-		name string
-		a, b iter.Seq2[*Record, error]
-		want string
-	}{
-		{"the same", read("x", "y"), read("x", "y"), "-"},
-		{"both empty", read(), read(), "-"},
-		{"another record", read("x", "y", "z"), read("x", "q", "z"), "2 y q"},
-		{"the first ends", read("x"), read("x", "y"), "2 - y"},
-		{"the second ends", read("x", "y"), read("x"), "2 y -"},
-	} {
-		divergence, err := FirstDivergence(c.a, c.b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := "-"
-		if divergence != nil {
-			got = itoa(divergence.Seq) + " " + noteText(divergence.A) + " " + noteText(divergence.B)
-		}
-		if got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
-	}
-	foreign := func() iter.Seq2[*Record, error] { return ReadJSONL(strings.NewReader("hello\n")) }
-	for _, pair := range [][2]iter.Seq2[*Record, error]{{foreign(), read("x")}, {read("x"), foreign()}, {read(), foreign()}} {
-		if _, err := FirstDivergence(pair[0], pair[1]); !errors.Is(err, ErrForeign) {
-			t.Errorf("a foreign file: %v", err)
-		}
-	}
-}
-
-func noteText(r *Record) string {
-	if r == nil {
-		return "-"
-	}
-	return r.Note.Text
 }
