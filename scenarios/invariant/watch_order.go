@@ -30,6 +30,9 @@ type order struct {
 	looked bool
 }
 
+// view is an informer: who watches what.
+type view struct{ actor, resource string }
+
 // list is the answer to a list: its revision, its record, and whether a fault decided it.
 type list struct {
 	rv   uint64
