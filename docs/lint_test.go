@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -60,6 +61,28 @@ func TestLintLayers(t *testing.T) {
 			if dir == "sim/trace" && strings.HasPrefix(imported, module) && imported != module+"sim/kinds" {
 				t.Errorf("sim/trace imports %s; it knows no other package than sim/kinds", imported)
 			}
+		}
+	}
+}
+
+// recordingNeeds are the packages, of this module or k8s.io, that sim/recording may depend on, at any depth. It looks at runs that
+// are over, also where there is no simulation: in a browser, or in a page.
+var recordingNeeds = []string{
+	module + "sim/recording", module + "sim/trace", module + "sim/kinds", "k8s.io/apimachinery/pkg/", "k8s.io/klog/v2",
+	"k8s.io/utils/", "sigs.k8s.io/json", "sigs.k8s.io/randfill",
+}
+
+// TestLintRecording fails when sim/recording comes to depend on the simulation, on controllers, on clients or on the network.
+func TestLintRecording(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"sim/recording").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for dep := range strings.FieldsSeq(string(out)) {
+		known := slices.ContainsFunc(recordingNeeds, func(need string) bool { return strings.HasPrefix(dep, need) })
+		ours := strings.HasPrefix(dep, module) || strings.Contains(dep, "k8s.io/")
+		if ours && !known || dep == "net/http" {
+			t.Errorf("sim/recording depends on %s; only %s are allowed", dep, strings.Join(recordingNeeds, ", "))
 		}
 	}
 }

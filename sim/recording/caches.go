@@ -2,7 +2,6 @@ package recording
 
 import (
 	"maps"
-	"net/http"
 	"slices"
 	"sort"
 	"strconv"
@@ -78,7 +77,7 @@ func (c *Caches) requested(record *trace.Record) {
 	r := record.Request
 	which := watched{record.Actor, r.Resource}
 	switch {
-	case r.Code != http.StatusOK:
+	case r.Code != 200:
 	case r.Verb == "list" && c.watches(which):
 		c.listed(record)
 	case r.Verb == "list" && record.Cause == 0:

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -174,8 +172,13 @@ func conditionsOf(object map[string]any) []Condition {
 	return conditions
 }
 
+// field is the value at a path, nil if there is none.
 func field(object map[string]any, path ...string) any {
-	value, _, _ := unstructured.NestedFieldNoCopy(object, path...)
+	var value any = object
+	for _, name := range path {
+		inner, _ := value.(map[string]any)
+		value = inner[name]
+	}
 	return value
 }
 
