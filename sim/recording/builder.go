@@ -97,7 +97,7 @@ func Read(r io.Reader, origin Origin) (*Recording, error) {
 		}
 	}
 	if builder.Len() == 0 {
-		return nil, errors.New("it has no records")
+		return nil, errors.New("it holds no record")
 	}
 	return builder.Done(origin, "sha256:"+hex.EncodeToString(sum.Sum(nil))), nil
 }
