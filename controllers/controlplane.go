@@ -95,7 +95,7 @@ func (c *ControlPlane) startManager(p *process, options ControlPlaneOptions, aft
 		// Two managers whose loops tick at the same instants would race for ever.
 		after += time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name) % uint64(replicaStart))
 		host.start(func(ctx context.Context) error {
-			p.pause(after)
+			engine.Sleep(p.ctx, after)
 			return host.run(ctx)
 		})
 	default:
@@ -204,7 +204,7 @@ func (c *ControlPlane) startCustom(p *process, run Custom, logger klog.Logger) {
 				c.fail(&Fault{Controller: p.name, Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()})
 			}
 		}()
-		p.pause(time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name) % uint64(startStagger)))
+		engine.Sleep(p.ctx, time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name)%uint64(startStagger)))
 		err := run(klog.NewContext(p.ctx, logger), newClients(p))
 		if err != nil && p.ctx.Err() == nil {
 			c.fail(&Fault{Controller: p.name, Problem: "gave up: " + err.Error()})

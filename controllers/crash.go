@@ -50,7 +50,7 @@ func (c *ControlPlane) perform(what, name string, do func(*process)) error {
 	if _, ok := c.processes[name]; !ok {
 		return fmt.Errorf("there is no process %q, only %v", name, slices.Sorted(maps.Keys(c.processes)))
 	}
-	c.sim.Perform(what+"|"+name, func() { do(c.processes[name]) })
+	c.sim.Engine.Call(what+"|"+name, func() { do(c.processes[name]) })
 	return nil
 }
 
@@ -58,7 +58,7 @@ func (c *ControlPlane) perform(what, name string, do func(*process)) error {
 func (c *ControlPlane) crash(p *process, restart time.Duration, cause int64) {
 	p.crash("the process crashed")
 	if restart > 0 {
-		c.sim.Engine.At(c.sim.Engine.Zero().Add(c.sim.Engine.Now()+restart), "restart|"+p.name, func() { c.revive(p.name, cause) })
+		c.sim.Engine.After(restart, "restart|"+p.name, func() { c.revive(p.name, cause) })
 	}
 }
 

@@ -58,7 +58,7 @@ func TestACrashInTheMiddleOfASync(t *testing.T) {
 			Name: "crash", Times: 1, Effect: fault.Effect{Crash: true, Restart: 10 * time.Second},
 			Match: fault.Match{Actor: "replicaset-controller", Verb: "create", Resource: "pods", Write: 1},
 		}
-		world.Perform("arm", func() { world.Arm(rule, 0) })
+		world.Engine.Call("arm", func() { world.Arm(rule, 0) })
 		createWeb(3)(ctx, world)
 	})
 	if failed != nil || err != nil {

@@ -44,7 +44,7 @@ type election struct {
 // what the new leader does meanwhile. Nothing starts it again.
 func (e *election) run(ctx context.Context) error {
 	p := e.host.process
-	p.pause(e.after)
+	engine.Sleep(p.ctx, e.after)
 	client := apiserver.NewClientset(&leaseGate{p, e.request}, nil)
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
 	defer broadcaster.Shutdown()
@@ -121,7 +121,7 @@ func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
 	answers := make(chan answer, 1)
 	scheduled := s.Engine.Schedule(&engine.Event{
 		Key: key,
-		Due: func() time.Time { return time.Now().Add(s.Engine.Draw(key, g.request.Min, g.request.Max)) },
+		Due: func() time.Duration { return s.Engine.Now() + s.Engine.Draw(key, g.request.Min, g.request.Max) },
 		Run: func() {
 			if g.process.dead.Load() {
 				answers <- answer{err: errDead}

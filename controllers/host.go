@@ -21,6 +21,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/informer"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -117,7 +118,7 @@ func (h *Host) fail(err error) {
 	h.mu.Lock()
 	h.err = err
 	h.mu.Unlock()
-	h.sim.Engine.At(time.Now(), "controllers|failed", h.sim.Engine.Stop)
+	h.sim.Engine.After(0, "controllers|failed", h.sim.Engine.Stop)
 }
 
 // prepare is the part of upstream's Run (cmd/kube-controller-manager/app/controllermanager.go) that comes before
@@ -126,7 +127,7 @@ func (h *Host) fail(err error) {
 func (h *Host) prepare() (err error) {
 	h.process.reached(stageOptions, "controllers="+strings.Join(h.options.Controllers, ","))
 	h.process.reached(stageRun, "version="+KubernetesVersion)
-	if h.ca, err = newCertificateAuthority(h.sim.Seed(), time.Now()); err != nil {
+	if h.ca, err = newCertificateAuthority(h.sim.Seed(), h.sim.Engine.Date()); err != nil {
 		return err
 	}
 	h.clients = h.newClients()
@@ -265,10 +266,8 @@ func (t *tagged) Run(ctx context.Context) {
 	if interval := t.host.options.Config.Generic.ControllerStartInterval.Duration; interval > 0 {
 		after += wait.Jitter(interval, app.ControllerStartJitter)
 	}
-	select {
-	case <-ctx.Done():
+	if !engine.Sleep(ctx, after) {
 		return
-	case <-time.After(after):
 	}
 	t.host.process.started(t.Name(), "after="+after.String())
 	t.Controller.Run(ctx)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -89,14 +88,6 @@ func (p *process) crash(why string) {
 // exit is what os.Exit does to a real process. Any goroutine may call it.
 func (p *process) exit(why string) {
 	p.sim.Engine.Schedule(&engine.Event{Key: "exit|" + p.name, Run: func() { p.crash(why) }})
-}
-
-// pause waits for a span of virtual time, or until the process ends.
-func (p *process) pause(d time.Duration) {
-	select {
-	case <-p.ctx.Done():
-	case <-time.After(d):
-	}
 }
 
 // clients makes the clients of the process.

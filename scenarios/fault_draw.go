@@ -144,7 +144,7 @@ func (r *run) drawn(f *FaultRule, path string, cause int64) *FaultRule {
 	if drawn.At != nil {
 		from = max(from, drawn.At.Duration)
 	}
-	r.sim.Engine.At(r.sim.Engine.Zero().Add(from), "fault|drawn", func() {
+	r.sim.Engine.At(from, "fault|drawn", func() {
 		r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{
 			Rule: rule.Name, Effect: "drawn: " + f.Draw.point(&drawn, rule),
 		}})

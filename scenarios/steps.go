@@ -71,7 +71,7 @@ func (r *run) startSteps() {
 
 // fail ends the run because of a step.
 func (r *run) fail(i int, err error) {
-	r.sim.Engine.At(time.Now(), "scenario|failed", func() {
+	r.sim.Engine.After(0, "scenario|failed", func() {
 		r.failure = err
 		var unmet *unmetError
 		if errors.As(err, &unmet) {

@@ -15,7 +15,7 @@ func edit(_ context.Context, r *run, i int, st Step) error {
 	}
 	req := r.request("edit", target)
 	cause := r.taskSeq()
-	r.sim.Perform("edit|"+path, func() { err = r.sim.Edit(req.Resource, req.Namespace, req.Name, body, cause()) })
+	r.sim.Engine.Call("edit|"+path, func() { err = r.sim.Edit(req.Resource, req.Namespace, req.Name, body, cause()) })
 	if err != nil {
 		return r.scenario.Errorf(path, "", "%v", err)
 	}

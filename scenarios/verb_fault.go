@@ -103,7 +103,7 @@ func (r *run) armFaults() error {
 			if sleep(ctx, from-r.sim.Engine.Now()) != nil || r.waitAside(ctx, conditionMet(condition)) != nil {
 				return
 			}
-			r.sim.Perform("fault|arm|"+path, func() { r.sim.Arm(f.rule(path, r.Now()), 0) })
+			r.sim.Engine.Call("fault|arm|"+path, func() { r.sim.Arm(f.rule(path, r.Now()), 0) })
 		})
 	}
 	return nil
@@ -113,7 +113,7 @@ func (r *run) armFaults() error {
 func faultStep(_ context.Context, r *run, i int, st Step) error {
 	f, path := st.Fault, StepPath(i)
 	cause := r.taskSeq()
-	r.sim.Perform("fault|step|"+path, func() {
+	r.sim.Engine.Call("fault|step|"+path, func() {
 		if f.Release != "" {
 			r.sim.Release(f.Release, cause())
 			return

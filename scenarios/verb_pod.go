@@ -45,7 +45,7 @@ func podTrouble(_ context.Context, r *run, i int, st Step) error {
 	exitCode := int32(max(st.Pod.ExitCode, 1))
 	cause := r.taskSeq()
 	var err error
-	r.sim.Perform("scenario|pod|"+StepPath(i), func() {
+	r.sim.Engine.Call("scenario|pod|"+StepPath(i), func() {
 		var pods []Target
 		if pods, err = r.troubled(st.Pod); err != nil {
 			return

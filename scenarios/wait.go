@@ -50,13 +50,13 @@ func (r *run) waitAside(ctx context.Context, condition met) error {
 }
 
 func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) error {
-	r.sim.Engine.At(time.Now(), "scenario|wait", func() {
+	r.sim.Engine.After(0, "scenario|wait", func() {
 		r.waiters = append(r.waiters, w)
 		r.poll(w)
 	})
 	if timeout > 0 {
 		// The timeout is an event, too, so that it cannot race with the condition.
-		r.sim.Engine.At(time.Now().Add(timeout), "scenario|timeout", func() {
+		r.sim.Engine.After(timeout, "scenario|timeout", func() {
 			if r.forget(w) {
 				w.result <- fmt.Errorf("%w after %s: %s", errTimeout, timeout, w.missing)
 			}
@@ -72,7 +72,7 @@ func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) erro
 
 // poll wakes the engine every second as long as w waits.
 func (r *run) poll(w *waiter) {
-	r.sim.Engine.At(time.Now().Add(pollPeriod), "scenario|poll", func() {
+	r.sim.Engine.After(pollPeriod, "scenario|poll", func() {
 		for _, other := range r.waiters {
 			if other == w {
 				w.polled = true
@@ -235,7 +235,7 @@ func quiet(span time.Duration) met {
 		missing := span - (r.Now() - max(begin, r.writes.last))
 		if missing > 0 && missing < pollPeriod {
 			// Sooner than the next poll.
-			r.sim.Engine.At(time.Now().Add(missing), "scenario|quiet", r.pollAll)
+			r.sim.Engine.After(missing, "scenario|quiet", r.pollAll)
 		}
 		return missing <= 0, "writes go on", nil
 	}

@@ -27,7 +27,7 @@ func TestEdit(t *testing.T) {
 			}
 			defer watch.Stop()
 			<-watch.ResultChan()
-			w.Perform("edit", func() {
+			w.Engine.Call("edit", func() {
 				if err := w.Edit(configMaps, "default", "a", []byte(`{"data": {"k": "2"}, "metadata": {"finalizers": ["x/y"]}}`), 0); err != nil {
 					t.Error(err)
 				}

@@ -49,30 +49,15 @@ func (s *Simulation) OnCrash(crash func(actor string, rule *fault.Rule, cause in
 	s.faults.crash = crash
 }
 
-// Perform calls do on the engine's goroutine and waits for it, so it must not be called there.
-func (s *Simulation) Perform(key string, do func()) {
-	done := make(chan struct{})
-	scheduled := s.Engine.Schedule(&engine.Event{
-		Key: key, Abandon: func() { close(done) },
-		Run: func() {
-			do()
-			close(done)
-		},
-	})
-	if scheduled {
-		<-done
-	}
-}
-
 // Arm makes a rule hold, on the engine's goroutine. cause is the record that asks for it.
 func (s *Simulation) Arm(rule *fault.Rule, cause int64) {
 	s.faults.set.Add(rule)
 	if rule.CutsAtOnce() {
-		s.Engine.At(s.Engine.Zero().Add(rule.From), "fault|cut|"+rule.Name, func() { s.cutAll(rule) })
+		s.Engine.At(rule.From, "fault|cut|"+rule.Name, func() { s.cutAll(rule) })
 		return
 	}
 	if rule.Until > 0 {
-		s.Engine.At(s.Engine.Zero().Add(rule.Until), "fault|end|"+rule.Name, func() { s.end(rule, 0) })
+		s.Engine.At(rule.Until, "fault|end|"+rule.Name, func() { s.end(rule, 0) })
 	}
 }
 
@@ -103,10 +88,10 @@ func (s *Simulation) end(rule *fault.Rule, cause int64) {
 			st.release(rule, seq)
 		}
 	}
-	now := time.Now()
+	now := s.Engine.Now()
 	for _, h := range waiting {
 		s.Engine.Schedule(&engine.Event{
-			Key: "fault|release|" + rule.Name, Due: func() time.Time { return now },
+			Key: "fault|release|" + rule.Name, Due: func() time.Duration { return now },
 			Run: h.goOn, Abandon: h.abandon,
 		})
 	}
@@ -143,10 +128,10 @@ func (s *Simulation) intercept(c *call, goOn func()) bool {
 	if delay == 0 {
 		return false
 	}
-	due := time.Now().Add(delay)
+	due := s.Engine.Now() + delay
 	key := callKey(c.request)
 	if !s.Engine.Schedule(&engine.Event{
-		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Time { return due },
+		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Duration { return due },
 		Run: goOn, Abandon: c.abandon,
 	}) {
 		c.abandon()

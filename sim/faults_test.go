@@ -146,7 +146,7 @@ func TestAHeldRequestWaitsForTheEndOfItsRule(t *testing.T) {
 	}{
 		"by time": {until: time.Minute, end: func(*world) {}},
 		"by name": {end: func(w *world) {
-			w.Engine.At(w.Engine.Zero().Add(time.Minute), "release", func() { w.Release("r", 0) })
+			w.Engine.At(time.Minute, "release", func() { w.Release("r", 0) })
 		}},
 	}
 	for name, how := range release {

@@ -109,9 +109,7 @@ func (g *gate) Do(req apiserver.Request) (runtime.Object, error) {
 		if !again || attempt == retryMax {
 			return object, err
 		}
-		select {
-		case <-time.After(pause):
-		case <-g.sim.context.Done():
+		if !engine.Sleep(g.sim.context, pause) {
 			return object, err
 		}
 	}
@@ -163,13 +161,13 @@ func (g *gate) submit(c *call, limited bool, run func() result) result {
 	scheduled := g.sim.Engine.Schedule(&engine.Event{
 		Key:  key,
 		Body: func() []byte { return callBody(c.request) },
-		Due: func() time.Time {
-			now := time.Now()
+		Due: func() time.Duration {
 			var wait time.Duration
 			if limiter := g.sim.limiter(g.actor); limited && limiter != nil {
-				wait = limiter.ReserveN(now, 1).DelayFrom(now)
+				date := g.sim.Engine.Date()
+				wait = limiter.ReserveN(date, 1).DelayFrom(date)
 			}
-			return now.Add(wait + g.sim.travel(key, g.sim.options.Request))
+			return g.sim.Engine.Now() + wait + g.sim.travel(key, g.sim.options.Request)
 		},
 		Run:     func() { g.arrive(c, run, hold{}) },
 		Abandon: c.abandon,

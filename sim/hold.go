@@ -31,9 +31,9 @@ func (g *gate) arrive(c *call, run func() result, h hold) {
 		h.pause = g.sim.travel("hold|"+key, Range{apiserver.HoldMin, apiserver.HoldMax})
 	}
 	h.looks++
-	due := time.Now().Add(h.pause)
+	due := g.sim.Engine.Now() + h.pause
 	scheduled := g.sim.Engine.Schedule(&engine.Event{
-		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Time { return due },
+		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Duration { return due },
 		Run:     func() { g.arrive(c, run, h) },
 		Abandon: c.abandon,
 	})

@@ -41,7 +41,7 @@ func within(t *testing.T, w *world, body func(ctx context.Context)) {
 	w.Go("test", func(ctx context.Context) {
 		body(ctx)
 		done = true
-		w.Engine.At(time.Now(), "test|done", w.Engine.Stop)
+		w.Engine.After(0, "test|done", w.Engine.Stop)
 	})
 	w.Run(time.Hour)
 	if !done {

@@ -98,7 +98,7 @@ func New(options Options) (*Simulation, error) {
 	}
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
-	s.Engine = engine.New(options.Seed, time.Now().Add(options.StartUp), options.Progress)
+	s.Engine = engine.New(options.Seed, options.StartUp, options.Progress)
 	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
 	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
 	s.Observer.Activate()

@@ -34,7 +34,7 @@ type stream struct {
 
 	// The rest belongs to the engine's goroutine. last is when the newest event arrives, travelling are the events
 	// under way, and queue are those that have arrived, but wait for the end of a fault; both oldest first.
-	last       time.Time
+	last       time.Duration
 	travelling []*arrival
 	queue      []*arrival
 }
@@ -44,7 +44,7 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	req := c.request
 	st := &stream{
 		sim: s, name: strings.Join([]string{req.Actor, req.Path()}, "/"),
-		object: objectOf(req.Resource, req.Namespace, ""), events: make(chan watch.Event, streamBuffer),
+		object: objectOf(req.Resource, req.Namespace, ""), events: make(chan watch.Event, streamBuffer), last: engine.Past,
 	}
 	// Events that wait from the start are announced before source is set.
 	opened := false
@@ -83,7 +83,7 @@ func (st *stream) collect() {
 		if !ok {
 			return
 		}
-		st.travelling = append(st.travelling, &arrival{event: event, rv: revision(event), listed: st.about.listing})
+		st.travelling = append(st.travelling, &arrival{event: event, rv: revision(event), listed: st.about.listing, notBefore: engine.Past})
 		st.sim.Engine.Schedule(&engine.Event{Key: "watch|" + st.name, Due: st.due, Run: func() {
 			head := st.travelling[0]
 			st.travelling = st.travelling[1:]
@@ -93,14 +93,12 @@ func (st *stream) collect() {
 }
 
 // due draws when the next event arrives: after the one before it, or at the same instant if events take no time.
-func (st *stream) due() time.Time {
-	due := time.Now().Add(st.sim.travel("watch|"+st.name, st.sim.options.Watch))
-	if !due.After(st.last) && st.sim.options.Watch.Max > 0 {
-		due = st.last.Add(1)
+func (st *stream) due() time.Duration {
+	due := st.sim.Engine.Now() + st.sim.travel("watch|"+st.name, st.sim.options.Watch)
+	if due <= st.last && st.sim.options.Watch.Max > 0 {
+		due = st.last + 1
 	}
-	if due.Before(st.last) {
-		due = st.last
-	}
+	due = max(due, st.last)
 	st.last = due
 	return due
 }

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -21,7 +22,7 @@ type arrival struct {
 	listed bool
 	// rule holds the event back until it ends, and notBefore until then.
 	rule      *fault.Rule
-	notBefore time.Time
+	notBefore time.Duration
 	faultSeq  int64
 }
 
@@ -55,7 +56,7 @@ func (st *stream) strike(a *arrival) bool {
 			a.rule = rule
 			continue
 		}
-		a.notBefore = time.Now().Add(s.Engine.Draw("fault|delay|"+rule.Name, effect.DelayMin, effect.DelayMax))
+		a.notBefore = s.Engine.Now() + s.Engine.Draw("fault|delay|"+rule.Name, effect.DelayMin, effect.DelayMax)
 	}
 	return false
 }
@@ -86,15 +87,12 @@ func (st *stream) recordFault(rule *fault.Rule, event watch.Event) int64 {
 
 // ready says whether nothing keeps an event back.
 func (st *stream) ready(a *arrival) bool {
-	return (a.rule == nil || !a.rule.Holding()) && !a.notBefore.After(time.Now())
+	return (a.rule == nil || !a.rule.Holding()) && a.notBefore <= st.sim.Engine.Now()
 }
 
 // flushAt looks at the queue at an instant, or now if that is over.
-func (st *stream) flushAt(at time.Time) {
-	if now := time.Now(); at.Before(now) {
-		at = now
-	}
-	st.sim.Engine.At(at, "watch|"+st.name+"|flush", st.flush)
+func (st *stream) flushAt(at time.Duration) {
+	st.sim.Engine.At(max(at, st.sim.Engine.Now()), "watch|"+st.name+"|flush", st.flush)
 }
 
 // flush delivers the event at the head of the queue. The next one waits until the world has seen it.
@@ -121,7 +119,7 @@ func (st *stream) release(rule *fault.Rule, seq int64) {
 		}
 	}
 	if len(st.queue) > 0 {
-		st.flushAt(time.Time{})
+		st.flushAt(engine.Past)
 	}
 }
 

@@ -41,7 +41,7 @@ var history = []change{
 // write schedules the history.
 func (w *world) write(t *testing.T, changes []change) {
 	for n, c := range changes {
-		w.Engine.At(w.Engine.Zero().Add(time.Duration(c.at)*time.Second), "write", func() {
+		w.Engine.At(time.Duration(c.at)*time.Second, "write", func() {
 			object := configMap(c.name)
 			object.Data = map[string]string{"n": fmt.Sprint(n)}
 			if _, err := w.Execute(apiserver.Request{

@@ -60,7 +60,7 @@ func TestWatchEventsNeverOvertakeEachOther(t *testing.T) {
 	}
 	manyWrites := func(w *world) {
 		for n := range 30 {
-			w.Engine.At(start.Add(time.Second+time.Duration(n)*time.Millisecond), "put", func() { w.put(t, fmt.Sprint("later-", n)) })
+			w.Engine.At(time.Second+time.Duration(n)*time.Millisecond, "put", func() { w.put(t, fmt.Sprint("later-", n)) })
 		}
 	}
 	for _, test := range []struct {

@@ -12,7 +12,7 @@ const compactionPeriod = 5 * time.Minute
 // upkeep starts what an etcd behind an API server does by itself: objects with a time to live go when it
 // is over, and history older than one compaction period is forgotten.
 func (s *Simulation) upkeep() {
-	s.compact(s.Server.Revision(), time.Now().Add(compactionPeriod))
+	s.compact(s.Server.Revision(), s.Engine.Now()+compactionPeriod)
 	s.OnChange(func(change Change) {
 		if change.Resource.Resource == "events" {
 			s.expireLater()
@@ -21,10 +21,10 @@ func (s *Simulation) upkeep() {
 }
 
 // compact forgets, period by period, what was history one period before.
-func (s *Simulation) compact(revision uint64, at time.Time) {
+func (s *Simulation) compact(revision uint64, at time.Duration) {
 	s.Engine.At(at, "etcd|compact", func() {
 		s.Server.Compact(revision)
-		s.compact(s.Server.Revision(), at.Add(compactionPeriod))
+		s.compact(s.Server.Revision(), at+compactionPeriod)
 	})
 }
 
@@ -35,9 +35,9 @@ func (s *Simulation) expireLater() {
 		return
 	}
 	s.expiring = true
-	s.Engine.At(at, "etcd|expire", func() {
+	s.Engine.At(at.Sub(s.Engine.Zero()), "etcd|expire", func() {
 		s.expiring = false
-		commits, _ := s.collect(func() error { s.Server.Expire(time.Now()); return nil })
+		commits, _ := s.collect(func() error { s.Server.Expire(s.Engine.Date()); return nil })
 		if len(commits) > 0 {
 			request := &trace.Request{Verb: "expire", Object: objectOf(commits[0].Resource, "", "")}
 			s.storeWrote(commits, &trace.Record{Background: true, Request: request})

@@ -16,8 +16,11 @@
 // gives each its due time. Events that are due at the same instant run in the order of the turns in which
 // they were asked for; the seed orders those of one turn.
 //
-// # The seam of time
+// # Virtual time
 //
-// This package and the bubble are the only place where virtual time enters. Nothing else is told the time:
-// the controllers' own hard-wired clocks are virtual because the bubble's clock is.
+// The engine counts time from time zero, which lies a start-up ahead of the beginning. Now is how long ago that was,
+// At and After schedule events, Call runs a function on the engine's goroutine, and Sleep waits on any other. This
+// package is the only place where virtual time enters; a lint test keeps others from reading the clock. Upstream's
+// code reads the clock of the bubble, which is virtual, and is told nothing. The store of the API server
+// does the same for objects with a time to live, since it knows no engine.
 package engine

@@ -3,6 +3,8 @@ package engine
 import (
 	"cmp"
 	"container/heap"
+	"context"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,6 +36,9 @@ type Engine struct {
 	progress *Progress
 }
 
+// Past is an instant before all others.
+const Past = time.Duration(math.MinInt64)
+
 // Event is something that will happen at a virtual instant.
 type Event struct {
 	// Key names the event canonically: two runs of one seed give the same event the same key, whatever
@@ -45,14 +50,15 @@ type Event struct {
 	// Body tells events of one key apart, such as two creations with generateName; nil when the key is
 	// enough. It is called only when keys are equal.
 	Body func() []byte
-	// Due decides, in canonical order and on the engine's goroutine, when the event happens. Nil means now.
-	Due func() time.Time
+	// Due decides, in canonical order and on the engine's goroutine, when the event happens, as virtual time since time
+	// zero. Nil means now.
+	Due func() time.Duration
 	// Run makes it happen, on the engine's goroutine. It must not block.
 	Run func()
 	// Abandon is called instead of Run when the world ends first; nil when nobody waits.
 	Abandon func()
 
-	at    time.Time
+	at    time.Duration
 	turn  uint64
 	tie   uint64
 	body  []byte
@@ -69,12 +75,12 @@ type Progress struct {
 	Virtual atomic.Int64
 }
 
-// New returns an engine whose time zero is zero, which may lie ahead: what happens before has negative
-// times. It must be called inside a bubble, which it makes exact in the exact build.
-func New(seed uint64, zero time.Time, progress *Progress) *Engine {
+// New returns an engine whose time zero lies ahead by startUp: what happens before has negative times. It must be
+// called inside a bubble, which it makes exact in the exact build.
+func New(seed uint64, startUp time.Duration, progress *Progress) *Engine {
 	exact.Seed(seed)
 	return &Engine{
-		seed: seed, zero: zero, wake: make(chan struct{}, 1), draws: newDraws(seed), progress: progress,
+		seed: seed, zero: time.Now().Add(startUp), wake: make(chan struct{}, 1), draws: newDraws(seed), progress: progress,
 	}
 }
 
@@ -83,6 +89,9 @@ func (e *Engine) Now() time.Duration { return time.Since(e.zero) }
 
 // Zero is the virtual date of time zero.
 func (e *Engine) Zero() time.Time { return e.zero }
+
+// Date is the virtual date and time now, for what needs more than the time since time zero: the timestamps of objects.
+func (e *Engine) Date() time.Time { return time.Now() }
 
 // Draw returns a duration from lo to hi, both included, that depends only on the seed, the key and how
 // often this key was drawn before. It belongs to the engine's goroutine.
@@ -109,9 +118,40 @@ func (e *Engine) Schedule(event *Event) bool {
 	return true
 }
 
-// At schedules run for a virtual instant.
-func (e *Engine) At(at time.Time, key string, run func()) bool {
-	return e.Schedule(&Event{Key: key, Due: func() time.Time { return at }, Run: run})
+// At schedules run for an instant, given as virtual time since time zero. One that is over comes before what is due now.
+func (e *Engine) At(at time.Duration, key string, run func()) bool {
+	return e.Schedule(&Event{Key: key, Due: func() time.Duration { return at }, Run: run})
+}
+
+// After schedules run for a span of virtual time from now; 0 is the next event that may happen.
+func (e *Engine) After(d time.Duration, key string, run func()) bool {
+	return e.At(e.Now()+d, key, run)
+}
+
+// Call runs f on the engine's goroutine and waits for it, so it must not be called there. It does not run f when the
+// simulation has ended.
+func (e *Engine) Call(key string, f func()) {
+	done := make(chan struct{})
+	scheduled := e.Schedule(&Event{
+		Key: key, Abandon: func() { close(done) },
+		Run: func() {
+			f()
+			close(done)
+		},
+	})
+	if scheduled {
+		<-done
+	}
+}
+
+// Sleep waits for a span of virtual time on any goroutine but the engine's. It reports false if the context ends first.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
 }
 
 // Stop ends the loop after the current event.
@@ -120,7 +160,6 @@ func (e *Engine) Stop() { e.stopped = true }
 // Run turns the loop until Stop or until the virtual time end is reached, whichever comes first.
 // Pending events stay where they are.
 func (e *Engine) Run(end time.Duration) {
-	deadline := e.zero.Add(end)
 	for {
 		synctest.Wait()
 		e.progress.Turns.Add(1)
@@ -129,36 +168,36 @@ func (e *Engine) Run(end time.Duration) {
 			f()
 		}
 		e.admit()
-		now := time.Now()
-		if e.stopped || now.After(deadline) {
+		now := e.Now()
+		if e.stopped || now > end {
 			return
 		}
-		if len(e.events) > 0 && !e.events[0].at.After(now) {
+		if len(e.events) > 0 && e.events[0].at <= now {
 			event := heap.Pop(&e.events).(*Event)
 			e.progress.Steps.Add(1)
 			event.Run()
 			continue
 		}
-		if !e.sleep(now, deadline) {
+		if !e.sleep(now, end) {
 			return
 		}
 	}
 }
 
-// sleep waits for the next event, for somebody who schedules one, or for the deadline. It reports false
-// when the deadline came first.
-func (e *Engine) sleep(now, deadline time.Time) bool {
-	until := deadline
-	if len(e.events) > 0 && e.events[0].at.Before(deadline) {
-		until = e.events[0].at
+// sleep waits for the next event, for somebody who schedules one, or for the end. It reports false when the end came
+// first.
+func (e *Engine) sleep(now, end time.Duration) bool {
+	until := end
+	if len(e.events) > 0 {
+		until = min(until, e.events[0].at)
 	}
-	if until.Equal(now) {
+	if until == now {
 		return false
 	}
 	if e.timer == nil {
-		e.timer = time.NewTimer(until.Sub(now))
+		e.timer = time.NewTimer(until - now)
 	} else {
-		e.timer.Reset(until.Sub(now))
+		e.timer.Reset(until - now)
 	}
 	select {
 	case <-e.timer.C:
@@ -182,7 +221,7 @@ func (e *Engine) admit() {
 		}
 		return slices.Compare(a.content(), b.content())
 	})
-	now := time.Now()
+	now := e.Now()
 	e.turn++
 	for _, event := range arrived {
 		event.turn = e.turn
@@ -225,8 +264,8 @@ type eventHeap []*Event
 
 func (h eventHeap) Len() int { return len(h) }
 func (h eventHeap) Less(i, j int) bool {
-	if !h[i].at.Equal(h[j].at) {
-		return h[i].at.Before(h[j].at)
+	if h[i].at != h[j].at {
+		return h[i].at < h[j].at
 	}
 	if h[i].turn != h[j].turn {
 		return h[i].turn < h[j].turn

@@ -19,7 +19,6 @@ import (
 	"k8s.io/metrics/pkg/apis/metrics"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/engine"
 )
 
 const (
@@ -55,31 +54,23 @@ func Start(s *sim.Simulation, loads []*Load, reachable func(node string) bool) *
 	m := &Server{sim: s, loads: loads, reachable: reachable}
 	s.Server.ServeMetrics(m)
 	first := s.Engine.Draw("metrics-server|start", 1, resolution)
-	m.scrapeAt(time.Now().Add(first))
+	m.scrapeAt(s.Engine.Now() + first)
 	return m
 }
 
 // Set changes a load, which is named by its place in those of Start, from now on. It waits until that has happened,
 // so it must not be called on the engine's goroutine.
 func (m *Server) Set(load int, level Level) {
-	done := make(chan struct{})
-	scheduled := m.sim.Engine.Schedule(&engine.Event{
-		Key: "metrics-server|set", Abandon: func() { close(done) },
-		Run: func() {
-			level.At = m.sim.Engine.Now()
-			m.loads[load].set(level)
-			close(done)
-		},
+	m.sim.Engine.Call("metrics-server|set", func() {
+		level.At = m.sim.Engine.Now()
+		m.loads[load].set(level)
 	})
-	if scheduled {
-		<-done
-	}
 }
 
-func (m *Server) scrapeAt(at time.Time) {
+func (m *Server) scrapeAt(at time.Duration) {
 	m.sim.Engine.At(at, "metrics-server|scrape", func() {
-		m.scrape(at)
-		m.scrapeAt(at.Add(resolution))
+		m.scrape(m.sim.Engine.Date())
+		m.scrapeAt(at + resolution)
 	})
 }
 
@@ -132,7 +123,7 @@ func (m *Server) PodMetrics(namespace string, selector labels.Selector) []metric
 		}
 		of := metrics.PodMetrics{
 			ObjectMeta: metav1.ObjectMeta{
-				Name: s.pod.Name, Namespace: s.pod.Namespace, Labels: s.pod.Labels, CreationTimestamp: metav1.NewTime(time.Now()),
+				Name: s.pod.Name, Namespace: s.pod.Namespace, Labels: s.pod.Labels, CreationTimestamp: metav1.NewTime(m.sim.Engine.Date()),
 			},
 			Timestamp: metav1.NewTime(m.at), Window: metav1.Duration{Duration: s.window},
 		}

@@ -58,7 +58,7 @@ func play(t *testing.T, loads []*Load, body func(s *sim.Simulation, m *Server, c
 		}
 		s.Go("test", func(context.Context) {
 			body(s, m, &rest.Config{Host: "http://kube-apiserver", Transport: s.RoundTripper("autoscaler"), QPS: -1})
-			s.Engine.At(time.Now(), "test|done", s.Engine.Stop)
+			s.Engine.After(0, "test|done", s.Engine.Stop)
 		})
 		s.Run(time.Hour)
 	}); err != nil {

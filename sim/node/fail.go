@@ -18,10 +18,10 @@ func (k *Kubelets) Fail(names ...string) { k.stop("fail|", names, false) }
 func (k *Kubelets) Partition(names ...string) { k.stop("partition|", names, true) }
 
 func (k *Kubelets) stop(key string, names []string, partition bool) {
-	k.sim.Perform("kubelet|"+key+strings.Join(names, ","), func() {
+	k.sim.Engine.Call("kubelet|"+key+strings.Join(names, ","), func() {
 		for _, name := range names {
 			if k.down[name] == nil {
-				k.down[name] = &outage{since: time.Now(), partition: partition}
+				k.down[name] = &outage{since: k.sim.Engine.Now(), partition: partition}
 			}
 		}
 	})
@@ -30,7 +30,7 @@ func (k *Kubelets) stop(key string, names []string, partition bool) {
 // Recover lets failed nodes go on: they renew their leases, report themselves and their pods Ready again, and do
 // what they missed, such as ending the pods that were deleted meanwhile. It waits as Fail does.
 func (k *Kubelets) Recover(names ...string) {
-	k.sim.Perform("kubelet|recover|"+strings.Join(names, ","), func() {
+	k.sim.Engine.Call("kubelet|recover|"+strings.Join(names, ","), func() {
 		for _, name := range names {
 			k.recover(name)
 		}
@@ -49,14 +49,14 @@ func (k *Kubelets) recover(name string) {
 	}
 	k.reportPods(name)
 	for _, stage := range missed.stages {
-		k.sim.Engine.At(time.Now().Add(missed.late(stage)), stage.key, stage.run)
+		k.sim.Engine.After(missed.late(stage), stage.key, stage.run)
 	}
 }
 
 // Skew sets the clock of nodes ahead, or back if by is negative: the times in their leases and conditions are off
 // by so much. It waits as Fail does.
 func (k *Kubelets) Skew(by time.Duration, names ...string) {
-	k.sim.Perform("kubelet|skew|"+strings.Join(names, ","), func() {
+	k.sim.Engine.Call("kubelet|skew|"+strings.Join(names, ","), func() {
 		for _, name := range names {
 			k.skew[name] = by
 		}
@@ -65,7 +65,7 @@ func (k *Kubelets) Skew(by time.Duration, names ...string) {
 
 // outage is what a node misses while it is down, in the order in which it would have happened.
 type outage struct {
-	since time.Time
+	since time.Duration
 	// partition says that the node itself goes on.
 	partition bool
 	stages    []stage
@@ -76,14 +76,14 @@ type stage struct {
 	key string
 	run func()
 	// written is when that was written which brings it about, and delay how long it takes from there.
-	written time.Time
+	written time.Duration
 	delay   time.Duration
 }
 
 // late says how long after the recovery a stage happens. A kubelet that was cut off has done all that it knew
 // of. It begins now with the rest: a pod that was deleted meanwhile gets its whole grace period.
 func (o *outage) late(s stage) time.Duration {
-	if o.partition && !s.written.Before(o.since) {
+	if o.partition && s.written >= o.since {
 		return s.delay
 	}
 	return 0

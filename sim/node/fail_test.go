@@ -60,7 +60,7 @@ func deletePod(t *testing.T, w *sim.Simulation) {
 
 // stored looks into the store, which belongs to the engine's goroutine.
 func stored(w *sim.Simulation, resource schema.GroupVersionResource, namespace, name string) (obj runtime.Object, found bool) {
-	w.Perform("look", func() { obj, found = w.State.Get(resource.GroupResource(), namespace, name) })
+	w.Engine.Call("look", func() { obj, found = w.State.Get(resource.GroupResource(), namespace, name) })
 	return obj, found
 }
 

@@ -122,7 +122,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 	stages[step] = true
 	namespace, name, uid := pod.Namespace, pod.Name, pod.UID
 	key := strings.Join([]string{"kubelet", step, namespace, name}, "|")
-	written := time.Now()
+	written := k.sim.Engine.Now()
 	var run func()
 	run = func() {
 		// The kubelet acts on what the pod is now, not on what it was when the clock was set.
@@ -140,7 +140,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 		}
 		do(current.DeepCopy(), cause)
 	}
-	k.sim.Engine.At(time.Now().Add(delay), key, run)
+	k.sim.Engine.After(delay, key, run)
 }
 
 // accept is the first status of a bound pod: its containers are being created.

@@ -83,14 +83,14 @@ func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
 	}
 	// Kubelets do not start at the same instant: each beats at its own place in the period.
 	offset := k.sim.Engine.Draw("kubelet|heartbeat|"+node.Name, 1, heartbeat)
-	k.beat(node.Name, time.Now().Add(offset), heartbeat, k.renewLease)
+	k.beat(node.Name, k.sim.Engine.Now()+offset, heartbeat, k.renewLease)
 	offset = k.sim.Engine.Draw("kubelet|status|"+node.Name, 1, statusPeriod)
-	k.beat(node.Name, time.Now().Add(offset), statusPeriod, k.reportStatus)
+	k.beat(node.Name, k.sim.Engine.Now()+offset, statusPeriod, k.reportStatus)
 	return nil
 }
 
 // beat calls do at an instant and every period from there, as long as the node exists.
-func (k *Kubelets) beat(name string, at time.Time, period time.Duration, do func(*corev1.Node)) {
+func (k *Kubelets) beat(name string, at, period time.Duration, do func(*corev1.Node)) {
 	k.sim.Engine.At(at, "kubelet|beat|"+name+"|"+period.String(), func() {
 		node, found := k.node(name)
 		if !found {
@@ -99,7 +99,7 @@ func (k *Kubelets) beat(name string, at time.Time, period time.Duration, do func
 		if k.down[name] == nil {
 			do(node)
 		}
-		k.beat(name, at.Add(period), period, do)
+		k.beat(name, at+period, period, do)
 	})
 }
 
@@ -109,7 +109,7 @@ func (k *Kubelets) renewLease(node *corev1.Node) {
 		return
 	}
 	lease := obj.(*coordinationv1.Lease).DeepCopy()
-	now := metav1.NewMicroTime(time.Now().Add(k.skew[node.Name]))
+	now := metav1.NewMicroTime(k.sim.Engine.Date().Add(k.skew[node.Name]))
 	lease.Spec.RenewTime = &now
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: leaseResource, Namespace: lease.Namespace, Name: lease.Name, Object: lease,
@@ -119,7 +119,7 @@ func (k *Kubelets) renewLease(node *corev1.Node) {
 func (k *Kubelets) reportStatus(node *corev1.Node) { k.writeNode(node, true) }
 
 func (k *Kubelets) writeNode(node *corev1.Node, background bool) {
-	report(&node.Status, metav1.NewTime(time.Now().Add(k.skew[node.Name])))
+	report(&node.Status, metav1.NewTime(k.sim.Engine.Date().Add(k.skew[node.Name])))
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: nodeResource, Subresource: "status", Name: node.Name, Object: node,
 	}, 0, background)

@@ -89,7 +89,7 @@ func (k *Kubelets) whenUp(pod *corev1.Pod, do func(*corev1.Pod)) {
 		}
 		current := obj.(*corev1.Pod)
 		if missed := k.down[current.Spec.NodeName]; missed != nil {
-			missed.stages = append(missed.stages, stage{"kubelet|trouble|" + namespace + "|" + name, run, time.Now(), 0})
+			missed.stages = append(missed.stages, stage{"kubelet|trouble|" + namespace + "|" + name, run, k.sim.Engine.Now(), 0})
 			return
 		}
 		do(current.DeepCopy())
@@ -164,7 +164,7 @@ func (k *Kubelets) run(pod *corev1.Pod, cause int64) {
 // later does the next thing of a crash loop, unless it is over.
 func (k *Kubelets) later(pod *corev1.Pod, what string, delay time.Duration, do func(*corev1.Pod)) {
 	uid := pod.UID
-	k.sim.Engine.At(time.Now().Add(delay), "kubelet|"+what+"|"+pod.Namespace+"|"+pod.Name, func() {
+	k.sim.Engine.After(delay, "kubelet|"+what+"|"+pod.Namespace+"|"+pod.Name, func() {
 		k.whenUp(pod, func(pod *corev1.Pod) {
 			if k.troubles[uid] == CrashLoops && pod.DeletionTimestamp == nil && pod.Status.Phase == corev1.PodRunning {
 				do(pod)

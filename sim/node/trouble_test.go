@@ -11,7 +11,7 @@ import (
 
 func afflict(t *testing.T, w *sim.Simulation, k *Kubelets, trouble Trouble) {
 	t.Helper()
-	w.Perform("test|"+string(trouble), func() {
+	w.Engine.Call("test|"+string(trouble), func() {
 		if err := k.Afflict("default", "p", trouble, 1, 0); err != nil {
 			t.Error(err)
 		}

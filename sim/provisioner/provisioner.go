@@ -83,7 +83,7 @@ func (p *Provisioner) changed(change sim.Change) {
 // after does something when a change was seen, and some time later.
 func (p *Provisioner) after(later time.Duration, key string, do func()) {
 	seen := p.sim.Engine.Draw("provisioner|"+key, p.latency.Min, p.latency.Max)
-	p.sim.Engine.At(time.Now().Add(seen+later), "provisioner|"+key, do)
+	p.sim.Engine.After(seen+later, "provisioner|"+key, do)
 }
 
 // mustProvision says whether a claim waits for this provisioner. In a class that waits for the first consumer

@@ -149,7 +149,7 @@ func TestDelete(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			play(t, func(w *world) {
 				w.claim(Name, atOnce, test.reclaim, map[string]string{volume.AnnStorageProvisioner: Name})
-				w.Engine.At(time.Now().Add(time.Minute), "test", func() {
+				w.Engine.After(time.Minute, "test", func() {
 					if pv := w.volume(); test.deleted {
 						w.do("delete", volumes, "", pv)
 					}

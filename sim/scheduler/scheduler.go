@@ -12,7 +12,6 @@ package scheduler
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
@@ -104,7 +103,7 @@ func (s *Scheduler) retry(cause int64, concerned func(*corev1.Pod) bool) {
 
 func (s *Scheduler) schedule(key, namespace, name string, cause int64) {
 	delay := s.sim.Engine.Draw("scheduler|"+key, s.latency.Min, s.latency.Max)
-	s.sim.Engine.At(time.Now().Add(delay), "scheduler|"+key, func() {
+	s.sim.Engine.After(delay, "scheduler|"+key, func() {
 		obj, found := s.sim.State.Get(pods.GroupResource(), namespace, name)
 		if !found {
 			return

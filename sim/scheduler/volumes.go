@@ -208,13 +208,13 @@ func (s *Scheduler) reserve(pod *corev1.Pod, r reservation, cause int64) {
 	key := pod.Namespace + "/" + pod.Name
 	s.bound[key] = r.node
 	s.count[r.node]++
-	s.await(pod, r.node, time.Now().Add(bindTimeout), cause)
+	s.await(pod, r.node, s.sim.Engine.Now()+bindTimeout, cause)
 }
 
 // await looks every second whether a pod's claims are bound.
-func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Time, cause int64) {
+func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Duration, cause int64) {
 	key := pod.Namespace + "/" + pod.Name
-	s.sim.Engine.At(time.Now().Add(bindPeriod), "scheduler|volumes|"+key, func() {
+	s.sim.Engine.After(bindPeriod, "scheduler|volumes|"+key, func() {
 		object, found := s.sim.State.Get(pods.GroupResource(), pod.Namespace, pod.Name)
 		if !found || object.(*corev1.Pod).UID != pod.UID {
 			return
@@ -233,7 +233,7 @@ func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Time, cause i
 		case dropped:
 			s.release(key)
 			s.schedule(key, pod.Namespace, pod.Name, cause)
-		case time.Now().After(until):
+		case s.sim.Engine.Now() > until:
 			s.release(key)
 			s.waiting[key] = true
 			s.refuse(current, `running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`, cause)

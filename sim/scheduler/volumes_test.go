@@ -137,7 +137,7 @@ func (w *world) claim() *corev1.PersistentVolumeClaim {
 
 // after does something at a virtual time.
 func (w *world) after(d time.Duration, do func()) {
-	w.Engine.At(time.Now().Add(d), "test|"+d.String(), do)
+	w.Engine.After(d, "test|"+d.String(), do)
 }
 
 // place is the pod's node, or why it has none.
