@@ -28,6 +28,7 @@ func NewBuilder() *Builder {
 		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
 		syncEnds: map[int64]int64{}, timers: map[queued][]int64{},
 	}
+	rec.causes = trace.NewCauses(rec)
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}
 }
 

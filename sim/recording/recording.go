@@ -49,6 +49,7 @@ type Recording struct {
 	workloads  []*Workload
 	objects    []trace.Object
 	axis       *Axis
+	causes     *trace.Causes
 	// rows and texts remember what was worded once; nothing else is ever added to a recording.
 	rows  []*trace.Row
 	texts []string

@@ -101,7 +101,7 @@ func (r *Recording) SyncStory(seq int64) *SyncStory {
 		return story
 	}
 	story.End, story.Took = end.Seq, end.Sync.Duration
-	story.Outcome, story.Error = r.syncOutcome(start, end), end.Sync.Error
+	story.Outcome, story.Error = r.Row(start).Outcome, end.Sync.Error
 	if story.Key == "" {
 		story.Key = end.Sync.Key
 	}

@@ -5,13 +5,38 @@ import (
 	"time"
 )
 
-// remembered is how many records back a cause can be told in words. A chain of causes is short, but a
-// timer may sleep for a long time.
-const remembered = 1 << 16
+// Causes says in words why records came about. It asks for the records behind one by their numbers, and so it does
+// not matter where they are: TextWriter remembers what the last ones said while they pass by, and a recording has
+// them all.
+type Causes struct {
+	// recall is what a record said; false if that is not known.
+	recall func(seq int64) (link, bool)
+	// recorded is nil while records pass by.
+	recorded Recorded
+}
 
-// causes remembers what records said, in few words, for the syncs that they will bring about.
-type causes struct {
-	links []link
+// Recorded is a run that is over.
+type Recorded interface {
+	// Record returns a record by its number, or nil if there is none.
+	Record(seq int64) *Record
+	// SyncResult is the end of the sync that began with a record, nil if it did not end, and whether one of its
+	// requests was refused with 409 Conflict.
+	SyncResult(start int64) (end *Record, conflict bool)
+}
+
+// NewCauses returns the Causes of a run that is over.
+func NewCauses(run Recorded) *Causes {
+	return &Causes{recorded: run, recall: func(seq int64) (link, bool) {
+		record := run.Record(seq)
+		if record == nil {
+			return link{}, false
+		}
+		l := linkOf(record, 0)
+		if l.kind == KindSync {
+			l.text = problemText(run.SyncResult(seq))
+		}
+		return l, true
+	}}
 }
 
 // link is one record in a chain of causes.
@@ -25,61 +50,31 @@ type link struct {
 	text string
 }
 
-// add remembers a record, if anything can come of it.
-func (c *causes) add(record *Record) {
+// linkOf is what a record says as a cause. What it changed is cut to a width; 0 is no limit.
+func linkOf(record *Record, width int) link {
 	l := link{seq: record.Seq, cause: record.Cause, at: record.At, kind: record.Kind, actor: record.Actor, background: record.Background}
 	switch {
-	case record.Request != nil && record.Request.Reason == "Conflict":
-		c.wentWrong(record.Cause, conflictText)
-		return
-	case record.Sync != nil && record.Sync.Phase == PhaseEnd:
-		c.wentWrong(record.Sync.Start, errorText(record.Sync))
-		return
 	case record.Request != nil && (len(record.Request.Writes) > 0 || record.Request.Verb == "list"):
-		l.text = causeText(record.Request)
+		l.text = causeText(record.Request, width)
 	case record.Watch != nil:
 		l.text = objectName(record.Watch.Object) + " " + record.Watch.Type
-	case record.Sync != nil, record.Enqueue != nil, record.Timer != nil:
 	case record.Action != nil:
 		l.text = record.Action.Verb
-	default:
-		return
 	}
-	if c.links == nil {
-		c.links = make([]link, 1024)
-	}
-	c.grow(record.Seq)
-	c.links[record.Seq%int64(len(c.links))] = l
-}
-
-// grow makes room while the recording is short, so that a small one takes little memory.
-func (c *causes) grow(seq int64) {
-	if seq < int64(len(c.links)) || len(c.links) == remembered {
-		return
-	}
-	links := make([]link, len(c.links)*2)
-	for _, l := range c.links {
-		links[l.seq%int64(len(links))] = l
-	}
-	c.links = links
-}
-
-func (c *causes) get(seq int64) (link, bool) {
-	if seq == 0 || len(c.links) == 0 {
-		return link{}, false
-	}
-	l := c.links[seq%int64(len(c.links))]
-	return l, l.seq == seq
+	return l
 }
 
 const conflictText = "409 Conflict"
 
-// wentWrong remembers why a sync has to be done again.
-func (c *causes) wentWrong(sync int64, why string) {
-	if l, ok := c.get(sync); ok && l.kind == KindSync && why != "" {
-		l.text = why
-		c.links[sync%int64(len(c.links))] = l
+// problemText says in brief why a sync has to be done again; "" if it has not.
+func problemText(end *Record, conflict bool) string {
+	switch {
+	case end != nil && end.Sync.Error != "":
+		return errorText(end.Sync)
+	case conflict:
+		return conflictText
 	}
+	return ""
 }
 
 // errorText words the error of a sync in brief; "" for none.
@@ -94,7 +89,7 @@ func errorText(s *Sync) string {
 }
 
 // causeText words a request for the sync that it brings about: the first thing that it did.
-func causeText(r *Request) string {
+func causeText(r *Request, width int) string {
 	if len(r.Writes) == 0 {
 		return listText + objectName(r.Object)
 	}
@@ -108,7 +103,7 @@ func causeText(r *Request) string {
 	if len(r.Writes) > 1 && r.Writes[len(r.Writes)-1].Op == OpDelete {
 		return "removed"
 	}
-	return cut(Summarize(w), 56)
+	return limited(Summarize(w), width)
 }
 
 // listText stands before what was listed, by an informer that fills its cache.
@@ -116,18 +111,18 @@ const listText = "list "
 
 // routine says whether the chain that ends in a record begins with a heartbeat, or something else that goes
 // on all the time. What happens before time zero is background, too, but happens once.
-func (c *causes) routine(seq int64) bool {
-	l, ok := c.get(seq)
-	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.get(l.cause) {
+func (c *Causes) routine(seq int64) bool {
+	l, ok := c.recall(seq)
+	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.recall(l.cause) {
 	}
 	return ok && l.kind == KindRequest && l.background && l.at >= 0 && !strings.HasPrefix(l.text, listText)
 }
 
-// because says why a sync of an actor runs: it follows the chain from the record that filled the queue.
-func (c *causes) because(actor string, seq int64) string {
+// Because says why a sync of an actor runs: it follows the chain from the record that filled the queue.
+func (c *Causes) Because(actor string, seq int64) string {
 	retry := ""
 	for range 1000 {
-		l, ok := c.get(seq)
+		l, ok := c.recall(seq)
 		switch {
 		case seq == 0:
 			return strings.TrimPrefix(retry, "; ")
@@ -141,7 +136,7 @@ func (c *causes) because(actor string, seq int64) string {
 			}
 			seq = l.cause
 		case KindTimer:
-			sync, ok := c.get(l.cause)
+			sync, ok := c.recall(l.cause)
 			if !ok || sync.kind != KindSync {
 				return "because its own timer ran out" + retry
 			}
@@ -163,7 +158,7 @@ func (c *causes) because(actor string, seq int64) string {
 const retryMark = "; retry after "
 
 // reason words the end of a chain of causes.
-func (c *causes) reason(actor string, l link) string {
+func (c *Causes) reason(actor string, l link) string {
 	switch l.kind {
 	case KindWatch:
 		return "because " + l.text + c.writer(actor, l.cause)
@@ -172,6 +167,9 @@ func (c *causes) reason(actor string, l link) string {
 	case KindAction:
 		return "because of step " + l.text
 	}
+	if l.kind != KindRequest {
+		return "because of " + strings.TrimSpace(l.actor+" "+string(l.kind))
+	}
 	if listed, ok := strings.CutPrefix(l.text, listText); ok {
 		return "because " + listed + " were listed"
 	}
@@ -179,8 +177,8 @@ func (c *causes) reason(actor string, l link) string {
 }
 
 // writer says who made a write, and what it changed.
-func (c *causes) writer(actor string, seq int64) string {
-	l, ok := c.get(seq)
+func (c *Causes) writer(actor string, seq int64) string {
+	l, ok := c.recall(seq)
 	if !ok || l.kind != KindRequest {
 		return ""
 	}
@@ -199,10 +197,36 @@ func (c *causes) writer(actor string, seq int64) string {
 
 // place puts the row of what a sync or a step of the scenario caused below it. An event that stands by
 // itself says what it is about.
-func (c *causes) place(row *Row, record *Record) {
-	l, ok := c.get(record.Cause)
+func (c *Causes) place(row *Row, record *Record) {
+	l, ok := c.recall(record.Cause)
 	row.Nested = ok && (l.kind == KindSync || l.kind == KindAction) && record.Action == nil
 	if record.Event != nil && !row.Nested {
 		row.Outcome = strings.TrimSpace("on " + objectName(record.Event.Regarding) + " " + row.Outcome)
 	}
 }
+
+// Row is the row of a record with what its neighbours tell: why a sync ran or a key was queued, who made the write
+// of a watch event and, if the run is over, how a sync ended.
+func (c *Causes) Row(record *Record) Row {
+	row := Describe(record)
+	row.Seq = record.Seq
+	switch {
+	case record.Sync != nil && record.Sync.Phase == PhaseEnd:
+	case record.Sync != nil, record.Enqueue != nil:
+		row.Detail = c.Because(record.Actor, record.Cause)
+	case record.Watch != nil:
+		row.Detail += c.writer("", record.Cause)
+	default:
+		c.place(&row, record)
+	}
+	if c.recorded != nil && record.Sync != nil && record.Sync.Phase == PhaseStart {
+		row.Outcome = unfinished
+		if end, conflict := c.recorded.SyncResult(record.Seq); end != nil {
+			row.Outcome = syncOutcome(end.Sync, conflict)
+		}
+	}
+	return row
+}
+
+// unfinished is the outcome of a sync that has not ended.
+const unfinished = "goes on"

@@ -10,7 +10,7 @@ import (
 // a sync's line waits for the sync's end, and a line that says the same as one kept back is counted there.
 type fold struct {
 	print  func(Row)
-	causes *causes
+	causes *Causes
 	// lines are those kept back, at most keep; the first printed of them are gone already.
 	lines   []*foldLine
 	printed int
@@ -65,7 +65,7 @@ type turn struct {
 
 type turnKey struct{ actor, queue, key string }
 
-func newFold(print func(Row), causes *causes) fold {
+func newFold(print func(Row), causes *Causes) fold {
 	return fold{
 		print: print, causes: causes, keep: keepLines,
 		open: map[int64]*turn{}, quiet: map[turnKey]*foldLine{}, stored: map[Object]uint64{},
@@ -82,21 +82,12 @@ func (f *fold) add(record *Record) {
 		f.begin(record)
 	case record.Sync != nil:
 		f.end(record)
-	case record.Watch != nil && record.Watch.Type != watchError, record.Enqueue != nil, record.Timer != nil:
-	case record.Log != nil && record.Log.Level >= 0:
-	case record.Event != nil && record.Event.Type == "Normal" && echoes[record.Event.Reason]:
-	default:
+	case Story(record):
 		row := Describe(record)
 		f.causes.place(&row, record)
 		f.push(&foldLine{row: row, last: record.At}, record.Cause)
 	}
 }
-
-// watchError is the type of a watch event that ends its stream.
-const watchError = "ERROR"
-
-// echoes are the reasons of events that only say again what the write above them says.
-var echoes = map[string]bool{"SuccessfulCreate": true, "SuccessfulDelete": true, "Scheduled": true}
 
 // push adds a line, which belongs to the sync that caused it if that is under way.
 func (f *fold) push(line *foldLine, cause int64) {
@@ -144,7 +135,7 @@ func (f *fold) close() {
 
 func (f *fold) begin(record *Record) {
 	row := Describe(record)
-	row.Detail = f.causes.because(record.Actor, record.Cause)
+	row.Detail = f.causes.Because(record.Actor, record.Cause)
 	t := &turn{turnKey: turnKey{record.Actor, record.Sync.Queue, record.Sync.Key}}
 	t.routine = f.causes.routine(record.Cause)
 	t.header = &foldLine{row: row, last: record.At, sync: t}
@@ -305,7 +296,7 @@ func (l *foldLine) text() Row {
 		}
 	}
 	if l.waits() {
-		row.Outcome = "goes on"
+		row.Outcome = unfinished
 	}
 	return row
 }

@@ -11,7 +11,7 @@ import (
 // within a sync, or close by.
 func (f *fold) request(record *Record) {
 	r := record.Request
-	if record.Background || r.Code < 400 && (reads(r) || starts(r)) {
+	if record.Background || !Story(record) || r.Code < 400 && starts(r) {
 		return
 	}
 	line := &foldLine{row: Describe(record), last: record.At, object: r.Object, names: []string{r.Name}}

@@ -64,20 +64,20 @@ func words(text string) []string {
 
 // TestCausesForgets expects that a chain of causes which is too old is not told wrongly.
 func TestCausesForgets(t *testing.T) {
-	var c causes
+	c := newPassing()
 	add := func(seq, cause int64, record Record) {
 		record.Seq, record.Cause = seq, cause
 		c.add(&record)
 	}
 	add(1, 0, Record{Kind: KindWatch, Watch: &Watch{Type: "ADDED", Object: Object{Resource: "pods", Name: "x"}}})
 	add(2, 1, Record{Kind: KindEnqueue, Enqueue: &Enqueue{}})
-	if got := c.because("", 2); got != "because pods/x ADDED" {
+	if got := c.Because("", 2); got != "because pods/x ADDED" {
 		t.Error(got)
 	}
 	for seq := int64(3); seq < remembered+2; seq++ {
 		add(seq, 0, Record{Kind: KindTimer, Timer: &Timer{}})
 	}
-	if got := c.because("", 2); got != "because of something long ago" {
+	if got := c.Because("", 2); got != "because of something long ago" {
 		t.Error(got)
 	}
 	if len(c.links) != remembered {
@@ -103,7 +103,7 @@ func TestTextReportsErrors(t *testing.T) {
 }
 
 func TestBecause(t *testing.T) {
-	var c causes
+	c := newPassing()
 	pods := Object{Resource: "pods", Namespace: "default", Name: "web-0"}
 	for _, record := range []*Record{
 		{Seq: 1, Kind: KindRequest, Actor: "shared-informers", Request: &Request{Verb: "list", Object: Object{Resource: "pods"}, Code: 200}},
@@ -132,15 +132,15 @@ func TestBecause(t *testing.T) {
 		10: "because its own timer ran out",
 		11: "because pods/web-0 ADDED",
 	} {
-		if got := c.because("job-controller", int64(seq)); want != "" && got != want {
+		if got := c.Because("job-controller", int64(seq)); want != "" && got != want {
 			t.Errorf("%d: %s, want %s", seq, got, want)
 		}
 	}
-	if got := c.because("kubectl", 6); got != "because pods/web-0 DELETED (removed by itself)" {
+	if got := c.Because("kubectl", 6); got != "because pods/web-0 DELETED (removed by itself)" {
 		t.Error(got)
 	}
 	c.add(&Record{Seq: 12, Kind: KindSync, Sync: &Sync{Phase: PhaseEnd, Start: 7, Error: "out of luck"}})
-	if got := c.because("", 9); got != "because pods/web-0 DELETED (removed by kubectl); retry after an error" {
+	if got := c.Because("", 9); got != "because pods/web-0 DELETED (removed by kubectl); retry after an error" {
 		t.Error(got)
 	}
 }

@@ -62,6 +62,14 @@ func cut(text string, width int) string {
 	return string([]rune(text)[:width-1]) + "…"
 }
 
+// limited is cut, or the whole text if the width is 0.
+func limited(text string, width int) string {
+	if width == 0 {
+		return text
+	}
+	return cut(text, width)
+}
+
 // stem is what the names of a group have in common, up to a dash, and rest is what tells them apart.
 func stem(names []string) (common string, rest []string) {
 	common = names[0]

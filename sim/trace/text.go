@@ -24,7 +24,7 @@ type TextWriter struct {
 	out     io.Writer
 	options TextOptions
 	columns columns
-	causes  causes
+	causes  *passing
 	fold    fold
 	line    strings.Builder
 	err     error
@@ -32,8 +32,8 @@ type TextWriter struct {
 
 // NewText returns a TextWriter that writes to w.
 func NewText(w io.Writer, o TextOptions) *TextWriter {
-	t := &TextWriter{out: w, options: o, columns: columnsFor(o.Width)}
-	t.fold = newFold(t.print, &t.causes)
+	t := &TextWriter{out: w, options: o, columns: columnsFor(o.Width), causes: newPassing()}
+	t.fold = newFold(t.print, &t.causes.Causes)
 	return t
 }
 
@@ -41,7 +41,7 @@ func NewText(w io.Writer, o TextOptions) *TextWriter {
 func (t *TextWriter) Write(record *Record) error {
 	t.causes.add(record)
 	if t.options.Verbose {
-		t.verbose(record)
+		t.print(t.causes.Row(record))
 	} else {
 		t.fold.add(record)
 	}
@@ -52,22 +52,6 @@ func (t *TextWriter) Write(record *Record) error {
 func (t *TextWriter) Close() error {
 	t.fold.close()
 	return t.err
-}
-
-// verbose prints a record as it is.
-func (t *TextWriter) verbose(record *Record) {
-	row := Describe(record)
-	row.Seq = record.Seq
-	switch {
-	case record.Sync != nil && record.Sync.Phase == PhaseEnd:
-	case record.Sync != nil, record.Enqueue != nil:
-		row.Detail = t.causes.because(record.Actor, record.Cause)
-	case record.Watch != nil:
-		row.Detail += t.causes.writer("", record.Cause)
-	default:
-		t.causes.place(&row, record)
-	}
-	t.print(row)
 }
 
 // columns are the widths of the text's columns, and of the whole line.

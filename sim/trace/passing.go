@@ -1,0 +1,69 @@
+package trace
+
+// remembered is how many records back a cause can be told in words. A chain of causes is short, but a
+// timer may sleep for a long time.
+const remembered = 1 << 16
+
+// passingText is how long the text of what a write changed may be, in a line that says why a sync ran.
+const passingText = 56
+
+// passing remembers what records said while they pass by, in few words, for the syncs that they will bring about.
+type passing struct {
+	Causes
+	links []link
+}
+
+func newPassing() *passing {
+	p := &passing{}
+	p.recall = p.get
+	return p
+}
+
+// add remembers a record, if anything can come of it.
+func (p *passing) add(record *Record) {
+	switch {
+	case record.Request != nil && record.Request.Reason == "Conflict":
+		p.wentWrong(record.Cause, conflictText)
+		return
+	case record.Sync != nil && record.Sync.Phase == PhaseEnd:
+		p.wentWrong(record.Sync.Start, errorText(record.Sync))
+		return
+	case record.Request != nil && (len(record.Request.Writes) > 0 || record.Request.Verb == "list"):
+	case record.Watch != nil, record.Sync != nil, record.Enqueue != nil, record.Timer != nil, record.Action != nil:
+	default:
+		return
+	}
+	if p.links == nil {
+		p.links = make([]link, 1024)
+	}
+	p.grow(record.Seq)
+	p.links[record.Seq%int64(len(p.links))] = linkOf(record, passingText)
+}
+
+// grow makes room while the recording is short, so that a small one takes little memory.
+func (p *passing) grow(seq int64) {
+	if seq < int64(len(p.links)) || len(p.links) == remembered {
+		return
+	}
+	links := make([]link, len(p.links)*2)
+	for _, l := range p.links {
+		links[l.seq%int64(len(links))] = l
+	}
+	p.links = links
+}
+
+func (p *passing) get(seq int64) (link, bool) {
+	if seq == 0 || len(p.links) == 0 {
+		return link{}, false
+	}
+	l := p.links[seq%int64(len(p.links))]
+	return l, l.seq == seq
+}
+
+// wentWrong remembers why a sync has to be done again.
+func (p *passing) wentWrong(sync int64, why string) {
+	if l, ok := p.get(sync); ok && l.kind == KindSync && why != "" {
+		l.text = why
+		p.links[sync%int64(len(p.links))] = l
+	}
+}

@@ -1,0 +1,27 @@
+package trace
+
+// Story says whether a record tells what happened and why; the others only carry it from one to the next: watch
+// events, additions to queues, timers, reads, ends of syncs, log lines that report no error.
+func Story(record *Record) bool {
+	switch {
+	case record.Watch != nil:
+		return record.Watch.Type == watchError
+	case record.Enqueue != nil, record.Timer != nil:
+		return false
+	case record.Sync != nil:
+		return record.Sync.Phase == PhaseStart
+	case record.Log != nil:
+		return record.Log.Level < 0
+	case record.Event != nil:
+		return record.Event.Type != "Normal" || !echoes[record.Event.Reason]
+	case record.Request != nil:
+		return record.Request.Code >= 400 || !reads(record.Request)
+	}
+	return true
+}
+
+// watchError is the type of a watch event that ends its stream.
+const watchError = "ERROR"
+
+// echoes are the reasons of Events that only say again what the write beside them says.
+var echoes = map[string]bool{"SuccessfulCreate": true, "SuccessfulDelete": true, "Scheduled": true}
