@@ -67,8 +67,9 @@ type screens struct {
 //	keys            presses the keys of the input; "/web" types text
 //	tick            n=N                   lets the player's clock tick
 //	size            to=(W,H)              resizes the terminal
+//	layout          the views of the input, a line each, at one size of each breakpoint; prints where the panes are
 //
-// Each prints the screen. With part=(FROM,TO) it prints only these lines, counted from 1, and with quiet none.
+// The others print the screen. With part=(FROM,TO) it prints only these lines, counted from 1, and with quiet none.
 func TestScreens(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := &screens{}
@@ -76,6 +77,8 @@ func TestScreens(t *testing.T) {
 			switch d.Cmd {
 			case "open":
 				s.open(t, d)
+			case "layout":
+				return layouts(t, d)
 			case "keys":
 				for _, key := range strings.Fields(d.Input) {
 					s.press(key)
