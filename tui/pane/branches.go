@@ -37,13 +37,13 @@ const twoRollouts, tallRollout = 100, 10
 
 // Render implements Pane.
 func (Branches) Render(m Moment, c Canvas) []string {
-	top := c
-	top.Height = min(len(runs{}.Render(m, c.Inside()))+borderHeight, max(c.Height/3, 4))
-	lines := Draw(runs{}, m, top, "")
 	branch := m.compared()
 	if branch < 0 {
-		return lines
+		return Draw(runs{}, m, c, "")
 	}
+	top := c
+	top.Height = min(len(m.Runs)+borderHeight, max(c.Height/3, 4))
+	lines := Draw(runs{}, m, top, "")
 	rest := c
 	rest.Height -= top.Height
 	parent := m.Runs[branch].Parent

@@ -84,6 +84,15 @@ func (m Moment) next(of []int64) int64 {
 	return recording.Next(of, m.Seq)
 }
 
+// latest is the last record that has happened: that at the cursor, or one that is not listed and came after it while
+// time passed.
+func (m Moment) latest() int64 {
+	if m.Now <= m.Rec.At(m.Seq) {
+		return m.Seq
+	}
+	return m.Rec.Find(m.Now)
+}
+
 // At returns the moment at another record, from which on time passes.
 func (m Moment) At(seq int64) Moment {
 	m.Seq = min(max(seq, 1), m.Rec.Len())

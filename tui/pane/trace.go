@@ -53,14 +53,19 @@ func (m Moment) quiet() string {
 
 // Select implements Lister. The lines are the records that are listed.
 func (Trace) Select(m Moment, by int) Moment {
+	step := recording.Next
+	if by < 0 {
+		step, by = recording.Previous, -by
+	}
 	at := m.Seq
-	for ; by > 0 && at != 0; by-- {
-		at = recording.Next(m.Visible, at)
+	for ; by > 0; by-- {
+		next := step(m.Visible, at)
+		if next == 0 {
+			break
+		}
+		at = next
 	}
-	for ; by < 0 && at != 0; by++ {
-		at = recording.Previous(m.Visible, at)
-	}
-	if at != 0 && at != m.Seq {
+	if at != m.Seq {
 		m = m.At(at)
 	}
 	return m
