@@ -50,5 +50,5 @@ func parseTerm(word string) matcher {
 			return func(rec *recording.Recording, seq int64) bool { return in(rec.Row(seq).Object, value) }
 		}
 	}
-	return func(rec *recording.Recording, seq int64) bool { return strings.Contains(rec.Text(seq), word) }
+	return func(rec *recording.Recording, seq int64) bool { return strings.Contains(rec.Words(seq), word) }
 }

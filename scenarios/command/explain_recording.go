@@ -49,12 +49,8 @@ func play(streams Streams, scenario *scenarios.Scenario, flags *explainFlags) (*
 	if flags.seedSet {
 		seed, options.Seed = flags.seed, &flags.seed
 	}
-	builder, broken := recording.NewBuilder(), error(nil)
-	options.Sinks = []trace.Sink{func(record *trace.Record, _ []byte) {
-		if broken == nil {
-			broken = builder.Add(record)
-		}
-	}}
+	builder := recording.NewBuilder()
+	options.Sinks = []trace.Sink{builder.Sink}
 	stop := engine.Watch(options.Progress, frozenLimit, func(frozen *engine.FrozenError) {
 		printError(streams.Err, "internal fault: "+frozen.Error(), reportBug)
 		fmt.Fprintf(streams.Err, "\n%s\n", frozen.Stuck)
@@ -64,7 +60,7 @@ func play(streams Streams, scenario *scenarios.Scenario, flags *explainFlags) (*
 	tuneGarbageCollector()
 	defer showProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
 	outcome, err := scenarios.Run(scenario, options)
-	if err = cmp.Or(err, broken); err != nil {
+	if err = cmp.Or(err, builder.Err()); err != nil {
 		return nil, err
 	}
 	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: seed, Ran: true}

@@ -1,11 +1,11 @@
 // Package scenariotest runs scenarios from Go tests, with controllers of one's own in them:
 //
 //	func TestPodCounter(t *testing.T) {
-//		recording := scenariotest.Run(t, "testdata/scale.yaml",
+//		result := scenariotest.Run(t, "testdata/scale.yaml",
 //			scenariotest.Controller("podcounter", func(ctx context.Context, c controllers.Clients) error {
 //				return podcounter.Run(ctx, c.Client, podcounter.Options{Informers: c.Informers})
 //			}))
-//		t.Log(recording.Text())
+//		t.Log(result.Text())
 //	}
 //
 // The test fails when a check of the scenario fails, and tells what led to it. A controller that panics or
@@ -19,6 +19,7 @@ package scenariotest
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -30,6 +31,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -64,31 +66,35 @@ var one sync.Mutex
 
 // Run plays a scenario: a file, a scenario that comes with kubestep, or the text of one. It fails the test
 // when a check fails, and ends it when the scenario could not be played.
-func Run(t testing.TB, scenario string, opts ...Option) *Recording {
+func Run(t testing.TB, scenario string, opts ...Option) *Result {
 	t.Helper()
-	recording, err := play(scenario, opts)
+	result, err := play(scenario, opts)
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	for _, check := range recording.Outcome.Checks {
+	for _, check := range result.Outcome.Checks {
 		if check.Result != scenarios.Pass {
-			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(recording.until(check.Name), 12))
+			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(result.until(check.Name), 12))
 		}
 	}
-	if recording.Outcome.Error != "" {
-		t.Error(recording.Outcome.Error)
+	if result.Outcome.Error != "" {
+		t.Error(result.Outcome.Error)
 	}
-	return recording
+	return result
 }
 
-func play(name string, opts []Option) (*Recording, error) {
+func play(name string, opts []Option) (*Result, error) {
 	scenario, err := load(name)
 	if err != nil {
 		return nil, err
 	}
-	recording := &Recording{}
-	recording.Outcome, err = run(scenario, optionsOf(opts), recording.keep)
-	return recording, err
+	builder := recording.NewBuilder()
+	outcome, err := run(scenario, optionsOf(opts), builder.Sink)
+	if err = cmp.Or(err, builder.Err()); err != nil {
+		return nil, err
+	}
+	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: outcome.Seed, Ran: true, Result: outcome.Result}
+	return &Result{builder.Done(origin, outcome.TraceHash), outcome}, nil
 }
 
 func optionsOf(opts []Option) *options {
@@ -153,20 +159,17 @@ func last(text string, n int) string {
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
 
-// Recording is what happened in a run.
-type Recording struct {
+// Result is a run that is over: its recording, which has all records and the lookups in them, and its verdict.
+type Result struct {
+	*recording.Recording
 	Outcome *scenarios.Outcome
-	// Records are the trace. They must not be changed.
-	Records []*trace.Record
 }
 
-func (r *Recording) keep(record *trace.Record, _ []byte) { r.Records = append(r.Records, record) }
-
 // Text is the trace as kubestep run prints it.
-func (r *Recording) Text() string { return textOf(r.Records) }
+func (r *Result) Text() string { return textOf(r.Records) }
 
 // until is the trace up to the moment at which a check failed.
-func (r *Recording) until(check string) string {
+func (r *Result) until(check string) string {
 	for i, record := range r.Records {
 		if record.Check != nil && record.Check.Name == check && !record.Check.Passed {
 			return textOf(r.Records[:i])

@@ -47,8 +47,8 @@ func runPodcounter(ctx context.Context, clients controllers.Clients) error {
 }
 
 func TestAControllerOfOnesOwn(t *testing.T) {
-	recording := Run(t, counted, Controller("mine", runPodcounter))
-	if text := recording.Text(); !strings.Contains(text, "mine                      sync      control-1") {
+	result := Run(t, counted, Controller("mine", runPodcounter))
+	if text := result.Text(); !strings.Contains(text, "mine                      sync      control-1") {
 		t.Errorf("the trace does not show the controller's syncs:\n%s", text)
 	}
 }

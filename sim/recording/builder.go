@@ -19,6 +19,7 @@ import (
 type Builder struct {
 	rec   *Recording
 	lives *lives
+	err   error
 }
 
 // NewBuilder returns a Builder without records.
@@ -50,6 +51,16 @@ func (b *Builder) Add(record *trace.Record) error {
 	b.lives.add(record)
 	return nil
 }
+
+// Sink is a trace.Sink: it takes the records of a run in this process. Err is the first error that it met.
+func (b *Builder) Sink(record *trace.Record, _ []byte) {
+	if b.err == nil {
+		b.err = b.Add(record)
+	}
+}
+
+// Err is the first error of Sink.
+func (b *Builder) Err() error { return b.err }
 
 // Len is the number of the last record.
 func (b *Builder) Len() int64 { return b.rec.Len() }

@@ -44,8 +44,8 @@ func (r *Recording) SyncResult(start int64) (end *trace.Record, conflict bool) {
 	return r.Record(r.syncEnds[start]), conflict
 }
 
-// Text is a record as lower-case words, for searching.
-func (r *Recording) Text(seq int64) string {
+// Words is a record as lower-case words, for searching.
+func (r *Recording) Words(seq int64) string {
 	if r.Record(seq) == nil {
 		return ""
 	}

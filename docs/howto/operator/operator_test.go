@@ -13,7 +13,7 @@ import (
 func TestExpose(t *testing.T) {
 	hashes := map[string]bool{}
 	for range 2 {
-		recording := scenariotest.Run(t, "testdata/expose.yaml",
+		result := scenariotest.Run(t, "testdata/expose.yaml",
 			scenariotest.Controller("expose-operator", func(ctx context.Context, clients controllers.Clients) error {
 				config, err := clients.Config()
 				if err != nil {
@@ -21,7 +21,7 @@ func TestExpose(t *testing.T) {
 				}
 				return Run(ctx, config)
 			}))
-		text := recording.Text()
+		text := result.Text()
 		for _, want := range []string{
 			"expose-operator", "create    services/web", "error    ", "removed",
 		} {
@@ -29,8 +29,8 @@ func TestExpose(t *testing.T) {
 				t.Errorf("the trace has no %q:\n%s", want, text)
 			}
 		}
-		hashes[recording.Outcome.TraceHash] = true
-		t.Log("\n"+text, recording.Outcome.TraceHash)
+		hashes[result.Outcome.TraceHash] = true
+		t.Log("\n"+text, result.Outcome.TraceHash)
 	}
 	if len(hashes) != 1 {
 		t.Errorf("%d hashes from one seed", len(hashes))
