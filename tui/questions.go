@@ -22,6 +22,8 @@ func (m *Model) meet() {
 	}
 }
 
+const questionFirst = "first the question: enter answers, esc leaves it open"
+
 // choiceKey chooses an answer: said is what was chosen. What comes later stays unseen until then, so that only
 // looking around and going back is possible.
 func (v *viewer) choiceKey(msg tea.KeyMsg, k *KeyMap) (said, status string, ok bool) {
@@ -43,7 +45,7 @@ func (v *viewer) choiceKey(msg tea.KeyMsg, k *KeyMap) (said, status string, ok b
 	case key.Matches(msg, k.Escape):
 		return "", v.skip(), true
 	case key.Matches(msg, forward...):
-		return "", "first the question: enter answers, esc leaves it open", true
+		return "", questionFirst, true
 	default:
 		return "", "", false
 	}

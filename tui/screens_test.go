@@ -67,6 +67,7 @@ type screens struct {
 //	keys            presses the keys of the input; "/web" types text
 //	tick            n=N                   lets the player's clock tick
 //	size            to=(W,H)              resizes the terminal
+//	click           at=(X,Y) button=NAME  presses a button of the mouse: left, up or down for the wheel, or drag
 //	layout          the views of the input, a line each, at one size of each breakpoint; prints where the panes are
 //
 // The others print the screen. With part=(FROM,TO) it prints only these lines, counted from 1, and with quiet none.
@@ -77,6 +78,8 @@ func TestScreens(t *testing.T) {
 			switch d.Cmd {
 			case "open":
 				s.open(t, d)
+			case "click":
+				s.click(t, d)
 			case "layout":
 				return layouts(t, d)
 			case "keys":
@@ -175,6 +178,28 @@ func (s *screens) send(msg tea.Msg) {
 		}
 		_, cmd = s.model.Update(msg)
 	}
+}
+
+func (s *screens) click(t *testing.T, d *datadriven.TestData) {
+	t.Helper()
+	var msg tea.MouseMsg
+	d.ScanArgs(t, "at", &msg.X, &msg.Y)
+	button := "left"
+	d.MaybeScanArgs(t, "button", &button)
+	msg.Action = tea.MouseActionPress
+	switch button {
+	case "left":
+		msg.Button = tea.MouseButtonLeft
+	case "drag":
+		msg.Button, msg.Action = tea.MouseButtonLeft, tea.MouseActionMotion
+	case "up":
+		msg.Button = tea.MouseButtonWheelUp
+	case "down":
+		msg.Button = tea.MouseButtonWheelDown
+	default:
+		d.Fatalf(t, "no button %s", button)
+	}
+	s.send(msg)
 }
 
 func (s *screens) tick() {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -157,3 +158,23 @@ func panics(streams command.Streams) int {
 	}
 	return command.ExitOK
 }
+
+// TestNoColor holds that with NO_COLOR a real terminal gets no colours, and that it does without.
+func TestNoColor(t *testing.T) {
+	for _, c := range []struct {
+		variables string
+		colors    bool
+	}{{"1", true}, {"1 NO_COLOR=1", false}} {
+		t.Run(c.variables, func(t *testing.T) {
+			term := newTerminal(t, c.variables, "open worked-13")
+			term.shows("what tells the story")
+			screen := term.tmux("capture-pane", "-e", "-p")
+			if colored.MatchString(screen) != c.colors {
+				t.Errorf("colours: %v, want %v\n%q", !c.colors, c.colors, screen)
+			}
+		})
+	}
+}
+
+// colored finds a colour; bold is none.
+var colored = regexp.MustCompile("\x1b\\[[0-9;]*(3[0-8]|9[0-7])")

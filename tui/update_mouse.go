@@ -12,18 +12,23 @@ func (m *Model) updateMouse(msg tea.MouseMsg) {
 	if m.screen != screenViewer || m.help.open || m.prompt.ask != askNothing {
 		return
 	}
-	v := m.viewer
-	switch msg.Button {
-	case tea.MouseButtonWheelDown:
-		v.pause()
+	v, from, asked := m.viewer, m.viewer.Moment, m.viewer.Question() != nil
+	switch pressed := msg.Action == tea.MouseActionPress; {
+	case msg.Button == tea.MouseButtonWheelDown:
 		m.status = v.to(recording.Next(v.Visible, v.Seq), "no record after this one")
-	case tea.MouseButtonWheelUp:
-		v.pause()
+	case msg.Button == tea.MouseButtonWheelUp:
 		m.status = v.to(recording.Previous(v.Visible, v.Seq), "no record before this one")
-	case tea.MouseButtonLeft:
-		if msg.Action == tea.MouseActionPress || msg.Action == tea.MouseActionMotion {
-			m.click(msg.X, msg.Y)
+	case msg.Button == tea.MouseButtonLeft && (pressed || msg.Action == tea.MouseActionMotion):
+		m.click(msg.X, msg.Y)
+		if pressed && v.Seq != from.Seq {
+			v.trail = append(v.trail, from.Seq)
 		}
+	}
+	if v.Seq != from.Seq {
+		v.pause()
+	}
+	if asked && v.Seq > from.Seq {
+		v.Moment, m.status = from, questionFirst
 	}
 }
 
@@ -31,7 +36,6 @@ func (m *Model) updateMouse(msg tea.MouseMsg) {
 func (m *Model) click(x, y int) {
 	v, l, at := m.viewer, m.layout(), m.moment()
 	if bar := v.bar(l); bar.Contains(x, y) {
-		v.pause()
 		v.seek(pane.Scrub{}.TimeAt(at, pane.Canvas{Width: bar.W}, x-bar.X))
 		return
 	}

@@ -22,7 +22,7 @@ type viewer struct {
 func newViewer(rec *recording.Recording) *viewer {
 	v := &viewer{Moment: pane.Moment{Rec: rec, Answers: map[int]string{}}, player: newPlayer()}
 	for _, view := range slices.Backward(views) {
-		if pane.Missing(view.main, v.Moment) == "" {
+		if view.first && pane.Missing(view.main, v.Moment) == "" {
 			v.view = view
 		}
 	}

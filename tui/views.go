@@ -13,6 +13,8 @@ type view struct {
 	narrow, wide, roomy arrangement
 	// shortcut shows one of the panes around the main one.
 	shortcut shortcut
+	// first says that a recording may be opened in this view: it is in the first such that has something to show.
+	first bool
 }
 
 // shortcut is a key that shows a pane of a view, and when it is shown, the view without it.
@@ -69,10 +71,10 @@ func (a arrangement) tabs() []pane.Pane {
 var facets = []pane.Pane{pane.YAML{}, pane.LastChange{}, pane.Owners{}, pane.Events{}, pane.History{}}
 
 // views is the table of views, in the order of their keys. It is the only place that knows which there are: a view is
-// added by a row here and a pane. The first that has something to show is where a recording is opened.
+// added by a row here and a pane.
 var views = []*view{
 	{
-		key: "1", name: "Rollout", about: "workloads and their Pods", main: pane.Rollout{},
+		key: "1", name: "Rollout", about: "workloads and their Pods", main: pane.Rollout{}, first: true,
 		narrow: above(54, pane.Why{}, pane.Math{}, pane.Trace{}, pane.Next{}),
 		// A rollout has about as many lines as this; the trace below takes the rest.
 		wide:     beside(60, pane.Why{}, pane.Math{}).and(65, pane.Trace{}).upTo(0, 24),
@@ -92,7 +94,7 @@ var views = []*view{
 		narrow: above(34, facets...), wide: beside(40, facets...).upTo(64, 0), roomy: beside(40, facets...).upTo(64, 0),
 	},
 	{
-		key: "5", name: "Trace", about: "all that happened", main: pane.Trace{},
+		key: "5", name: "Trace", about: "all that happened", main: pane.Trace{}, first: true,
 		// The lines of the trace are long: they have the whole width, or most of it.
 		narrow: above(60, pane.Why{}, pane.Next{}), wide: above(55, pane.Why{}), roomy: beside(65, pane.Why{}),
 	},

@@ -102,6 +102,12 @@ func TestEveryViewIsReached(t *testing.T) {
 			}
 		}
 	}
+	if !slices.ContainsFunc(views, func(v *view) bool {
+		_, missing := v.main.(pane.Conditional)
+		return v.first && !missing
+	}) {
+		t.Error("some recordings are opened in no view")
+	}
 	k := NewKeyMap()
 	for _, group := range k.Groups() {
 		for _, binding := range group.Keys {
