@@ -14,12 +14,12 @@ import (
 // started again, unless that is 0. Crash waits until the process has ended, so it must not be called on the
 // engine's goroutine; nor must the other methods here.
 func (c *ControlPlane) Crash(name string, restart time.Duration, cause func() int64) error {
-	return c.perform("crash", name, func(p *process) { c.crash(p, restart, cause()) })
+	return c.call("crash", name, func(p *process) { c.crash(p, restart, cause()) })
 }
 
 // Restart ends a process, if it has not ended yet, and starts it again at once.
 func (c *ControlPlane) Restart(name string, cause func() int64) error {
-	return c.perform("restart", name, func(p *process) {
+	return c.call("restart", name, func(p *process) {
 		p.crash("the process was restarted")
 		c.revive(name, cause())
 	})
@@ -28,7 +28,7 @@ func (c *ControlPlane) Restart(name string, cause func() int64) error {
 // Pause stops a process as SIGSTOP would: what it sends does not leave it, and what arrives it does not take.
 // Its timers go on, but nobody sees what comes of that.
 func (c *ControlPlane) Pause(name string, cause func() int64) error {
-	return c.perform("pause", name, func(p *process) {
+	return c.call("pause", name, func(p *process) {
 		for _, place := range []fault.Place{fault.Requests, fault.Watches} {
 			c.sim.Arm(&fault.Rule{Name: pauseName(name), Place: place, Owns: p.owns, Effect: fault.Effect{Hold: true}}, cause())
 		}
@@ -37,7 +37,7 @@ func (c *ControlPlane) Pause(name string, cause func() int64) error {
 
 // Resume lets a paused process go on.
 func (c *ControlPlane) Resume(name string, cause func() int64) error {
-	return c.perform("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
+	return c.call("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
 }
 
 // restartEffect is how the trace tells that a process starts again.
@@ -46,7 +46,7 @@ const restartEffect = "restart"
 // pauseName is the rule that pauses a process.
 func pauseName(process string) string { return "pause of " + process }
 
-func (c *ControlPlane) perform(what, name string, do func(*process)) error {
+func (c *ControlPlane) call(what, name string, do func(*process)) error {
 	if _, ok := c.processes[name]; !ok {
 		return fmt.Errorf("there is no process %q, only %v", name, slices.Sorted(maps.Keys(c.processes)))
 	}
@@ -79,7 +79,7 @@ func (c *ControlPlane) revive(name string, cause int64) {
 	if !before.dead.Load() {
 		return
 	}
-	c.sim.Observer.Hear(name)
+	c.sim.Observer.Unmute(name)
 	c.sim.Recorder.Emit(&trace.Record{
 		Kind: trace.KindFault, Cause: cause, Actor: name, Fault: &trace.Fault{Rule: name, Effect: restartEffect},
 	})

@@ -127,7 +127,7 @@ func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
 				answers <- answer{err: errDead}
 				return
 			}
-			s.Arrive(req, !g.changesHands(req), func(object runtime.Object, err error) { answers <- answer{object, err} })
+			s.Receive(req, !g.changesHands(req), func(object runtime.Object, err error) { answers <- answer{object, err} })
 		},
 		Abandon: func() { answers <- answer{err: errDead} },
 	})

@@ -81,7 +81,7 @@ func (p *process) crash(why string) {
 	if p.dead.Swap(true) {
 		return
 	}
-	p.sim.Observer.Silence(p.name, p.owns, why)
+	p.sim.Observer.Mute(p.name, p.owns, why)
 	p.cancel()
 }
 

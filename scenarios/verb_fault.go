@@ -150,7 +150,7 @@ func (r *run) warnings() []string {
 	var found []string
 	for _, rule := range r.sim.Faults() {
 		// What pauses a process is no rule of the scenario.
-		if why := rule.Silence(); why != "" && rule.Owns == nil {
+		if why := rule.WhyUnused(); why != "" && rule.Owns == nil {
 			found = append(found, rule.Name+" "+why)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // does lists what happens to which Pods; the loader lets only one through.
-func (p *PodTrouble) does() (found []node.Trouble, target string) {
+func (p *PodTrouble) does() (found []node.PodFault, target string) {
 	for _, field := range []struct {
-		trouble node.Trouble
+		trouble node.PodFault
 		target  string
 	}{
 		{node.Fails, p.Fail}, {node.CrashLoops, p.CrashLoop}, {node.Unready, p.Unready}, {node.Hangs, p.Hang},
@@ -51,7 +51,7 @@ func podTrouble(_ context.Context, r *run, i int, st Step) error {
 			return
 		}
 		for _, pod := range pods {
-			if err = r.kubelets.Afflict(pod.Namespace, pod.Name, found[0], exitCode, cause()); err != nil {
+			if err = r.kubelets.InjectFault(pod.Namespace, pod.Name, found[0], exitCode, cause()); err != nil {
 				return
 			}
 		}

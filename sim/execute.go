@@ -20,18 +20,18 @@ import (
 // Execute sends a request from the engine's own goroutine, at once, for components that are part of the
 // world, such as the kubelet. cause is the record that it answers to.
 func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool) (runtime.Object, error) {
-	return s.perform(&call{request: req, sent: s.Engine.Now()}, cause, background)
+	return s.execute(&call{request: req, sent: s.Engine.Now()}, cause, background)
 }
 
-// execute runs a client's request.
-func (s *Simulation) execute(c *call) (runtime.Object, error) {
+// execute executes a client's request. A fault may make the client crash afterwards.
+func (g *gate) execute(c *call) (runtime.Object, error) {
 	var cause int64
 	if c.task != nil {
 		cause = c.task.Seq()
 	}
-	object, err := s.perform(c, cause, isBackground(c.request))
-	if c.fate != nil && c.fate.Effect.Crash && s.faults.crash != nil {
-		s.faults.crash(c.request.Actor, c.fate, c.faultSeq)
+	object, err := g.sim.execute(c, cause, isBackground(c.request))
+	if crash := g.sim.faults.crash; c.rule != nil && c.rule.Effect.Crash && crash != nil {
+		crash(c.request.Actor, c.rule, c.faultSeq)
 	}
 	return object, err
 }
@@ -43,8 +43,8 @@ func isBackground(req apiserver.Request) bool {
 		(req.Actor == trace.InformerActor || req.Actor == trace.MetadataActor) && !req.Writes()
 }
 
-// perform executes a request, records it, and tells everybody of its writes.
-func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Object, error) {
+// execute executes a request, records it, and tells everybody of its writes.
+func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Object, error) {
 	req := c.request
 	if req.Verb == "create" {
 		s.prepareCreate(&req)
@@ -54,8 +54,8 @@ func (s *Simulation) perform(c *call, cause int64, background bool) (runtime.Obj
 	if do == nil {
 		do = s.Server.Do
 	}
-	if c.fate != nil {
-		do = s.fated(c, do)
+	if c.rule != nil {
+		do = s.withFault(c, do)
 	}
 	object, err := do(req)
 	commits := s.pending

@@ -30,7 +30,7 @@ type faults struct {
 }
 
 // held is what waits for the end of a rule, and is abandoned if the world ends before.
-type held struct{ goOn, abandon func() }
+type held struct{ resume, abandon func() }
 
 func (s *Simulation) newFaults() {
 	s.faults = &faults{held: map[*fault.Rule][]held{}, writes: map[int64]int{}}
@@ -92,7 +92,7 @@ func (s *Simulation) end(rule *fault.Rule, cause int64) {
 	for _, h := range waiting {
 		s.Engine.Schedule(&engine.Event{
 			Key: "fault|release|" + rule.Name, Due: func() time.Duration { return now },
-			Run: h.goOn, Abandon: h.abandon,
+			Run: h.resume, Abandon: h.abandon,
 		})
 	}
 }
@@ -107,23 +107,23 @@ func (s *Simulation) abandonHeld() {
 }
 
 // intercept asks the rules about a request that arrives in the server. It reports true if the request is not
-// to be executed now; goOn then is called later.
-func (s *Simulation) intercept(c *call, goOn func()) bool {
-	if c.judged {
+// to be executed now; resume then is called later.
+func (s *Simulation) intercept(c *call, resume func()) bool {
+	if c.checked {
 		return false
 	}
-	c.judged = true
+	c.checked = true
 	var delay time.Duration
-	for _, rule := range s.faults.set.Strike(fault.Requests, s.Engine.Now(), s.subject(c)) {
-		c.faultSeq = s.recordStrike(rule, c)
+	for _, rule := range s.faults.set.Trigger(fault.Requests, s.Engine.Now(), s.subject(c)) {
+		c.faultSeq = s.recordFault(rule, c)
 		switch effect := rule.Effect; {
 		case effect.Hold:
-			s.faults.held[rule] = append(s.faults.held[rule], held{goOn, c.abandon})
+			s.faults.held[rule] = append(s.faults.held[rule], held{resume, c.abandon})
 			return true
 		case effect.DelayMax > 0:
 			delay += s.Engine.Draw("fault|delay|"+rule.Name, effect.DelayMin, effect.DelayMax)
 		}
-		c.fate = rule
+		c.rule = rule
 	}
 	if delay == 0 {
 		return false
@@ -132,24 +132,24 @@ func (s *Simulation) intercept(c *call, goOn func()) bool {
 	key := callKey(c.request)
 	if !s.Engine.Schedule(&engine.Event{
 		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Duration { return due },
-		Run: goOn, Abandon: c.abandon,
+		Run: resume, Abandon: c.abandon,
 	}) {
 		c.abandon()
 	}
 	return true
 }
 
-// Arrive executes a request that came over a network of its own, as those of an election do, on the engine's
-// goroutine. Faults may strike it. answer is called at once or later.
-func (s *Simulation) Arrive(req apiserver.Request, background bool, answer func(runtime.Object, error)) {
+// Receive executes a request that came over a network of its own, as those of an election do, on the engine's
+// goroutine, unless a fault keeps it. answer is called at once or later.
+func (s *Simulation) Receive(req apiserver.Request, background bool, answer func(runtime.Object, error)) {
 	c := &call{request: req, sent: s.Engine.Now(), ended: func() { answer(nil, errEnded) }}
-	var arrive func()
-	arrive = func() {
-		if !s.intercept(c, arrive) {
-			answer(s.perform(c, 0, background))
+	var receive func()
+	receive = func() {
+		if !s.intercept(c, receive) {
+			answer(s.execute(c, 0, background))
 		}
 	}
-	arrive()
+	receive()
 }
 
 // subject describes a request for the rules.
@@ -167,8 +167,8 @@ func (s *Simulation) subject(c *call) fault.Subject {
 	return subject
 }
 
-// recordStrike tells that a rule strikes a request.
-func (s *Simulation) recordStrike(rule *fault.Rule, c *call) int64 {
+// recordFault records that a request triggers a rule.
+func (s *Simulation) recordFault(rule *fault.Rule, c *call) int64 {
 	req := c.request
 	record := &trace.Record{Kind: trace.KindFault, Actor: req.Actor, Fault: &trace.Fault{
 		Rule: rule.Name, Effect: rule.Effect.String(), Verb: req.Verb,
@@ -180,27 +180,27 @@ func (s *Simulation) recordStrike(rule *fault.Rule, c *call) int64 {
 	return s.Recorder.Emit(record)
 }
 
-// fated is do with what the rules have decided about the request.
-func (s *Simulation) fated(c *call, do func(apiserver.Request) (runtime.Object, error)) func(apiserver.Request) (runtime.Object, error) {
-	effect := c.fate.Effect
+// withFault is do with what the rules have decided about the request.
+func (s *Simulation) withFault(c *call, do func(apiserver.Request) (runtime.Object, error)) func(apiserver.Request) (runtime.Object, error) {
+	effect := c.rule.Effect
 	return func(req apiserver.Request) (runtime.Object, error) {
 		if effect.Stale > 0 && req.Verb == "list" {
 			req.ListOptions.ResourceVersion = s.revisionAt(s.Engine.Now() - effect.Stale)
 			req.ListOptions.ResourceVersionMatch = metav1.ResourceVersionMatchExact
 		}
 		if effect.Refuses() && !effect.AfterCommit {
-			return nil, refusal(c.fate, req)
+			return nil, refusal(c.rule, req)
 		}
 		object, err := do(req)
 		if effect.Refuses() {
-			return nil, refusal(c.fate, req)
+			return nil, refusal(c.rule, req)
 		}
 		return object, err
 	}
 }
 
 // refuses says whether the rules answer the call with an error.
-func (c *call) refuses() bool { return c.fate != nil && c.fate.Effect.Refuses() }
+func (c *call) refuses() bool { return c.rule != nil && c.rule.Effect.Refuses() }
 
 // refusal is the status that a client sees. Its message names the rule, so that it can be recognized in the
 // errors and Events that follow.

@@ -165,7 +165,7 @@ func TestAHeldRequestWaitsForTheEndOfItsRule(t *testing.T) {
 				t.Error(err)
 			}
 			held, other := w.Engine.Now(), <-done
-			// Either may be the one that the rule strikes.
+			// Either may be the one that triggers the rule.
 			if max(held, other) != time.Minute || min(held, other) > time.Second {
 				t.Errorf("%s: executed at %s and %s", name, held, other)
 			}

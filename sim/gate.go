@@ -75,10 +75,10 @@ type call struct {
 	task   Task
 	result chan result
 
-	// judged says that the rules for faults were asked; fate is the rule that decides what happens, or nil, and
+	// checked says that the rules for faults were asked; rule is the one that decides what happens, or nil, and
 	// faultSeq the record of the fault.
-	judged   bool
-	fate     *fault.Rule
+	checked  bool
+	rule     *fault.Rule
 	faultSeq int64
 	// ended, if set, is called instead of an answer when the world ends.
 	ended func()
@@ -104,7 +104,7 @@ type result struct {
 // Do implements apiserver.Transport. It sends a request again that is answered with Retry-After, as client-go does.
 func (g *gate) Do(req apiserver.Request) (runtime.Object, error) {
 	for attempt := 0; ; attempt++ {
-		object, err := g.once(req)
+		object, err := g.attempt(req)
 		pause, again := retryAfter(err)
 		if !again || attempt == retryMax {
 			return object, err
@@ -115,11 +115,11 @@ func (g *gate) Do(req apiserver.Request) (runtime.Object, error) {
 	}
 }
 
-// once sends a request.
-func (g *gate) once(req apiserver.Request) (runtime.Object, error) {
+// attempt sends a request once.
+func (g *gate) attempt(req apiserver.Request) (runtime.Object, error) {
 	c := g.newCall(req)
-	r := g.submit(c, true, func() result {
-		object, err := g.sim.execute(c)
+	r := g.send(c, true, func() result {
+		object, err := g.execute(c)
 		return result{object: object, err: err}
 	})
 	return r.object, r.err
@@ -128,7 +128,7 @@ func (g *gate) once(req apiserver.Request) (runtime.Object, error) {
 // Watch implements apiserver.Transport. Client-go does not count watches against the rate limit.
 func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
 	c := g.newCall(req)
-	r := g.submit(c, false, func() result {
+	r := g.send(c, false, func() result {
 		stream, err := g.sim.openWatch(c)
 		return result{watch: stream, err: err}
 	})
@@ -155,8 +155,8 @@ func subject(req apiserver.Request) string {
 	return strings.TrimPrefix(req.Namespace+"/"+req.Resource.Resource+"/"+requestName(req), "/")
 }
 
-// submit schedules the call and waits for its result.
-func (g *gate) submit(c *call, limited bool, run func() result) result {
+// send schedules the arrival of a request in the server and waits for the result.
+func (g *gate) send(c *call, limited bool, run func() result) result {
 	key := callKey(c.request)
 	scheduled := g.sim.Engine.Schedule(&engine.Event{
 		Key:  key,
@@ -169,7 +169,7 @@ func (g *gate) submit(c *call, limited bool, run func() result) result {
 			}
 			return g.sim.Engine.Now() + wait + g.sim.travel(key, g.sim.options.Request)
 		},
-		Run:     func() { g.arrive(c, run, hold{}) },
+		Run:     func() { g.receive(c, run, hold{}) },
 		Abandon: c.abandon,
 	})
 	if !scheduled {

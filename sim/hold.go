@@ -15,11 +15,11 @@ type hold struct {
 	pause time.Duration
 }
 
-// arrive executes a request that has reached the server, unless the server holds it: a pod that comes right
+// receive executes a request that has reached the server, unless the server holds it: a pod that comes right
 // after its namespace waits for the namespace's service account. The server's plugin sleeps meanwhile, which
 // the engine's goroutine must not do, so the request arrives again.
-func (g *gate) arrive(c *call, run func() result, h hold) {
-	if g.sim.intercept(c, func() { g.arrive(c, run, h) }) {
+func (g *gate) receive(c *call, run func() result, h hold) {
+	if g.sim.intercept(c, func() { g.receive(c, run, h) }) {
 		return
 	}
 	if h.looks+1 >= apiserver.HoldAttempts || !g.sim.Server.Holds(c.request) {
@@ -34,7 +34,7 @@ func (g *gate) arrive(c *call, run func() result, h hold) {
 	due := g.sim.Engine.Now() + h.pause
 	scheduled := g.sim.Engine.Schedule(&engine.Event{
 		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Duration { return due },
-		Run:     func() { g.arrive(c, run, h) },
+		Run:     func() { g.receive(c, run, h) },
 		Abandon: c.abandon,
 	})
 	if !scheduled {

@@ -72,8 +72,8 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		response, object, err = front.Do(wire)
 		return object, err
 	}
-	answer := t.gate.submit(c, true, func() result {
-		object, err := t.gate.sim.execute(c)
+	answer := t.gate.send(c, true, func() result {
+		object, err := t.gate.execute(c)
 		return result{object: object, err: err}
 	})
 	if response != nil && !c.refuses() {

@@ -49,7 +49,7 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	// Events that wait from the start are announced before source is set.
 	opened := false
 	if c.refuses() {
-		err := refusal(c.fate, req)
+		err := refusal(c.rule, req)
 		record := s.requestRecord(c, nil, err)
 		record.FaultSeq = c.faultSeq
 		s.Recorder.Emit(record)

@@ -28,7 +28,7 @@ type arrival struct {
 
 // arrive passes an event on, unless a rule or an event before it keeps it back: a stream keeps its order.
 func (st *stream) arrive(a *arrival) {
-	if !st.open() || st.strike(a) {
+	if !st.open() || st.applyFaults(a) {
 		return
 	}
 	if len(st.queue) == 0 && st.ready(a) {
@@ -39,10 +39,10 @@ func (st *stream) arrive(a *arrival) {
 	st.flushAt(a.notBefore)
 }
 
-// strike asks the rules about an event, and reports whether the stream ends with it.
-func (st *stream) strike(a *arrival) bool {
+// applyFaults asks the rules about an event, and reports whether the stream ends with it.
+func (st *stream) applyFaults(a *arrival) bool {
 	s := st.sim
-	for _, rule := range s.faults.set.Strike(fault.Watches, s.Engine.Now(), st.subject(a.event)) {
+	for _, rule := range s.faults.set.Trigger(fault.Watches, s.Engine.Now(), st.subject(a.event)) {
 		effect := rule.Effect
 		if effect.Disconnect || effect.Expire {
 			st.cut(rule)

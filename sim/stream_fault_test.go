@@ -199,7 +199,7 @@ func TestCutAtOnce(t *testing.T) {
 			lists++
 		}
 	}
-	if lists != 2 || rule.Silence() != "" {
-		t.Errorf("%d lists, %q", lists, rule.Silence())
+	if lists != 2 || rule.WhyUnused() != "" {
+		t.Errorf("%d lists, %q", lists, rule.WhyUnused())
 	}
 }

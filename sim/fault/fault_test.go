@@ -17,7 +17,7 @@ import (
 //	request ACTOR VERB RESOURCE[/SUB] NS/NAME [write=N] [at=TIME]
 //	watch ACTOR TYPE RESOURCE NS/NAME [at=TIME]
 //	end NAME                   ends a rule
-//	silence                    prints why rules never struck
+//	silence                    prints why rules never triggered
 //
 // The n-th draw of chance is n tenths.
 func TestRules(t *testing.T) {
@@ -50,18 +50,18 @@ func command(t *testing.T, set *Set, words []string) string {
 	case "silence":
 		var out strings.Builder
 		for _, rule := range set.Rules() {
-			fmt.Fprintf(&out, "%s: %s\n", rule.Name, rule.Silence())
+			fmt.Fprintf(&out, "%s: %s\n", rule.Name, rule.WhyUnused())
 		}
 		return out.String()
 	case "watch":
 		place = Watches
 	}
 	subject, at := parseSubject(t, words[1:])
-	struck := []string{}
-	for _, rule := range set.Strike(place, at, subject) {
-		struck = append(struck, rule.Name+" ("+rule.Effect.String()+")")
+	triggered := []string{}
+	for _, rule := range set.Trigger(place, at, subject) {
+		triggered = append(triggered, rule.Name+" ("+rule.Effect.String()+")")
 	}
-	return strings.Join(words[1:], " ") + ": " + strings.Join(struck, ", ") + "\n"
+	return strings.Join(words[1:], " ") + ": " + strings.Join(triggered, ", ") + "\n"
 }
 
 func parseSubject(t *testing.T, words []string) (Subject, time.Duration) {

@@ -22,23 +22,23 @@ type Rule struct {
 	Name  string
 	Place Place
 	Match Match
-	// Nth is the first match that is struck, 1 or more; Times is how many from there on, 0 for all.
+	// Nth is the first match that triggers the rule, 1 or more; Times is how many from there on do, 0 for all.
 	Nth, Times int
-	// From and Until bound when the rule strikes; Until 0 means no end.
+	// From and Until bound when the rule triggers; Until 0 means no end.
 	From, Until time.Duration
-	// Probability is that of each strike; 0 means always.
+	// Probability is that of each match to trigger the rule; 0 means always.
 	Probability float64
 	Effect      Effect
 
 	// Owns, if set, selects by actor instead of Match.Actor: all parts of a process.
 	Owns func(actor string) bool
 
-	ended   bool
-	matched int
-	struck  int
-	// outside counts the matches before From and after Until, and spared those that chance let pass.
-	outside, spared int
-	closest         closest
+	ended     bool
+	matched   int
+	triggered int
+	// outside counts the matches before From and after Until, and skipped those that chance let pass.
+	outside, skipped int
+	closest          closest
 }
 
 // Match selects requests or watch events; what is empty matches all.
@@ -56,7 +56,7 @@ type Match struct {
 	Write int
 }
 
-// Effect is what happens to what is struck.
+// Effect is what happens to a request or watch event that triggers a rule.
 type Effect struct {
 	// Code and Reason refuse a request: 409 Conflict. AfterCommit executes it first: the client sees a
 	// failure of what was done.

@@ -16,7 +16,7 @@ func (s *Set) Add(r *Rule) { s.rules = append(s.rules, r) }
 // Rules lists all rules, also those that ended.
 func (s *Set) Rules() []*Rule { return s.rules }
 
-// End makes the rules of a name strike no more, and returns them.
+// End ends the rules of a name, and returns them.
 func (s *Set) End(name string) []*Rule {
 	var ended []*Rule
 	for _, r := range s.rules {
@@ -28,20 +28,20 @@ func (s *Set) End(name string) []*Rule {
 	return ended
 }
 
-// Strike asks the rules of a place about a subject. It returns those that strike, in order; the last one may
-// decide what happens, and rules behind that are not asked.
-func (s *Set) Strike(place Place, now time.Duration, subject Subject) []*Rule {
-	var struck []*Rule
+// Trigger asks the rules of a place about a subject. It returns those that the subject triggers, in order; the last
+// one may decide what happens, and rules behind that are not asked.
+func (s *Set) Trigger(place Place, now time.Duration, subject Subject) []*Rule {
+	var triggered []*Rule
 	for _, r := range s.rules {
-		if r.Place != place || !s.strikes(r, now, subject) {
+		if r.Place != place || !s.triggers(r, now, subject) {
 			continue
 		}
-		struck = append(struck, r)
+		triggered = append(triggered, r)
 		if r.Effect.decides() {
 			break
 		}
 	}
-	return struck
+	return triggered
 }
 
 // CutsAtOnce says whether the rule ends all streams that it is about when it begins, and not at one of their
@@ -53,13 +53,13 @@ func (r *Rule) Cuts(stream Subject) bool {
 	if r.ended || !r.matches(stream) {
 		return false
 	}
-	r.struck++
+	r.triggered++
 	return true
 }
 
-// strikes counts a match and says whether the rule strikes.
-func (s *Set) strikes(r *Rule, now time.Duration, subject Subject) bool {
-	if r.ended || r.CutsAtOnce() || r.Times > 0 && r.struck == r.Times || !r.matches(subject) {
+// triggers counts a match and says whether it triggers the rule.
+func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
+	if r.ended || r.CutsAtOnce() || r.Times > 0 && r.triggered == r.Times || !r.matches(subject) {
 		return false
 	}
 	if now < r.From || r.Until > 0 && now >= r.Until {
@@ -71,10 +71,10 @@ func (s *Set) strikes(r *Rule, now time.Duration, subject Subject) bool {
 		return false
 	}
 	if r.Probability > 0 && s.Chance(r.Name) >= r.Probability {
-		r.spared++
+		r.skipped++
 		return false
 	}
-	r.struck++
+	r.triggered++
 	return true
 }
 

@@ -108,7 +108,7 @@ func (k *Kubelets) reportPods(name string) {
 		ready := slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 			return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
 		})
-		if running && !ready && k.troubles[pod.UID] == "" {
+		if running && !ready && k.faults[pod.UID] == "" {
 			pod = pod.DeepCopy()
 			setCondition(pod, corev1.PodReady, corev1.ConditionTrue, "")
 			k.writeStatus(pod, 0)

@@ -28,8 +28,8 @@ type Kubelets struct {
 	rules []Rule
 	// stages remembers, for each pod, what is already scheduled for it.
 	stages map[types.UID]map[string]bool
-	// troubles are what happens to pods by themselves, and restarts how often their containers crashed.
-	troubles map[types.UID]Trouble
+	// faults are what goes wrong with pods by themselves, and restarts how often their containers crashed.
+	faults   map[types.UID]PodFault
 	restarts map[types.UID]int32
 	// down holds the nodes that failed.
 	down map[string]*outage
@@ -46,7 +46,7 @@ type Kubelets struct {
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 	k := &Kubelets{
 		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
-		troubles: map[types.UID]Trouble{}, restarts: map[types.UID]int32{},
+		faults: map[types.UID]PodFault{}, restarts: map[types.UID]int32{},
 		down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
 	}
 	s.OnChange(k.changed)
@@ -213,7 +213,7 @@ const exitCodeTerminated = 143
 // remove ends a terminating pod: the containers are gone, so the object may go without grace. Where a finalizer
 // keeps the object, its phase says first that nothing runs any more; the Job controller waits for that.
 func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
-	if pod.DeletionTimestamp == nil || k.troubles[pod.UID] == Hangs {
+	if pod.DeletionTimestamp == nil || k.faults[pod.UID] == Hangs {
 		return
 	}
 	ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed

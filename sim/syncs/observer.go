@@ -33,8 +33,8 @@ type Observer struct {
 	at        time.Duration
 	recent    map[string][]*Sync
 	queues    map[string][]*queue
-	// silent are the processes that crashed.
-	silent map[string]func(actor string) bool
+	// muted are the processes that crashed.
+	muted map[string]func(actor string) bool
 }
 
 // ReportedError is an error of a controller as the trace has it.
@@ -48,7 +48,7 @@ type ReportedError struct {
 // NewObserver returns an observer that writes to recorder.
 func NewObserver(recorder *trace.Recorder, activities *activity.Registry, now func() time.Duration) *Observer {
 	return &Observer{recorder: recorder, activities: activities, now: now, at: never,
-		recent: map[string][]*Sync{}, queues: map[string][]*queue{}, silent: map[string]func(string) bool{}}
+		recent: map[string][]*Sync{}, queues: map[string][]*queue{}, muted: map[string]func(string) bool{}}
 }
 
 // Current is the sync that the calling goroutine works on, or nil.
@@ -127,7 +127,7 @@ func (o *Observer) begin(q *queue, waited time.Duration) {
 	o.recent[s.Actor] = syncs
 	o.mu.Unlock()
 	o.activities.Enter(&activity.Activity{Actor: s.Actor, Task: s})
-	if o.silenced(s.Actor) {
+	if o.isMuted(s.Actor) {
 		return
 	}
 	start := func() { o.started(s, entry, waited) }
@@ -161,7 +161,7 @@ func (o *Observer) end(q *queue) {
 	if s == nil || s.queue != q {
 		return
 	}
-	if !o.silenced(s.Actor) {
+	if !o.isMuted(s.Actor) {
 		s.mu.Lock()
 		s.ended = o.now()
 		idle := s.start != nil
@@ -178,7 +178,7 @@ func (o *Observer) end(q *queue) {
 }
 
 func (o *Observer) added(q *queue) {
-	if o.silenced(q.actor) {
+	if o.isMuted(q.actor) {
 		return
 	}
 	s := o.Current()
@@ -202,7 +202,7 @@ func (o *Observer) added(q *queue) {
 }
 
 func (o *Observer) delayed(q *queue) {
-	if o.silenced(q.actor) {
+	if o.isMuted(q.actor) {
 		return
 	}
 	s := o.Current()
@@ -252,7 +252,7 @@ func (o *Observer) Log(actor string, line trace.Log, keysAndValues []any) {
 	} else if a := o.activities.Current(); a != nil {
 		record.Actor = a.Actor
 	}
-	if o.silenced(record.Actor) {
+	if o.isMuted(record.Actor) {
 		return
 	}
 	cause := o.cause(s)

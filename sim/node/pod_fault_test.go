@@ -9,10 +9,10 @@ import (
 	"github.com/kubestep/kubestep/sim"
 )
 
-func afflict(t *testing.T, w *sim.Simulation, k *Kubelets, trouble Trouble) {
+func inject(t *testing.T, w *sim.Simulation, k *Kubelets, fault PodFault) {
 	t.Helper()
-	w.Engine.Call("test|"+string(trouble), func() {
-		if err := k.Afflict("default", "p", trouble, 1, 0); err != nil {
+	w.Engine.Call("test|"+string(fault), func() {
+		if err := k.InjectFault("default", "p", fault, 1, 0); err != nil {
 			t.Error(err)
 		}
 	})
@@ -33,13 +33,13 @@ func isReady(pod *corev1.Pod) bool { return pod.Status.ContainerStatuses[0].Read
 func TestHangs(t *testing.T) {
 	alone(t, func(w *sim.Simulation, k *Kubelets) {
 		until(20*time.Second, w)
-		afflict(t, w, k, Hangs)
+		inject(t, w, k, Hangs)
 		deletePod(t, w)
 		until(5*time.Minute, w)
 		if !exists(w) {
 			t.Error("it went")
 		}
-		afflict(t, w, k, Recovers)
+		inject(t, w, k, Recovers)
 		if exists(w) {
 			t.Error("it is still there")
 		}
@@ -51,7 +51,7 @@ func TestTroubleOfANodeThatIsDown(t *testing.T) {
 	alone(t, func(w *sim.Simulation, k *Kubelets) {
 		until(10*time.Second, w)
 		k.Partition("n")
-		afflict(t, w, k, Unready)
+		inject(t, w, k, Unready)
 		until(20*time.Second, w)
 		if !isReady(podNow(t, w)) {
 			t.Error("somebody heard of it")
@@ -61,7 +61,7 @@ func TestTroubleOfANodeThatIsDown(t *testing.T) {
 		if isReady(podNow(t, w)) {
 			t.Error("nobody heard of it")
 		}
-		afflict(t, w, k, Recovers)
+		inject(t, w, k, Recovers)
 		if !isReady(podNow(t, w)) {
 			t.Error("it did not recover")
 		}
@@ -72,7 +72,7 @@ func TestTroubleOfANodeThatIsDown(t *testing.T) {
 func TestCrashLoop(t *testing.T) {
 	alone(t, func(w *sim.Simulation, k *Kubelets) {
 		until(10*time.Second, w)
-		afflict(t, w, k, CrashLoops)
+		inject(t, w, k, CrashLoops)
 		for at, want := range []int32{10: 1, 20: 1, 22: 2, 40: 2, 43: 3, 50: 3} {
 			if want == 0 {
 				continue
@@ -82,7 +82,7 @@ func TestCrashLoop(t *testing.T) {
 				t.Errorf("at %ds: %d restarts, want %d", at, got, want)
 			}
 		}
-		afflict(t, w, k, Recovers)
+		inject(t, w, k, Recovers)
 		if pod := podNow(t, w); !isReady(pod) || pod.Status.ContainerStatuses[0].RestartCount != 4 {
 			t.Errorf("it did not recover: %+v", pod.Status.ContainerStatuses[0])
 		}

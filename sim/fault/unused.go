@@ -32,19 +32,19 @@ func (c *closest) note(depth int, missing criterion) {
 // insteadMax is how many other values a message names.
 const insteadMax = 6
 
-// Silence says why the rule never struck; empty if it did.
-func (r *Rule) Silence() string {
+// WhyUnused says why the rule never triggered; empty if it did.
+func (r *Rule) WhyUnused() string {
 	what := "request"
 	if r.Place == Watches {
 		what = "watch event"
 	}
 	switch {
-	case r.struck > 0:
+	case r.triggered > 0:
 		return ""
 	case r.matched > 0 && r.matched < r.Nth:
 		return fmt.Sprintf("never struck: %d %ss matched, fewer than nth, %d", r.matched, what, r.Nth)
-	case r.spared > 0:
-		return fmt.Sprintf("never struck: chance let all %d matches pass", r.spared)
+	case r.skipped > 0:
+		return fmt.Sprintf("never struck: chance let all %d matches pass", r.skipped)
 	case r.outside > 0:
 		return fmt.Sprintf("never struck: %d %ss matched, but none while the rule held", r.outside, what)
 	case r.closest.seen == 0:

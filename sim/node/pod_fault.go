@@ -9,21 +9,21 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Trouble is what a pod gets into by itself.
-type Trouble string
+// PodFault is what goes wrong with a pod by itself.
+type PodFault string
 
-// The troubles of pods.
+// The faults of pods.
 const (
 	// Fails ends the containers with an exit code, for good.
-	Fails Trouble = "fail"
+	Fails PodFault = "fail"
 	// CrashLoops ends the containers again and again; the kubelet restarts them after a back-off.
-	CrashLoops Trouble = "crashLoop"
+	CrashLoops PodFault = "crashLoop"
 	// Unready makes the readiness probe fail.
-	Unready Trouble = "unready"
+	Unready PodFault = "unready"
 	// Hangs keeps the pod from ending when it is deleted.
-	Hangs Trouble = "hang"
+	Hangs PodFault = "hang"
 	// Recovers ends the others.
-	Recovers Trouble = "recover"
+	Recovers PodFault = "recover"
 )
 
 const (
@@ -34,34 +34,34 @@ const (
 	backOffMax   = 5 * time.Minute
 )
 
-// Afflict makes something happen to a pod, on the engine's goroutine. cause is the record that asks for it. It is an error if
-// the pod cannot have that trouble now. A node that is down sees to it when it goes on.
-func (k *Kubelets) Afflict(namespace, name string, trouble Trouble, exitCode int32, cause int64) error {
+// InjectFault makes a fault happen to a pod, on the engine's goroutine. cause is the record that asks for it. It is an error if
+// the pod cannot have that fault now. A node that is down sees to it when it goes on.
+func (k *Kubelets) InjectFault(namespace, name string, fault PodFault, exitCode int32, cause int64) error {
 	obj, found := k.sim.State.Get(podResource.GroupResource(), namespace, name)
 	if !found {
 		return fmt.Errorf("there is no pod %s/%s", namespace, name)
 	}
 	pod := obj.(*corev1.Pod)
-	if trouble != Hangs && trouble != Recovers && (pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil) {
+	if fault != Hangs && fault != Recovers && (pod.Status.Phase != corev1.PodRunning || pod.DeletionTimestamp != nil) {
 		return fmt.Errorf("pod %s/%s is not running: it is %s", namespace, name, phaseOf(pod))
 	}
 	uid := pod.UID
 	switch {
-	case trouble == Hangs:
-		k.troubles[uid] = Hangs
+	case fault == Hangs:
+		k.faults[uid] = Hangs
 		return nil
-	case trouble == k.troubles[uid]:
+	case fault == k.faults[uid]:
 		return nil
 	}
 	k.whenUp(pod, func(pod *corev1.Pod) {
-		switch trouble {
+		switch fault {
 		case Fails:
 			k.finish(pod, corev1.PodFailed, exitCode, cause)
 		case Unready:
-			k.troubles[uid] = Unready
+			k.faults[uid] = Unready
 			k.setReady(pod, false, cause)
 		case CrashLoops:
-			k.troubles[uid] = CrashLoops
+			k.faults[uid] = CrashLoops
 			k.crash(pod, cause)
 		case Recovers:
 			k.heal(pod, cause)
@@ -89,7 +89,7 @@ func (k *Kubelets) whenUp(pod *corev1.Pod, do func(*corev1.Pod)) {
 		}
 		current := obj.(*corev1.Pod)
 		if missed := k.down[current.Spec.NodeName]; missed != nil {
-			missed.stages = append(missed.stages, stage{"kubelet|trouble|" + namespace + "|" + name, run, k.sim.Engine.Now(), 0})
+			missed.stages = append(missed.stages, stage{"kubelet|fault|" + namespace + "|" + name, run, k.sim.Engine.Now(), 0})
 			return
 		}
 		do(current.DeepCopy())
@@ -115,7 +115,7 @@ func (k *Kubelets) setReady(pod *corev1.Pod, ready bool, cause int64) {
 // containers fails.
 func (k *Kubelets) crash(pod *corev1.Pod, cause int64) {
 	if pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
-		delete(k.troubles, pod.UID)
+		delete(k.faults, pod.UID)
 		k.finish(pod, corev1.PodFailed, 1, cause)
 		return
 	}
@@ -166,17 +166,17 @@ func (k *Kubelets) later(pod *corev1.Pod, what string, delay time.Duration, do f
 	uid := pod.UID
 	k.sim.Engine.After(delay, "kubelet|"+what+"|"+pod.Namespace+"|"+pod.Name, func() {
 		k.whenUp(pod, func(pod *corev1.Pod) {
-			if k.troubles[uid] == CrashLoops && pod.DeletionTimestamp == nil && pod.Status.Phase == corev1.PodRunning {
+			if k.faults[uid] == CrashLoops && pod.DeletionTimestamp == nil && pod.Status.Phase == corev1.PodRunning {
 				do(pod)
 			}
 		})
 	})
 }
 
-// heal ends the trouble of a pod.
+// heal ends the fault that a pod has.
 func (k *Kubelets) heal(pod *corev1.Pod, cause int64) {
-	was := k.troubles[pod.UID]
-	delete(k.troubles, pod.UID)
+	was := k.faults[pod.UID]
+	delete(k.faults, pod.UID)
 	switch {
 	case was == Hangs && pod.DeletionTimestamp != nil:
 		k.remove(pod, cause)
@@ -188,6 +188,6 @@ func (k *Kubelets) heal(pod *corev1.Pod, cause int64) {
 // ends forgets a pod that is gone.
 func (k *Kubelets) ends(uid types.UID) {
 	delete(k.stages, uid)
-	delete(k.troubles, uid)
+	delete(k.faults, uid)
 	delete(k.restarts, uid)
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Silence ends the story of a process that crashed: from now on, nothing that its actors do is recorded,
+// Mute ends the story of a process that crashed: from now on, nothing that its actors do is recorded,
 // and the syncs that were under way end here, with why as their error. The engine's goroutine calls it, while
 // the world is quiescent.
-func (o *Observer) Silence(process string, owns func(actor string) bool, why string) {
+func (o *Observer) Mute(process string, owns func(actor string) bool, why string) {
 	var open []*Sync
 	o.mu.Lock()
 	for actor, all := range o.recent {
@@ -26,7 +26,7 @@ func (o *Observer) Silence(process string, owns func(actor string) bool, why str
 			s.mu.Unlock()
 		}
 	}
-	o.silent[process] = owns
+	o.muted[process] = owns
 	o.mu.Unlock()
 	slices.SortFunc(open, func(a, b *Sync) int { return cmp.Compare(a.Seq(), b.Seq()) })
 	for _, s := range open {
@@ -36,18 +36,18 @@ func (o *Observer) Silence(process string, owns func(actor string) bool, why str
 	}
 }
 
-// Hear undoes Silence, for a process that starts again.
-func (o *Observer) Hear(process string) {
+// Unmute undoes Mute, for a process that starts again.
+func (o *Observer) Unmute(process string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	delete(o.silent, process)
+	delete(o.muted, process)
 }
 
-// silenced says whether an actor belongs to a process that crashed.
-func (o *Observer) silenced(actor string) bool {
+// isMuted says whether an actor belongs to a process that crashed.
+func (o *Observer) isMuted(actor string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, owns := range o.silent {
+	for _, owns := range o.muted {
 		if owns(actor) {
 			return true
 		}
