@@ -124,7 +124,7 @@ func (r *run) watchCheck(c *check) {
 	case c.kind == eventually && result.True:
 		r.decide(c, true, "true at "+trace.Seconds(r.Now()))
 	case c.kind == always && !result.True:
-		r.decide(c, false, fmt.Sprintf("not so at %s: %s", trace.Seconds(r.Now()), r.explain(c.condition)))
+		r.decide(c, false, fmt.Sprintf("false at %s: %s", trace.Seconds(r.Now()), r.explain(c.condition)))
 	}
 	c.evaluated = true
 }
@@ -166,7 +166,7 @@ func (r *run) finishChecks() {
 			case result.True:
 				r.decide(c, true, "true at the end")
 			default:
-				r.decide(c, false, "not so at the end: "+r.explain(c.condition))
+				r.decide(c, false, "false at the end: "+r.explain(c.condition))
 			}
 		}
 	}

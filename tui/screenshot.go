@@ -70,7 +70,7 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 	dark := s.background == "dark"
 	switch {
 	case s.output != "text" && s.output != "ansi" && s.output != "svg":
-		return &command.UsageError{Message: fmt.Sprintf("unknown output %q", s.output), Try: "-o text, -o ansi or -o svg"}
+		return &command.UsageError{Message: fmt.Sprintf("unknown output format %q", s.output), Try: "-o text, -o ansi or -o svg"}
 	case !dark && s.background != "light":
 		return &command.UsageError{Message: fmt.Sprintf("unknown background %q (light or dark)", s.background), Try: "--background dark"}
 	}

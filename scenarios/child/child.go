@@ -192,7 +192,7 @@ func lastWords(stderr string, code int) *Error {
 		}
 	}
 	if e.Message == "" {
-		e.Message = fmt.Sprintf("the run ended with exit code %d and said nothing", code)
+		e.Message = fmt.Sprintf("the run ended with exit code %d and without a message", code)
 	}
 	return e
 }

@@ -130,7 +130,7 @@ func TestBreakdowns(t *testing.T) {
 		reason, message string
 	}{
 		{faulty, trace.HaltFault, "controller mine panicked: boom"},
-		{hungry, trace.HaltMemory, "more than the 16Mi that it may"},
+		{hungry, trace.HaltMemory, "more than the limit of 16Mi"},
 	} {
 		result, err := test.run.Follow(t.Context(), nothing)
 		if err != nil {

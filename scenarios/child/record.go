@@ -41,7 +41,7 @@ func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(
 	case result.Halt != nil:
 		origin.Cut, origin.Halted = result.Halt.Message, result.Halt.Reason
 	case result.Outcome.TraceHash != result.Hash:
-		origin.Cut = "the trace hash is not that of the run"
+		origin.Cut = "the trace hash does not match the run"
 	}
 	if o := result.Outcome; o != nil {
 		origin.Seed, origin.Result, origin.OpenOrder, origin.Error = o.Seed, o.Result, o.OpenOrder, o.Error

@@ -33,9 +33,9 @@ func newControllers(streams Streams) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "controllers [NAME...]",
-		Short: "List the controllers of kube-controller-manager, and which of them run here",
-		Long: `Lists all controllers that kube-controller-manager knows, by their canonical names. DEFAULT says whether
-kubernetes.controllers: ["*"] runs a controller, STATE what it needs beyond being listed.`,
+		Short: "List the controllers of kube-controller-manager",
+		Long: `List the controllers of kube-controller-manager by their canonical names. DEFAULT says whether
+kubernetes.controllers: ["*"] runs a controller, and STATE what else it needs to run.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			rows, err := controllerRows(args)
 			if err != nil {
@@ -49,10 +49,10 @@ kubernetes.controllers: ["*"] runs a controller, STATE what it needs beyond bein
 				encoder.SetIndent("", "  ")
 				return encoder.Encode(rows)
 			}
-			return &UsageError{fmt.Sprintf("unknown output %q", output), "kubestep controllers -o text or -o json"}
+			return &UsageError{fmt.Sprintf("unknown output format %q", output), "kubestep controllers -o text or -o json"}
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "text", "text or json")
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "output `FORMAT`: text or json")
 	return cmd
 }
 

@@ -26,24 +26,25 @@ func newDiff(streams Streams) *cobra.Command {
 	output, width, withoutFaults := "text", widthOfTerminal, false
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Show where two runs part, and what became of it",
-		Long: `Show where two runs part, and what became of it.
+		Short: "Show where two runs diverge and how they end",
+		Long: `Show where two runs diverge and how they end.
 
 A and B are each a trace that kubestep run wrote (-o jsonl, --trace-out), a scenario file, or the name
-of a scenario that comes with kubestep, with @SEED behind it for another seed than its own.
+of a scenario that comes with kubestep. Append @SEED to a scenario to run it with another seed.
 
-First comes the first record that differs, after the last ones that both have. Two seeds differ from the
-first record on, in uids, names and instants that mean nothing; so the first decision that differs comes
-next: what a controller wrote, other than a status, where it wrote something else in the other run. Then
-come counts by controller and by object, checks that ended differently, and fields that differ at the end.
+The output starts with the first record that differs, after the last records that both runs have. Runs of
+two seeds already differ in uids, names and times, so the first decision that differs follows: a write of
+a controller, other than a status, where it wrote something else in the other run. Then follow counts by
+controller and by object, checks with different results, and fields that differ at the end.
 
-With --without-faults there is one scenario: A is the run without what the scenario makes go wrong, and B the run with
-it, of the same seed. A fault should leave no trace once it is over: what differs at the end is a bug of a controller,
-or the fault itself. Times, addresses, uids, generated names, Events, leases, counters of versions and the nodes of Pods
-are not compared then, and the exit code is 0 when both end in the same state, however they got there.
+With --without-faults, give one scenario: A is the run without its faults, and B the run with them, with
+the same seed. After a fault is over, both runs should reach the same state. A difference at the end is a
+bug of a controller, or the fault itself. Times, addresses, uids, generated names, Events, leases, version
+counters and the nodes of Pods are then not compared, and the exit code is 0 when both runs end in the
+same state.
 
-The exit code is 0 when A and B are the same to the last record, 1 when they differ, and 2 when one
-of them cannot be read or run.`,
+The exit code is 0 when A and B are identical, 1 when they differ, and 2 when one of them cannot be read
+or run.`,
 		Example: `  kubestep diff before.jsonl after.jsonl
   kubestep diff rolling-update@1 rolling-update@2
   kubestep diff my.yaml my-changed.yaml -o json
@@ -51,17 +52,17 @@ of them cannot be read or run.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case withoutFaults && len(args) != 1:
-				return &UsageError{fmt.Sprintf("diff --without-faults is about one scenario, not %d", len(args)),
+				return &UsageError{fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)),
 					"kubestep diff NAME --without-faults"}
 			case !withoutFaults && len(args) != 2:
-				return &UsageError{fmt.Sprintf("diff compares two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2"}
+				return &UsageError{fmt.Sprintf("diff takes two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2"}
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case output != "text" && output != "json":
-				return &UsageError{fmt.Sprintf("unknown output %q", output), "-o text or -o json"}
+				return &UsageError{fmt.Sprintf("unknown output format %q", output), "-o text or -o json"}
 			case width < widthOfTerminal:
 				return &UsageError{fmt.Sprintf("--width %d is negative", width), "--width 120"}
 			case withoutFaults:
@@ -70,9 +71,9 @@ of them cannot be read or run.`,
 			return diff(streams, args[0], args[1], output, columns(streams.Out, width))
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "text or json")
-	cmd.Flags().BoolVar(&withoutFaults, "without-faults", false, "compare one scenario with itself, without what it makes go wrong")
-	cmd.Flags().IntVar(&width, "width", width, "text: cut lines at this many columns; 0 is no limit, and -1 the terminal's width")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	cmd.Flags().BoolVar(&withoutFaults, "without-faults", false, "compare a scenario with the same scenario without its faults")
+	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
 }
 
@@ -169,7 +170,7 @@ func atSeed(name string) (file string, seed *int64, err error) {
 	}
 	n, err := strconv.ParseInt(name[at+1:], 10, 64)
 	if err != nil {
-		return "", nil, &UsageError{fmt.Sprintf("%s: %q is no seed", name, name[at+1:]), name[:at] + "@7"}
+		return "", nil, &UsageError{fmt.Sprintf("%s: %q is not a seed", name, name[at+1:]), name[:at] + "@7"}
 	}
 	return name[:at], &n, nil
 }

@@ -27,8 +27,8 @@ func diffWithoutFaults(streams Streams, name, output string, width int) error {
 	}
 	faults, steps := scenario.Perturbs()
 	if faults+steps == 0 {
-		return &UsageError{name + ": nothing goes wrong in this scenario",
-			"one with faults, or with steps such as fault, controller or node"}
+		return &UsageError{name + ": this scenario has no faults",
+			"a scenario with spec.faults, or with a step such as fault, controller or node"}
 	}
 	if seed == nil {
 		seed = &scenario.Spec.Seed
@@ -55,9 +55,9 @@ func diffWithoutFaults(streams Streams, name, output string, width int) error {
 func printPerturbed(out io.Writer, r *compare.Report, faults, steps int) {
 	printSide(out, "A", r.A)
 	printSide(out, "B", r.B)
-	fmt.Fprintf(out, "\nOnly B has what goes wrong: %d of spec.faults, %d of spec.steps.\n", faults, steps)
+	fmt.Fprintf(out, "\nOnly B has the faults: %d of spec.faults, %d of spec.steps.\n", faults, steps)
 	if r.Equal {
-		fmt.Fprintln(out, "It made no difference.")
+		fmt.Fprintln(out, "They made no difference.")
 		return
 	}
 	printFinal(out, r.Final)

@@ -18,7 +18,7 @@ const (
 
 func printDiff(out io.Writer, r *compare.Report, width int) {
 	if r.Equal {
-		fmt.Fprintf(out, "A and B are the same: %d records, %s\n", r.A.Len(), r.A.Hash)
+		fmt.Fprintf(out, "A and B are identical: %s, %s\n", trace.Count(r.A.Len(), "record"), r.A.Hash)
 		return
 	}
 	printSide(out, "A", r.A)
@@ -40,11 +40,11 @@ func printSide(out io.Writer, side string, r *compare.Side) {
 	if r.Result != "" {
 		fmt.Fprintf(out, "  %s", r.Result)
 	}
-	fmt.Fprintf(out, "  %d records  %s\n", r.Len(), r.Hash)
+	fmt.Fprintf(out, "  %s  %s\n", trace.Count(r.Len(), "record"), r.Hash)
 }
 
 func printDivergence(out io.Writer, d *compare.Divergence, width int) {
-	fmt.Fprintf(out, "\nThe first record that differs is number %d:\n", d.Seq)
+	fmt.Fprintf(out, "\nThe first record that differs is record %d:\n", d.Seq)
 	if len(d.Before) > 0 {
 		fmt.Fprint(out, lines(d.Before, width))
 	}
@@ -60,16 +60,16 @@ func printDivergence(out io.Writer, d *compare.Divergence, width int) {
 		fmt.Fprint(out, side.name+text[1:])
 	}
 	if d.A != nil && d.B != nil && lines([]*trace.Record{d.A}, 0) == lines([]*trace.Record{d.B}, 0) {
-		fmt.Fprintln(out, "  (the difference is in what the text form leaves out; -o json has the whole records)")
+		fmt.Fprintln(out, "  (the text form omits the difference; -o json shows the complete records)")
 	}
 }
 
 func printDecision(out io.Writer, p *compare.DecisionPair) {
 	if p == nil {
-		fmt.Fprintln(out, "\nEach controller decided the same for each key.")
+		fmt.Fprintln(out, "\nAll controllers made the same decisions.")
 		return
 	}
-	fmt.Fprintf(out, "\nThe first decision that differs is that of %s for %s:\n", p.Actor, p.Key)
+	fmt.Fprintf(out, "\nThe first decision that differs is by %s for %s:\n", p.Actor, p.Key)
 	for _, side := range []struct {
 		name     string
 		decision *compare.Decision
@@ -85,7 +85,7 @@ func printDecision(out io.Writer, p *compare.DecisionPair) {
 func printActors(out io.Writer, actors []compare.ActorPair) {
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	fmt.Fprintln(w, "WHO (A | B)\tSYNCS\tFAILED\tWRITES\tCONFLICTS")
+	fmt.Fprintln(w, "ACTOR (A | B)\tSYNCS\tFAILED\tWRITES\tCONFLICTS")
 	for _, pair := range actors {
 		fmt.Fprint(w, pair.Actor)
 		for _, count := range [][2]int{
@@ -107,7 +107,7 @@ func printChecks(out io.Writer, checks []compare.CheckPair) {
 	if len(checks) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nChecks that ended differently:")
+	fmt.Fprintln(out, "\nChecks with different results:")
 	for _, pair := range checks {
 		fmt.Fprintf(out, "  %s\n    A  %s\n    B  %s\n", pair.Name, verdictText(pair.A), verdictText(pair.B))
 	}
@@ -127,7 +127,7 @@ func printWrites(out io.Writer, writes []compare.WritesPair) {
 	if len(writes) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nObjects that were not written as often (A | B):")
+	fmt.Fprintln(out, "\nObjects with different numbers of writes (A | B):")
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for _, pair := range writes[:min(len(writes), objectsShown)] {
 		fmt.Fprintf(w, "  %s\t%d | %d\n", trace.ObjectName(pair.Object), pair.A, pair.B)
@@ -140,7 +140,7 @@ func printHistory(out io.Writer, history []compare.HistoryPair) {
 	if len(history) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nObjects that were not created or deleted as often (A | B):")
+	fmt.Fprintln(out, "\nObjects with different numbers of creations or deletions (A | B):")
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for _, pair := range history[:min(len(history), objectsShown)] {
 		of := ""

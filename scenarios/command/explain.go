@@ -21,7 +21,7 @@ type explainFlags struct {
 func newExplain(streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain",
-		Short: "Show the arithmetic behind what a controller does",
+		Short: "Show the arithmetic behind the decisions of a controller",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -37,12 +37,12 @@ func newExplainRollout(streams Streams) *cobra.Command {
 		Long: `Show how the Deployment controller computes each step of a rollout.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a
-trace that kubestep run wrote (-o jsonl, --trace-out). Without FILE a Deployment with the numbers of the
+trace that kubestep run wrote (-o jsonl, --trace-out). Without FILE, a Deployment with the values of the
 flags gets a new image.
 
 The real controller runs. Each line of the table is a sync that changed something, with the sizes before
-and after it and the arithmetic of what the controller had in its cache then. --sync shows one of them
-step by step, with the functions of Kubernetes where each step is taken.`,
+and after it and the arithmetic with the values in the controller's cache. --sync shows one sync step by
+step, with the Kubernetes function of each step.`,
 		Example: `  kubestep explain rollout --replicas 10 --max-surge 25% --max-unavailable 25%
   kubestep explain rollout --replicas 4 --max-surge 1 --max-unavailable 0 -o json
   kubestep explain rollout c08
@@ -52,30 +52,30 @@ step by step, with the functions of Kubernetes where each step is taken.`,
 			flags.seedSet = cmd.Flags().Changed("seed")
 			for _, name := range []string{"replicas", "max-surge", "max-unavailable"} {
 				if len(args) > 0 && cmd.Flags().Changed(name) {
-					return &UsageError{fmt.Sprintf("--%s is for a rollout without a file; %s has its own", name, args[0]),
+					return &UsageError{fmt.Sprintf("--%s cannot be combined with a file; %s has its own values", name, args[0]),
 						"the flags without " + args[0] + ", or " + args[0] + " without the flags"}
 				}
 			}
 			return explainRollout(streams, args, flags)
 		},
 	}
-	cmd.Flags().Int32Var(&flags.rollout.replicas, "replicas", 10, "replicas of the Deployment")
-	cmd.Flags().StringVar(&flags.rollout.surge, "max-surge", "25%", "spec.strategy.rollingUpdate.maxSurge: a number or a percentage")
+	cmd.Flags().Int32Var(&flags.rollout.replicas, "replicas", 10, "number of replicas of the Deployment")
+	cmd.Flags().StringVar(&flags.rollout.surge, "max-surge", "25%", "`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxSurge")
 	cmd.Flags().StringVar(&flags.rollout.unavailable, "max-unavailable", "25%",
-		"spec.strategy.rollingUpdate.maxUnavailable: a number or a percentage")
-	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "seed, instead of the scenario's")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text or json")
-	cmd.Flags().StringVar(&flags.sync, "sync", "", "show one sync, of this TIME or RECORD in the table, step by step")
-	cmd.Flags().BoolVar(&flags.all, "all", false, "also the syncs that changed nothing, with the reason why")
+		"`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxUnavailable")
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
+	cmd.Flags().StringVar(&flags.sync, "sync", "", "show the sync at this `TIME or RECORD` of the table step by step")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the syncs that changed nothing, with the reason")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
-		"text: cut or break lines at this many columns; 0 is no limit, and -1 the terminal's width")
+		"cut or wrap the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
 }
 
 func (f *explainFlags) validate() error {
 	switch {
 	case f.output != "text" && f.output != "json":
-		return &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text or -o json"}
+		return &UsageError{fmt.Sprintf("unknown output format %q", f.output), "-o text or -o json"}
 	case f.width < widthOfTerminal:
 		return &UsageError{fmt.Sprintf("--width %d is negative", f.width), "--width 120"}
 	}
@@ -101,7 +101,7 @@ func explainRollout(streams Streams, args []string, flags *explainFlags) error {
 		recorded, err = play(streams, scenario, flags)
 	case isTrace(args[0]):
 		if flags.seedSet {
-			return &UsageError{"--seed is for scenarios; " + args[0] + " is a trace of one run", "kubestep explain rollout " + args[0]}
+			return &UsageError{"--seed needs a scenario; " + args[0] + " is a trace of one run", "kubestep explain rollout " + args[0]}
 		}
 		rec, readErr := readTrace(args[0])
 		if readErr != nil {

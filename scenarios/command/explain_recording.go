@@ -91,7 +91,7 @@ func readTrace(path string) (*recording.Recording, error) {
 		err = errors.New(path + ": " + rec.Cut)
 	}
 	if err != nil {
-		return nil, &UsageError{err.Error(), "a whole trace: kubestep run NAME --trace-out trace.jsonl"}
+		return nil, &UsageError{err.Error(), "a complete trace: kubestep run NAME --trace-out trace.jsonl"}
 	}
 	return rec, nil
 }
@@ -117,7 +117,7 @@ func (x *explained) find(sync string) (*explain.Explanation, error) {
 	}
 	seq, err := strconv.ParseInt(sync, 10, 64)
 	if err != nil {
-		return nil, &UsageError{fmt.Sprintf("--sync %q is neither a record nor a time", sync), tryTable}
+		return nil, &UsageError{fmt.Sprintf("--sync %q is not a record or a time", sync), tryTable}
 	}
 	if e := explain.At(x.Recording, seq); e != nil {
 		return e, nil
@@ -139,7 +139,7 @@ func (x *explained) findTime(at string) (*explain.Explanation, error) {
 		}
 	}
 	if found == nil {
-		return nil, &UsageError{"no sync of the Deployment controller began at " + at, tryTable}
+		return nil, &UsageError{"no sync of the Deployment controller started at " + at, tryTable}
 	}
 	return found, nil
 }

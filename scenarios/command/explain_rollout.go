@@ -31,7 +31,7 @@ func (f *rolloutFlags) validate() error {
 		return f.usageError(errs[0])
 	}
 	if f.replicas > maxReplicas {
-		return &UsageError{fmt.Sprintf("--replicas %d: the built-in rollout has %d at most", f.replicas, maxReplicas),
+		return &UsageError{fmt.Sprintf("--replicas %d: the built-in rollout has at most %d replicas", f.replicas, maxReplicas),
 			fmt.Sprintf("--replicas %d, or a scenario of your own", maxReplicas)}
 	}
 	return nil

@@ -24,6 +24,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // exploreFlags are the flags of explore.
@@ -45,23 +46,23 @@ func newExplore(streams Streams) *cobra.Command {
 	flags := &exploreFlags{}
 	cmd := &cobra.Command{
 		Use:   "explore FILE",
-		Short: "Run a scenario with many seeds, and sort what fails",
-		Long: `Run a scenario with many seeds, and sort what fails.
+		Short: "Run a scenario under many seeds and group the failures",
+		Long: `Run a scenario under many seeds and group the failures.
 
 FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list). Each
-seed is another world: other latencies, another order of what happens at the same instant, other names.
-One process on each core makes one run after the other. A seed that fails runs once more in a fresh
-process, to see that it fails there with the same trace; --confirm does so with every seed.
+seed has other latencies, another order of simultaneous events, and other names. One process on each core
+makes one run after the other. A seed that fails runs once more in a new process, to find out whether it
+fails there with the same trace. --confirm repeats every seed.
 
-Failures are grouped by what failed first, and by the first decision of a controller that no seed which
-passed took at that point.
+Failures are grouped by what failed first, and by the first decision of a controller that no passing seed
+took at that point.
 
-With --out the results are kept, a line a seed in DIR/results.jsonl, and the same command goes on
-where it was interrupted. --shard i/n runs every n-th seed, from the one at index i, 0 to n-1;
+With --out, the results are kept, one line per seed in PATH/results.jsonl, and the same command resumes an
+interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
 
 The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
-wrong, 130 after Ctrl-C.`,
+invalid, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore rolling-update --seeds 200
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
@@ -80,15 +81,16 @@ wrong, 130 after Ctrl-C.`,
 			return explore(streams, args[0], seeds, flags)
 		},
 	}
-	cmd.Flags().Int64Var(&flags.seeds, "seeds", 100, "how many seeds")
-	cmd.Flags().Int64Var(&flags.from, "from", 1, "the first seed")
-	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "i/n: run every n-th seed only, from the one at index i (0 to n-1)")
-	cmd.Flags().BoolVar(&flags.first, "first", false, "end at the first failure")
-	cmd.Flags().BoolVar(&flags.confirm, "confirm", false, "run each seed twice, the second time in a fresh process, and compare the hashes")
-	cmd.Flags().StringVar(&flags.out, "out", "", "directory that keeps the results, and that a later sweep goes on from")
-	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "how many processes run at a time")
-	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "as that of run, for each process")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text or json")
+	cmd.Flags().Int64Var(&flags.seeds, "seeds", 100, "`NUMBER` of seeds")
+	cmd.Flags().Int64Var(&flags.from, "from", 1, "first `SEED`")
+	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
+	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
+	cmd.Flags().BoolVar(&flags.confirm, "confirm", false,
+		"run each seed twice, the second time in a new process, and compare the trace hashes")
+	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
+	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
 	cmd.AddCommand(newExploreMerge(streams))
 	return cmd
 }
@@ -102,25 +104,26 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 	_, memory := parseMemory(f.maxMemory)
 	switch {
 	case f.seeds < 1:
-		return seeds, &UsageError{fmt.Sprintf("--seeds %d: at least one seed must run", f.seeds), "--seeds 100"}
+		return seeds, &UsageError{fmt.Sprintf("--seeds %d: must be at least 1", f.seeds), "--seeds 100"}
 	case f.seeds > seedsMax:
-		return seeds, &UsageError{fmt.Sprintf("--seeds %d is more than %d", f.seeds, seedsMax), "several sweeps with --from"}
+		return seeds, &UsageError{fmt.Sprintf("--seeds %d exceeds the maximum of %d", f.seeds, seedsMax), "several sweeps with --from"}
 	case f.from > math.MaxInt64-f.seeds:
-		return seeds, &UsageError{fmt.Sprintf("--from %d: there are not %d seeds from there on", f.from, f.seeds), "--from 1"}
+		return seeds, &UsageError{fmt.Sprintf("--from %d: fewer than %d seeds follow", f.from, f.seeds), "--from 1"}
 	case !found || errors.Join(errs[:]...) != nil:
 		return seeds, &UsageError{fmt.Sprintf("--shard %q is not of the form i/n", f.shard), "--shard 0/4"}
 	case seeds.Shards < 1:
-		return seeds, &UsageError{fmt.Sprintf("--shard %s: there must be at least one shard", f.shard), "--shard 0/1"}
+		return seeds, &UsageError{fmt.Sprintf("--shard %s: the number of shards must be at least 1", f.shard), "--shard 0/1"}
 	case seeds.Shard < 0 || seeds.Shard >= seeds.Shards:
-		return seeds, &UsageError{fmt.Sprintf("--shard %s is out of range: shards count from 0", f.shard),
+		return seeds, &UsageError{fmt.Sprintf("--shard %s is out of range: the first shard is 0", f.shard),
 			fmt.Sprintf("--shard 0/%d to --shard %d/%d", seeds.Shards, seeds.Shards-1, seeds.Shards)}
 	case seeds.Shard >= f.seeds:
-		return seeds, &UsageError{fmt.Sprintf("--shard %s has none of %d seeds", f.shard, f.seeds), "more --seeds, or fewer shards"}
+		return seeds, &UsageError{fmt.Sprintf("--shard %s contains none of the %d seeds", f.shard, f.seeds),
+			"more --seeds, or fewer shards"}
 	case f.workers < 1:
-		return seeds, &UsageError{fmt.Sprintf("--workers %d: at least one process must run", f.workers),
+		return seeds, &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
 			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	case f.output != "text" && f.output != "json":
-		return seeds, &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text or -o json"}
+		return seeds, &UsageError{fmt.Sprintf("unknown output format %q", f.output), "-o text or -o json"}
 	}
 	return seeds, memory
 }
@@ -181,7 +184,7 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 // sweepProgress is the line that tells how far a sweep is.
 func sweepProgress(done, left, failing int, elapsed time.Duration) string {
 	rate := float64(done) / elapsed.Seconds()
-	text := fmt.Sprintf("%d of %d seeds, %d failing, %.1f per second", done, left, failing, rate)
+	text := fmt.Sprintf("%d of %s, %d failed, %.1f per second", done, trace.Count(left, "seed"), failing, rate)
 	if done > 0 {
 		text += ", done in " + time.Duration(float64(left-done)/rate*float64(time.Second)).Round(time.Second).String()
 	}
@@ -194,11 +197,12 @@ func interrupted(streams Streams, out *bufio.Writer, summary *sweepSummary, flag
 		return err
 	}
 	if flags.out == "" {
-		printError(streams.Err, fmt.Sprintf("interrupted: %d seeds have not run, and nothing was kept", summary.Left),
-			"--out DIR, which keeps the results of each seed")
+		printError(streams.Err, fmt.Sprintf("interrupted: %s did not run, and no results were kept", trace.Count(summary.Left, "seed")),
+			"--out PATH to keep the result of each seed")
 	} else {
-		printError(streams.Err, fmt.Sprintf("interrupted: %d seeds have not run; the others are in %s", summary.Left, flags.out),
-			"the same command again, which goes on from there")
+		printError(streams.Err, fmt.Sprintf("interrupted: %s did not run; the results of the others are in %s",
+			trace.Count(summary.Left, "seed"), flags.out),
+			"the same command again to resume")
 	}
 	return exitError(exitInterrupted)
 }
@@ -221,22 +225,23 @@ func storeError(err error) error {
 func newExploreMerge(streams Streams) *cobra.Command {
 	to, output := "", "text"
 	cmd := &cobra.Command{
-		Use:   "merge DIR...",
-		Short: "Join the results of shards, and sort what failed in all of them",
-		Long: `Join the results of shards, and sort what failed in all of them.
+		Use:   "merge PATH...",
+		Short: "Join the results of shards and group their failures",
+		Long: `Join the results of shards and group their failures.
 
-Each DIR is the --out of a kubestep explore of the same scenario. The exit code is as that of explore.`,
+Each PATH is the --out directory of a kubestep explore of the same scenario. The exit codes are those of
+explore.`,
 		Example: `  kubestep explore merge shard-0 shard-1 shard-2
   kubestep explore merge shard-* --out all -o json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &UsageError{"merge needs directories with results", "kubestep explore merge DIR..."}
+				return &UsageError{"merge needs directories with results", "kubestep explore merge PATH..."}
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if output != "text" && output != "json" {
-				return &UsageError{fmt.Sprintf("unknown output %q", output), "-o text or -o json"}
+				return &UsageError{fmt.Sprintf("unknown output format %q", output), "-o text or -o json"}
 			}
 			results, err := sweep.Merge(args, to)
 			if err != nil {
@@ -247,7 +252,7 @@ Each DIR is the --out of a kubestep explore of the same scenario. The exit code 
 			return concludeSweep(out, &sweepSummary{Results: results}, output)
 		},
 	}
-	cmd.Flags().StringVar(&to, "out", "", "directory that gets all the results")
-	cmd.Flags().StringVarP(&output, "output", "o", output, "text or json")
+	cmd.Flags().StringVar(&to, "out", "", "write all results to the directory `PATH`")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
 	return cmd
 }

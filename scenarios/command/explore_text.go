@@ -62,7 +62,7 @@ func printSweep(out io.Writer, s *sweepSummary, groups []*sweep.Group) {
 		printGroup(out, s, n+1, group)
 	}
 	for _, seed := range s.Differing {
-		fmt.Fprintf(out, "seed %d ran in two shards, with different traces\n", seed)
+		fmt.Fprintf(out, "seed %d ran in two shards with different traces\n", seed)
 	}
 	unrepeated := s.Unrepeated()
 	printUnrepeated(out, s, unrepeated)
@@ -96,10 +96,11 @@ func printUnrepeated(out io.Writer, s *sweepSummary, seeds []int64) {
 		return
 	}
 	first := s.BySeed[seeds[0]]
-	fmt.Fprintf(out, "NOT REPEATED: %s passed, and had another trace in a fresh process: %s\n", count(len(seeds), "seed"), seedList(seeds))
-	fmt.Fprintf(out, "   seed %d in a fresh process: %s\n", first.Seed, first.Unconfirmed)
+	fmt.Fprintf(out, "NOT REPEATED: %s passed, but with another trace in a new process: %s\n",
+		trace.Count(len(seeds), "seed"), seedList(seeds))
+	fmt.Fprintf(out, "   seed %d in a new process: %s\n", first.Seed, first.Unconfirmed)
 	if len(first.OpenOrder) > 0 {
-		fmt.Fprintf(out, "   Go decides the order of %s here: docs/explanation/determinism.md\n", strings.Join(first.OpenOrder, ", "))
+		fmt.Fprintf(out, "   Go decides the order of %s: docs/explanation/determinism.md\n", strings.Join(first.OpenOrder, ", "))
 	}
 	fmt.Fprintln(out)
 }
@@ -110,7 +111,7 @@ func seedList(seeds []int64) string {
 }
 
 func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
-	fmt.Fprintf(out, "%d. FAILED %s, %s\n", n, g.Check, count(len(g.Seeds), "seed"))
+	fmt.Fprintf(out, "%d. FAILED %s, %s\n", n, g.Check, trace.Count(len(g.Seeds), "seed"))
 	fmt.Fprintf(out, "   seed %d: %s\n", g.Smallest, g.Message)
 	switch {
 	case g.Decision != nil:
@@ -119,16 +120,16 @@ func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
 	case s.NonePassed():
 		fmt.Fprintln(out, "   no seed passed")
 	default:
-		fmt.Fprintln(out, "   the controllers decided as in seeds that passed; only instants differ")
+		fmt.Fprintln(out, "   the controllers decided as in passing seeds; only the times differ")
 	}
 	for _, seed := range slices.Sorted(maps.Keys(g.Unconfirmed)) {
-		fmt.Fprintf(out, "   seed %d in a fresh process: %s\n", seed, g.Unconfirmed[seed])
+		fmt.Fprintf(out, "   seed %d in a new process: %s\n", seed, g.Unconfirmed[seed])
 	}
 	if len(g.Seeds) > 1 {
 		fmt.Fprintf(out, "   seeds: %s\n", seedList(g.Seeds))
 	}
-	fmt.Fprintf(out, "   see it: kubestep run %s --seed %d\n", s.Header.File, g.Smallest)
-	fmt.Fprintf(out, "   make it small: kubestep shrink %s --seed %d -o small.yaml\n\n", s.Header.File, g.Smallest)
+	fmt.Fprintf(out, "   show it: kubestep run %s --seed %d\n", s.Header.File, g.Smallest)
+	fmt.Fprintf(out, "   shrink it: kubestep shrink %s --seed %d --out small.yaml\n\n", s.Header.File, g.Smallest)
 }
 
 // seedsShown is how many seeds of a group are listed.
@@ -139,11 +140,4 @@ func more(n int) string {
 		return ""
 	}
 	return fmt.Sprintf(" and %d more", n)
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -53,7 +53,7 @@ func (f *failures) print(out io.Writer, o *scenarios.Outcome, file string, width
 	}
 	if failed {
 		printRequeues(out, o.Requeues)
-		fmt.Fprintf(out, "\nSee it again: kubestep run %s --seed %d\n", file, o.Seed)
+		fmt.Fprintf(out, "\nRun it again: kubestep run %s --seed %d\n", file, o.Seed)
 	}
 }
 
@@ -65,7 +65,7 @@ func printRequeues(out io.Writer, requeues []invariant.Requeue) {
 	if len(requeues) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nStill tried again when the run ended:")
+	fmt.Fprintln(out, "\nStill retried when the run ended:")
 	for _, q := range requeues[:min(len(requeues), requeuesShown)] {
 		fmt.Fprintf(out, "  %s\n", q)
 	}

@@ -23,7 +23,7 @@ spec:
   title: A Deployment and its first rolling update
   cluster:
     nodes: [{count: 3}]
-    pods:                     # how pods live; the first rule that matches wins
+    pods:                     # how long Pods take to become ready, and to stop; the first match applies
     - match: {image: "*:broken"}
       ready: never
     - {ready: 2s, terminate: 1s}
@@ -48,37 +48,37 @@ spec:
 `
 
 type initFlags struct {
-	from, output, name string
-	namespaces         []string
-	force              bool
+	from, out, name string
+	namespaces      []string
+	force           bool
 }
 
 func newInit(streams Streams) *cobra.Command {
 	flags := &initFlags{}
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a scenario: a first one, or one that begins in the state of a cluster",
-		Long: `Write a scenario: a first one to change, or with --from one that begins in the state of a cluster.
+		Short: "Write a scenario to start from, or one with the state of a cluster",
+		Long: `Write a scenario to start from, or with --from one that starts in the state of a cluster.
 
-A dump is what kubectl get -o yaml (or json) prints, of any kinds, in one list or several documents. Specs,
-statuses, uids, owner references and times are kept. What is left out, what is made because the dump does
-not have it, and what may go otherwise than in the cluster, is told on standard error and in the file.
-Values of Secrets and ConfigMaps are replaced.
+A dump is the output of kubectl get -o yaml (or json), of any kinds, in one list or several documents.
+Specs, statuses, uids, owner references and times are kept. Values of Secrets and ConfigMaps are replaced.
+Standard error and the file say what is omitted, what is created because the dump does not contain it, and
+what may differ from the cluster.
 
-The scenario goes to standard output, or to a file with -o.`,
-		Example: `  kubestep init -o first.yaml
+The scenario is written to standard output, or to a file with --out.`,
+		Example: `  kubestep init --out first.yaml
   kubectl get nodes,deployments,replicasets,pods,events -n shop -o yaml > dump.yaml
-  kubestep init --from dump.yaml -o incident.yaml
+  kubestep init --from dump.yaml --out incident.yaml
   kubestep open incident.yaml`,
 		Args: cobra.NoArgs,
 		RunE: func(_ *cobra.Command, _ []string) error { return initialize(streams, flags) },
 	}
-	cmd.Flags().StringVar(&flags.from, "from", "", "dump of a cluster; - is standard input")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "", "file to write; default standard output")
-	cmd.Flags().StringVar(&flags.name, "name", "", "name of the scenario; default from the file's name")
+	cmd.Flags().StringVar(&flags.from, "from", "", "read a dump of a cluster from the file `PATH`; - means standard input")
+	cmd.Flags().StringVar(&flags.out, "out", "", "write to the file `PATH` instead of standard output")
+	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the scenario (default: from the name of the file)")
 	cmd.Flags().StringSliceVarP(&flags.namespaces, "namespace", "n", nil,
-		"with --from: only objects of these namespaces, and those without one")
-	cmd.Flags().BoolVar(&flags.force, "force", false, "replace the file if there is one")
+		"with --from, keep only objects in these `NAMESPACES`, and cluster-scoped ones")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "replace an existing file")
 	return cmd
 }
 
@@ -93,18 +93,18 @@ func initialize(streams Streams, flags *initFlags) error {
 			return err
 		}
 	}
-	if flags.output == "" {
+	if flags.out == "" {
 		if _, err := streams.Out.Write(text); err != nil {
 			return err
 		}
-	} else if err := writeWhole(flags.output, text); err != nil {
+	} else if err := writeWhole(flags.out, text); err != nil {
 		return err
 	}
 	if report != nil {
 		printSnapshot(streams.Err, report)
 	}
-	if flags.output != "" {
-		fmt.Fprintf(streams.Err, "wrote %s; next: kubestep run %s\n", flags.output, flags.output)
+	if flags.out != "" {
+		fmt.Fprintf(streams.Err, "wrote %s; next: kubestep run %s\n", flags.out, flags.out)
 	}
 	return nil
 }
@@ -112,18 +112,18 @@ func initialize(streams Streams, flags *initFlags) error {
 func (f *initFlags) validate() error {
 	switch {
 	case len(f.namespaces) > 0 && f.from == "":
-		return &UsageError{"--namespace chooses from a dump, and there is none", "kubestep init --from dump.yaml -n " + f.namespaces[0]}
+		return &UsageError{"--namespace needs a dump", "kubestep init --from dump.yaml -n " + f.namespaces[0]}
 	case f.name != "" && len(validation.IsDNS1123Label(f.name)) > 0:
 		return &UsageError{fmt.Sprintf("--name %q is not a DNS-1123 label", f.name), "--name " + label(f.name)}
 	}
-	if _, err := os.Stat(f.output); f.output != "" && err == nil && !f.force {
-		return &UsageError{f.output + " is there already", "--force, which replaces it, or another file"}
+	if _, err := os.Stat(f.out); f.out != "" && err == nil && !f.force {
+		return &UsageError{f.out + " exists", "--force to replace it, or another file"}
 	}
 	return nil
 }
 
 func (f *initFlags) scenarioName() string {
-	for _, name := range []string{f.name, f.output, f.from} {
+	for _, name := range []string{f.name, f.out, f.from} {
 		if name != "" && name != "-" {
 			return label(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
 		}
@@ -183,7 +183,7 @@ func printSnapshot(out io.Writer, report *snapshot.Report) {
 	for _, part := range []struct {
 		title string
 		lines []string
-	}{{"left out", report.LeftOut}, {"made", report.Made}, {"beware", report.Beware}} {
+	}{{"omitted", report.Omitted}, {"created", report.Created}, {"warning", report.Warnings}} {
 		for _, line := range part.lines {
 			fmt.Fprintf(out, "%s: %s\n", part.title, line)
 		}

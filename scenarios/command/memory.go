@@ -18,7 +18,7 @@ const defaultMemory = "4Gi"
 func parseMemory(text string) (int64, error) {
 	quantity, err := resource.ParseQuantity(text)
 	if err != nil || quantity.Sign() < 0 {
-		return 0, &UsageError{fmt.Sprintf("--max-memory %q is no amount of memory", text), "--max-memory " + defaultMemory}
+		return 0, &UsageError{fmt.Sprintf("--max-memory %q is not an amount of memory", text), "--max-memory " + defaultMemory}
 	}
 	return quantity.Value(), nil
 }
@@ -67,6 +67,6 @@ func memoryInUse() int64 {
 func memoryHalt(used, limit int64, progress *engine.Progress) trace.Halt {
 	quantity := func(bytes int64) string { return resource.NewQuantity(bytes>>20<<20, resource.BinarySI).String() }
 	return trace.Halt{Reason: trace.HaltMemory, Message: fmt.Sprintf(
-		"the world takes %s of memory, more than the %s that it may, at virtual time %s",
+		"the process uses %s of memory, more than the limit of %s, at virtual time %s",
 		quantity(used), quantity(limit), time.Duration(progress.Virtual.Load()))}
 }

@@ -61,7 +61,7 @@ func Interactive(streams Streams) bool {
 func New(streams Streams, more ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "kubestep",
-		Short: "Step through what Kubernetes' own controllers do, in virtual time and without a cluster",
+		Short: "Step through what Kubernetes controllers do, in virtual time and without a cluster",
 		Long: `kubestep runs the real, unmodified controllers of kube-controller-manager in a deterministic
 simulation on one machine: virtual time, no cluster, every API request and reconcile a step
 that can be seen, explained and replayed bit for bit.`,

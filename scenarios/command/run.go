@@ -66,13 +66,13 @@ func newRun(streams Streams) *cobra.Command {
 		Long: `Run scenarios and print what happens.
 
 FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list).
-The text form shows the steps, the syncs that acted, and the requests that changed something; with
---verbose it shows every record. jsonl is the trace itself, one record a line; the trace hash is the
-SHA-256 of exactly those lines. All forms but json end with one summary line (for jsonl on
-standard error). stream is for programs that follow a run: the lines of jsonl as they come, and as the
-last line the verdict.
+The format text shows the steps, the syncs that acted, and the requests that changed something; with
+--verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
+exactly these lines. All formats except json end with one summary line (for jsonl on standard error).
+stream is for programs that follow a run: it prints the lines of jsonl during the run, and the verdict as
+the last line.
 
-The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario is wrong, 3 when
+The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario is invalid, and 3 when
 kubestep failed.`,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
@@ -94,16 +94,16 @@ kubestep failed.`,
 			return runOne(streams, args[0], flags)
 		},
 	}
-	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "seed, instead of the scenario's")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "text, jsonl, json, summary or stream")
-	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace, as JSON lines, to this file")
-	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "text: show every record")
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text, jsonl, json, summary or stream")
+	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace as JSON lines to the file `PATH`")
+	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "show every record in the text form")
 	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory,
-		"end a run that takes more memory than this, such as 512Mi or 2Gi; 0 is no limit")
+		"abort when the process exceeds this `SIZE`, such as 512Mi or 2Gi; 0 means no limit")
 	cmd.Flags().BoolVar(&flags.withoutFaults, "without-faults", false,
-		"leave out what the scenario makes go wrong, and its checks; see kubestep diff --without-faults")
+		"run without the scenario's faults and checks; see kubestep diff --without-faults")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
-		"text: cut lines at this many columns; 0 is no limit, and -1 the terminal's width")
+		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
 }
 
@@ -111,7 +111,7 @@ func (f *runFlags) validate(args []string) error {
 	switch f.output {
 	case "text", "jsonl", "json", "summary", "stream":
 	default:
-		return &UsageError{fmt.Sprintf("unknown output %q", f.output), "-o text, -o jsonl, -o json, -o summary or -o stream"}
+		return &UsageError{fmt.Sprintf("unknown output format %q", f.output), "-o text, -o jsonl, -o json, -o summary or -o stream"}
 	}
 	if f.output == "stream" && len(args) > 1 {
 		return &UsageError{"-o stream takes one scenario", "a run for each scenario"}

@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Version is the version of kubestep, set when a release is built.
@@ -40,8 +41,8 @@ func newValidate(streams Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenario files without running them",
-		Long: `Check scenario files without running them: the format, the expressions, and each manifest as far as the
-API server would refuse it on its own.`,
+		Long: `Check scenario files without running them: the format, the expressions, and each manifest with the
+validation of the API server.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all scenarios.ErrorList
@@ -52,7 +53,8 @@ API server would refuse it on its own.`,
 				}
 				switch e := err.(type) {
 				case nil:
-					fmt.Fprintf(streams.Out, "%s: ok, %d steps, %d checks\n", file, len(scenario.Spec.Steps), len(scenario.Spec.Checks))
+					fmt.Fprintf(streams.Out, "%s: ok, %s, %s\n", file,
+						trace.Count(len(scenario.Spec.Steps), "step"), trace.Count(len(scenario.Spec.Checks), "check"))
 				case scenarios.ErrorList:
 					all = append(all, e...)
 				case *scenarios.Error:

@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/shrink"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // shrinkFlags are the flags of shrink.
@@ -40,17 +41,16 @@ func newShrink(streams Streams) *cobra.Command {
 		Short: "Find the smallest scenario that still fails the same check",
 		Long: `Find the smallest scenario that still fails the same check.
 
-FILE is a scenario that fails with the seed, as kubestep explore finds them. Steps, faults, pod rules,
-objects and all other fields are left out, and numbers and times are made smaller, as long as the first
-check that failed still does. So that it does not fail for a new reason, what is left must be able to pass
-as the original does: with one of the next 8 seeds, or else without its faults.
+FILE is a scenario that fails with the seed, as kubestep explore finds them. kubestep removes steps, faults,
+pod rules, objects and all other fields, and reduces numbers and times, for as long as the check that
+failed first still fails. To avoid a failure for a new reason, the result must be able to pass in the same
+way as the original: with one of the next 8 seeds, or else without its faults.
 
-The result is a scenario of its own, with the seed in it: kubestep run OUT.yaml fails. After Ctrl-C it
-is the smallest so far. The exit code is 0 when there is a result, 2 when nothing fails, 130 after
-Ctrl-C.`,
+The result is a complete scenario with the seed: kubestep run PATH fails. After Ctrl-C, it is the smallest
+one so far. The exit code is 0 when there is a result, 2 when nothing fails, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore my.yaml --seeds 1000 --first
-  kubestep shrink my.yaml --seed 17 -o small.yaml
-  kubestep shrink my.yaml --seed 17 -o small.yaml --go-test small_test.go`,
+  kubestep shrink my.yaml --seed 17 --out small.yaml
+  kubestep shrink my.yaml --seed 17 --out small.yaml --go-test small_test.go`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return &UsageError{fmt.Sprintf("shrink takes one scenario, not %d", len(args)), "kubestep shrink FILE --seed 7"}
@@ -62,11 +62,11 @@ Ctrl-C.`,
 			return shrinkScenario(streams, args[0], flags)
 		},
 	}
-	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "a seed that fails (default: the scenario's)")
-	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file that gets the scenario (default: standard output)")
-	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "file that gets a Go test of it, too")
-	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "how many processes run at a time")
-	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "as that of run, for each process")
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "`SEED` that fails (default: the scenario's)")
+	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
+	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
+	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
 	return cmd
 }
 
@@ -97,7 +97,7 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		printError(streams.Err, "interrupted: there may be a smaller one", "kubestep shrink with the result")
+		printError(streams.Err, "interrupted: a smaller scenario may exist", "kubestep shrink with the result")
 		return exitError(exitInterrupted)
 	}
 	return nil
@@ -107,12 +107,12 @@ func (f *shrinkFlags) validate(file string) error {
 	_, memory := parseMemory(f.maxMemory)
 	switch {
 	case f.workers < 1:
-		return &UsageError{fmt.Sprintf("--workers %d: at least one process must run", f.workers),
+		return &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
 			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	case sameFile(f.out, file):
-		return &UsageError{"-o " + f.out + " is the scenario itself", "-o smaller.yaml"}
+		return &UsageError{"--out " + f.out + " is the scenario itself", "--out smaller.yaml"}
 	case f.goTest != "" && !strings.HasSuffix(f.goTest, "_test.go"):
-		return &UsageError{"--go-test " + f.goTest + " is no file that go test reads",
+		return &UsageError{"--go-test " + f.goTest + " is not a Go test file",
 			"--go-test " + strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest)) + "_test.go"}
 	}
 	return memory
@@ -138,7 +138,8 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, 
 	var progress atomic.Pointer[shrink.Progress]
 	erase := showLine(streams.Err, func(elapsed time.Duration) string {
 		if p := progress.Load(); p != nil {
-			return fmt.Sprintf("%d runs, %s, %d lines left", p.Runs, count(p.Size.Steps, "step"), p.Size.Lines)
+			return fmt.Sprintf("%s, %s and %s left",
+				trace.Count(p.Runs, "run"), trace.Count(p.Size.Steps, "step"), trace.Count(p.Size.Lines, "line"))
 		}
 		return "looking for seeds that pass"
 	})
@@ -163,9 +164,9 @@ func shrinkError(err error, file string, seed int64) error {
 	switch {
 	case errors.As(err, &passes):
 		return &UsageError{fmt.Sprintf("%s passes with seed %d: there is nothing to shrink", file, seed),
-			"kubestep explore " + file + ", which finds seeds that fail"}
+			"kubestep explore " + file + " to find seeds that fail"}
 	case errors.As(err, &unsteady):
-		return &UsageError{file + ": " + err.Error(), "kubestep explore " + file + " --confirm, which finds out how often"}
+		return &UsageError{file + ": " + err.Error(), "kubestep explore " + file + " --confirm to find out how often"}
 	case errors.As(err, &wrong):
 		return &UsageError{wrong.Message, wrong.Try}
 	}
@@ -191,10 +192,10 @@ func (f *shrinkFlags) write(streams Streams, file string, scenario *scenarios.Sc
 			return fileError(err)
 		}
 	}
-	fmt.Fprintf(streams.Err, "%s, in %d runs\n", shrink.Change(result.Before, result.After), result.Runs)
+	fmt.Fprintf(streams.Err, "%s, in %s\n", shrink.Change(result.Before, result.After), trace.Count(result.Runs, "run"))
 	fmt.Fprintf(streams.Err, "fails %s: %s\n", result.Failure.Name, result.Failure.Message)
 	if f.out != "" {
-		fmt.Fprintf(streams.Err, "see it: kubestep run %s\n", f.out)
+		fmt.Fprintf(streams.Err, "run it: kubestep run %s\n", f.out)
 	}
 	return nil
 }

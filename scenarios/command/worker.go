@@ -35,7 +35,7 @@ func newWorker(streams Streams) *cobra.Command {
 			return w.serve(streams.In)
 		},
 	}
-	cmd.Flags().StringVar(&maxMemory, "max-memory", maxMemory, "as that of run")
+	cmd.Flags().StringVar(&maxMemory, "max-memory", maxMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
 	return cmd
 }
 

@@ -40,7 +40,7 @@ func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 		}
 		small, err := small(t.Context(), read, report.Seed, opts)
 		if err != nil {
-			t.Fatal(fmt.Sprintf("%s\nno smaller one was found: %v", failed, err))
+			t.Fatal(fmt.Sprintf("%s\nno smaller scenario was found: %v", failed, err))
 		}
 		t.Fatal(fmt.Sprintf("%s\n%s%s", failed, small.Header(read.File, report.Seed), small.Text))
 	}

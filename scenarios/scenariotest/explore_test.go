@@ -132,7 +132,7 @@ func TestExploreShowsTheSmallestScenario(t *testing.T) {
 		return told(t, func(tb testing.TB) { Explore(tb, scenario, 5, Controller("backup", backup)) })
 	}
 	text := explored(twice)
-	for _, want := range []string{"fails one-backup: not so at ", "\n# The smallest scenario that ",
+	for _, want := range []string{"fails one-backup: false at ", "\n# The smallest scenario that ",
 		"\n    - annotate: {target: deployment/web, set: {a: \"1\"}}\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -30,7 +30,7 @@ func parse(text []byte, seed int64) (*draft, error) {
 	d := &draft{root: &document, seed: seed, step: -1}
 	spec := d.find("spec")
 	if spec == nil || spec.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("the file holds no scenario")
+		return nil, fmt.Errorf("the file contains no scenario")
 	}
 	setField(spec, "seed", strconv.FormatInt(seed, 10))
 	if last, title := len(spec.Content), indexOf(spec, "title"); indexOf(spec, "seed") == last-1 && title >= 0 {

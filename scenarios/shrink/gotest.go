@@ -17,9 +17,9 @@ import (
 func (r *Result) Header(file string, seed int64) string {
 	name, message, _ := strings.Cut(r.Failure.Name+"\n"+r.Failure.Message, "\n")
 	lines := []string{
-		fmt.Sprintf("The smallest scenario that kubestep shrink found to fail as %s does with seed %d:", file, seed),
+		fmt.Sprintf("The smallest scenario that kubestep shrink found that fails like %s with seed %d:", file, seed),
 		Change(r.Before, r.After) + ".",
-		fmt.Sprintf("With seed %d it fails ", r.Seed) + name + ": " + strings.Join(strings.Fields(message), " "),
+		fmt.Sprintf("With seed %d, it fails ", r.Seed) + name + ": " + strings.Join(strings.Fields(message), " "),
 	}
 	if r.Control != "" {
 		lines = append(lines, "It passes "+r.Control+".")
@@ -50,7 +50,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 )
 
-// Test%s fails until what makes the scenario %s fail is repaired.
+// Test%s fails until the cause of the failure of the scenario %s is fixed.
 func Test%s(t *testing.T) {
 	scenariotest.Run(t, %s,%s)
 }

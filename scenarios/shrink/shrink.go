@@ -63,7 +63,7 @@ type UnsteadyError struct{ Seed int64 }
 
 // Error implements error.
 func (e *UnsteadyError) Error() string {
-	return fmt.Sprintf("seed %d fails in one run, and not in the next", e.Seed)
+	return fmt.Sprintf("seed %d fails in one run but not in the next", e.Seed)
 }
 
 // WrongError is a scenario that cannot be played.

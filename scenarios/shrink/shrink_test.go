@@ -78,7 +78,7 @@ func play(check string, fails func(s *scenarios.Scenario) bool) func(context.Con
 				}
 			}
 			report.Result = scenarios.Fail
-			report.Failures = []child.Failure{{Name: name, At: 2500 * time.Millisecond, Message: "not so at 2.5s"}}
+			report.Failures = []child.Failure{{Name: name, At: 2500 * time.Millisecond, Message: "false at 2.5s"}}
 		}
 		return report, nil
 	}

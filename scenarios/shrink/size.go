@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Size is how large a scenario is.
@@ -53,21 +54,21 @@ func Change(before, after Size) string {
 	var words []string
 	count := func(noun string, a, b int) {
 		if a != b {
-			words = append(words, fmt.Sprintf("%d %s to %d", a, noun, b))
+			words = append(words, fmt.Sprintf("%s to %d", trace.Count(a, noun), b))
 		}
 	}
-	count("steps", before.Steps, after.Steps)
-	count("faults", before.Faults, after.Faults)
-	count("pod rules", before.PodRules, after.PodRules)
-	count("objects", before.Objects, after.Objects)
-	count("replicas", before.Pods, after.Pods)
+	count("step", before.Steps, after.Steps)
+	count("fault", before.Faults, after.Faults)
+	count("pod rule", before.PodRules, after.PodRules)
+	count("object", before.Objects, after.Objects)
+	count("replica", before.Pods, after.Pods)
 	if before.Horizon != after.Horizon {
 		words = append(words, fmt.Sprintf("horizon %s to %s", scenarios.Duration{Duration: before.Horizon},
 			scenarios.Duration{Duration: after.Horizon}))
 	}
-	count("lines", before.Lines, after.Lines)
+	count("line", before.Lines, after.Lines)
 	if len(words) == 0 {
-		return "nothing could be left out"
+		return "nothing could be removed"
 	}
 	return strings.Join(words, ", ")
 }

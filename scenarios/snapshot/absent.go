@@ -36,11 +36,12 @@ func (s *snapshot) absent() {
 	}
 	slices.Sort(missing)
 	if missing = slices.Compact(missing); len(missing) > 0 {
-		s.report.Beware = append(s.report.Beware, "not in the dump, so what needs it may go another way: "+some(missing))
+		s.report.Warnings = append(s.report.Warnings,
+			"missing in the dump, so the objects that need them may behave differently: "+some(missing))
 	}
 	if autoscalers {
-		s.report.Beware = append(s.report.Beware,
-			"no dump tells what Pods use, so HorizontalPodAutoscalers find no metrics: see spec.cluster.load")
+		s.report.Warnings = append(s.report.Warnings,
+			"a dump does not contain the usage of Pods, so HorizontalPodAutoscalers find no metrics: see spec.cluster.load")
 	}
 }
 

@@ -38,9 +38,9 @@ func (s *snapshot) choose(all []*unstructured.Unstructured) {
 		case len(s.options.Namespaces) == 0 && !system && slices.Contains(systemNamespaces, o.GetNamespace()):
 			leave("in "+o.GetNamespace(), gvk.Kind)
 		case gvk.Kind == "Lease":
-			leave("renewed by those who work in the simulation", gvk.Kind)
+			leave("renewed by the components of the simulation", gvk.Kind)
 		case isBuiltIn(o):
-			leave("there in every cluster, also in the simulation", gvk.Kind)
+			leave("exists in every cluster, including the simulation", gvk.Kind)
 		case kinds.BuiltIn().Serving(gvk) == nil:
 			leave("not simulated", gvk.Kind+"."+gvk.Group)
 		default:
@@ -48,7 +48,7 @@ func (s *snapshot) choose(all []*unstructured.Unstructured) {
 		}
 	}
 	for _, why := range sortedKeys(left) {
-		s.report.LeftOut = append(s.report.LeftOut, fmt.Sprintf("%s: %s", why, left[why]))
+		s.report.Omitted = append(s.report.Omitted, fmt.Sprintf("%s: %s", why, left[why]))
 	}
 }
 
@@ -78,7 +78,7 @@ func (s *snapshot) keep(o *unstructured.Unstructured) {
 		s.byTitle[key] = o
 		s.objects[slices.Index(s.objects, before)] = o
 	}
-	s.report.LeftOut = append(s.report.LeftOut, fmt.Sprintf("there twice, so the older one: %s", key))
+	s.report.Omitted = append(s.report.Omitted, fmt.Sprintf("duplicate, the older one: %s", key))
 }
 
 // version orders the versions of one object; an object without one is older than all.

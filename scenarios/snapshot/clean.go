@@ -39,11 +39,11 @@ func (s *snapshot) clean() error {
 		}
 	}
 	if len(unknown) > 0 {
-		s.report.LeftOut = append(s.report.LeftOut, "fields that Kubernetes v1.36 does not have: "+some(unknown))
+		s.report.Omitted = append(s.report.Omitted, "fields unknown to Kubernetes v1.36: "+some(unknown))
 	}
 	if len(hidden) > 0 {
-		s.report.LeftOut = append(s.report.LeftOut,
-			"values, of which the keys are kept (the env of containers is not touched): "+some(hidden))
+		s.report.Omitted = append(s.report.Omitted,
+			"values, but not their keys (the env of containers is unchanged): "+some(hidden))
 	}
 	return nil
 }

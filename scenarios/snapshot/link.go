@@ -52,7 +52,7 @@ func (s *snapshot) namespaces() {
 		made = append(made, name)
 	}
 	if len(made) > 0 {
-		s.report.Made = append(s.report.Made, "Namespaces, of which the dump only has the objects in them: "+some(made))
+		s.report.Created = append(s.report.Created, "Namespaces whose objects are in the dump: "+some(made))
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *snapshot) nodes() {
 	}
 	slices.Sort(made)
 	if len(made) > 0 {
-		s.report.Made = append(s.report.Made, "Nodes that Pods are bound to, as Ready ones without labels and taints: "+some(made))
+		s.report.Created = append(s.report.Created, "Ready Nodes without labels and taints, for Pods that are bound to them: "+some(made))
 	}
 }
 
@@ -94,7 +94,7 @@ func (s *snapshot) uids() {
 		}
 	}
 	if len(made) > 0 {
-		s.report.Made = append(s.report.Made, "uids: "+some(made))
+		s.report.Created = append(s.report.Created, "uids: "+some(made))
 	}
 }
 
@@ -114,7 +114,7 @@ func (s *snapshot) owners() {
 				references[i].UID = owner.GetUID()
 			case byUID[reference.UID]:
 			case owner != nil:
-				other = append(other, fmt.Sprintf("%s, whose %s has another uid now", title(o), title(owner)))
+				other = append(other, fmt.Sprintf("%s, whose owner %s now has another uid", title(o), title(owner)))
 			default:
 				absent = append(absent, fmt.Sprintf("%s of %s %s", title(o), reference.Kind, reference.Name))
 			}
@@ -125,12 +125,12 @@ func (s *snapshot) owners() {
 	}
 	if len(absent) > 0 {
 		s.incomplete = true
-		s.report.Beware = append(s.report.Beware, "owners are not in the dump, so the garbage collector, which would delete "+
-			"what they own, does not run: "+some(absent))
+		s.report.Warnings = append(s.report.Warnings, "owners are missing in the dump, so the garbage collector, which would delete "+
+			"their dependents, does not run: "+some(absent))
 	}
 	if len(other) > 0 {
-		s.report.Beware = append(s.report.Beware, "owners are not those that the references mean, so the garbage collector "+
-			"deletes what they own: "+some(other))
+		s.report.Warnings = append(s.report.Warnings, "owners have other uids than the references, so the garbage collector "+
+			"deletes their dependents: "+some(other))
 	}
 }
 

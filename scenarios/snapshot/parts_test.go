@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -46,47 +45,47 @@ func withStatus(fields string) string {
 // TestReports shows what a dump needs, and what is said about it.
 func TestReports(t *testing.T) {
 	for _, test := range []struct {
-		name, dump string
-		options    Options
-		left, made string
-		beware     string
-		contains   string // in the scenario
-		lacks      string
+		name, dump       string
+		options          Options
+		omitted, created string
+		warning          string
+		contains         string // in the scenario
+		lacks            string
 	}{
 		{name: "an owner that is there", dump: deployment + "---" + strings.Replace(replicaSet, "UID", "d-1", 1),
 			contains: "garbage-collector-controller"},
 		{name: "an owner that is not there", dump: strings.Replace(replicaSet, "UID", "d-1", 1),
-			beware: "does not run: ReplicaSet default/web-1 of Deployment web", lacks: "garbage-collector"},
+			warning: "does not run: ReplicaSet default/web-1 of Deployment web", lacks: "garbage-collector"},
 		{name: "an owner that was made anew", dump: deployment + "---" + strings.Replace(replicaSet, "UID", "d-0", 1),
-			beware: "deletes what they own: ReplicaSet default/web-1, whose Deployment default/web has another uid now", contains: "garbage-collector"},
+			warning: "deletes their dependents: ReplicaSet default/web-1, whose owner Deployment default/web now has another uid", contains: "garbage-collector"},
 		{name: "a reference without uid", dump: deployment + "---" + strings.Replace(replicaSet, "UID", `""`, 1), contains: "uid: d-1\n        uid: r-1"},
 		{name: "two versions of one object", dump: deployment + "---" + strings.NewReplacer(`"7"`, `"12"`, "v1\"}", "v3\"}").Replace(deployment),
-			left: "there twice, so the older one: Deployment default/web", contains: "image: web:v3", lacks: "web:v1"},
+			omitted: "duplicate, the older one: Deployment default/web", contains: "image: web:v3", lacks: "web:v1"},
 		{name: "a field of another version", dump: strings.Replace(deployment, "replicas: 0", "replicas: 0\n  pace: slow", 1),
-			left: "fields that Kubernetes v1.36 does not have: Deployment default/web spec.pace", lacks: "pace: slow"},
+			omitted: "fields unknown to Kubernetes v1.36: Deployment default/web spec.pace", lacks: "pace: slow"},
 		{name: "another namespace", dump: deployment + "---" + strings.Replace(deployment, "default", "shop", 1), options: Options{Namespaces: []string{"shop"}},
-			left: "in another namespace than shop: 1 Deployment", made: "shop", lacks: "namespace: default"},
+			omitted: "in another namespace than shop: 1 Deployment", created: "shop", lacks: "namespace: default"},
 		{name: "the system alone", dump: strings.Replace(deployment, "default", "kube-system", 1), contains: "namespace: kube-system"},
 		{name: "a list as the API server answers it", dump: `{"apiVersion": "v1", "kind": "ConfigMapList", "items": [{"metadata":
 			{"name": "a", "namespace": "default", "uid": "m-1"}, "data": {"k": "secret"}}]}`,
-			left: "ConfigMap default/a", contains: "k: redacted", lacks: "secret"},
-		{name: "a Job that runs", dump: jobPod, made: "node-1", beware: "a guess", contains: "complete: 30s"},
+			omitted: "ConfigMap default/a", contains: "k: redacted", lacks: "secret"},
+		{name: "a Job that runs", dump: jobPod, created: "node-1", warning: "a guess", contains: "complete: 30s"},
 		{name: "a claim without its volume", dump: "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: default, uid: c-1}, " +
 			"spec: {volumeName: disk, storageClassName: fast}}",
-			beware: "PersistentVolume disk of PersistentVolumeClaim default/data, StorageClass fast of"},
+			warning: "PersistentVolume disk of PersistentVolumeClaim default/data, StorageClass fast of"},
 		{name: "a Pod without its claim", dump: strings.Replace(jobPod, "containers:", "volumes: [{name: d, persistentVolumeClaim: {claimName: data}}], containers:", 1),
-			made: "node-1", beware: "PersistentVolumeClaim default/data of Pod default/once"},
+			created: "node-1", warning: "PersistentVolumeClaim default/data of Pod default/once"},
 		{name: "an autoscaler", dump: deployment + "---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web, namespace: default, uid: h-1}, " +
 			"spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}",
-			beware: "find no metrics", lacks: "not in the dump"},
+			warning: "find no metrics", lacks: "missing in the dump"},
 		{name: "what is in every cluster", dump: deployment + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: default}}",
-			left: "there in every cluster, also in the simulation: 1 Namespace"},
+			omitted: "exists in every cluster, including the simulation: 1 Namespace"},
 		{name: "a Pod that nobody took", dump: strings.NewReplacer("nodeName: node-1,", "", "Running", "Pending").Replace(jobPod),
-			beware: "Pods waited for a node", contains: "phase: Pending"},
+			warning: "Pods waited for a node", contains: "phase: Pending"},
 		{name: "one Pod of several is not ready", dump: withStatus("ready: true") + "---" +
 			strings.NewReplacer("name: once, namespace", "name: twice, namespace", "p-1", "p-2").Replace(
 				withStatus("ready: false, state: {waiting: {reason: CrashLoopBackOff}}")),
-			made: "node-1", beware: "Pod default/twice was not ready", contains: "match: {namespace: default, name: twice}"},
+			created: "node-1", warning: "Pod default/twice was not ready", contains: "match: {namespace: default, name: twice}"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text, report := scenarioOf(t, "dump.yaml", test.dump, test.options)
@@ -94,7 +93,7 @@ func TestReports(t *testing.T) {
 				name  string
 				lines []string
 				want  string
-			}{{"left out", report.LeftOut, test.left}, {"made", report.Made, test.made}, {"beware", report.Beware, test.beware}} {
+			}{{"omitted", report.Omitted, test.omitted}, {"created", report.Created, test.created}, {"warning", report.Warnings, test.warning}} {
 				all := strings.Join(part.lines, "\n")
 				if (all == "") != (part.want == "") || !strings.Contains(all, part.want) {
 					t.Errorf("%s: %q, want %q", part.name, all, part.want)
@@ -114,14 +113,14 @@ func TestReports(t *testing.T) {
 // TestNoDumps says what is no dump.
 func TestNoDumps(t *testing.T) {
 	for _, test := range []struct{ dump, want string }{
-		{"", "holds no object"},
-		{"# nothing\n", "holds no object"},
+		{"", "contains no objects"},
+		{"# nothing\n", "contains no objects"},
 		{"NAME   READY\nweb-1  1/1\n", "document 1: "},
 		{"apiVersion: v1\nkind: Pod\nmetadata: {}\n", "document 1: Pod without metadata.name"},
 		{"a: 1\n", "document 1: is not a Kubernetes object"},
 		{deployment + "---\na: [\n", "document 2: "},
 		{"apiVersion: v1\nkind: List\nitems: [1]\n", "document 1: items[0] is not an object"},
-		{"{apiVersion: v1, kind: Event, metadata: {name: e}}", "holds nothing that a scenario can begin with"},
+		{"{apiVersion: v1, kind: Event, metadata: {name: e}}", "contains nothing that a scenario can start from"},
 		{strings.Replace(deployment, "replicas: 0", "replicas: many", 1), "Deployment default/web: "},
 	} {
 		_, _, err := Scenario(strings.NewReader(test.dump), Options{Name: "dump", Source: "dump.yaml"})
@@ -160,11 +159,6 @@ func TestEvents(t *testing.T) {
 func TestSome(t *testing.T) {
 	names := strings.Split("abcdefg", "")
 	if got := some(names); got != "a, b, c, d, e and 2 more" || some(names[:2]) != "a, b" {
-		t.Error(got)
-	}
-	want := []string{"1 Pod", "2 Pods", "3 NetworkPolicies", "2 Ingresses", "2 Endpoints"}
-	got := []string{plural(1, "Pod"), plural(2, "Pod"), plural(3, "NetworkPolicy"), plural(2, "Ingress"), plural(2, "Endpoints")}
-	if !slices.Equal(got, want) {
 		t.Error(got)
 	}
 }

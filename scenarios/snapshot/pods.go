@@ -51,19 +51,19 @@ func (s *snapshot) podRules() []podRule {
 		for _, pod := range images[image] {
 			covered[pod] = true
 		}
-		s.report.Beware = append(s.report.Beware, fmt.Sprintf(
-			"no Pod with image %s was ready, so none gets ready: see spec.cluster.pods", image))
+		s.report.Warnings = append(s.report.Warnings, fmt.Sprintf(
+			"no Pod with the image %s was ready, so none becomes ready: see spec.cluster.pods", image))
 	}
 	for _, pod := range waiting {
 		if !covered[pod] {
 			rules = append(rules, podRule{Match: scenarios.PodMatch{Namespace: pod.Namespace, Name: pod.Name}, Ready: "never"})
-			s.report.Beware = append(s.report.Beware, fmt.Sprintf(
-				"Pod %s/%s was not ready, and does not get ready: see spec.cluster.pods", pod.Namespace, pod.Name))
+			s.report.Warnings = append(s.report.Warnings, fmt.Sprintf(
+				"Pod %s/%s was not ready and does not become ready: see spec.cluster.pods", pod.Namespace, pod.Name))
 		}
 	}
 	if jobs {
 		rules = append(rules, podRule{Match: scenarios.PodMatch{OwnerKind: "Job"}, Complete: jobRun})
-		s.report.Beware = append(s.report.Beware, "how long the Pods of Jobs run is a guess: see spec.cluster.pods")
+		s.report.Warnings = append(s.report.Warnings, "the run time of Pods of Jobs is a guess: see spec.cluster.pods")
 	}
 	return rules
 }
@@ -108,7 +108,7 @@ func (s *snapshot) unscheduled() {
 		}
 	}
 	if len(names) > 0 {
-		s.report.Beware = append(s.report.Beware, "Pods waited for a node; the simulated scheduler does not look at cpu and memory, "+
-			"so it may bind them (what it looks at: docs/explanation/fidelity.md): "+some(names))
+		s.report.Warnings = append(s.report.Warnings, "Pods waited for a node; the simulated scheduler ignores cpu and memory, "+
+			"so it may bind them (see docs/explanation/fidelity.md): "+some(names))
 	}
 }

@@ -44,7 +44,7 @@ func read(in io.Reader) ([]*unstructured.Unstructured, error) {
 		objects = append(objects, found...)
 	}
 	if len(objects) == 0 {
-		return nil, &Error{"holds no object", howToDump}
+		return nil, &Error{"contains no objects", howToDump}
 	}
 	return objects, nil
 }

@@ -7,15 +7,17 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Report says what became of a dump.
 type Report struct {
 	// Restored counts the objects of the scenario: 3 Nodes, 10 Pods.
 	Restored string
-	// LeftOut, Made and Beware are sentences: what is not in the scenario, what the dump did not have, and what may
-	// go otherwise than in the cluster.
-	LeftOut, Made, Beware []string
+	// Omitted, Created and Warnings are sentences: what is not in the scenario, what the dump did not contain, and what
+	// may differ from the cluster.
+	Omitted, Created, Warnings []string
 }
 
 // counts counts things by name.
@@ -24,23 +26,9 @@ type counts map[string]int
 func (c counts) String() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(c)) {
-		parts = append(parts, plural(c[name], name))
+		parts = append(parts, trace.Count(c[name], name))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// plural counts objects of a kind: 1 Pod, 2 Pods, 2 Ingresses, 3 NetworkPolicies, 2 Endpoints.
-func plural(n int, kind string) string {
-	switch {
-	case n == 1 || kind == "Endpoints":
-	case strings.HasSuffix(kind, "y"):
-		kind = strings.TrimSuffix(kind, "y") + "ies"
-	case strings.HasSuffix(kind, "s"):
-		kind += "es"
-	default:
-		kind += "s"
-	}
-	return fmt.Sprintf("%d %s", n, kind)
 }
 
 // namesMax is how many names a sentence of the report lists.

@@ -47,7 +47,7 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 	at := newest(all)
 	s.choose(all)
 	if len(s.objects) == 0 {
-		return nil, nil, &Error{"holds nothing that a scenario can begin with; " + strings.Join(s.report.LeftOut, "; "), howToDump}
+		return nil, nil, &Error{"contains nothing that a scenario can start from; " + strings.Join(s.report.Omitted, "; "), howToDump}
 	}
 	if err := s.clean(); err != nil {
 		return nil, nil, err
@@ -96,7 +96,7 @@ type file struct {
 // firstSteps are the steps of the scenario, with an invitation.
 const firstSteps = `
 # What happened next? Add it here: a verb of kubectl, a fault, a node that fails. kubestep list shows examples,
-# and docs/reference/scenario-format.md all verbs.
+# and docs/reference/scenario-format.md lists all verbs.
 - wait: {for: quiet 1m}
 `
 
@@ -135,17 +135,17 @@ func (s *snapshot) encode(at time.Time) ([]byte, error) {
 // about describes the state in Markdown.
 func (s *snapshot) about(at time.Time) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s, as they were", s.report.Restored)
+	fmt.Fprintf(&out, "%s, in their state", s.report.Restored)
 	if !at.IsZero() {
 		fmt.Fprintf(&out, " at %s", at.UTC().Format(time.RFC3339))
 	}
-	fmt.Fprintf(&out, ". Made from %s.\n", s.options.Source)
+	fmt.Fprintf(&out, ". Created from %s.\n", s.options.Source)
 	for _, part := range []struct {
 		title string
 		lines []string
 	}{
-		{"What Events told", s.events.lines()}, {"Left out", bullets(s.report.LeftOut)}, {"Made", bullets(s.report.Made)},
-		{"Beware", bullets(s.report.Beware)},
+		{"Events", s.events.lines()}, {"Omitted", bullets(s.report.Omitted)}, {"Created", bullets(s.report.Created)},
+		{"Warnings", bullets(s.report.Warnings)},
 	} {
 		if len(part.lines) > 0 {
 			fmt.Fprintf(&out, "\n%s:\n%s\n", part.title, strings.Join(part.lines, "\n"))

@@ -138,7 +138,7 @@ func TestARolloutGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, report := scenarioOf(t, "dump.yaml", string(dump), Options{})
-	if len(report.Made)+len(report.Beware) > 0 {
+	if len(report.Created)+len(report.Warnings) > 0 {
 		t.Errorf("a whole dump needs nothing: %+v", report)
 	}
 	outcome, rest, last := play(t, text)

@@ -17,7 +17,7 @@ func Merge(dirs []string, out string) (*Results, error) {
 		results, _, err := read(path)
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			return nil, &FormatError{Path: dir, Message: "holds no " + FileName}
+			return nil, &FormatError{Path: dir, Message: "contains no " + FileName}
 		case err != nil:
 			return nil, err
 		case results == nil:

@@ -120,11 +120,11 @@ type OtherError struct {
 func (e *OtherError) Error() string {
 	switch {
 	case e.Has.Name != e.Want.Name:
-		return fmt.Sprintf("%s holds results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
+		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
 	case e.Has.Hash != e.Want.Hash:
-		return fmt.Sprintf("%s holds results of another version of scenario %s: it has changed since", e.Path, e.Has.Name)
+		return fmt.Sprintf("%s contains results of an earlier version of the scenario %s", e.Path, e.Has.Name)
 	}
-	return fmt.Sprintf("%s holds results of another build: %s, not %s", e.Path, e.Has.build(), e.Want.build())
+	return fmt.Sprintf("%s contains results of another build: %s, not %s", e.Path, e.Has.build(), e.Want.build())
 }
 
 func (h Header) build() string {

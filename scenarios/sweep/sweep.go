@@ -204,7 +204,7 @@ func (s *Sweep) worker() *child.Worker { return &child.Worker{MaxMemory: s.MaxMe
 // result is what a report says.
 func (s *Sweep) result(report *child.Report) (*Result, error) {
 	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
-		return nil, &WrongError{s.File + " changed during the sweep", "the sweep again, with another --out"}
+		return nil, &WrongError{s.File + " changed during the sweep", "run the sweep again with another --out"}
 	}
 	result := &Result{
 		Seed: report.Seed, Result: report.Result, Hash: report.Hash, Failures: report.Failures,
@@ -229,7 +229,7 @@ func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	case again.Result == scenarios.Fault && result.Result == scenarios.Fault:
 		// A world that breaks down has no hash.
 	case again.Result == scenarios.Fault:
-		result.Unconfirmed = "it ended before its time: " + again.Failures[0].Message
+		result.Unconfirmed = "it was aborted: " + again.Failures[0].Message
 	case again.Hash != result.Hash:
 		how := "failed"
 		if again.Result == scenarios.Pass {

@@ -263,9 +263,9 @@ func TestForeignResults(t *testing.T) {
 		"{}\n":            "results.jsonl:1: not the results of a sweep",
 		"hello\nyou\n":    "results.jsonl:1: not the results of a sweep",
 		good(t) + "{}\n":  "results.jsonl:2: not a result of a sweep",
-		other(t):          "holds results of another scenario: other, not one-alone",
-		anotherVersion(t): "holds results of another version of scenario one-alone: it has changed since",
-		anotherBuild(t):   "holds results of another build: kubestep v3 () with Kubernetes v1, not kubestep v2 () with Kubernetes v1",
+		other(t):          "contains results of another scenario: other, not one-alone",
+		anotherVersion(t): "contains results of an earlier version of the scenario one-alone",
+		anotherBuild(t):   "contains results of another build: kubestep v3 () with Kubernetes v1, not kubestep v2 () with Kubernetes v1",
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, sweep.FileName), []byte(text), 0o644); err != nil {
