@@ -39,8 +39,8 @@ func kubernetesFunctions() []*function {
 			Doc:     "A URL: getScheme(), getHost(), getHostname(), getPort(), getEscapedPath(), getQuery(). isURL(text) asks first.",
 			Example: "url(configmap('settings').data['backend']).getHostname() == 'db.shop.svc'"},
 		{Name: "semver", Signature: "semver(text) or semver(text, normalize)",
-			Doc: "A semantic version: major(), minor(), patch(), isLessThan(v), isGreaterThan(v), compareTo(v). With normalize, 'v1.2' is " +
-				"1.2.0. isSemver(text) and isSemver(text, normalize) ask first.",
+			Doc: "A semantic version: major(), minor(), patch(), isLessThan(v), isGreaterThan(v), compareTo(v). " +
+				"With normalize, 'v1.2' is 1.2.0. isSemver(text) and isSemver(text, normalize) ask first.",
 			Example: "semver(node('node-1').status.nodeInfo.kubeletVersion, true).isGreaterThan(semver('1.34.0'))"},
 		{Name: "format.named", Signature: "format.named(name)",
 			Doc: "One of Kubernetes' formats, if there is one of that name; format.dns1123Label() and its like are the same. " +

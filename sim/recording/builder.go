@@ -109,7 +109,7 @@ func Read(r io.Reader, origin Origin) (*Recording, error) {
 		}
 	}
 	if builder.Len() == 0 {
-		return nil, errors.New("it holds no record")
+		return nil, errors.New("it contains no records")
 	}
 	return builder.Done(origin, "sha256:"+hex.EncodeToString(sum.Sum(nil))), nil
 }
