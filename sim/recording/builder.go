@@ -35,11 +35,12 @@ func NewBuilder() *Builder {
 
 // Add takes the next record.
 func (b *Builder) Add(record *trace.Record) error {
-	if record.Seq != b.rec.Len()+1 {
-		return fmt.Errorf("record %d follows record %d", record.Seq, b.rec.Len())
+	last := b.rec.Record(b.rec.Len())
+	if last == nil {
+		last = &trace.Record{}
 	}
-	if record.Cause >= record.Seq {
-		return fmt.Errorf("record %d has the later record %d as its cause", record.Seq, record.Cause)
+	if err := record.Follows(last); err != nil {
+		return err
 	}
 	if err := b.rec.Replay.Apply(record); err != nil {
 		return err

@@ -176,7 +176,7 @@ func Verify(r io.Reader, hash string) error {
 			return err
 		}
 		number++
-		if err := follows(last, record); err != nil {
+		if err := record.Follows(last); err != nil {
 			return &LineError{number, err}
 		}
 		last = record
@@ -187,16 +187,18 @@ func Verify(r io.Reader, hash string) error {
 	return nil
 }
 
-func follows(last, record *Record) error {
+// Follows says what is wrong with a record behind another one: a number that is missing, time that runs backwards, or a
+// cause that comes later than what it caused. Before the first record stands one of zero.
+func (r *Record) Follows(last *Record) error {
 	switch {
-	case record.Seq != last.Seq+1:
-		return fmt.Errorf("record %d follows record %d", record.Seq, last.Seq)
-	case record.At < last.At && last.Seq > 0:
+	case r.Seq != last.Seq+1:
+		return fmt.Errorf("record %d follows record %d", r.Seq, last.Seq)
+	case r.At < last.At && last.Seq > 0:
 		// The world comes up before time zero.
 		return fmt.Errorf("record %d is of %s, before record %d of %s",
-			record.Seq, Seconds(record.At), last.Seq, Seconds(last.At))
-	case record.Cause >= record.Seq:
-		return fmt.Errorf("record %d has the later record %d as its cause", record.Seq, record.Cause)
+			r.Seq, Seconds(r.At), last.Seq, Seconds(last.At))
+	case r.Cause >= r.Seq:
+		return fmt.Errorf("record %d has the later record %d as its cause", r.Seq, r.Cause)
 	}
 	return nil
 }
