@@ -15,8 +15,10 @@ type life struct {
 	uid    string
 	// born and gone are the records of its creation and its end; gone is 0 if there is none.
 	born, gone int64
-	owner      string
-	states     []podState
+	// ended is when it was deleted, if gone is set.
+	ended  time.Duration
+	owner  string
+	states []podState
 }
 
 // podState is what a Pod was from record seq on.
@@ -63,7 +65,7 @@ func (l *lives) add(record *trace.Record) {
 		switch w.Op {
 		case trace.OpDelete:
 			if was := l.now[w.Object]; was != nil {
-				was.gone = record.Seq
+				was.gone, was.ended = record.Seq, record.At
 				delete(l.now, w.Object)
 			}
 			continue

@@ -27,6 +27,10 @@ import (
 //	turn N            the same with what brought it about, and what came of it
 //	marks             the records that a reader may want to go to
 //	move KIND at=N    the next and the previous record among the marks of a kind
+//	workload NAME at=N  a workload after record N
+//	series NAME       how many Pods a workload had over time
+//	family RESOURCE/NAME at=N  the owners of an object, and what they own
+//	objects at=N      what existed after record N
 //	epoch             the time at which At is 0
 //	diverge [effect]  where the two traces diverge: by lines, or by effects
 //
@@ -79,6 +83,12 @@ func lookUp(t *testing.T, d *datadriven.TestData, recs map[string]*Recording) st
 	case "move":
 		of := marksOf(rec)[first(d)]
 		return fmt.Sprintf("next %d, previous %d, latest %d\n", Next(of, at), Previous(of, at), Latest(of, at))
+	case "workload", "series":
+		return workloadText(rec, d.Cmd, first(d), at)
+	case "family":
+		return familyText(rec, object(first(d)), at)
+	case "objects":
+		return fmt.Sprintln(names(rec.ObjectsAt(at)))
 	case "epoch":
 		return rec.Epoch().Format(time.RFC3339) + "\n"
 	case "diverge":
@@ -119,7 +129,7 @@ func recorded(text string) (*Recording, error) {
 // lineOf reads one record. After the time and the actor comes one of:
 //
 //	list pods rv=7 | watch pods
-//	create pods/a rv=8 JSON | update pods/a rv=9 PATH=NEW | delete pods/a rv=10 | update pods/a 409 Conflict
+//	create pods/a rv=8 [owner=NAME] PATH=VALUE | update pods/a rv=9 PATH=NEW | delete pods/a rv=10 | update pods/a 409 Conflict
 //	ADDED|MODIFIED|DELETED pods/a rv=8
 //	enqueue KEY | start KEY | timer KEY | done KEY start=4 [reads=pods/a@8] [writes=1] [requeued] [stale] [error=TEXT]
 //	event REASON pods/a | log TEXT [stale] | note TEXT | step N VERB TEXT
@@ -171,19 +181,45 @@ func written(verb string, o trace.Object, rest []string) *trace.Request {
 		return r
 	}
 	w := trace.Write{Op: trace.Op(verb), Object: o, UID: o.Name, RV: number64(value(rest, "rv"))}
-	if verb == "create" {
-		w.New = json.RawMessage(strings.Join(append(rest[1:], `{"metadata":{}}`)[:1], " "))
-		if len(rest) > 1 {
-			w.New = json.RawMessage(strings.Join(rest[1:], " "))
-		}
-	}
+	created := map[string]any{}
+	set(created, "metadata.uid", o.Name)
 	for _, word := range rest[1:] {
-		if path, set, ok := strings.Cut(word, "="); ok && verb == "update" {
-			w.Changes = append(w.Changes, trace.Change{Path: path, New: json.RawMessage(set)})
+		path, text, _ := strings.Cut(word, "=")
+		var field any = text
+		if err := json.Unmarshal([]byte(text), &field); err != nil {
+			text = strconv.Quote(text)
 		}
+		if path == "owner" {
+			path, field = "metadata.ownerReferences", []any{map[string]any{"uid": text, "controller": true}}
+			field.([]any)[0].(map[string]any)["uid"], _ = strconv.Unquote(text)
+		}
+		set(created, path, field)
+		w.Changes = append(w.Changes, trace.Change{Path: path, New: json.RawMessage(text)})
+	}
+	switch verb {
+	case "create":
+		w.New, _ = json.Marshal(created)
+		w.Changes = nil
+	case "delete":
+		w.Changes = nil
 	}
 	r.Writes = []trace.Write{w}
 	return r
+}
+
+// set puts a value at a path of an object.
+func set(object map[string]any, path string, value any) {
+	first, rest, deeper := strings.Cut(path, ".")
+	if !deeper {
+		object[first] = value
+		return
+	}
+	inner, ok := object[first].(map[string]any)
+	if !ok {
+		inner = map[string]any{}
+		object[first] = inner
+	}
+	set(inner, rest, value)
 }
 
 func syncPart(does, key string, rest []string) *trace.Sync {

@@ -65,12 +65,24 @@ func (l *life) contribution(owner string, wait time.Duration) []Point {
 			to(s.at, 1, 1)
 		default:
 			to(s.at, 1, 0)
-			if i+1 == len(l.states) || l.states[i+1].at > s.since+wait {
+			if next, ends := l.until(i); !ends || next > s.since+wait {
 				to(s.since+wait, 1, 1)
 			}
 		}
 	}
+	// A Pod that nobody runs is deleted at once, without having been marked before.
+	if l.gone != 0 && len(l.states) > 0 {
+		to(l.ended, 0, 0)
+	}
 	return changes
+}
+
+// until is when a state of a Pod ends, and whether it does.
+func (l *life) until(state int) (at time.Duration, ends bool) {
+	if state+1 < len(l.states) {
+		return l.states[state+1].at, true
+	}
+	return l.ended, l.gone != 0
 }
 
 // PointAt is what the workload had at a time.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/cockroachdb/datadriven"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // The texts of what scripts look up.
@@ -117,4 +119,54 @@ func marksText(rec *Recording) string {
 		fmt.Fprintf(&out, "%s %v\n", name, marks[name])
 	}
 	return out.String()
+}
+
+var phases = map[Phase]string{
+	Absent: "absent", Pending: "pending", Running: "running", Ready: "ready", Available: "available",
+	Terminating: "terminating", Failed: "failed", Succeeded: "succeeded",
+}
+
+func workloadText(rec *Recording, cmd, name string, at int64) string {
+	for _, w := range rec.Workloads() {
+		if w.Name() != name {
+			continue
+		}
+		if cmd == "series" {
+			var points []string
+			for _, p := range w.Series {
+				points = append(points, fmt.Sprintf("%s: %d, %d available", p.At, p.Total, p.Available))
+			}
+			return strings.Join(points, "\n") + "\n"
+		}
+		s := w.At(at, rec.At(at))
+		if !s.Exists {
+			return "does not exist\n"
+		}
+		out := fmt.Sprintf("%d of %d Pods, %d available, %d updated, %d terminating\n", s.Pods, s.Replicas, s.Available, s.Updated, s.Terminating)
+		for _, g := range s.Groups {
+			out += fmt.Sprintf("  %s new %t:", g.Object.Name, g.New)
+			for _, c := range g.Cells {
+				out += fmt.Sprintf(" %s %s", strings.TrimSpace(c.Place+" "+c.Pod.Name), phases[c.Phase])
+			}
+			out += "\n"
+		}
+		return out
+	}
+	return "no such workload\n"
+}
+
+func familyText(rec *Recording, o trace.Object, at int64) string {
+	var out strings.Builder
+	for _, kin := range rec.Family(o, at) {
+		fmt.Fprintf(&out, "%s%s %s\n", strings.Repeat("  ", kin.Depth), kin.Object.Name, kin.Note)
+	}
+	return out.String()
+}
+
+func names(objects []trace.Object) []string {
+	var names []string
+	for _, o := range objects {
+		names = append(names, o.Resource+"/"+o.Name)
+	}
+	return names
 }
