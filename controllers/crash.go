@@ -13,12 +13,12 @@ import (
 // Crash ends a process as a crash would: it sends nothing any more, and releases nothing. After restart it is
 // started again, unless that is 0. Crash waits until the process has ended, so it must not be called on the
 // engine's goroutine; nor must the other methods here.
-func (c *ControlPlane) Crash(name string, restart time.Duration, cause func() int64) error {
+func (c *Processes) Crash(name string, restart time.Duration, cause func() int64) error {
 	return c.call("crash", name, func(p *process) { c.crash(p, restart, cause()) })
 }
 
 // Restart ends a process, if it has not ended yet, and starts it again at once.
-func (c *ControlPlane) Restart(name string, cause func() int64) error {
+func (c *Processes) Restart(name string, cause func() int64) error {
 	return c.call("restart", name, func(p *process) {
 		p.crash("the process was restarted")
 		c.revive(name, cause())
@@ -27,7 +27,7 @@ func (c *ControlPlane) Restart(name string, cause func() int64) error {
 
 // Pause stops a process as SIGSTOP would: what it sends does not leave it, and what arrives it does not take.
 // Its timers go on, but nobody sees what comes of that.
-func (c *ControlPlane) Pause(name string, cause func() int64) error {
+func (c *Processes) Pause(name string, cause func() int64) error {
 	return c.call("pause", name, func(p *process) {
 		for _, place := range []fault.Place{fault.Requests, fault.Watches} {
 			c.sim.Arm(&fault.Rule{Name: pauseName(name), Place: place, Owns: p.owns, Effect: fault.Effect{Hold: true}}, cause())
@@ -36,7 +36,7 @@ func (c *ControlPlane) Pause(name string, cause func() int64) error {
 }
 
 // Resume lets a paused process go on.
-func (c *ControlPlane) Resume(name string, cause func() int64) error {
+func (c *Processes) Resume(name string, cause func() int64) error {
 	return c.call("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
 }
 
@@ -46,7 +46,7 @@ const restartEffect = "restart"
 // pauseName is the rule that pauses a process.
 func pauseName(process string) string { return "pause of " + process }
 
-func (c *ControlPlane) call(what, name string, do func(*process)) error {
+func (c *Processes) call(what, name string, do func(*process)) error {
 	if _, ok := c.processes[name]; !ok {
 		return fmt.Errorf("there is no process %q, only %v", name, slices.Sorted(maps.Keys(c.processes)))
 	}
@@ -55,7 +55,7 @@ func (c *ControlPlane) call(what, name string, do func(*process)) error {
 }
 
 // crash ends a process, and starts it again later if restart is not 0.
-func (c *ControlPlane) crash(p *process, restart time.Duration, cause int64) {
+func (c *Processes) crash(p *process, restart time.Duration, cause int64) {
 	p.crash("the process crashed")
 	if restart > 0 {
 		c.sim.Engine.After(restart, "restart|"+p.name, func() { c.revive(p.name, cause) })
@@ -63,7 +63,7 @@ func (c *ControlPlane) crash(p *process, restart time.Duration, cause int64) {
 }
 
 // crashed is told of a fault that ends the process of an actor.
-func (c *ControlPlane) crashed(actor string, rule *fault.Rule, cause int64) {
+func (c *Processes) crashed(actor string, rule *fault.Rule, cause int64) {
 	for _, name := range slices.Sorted(maps.Keys(c.processes)) {
 		if p := c.processes[name]; p.owns(actor) {
 			c.crash(p, rule.Effect.Restart, cause)
@@ -74,7 +74,7 @@ func (c *ControlPlane) crashed(actor string, rule *fault.Rule, cause int64) {
 
 // revive starts a process that has ended. It knows nothing of its life before: queues, caches, expectations and
 // back-off are gone.
-func (c *ControlPlane) revive(name string, cause int64) {
+func (c *Processes) revive(name string, cause int64) {
 	before := c.processes[name]
 	if !before.dead.Load() {
 		return
@@ -94,7 +94,7 @@ func (c *ControlPlane) revive(name string, cause int64) {
 
 // Process names the process that an actor is a part of, and says whether that is there and goes on; empty for those that are
 // no controllers. It belongs to the engine's goroutine.
-func (c *ControlPlane) Process(actor string) (name string, works bool) {
+func (c *Processes) Process(actor string) (name string, works bool) {
 	if known, ok := c.parts[actor]; ok {
 		name = known
 	} else {

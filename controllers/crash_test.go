@@ -29,7 +29,7 @@ func podsCreated(records []*trace.Record) (at []time.Duration) {
 
 // TestAManagerThatStartsAgain does what was left to do while it was down, and nothing twice.
 func TestAManagerThatStartsAgain(t *testing.T) {
-	records, failed, err := plane(t, ControlPlaneOptions{}, func(ctx context.Context, world *sim.Simulation, control *ControlPlane) {
+	records, failed, err := plane(t, Options{}, func(ctx context.Context, world *sim.Simulation, control *Processes) {
 		createWeb(2)(ctx, world)
 		time.Sleep(10 * time.Second)
 		if err := control.Crash(ManagerName, 20*time.Second, noCause); err != nil {
@@ -53,7 +53,7 @@ func TestAManagerThatStartsAgain(t *testing.T) {
 // TestACrashInTheMiddleOfASync ends the manager after the first Pod of three. What is left is done by its next
 // life, whose expectations know nothing of the first.
 func TestACrashInTheMiddleOfASync(t *testing.T) {
-	records, failed, err := plane(t, ControlPlaneOptions{}, func(ctx context.Context, world *sim.Simulation, _ *ControlPlane) {
+	records, failed, err := plane(t, Options{}, func(ctx context.Context, world *sim.Simulation, _ *Processes) {
 		rule := &fault.Rule{
 			Name: "crash", Times: 1, Effect: fault.Effect{Crash: true, Restart: 10 * time.Second},
 			Match: fault.Match{Actor: "replicaset-controller", Verb: "create", Resource: "pods", Write: 1},
@@ -72,8 +72,8 @@ func TestACrashInTheMiddleOfASync(t *testing.T) {
 // TestAPausedLeaderIsReplaced: it cannot renew its lease. What it had under way reaches the server when it goes
 // on, and by then somebody else leads.
 func TestAPausedLeaderIsReplaced(t *testing.T) {
-	records, failed, err := plane(t, ControlPlaneOptions{Replicas: 2, Elect: true},
-		func(_ context.Context, _ *sim.Simulation, control *ControlPlane) {
+	records, failed, err := plane(t, Options{Replicas: 2, Elect: true},
+		func(_ context.Context, _ *sim.Simulation, control *Processes) {
 			time.Sleep(10 * time.Second)
 			if err := control.Pause(first, noCause); err != nil {
 				t.Error(err)
@@ -94,8 +94,8 @@ func TestAPausedLeaderIsReplaced(t *testing.T) {
 
 // TestARestartedLeaderHasANewIdentity, and so waits until the lease of its former life has run out.
 func TestARestartedLeaderHasANewIdentity(t *testing.T) {
-	records, failed, err := plane(t, ControlPlaneOptions{Elect: true},
-		func(_ context.Context, _ *sim.Simulation, control *ControlPlane) {
+	records, failed, err := plane(t, Options{Elect: true},
+		func(_ context.Context, _ *sim.Simulation, control *Processes) {
 			time.Sleep(10 * time.Second)
 			if err := control.Restart(ManagerName, noCause); err != nil {
 				t.Error(err)

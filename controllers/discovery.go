@@ -28,7 +28,7 @@ const healthTimeout = 10 * time.Second
 
 // waitForAPIServer asks the API server for its health, as upstream does before it discovers anything. The client
 // must be one over HTTP: health has no typed API.
-func (h *Host) waitForAPIServer(clients clientbuilder.ControllerClientBuilder) error {
+func (m *manager) waitForAPIServer(clients clientbuilder.ControllerClientBuilder) error {
 	config, err := clients.Config(trace.InformerActor)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (h *Host) waitForAPIServer(clients clientbuilder.ControllerClientBuilder) e
 	if err := genericapp.WaitForAPIServer(client, healthTimeout); err != nil {
 		return fmt.Errorf("failed to wait for apiserver being healthy: %w", err)
 	}
-	h.process.reached(stageHealthy)
+	m.process.reached(stageHealthy)
 	return nil
 }
 
@@ -91,7 +91,7 @@ func dropManagedFields(obj any) (any, error) {
 
 // addGraph builds the graph of owners and dependents if the garbage collector is to run. It belongs to the
 // context because another controller may share it.
-func (h *Host) addGraph(ctx context.Context, c *app.ControllerContext, client metadata.Interface) {
+func (m *manager) addGraph(ctx context.Context, c *app.ControllerContext, client metadata.Interface) {
 	collector := c.ComponentConfig.GarbageCollectorController
 	if !collector.EnableGarbageCollector || !c.IsControllerEnabled(app.NewControllerDescriptors()[names.GarbageCollectorController]) {
 		return
@@ -100,9 +100,9 @@ func (h *Host) addGraph(ctx context.Context, c *app.ControllerContext, client me
 	for _, r := range collector.GCIgnoredResources {
 		ignored[schema.GroupResource{Group: r.Group, Resource: r.Resource}] = struct{}{}
 	}
-	own := h.sim.Activities.Current()
-	defer h.sim.Activities.Enter(own)
-	h.sim.Activities.Enter(&activity.Activity{Actor: h.process.actor(names.GarbageCollectorController)})
+	own := m.sim.Activities.Current()
+	defer m.sim.Activities.Enter(own)
+	m.sim.Activities.Enter(&activity.Activity{Actor: m.process.actor(names.GarbageCollectorController)})
 	c.GraphBuilder = garbagecollector.NewDependencyGraphBuilder(ctx, client, c.RESTMapper, ignored,
 		c.ObjectOrMetadataInformerFactory, c.InformersStarted)
 }

@@ -13,6 +13,11 @@
 //	BuildControllers                       the same, with one descriptor at a time, in sorted order
 //	InformerFactory.Start, RunControllers  the same, with a jitter that the seed decides
 //
+// Three words name what runs. A process is what would be a process of the operating system in a cluster: it has
+// its own clients, informers and queues, and it can crash, pause and start again alone. A manager is a process that
+// runs kube-controller-manager; there may be several, of which one may be elected. A Custom controller is a process
+// as well, which runs the function of a user. Start starts the Processes of a simulation.
+//
 // Upstream builds the controllers in the order of a Go map, which differs from start to start; sorted, the
 // order is one of those that a real manager may have. The token controller comes first, as upstream promises.
 // Each stage leaves a line in the trace (stage).

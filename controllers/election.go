@@ -35,7 +35,7 @@ const replicaStart = 50 * time.Millisecond
 // often, and takes it when it has not changed for leaseDuration. Only the leader builds its controllers,
 // so a replica that stands by has no informers and sends nothing but its looks at the lease.
 type election struct {
-	host    *Host
+	manager *manager
 	after   time.Duration
 	request sim.Range
 }
@@ -43,7 +43,7 @@ type election struct {
 // run takes part until the process ends. One that loses the lease exits, like the real one: it cannot know
 // what the new leader does meanwhile. Nothing starts it again.
 func (e *election) run(ctx context.Context) error {
-	p := e.host.process
+	p := e.manager.process
 	engine.Sleep(p.ctx, e.after)
 	client := apiserver.NewClientset(&leaseGate{p, e.request}, nil)
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
@@ -62,7 +62,7 @@ func (e *election) run(ctx context.Context) error {
 func (e *election) elector(
 	ctx context.Context, client kubernetes.Interface, recorder record.EventRecorder,
 ) (*leaderelection.LeaderElector, error) {
-	p, config := e.host.process, e.host.options.Config.Generic.LeaderElection
+	p, config := e.manager.process, e.manager.options.Config.Generic.LeaderElection
 	// Upstream sets these two in main, not among the defaults of the configuration.
 	name, namespace := cmp.Or(config.ResourceName, ManagerName), cmp.Or(config.ResourceNamespace, metav1.NamespaceSystem)
 	// A real replica adds a random part to its host's name, in case that two run on one host.
@@ -78,8 +78,8 @@ func (e *election) elector(
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) {
 				p.reached(stageLeading)
-				if err := e.host.run(ctx); err != nil {
-					e.host.fail(err)
+				if err := e.manager.run(ctx); err != nil {
+					e.manager.fail(err)
 				}
 			},
 			OnStoppedLeading: func() {

@@ -7,13 +7,13 @@ import (
 )
 
 // stagger is when a controller starts after the others, drawn from the seed.
-func (h *Host) stagger(name string) time.Duration {
-	return 1 + time.Duration(engine.Hash(h.sim.Seed(), "start|"+name)%uint64(startStagger))
+func (m *manager) stagger(name string) time.Duration {
+	return 1 + time.Duration(engine.Hash(m.sim.Seed(), "start|"+name)%uint64(startStagger))
 }
 
 // resync is upstream's ResyncPeriod, the configured minimum times one to two, with the factor drawn from
 // the seed.
-func (h *Host) resync(name string) time.Duration {
-	minimum := h.options.Config.Generic.MinResyncPeriod.Duration
-	return minimum + time.Duration(engine.Hash(h.sim.Seed(), "resync|"+name)%uint64(minimum))
+func (m *manager) resync(name string) time.Duration {
+	minimum := m.options.Config.Generic.MinResyncPeriod.Duration
+	return minimum + time.Duration(engine.Hash(m.sim.Seed(), "resync|"+name)%uint64(minimum))
 }

@@ -18,7 +18,7 @@ func TestOnlyASimulationReplacesTheReader(t *testing.T) {
 		t.Errorf("importing the package has replaced crypto/rand's Reader by a %T", rand.Reader)
 	}
 	before := rand.Reader
-	_, fault, err := plane(t, ControlPlaneOptions{}, func(context.Context, *sim.Simulation, *ControlPlane) {
+	_, fault, err := plane(t, Options{}, func(context.Context, *sim.Simulation, *Processes) {
 		if _, seeded := rand.Reader.(*serialSource); !seeded {
 			t.Errorf("in a simulation, crypto/rand's Reader is a %T", rand.Reader)
 		}

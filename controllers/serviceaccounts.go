@@ -34,11 +34,11 @@ const tokenClient = "tokens-controller"
 // cmd/kube-controller-manager/app/service_accounts.go) is of no use: it reads the key from a file, and in
 // NewControllerDescriptors it lacks the root client builder, which only Run puts in. The controller is
 // upstream's all the same, and so is the generator of its tokens.
-func (h *Host) newTokenController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
+func (m *manager) newTokenController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
 	if sa := c.ComponentConfig.SAController; sa.ServiceAccountKeyFile != "" || sa.RootCAFile != "" {
 		return nil, errKeyFiles
 	}
-	signer, err := newTokenSigner(h.sim.Seed())
+	signer, err := newTokenSigner(m.sim.Seed())
 	if err != nil {
 		return nil, err
 	}

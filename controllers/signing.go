@@ -43,7 +43,7 @@ const signerWorkers = 5
 // certificate authority. Upstream's descriptor is not used since its signers watch their key files for
 // changes, through fsnotify, whose goroutine waits for the kernel: that is no waiting that virtual time
 // covers. The files exist here only while the signers are made, so there is nothing to watch.
-func (h *Host) newSigningController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
+func (m *manager) newSigningController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
 	config := c.ComponentConfig.CSRSigningController
 	lifetime := config.ClusterSigningDuration.Duration
 	config.ClusterSigningDuration.Duration = 0
@@ -60,7 +60,7 @@ func (h *Host) newSigningController(ctx context.Context, c app.ControllerContext
 	}
 	defer os.RemoveAll(dir)
 	certFile, keyFile := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "ca.key")
-	err = errors.Join(os.WriteFile(certFile, h.ca.certificate, 0o600), os.WriteFile(keyFile, h.ca.key, 0o600))
+	err = errors.Join(os.WriteFile(certFile, m.ca.certificate, 0o600), os.WriteFile(keyFile, m.ca.key, 0o600))
 	if err != nil {
 		return nil, err
 	}

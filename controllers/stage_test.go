@@ -57,7 +57,7 @@ func TestTheStartIsToldInUpstreamsOrder(t *testing.T) {
 
 // TestTheTokenControllerIsBuiltFirst holds the one order that upstream promises.
 func TestTheTokenControllerIsBuiltFirst(t *testing.T) {
-	records, fault, err := plane(t, ControlPlaneOptions{Options: Options{Controllers: []string{"*"}}}, idle)
+	records, fault, err := plane(t, Options{ManagerOptions: ManagerOptions{Controllers: []string{"*"}}}, idle)
 	if fault != nil || err != nil {
 		t.Fatal(fault, err)
 	}
@@ -77,7 +77,7 @@ func TestTheStartIntervalIsJittered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		options := ControlPlaneOptions{Options: Options{Config: slow}}
+		options := Options{ManagerOptions: ManagerOptions{Config: slow}}
 		records, fault, err := plane(t, options, idle)
 		if fault != nil || err != nil {
 			t.Fatal(fault, err)

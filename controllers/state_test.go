@@ -73,16 +73,16 @@ func everyController(t *testing.T, config string) []string {
 			t.Error(err)
 			return
 		}
-		host, err := Start(world, Options{Config: componentConfig, Controllers: list})
+		control, err := Start(world, Options{ManagerOptions: ManagerOptions{Config: componentConfig, Controllers: list}})
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		world.Run(time.Minute)
-		if err := host.Err(); err != nil {
+		if err := control.Err(); err != nil {
 			t.Error(err)
 		}
-		running = host.Names()
+		running = control.Names()
 	})
 	if err != nil {
 		t.Fatal(err)

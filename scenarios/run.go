@@ -47,7 +47,7 @@ type run struct {
 	seed     int64
 	sim      *sim.Simulation
 	custom   map[string]controllers.Custom
-	control  *controllers.ControlPlane
+	control  *controllers.Processes
 	kubelets *node.Kubelets
 	metrics  *metrics.Server
 	env      *expr.Env
@@ -115,7 +115,7 @@ func Run(scenario *Scenario, options RunOptions) (*Outcome, error) {
 	wall := time.Now()
 	var outcome *Outcome
 	ended := engine.Bubble(scenario.Spec.Start.Add(-scenario.startUp()), func() { outcome, err = r.play(options) })
-	var fault *controllers.Fault
+	var fault *controllers.Error
 	switch {
 	case r.control != nil && errors.As(r.control.Err(), &fault):
 		// The goroutines that a broken controller leaves behind are a consequence, and not told.
@@ -196,8 +196,8 @@ func (r *run) startControllers() error {
 	if err != nil {
 		return err
 	}
-	r.control, err = controllers.StartControlPlane(r.sim, controllers.ControlPlaneOptions{
-		Options: controllers.Options{
+	r.control, err = controllers.Start(r.sim, controllers.Options{
+		ManagerOptions: controllers.ManagerOptions{
 			Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
 		},
 		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),

@@ -180,8 +180,11 @@ func (s *Simulation) recordFault(rule *fault.Rule, c *call) int64 {
 	return s.Recorder.Emit(record)
 }
 
+// executor executes a request on one of the fronts of the API server.
+type executor func(apiserver.Request) (runtime.Object, error)
+
 // withFault is do with what the rules have decided about the request.
-func (s *Simulation) withFault(c *call, do func(apiserver.Request) (runtime.Object, error)) func(apiserver.Request) (runtime.Object, error) {
+func (s *Simulation) withFault(c *call, do executor) executor {
 	effect := c.rule.Effect
 	return func(req apiserver.Request) (runtime.Object, error) {
 		if effect.Stale > 0 && req.Verb == "list" {

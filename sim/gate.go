@@ -70,7 +70,7 @@ type call struct {
 	request apiserver.Request
 	sent    time.Duration
 	// do executes the request on one of the server's fronts; nil means Server.Do.
-	do func(apiserver.Request) (runtime.Object, error)
+	do executor
 	// task is what the calling goroutine works on, or nil.
 	task   Task
 	result chan result

@@ -107,7 +107,7 @@ func (r *Reporter) Halted(halt *trace.Halt) *Report {
 
 // HaltOf describes an error that ended a world, or returns nil for one that has another cause.
 func HaltOf(err error) *trace.Halt {
-	var fault *controllers.Fault
+	var fault *controllers.Error
 	var panicked *engine.PanicError
 	switch {
 	case errors.As(err, &fault):

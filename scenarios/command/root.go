@@ -108,7 +108,7 @@ func report(err error, out io.Writer) int {
 	var list scenarios.ErrorList
 	var positioned *scenarios.Error
 	var panicked *engine.PanicError
-	var fault *controllers.Fault
+	var fault *controllers.Error
 	var exit exitError
 	switch {
 	case err == nil:

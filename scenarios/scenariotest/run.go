@@ -136,7 +136,7 @@ func frozen(f *engine.FrozenError) {
 // explain writes all that is known of an error.
 func explain(err error) string {
 	var list scenarios.ErrorList
-	var fault *controllers.Fault
+	var fault *controllers.Error
 	var panicked *engine.PanicError
 	switch {
 	case errors.As(err, &fault):

@@ -20,10 +20,10 @@ import (
 // ManagerName is the name of the one kube-controller-manager of a world. Several have a number at the end.
 const ManagerName = "kube-controller-manager"
 
-// ControlPlaneOptions say which controllers a world has.
-type ControlPlaneOptions struct {
-	// Options are those of each kube-controller-manager.
-	Options
+// Options say which processes with controllers a simulation has.
+type Options struct {
+	// ManagerOptions are those of each kube-controller-manager.
+	ManagerOptions
 	// Replicas is how many of it there are; 0 means one.
 	Replicas int
 	// Elect makes the replicas elect a leader, which is the only one to run controllers.
@@ -34,9 +34,9 @@ type ControlPlaneOptions struct {
 	Custom map[string]Custom
 }
 
-// ControlPlane is all controllers of a world: kube-controller-manager, once or several times, and the
-// controllers of users.
-type ControlPlane struct {
+// Processes are all processes of a simulation that run controllers: kube-controller-manager, once or several times, and
+// the controllers of users.
+type Processes struct {
 	sim       *sim.Simulation
 	processes map[string]*process
 	// launch starts each process, also again after it ended.
@@ -44,15 +44,14 @@ type ControlPlane struct {
 	// parts remembers which process an actor belongs to (Process).
 	parts map[string]string
 
-	mu    sync.Mutex
-	hosts []*Host
-	fault *Fault
+	mu       sync.Mutex
+	managers []*manager
+	failure  *Error
 }
 
-// StartControlPlane starts the controllers on goroutines of the simulation. What goes wrong stops the world
-// and is told by Err.
-func StartControlPlane(s *sim.Simulation, options ControlPlaneOptions) (*ControlPlane, error) {
-	c := &ControlPlane{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{}}
+// Start starts the controllers on goroutines of the simulation. What goes wrong stops the simulation, and Err returns it.
+func Start(s *sim.Simulation, options Options) (*Processes, error) {
+	c := &Processes{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{}}
 	listen(s, options.Verbosity)
 	seedSerials(s)
 	c.catchPanics()
@@ -79,27 +78,27 @@ func StartControlPlane(s *sim.Simulation, options ControlPlaneOptions) (*Control
 }
 
 // startManager starts a kube-controller-manager; after is when it takes part in an election, or begins to work.
-func (c *ControlPlane) startManager(p *process, options ControlPlaneOptions, after time.Duration) error {
-	host, err := newHost(p, options.Options)
+func (c *Processes) startManager(p *process, options Options, after time.Duration) error {
+	m, err := newManager(p, options.ManagerOptions)
 	if err != nil {
 		return err
 	}
 	c.mu.Lock()
-	c.hosts = append(c.hosts, host)
+	c.managers = append(c.managers, m)
 	c.mu.Unlock()
 	switch {
 	case options.Elect:
-		e := &election{host: host, after: after, request: options.Request}
-		host.start(e.run)
+		e := &election{manager: m, after: after, request: options.Request}
+		m.start(e.run)
 	case after > 0:
 		// Two managers whose loops tick at the same instants would race for ever.
 		after += time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name) % uint64(replicaStart))
-		host.start(func(ctx context.Context) error {
+		m.start(func(ctx context.Context) error {
 			engine.Sleep(p.ctx, after)
-			return host.run(ctx)
+			return m.run(ctx)
 		})
 	default:
-		host.start(host.run)
+		m.start(m.run)
 	}
 	return nil
 }
@@ -125,35 +124,35 @@ func ReplicaSuffix(replicas, n int) string {
 }
 
 // Names lists the controllers of kube-controller-manager that run or ran, sorted.
-func (c *ControlPlane) Names() []string {
+func (c *Processes) Names() []string {
 	all := map[string]bool{}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, host := range c.hosts {
-		for _, name := range host.Names() {
+	for _, m := range c.managers {
+		for _, name := range m.Names() {
 			all[name] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Err is why the world had to stop, or nil: a *Fault, or that a controller could not be built.
-func (c *ControlPlane) Err() error {
+// Err is why the world had to stop, or nil: a *Error, or that a controller could not be built.
+func (c *Processes) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.fault != nil {
-		return c.fault
+	if c.failure != nil {
+		return c.failure
 	}
-	for _, host := range c.hosts {
-		if err := host.Err(); err != nil {
+	for _, m := range c.managers {
+		if err := m.Err(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Fault says that a controller itself failed: it panicked, or gave up.
-type Fault struct {
+// Error says that a controller itself failed: it panicked, or gave up.
+type Error struct {
 	Controller string
 	Problem    string
 	// Stack is that of the panic; empty if there was none.
@@ -161,53 +160,53 @@ type Fault struct {
 }
 
 // Error implements error.
-func (f *Fault) Error() string { return "controller " + f.Controller + " " + f.Problem }
+func (e *Error) Error() string { return "controller " + e.Controller + " " + e.Problem }
 
-// catchPanics makes a fault of every panic that upstream's HandleCrash catches. Nearly all goroutines of
+// catchPanics makes an Error of every panic that upstream's HandleCrash catches. Nearly all goroutines of
 // controllers begin with it, and client-go's do, too. Upstream lets the process die afterwards; here, the
 // world stops, and the report says which controller it was.
-func (c *ControlPlane) catchPanics() {
+func (c *Processes) catchPanics() {
 	utilruntime.ReallyCrash = false
 	utilruntime.PanicHandlers = []func(context.Context, any){func(_ context.Context, value any) {
-		c.fail(&Fault{Controller: c.who(), Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()})
+		c.fail(&Error{Controller: c.who(), Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()})
 	}}
 }
 
 // who names the controller whose goroutine this is.
-func (c *ControlPlane) who() string {
+func (c *Processes) who() string {
 	if a := c.sim.Activities.Current(); a != nil {
 		return a.Actor
 	}
 	return "of an unknown goroutine"
 }
 
-// fail stops the world; the first fault is the one that is told.
-func (c *ControlPlane) fail(fault *Fault) {
+// fail stops the world; the first failure is the one that is reported.
+func (c *Processes) fail(failure *Error) {
 	c.mu.Lock()
-	first := c.fault == nil
+	first := c.failure == nil
 	if first {
-		c.fault = fault
+		c.failure = failure
 	}
 	c.mu.Unlock()
 	if !first {
 		return
 	}
-	c.sim.Observer.Log(fault.Controller, trace.Log{Level: -1, Message: "controller " + fault.Problem}, nil)
+	c.sim.Observer.Log(failure.Controller, trace.Log{Level: -1, Message: "controller " + failure.Problem}, nil)
 	c.sim.Engine.Schedule(&engine.Event{Key: "controllers|fault", Run: c.sim.Engine.Stop})
 }
 
 // startCustom runs a user's controller as a process of its own.
-func (c *ControlPlane) startCustom(p *process, run Custom, logger klog.Logger) {
+func (c *Processes) startCustom(p *process, run Custom, logger klog.Logger) {
 	c.sim.Go(p.name, func(context.Context) {
 		defer func() {
 			if value := recover(); value != nil {
-				c.fail(&Fault{Controller: p.name, Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()})
+				c.fail(&Error{Controller: p.name, Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()})
 			}
 		}()
 		engine.Sleep(p.ctx, time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name)%uint64(startStagger)))
 		err := run(klog.NewContext(p.ctx, logger), newClients(p))
 		if err != nil && p.ctx.Err() == nil {
-			c.fail(&Fault{Controller: p.name, Problem: "gave up: " + err.Error()})
+			c.fail(&Error{Controller: p.name, Problem: "gave up: " + err.Error()})
 		}
 	})
 }

@@ -20,7 +20,7 @@ import (
 
 // plane runs a world with controllers for a minute, and lets user act in it.
 func plane(
-	t *testing.T, options ControlPlaneOptions, user func(context.Context, *sim.Simulation, *ControlPlane),
+	t *testing.T, options Options, user func(context.Context, *sim.Simulation, *Processes),
 ) (records []*trace.Record, fault error, ended error) {
 	t.Helper()
 	ended = engine.Bubble(start, func() {
@@ -40,7 +40,7 @@ func plane(
 				return
 			}
 		}
-		control, err := StartControlPlane(world, options)
+		control, err := Start(world, options)
 		if err != nil {
 			t.Error(err)
 			return
@@ -52,7 +52,7 @@ func plane(
 	return records, fault, ended
 }
 
-func idle(context.Context, *sim.Simulation, *ControlPlane) {}
+func idle(context.Context, *sim.Simulation, *Processes) {}
 
 // holders tells who took the lease, and when.
 func holders(records []*trace.Record) (names []string, at []time.Duration) {
@@ -67,8 +67,8 @@ func holders(records []*trace.Record) (names []string, at []time.Duration) {
 const first, second = "kube-controller-manager-1", "kube-controller-manager-2"
 
 func TestTheStandbyTakesOverFromALeaderThatCrashed(t *testing.T) {
-	records, fault, err := plane(t, ControlPlaneOptions{Replicas: 2, Elect: true},
-		func(ctx context.Context, world *sim.Simulation, control *ControlPlane) {
+	records, fault, err := plane(t, Options{Replicas: 2, Elect: true},
+		func(ctx context.Context, world *sim.Simulation, control *Processes) {
 			time.Sleep(10 * time.Second)
 			if err := control.Crash(first, 0, func() int64 { return 0 }); err != nil {
 				t.Error(err)
@@ -100,8 +100,8 @@ func TestTheStandbyTakesOverFromALeaderThatCrashed(t *testing.T) {
 // TestALeaderThatLosesItsLeaseExits gives the lease to somebody else, as an administrator might. The leader
 // cannot renew it, exits after renewDeadline, and the other replica takes over when nobody renews it.
 func TestALeaderThatLosesItsLeaseExits(t *testing.T) {
-	records, fault, err := plane(t, ControlPlaneOptions{Replicas: 2, Elect: true},
-		func(ctx context.Context, world *sim.Simulation, _ *ControlPlane) {
+	records, fault, err := plane(t, Options{Replicas: 2, Elect: true},
+		func(ctx context.Context, world *sim.Simulation, _ *Processes) {
 			time.Sleep(10 * time.Second)
 			patch := []byte(`{"spec": {"holderIdentity": "somebody-else"}}`)
 			var lease *coordinationv1.Lease
@@ -130,7 +130,7 @@ func TestALeaderThatLosesItsLeaseExits(t *testing.T) {
 }
 
 func TestOneReplicaElectsItself(t *testing.T) {
-	records, fault, err := plane(t, ControlPlaneOptions{Elect: true}, idle)
+	records, fault, err := plane(t, Options{Elect: true}, idle)
 	if names, _ := holders(records); fault != nil || err != nil || !slices.Equal(names, []string{ManagerName}) {
 		t.Errorf("leaders %v, fault %v, error %v", names, fault, err)
 	}
@@ -166,7 +166,7 @@ func TestAFaultNamesItsController(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, fault, ended := plane(t, ControlPlaneOptions{Custom: map[string]Custom{"mine": test.run}}, idle)
+			_, fault, ended := plane(t, Options{Custom: map[string]Custom{"mine": test.run}}, idle)
 			if got := text(fault); got != test.fault {
 				t.Errorf("fault %q, want %q", got, test.fault)
 			}
@@ -194,8 +194,8 @@ func TestAControllerCrashesAlone(t *testing.T) {
 		_, err := clients.Client.CoreV1().Nodes().List(context.Background(), metav1.ListOptions{})
 		return err
 	}
-	records, fault, err := plane(t, ControlPlaneOptions{Custom: map[string]Custom{"one": beats, "two": beats}},
-		func(_ context.Context, _ *sim.Simulation, control *ControlPlane) {
+	records, fault, err := plane(t, Options{Custom: map[string]Custom{"one": beats, "two": beats}},
+		func(_ context.Context, _ *sim.Simulation, control *Processes) {
 			time.Sleep(10500 * time.Millisecond)
 			if err := control.Crash("one", 0, func() int64 { return 0 }); err != nil {
 				t.Error(err)
@@ -218,7 +218,7 @@ func TestAControllerCrashesAlone(t *testing.T) {
 // TestAControllerHasThreeWaysIntoTheCluster uses the three clients that a controller is given.
 func TestAControllerHasThreeWaysIntoTheCluster(t *testing.T) {
 	var listed, cached int
-	_, fault, err := plane(t, ControlPlaneOptions{Custom: map[string]Custom{"mine": func(ctx context.Context, c Clients) error {
+	_, fault, err := plane(t, Options{Custom: map[string]Custom{"mine": func(ctx context.Context, c Clients) error {
 		namespaces := c.Informers.Core().V1().Namespaces()
 		namespaces.Informer()
 		c.Informers.Start(ctx.Done())

@@ -50,18 +50,18 @@ func play(t *testing.T, seed uint64, user func(ctx context.Context, world *sim.S
 			t.Error(err)
 			return
 		}
-		host, err := Start(world, Options{Config: config})
+		running, err := Start(world, Options{ManagerOptions: ManagerOptions{Config: config}})
 		if err != nil {
 			t.Error(err)
 			return
 		}
 		world.Go("kubectl", func(ctx context.Context) { user(ctx, world) })
 		world.Run(time.Minute)
-		if err := host.Err(); err != nil {
+		if err := running.Err(); err != nil {
 			t.Error(err)
 		}
-		if len(host.Names()) != len(Workload) {
-			t.Errorf("controllers %v run, want %v", host.Names(), Workload)
+		if len(running.Names()) != len(Workload) {
+			t.Errorf("controllers %v run, want %v", running.Names(), Workload)
 		}
 		hash = world.Recorder.Hash()
 	})
