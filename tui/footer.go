@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 
 	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // hint is an entry of the footer: one key, or a pair of opposite ones.
@@ -52,10 +53,10 @@ func (m *Model) footer() string {
 	if m.present && m.screen == screenViewer {
 		return frame.Ends(" "+t.Note.Render(m.status), t.Dim.Render("P leaves the presentation "), m.width)
 	}
-	right := m.viewKeys() + m.hint("?", "help") + "  " + m.hint("q", "quit") + " "
+	right := m.viewKeys() + keyHint(m.theme, "?", "help") + "  " + keyHint(m.theme, "q", "quit") + " "
 	room := m.width - frame.Width(right) - 1
 	if frame.Width(m.status) > room {
-		right = m.hint("?", "help") + " "
+		right = keyHint(m.theme, "?", "help") + " "
 	}
 	left := t.Note.Render(m.status)
 	if m.status == "" {
@@ -67,9 +68,9 @@ func (m *Model) footer() string {
 // shortHelp are the keys that are most useful now, as many as there is room for.
 func (m *Model) shortHelp(width int) string {
 	if m.screen == screenViewer && m.viewer.Question() != nil {
-		return m.hint("↑ ↓", "choose") + "  " + m.hint("enter", "answer") + "  " + m.hint("esc", "skip")
+		return keyHint(m.theme, "↑ ↓", "choose") + "  " + keyHint(m.theme, "enter", "answer") + "  " + keyHint(m.theme, "esc", "skip")
 	}
-	short := m.helpOf()
+	short := helpOf(m.theme)
 	short.Width = width
 	var bindings []key.Binding
 	for _, h := range m.keys.hints() {
@@ -84,12 +85,12 @@ func (m *Model) shortHelp(width int) string {
 	return text
 }
 
-// helpOf draws keys in the styles of the theme.
-func (m *Model) helpOf() bubbleshelp.Model {
+// helpOf draws keys in the styles of a theme.
+func helpOf(t *theme.Theme) bubbleshelp.Model {
 	h := bubbleshelp.New()
 	h.ShortSeparator, h.Ellipsis = "  ", ""
 	h.Styles = bubbleshelp.Styles{
-		ShortKey: m.theme.Key, ShortDesc: m.theme.Dim, FullKey: m.theme.Key.Width(keyColumn),
+		ShortKey: t.Key, ShortDesc: t.Dim, FullKey: t.Key.Width(keyColumn),
 	}
 	return h
 }
@@ -110,28 +111,30 @@ func (h hint) binding() key.Binding {
 	return bind(text, h.short, text)
 }
 
-func (m *Model) hint(key, about string) string {
-	return m.theme.Key.Render(key) + " " + m.theme.Dim.Render(about)
+// keyHint is a key with what it does.
+func keyHint(t *theme.Theme, key, about string) string {
+	return t.Key.Render(key) + " " + t.Dim.Render(about)
 }
 
-// viewKeys names the views with their keys.
+// viewKeys names the views of the table that have something to show, with their keys.
 func (m *Model) viewKeys() string {
+	t := m.theme
 	if m.screen != screenViewer {
 		return ""
 	}
 	if m.width < wideWidth {
-		return m.hint(views[0].key+"-"+views[len(views)-1].key, "views") + "  "
+		return keyHint(t, views[0].key+"-"+views[len(views)-1].key, "views") + "  "
 	}
 	var b strings.Builder
 	for i, v := range views {
 		if !m.keys.Views[i].Enabled() {
 			continue
 		}
-		name := m.theme.Dim.Render(v.name)
+		name := t.Dim.Render(v.name)
 		if v == m.viewer.view {
-			name = m.theme.Title.Render(v.name)
+			name = t.Title.Render(v.name)
 		}
-		b.WriteString(m.theme.Key.Render(v.key) + " " + name + "  ")
+		b.WriteString(t.Key.Render(v.key) + " " + name + "  ")
 	}
 	return b.String()
 }

@@ -13,18 +13,25 @@ import (
 // header says what is played, where the reader is, and what there is to see before and behind.
 func (m *Model) header(l Layout) []string {
 	v, t := m.viewer, m.theme
-	left := " " + t.Title.Render(v.Rec.Name) + "  " + v.Rec.Title
-	if m.branches.shown > 0 {
-		left = " " + t.Title.Render(v.Rec.Name) + t.Now.Render("  branch: ") + v.Rec.Title
-	}
-	top := frame.Ends(left, t.Dim.Render(v.about(t, l.Header.W)), l.Header.W)
-	if m.present {
+	name := t.Title.Render(v.Rec.Name)
+	var top string
+	switch {
+	case m.present:
 		// All that a room needs to know.
 		top = frame.Fit("  "+t.Title.Render(v.Rec.Title), l.Header.W)
+	case m.branches.shown > 0:
+		top = frame.Ends(" "+name+t.Now.Render("  branch: ")+v.Rec.Title, t.Dim.Render(v.about(t, l.Header.W)), l.Header.W)
+	default:
+		top = frame.Ends(" "+name+"  "+v.Rec.Title, t.Dim.Render(v.about(t, l.Header.W)), l.Header.W)
 	}
+	return append([]string{top}, v.timeline(t, l)...)
+}
+
+// timeline is the bar of time between the clock and the count, and where there is room the names of the steps below it.
+func (v *viewer) timeline(t *theme.Theme, l Layout) []string {
 	bar := v.bar(l)
 	lines := pane.Draw(pane.Scrub{}, v.Moment, pane.Canvas{Theme: t, Width: bar.W, Height: bar.H}, "")
-	out := []string{top, v.clock(t) + lines[0] + v.count(t)}
+	out := []string{v.clock(t) + lines[0] + v.count(t)}
 	if len(lines) > 1 {
 		out = append(out, frame.Fit(strings.Repeat(" ", bar.X)+lines[1], l.Header.W))
 	}

@@ -48,18 +48,14 @@ func (h *help) view(t *theme.Theme, width, height int) []string {
 // The cells of a help that are not its text, and the width from which on it has two columns.
 const helpBorder, helpLines, twoColumns = 4, 3, 96
 
-// fitHelp puts the keys that do something now into the help, in as many columns as there is room for.
-func (m *Model) fitHelp() {
-	if !m.help.open || m.breakpoint() == TooSmall {
-		return
+// fit puts the text of the help, which is made of blocks, into as many columns as there is room for.
+func (h *help) fit(blocks [][]string, width, height int) {
+	h.text.Width, h.text.Height = width-helpBorder, height-helpLines
+	lines := slices.Concat(blocks...)
+	if h.text.Width >= twoColumns {
+		lines = columns(blocks, h.text.Width)
 	}
-	text := &m.help.text
-	text.Width, text.Height = m.width-helpBorder, m.height-helpLines
-	lines := slices.Concat(m.helpBlocks()...)
-	if text.Width >= twoColumns {
-		lines = columns(m.helpBlocks(), text.Width)
-	}
-	text.SetContent(strings.Join(frame.Block(lines, text.Width, len(lines)), "\n"))
+	h.text.SetContent(strings.Join(frame.Block(lines, h.text.Width, len(lines)), "\n"))
 }
 
 // columns puts blocks into two columns of about the same height.
@@ -77,18 +73,19 @@ func columns(blocks [][]string, width int) []string {
 
 const keyColumn = 10
 
-// helpBlocks are the parts of the help, each with a heading and an empty line below it.
-func (m *Model) helpBlocks() [][]string {
-	keys := m.helpOf()
+// helpBlocks are the parts of the help, each with a heading and an empty line below it: the keys that do something
+// now and, where a recording is shown, what can be typed and what the glyphs mean.
+func helpBlocks(t *theme.Theme, k *KeyMap, recording bool) [][]string {
+	keys := helpOf(t)
 	var blocks [][]string
 	add := func(title, text string) {
-		block := []string{m.theme.Title.Render(title)}
+		block := []string{t.Title.Render(title)}
 		for line := range strings.SplitSeq(text, "\n") {
 			block = append(block, "  "+strings.TrimRight(line, " "))
 		}
 		blocks = append(blocks, append(block, ""))
 	}
-	for _, group := range m.keys.Groups() {
+	for _, group := range k.Groups() {
 		var enabled []key.Binding
 		for _, k := range group.Keys {
 			if k.Enabled() {
@@ -99,7 +96,7 @@ func (m *Model) helpBlocks() [][]string {
 			add(group.Title, keys.FullHelpView([][]key.Binding{enabled}))
 		}
 	}
-	if m.screen != screenViewer {
+	if !recording {
 		return blocks
 	}
 	add("Filters and places", table(typedHelp, 25))

@@ -31,7 +31,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) settle() {
 	m.meet()
 	m.enable()
-	m.fitHelp()
+	if m.help.open && m.breakpoint() != TooSmall {
+		m.help.fit(helpBlocks(m.theme, &m.keys, m.screen == screenViewer), m.width, m.height)
+	}
 }
 
 // updateKeys takes a message apart that holds several keys: what is typed faster than it is read, as by a key
