@@ -163,8 +163,8 @@ func (difference) Title(m Moment, t *theme.Theme) (name, detail string) {
 // Render implements Pane.
 func (d difference) Render(m Moment, c Canvas) []string {
 	lines := []string{c.Theme.Dim.Render(frame.Fit("", 12) + frame.Right("parent", 10) + frame.Right("branch", 10))}
-	_, a := m.of(d.parent).Shown()
-	_, b := m.of(d.branch).Shown()
+	_, a := m.of(d.parent).state()
+	_, b := m.of(d.branch).state()
 	for _, row := range []struct {
 		name string
 		a, b int

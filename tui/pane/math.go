@@ -17,7 +17,7 @@ func (Math) Title(Moment, *theme.Theme) (name, detail string) { return "Math", "
 
 // Missing implements Conditional.
 func (Math) Missing(m Moment) string {
-	if workloads := m.Rec.Workloads(); m.Workload < len(workloads) && workloads[m.Workload].Kind == "Deployment" {
+	if w := m.workload(); w != nil && w.Kind == "Deployment" {
 		return ""
 	}
 	return "Math is of Deployments only; Loop shows a sync of any controller"
@@ -30,10 +30,10 @@ func (Math) Render(m Moment, c Canvas) []string { return math{m, c}.lines() }
 type math drawing
 
 func (p math) lines() []string {
-	if p.Workload >= len(p.Rec.Workloads()) {
+	w := p.workload()
+	if w == nil {
 		return nil
 	}
-	w := p.Rec.Workloads()[p.Workload]
 	e := explain.Last(p.Rec, w, p.Seq)
 	if e == nil {
 		return frame.Wrap("The Deployment controller has not looked at "+w.Object.Name+" yet.", p.Width, 0)

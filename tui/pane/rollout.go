@@ -16,7 +16,7 @@ type Rollout struct{}
 
 // Title implements Pane.
 func (Rollout) Title(m Moment, t *theme.Theme) (name, detail string) {
-	w, _ := m.Shown()
+	w := m.workload()
 	if w == nil {
 		return "Rollout", ""
 	}
@@ -53,19 +53,26 @@ func (m Moment) Show(workload int) Moment {
 	return Rollout{}.Select(m, 0)
 }
 
-// Shown is the workload that is shown, and its state; nil if there is none.
-func (m Moment) Shown() (*recording.Workload, recording.State) {
-	workloads := m.Rec.Workloads()
-	if m.Workload >= len(workloads) {
+// workload is the one that is shown; nil if there is none.
+func (m Moment) workload() *recording.Workload {
+	if workloads := m.Rec.Workloads(); m.Workload < len(workloads) {
+		return workloads[m.Workload]
+	}
+	return nil
+}
+
+// state is the workload that is shown, and its state at the cursor.
+func (m Moment) state() (*recording.Workload, recording.State) {
+	w := m.workload()
+	if w == nil {
 		return nil, recording.State{}
 	}
-	w := workloads[m.Workload]
 	return w, w.At(m.Seq, m.Now)
 }
 
 // rows are the objects that can be selected: the workload, then its ReplicaSets.
 func (m Moment) rows() []trace.Object {
-	w, s := m.Shown()
+	w, s := m.state()
 	if w == nil {
 		return nil
 	}
@@ -83,7 +90,7 @@ func (p Rollout) Render(m Moment, c Canvas) []string {
 	if why := p.Missing(m); why != "" {
 		return []string{"", why}
 	}
-	w, s := m.Shown()
+	w, s := m.state()
 	return rollout{m, c}.lines(w, s)
 }
 

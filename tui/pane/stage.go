@@ -21,7 +21,7 @@ func (Stage) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
 
 // Render implements Pane.
 func (Stage) Render(m Moment, c Canvas) []string {
-	w, s := m.Shown()
+	w, s := m.state()
 	c.Width -= borderWidth
 	p := stage{rollout{m, c}}
 	var lines []string
