@@ -47,7 +47,7 @@ golden: ## Write golden files anew; look at the diff before you commit it
 
 .PHONY: fuzz
 fuzz: ## Fuzz the scenario loader for a minute
-	$(GO) test ./scenarios -run '^$$' -fuzz FuzzLoad -fuzztime 60s
+	$(GO) test ./scenarios/format -run '^$$' -fuzz FuzzLoad -fuzztime 60s
 
 .PHONY: bench
 bench: ## Run the benchmarks

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // TestClassListsTheLessons holds the tutorial to the lessons that there are, and the lessons to what the tutorial
@@ -17,7 +18,7 @@ func TestClassListsTheLessons(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, course, _ := strings.Cut(string(text), "## The whole course")
-	files, err := scenarios.ShippedFiles()
+	files, err := library.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func TestClassListsTheLessons(t *testing.T) {
 		if path.Dir(file) != "lessons" {
 			continue
 		}
-		lesson, err := scenarios.LoadShipped(file)
+		lesson, err := library.Load(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -38,7 +39,7 @@ func TestClassListsTheLessons(t *testing.T) {
 		last = at
 		questions := 0
 		for _, step := range lesson.Spec.Steps {
-			if step.Ask != nil {
+			if _, asks := step.Verb.(*verb.Ask); asks {
 				questions++
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/library"
 )
 
 var controllersHead = `# The controllers of kube-controller-manager
@@ -38,7 +38,7 @@ func TestControllersReferenceIsFresh(t *testing.T) {
 
 // shownBy lists, for each controller, the scenarios that name it, in their list or as their subject.
 func shownBy(t *testing.T) map[string][]string {
-	files, err := scenarios.ShippedFiles()
+	files, err := library.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func shownBy(t *testing.T) map[string][]string {
 		if path.Dir(file) == "conformance" || strings.HasPrefix(file, "bugs/") {
 			continue
 		}
-		scenario, err := scenarios.LoadShipped(file)
+		scenario, err := library.Load(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 const galleryFile = "reference/gallery.md"
@@ -36,7 +38,7 @@ func TestGalleryIsFresh(t *testing.T) {
 	bugs := galleryScenarios(t)
 	var out bytes.Buffer
 	out.WriteString(galleryHead)
-	for _, status := range scenarios.BugStatuses {
+	for _, status := range format.BugStatuses {
 		count := 0
 		for _, bug := range bugs {
 			if bug.status() == status.Name {
@@ -58,11 +60,11 @@ func TestGalleryIsFresh(t *testing.T) {
 
 // galleryScenario is a scenario of scenarios/bugs, and the folder that it is in.
 type galleryScenario struct {
-	*scenarios.Scenario
+	*format.Scenario
 	file, group string
 }
 
-func (g galleryScenario) status() string { return g.Metadata.Annotations[scenarios.AnnotationStatus] }
+func (g galleryScenario) status() string { return g.Metadata.Annotations[format.AnnotationStatus] }
 
 func (g galleryScenario) row() string {
 	var links []string
@@ -73,7 +75,7 @@ func (g galleryScenario) row() string {
 		links = []string{"-"}
 	}
 	title := strings.ReplaceAll(fmt.Sprintf("[%s](../../scenarios/%s). %s", g.Spec.Title, g.file,
-		g.Metadata.Annotations[scenarios.AnnotationSummary]), "|", `\|`)
+		g.Metadata.Annotations[format.AnnotationSummary]), "|", `\|`)
 	return fmt.Sprintf("| %s | %s | %s | `kubestep run %s` |", title, g.status(), strings.Join(links, ", "), g.Metadata.Name)
 }
 
@@ -87,7 +89,7 @@ func issueName(url string) string {
 }
 
 func galleryScenarios(t *testing.T) []galleryScenario {
-	files, err := scenarios.ShippedFiles()
+	files, err := library.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func galleryScenarios(t *testing.T) []galleryScenario {
 		if !strings.HasPrefix(file, "bugs/") {
 			continue
 		}
-		scenario, err := scenarios.LoadShipped(file)
+		scenario, err := library.Load(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,16 +113,16 @@ func TestGalleryIsComplete(t *testing.T) {
 	bugs := galleryScenarios(t)
 	for _, bug := range bugs {
 		about := bug.Metadata.Annotations
-		for _, key := range []string{scenarios.AnnotationStatus, scenarios.AnnotationFunction, scenarios.AnnotationSummary} {
+		for _, key := range []string{format.AnnotationStatus, format.AnnotationFunction, format.AnnotationSummary} {
 			if about[key] == "" {
 				t.Errorf("%s has no annotation %s", bug.file, key)
 			}
 		}
-		if !strings.HasSuffix(about[scenarios.AnnotationSummary], ".") {
-			t.Errorf("%s: %s is not a sentence", bug.file, scenarios.AnnotationSummary)
+		if !strings.HasSuffix(about[format.AnnotationSummary], ".") {
+			t.Errorf("%s: %s is not a sentence", bug.file, format.AnnotationSummary)
 		}
-		notes := slices.ContainsFunc(bug.Spec.Steps, func(s scenarios.Step) bool { return s.Note != "" })
-		expects := slices.ContainsFunc(bug.Spec.Steps, func(s scenarios.Step) bool { return s.Expect != nil })
+		notes := slices.ContainsFunc(bug.Spec.Steps, func(s format.Step) bool { _, ok := s.Verb.(*verb.Note); return ok })
+		expects := slices.ContainsFunc(bug.Spec.Steps, func(s format.Step) bool { _, ok := s.Verb.(*verb.Expect); return ok })
 		if !notes || !expects && len(bug.Spec.Checks) == 0 {
 			t.Errorf("%s: has notes %t, checks or expectations %t", bug.file, notes, expects || len(bug.Spec.Checks) > 0)
 		}
@@ -138,9 +140,9 @@ func TestGalleryIsComplete(t *testing.T) {
 func TestGalleryNamesUpstreamsFunctions(t *testing.T) {
 	roots := map[string]string{}
 	for _, bug := range galleryScenarios(t) {
-		file, function, found := strings.Cut(bug.Metadata.Annotations[scenarios.AnnotationFunction], " ")
+		file, function, found := strings.Cut(bug.Metadata.Annotations[format.AnnotationFunction], " ")
 		if !found {
-			t.Errorf("%s: %s is not FILE FUNCTION", bug.file, scenarios.AnnotationFunction)
+			t.Errorf("%s: %s is not FILE FUNCTION", bug.file, format.AnnotationFunction)
 			continue
 		}
 		source, err := os.ReadFile(upstreamFile(t, roots, file))

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // goBlock is a program, or a test, in a how-to.
@@ -116,9 +118,9 @@ func TestTheJobOfASweep(t *testing.T) {
 	}
 	text := "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: sweep}\nspec:\n  title: A sweep\n  steps:\n  - create: |\n" +
 		regexp.MustCompile("(?m)^").ReplaceAllString(strings.TrimRight(string(block[1]), "\n"), "      ") + "\n"
-	scenario, err := scenarios.Parse("sweep.yaml", []byte(text))
+	scenario, err := format.Parse("sweep.yaml", []byte(text), verb.All)
 	if err == nil {
-		err = scenarios.Validate(scenario)
+		_, err = runner.Prepare(scenario)
 	}
 	if err != nil {
 		t.Error(err)

@@ -34,6 +34,7 @@ var onlyIn = map[string][]string{
 type listed struct {
 	ImportPath string
 	Imports    []string
+	GoFiles    []string
 }
 
 // TestLintLayers fails on an import that goes up, or into a library that another layer owns.
@@ -122,13 +123,13 @@ var bans = []ban{
 		map[string]string{
 			"sim/engine":                    "the seam where virtual time enters, and the watchdog that needs real time",
 			"sim/apiserver/memdb":           "deadlines of objects with a time to live, inside the bubble",
-			"scenarios/steps.go":            "waits of a user, inside the bubble",
-			"scenarios/verb_rollout.go":     "the restartedAt annotation, inside the bubble",
+			"scenarios/runner/steps.go":     "waits of a user, inside the bubble",
+			"scenarios/verb/rollout.go":     "the restartedAt annotation, inside the bubble",
 			"scenarios/command/progress.go": "the progress line, outside the bubble",
 			"scenarios/child/worker.go":     "a worker that is interrupted, outside the bubble",
 			"scenarios/command/stream.go":   "readers that wait, outside the bubble",
 			"scenarios/command/memory.go":   "watches the process, outside the bubble",
-			"scenarios/run.go":              "wall seconds of the report, outside the bubble",
+			"scenarios/runner/run.go":       "wall seconds of the report, outside the bubble",
 		},
 	},
 	{

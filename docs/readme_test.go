@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // TestReadmeShowsARealRun looks for each line of the README's sample in what the program prints.
@@ -39,12 +41,12 @@ func TestReadmeScenarioRuns(t *testing.T) {
 	if block == nil {
 		t.Fatal("the README has no scenario")
 	}
-	scenario, err := scenarios.Parse("README.md", []byte(block[1]))
+	scenario, err := format.Parse("README.md", []byte(block[1]), verb.All)
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := scenarios.Run(scenario, scenarios.RunOptions{})
-	if err != nil || outcome.Result != scenarios.Pass {
+	outcome, err := runner.Run(scenario, runner.RunOptions{})
+	if err != nil || outcome.Result != runner.Pass {
 		t.Fatalf("%+v, %v", outcome, err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -59,13 +60,13 @@ func TestTheTourQuotesItsRun(t *testing.T) {
 // tourLines are the lines of the tour as run -v prints them, with one space between the columns.
 func tourLines(t *testing.T) []string {
 	t.Helper()
-	scenario, err := scenarios.LoadShipped("controller-manager-tour")
+	scenario, err := library.Load("controller-manager-tour")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
 	text := trace.NewText(&out, trace.TextOptions{Verbose: true})
-	_, err = scenarios.Run(scenario, scenarios.RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
+	_, err = runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
 		if err := text.Write(record); err != nil {
 			t.Error(err)
 		}

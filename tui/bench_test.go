@@ -12,7 +12,9 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -53,12 +55,12 @@ func BenchmarkMoves(b *testing.B) {
 // long is a rolling update of many Pods.
 func long(tb testing.TB) *recording.Recording {
 	tb.Helper()
-	s, err := scenarios.LoadShipped("rolling-update")
+	s, err := library.Load("rolling-update")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	s.Spec.Checks = nil
-	s.Spec.Steps = slices.DeleteFunc(s.Spec.Steps, func(st scenarios.Step) bool { return st.Ask != nil || st.Expect != nil })
+	s.Spec.Steps = slices.DeleteFunc(s.Spec.Steps, func(st format.Step) bool { _, asks := st.Verb.(verb.Questioner); return asks })
 	text, err := s.Encode()
 	if err != nil {
 		tb.Fatal(err)

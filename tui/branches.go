@@ -10,8 +10,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/branch"
+	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/pane"
@@ -90,7 +90,7 @@ func (m *Model) command(line string) tea.Cmd {
 }
 
 // branchOff runs the scenario again from its start, with one step more at the time of the cursor.
-func (m *Model) branchOff(step scenarios.Step) tea.Cmd {
+func (m *Model) branchOff(step format.Step) tea.Cmd {
 	v, from := m.viewer, m.branches.current()
 	if from.entry.Scenario == nil {
 		m.status = "a trace cannot branch: open the scenario that it is of"
@@ -110,7 +110,7 @@ func (m *Model) branchOff(step scenarios.Step) tea.Cmd {
 	}
 	entry := from.entry
 	entry.Scenario, entry.Source = branched, source
-	text := scenarios.DescribeStep(step)
+	text := step.Describe()
 	entry.Title = "at " + trace.Seconds(at) + ": " + text
 	v.pause()
 	m.loading = newLoading(entry)

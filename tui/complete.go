@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/branch"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -15,7 +16,7 @@ import (
 type candidate struct{ text, about string }
 
 // saveCommand stands among the commands of a branch.
-var saveCommand = branch.Command{Name: "save", Args: "FILE", About: "write the scenario of this run"}
+var saveCommand = verb.Command{Name: "save", Args: "FILE", About: "write the scenario of this run"}
 
 // candidates are what may follow what was typed: commands, and then what they need.
 func (m *Model) candidates(line string) []candidate {
@@ -26,7 +27,7 @@ func (m *Model) candidates(line string) []candidate {
 	last := words[len(words)-1]
 	var all []candidate
 	if len(words) == 1 {
-		for _, c := range append(slices.Clone(branch.Commands), saveCommand) {
+		for _, c := range append(branch.Commands(), saveCommand) {
 			all = append(all, candidate{c.Name, c.Args + "  " + c.About})
 		}
 	} else {
@@ -37,66 +38,39 @@ func (m *Model) candidates(line string) []candidate {
 
 // arguments are what the last word of a command may be.
 func (m *Model) arguments(words []string) []candidate {
-	name, n := words[0], len(words)-1
-	switch {
-	case name == "scale" && n == 1:
-		return m.targets(func(k *kinds.Kind) bool { return k.Has("scale") })
-	case name == "set-image" && n == 1:
-		// It works on whatever has a Pod's spec; what people want is a rollout.
-		return m.targets(func(k *kinds.Kind) bool { return k.RollsOut("status") })
-	case name == "rollout" && n == 2:
-		return m.targets(func(k *kinds.Kind) bool { return k.RollsOut(words[1]) })
-	case name == "delete" && n == 1:
-		return m.targets(func(k *kinds.Kind) bool { return k.Resource != "nodes" && k.Resource != "namespaces" })
-	case name == "rollout" && n == 1:
-		return plainCandidates("undo", "pause", "resume", "restart")
-	case name == "node" && n == 1:
-		return plainCandidates("fail", "partition", "recover")
-	case name == "node" && n == 2:
-		var nodes []candidate
-		for _, c := range m.targets(func(k *kinds.Kind) bool { return k.Resource == "nodes" }) {
-			nodes = append(nodes, candidate{strings.TrimPrefix(c.text, "node/"), ""})
-		}
-		return nodes
-	case name == "evict" && n == 1:
-		return m.targets(func(k *kinds.Kind) bool { return k.Has("eviction") })
-	case (name == "fail" || name == "hold") && n == 1:
-		return plainCandidates("create", "update", "patch", "delete", "get", "list", "watch")
-	case (name == "fail" || name == "hold") && n == 2, name == "disconnect" && n == 1:
-		return plainCandidates("deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "pods", "nodes")
-	case name == "fail" && n == 3:
-		return plainCandidates("Conflict", "InternalError", "ServiceUnavailable", "TooManyRequests", "Timeout", "Forbidden")
-	case name == "controller" && n == 1:
-		return plainCandidates("crash", "restart", "pause", "resume")
-	case name == "controller" && n == 2:
-		s := m.branches.current().entry.Scenario
-		if s == nil {
-			return nil
-		}
-		return plainCandidates(append([]string{"kube-controller-manager"}, s.Spec.Controllers...)...)
-	}
-	return nil
-}
-
-func plainCandidates(texts ...string) []candidate {
+	n := len(words) - 2
 	var out []candidate
-	for _, text := range texts {
-		out = append(out, candidate{text, ""})
+	for _, c := range branch.Commands() {
+		if c.Name != words[0] || n >= len(c.Complete) {
+			continue
+		}
+		for _, text := range c.Complete[n](m, words[1:]) {
+			out = append(out, candidate{text, ""})
+		}
 	}
 	return out
 }
 
-// targets are objects that exist now, the selected one first.
-func (m *Model) targets(wanted func(*kinds.Kind) bool) []candidate {
+// Processes implements verb.Scene.
+func (m *Model) Processes() []string {
+	s := m.branches.current().entry.Scenario
+	if s == nil {
+		return nil
+	}
+	return append([]string{"kube-controller-manager"}, s.Spec.Controllers...)
+}
+
+// Objects implements verb.Scene: objects that exist now, the selected one first.
+func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
 	v := m.viewer
-	var out []candidate
+	var out []string
 	add := func(o trace.Object) {
 		k := kinds.BuiltIn().Named(o.Resource)
 		if k == nil || !wanted(k) {
 			return
 		}
-		if c := (candidate{targetOf(k, o), ""}); !slices.Contains(out, c) {
-			out = append(out, c)
+		if target := targetOf(k, o); !slices.Contains(out, target) {
+			out = append(out, target)
 		}
 	}
 	objects := pane.Order(v.Rec.ObjectsAt(v.Seq))
@@ -119,7 +93,7 @@ func targetOf(k *kinds.Kind, o trace.Object) string {
 }
 
 // menuLines is how many candidates are shown at most.
-const menuLines = 12
+const menuLines = 14
 
 // menu offers the candidates.
 func (m *Model) menu() []string {

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
 )
 
 // Entry is a scenario that can be opened.
@@ -20,37 +21,40 @@ type Entry struct {
 	// Horizon is how long the run is in virtual time.
 	Horizon time.Duration
 	// Scenario is what File holds, and Source the text of one that no file has.
-	Scenario *scenarios.Scenario
+	Scenario *format.Scenario
 	Source   []byte
-	// Steps and Checks say in one line each what is done and what must hold.
+	// Steps and Checks say in one line each what is done and what must hold. What the reader is told and asked is not
+	// among them, so as not to give it away.
 	Steps, Checks []string
 }
 
 // NewEntry describes a scenario that is read from file.
-func NewEntry(s *scenarios.Scenario, file string) Entry {
+func NewEntry(s *format.Scenario, file string) Entry {
 	e := Entry{
 		Name: s.Metadata.Name, Title: s.Spec.Title, About: s.Background(),
 		Topic: s.Metadata.Labels["topic"], Level: s.Metadata.Labels["level"],
 		File: file, Scenario: s, Horizon: s.Spec.Horizon.Duration,
 	}
 	for _, step := range s.Spec.Steps {
-		e.Steps = append(e.Steps, scenarios.DescribeStep(step))
+		if step.Verb.Role() != format.Message {
+			e.Steps = append(e.Steps, step.Describe())
+		}
 	}
 	for _, check := range s.Spec.Checks {
-		e.Checks = append(e.Checks, scenarios.DescribeCheck(check))
+		e.Checks = append(e.Checks, check.Describe())
 	}
 	return e
 }
 
 // Library lists the scenarios that come with kubestep, the easiest first.
 func Library() ([]Entry, error) {
-	files, err := scenarios.ShippedFiles()
+	files, err := library.Files()
 	if err != nil {
 		return nil, err
 	}
 	var entries []Entry
 	for _, file := range files {
-		s, err := scenarios.LoadShipped(file)
+		s, err := library.Load(file)
 		if err != nil {
 			return nil, err
 		}
@@ -62,7 +66,7 @@ func Library() ([]Entry, error) {
 		return cmp.Or(
 			cmp.Compare(rank(levelOrder, a.Level), rank(levelOrder, b.Level)),
 			cmp.Compare(rank(groupOrder, a.Group), rank(groupOrder, b.Group)),
-			cmp.Compare(rank(course, a.Name), rank(course, b.Name)),
+			cmp.Compare(rank(library.Course, a.Name), rank(library.Course, b.Name)),
 			cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Name, b.Name))
 	})
 	return entries, nil
@@ -72,12 +76,6 @@ func Library() ([]Entry, error) {
 var (
 	levelOrder = []string{"beginner", "intermediate", "advanced", "", "reference"}
 	groupOrder = []string{"lessons", "controllers", "bugs"}
-	// course is the order of the lessons in docs/tutorial/class.md.
-	course = []string{
-		"reconcile-loop", "create", "rolling-update", "surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding",
-		"stuck-rollout", "rollover", "pause-and-resume", "recreate", "terminating-pods", "proportional-scaling", "conflict",
-		"stale-cache", "back-off", "leader-election", "controller-manager-tour",
-	}
 )
 
 func rank(order []string, name string) int {

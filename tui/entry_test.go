@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/scenarios/library"
 )
 
 // TestTheCourseIsInItsOrder compares the order of the lessons in the picker with the table of the course.
@@ -18,14 +20,14 @@ func TestTheCourseIsInItsOrder(t *testing.T) {
 	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z0-9-]+)` \\|").FindAllStringSubmatch(string(page), -1) {
 		names = append(names, m[1])
 	}
-	if diff := cmp.Diff(names, course); diff != "" {
+	if diff := cmp.Diff(names, library.Course); diff != "" {
 		t.Errorf("the course (-docs/tutorial/class.md +picker):\n%s", diff)
 	}
 	entries, err := Library()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entries[0].Name != course[0] {
+	if entries[0].Name != library.Course[0] {
 		t.Errorf("the picker begins with %s", entries[0].Name)
 	}
 }

@@ -160,9 +160,7 @@ func (p *picker) preview(t *theme.Theme, width, height int) []string {
 	lines = append(lines, frame.Paragraphs(e.About, inner)...)
 	steps := []string{"", t.Title.Render("What is done")}
 	for _, step := range e.Steps {
-		if !isTold(step) {
-			steps = append(steps, frame.Fit(step, inner))
-		}
+		steps = append(steps, frame.Fit(step, inner))
 	}
 	if len(e.Checks) > 0 {
 		steps = append(steps, "", t.Title.Render("What must hold"))
@@ -201,9 +199,4 @@ func (p *picker) view(t *theme.Theme, width, height int) []string {
 	below := max(height*2/5, 7)
 	head = append(head, p.list(t, width, height-below)...)
 	return append(head, p.preview(t, width, below)...)
-}
-
-// isTold says whether a step only tells the reader something. A preview does not, so as not to give it away.
-func isTold(step string) bool {
-	return strings.HasPrefix(step, "note:") || strings.Contains(step, ": note: ") || strings.HasPrefix(step, "ask ")
 }

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/branch"
@@ -31,7 +30,7 @@ func WriteKeysReference(w io.Writer) error {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", typed[0], cell(typed[1]))
 	}
 	b.WriteString("\nBehind a colon stands what happens in a branch, at the time of the cursor:\n\n| typed | meaning |\n|---|---|\n")
-	for _, c := range append(slices.Clone(branch.Commands), saveCommand) {
+	for _, c := range append(branch.Commands(), saveCommand) {
 		fmt.Fprintf(&b, "| `:%s` | %s |\n", cell(c.Name+" "+c.Args), cell(c.About))
 	}
 	b.WriteString("\nThe mouse: a click on the bar of time goes there, a click on a line of the trace to its record, and the\n" +

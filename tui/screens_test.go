@@ -114,7 +114,7 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 		s.ticks = append(s.ticks, msg)
 		return nil
 	}}
-	options.Library = library(t)
+	options.Library = shortLibrary(t)
 	if d.Input != "" {
 		options.Library = append(options.Library, inline(t, d.Input))
 	}
@@ -146,8 +146,8 @@ func inline(t *testing.T, text string) Entry {
 	return NewEntry(scenario, file)
 }
 
-// library is a part of what is shipped, so that a new scenario changes no screen of these tests.
-func library(t testing.TB) []Entry {
+// shortLibrary is a part of what is shipped, so that a new scenario changes no screen of these tests.
+func shortLibrary(t testing.TB) []Entry {
 	t.Helper()
 	all, err := Library()
 	if err != nil {

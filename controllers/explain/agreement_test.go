@@ -10,25 +10,28 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // TestExplanationsAgreeWithShippedScenarios plays all scenarios that come with kubestep, and compares what
 // is explained about each sync with what the real controllers did in it.
 func TestExplanationsAgreeWithShippedScenarios(t *testing.T) {
-	files, err := scenarios.ShippedFiles()
+	files, err := library.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all tally
 	for _, file := range files {
-		text, err := fs.ReadFile(scenarios.Shipped, file)
+		text, err := fs.ReadFile(scenarios.Files, file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Contains(text, []byte("Deployment")) {
 			continue // nothing to explain
 		}
-		scenario, err := scenarios.LoadShipped(file)
+		scenario, err := library.Load(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +56,7 @@ func TestExplanationsAgreeWithRandomRollouts(t *testing.T) {
 	branches := map[string]int{}
 	for n := range runs {
 		text := randomScenario(rand.New(rand.NewPCG(n, 36)))
-		scenario, err := scenarios.Parse("random.yaml", []byte(text))
+		scenario, err := format.Parse("random.yaml", []byte(text), verb.All)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
@@ -87,7 +90,7 @@ func TestWrongExplanationsDisagree(t *testing.T) {
 		{`"deployment.kubernetes.io/desired-replicas":"10"`, `"deployment.kubernetes.io/desired-replicas":"9"`},
 		{`"progressDeadlineSeconds":600`, `"progressDeadlineSeconds":1`},
 	} {
-		scenario, err := scenarios.LoadShipped("rolling-update")
+		scenario, err := library.Load("rolling-update")
 		if err != nil {
 			t.Fatal(err)
 		}

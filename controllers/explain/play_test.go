@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers/explain"
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -27,11 +28,11 @@ type played struct {
 
 // play runs a scenario. What is explained sees the recording only, as lines of JSON; distort, if there is one,
 // may falsify them.
-func play(t *testing.T, scenario *scenarios.Scenario, seed int64, distort func(line string) string) *played {
+func play(t *testing.T, scenario *format.Scenario, seed int64, distort func(line string) string) *played {
 	t.Helper()
 	p := &played{replay: trace.NewReplay(), requests: map[int64][]*trace.Record{}, branches: map[string]int{}}
 	seen := recording.NewBuilder()
-	_, err := scenarios.Run(scenario, scenarios.RunOptions{Seed: &seed, Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
+	_, err := runner.Run(scenario, runner.RunOptions{Seed: &seed, Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
 		r := &trace.Record{}
 		decode(t, line, r)
 		if err := p.replay.Apply(r); err != nil {

@@ -9,7 +9,9 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/controllers/explain"
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -37,11 +39,11 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-func scripted(t *testing.T, d *datadriven.TestData) *scenarios.Scenario {
+func scripted(t *testing.T, d *datadriven.TestData) *format.Scenario {
 	t.Helper()
-	load := func() (*scenarios.Scenario, error) { return scenarios.Parse("script.yaml", []byte(d.Input)) }
+	load := func() (*format.Scenario, error) { return format.Parse("script.yaml", []byte(d.Input), verb.All) }
 	if len(d.CmdArgs) > 0 {
-		load = func() (*scenarios.Scenario, error) { return scenarios.LoadShipped(d.CmdArgs[0].Key) }
+		load = func() (*format.Scenario, error) { return library.Load(d.CmdArgs[0].Key) }
 	}
 	scenario, err := load()
 	if err != nil {

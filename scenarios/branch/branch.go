@@ -9,40 +9,42 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Add returns the scenario with a step that happens at a time of its run, of which records tell when its own steps
 // happened. The questions of the scenario are about its own run: the branch waits where they do, but asks nothing,
 // and expects nothing of its steps either.
-func Add(s *scenarios.Scenario, records []*trace.Record, at time.Duration, step scenarios.Step) (*scenarios.Scenario, error) {
+func Add(s *format.Scenario, records []*trace.Record, at time.Duration, step format.Step) (*format.Scenario, error) {
 	at = max(at, 0)
 	branched, err := reread(s)
 	if err != nil {
 		return nil, err
 	}
-	step.At, step.After, step.When = &scenarios.Duration{Duration: at}, nil, ""
+	step.At, step.After, step.When = &notation.Duration{Duration: at}, nil, ""
 	branched.Spec.Steps = insert(branched.Spec.Steps, starts(s.Spec.Steps, records), at, step)
 	branched.Spec.Steps = untold(branched.Spec.Steps)
 	return reread(branched)
 }
 
 // reread makes a copy by way of the file that the scenario would be in, which also checks it.
-func reread(s *scenarios.Scenario) (*scenarios.Scenario, error) {
+func reread(s *format.Scenario) (*format.Scenario, error) {
 	data, err := s.Encode()
 	if err != nil {
 		return nil, err
 	}
-	return scenarios.Parse(s.File, data)
+	return format.Parse(s.Path(), data, verb.All)
 }
 
 // starts are the times at which steps happened, by their index. A note's record does not tell its index, but
 // notes happen in their order.
-func starts(steps []scenarios.Step, records []*trace.Record) map[int]time.Duration {
+func starts(steps []format.Step, records []*trace.Record) map[int]time.Duration {
 	var notes []int
 	for i, st := range steps {
-		if st.Note != "" {
+		if a, ok := st.Verb.(verb.Announcer); ok && a.Announce(i).Note != nil {
 			notes = append(notes, i)
 		}
 	}
@@ -62,7 +64,7 @@ func starts(steps []scenarios.Step, records []*trace.Record) map[int]time.Durati
 
 // insert puts a step before the first one that has not happened at its time. Steps happen one after the other:
 // one that waits at that time would hold the new one up, and comes after it.
-func insert(steps []scenarios.Step, started map[int]time.Duration, at time.Duration, step scenarios.Step) []scenarios.Step {
+func insert(steps []format.Step, started map[int]time.Duration, at time.Duration, step format.Step) []format.Step {
 	next := 0
 	for next < len(steps) {
 		if start, ok := started[next]; !ok || start > at {
@@ -78,19 +80,20 @@ func insert(steps []scenarios.Step, started map[int]time.Duration, at time.Durat
 	// The next step keeps its time, which may count from the step before.
 	if next < len(steps) && steps[next].After != nil {
 		if start, ok := started[next]; ok {
-			steps[next].At, steps[next].After = &scenarios.Duration{Duration: start}, nil
+			steps[next].At, steps[next].After = &notation.Duration{Duration: start}, nil
 		}
 	}
 	return slices.Insert(steps, next, step)
 }
 
 // waits says whether a step blocks those behind it.
-func waits(st scenarios.Step) bool {
-	return st.Wait != nil || st.Ask != nil && st.Ask.For != "" || st.Expect != nil && st.Expect.By != nil
+func waits(st format.Step) bool {
+	blocker, ok := st.Verb.(verb.Blocker)
+	return ok && blocker.Blocks()
 }
 
 // overBefore says whether the step before next had ended by a time: next began so much later than it.
-func overBefore(steps []scenarios.Step, started map[int]time.Duration, next int, at time.Duration) bool {
+func overBefore(steps []format.Step, started map[int]time.Duration, next int, at time.Duration) bool {
 	if next >= len(steps) || steps[next].After == nil {
 		return false
 	}
@@ -99,20 +102,18 @@ func overBefore(steps []scenarios.Step, started map[int]time.Duration, next int,
 }
 
 // untold leaves out what the scenario says and wants to hear about its own run. Where it waits, it still waits.
-func untold(steps []scenarios.Step) []scenarios.Step {
-	var out []scenarios.Step
+func untold(steps []format.Step) []format.Step {
+	var out []format.Step
 	for _, st := range steps {
-		switch {
-		case st.Ask != nil && st.Ask.For != "":
-			st.Wait, st.Ask = &scenarios.Wait{For: st.Ask.For, Timeout: st.Ask.Timeout}, nil
-		case st.Expect != nil && st.Expect.By != nil:
-			st.Wait, st.Expect = &scenarios.Wait{For: st.Expect.That, Timeout: st.Expect.By}, nil
-		case st.Ask != nil || st.Expect != nil:
-			if st.At == nil && st.After == nil && st.When == "" {
+		if asks, ok := st.Verb.(verb.Questioner); ok {
+			st.Verb = asks.Remainder()
+			switch timed := st.At != nil || st.After != nil || st.When != ""; {
+			case asks.Remainder() != nil:
+			case !timed:
 				continue
+			default:
+				st.Verb = verb.Placeholder("Here the scenario asks about its own run.")
 			}
-			st.Ask, st.Expect = nil, nil
-			st.Note = "Here the scenario asks about its own run."
 		}
 		out = append(out, st)
 	}

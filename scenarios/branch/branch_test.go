@@ -5,19 +5,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // record plays a scenario.
-func record(t *testing.T, s *scenarios.Scenario) []*trace.Record {
+func record(t *testing.T, s *format.Scenario) []*trace.Record {
 	t.Helper()
 	var records []*trace.Record
 	keep := func(record *trace.Record, _ []byte) {
 		c := *record
 		records = append(records, &c)
 	}
-	if _, err := scenarios.Run(s, scenarios.RunOptions{Sinks: []trace.Sink{keep}}); err != nil {
+	if _, err := runner.Run(s, runner.RunOptions{Sinks: []trace.Sink{keep}}); err != nil {
 		t.Fatal(err)
 	}
 	return records
@@ -25,7 +28,7 @@ func record(t *testing.T, s *scenarios.Scenario) []*trace.Record {
 
 // TestABranchIsItsParentUntilItsStep branches off at many times, also while the parent waits: nothing differs before.
 func TestABranchIsItsParentUntilItsStep(t *testing.T) {
-	s, err := scenarios.LoadShipped("rolling-update")
+	s, err := library.Load("rolling-update")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +62,13 @@ func TestABranchIsItsParentUntilItsStep(t *testing.T) {
 
 // TestInsert holds where a step is put among others.
 func TestInsert(t *testing.T) {
-	s, err := scenarios.Parse("test", []byte(fileOf(strings.Join([]string{
+	s, err := format.Parse("test", []byte(fileOf(strings.Join([]string{
 		"- scale: {target: deployment/a, replicas: 1}",
 		"- wait: {for: quiet 1s}",
 		"- after: 3s\n    scale: {target: deployment/b, replicas: 1}",
 		"- expect: {that: \"true\"}",
 		"- wait: {for: quiet 2s}",
-	}, "\n  "))))
+	}, "\n  "))), verb.All)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +96,7 @@ func TestInsert(t *testing.T) {
 		}
 		var have []string
 		for _, st := range branched.Spec.Steps {
-			have = append(have, scenarios.DescribeStep(st))
+			have = append(have, st.Describe())
 		}
 		if got := strings.Join(have, "; "); got != want {
 			t.Errorf("at %v:\n%s\nwant:\n%s", at, got, want)
@@ -125,7 +128,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 			continue
 		}
-		if got := scenarios.DescribeStep(step); got != want {
+		if got := step.Describe(); got != want {
 			t.Errorf("%s is %q, want %q", line, got, want)
 		}
 	}

@@ -1,7 +1,7 @@
 package branch
 
 import (
-	"slices"
+	"github.com/kubestep/kubestep/scenarios/verb"
 
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -24,7 +24,7 @@ func Divergence(a, b []*trace.Record) (inA, inB int64) {
 // tells says whether a record only tells about a run, and does nothing in it.
 func tells(record *trace.Record) bool {
 	if record.Action != nil {
-		return slices.Contains([]string{"wait", "expect"}, record.Action.Verb)
+		return verb.Observes(record.Action.Verb)
 	}
 	return record.Note != nil || record.Ask != nil || record.Answer != nil || record.Check != nil
 }

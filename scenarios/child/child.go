@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -49,7 +49,7 @@ type Run struct {
 // Result is how a run ended.
 type Result struct {
 	// Outcome is the verdict; nil if the world did not come to its end.
-	Outcome *scenarios.Outcome
+	Outcome *runner.Outcome
 	// Halt says why it did not, if the child could still tell.
 	Halt *trace.Halt
 	// Hash is that of the records which came.
@@ -137,7 +137,7 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 
 // verdict is the last line of a stream.
 type verdict struct {
-	Outcome *scenarios.Outcome `json:"outcome"`
+	Outcome *runner.Outcome `json:"outcome"`
 }
 
 var verdictStart = []byte(`{"outcome":`)

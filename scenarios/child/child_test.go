@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -46,7 +46,7 @@ func TestFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Outcome == nil || result.Outcome.Result != scenarios.Pass || result.Hash != result.Outcome.TraceHash {
+	if result.Outcome == nil || result.Outcome.Result != runner.Pass || result.Hash != result.Outcome.TraceHash {
 		t.Errorf("outcome %+v, hash of what came %s", result.Outcome, result.Hash)
 	}
 	if last == nil || last.Seq != result.Outcome.Records {

@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -62,7 +64,7 @@ type Reporter struct {
 }
 
 // NewReporter returns a Reporter before the first record.
-func NewReporter(seed int64, scenario *scenarios.Scenario) *Reporter {
+func NewReporter(seed int64, scenario *format.Scenario) *Reporter {
 	return &Reporter{
 		report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: compare.NewDecisions(), failed: map[string]bool{},
 	}
@@ -87,9 +89,9 @@ func (r *Reporter) fail(name, message string) {
 }
 
 // End is the report of a run that came to its end.
-func (r *Reporter) End(outcome *scenarios.Outcome) *Report {
+func (r *Reporter) End(outcome *runner.Outcome) *Report {
 	for _, check := range outcome.Checks {
-		if check.Result == scenarios.Fail && check.Message != scenarios.Undecided {
+		if check.Result == runner.Fail && check.Message != runner.Undecided {
 			r.fail(check.Name, check.Message)
 		}
 	}
@@ -100,7 +102,7 @@ func (r *Reporter) End(outcome *scenarios.Outcome) *Report {
 // Halted is the report of a world that ended before its time.
 func (r *Reporter) Halted(halt *trace.Halt) *Report {
 	report := r.report
-	report.Result, report.Halt = scenarios.Fault, halt
+	report.Result, report.Halt = runner.Fault, halt
 	report.Failures = append(report.Failures, Failure{Name: halt.Reason, At: r.settled, Message: halt.Message})
 	return &report
 }
@@ -120,8 +122,8 @@ func HaltOf(err error) *trace.Halt {
 
 // Wrong is the report of a scenario that cannot be played; any other error is returned.
 func Wrong(seed int64, err error) (*Report, error) {
-	var list scenarios.ErrorList
-	var positioned *scenarios.Error
+	var list source.ErrorList
+	var positioned *source.Error
 	switch {
 	case errors.As(err, &list):
 		positioned = list[0]
@@ -129,13 +131,13 @@ func Wrong(seed int64, err error) (*Report, error) {
 		return nil, err
 	}
 	return &Report{
-		Seed: seed, Result: scenarios.Fault, Wrong: true, Message: positioned.Error(), Try: positioned.Try,
+		Seed: seed, Result: runner.Fault, Wrong: true, Message: positioned.Error(), Try: positioned.Try,
 		Failures: []Failure{{Name: "scenario", Message: positioned.Error()}},
 	}, nil
 }
 
 // HashOf is a hash of all that a scenario says, however it is written.
-func HashOf(s *scenarios.Scenario) string {
+func HashOf(s *format.Scenario) string {
 	text, err := s.Encode()
 	if err != nil {
 		panic("child: a scenario does not marshal: " + err.Error())

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -98,7 +98,7 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 	w.cmd = nil
 	halt := &trace.Halt{Reason: HaltDied, Message: message}
 	return &Report{
-		Seed: job.Seed, Result: scenarios.Fault, Halt: halt,
+		Seed: job.Seed, Result: runner.Fault, Halt: halt,
 		Failures: []Failure{{Name: HaltDied, Message: message}},
 	}, nil
 }

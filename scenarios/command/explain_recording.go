@@ -13,7 +13,8 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/controllers/explain"
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -43,9 +44,9 @@ func newExplained(rec *recording.Recording, seed int64) *explained {
 }
 
 // play runs a scenario. Its checks do not matter here, but what keeps it from being played does.
-func play(streams Streams, scenario *scenarios.Scenario, flags *explainFlags) (*explained, error) {
+func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*explained, error) {
 	seed := scenario.Spec.Seed
-	options := scenarios.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers}
+	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers}
 	if flags.seedSet {
 		seed, options.Seed = flags.seed, &flags.seed
 	}
@@ -59,7 +60,7 @@ func play(streams Streams, scenario *scenarios.Scenario, flags *explainFlags) (*
 	defer stop()
 	tuneGarbageCollector()
 	defer showProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
-	outcome, err := scenarios.Run(scenario, options)
+	outcome, err := runner.Run(scenario, options)
 	if err = cmp.Or(err, builder.Err()); err != nil {
 		return nil, err
 	}

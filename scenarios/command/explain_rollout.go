@@ -10,7 +10,8 @@ import (
 	appsvalidation "k8s.io/kubernetes/pkg/apis/apps/validation"
 	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // rolloutFlags are the numbers of the rollout that explain rollout plays by itself.
@@ -51,9 +52,9 @@ func (f *rolloutFlags) usageError(err *field.Error) error {
 
 // scenario is a Deployment with these numbers that gets a new image. Clients have no limit of their own, so
 // that only the arithmetic decides what happens when.
-func (f *rolloutFlags) scenario() (*scenarios.Scenario, error) {
+func (f *rolloutFlags) scenario() (*format.Scenario, error) {
 	pods := int64(f.replicas)*2 + 1
-	return scenarios.Parse("rollout", fmt.Appendf(nil, `apiVersion: kubestep.dev/v1alpha1
+	return format.Parse("rollout", fmt.Appendf(nil, `apiVersion: kubestep.dev/v1alpha1
 kind: Scenario
 metadata: {name: rollout}
 spec:
@@ -81,7 +82,7 @@ spec:
   - set-image: {target: deployment/web, image: "web:v2"}
   - wait: {for: rollout deployment/web, timeout: 6h}
   - wait: {for: quiet 1s}
-`, (pods+99)/100, f.replicas, limitText(f.surge), limitText(f.unavailable)))
+`, (pods+99)/100, f.replicas, limitText(f.surge), limitText(f.unavailable)), verb.All)
 }
 
 // limitText is a number as it is, and a percentage in quotes.

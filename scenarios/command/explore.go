@@ -20,8 +20,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -132,7 +132,7 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
 	scenario, err := Open(file)
 	if err == nil {
-		err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
+		_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
 	}
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -39,10 +39,10 @@ func (f *failures) note(record *trace.Record, _ []byte) {
 }
 
 // print writes the failed checks of a run, each with its context, and how to see the run again.
-func (f *failures) print(out io.Writer, o *scenarios.Outcome, file string, width int) {
+func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width int) {
 	failed := false
 	for _, check := range o.Checks {
-		if check.Result == scenarios.Pass {
+		if check.Result == runner.Pass {
 			continue
 		}
 		failed = true

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -105,8 +105,8 @@ func Main(args []string, streams Streams, more ...*cobra.Command) int {
 // report prints an error and picks the exit code.
 func report(err error, out io.Writer) int {
 	var usage *UsageError
-	var list scenarios.ErrorList
-	var positioned *scenarios.Error
+	var list source.ErrorList
+	var positioned *source.Error
 	var panicked *engine.PanicError
 	var fault *controllers.Error
 	var exit exitError

@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -182,7 +182,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	}
 	out := bufio.NewWriterSize(streams.Out, 1<<16)
 	defer out.Flush()
-	options := scenarios.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults}
+	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults}
 	if flags.seedSet {
 		options.Seed = &flags.seed
 	}
@@ -215,7 +215,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if to.text == nil || columns(streams.Out, widthOfTerminal) == 0 {
 		erase = showProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)
 	}
-	outcome, err := scenarios.Run(scenario, options)
+	outcome, err := runner.Run(scenario, options)
 	erase()
 	if to.text != nil {
 		_ = to.text.Close()
@@ -237,14 +237,14 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	switch {
 	case err != nil:
 		return err
-	case outcome.Result != scenarios.Pass:
+	case outcome.Result != runner.Pass:
 		return errChecksFailed
 	}
 	return nil
 }
 
 // conclude tells how a run ended.
-func conclude(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome, flags *runFlags, to *outputs, file string) error {
+func conclude(out *bufio.Writer, streams Streams, outcome *runner.Outcome, flags *runFlags, to *outputs, file string) error {
 	for _, warning := range outcome.Warnings {
 		fmt.Fprintln(streams.Err, "Warning: "+file+": "+warning)
 	}
@@ -292,7 +292,7 @@ func tuneGarbageCollector() {
 }
 
 // printOutcome ends the report of a run.
-func printOutcome(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome, flags *runFlags,
+func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, flags *runFlags,
 	failed *failures, file string,
 ) error {
 	switch flags.output {
@@ -319,7 +319,7 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *scenarios.Outcome
 }
 
 // Summary is the one line that ends a run.
-func Summary(o *scenarios.Outcome) string {
+func Summary(o *runner.Outcome) string {
 	return strings.Join([]string{
 		o.Result, o.Scenario, counted(o),
 		"virtual " + compact(o.VirtualSeconds), "settled " + trace.Seconds(duration(o.SettledSeconds)),
@@ -330,7 +330,7 @@ func Summary(o *scenarios.Outcome) string {
 }
 
 // counted tells how many of the scenario's checks passed, and how many invariants held.
-func counted(o *scenarios.Outcome) string {
+func counted(o *runner.Outcome) string {
 	var passed, all [2]int
 	for _, check := range o.Checks {
 		kind := 0
@@ -338,7 +338,7 @@ func counted(o *scenarios.Outcome) string {
 			kind = 1
 		}
 		all[kind]++
-		if check.Result == scenarios.Pass {
+		if check.Result == runner.Pass {
 			passed[kind]++
 		}
 	}
@@ -350,7 +350,7 @@ func counted(o *scenarios.Outcome) string {
 }
 
 // promise is what the hash stands for: the build, and whose order is open.
-func promise(o *scenarios.Outcome) string {
+func promise(o *runner.Outcome) string {
 	if len(o.OpenOrder) == 0 {
 		return o.Promise
 	}

@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -13,10 +12,15 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
+
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -25,16 +29,11 @@ import (
 var Version = "devel"
 
 // Open reads a scenario: from a file, or by the name of a shipped one.
-func Open(name string) (*scenarios.Scenario, error) {
-	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, "/.") && !isShipped(name) {
-		return scenarios.Load(name)
+func Open(name string) (*format.Scenario, error) {
+	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, "/.") && !library.Has(name) {
+		return format.Load(name, verb.All)
 	}
-	return scenarios.LoadShipped(name)
-}
-
-func isShipped(name string) bool {
-	_, err := fs.Stat(scenarios.Shipped, strings.TrimPrefix(name, "scenarios/"))
-	return err == nil
+	return library.Load(name)
 }
 
 func newValidate(streams Streams) *cobra.Command {
@@ -45,19 +44,19 @@ func newValidate(streams Streams) *cobra.Command {
 validation of the API server.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			var all scenarios.ErrorList
+			var all source.ErrorList
 			for _, file := range args {
 				scenario, err := Open(file)
 				if err == nil {
-					err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
+					_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
 				}
 				switch e := err.(type) {
 				case nil:
 					fmt.Fprintf(streams.Out, "%s: ok, %s, %s\n", file,
 						trace.Count(len(scenario.Spec.Steps), "step"), trace.Count(len(scenario.Spec.Checks), "check"))
-				case scenarios.ErrorList:
+				case source.ErrorList:
 					all = append(all, e...)
-				case *scenarios.Error:
+				case *source.Error:
 					all = append(all, e)
 				default:
 					return err
@@ -77,14 +76,14 @@ func newList(streams Streams) *cobra.Command {
 		Short: "List the scenarios that come with kubestep",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			files, err := scenarios.ShippedFiles()
+			files, err := library.Files()
 			if err != nil {
 				return err
 			}
 			w := tabwriter.NewWriter(streams.Out, 0, 4, 2, ' ', 0)
 			fmt.Fprintln(w, "NAME\tGROUP\tTOPIC\tLEVEL\tTITLE")
 			for _, file := range files {
-				scenario, err := scenarios.LoadShipped(file)
+				scenario, err := library.Load(file)
 				if err != nil {
 					return err
 				}
@@ -120,7 +119,7 @@ func newDescribe(streams Streams) *cobra.Command {
 	}
 }
 
-func describe(out io.Writer, s *scenarios.Scenario) {
+func describe(out io.Writer, s *format.Scenario) {
 	fmt.Fprintf(out, "Name:     %s\nTitle:    %s\n", s.Metadata.Name, s.Spec.Title)
 	if len(s.Metadata.Labels) > 0 {
 		var labels []string
@@ -130,7 +129,7 @@ func describe(out io.Writer, s *scenarios.Scenario) {
 		sort.Strings(labels)
 		fmt.Fprintf(out, "Labels:   %s\n", strings.Join(labels, ", "))
 	}
-	if status := s.Metadata.Annotations[scenarios.AnnotationStatus]; status != "" {
+	if status := s.Metadata.Annotations[format.AnnotationStatus]; status != "" {
 		fmt.Fprintf(out, "Status:   %s\n", status)
 	}
 	fmt.Fprintf(out, "Seed:     %d\nHorizon:  %s\n", s.Spec.Seed, s.Spec.Horizon)
@@ -145,17 +144,17 @@ func describe(out io.Writer, s *scenarios.Scenario) {
 	if len(s.Spec.Faults) > 0 {
 		fmt.Fprintln(out, "\nFaults:")
 		for i, f := range s.Spec.Faults {
-			fmt.Fprintf(out, "  %2d  %s\n", i, scenarios.DescribeFault(f))
+			fmt.Fprintf(out, "  %2d  %s\n", i, verb.DescribeFault(f))
 		}
 	}
 	fmt.Fprintln(out, "\nSteps:")
 	for i, step := range s.Spec.Steps {
-		fmt.Fprintf(out, "  %2d  %s\n", i, scenarios.DescribeStep(step))
+		fmt.Fprintf(out, "  %2d  %s\n", i, step.Describe())
 	}
 	if len(s.Spec.Checks) > 0 {
 		fmt.Fprintln(out, "\nChecks:")
 		for _, check := range s.Spec.Checks {
-			fmt.Fprintf(out, "  %s\n", scenarios.DescribeCheck(check))
+			fmt.Fprintf(out, "  %s\n", check.Describe())
 		}
 	}
 }

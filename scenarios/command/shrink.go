@@ -18,8 +18,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/shrink"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -73,7 +74,7 @@ one so far. The exit code is 0 when there is a result, 2 when nothing fails, and
 func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 	scenario, err := Open(file)
 	if err == nil {
-		err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
+		_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
 	}
 	if err != nil {
 		return err
@@ -174,7 +175,7 @@ func shrinkError(err error, file string, seed int64) error {
 }
 
 // write hands out the result.
-func (f *shrinkFlags) write(streams Streams, file string, scenario *scenarios.Scenario, result *shrink.Result) error {
+func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scenario, result *shrink.Result) error {
 	text := append([]byte(result.Header(file, f.seed)), result.Text...)
 	if f.out == "" {
 		if _, err := streams.Out.Write(text); err != nil {

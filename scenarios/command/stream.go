@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -76,7 +76,7 @@ func (s *streamWriter) halt(halt trace.Halt) {
 }
 
 // end ends the stream of a run that came to its end.
-func (s *streamWriter) end(outcome *scenarios.Outcome) error {
+func (s *streamWriter) end(outcome *runner.Outcome) error {
 	line, err := json.Marshal(map[string]any{"outcome": outcome})
 	if err != nil {
 		return err

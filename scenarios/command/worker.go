@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -48,22 +50,21 @@ type worker struct {
 
 	// scenario is that of the last job, and mostly of the next one, too.
 	file, text string
-	scenario   *scenarios.Scenario
+	scenario   *format.Scenario
+	plan       *runner.Plan
 }
 
 // read opens the scenario of a job.
-func read(job child.Job) (*scenarios.Scenario, error) {
-	var scenario *scenarios.Scenario
-	var err error
+func read(job child.Job) (scenario *format.Scenario, plan *runner.Plan, err error) {
 	if job.Text != "" {
-		scenario, err = scenarios.Parse(job.File, []byte(job.Text))
+		scenario, err = format.Parse(job.File, []byte(job.Text), verb.All)
 	} else {
 		scenario, err = Open(job.File)
 	}
 	if err == nil {
-		err = scenarios.Validate(scenario, slices.Sorted(maps.Keys(Controllers))...)
+		plan, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
 	}
-	return scenario, err
+	return scenario, plan, err
 }
 
 // serve answers jobs until there are no more.
@@ -105,22 +106,21 @@ func (w *worker) answer(report *child.Report) error {
 
 func (w *worker) run(job child.Job) (*child.Report, error) {
 	if w.scenario == nil || w.file != job.File || w.text != job.Text {
-		scenario, err := read(job)
+		scenario, plan, err := read(job)
 		if err != nil {
 			return child.Wrong(job.Seed, err)
 		}
-		w.file, w.text, w.scenario = job.File, job.Text, scenario
+		w.file, w.text, w.scenario, w.plan = job.File, job.Text, scenario, plan
 	}
 	reporter := child.NewReporter(job.Seed, w.scenario)
-	options := scenarios.RunOptions{
+	options := runner.RunOptions{
 		Seed: &job.Seed, Progress: &engine.Progress{}, Controllers: Controllers, Sinks: []trace.Sink{reporter.Note},
-		Validated: true,
 	}
 	defer guard(options.Progress, w.memory, func(halt trace.Halt, _ string) {
 		_ = w.answer(child.NewReporter(job.Seed, w.scenario).Halted(&halt))
 		os.Exit(ExitInternal)
 	})()
-	outcome, err := scenarios.Run(w.scenario, options)
+	outcome, err := w.plan.Run(options)
 	switch halt := child.HaltOf(err); {
 	case halt != nil:
 		return reporter.Halted(halt), nil

@@ -28,6 +28,11 @@ type Condition struct {
 	watchedErr  error
 }
 
+// Fresh is the condition for another run: it has read nothing of a trace yet.
+func (c *Condition) Fresh() *Condition {
+	return &Condition{text: c.text, env: c.env, ast: c.ast, program: c.program, cursors: &cursors{}}
+}
+
 // Result is the answer of a condition.
 type Result struct {
 	True bool

@@ -12,8 +12,10 @@ import (
 	_ "github.com/cockroachdb/datadriven" // defines -rewrite
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -27,13 +29,13 @@ func TestEveryInvariantCanBreak(t *testing.T) {
 	var out strings.Builder
 	broken := map[string]bool{}
 	for _, file := range files {
-		scenario, err := scenarios.Load(file)
+		scenario, err := format.Load(file, verb.All)
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		var told []string
-		outcome, err := scenarios.Run(scenario, scenarios.RunOptions{Controllers: planted[name], Sinks: []trace.Sink{
+		outcome, err := runner.Run(scenario, runner.RunOptions{Controllers: planted[name], Sinks: []trace.Sink{
 			func(record *trace.Record, _ []byte) {
 				if record.Check != nil && !record.Check.Passed {
 					told = append(told, record.Check.Name)
@@ -44,7 +46,7 @@ func TestEveryInvariantCanBreak(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		for _, check := range outcome.Checks {
-			if check.Result != scenarios.Pass {
+			if check.Result != runner.Pass {
 				broken[check.Name] = true
 				fmt.Fprintf(&out, "%s\n  %s: %s\n", name, check.Name, check.Message)
 				if check.Name != scenario.Metadata.Name || !slices.Equal(told, []string{check.Name}) {
@@ -52,7 +54,7 @@ func TestEveryInvariantCanBreak(t *testing.T) {
 				}
 			}
 		}
-		if outcome.Result != scenarios.Fail {
+		if outcome.Result != runner.Fail {
 			t.Errorf("%s: %s", file, outcome.Result)
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/shrink"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // Explore plays a scenario with the seeds 1 to n, each of which is another order of things and, if the scenario
@@ -31,7 +33,7 @@ func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 		if report.Wrong {
 			t.Fatal(report.Message + "\nTry: " + report.Try)
 		}
-		if report.Result == scenarios.Pass {
+		if report.Result == runner.Pass {
 			continue
 		}
 		failed := fmt.Sprintf("seed %d fails", report.Seed)
@@ -42,7 +44,7 @@ func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 		if err != nil {
 			t.Fatal(fmt.Sprintf("%s\nno smaller scenario was found: %v", failed, err))
 		}
-		t.Fatal(fmt.Sprintf("%s\n%s%s", failed, small.Header(read.File, report.Seed), small.Text))
+		t.Fatal(fmt.Sprintf("%s\n%s%s", failed, small.Header(read.Path(), report.Seed), small.Text))
 	}
 }
 
@@ -64,11 +66,11 @@ func Shrink(t testing.TB, scenario string, opts ...Option) *shrink.Result {
 	return result
 }
 
-func small(ctx context.Context, scenario *scenarios.Scenario, seed int64, opts []Option) (*shrink.Result, error) {
+func small(ctx context.Context, scenario *format.Scenario, seed int64, opts []Option) (*shrink.Result, error) {
 	s := shrink.Shrinker{
-		File: scenario.File, Text: scenario.Source(), Seed: seed, Parallel: 1,
+		File: scenario.Path(), Text: scenario.Source(), Seed: seed, Parallel: 1,
 		Run: func(_ context.Context, text []byte, seed int64) (*child.Report, error) {
-			candidate, err := scenarios.Parse(scenario.File, text)
+			candidate, err := format.Parse(scenario.Path(), text, verb.All)
 			if err != nil {
 				return child.Wrong(seed, err)
 			}
@@ -79,7 +81,7 @@ func small(ctx context.Context, scenario *scenarios.Scenario, seed int64, opts [
 }
 
 // report makes one run, and tells what failed.
-func report(scenario *scenarios.Scenario, seed int64, opts []Option) (*child.Report, error) {
+func report(scenario *format.Scenario, seed int64, opts []Option) (*child.Report, error) {
 	o := optionsOf(opts)
 	o.run.Seed = &seed
 	reporter := child.NewReporter(seed, scenario)

@@ -12,7 +12,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // backup is a controller with a bug that many have. It makes a ConfigMap for each Deployment with the annotation
@@ -92,7 +93,7 @@ func TestShrinkFindsTheThreeActions(t *testing.T) {
 	if !strings.Contains(string(result.Text), "# this makes the controller act") {
 		t.Errorf("the comment is lost:\n%s", result.Text)
 	}
-	small, err := scenarios.Parse("small.yaml", result.Text)
+	small, err := format.Parse("small.yaml", result.Text, verb.All)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
+
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -42,7 +47,7 @@ const exitFault = 3
 type Option func(*options)
 
 type options struct {
-	run      scenarios.RunOptions
+	run      runner.RunOptions
 	patience time.Duration
 }
 
@@ -73,7 +78,7 @@ func Run(t testing.TB, scenario string, opts ...Option) *Result {
 		t.Fatal(explain(err))
 	}
 	for _, check := range result.Outcome.Checks {
-		if check.Result != scenarios.Pass {
+		if check.Result != runner.Pass {
 			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(result.until(check.Name), 12))
 		}
 	}
@@ -98,7 +103,7 @@ func play(name string, opts []Option) (*Result, error) {
 }
 
 func optionsOf(opts []Option) *options {
-	o := &options{patience: 30 * time.Second, run: scenarios.RunOptions{Controllers: map[string]controllers.Custom{}}}
+	o := &options{patience: 30 * time.Second, run: runner.RunOptions{Controllers: map[string]controllers.Custom{}}}
 	for _, option := range opts {
 		option(o)
 	}
@@ -106,25 +111,25 @@ func optionsOf(opts []Option) *options {
 }
 
 // run makes one run, when there is no other.
-func run(scenario *scenarios.Scenario, o *options, sink trace.Sink) (*scenarios.Outcome, error) {
+func run(scenario *format.Scenario, o *options, sink trace.Sink) (*runner.Outcome, error) {
 	one.Lock()
 	defer one.Unlock()
 	how := o.run
 	how.Progress, how.Sinks = &engine.Progress{}, []trace.Sink{sink}
 	stop := engine.Watch(how.Progress, o.patience, frozen)
 	defer stop()
-	return scenarios.Run(scenario, how)
+	return runner.Run(scenario, how)
 }
 
 // load finds a scenario.
-func load(name string) (*scenarios.Scenario, error) {
+func load(name string) (*format.Scenario, error) {
 	if strings.Contains(name, "\n") {
-		return scenarios.Parse("scenario.yaml", []byte(name))
+		return format.Parse("scenario.yaml", []byte(name), verb.All)
 	}
 	if _, err := os.Stat(name); err == nil {
-		return scenarios.Load(name)
+		return format.Load(name, verb.All)
 	}
-	return scenarios.LoadShipped(name)
+	return library.Load(name)
 }
 
 // frozen ends the process. The goroutine of the test is one of those that wait.
@@ -135,7 +140,7 @@ func frozen(f *engine.FrozenError) {
 
 // explain writes all that is known of an error.
 func explain(err error) string {
-	var list scenarios.ErrorList
+	var list source.ErrorList
 	var fault *controllers.Error
 	var panicked *engine.PanicError
 	switch {
@@ -162,7 +167,7 @@ func last(text string, n int) string {
 // Result is a run that is over: its recording, which has all records and the lookups in them, and its verdict.
 type Result struct {
 	*recording.Recording
-	Outcome *scenarios.Outcome
+	Outcome *runner.Outcome
 }
 
 // Text is the trace as kubestep run prints it.

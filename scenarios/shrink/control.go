@@ -8,8 +8,10 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // control is a way in which a scenario passes that fails otherwise: it shows that the check can hold.
@@ -43,7 +45,7 @@ func (s *session) findControls(ctx context.Context) error {
 
 func (s *session) passes(ctx context.Context, d *draft) (bool, error) {
 	report, err := s.play(ctx, d, d.seed)
-	return err == nil && report.Result == scenarios.Pass, err
+	return err == nil && report.Result == runner.Pass, err
 }
 
 // passing is the name of a way in which a draft passes; empty if there is none.
@@ -81,7 +83,7 @@ func wordsOf(message string) string {
 func withoutFaults(d *draft) *draft {
 	out := d.clone()
 	removeField(out.find("spec"), "faults")
-	scenario, err := scenarios.Parse("scenario.yaml", d.text())
+	scenario, err := format.Parse("scenario.yaml", d.text(), verb.All)
 	if err != nil {
 		return out // the run says what is wrong
 	}

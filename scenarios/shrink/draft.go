@@ -9,7 +9,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
 )
 
 // draft is a scenario on its way to become smaller: the tree of its file.
@@ -167,7 +167,7 @@ func (d *draft) with(p path, value string) *draft {
 // stepIndex is the index of a step in the name of a failure; -1 if it is that of a check.
 func stepIndex(name string) int {
 	var i int
-	if _, err := fmt.Sscanf(name, "spec.steps[%d]", &i); err != nil || scenarios.StepPath(i) != name {
+	if _, err := fmt.Sscanf(name, "spec.steps[%d]", &i); err != nil || format.StepPath(i) != name {
 		return -1
 	}
 	return i

@@ -6,7 +6,9 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // steps leaves out steps, but not the one that fails.
@@ -144,7 +146,7 @@ func (s *session) holds(d *draft, p path) bool {
 
 // horizon ends the run soon after the failure.
 func (s *session) horizon(ctx context.Context) error {
-	scenario, err := scenarios.Parse(s.File, s.draft.text())
+	scenario, err := format.Parse(s.File, s.draft.text(), verb.All)
 	if err != nil {
 		return err
 	}
@@ -153,28 +155,29 @@ func (s *session) horizon(ctx context.Context) error {
 		return nil
 	}
 	out := s.draft.clone()
-	setField(out.find("spec"), "horizon", scenarios.Duration{Duration: end}.String())
+	setField(out.find("spec"), "horizon", notation.Duration{Duration: end}.String())
 	_, err = s.first(ctx, []*draft{out})
 	return err
 }
 
 // pin writes what the seed drew of each fault into the fault.
 func (s *session) pin(ctx context.Context) error {
-	scenario, err := scenarios.Parse(s.File, s.draft.text())
+	scenario, err := format.Parse(s.File, s.draft.text(), verb.All)
 	if err != nil {
 		return err
 	}
-	points := scenario.Points(s.draft.seed)
+	points := verb.Points(scenario, s.draft.seed)
 	for i := range scenario.Spec.Faults {
-		if rule, ok := points[scenarios.FaultPath(i)]; ok {
+		if rule, ok := points[format.FaultPath(i)]; ok {
 			if err := s.pinAt(ctx, rule, "spec", "faults", i); err != nil {
 				return err
 			}
 		}
 	}
 	for i := range scenario.Spec.Steps {
-		if rule, ok := points[scenarios.StepPath(i)+".fault"]; ok {
-			if err := s.pinAt(ctx, rule, "spec", "steps", i, "fault"); err != nil {
+		word := scenario.Spec.Steps[i].Verb.Keyword()
+		if rule, ok := points[format.StepPath(i)+"."+word]; ok {
+			if err := s.pinAt(ctx, rule, "spec", "steps", i, word); err != nil {
 				return err
 			}
 		}
@@ -183,7 +186,7 @@ func (s *session) pin(ctx context.Context) error {
 }
 
 // pinAt replaces the space of the fault at a place, which names and indices lead to, by its point.
-func (s *session) pinAt(ctx context.Context, rule scenarios.FaultRule, place ...any) error {
+func (s *session) pinAt(ctx context.Context, rule format.FaultRule, place ...any) error {
 	out := s.draft.clone()
 	node := out.root.Content[0]
 	for _, part := range place {

@@ -10,8 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // Shrinker makes one scenario small.
@@ -141,7 +143,7 @@ func (s *session) begin(ctx context.Context) error {
 		return err
 	case report.Wrong:
 		return &WrongError{report.Message, report.Try}
-	case report.Result == scenarios.Pass || len(report.Failures) == 0:
+	case report.Result == runner.Pass || len(report.Failures) == 0:
 		return &PassesError{s.Seed}
 	}
 	s.failure, s.hash = report.Failures[0], report.Hash
@@ -280,7 +282,7 @@ func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
 		return known, nil
 	}
 	v := &verdict{}
-	if _, err := scenarios.Parse(s.File, text); err == nil {
+	if _, err := format.Parse(s.File, text, verb.All); err == nil {
 		report, err := s.play(ctx, d, d.seed)
 		if err != nil {
 			return nil, err
@@ -303,7 +305,7 @@ func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
 func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
 	name := s.check
 	if d.step >= 0 {
-		name = scenarios.StepPath(d.step)
+		name = format.StepPath(d.step)
 	}
 	if report.Wrong {
 		return child.Failure{}, false

@@ -12,7 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
+
 	"github.com/kubestep/kubestep/scenarios/child"
 )
 
@@ -63,21 +66,21 @@ spec:
 `
 
 // play is a world in which a scenario fails the check when fails says so.
-func play(check string, fails func(s *scenarios.Scenario) bool) func(context.Context, []byte, int64) (*child.Report, error) {
+func play(check string, fails func(s *format.Scenario) bool) func(context.Context, []byte, int64) (*child.Report, error) {
 	return func(_ context.Context, text []byte, seed int64) (*child.Report, error) {
-		s, err := scenarios.Parse("long.yaml", text)
+		s, err := format.Parse("long.yaml", text, verb.All)
 		if err != nil {
 			return child.Wrong(seed, err)
 		}
-		report := &child.Report{Seed: seed, Result: scenarios.Pass}
+		report := &child.Report{Seed: seed, Result: runner.Pass}
 		if fails(s) {
 			name := check
 			for i, step := range s.Spec.Steps {
-				if check == "expect" && step.Expect != nil {
-					name = scenarios.StepPath(i)
+				if _, expects := step.Verb.(*verb.Expect); check == "expect" && expects {
+					name = format.StepPath(i)
 				}
 			}
-			report.Result = scenarios.Fail
+			report.Result = runner.Fail
 			report.Failures = []child.Failure{{Name: name, At: 2500 * time.Millisecond, Message: "false at 2.5s"}}
 		}
 		return report, nil
@@ -85,21 +88,23 @@ func play(check string, fails func(s *scenarios.Scenario) bool) func(context.Con
 }
 
 // deployments are the names of the Deployments in the manifests of a scenario, and their replicas.
-func deployments(s *scenarios.Scenario) string {
+func deployments(s *format.Scenario) string {
 	var found strings.Builder
 	for _, step := range s.Spec.Steps {
-		for _, document := range documents(step.Create) {
-			for _, number := range podNumbers(document) {
-				fmt.Fprintf(&found, "%d", number.n)
+		if text, ok := step.Verb.(*verb.Create); ok {
+			for _, document := range documents(string(*text)) {
+				for _, number := range podNumbers(document) {
+					fmt.Fprintf(&found, "%d", number.n)
+				}
 			}
 		}
 	}
 	return found.String()
 }
 
-func scaled(s *scenarios.Scenario) bool {
+func scaled(s *format.Scenario) bool {
 	for _, step := range s.Spec.Steps {
-		if step.Scale != nil && step.Scale.Replicas > 3 {
+		if scale, ok := step.Verb.(*verb.Scale); ok && scale.Replicas > 3 {
 			return true
 		}
 	}
@@ -110,7 +115,7 @@ func scaled(s *scenarios.Scenario) bool {
 func TestShrink(t *testing.T) {
 	for _, test := range []struct {
 		name, check, want string
-		fails             func(s *scenarios.Scenario) bool
+		fails             func(s *format.Scenario) bool
 	}{
 		{"a step", "never", `# Above all.
 apiVersion: kubestep.dev/v1alpha1
@@ -158,7 +163,7 @@ spec:
           selector: {matchLabels: {app: b}}
   checks:
     - {name: never, always: "true", from: "true"}
-`, func(s *scenarios.Scenario) bool {
+`, func(s *format.Scenario) bool {
 			return deployments(s) > "1" && deployments(s) != "" && !strings.Contains(deployments(s), "10")
 		}},
 		{"a fault", "never", `# Above all.
@@ -174,7 +179,7 @@ spec:
   steps: []
   checks:
     - {name: never, always: "true", from: "true"}
-`, func(s *scenarios.Scenario) bool {
+`, func(s *format.Scenario) bool {
 			for _, f := range s.Spec.Faults {
 				if f.Draw != nil && len(f.Draw.Actor) == 2 && f.Draw.Nth != nil && f.Request.Verb == "create" && f.Fail != "" {
 					return true
@@ -202,7 +207,7 @@ spec:
 
 // TestPin writes down what the seed drew.
 func TestPin(t *testing.T) {
-	fails := func(s *scenarios.Scenario) bool {
+	fails := func(s *format.Scenario) bool {
 		return len(s.Spec.Faults) > 0 && s.Spec.Faults[len(s.Spec.Faults)-1].Fail == "Conflict"
 	}
 	drawn := `apiVersion: kubestep.dev/v1alpha1
@@ -240,13 +245,13 @@ spec:
 // TestTheReasonStays does not let a check fail for a reason that the original never had.
 func TestTheReasonStays(t *testing.T) {
 	// The bug shows with seeds 7, 8 and so on; with few replicas the check fails always.
-	fails := func(s *scenarios.Scenario) bool { return !scaled(s) || s.Spec.Seed >= 7 }
+	fails := func(s *format.Scenario) bool { return !scaled(s) || s.Spec.Seed >= 7 }
 	run := play("never", fails)
 	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: -1, Parallel: 2, Run: run}
 	if _, err := s.Shrink(t.Context()); err == nil || err.Error() != "seed -1 passes" {
 		t.Errorf("a seed that passes: %v", err)
 	}
-	fails = func(s *scenarios.Scenario) bool { return !scaled(s) || s.Spec.Seed < 9 }
+	fails = func(s *format.Scenario) bool { return !scaled(s) || s.Spec.Seed < 9 }
 	s.Run, s.Seed = play("never", fails), 7
 	result, err := s.Shrink(t.Context())
 	if err != nil || !strings.Contains(string(result.Text), "replicas: 5}") || result.Control != "with seed 9" {
@@ -255,7 +260,7 @@ func TestTheReasonStays(t *testing.T) {
 	if header := result.Header("long.yaml", 7); !strings.Contains(header, "\n# It passes with seed 9.\n") {
 		t.Error(header)
 	}
-	fails = func(s *scenarios.Scenario) bool { return !scaled(s) || len(s.Spec.Faults) > 0 }
+	fails = func(s *format.Scenario) bool { return !scaled(s) || len(s.Spec.Faults) > 0 }
 	s.Run = play("never", fails)
 	if result, err = s.Shrink(t.Context()); err != nil || result.After.Faults != 1 || result.Control != "without its faults" {
 		t.Errorf("%+v, %v", result, err)
@@ -265,7 +270,7 @@ func TestTheReasonStays(t *testing.T) {
 // TestBeginnings are scenarios of which nothing smaller comes.
 func TestBeginnings(t *testing.T) {
 	runs := 0
-	once := func(*scenarios.Scenario) bool { runs++; return runs == 1 }
+	once := func(*format.Scenario) bool { runs++; return runs == 1 }
 	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Run: play("never", once)}
 	var unsteady *UnsteadyError
 	if _, err := s.Shrink(t.Context()); !errors.As(err, &unsteady) {
@@ -301,7 +306,7 @@ func TestInterrupted(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || result == nil || result.After.Steps >= result.Before.Steps {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	if read, err := scenarios.Parse("so-far.yaml", result.Text); err != nil || !scaled(read) {
+	if read, err := format.Parse("so-far.yaml", result.Text, verb.All); err != nil || !scaled(read) {
 		t.Errorf("%v\n%s", err, result.Text)
 	}
 }

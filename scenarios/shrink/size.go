@@ -5,7 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -24,7 +26,7 @@ type Size struct {
 func sizeOf(d *draft) Size {
 	text := d.text()
 	size := Size{Lines: strings.Count(string(text), "\n")}
-	scenario, err := scenarios.Parse("scenario.yaml", text)
+	scenario, err := format.Parse("scenario.yaml", text, verb.All)
 	if err != nil {
 		return size
 	}
@@ -34,7 +36,7 @@ func sizeOf(d *draft) Size {
 		size.PodRules = len(rules.Content)
 	}
 	for _, step := range scenario.Spec.Steps {
-		if step.Fault != nil && step.Fault.Release == "" {
+		if holder, ok := step.Verb.(format.RuleHolder); ok && holder.FaultRule().Release == "" {
 			size.Faults++
 		}
 	}
@@ -63,8 +65,8 @@ func Change(before, after Size) string {
 	count("object", before.Objects, after.Objects)
 	count("replica", before.Pods, after.Pods)
 	if before.Horizon != after.Horizon {
-		words = append(words, fmt.Sprintf("horizon %s to %s", scenarios.Duration{Duration: before.Horizon},
-			scenarios.Duration{Duration: after.Horizon}))
+		words = append(words, fmt.Sprintf("horizon %s to %s", notation.Duration{Duration: before.Horizon},
+			notation.Duration{Duration: after.Horizon}))
 	}
 	count("line", before.Lines, after.Lines)
 	if len(words) == 0 {

@@ -7,7 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
 // numbers makes numbers smaller: replicas, nodes, how often a fault strikes.
@@ -35,19 +36,19 @@ func smaller(n int) []string {
 // times makes ranges that the seed draws from single times, and times short and round.
 func (s *session) times(ctx context.Context) error {
 	return s.scalars(ctx, func(node *yaml.Node) []string {
-		delay, err := scenarios.ParseDelay(node.Value)
+		delay, err := notation.ParseDelay(node.Value)
 		if err != nil || delay.Never || node.ShortTag() != "!!str" {
 			return nil
 		}
 		if delay.Min != delay.Max {
 			return []string{
-				scenarios.Duration{Duration: delay.Min}.String(), scenarios.Duration{Duration: delay.Max}.String(),
+				notation.Duration{Duration: delay.Min}.String(), notation.Duration{Duration: delay.Max}.String(),
 			}
 		}
 		var out []string
 		for _, d := range []time.Duration{time.Second, (delay.Max / 2).Truncate(time.Second), delay.Max.Truncate(time.Second)} {
 			if d > 0 && d < delay.Max {
-				out = append(out, scenarios.Duration{Duration: d}.String())
+				out = append(out, notation.Duration{Duration: d}.String())
 			}
 		}
 		return out
@@ -92,7 +93,7 @@ func (s *session) scalars(ctx context.Context, simpler func(node *yaml.Node) []s
 }
 
 // setPoint replaces the space of a fault by the point that a seed drew.
-func setPoint(node *yaml.Node, rule *scenarios.FaultRule) {
+func setPoint(node *yaml.Node, rule *format.FaultRule) {
 	draw := node.Content[indexOf(node, "draw")]
 	has := func(name string) bool { return indexOf(draw, name) >= 0 }
 	about := indexOf(node, "request")

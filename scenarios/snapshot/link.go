@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
 )
 
 // uidSpace makes the uids of objects that have none. The same object has the same uid in every scenario.
@@ -68,8 +68,8 @@ func (s *snapshot) nodes() {
 			continue
 		}
 		node := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{
-			"allocatable": map[string]any{"pods": fmt.Sprint(scenarios.DefaultNodePods)},
-			"capacity":    map[string]any{"pods": fmt.Sprint(scenarios.DefaultNodePods)},
+			"allocatable": map[string]any{"pods": fmt.Sprint(format.DefaultNodePods)},
+			"capacity":    map[string]any{"pods": fmt.Sprint(format.DefaultNodePods)},
 			"conditions":  []any{map[string]any{"type": "Ready", "status": "True", "reason": "KubeletReady"}},
 		}}}
 		node.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Node"))

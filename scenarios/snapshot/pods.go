@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kubestep/kubestep/scenarios/format"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-
-	"github.com/kubestep/kubestep/scenarios"
 )
 
 // jobRun is how long a Pod of a Job runs, which no dump tells.
@@ -15,9 +15,9 @@ const jobRun = "30s"
 
 // podRule is a rule of spec.cluster.pods.
 type podRule struct {
-	Match    scenarios.PodMatch `yaml:"match,flow"`
-	Ready    string             `yaml:"ready,omitempty"`
-	Complete string             `yaml:"complete,omitempty"`
+	Match    format.PodMatch `yaml:"match,flow"`
+	Ready    string          `yaml:"ready,omitempty"`
+	Complete string          `yaml:"complete,omitempty"`
 }
 
 // podRules says how the kubelets go on with the Pods: an image of which no Pod was ready never gets ready, and
@@ -47,7 +47,7 @@ func (s *snapshot) podRules() []podRule {
 		if ready[image] {
 			continue
 		}
-		rules = append(rules, podRule{Match: scenarios.PodMatch{Image: image}, Ready: "never"})
+		rules = append(rules, podRule{Match: format.PodMatch{Image: image}, Ready: "never"})
 		for _, pod := range images[image] {
 			covered[pod] = true
 		}
@@ -56,13 +56,13 @@ func (s *snapshot) podRules() []podRule {
 	}
 	for _, pod := range waiting {
 		if !covered[pod] {
-			rules = append(rules, podRule{Match: scenarios.PodMatch{Namespace: pod.Namespace, Name: pod.Name}, Ready: "never"})
+			rules = append(rules, podRule{Match: format.PodMatch{Namespace: pod.Namespace, Name: pod.Name}, Ready: "never"})
 			s.report.Warnings = append(s.report.Warnings, fmt.Sprintf(
 				"Pod %s/%s was not ready and does not become ready: see spec.cluster.pods", pod.Namespace, pod.Name))
 		}
 	}
 	if jobs {
-		rules = append(rules, podRule{Match: scenarios.PodMatch{OwnerKind: "Job"}, Complete: jobRun})
+		rules = append(rules, podRule{Match: format.PodMatch{OwnerKind: "Job"}, Complete: jobRun})
 		s.report.Warnings = append(s.report.Warnings, "the run time of Pods of Jobs is a guess: see spec.cluster.pods")
 	}
 	return rules

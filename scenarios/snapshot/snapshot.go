@@ -14,7 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	sigsyaml "sigs.k8s.io/yaml"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -64,7 +65,7 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, err := scenarios.Parse(options.Source, text); err != nil {
+	if _, err := format.Parse(options.Source, text, verb.All); err != nil {
 		return nil, nil, err
 	}
 	return text, &s.report, nil
@@ -101,7 +102,7 @@ const firstSteps = `
 `
 
 func (s *snapshot) encode(at time.Time) ([]byte, error) {
-	f := file{APIVersion: scenarios.APIVersion, Kind: scenarios.Kind}
+	f := file{APIVersion: format.APIVersion, Kind: format.Kind}
 	f.Metadata.Name = s.options.Name
 	f.Spec.Title = "What happens next in the cluster of " + s.options.Source
 	if !at.IsZero() {

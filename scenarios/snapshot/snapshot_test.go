@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -27,14 +29,14 @@ func scenarioOf(t *testing.T, name, dump string, options Options) (string, *Repo
 }
 
 // play runs a scenario and returns its outcome and its objects at the end.
-func play(t *testing.T, text string) (*scenarios.Outcome, *trace.Replay, int64) {
+func play(t *testing.T, text string) (*runner.Outcome, *trace.Replay, int64) {
 	t.Helper()
-	s, err := scenarios.Parse("test.yaml", []byte(text))
+	s, err := format.Parse("test.yaml", []byte(text), verb.All)
 	if err != nil {
 		t.Fatal(err)
 	}
 	replay, last := trace.NewReplay(), int64(0)
-	outcome, err := scenarios.Run(s, scenarios.RunOptions{Sinks: []trace.Sink{func(r *trace.Record, _ []byte) {
+	outcome, err := runner.Run(s, runner.RunOptions{Sinks: []trace.Sink{func(r *trace.Record, _ []byte) {
 		last = r.Seq
 		if err := replay.Apply(r); err != nil {
 			t.Fatal(err)
@@ -142,7 +144,7 @@ func TestARolloutGoesOn(t *testing.T) {
 		t.Errorf("a whole dump needs nothing: %+v", report)
 	}
 	outcome, rest, last := play(t, text)
-	if outcome.Result != scenarios.Pass {
+	if outcome.Result != runner.Pass {
 		t.Errorf("the rest of the rollout: %+v", outcome)
 	}
 	web := trace.Object{Resource: "deployments.apps", Namespace: "default", Name: "web"}

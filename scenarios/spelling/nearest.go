@@ -1,4 +1,5 @@
-// Package spelling guesses which known word a misspelt one was meant to be.
+// Package spelling guesses which known word a misspelt one was meant to be. Every error that names what is unknown asks
+// it, so that the hint under the error says what to write: scael is scale, set_image is set-image.
 package spelling
 
 import "strings"

@@ -10,9 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // FileName is the file of a Store in its directory.
@@ -51,7 +51,7 @@ type Result struct {
 }
 
 // Passed says whether the run passed.
-func (r *Result) Passed() bool { return r.Result == scenarios.Pass }
+func (r *Result) Passed() bool { return r.Result == runner.Pass }
 
 // Results are the results of a sweep, or of several shards of one.
 type Results struct {

@@ -8,7 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/runner"
+
 	"github.com/kubestep/kubestep/scenarios/child"
 )
 
@@ -226,13 +227,13 @@ func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	}
 	result.Confirmed = true
 	switch {
-	case again.Result == scenarios.Fault && result.Result == scenarios.Fault:
+	case again.Result == runner.Fault && result.Result == runner.Fault:
 		// A world that breaks down has no hash.
-	case again.Result == scenarios.Fault:
+	case again.Result == runner.Fault:
 		result.Unconfirmed = "it was aborted: " + again.Failures[0].Message
 	case again.Hash != result.Hash:
 		how := "failed"
-		if again.Result == scenarios.Pass {
+		if again.Result == runner.Pass {
 			how = "passed"
 		}
 		result.Unconfirmed = "it " + how + ", with another trace: " + again.Hash

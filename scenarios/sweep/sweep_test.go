@@ -12,11 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/sweep"
+	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // TestMain lets the test binary be kubestep when a test starts it as a worker.
@@ -38,7 +41,7 @@ const file = "testdata/one-alone.yaml"
 
 func header(t *testing.T, file string) sweep.Header {
 	t.Helper()
-	scenario, err := scenarios.Load(file)
+	scenario, err := format.Load(file, verb.All)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,8 +233,8 @@ func TestUnconfirmed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	add(&sweep.Result{Seed: 1, Result: scenarios.Pass, Hash: "a", Paths: []string{"1", "2"}})
-	add(&sweep.Result{Seed: 2, Result: scenarios.Fail, Hash: "b", Failures: []child.Failure{{Name: "x"}},
+	add(&sweep.Result{Seed: 1, Result: runner.Pass, Hash: "a", Paths: []string{"1", "2"}})
+	add(&sweep.Result{Seed: 2, Result: runner.Fail, Hash: "b", Failures: []child.Failure{{Name: "x"}},
 		Decisions: []compare.Decision{{Path: "1"}, {Path: "2"}}, Unconfirmed: "it passed, with another trace: c"})
 	groups := store.Results().Groups()
 	if len(groups) != 1 || groups[0].Decision != nil || groups[0].Unconfirmed[2] == "" {
@@ -299,7 +302,7 @@ func anotherVersion(t *testing.T) string {
 // BenchmarkSweep runs the rollout of ten replicas with one worker: runs/s is the rate of one core.
 func BenchmarkSweep(b *testing.B) {
 	const rollout = "surge-3-unavailable-2"
-	scenario, err := scenarios.LoadShipped(rollout)
+	scenario, err := library.Load(rollout)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -189,9 +189,9 @@ func Verdict(rec *recording.Recording, t *theme.Theme) string {
 	switch rec.Result {
 	case "":
 		return ""
-	case scenarios.Pass:
+	case runner.Pass:
 		return "✓ pass"
-	case scenarios.Fail:
+	case runner.Fail:
 		return t.Failed.Render("✗ FAIL")
 	}
 	return t.Failed.Render("✗ broke down")

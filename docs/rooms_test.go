@@ -1,0 +1,106 @@
+package docs_test
+
+import (
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// rooms are the packages of scenarios/ from the bottom up; a package may import those in front of it, and no other.
+var rooms = []string{
+	"scenarios/spelling", "scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format",
+	"scenarios/expr", "scenarios/verb", "scenarios", "scenarios/library", "scenarios/invariant", "scenarios/runner",
+	"scenarios/compare", "scenarios/child", "scenarios/branch", "scenarios/snapshot", "scenarios/shrink",
+	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command",
+}
+
+// withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.
+var withoutSimulation = rooms[:5]
+
+// TestLintRooms holds the layers inside scenarios/.
+func TestLintRooms(t *testing.T) {
+	for _, p := range packagesOf(t, module+"scenarios/...") {
+		dir := strings.TrimPrefix(p.ImportPath, module)
+		height := slices.Index(rooms, dir)
+		if height < 0 {
+			t.Errorf("%s has no place among the layers of scenarios/: put it into the list of this test", dir)
+		}
+		for _, imported := range p.Imports {
+			below, ours := strings.CutPrefix(imported, module)
+			if !ours {
+				continue
+			}
+			if other := slices.Index(rooms, below); other > height {
+				t.Errorf("%s imports %s, which is a layer above it", dir, below)
+			}
+			outside := !strings.HasPrefix(below, "scenarios")
+			if slices.Contains(withoutSimulation, dir) && outside && below != "sim/kinds" {
+				t.Errorf("%s imports %s; it knows no simulation", dir, below)
+			}
+		}
+	}
+}
+
+// maxPackage is how many lines of code a package may have, tests apart, and larger those that have more, with a reason.
+const maxPackage = 3500
+
+var larger = map[string]string{
+	"sim/trace": "records, and the text, causes, summaries and differences of them, which are to be taken apart",
+}
+
+// TestLintPackages fails on a package that holds more than one idea, and on one that does not say in a comment what its
+// idea is.
+func TestLintPackages(t *testing.T) {
+	const minComment = 100
+	lines := map[string]int{}
+	eachGoFile(t, func(path string, text []string) {
+		if !strings.HasSuffix(path, "_test.go") {
+			lines[filepath.Dir(path)] += len(text)
+		}
+	})
+	for dir, n := range lines {
+		if n > maxPackage && larger[dir] == "" {
+			t.Errorf("%s has %d lines, more than %d", dir, n, maxPackage)
+		}
+	}
+	for _, p := range packagesOf(t, module+"...") {
+		dir := strings.TrimPrefix(p.ImportPath, module)
+		if len(p.GoFiles) == 0 || dir == p.ImportPath {
+			continue
+		}
+		comment := ""
+		for _, file := range p.GoFiles {
+			parsed, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", dir, file), nil, parser.ParseComments|parser.PackageClauseOnly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			comment += parsed.Doc.Text()
+		}
+		if len(comment) < minComment {
+			t.Errorf("%s: the package comment says too little: %q", dir, comment)
+		}
+	}
+}
+
+// packagesOf asks the go command for packages.
+func packagesOf(t *testing.T, pattern string) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,GoFiles", pattern).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []listed
+	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
+		var p listed
+		if err := decoder.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+	return packages
+}

@@ -1,0 +1,21 @@
+package format
+
+// Describe is one line about a check.
+func (c Check) Describe() string {
+	text := c.Name + ": "
+	switch {
+	case c.Always != "":
+		text += "always " + c.Always
+	case c.Eventually != "":
+		text += "eventually " + c.Eventually
+	default:
+		text += "at the end " + c.AtEnd
+	}
+	if c.From != "" {
+		text += ", from " + c.From
+	}
+	if c.Until != "" {
+		text += ", until " + c.Until
+	}
+	return text
+}

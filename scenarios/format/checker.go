@@ -1,0 +1,146 @@
+package format
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/kinds"
+
+	"github.com/kubestep/kubestep/scenarios/manifest"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+)
+
+// Checker looks at the value of a verb in a step: see Verb.Check. Fields are named from the verb on, as in
+// "target" or "set[app]"; "" is the verb itself. What decoding has found wrong already is not reported again.
+type Checker struct {
+	v    *validator
+	path string
+	left time.Duration
+}
+
+func (c *Checker) at(field string) string {
+	if field == "" {
+		return c.path
+	}
+	return source.Join(c.path, field)
+}
+
+// Scenario is what the step belongs to.
+func (c *Checker) Scenario() *Scenario { return c.v.scenario }
+
+// Left is the time from the step to the horizon, at the most.
+func (c *Checker) Left() time.Duration { return c.left }
+
+// Written tells whether the field is in the file, and Failed whether decoding found it wrong.
+func (c *Checker) Written(field string) bool { return c.v.scenario.Has(c.at(field)) }
+
+// Failed tells whether the field, or something in it, could not be decoded.
+func (c *Checker) Failed(field string) bool { return c.v.failed[c.at(field)] }
+
+// Has tells whether the field is in the file and could be decoded.
+func (c *Checker) Has(field string) bool { return c.v.has(c.at(field)) }
+
+// Fail reports a mistake, with what to write instead.
+func (c *Checker) Fail(field, try, format string, args ...any) {
+	c.v.fail(c.at(field), try, format, args...)
+}
+
+// FailErr reports the error of a parser, with its hint, if it is one.
+func (c *Checker) FailErr(field string, err error) { c.v.failErr(c.at(field), err) }
+
+// Target checks KIND/NAME. is, if given, says which kinds the verb works on, and otherwise what is wrong with others.
+func (c *Checker) Target(field, text, otherwise string, is func(*kinds.Kind) bool) {
+	c.v.target(c.at(field), text, otherwise, is)
+}
+
+// Selector checks a label selector; an empty one is no selector.
+func (c *Checker) Selector(field, text string) { c.v.selector(c.at(field), text) }
+
+// LabelKey checks the key of a label or an annotation.
+func (c *Checker) LabelKey(field, key string) { c.v.labelKey(c.at(field), key) }
+
+// LabelValue checks the value of a label.
+func (c *Checker) LabelValue(field, value string) { c.v.labelValue(c.at(field), value) }
+
+// Manifests checks manifests, with errors at their own lines. Those of named must have a name of their own.
+func (c *Checker) Manifests(text string, named bool) { c.v.manifests(c.path, text, named) }
+
+// Level wants one of total and perPod.
+func (c *Checker) Level(total, perPod notation.Quantity) { c.v.level(c.path, total, perPod) }
+
+// WaitFor checks what a verb waits for, and how long it does.
+func (c *Checker) WaitFor(field, text string, timeout *notation.Duration) {
+	if timeout != nil && timeout.Duration == 0 {
+		c.Fail("timeout", notation.Text(DefaultWaitTimeout), "must be longer than 0s")
+	}
+	if text != "" {
+		_, err := notation.ParseWait(text)
+		c.FailErr(field, err)
+	}
+}
+
+// One wants exactly one of the text fields of the verb's struct, which say what it works on, and returns their names.
+func (c *Checker) One(of Verb, noun, try string) (found []string) {
+	for _, f := range fieldsOf(reflect.TypeOf(of).Elem()) {
+		if f.typ.Kind() == reflect.String && c.Written(f.name) {
+			found = append(found, f.name)
+		}
+	}
+	switch {
+	case len(found) == 0 && !c.Failed(""):
+		c.Fail("", try, "%s needs a %s", of.Keyword(), noun)
+	case len(found) > 1:
+		c.Fail(found[1], "make two steps of them",
+			"%s has one %s, and this one has %s already", of.Keyword(), noun, found[0])
+	}
+	return found
+}
+
+// PatchBody is a patch as a mapping or list, out of its text if it is a string; nil if there is none.
+func (c *Checker) PatchBody(field string, patch *yaml.Node) *yaml.Node {
+	if patch == nil || c.Failed(field) {
+		return nil
+	}
+	node, err := patchBody(patch)
+	if e, ok := err.(*source.Error); ok {
+		at := c.v.scenario.TextPosition(c.at(field), e.Line, 0)
+		c.v.report(c.v.scenario.Place(e, c.at(field), at))
+		return nil
+	}
+	return node
+}
+
+// target checks KIND/NAME; is, if given, says which kinds the verb works on.
+func (v *validator) target(path, text, otherwise string, is func(*kinds.Kind) bool) {
+	if text == "" {
+		return // reported as missing or empty
+	}
+	target, err := notation.ParseTarget(text)
+	if err == nil && is != nil {
+		err = target.OneOf(otherwise, is)
+	}
+	v.failErr(path, err)
+}
+
+// manifests reports errors inside manifests at their own lines. They may be many for one field.
+func (v *validator) manifests(path, text string, named bool) {
+	if v.failed[path] {
+		return
+	}
+	manifests, err := manifest.Read(v.scenario.File, path, text)
+	if list, ok := err.(source.ErrorList); ok {
+		for _, e := range list {
+			v.report(e)
+		}
+	}
+	for _, m := range manifests {
+		if named && m.Unstructured.GetName() == "" {
+			v.report(v.scenario.Place(source.Problem("create instead of apply",
+				"%s has generateName, which apply cannot use", m.GVK.Kind), path, m.Position))
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package format
+
+import (
+	"reflect"
+
+	"github.com/kubestep/kubestep/scenarios/source"
+)
+
+// Expression is a text of the scenario that is CEL, or may be.
+type Expression struct {
+	Path, Text string
+	// Form says what else it may be: "true" is always CEL, wait what notation.ParseWait reads, and from a check's from.
+	Form string
+}
+
+// Expressions lists the expressions in the order of the types, without those that are left out.
+func (s *Scenario) Expressions() []Expression {
+	var found []Expression
+	for i := range s.Spec.Steps {
+		path := StepPath(i)
+		found = expressionsOf(found, path, reflect.ValueOf(s.Spec.Steps[i]))
+		if verb := s.Spec.Steps[i].Verb; verb != nil {
+			found = expressionsOf(found, source.Join(path, verb.Keyword()), reflect.ValueOf(verb).Elem())
+		}
+	}
+	for i := range s.Spec.Faults {
+		found = expressionsOf(found, FaultPath(i), reflect.ValueOf(s.Spec.Faults[i]))
+	}
+	for i := range s.Spec.Checks {
+		found = expressionsOf(found, source.Item("spec.checks", i), reflect.ValueOf(s.Spec.Checks[i]))
+	}
+	return found
+}
+
+// expressionsOf adds the fields of a struct with the tag cel.
+func expressionsOf(found []Expression, path string, v reflect.Value) []Expression {
+	if v.Kind() != reflect.Struct {
+		return found
+	}
+	for _, f := range fieldsOf(v.Type()) {
+		if f.cel != "" && v.Field(f.index).String() != "" {
+			found = append(found, Expression{source.Join(path, f.name), v.Field(f.index).String(), f.cel})
+		}
+	}
+	return found
+}

@@ -1,0 +1,104 @@
+package format
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// field is what the tags of types.go say about one field of the format.
+type field struct {
+	name     string
+	index    int
+	typ      reflect.Type
+	doc      string
+	example  string
+	required bool
+	verb     bool
+	cel      string   // "", true, wait or from
+	oneOf    bool     // one of the fields with this tag must be there
+	needs    string   // a field that must be there, too
+	isName   bool     // a DNS-1123 label
+	isObject bool     // a free-form mapping
+	enum     []string // allowed values, nil for any
+	min, max *int64
+}
+
+var fieldCache sync.Map // reflect.Type -> []field
+
+// fieldsOf lists the fields of a struct of the format in the order of the source.
+func fieldsOf(t reflect.Type) []field {
+	if known, ok := fieldCache.Load(t); ok {
+		return known.([]field)
+	}
+	var fields []field
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, _, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
+		if name == "" || name == "-" {
+			continue
+		}
+		fields = append(fields, field{
+			name:     name,
+			index:    i,
+			typ:      sf.Type,
+			doc:      sf.Tag.Get("doc"),
+			example:  sf.Tag.Get("example"),
+			required: sf.Tag.Get("required") == "true",
+			cel:      sf.Tag.Get("cel"),
+			oneOf:    sf.Tag.Get("oneOf") == "true",
+			needs:    sf.Tag.Get("needs"),
+			isName:   sf.Tag.Get("format") == "name",
+			isObject: sf.Tag.Get("format") == "mapping",
+			enum:     enumValues(sf.Tag.Get("enum")),
+			min:      boundOf(sf.Tag, "min"),
+			max:      boundOf(sf.Tag, "max"),
+		})
+	}
+	fieldCache.Store(t, fields)
+	return fields
+}
+
+// fieldNamed finds a field by its name in YAML.
+func fieldNamed(t reflect.Type, name string) (field, bool) { return named(fieldsOf(t), name) }
+
+func named(fields []field, name string) (field, bool) {
+	for _, f := range fields {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+// fieldNames are the names of a struct's fields in YAML.
+func fieldNames(t reflect.Type) []string { return namesOf(fieldsOf(t)) }
+
+func namesOf(fields []field) []string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// valueType is what a field holds, behind its pointers.
+func valueType(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t
+}
+
+func boundOf(tag reflect.StructTag, name string) *int64 {
+	text, ok := tag.Lookup(name)
+	if !ok {
+		return nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic("format: a bound in a struct tag must be a number, not " + text)
+	}
+	return &n
+}

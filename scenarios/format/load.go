@@ -1,0 +1,161 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/spelling"
+)
+
+// FileSizeMax bounds a scenario file; larger ones are surely something else.
+const FileSizeMax = 1 << 20
+
+// Load reads a scenario file whose steps have these verbs. The error is an source.ErrorList with everything that is wrong as
+// far as the file itself can tell: names that only a run knows, and expressions, are for whoever prepares the run.
+func Load(path string, verbs Verbs) (*Scenario, error) {
+	data, err := readFile(path)
+	if err != nil {
+		return nil, source.ErrorList{err}
+	}
+	return Parse(path, data, verbs)
+}
+
+// Parse reads a scenario from memory; file is its name in errors. It never returns a scenario together with an error.
+func Parse(file string, data []byte, verbs Verbs) (*Scenario, error) {
+	root, err := parseDocument(data)
+	if err != nil {
+		err.File = file
+		return nil, source.ErrorList{err}
+	}
+	s := &Scenario{File: source.NewFile(file, data)}
+	d := decoder{scenario: s, verbs: verbs}
+	d.document(root)
+	v := validator{scenario: s, verbs: verbs, found: d.errs}
+	if !d.foreign {
+		s.applyDefaults()
+		v.run()
+	}
+	if err := v.found.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// readFile reads at most FileSizeMax bytes, so that a device or a log file given by mistake ends
+// in an error and not in all memory.
+func readFile(path string) ([]byte, *source.Error) {
+	fail := func(try, format string, args ...any) *source.Error {
+		e := source.Problem(try, format, args...)
+		e.File = path
+		return e
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fail(siblingFile(path), "no such file")
+	}
+	if err == nil && info.IsDir() {
+		return nil, fail(filepath.Join(path, "*.yaml"), "is a directory, not a scenario file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fail("check the path and the permissions of the file", "%s", pathless(err))
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, FileSizeMax+1))
+	if err != nil {
+		return nil, fail("check that it is a regular file", "cannot be read: %s", pathless(err))
+	}
+	return data, nil
+}
+
+// pathless is the error without the "open x.yaml:" in front, which the caller prints itself.
+func pathless(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// siblingFile names the file in the same directory that was probably meant.
+func siblingFile(path string) string {
+	const listing = "kubestep list, which names the scenarios that come with kubestep"
+	dir := filepath.Dir(path)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return listing
+	}
+	var names []string
+	for _, entry := range entries {
+		if ext := filepath.Ext(entry.Name()); ext == ".yaml" || ext == ".yml" {
+			names = append(names, entry.Name())
+		}
+	}
+	for _, name := range []string{filepath.Base(path), filepath.Base(path) + ".yaml"} {
+		if slices.Contains(names, name) {
+			return filepath.Join(dir, name)
+		}
+		if near := spelling.Nearest(name, names); near != "" {
+			return filepath.Join(dir, near)
+		}
+	}
+	return listing
+}
+
+// parseDocument returns the root node of the only YAML document in data.
+func parseDocument(data []byte) (*yaml.Node, *source.Error) {
+	if err := textOnly(data); err != nil {
+		return nil, err
+	}
+	nodes := yaml.NewDecoder(bytes.NewReader(data))
+	var first, second yaml.Node
+	switch err := source.DecodeNode(nodes, &first); {
+	case err == io.EOF:
+		return nil, source.Problem(scenarioStub, "holds no scenario")
+	case err != nil:
+		return nil, source.SyntaxError(err, string(data))
+	}
+	switch err := source.DecodeNode(nodes, &second); {
+	case err == nil:
+		e := source.Problem("put each scenario into a file of its own", "holds more than one YAML document")
+		e.Position = source.Position{Line: second.Line, Column: second.Column}
+		return nil, e
+	case err != io.EOF:
+		return nil, source.SyntaxError(err, string(data))
+	}
+	if len(first.Content) != 1 || first.Content[0].ShortTag() == "!!null" {
+		return nil, source.Problem(scenarioStub, "holds no scenario")
+	}
+	return first.Content[0], nil
+}
+
+// scenarioStub is the way out of an empty file.
+const scenarioStub = "start from a shipped scenario; kubestep list names them"
+
+// textOnly rejects what cannot be YAML, with words that a user of a wrong file understands.
+func textOnly(data []byte) *source.Error {
+	if len(data) > FileSizeMax {
+		return source.Problem("check that this is a scenario, and move large data out of it",
+			"is larger than %d MiB", FileSizeMax>>20)
+	}
+	if bytes.IndexByte(data, 0) >= 0 {
+		return source.Problem("a text file in UTF-8", "is a binary file")
+	}
+	for line, text := range bytes.Split(data, []byte("\n")) {
+		if !utf8.Valid(text) {
+			e := source.Problem("save the file as UTF-8", "is not UTF-8 text")
+			e.Line = line + 1
+			return e
+		}
+	}
+	return nil
+}

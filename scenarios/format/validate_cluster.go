@@ -1,0 +1,129 @@
+package format
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+)
+
+func (v *validator) cluster() {
+	c := v.scenario.Spec.Cluster
+	total := 0
+	for i, pool := range c.Nodes {
+		at := source.Item("spec.cluster.nodes", i)
+		total += pool.Count
+		v.labels(at+".labels", pool.Labels)
+		v.labelValue(at+".zone", pool.Zone)
+	}
+	if total > nodesMax {
+		v.fail("spec.cluster.nodes", "fewer nodes", "%d nodes are more than %d", total, nodesMax)
+	}
+	for i, life := range c.Pods {
+		v.podLife(source.Item("spec.cluster.pods", i), life)
+	}
+	v.reachable(c.Pods)
+	v.loads(c.Load)
+	if c.Objects != "" {
+		v.manifests("spec.cluster.objects", c.Objects, true)
+	}
+	const long = "a long duration such as 1h"
+	v.notNever("spec.cluster.latency.request", c.Latency.Request, long, "a latency cannot be never")
+	v.notNever("spec.cluster.latency.watch", c.Latency.Watch, long, "a latency cannot be never")
+}
+
+// podLife checks one rule. Rules that the loader adds are not in the file, and valid.
+func (v *validator) podLife(at string, life PodLife) {
+	m := life.Match
+	v.glob(at+".match.image", m.Image)
+	v.glob(at+".match.name", m.Name)
+	v.glob(at+".match.node", m.Node)
+	v.selector(at+".match.labels", m.Labels)
+	if _, kind, _, ok := notation.ResolveResource(m.OwnerKind); ok && kind != m.OwnerKind {
+		v.fail(at+".match.ownerKind", kind, "%q is not the name of a kind", m.OwnerKind)
+	}
+	if life.Fail == nil && v.has(at+".exitCode") {
+		v.fail(at+".exitCode", "add fail, which says when", "exitCode needs fail")
+	}
+	const without = "a pod does so only where it is said"
+	v.notNever(at+".complete", life.Complete, "remove the line", without)
+	v.notNever(at+".fail", life.Fail, "remove the line", without)
+}
+
+func (v *validator) notNever(at string, delay *notation.Delay, try, message string) {
+	if delay != nil && delay.Never {
+		v.fail(at, try, "%s", message)
+	}
+}
+
+func (v *validator) glob(at, pattern string) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		v.fail(at, `a glob such as "*:broken"; a bracket needs its other half`,
+			"invalid glob %q", pattern)
+	}
+}
+
+// reachable finds rules behind one that matches all pods already.
+func (v *validator) reachable(rules []PodLife) {
+	for i := range rules {
+		at := source.Item("spec.cluster.pods", i)
+		if rules[i].Match == (PodMatch{}) && !v.failed[at+".match"] && i+1 < len(rules) {
+			v.fail(source.Item("spec.cluster.pods", i+1), "put the rule without match last",
+				"is never reached, because the rule before it matches all pods")
+			return
+		}
+	}
+}
+
+// selector checks a label selector; an empty one is no selector.
+func (v *validator) selector(at, text string) {
+	if _, err := labels.Parse(text); err != nil {
+		v.fail(at, "app=web,tier!=db", "invalid label selector %q: %s", text, err)
+	}
+}
+
+// loads checks spec.cluster.load.
+func (v *validator) loads(loads []PodLoad) {
+	names := map[string]bool{}
+	for i, load := range loads {
+		at := source.Item("spec.cluster.load", i)
+		if names[load.Name] {
+			v.fail(at+".name", "another name", "a load with the name %q is there already", load.Name)
+		}
+		names[load.Name] = load.Name != ""
+		v.selector(at+".pods", load.Pods)
+		if load.Metric != "" && !metricName.MatchString(load.Metric) {
+			v.fail(at+".metric", strings.Trim(notMetric.ReplaceAllString(strings.ToLower(load.Metric), "_"), "_"),
+				"%q is not the name of a metric (lower case letters, digits and underscores)", load.Metric)
+		}
+		if len(load.Levels) == 0 && v.has(at+".levels") {
+			v.fail(at+".levels", "[{total: 500m}]", "holds no level")
+		}
+		for j, level := range load.Levels {
+			v.level(source.Item(at+".levels", j), level.Total, level.PerPod)
+			if j > 0 && level.At.Duration <= load.Levels[j-1].At.Duration {
+				v.fail(source.Item(at+".levels", j), "put the levels into the order of time",
+					"at %s is not after the level before it", level.At)
+			}
+		}
+	}
+}
+
+// level wants one of total and perPod.
+func (v *validator) level(at string, total, perPod notation.Quantity) {
+	switch {
+	case total != "" && perPod != "":
+		v.fail(at+".perPod", "remove one of them", "a level is a total or perPod, not both")
+	case total == "" && perPod == "" && !v.failed[at]:
+		v.fail(at, "{total: 500m}, or perPod", "a level needs a total or perPod")
+	}
+}
+
+var (
+	metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	notMetric  = regexp.MustCompile(`[^a-z0-9]+`)
+)

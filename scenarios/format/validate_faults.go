@@ -1,0 +1,288 @@
+package format
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/spelling"
+)
+
+// faults checks the standing rules and those of the steps.
+func (v *validator) faults() {
+	names := map[string]string{}
+	for i := range v.scenario.Spec.Faults {
+		f, at := &v.scenario.Spec.Faults[i], FaultPath(i)
+		if f.Release != "" {
+			v.fail(at+".release", "a step: fault: {release: "+f.Release+"}", "only a step ends a rule")
+		}
+		from := time.Duration(0)
+		if f.At != nil {
+			from = f.At.Duration
+		}
+		v.fault(at, f, from)
+		v.faultDraw(at, f, true)
+		v.faultName(at, f, names)
+	}
+	for i, step := range v.scenario.Spec.Steps {
+		holder, ok := step.Verb.(RuleHolder)
+		if !ok {
+			continue
+		}
+		f, at := holder.FaultRule(), source.Join(StepPath(i), step.Verb.Keyword())
+		for _, name := range []string{"at", "when"} {
+			if v.has(source.Join(at, name)) {
+				v.fail(source.Join(at, name), "put "+name+" beside fault", "the step's own %s says when the rule begins", name)
+			}
+		}
+		from := time.Duration(0)
+		if step.At != nil {
+			from = step.At.Duration
+		}
+		v.fault(at, f, from)
+		v.faultDraw(at, f, false)
+		v.faultName(at, f, names)
+	}
+	v.releases(names)
+}
+
+// faultName wants each name once.
+func (v *validator) faultName(at string, f *FaultRule, names map[string]string) {
+	if f.Name == "" {
+		return
+	}
+	if before, taken := names[f.Name]; taken {
+		v.fail(at+".name", f.Name+"-2", "the name %q is taken by %s", f.Name, before)
+		return
+	}
+	names[f.Name] = at
+}
+
+// releases wants each release to end a rule that holds.
+func (v *validator) releases(names map[string]string) {
+	v.scenario.EachFault(func(at string, f *FaultRule) {
+		if f.Release != "" && !strings.HasPrefix(at, "spec.faults") && names[f.Release] == "" {
+			near := spelling.Nearest(f.Release, slices.Sorted(maps.Keys(names)))
+			v.fail(at+".release", cmp.Or(near, "name: "+f.Release+" in the fault that is to end"), "no fault is named %q", f.Release)
+		}
+	})
+}
+
+// fault checks one rule; from is when it begins at the earliest.
+func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
+	if v.failed[at] {
+		return
+	}
+	if f.Release != "" {
+		v.onlyRelease(at)
+		return
+	}
+	switch {
+	case f.Request == nil && f.Watch == nil:
+		v.fail(at, "request: {verb: update, resource: deployments}, or watch: {resource: pods}",
+			"a fault needs a request or a watch that it is about")
+		return
+	case f.Request != nil && f.Watch != nil:
+		v.fail(at+".watch", "make two faults of them", "a fault is about requests or about watches, not both")
+		return
+	case f.Request != nil:
+		v.faultRequest(at+".request", f.Request)
+	default:
+		v.faultWatch(at+".watch", f.Watch)
+	}
+	v.faultEffect(at, f)
+	v.faultTimes(at, f, from)
+}
+
+// faultFields are the names of the fields of a fault.
+var faultFields = fieldNames(reflect.TypeFor[FaultRule]())
+
+// onlyRelease wants nothing beside release.
+func (v *validator) onlyRelease(at string) {
+	for _, name := range faultFields {
+		if name != "release" && v.has(source.Join(at, name)) {
+			v.fail(source.Join(at, name), "make two steps of them", "release ends a rule, and %s belongs to another one", name)
+			return
+		}
+	}
+}
+
+// faultEffects are the effects of a fault, in the order of the reference. Of each, at most one is in a rule.
+var faultEffects = []struct {
+	name           string
+	request, watch bool
+	has            func(f *FaultRule) bool
+}{
+	{"fail", true, false, func(f *FaultRule) bool { return f.Fail != "" }},
+	{"delay", true, true, func(f *FaultRule) bool { return f.Delay != nil }},
+	{"hold", true, true, func(f *FaultRule) bool { return f.Hold }},
+	{"disconnect", false, true, func(f *FaultRule) bool { return f.Disconnect }},
+	{"expire", false, true, func(f *FaultRule) bool { return f.Expire }},
+	{"crash", true, false, func(f *FaultRule) bool { return f.Crash }},
+	{"stale", true, false, func(f *FaultRule) bool { return f.Stale != nil }},
+}
+
+// faultEffect wants one effect, and one that goes with what the fault is about.
+func (v *validator) faultEffect(at string, f *FaultRule) {
+	var found, foreign, possible []string
+	about := "a request"
+	if f.Watch != nil {
+		about = "a watch"
+	}
+	for _, effect := range faultEffects {
+		fits := f.Request != nil && effect.request || f.Watch != nil && effect.watch
+		if fits {
+			possible = append(possible, effect.name)
+		}
+		if effect.has(f) {
+			found = append(found, effect.name)
+		}
+		if effect.has(f) && !fits {
+			foreign = append(foreign, effect.name)
+		}
+	}
+	for _, name := range foreign {
+		v.fail(source.Join(at, name), "one of "+strings.Join(possible, ", "), "%s is nothing that happens to %s", name, about)
+	}
+	switch {
+	case len(found) == 0:
+		v.fail(at, "one of "+strings.Join(possible, ", "), "the fault does not say what goes wrong")
+	case len(found) > 1:
+		v.fail(source.Join(at, found[1]), "make two faults of them", "a fault has one effect, and this one has %s already", found[0])
+	}
+	v.faultDetails(at, f)
+}
+
+// faultDetails checks what belongs to one effect only.
+func (v *validator) faultDetails(at string, f *FaultRule) {
+	if f.Fail == "" && v.has(at+".afterCommit") {
+		v.fail(at+".afterCommit", "fail: Timeout", "afterCommit needs fail")
+	}
+	if f.Restart != nil && !f.Crash {
+		v.fail(at+".restartAfter", "crash: true", "restartAfter needs crash")
+	}
+	if f.Coalesce && (!f.Hold || f.Watch == nil) {
+		v.fail(at+".coalesce", "watch: {resource: pods}, hold: true", "coalesce needs a watch that is held")
+	}
+	if f.Delay != nil && (f.Delay.Never || f.Delay.Max == 0) {
+		v.fail(at+".delay", "5s, or hold: true", "a delay must be longer than 0s, and not for ever")
+	}
+	if f.Stale != nil {
+		v.stale(at, f)
+	}
+	v.retryAfter(at, f)
+}
+
+// staleMax is how old a snapshot can be: the history before it is compacted sooner or later.
+const staleMax = 5 * time.Minute
+
+func (v *validator) stale(at string, f *FaultRule) {
+	switch {
+	case f.Request != nil && f.Request.Verb != "list":
+		v.fail(at+".stale", "request: {verb: list, resource: pods}", "only a list can be of an older snapshot")
+	case f.Stale.Duration == 0 || f.Stale.Duration > staleMax:
+		v.fail(at+".stale", "30s", "must be longer than 0s and at most %s, since the store forgets its history", notation.Text(staleMax))
+	}
+}
+
+func (v *validator) retryAfter(at string, f *FaultRule) {
+	if f.RetryAfter == nil {
+		return
+	}
+	code := StatusCode(f.Fail)
+	switch seconds := f.RetryAfter.Duration; {
+	case code != http.StatusTooManyRequests && code < http.StatusInternalServerError:
+		v.fail(at+".retryAfter", "fail: TooManyRequests", "client-go heeds Retry-After with 429 and from 500 on only")
+	case seconds < time.Second || seconds%time.Second != 0:
+		v.fail(at+".retryAfter", "5s", "must be whole seconds, at least one")
+	}
+}
+
+// faultTimes finds triggers that contradict each other.
+func (v *validator) faultTimes(at string, f *FaultRule, from time.Duration) {
+	switch {
+	case f.Until != nil && f.For != nil:
+		v.fail(at+".for", "remove one of them", "a fault has until or for, not both")
+	case f.Until != nil && f.Until.Duration <= from:
+		v.fail(at+".until", notation.Text(from+30*time.Second), "the fault ends at %s, before it begins at %s",
+			f.Until, notation.Text(from))
+	case f.For != nil && f.For.Duration == 0:
+		v.fail(at+".for", "30s", "must be longer than 0s")
+	}
+	if f.Times > 0 && f.Nth == 0 && (f.Disconnect || f.Expire) {
+		v.fail(at+".times", "add nth, or remove the line", "without nth, the watch ends once, when the fault begins")
+	}
+	if horizon := v.scenario.Spec.Horizon.Duration; f.At != nil && from >= horizon && !v.failed["spec.horizon"] {
+		v.fail(at+".at", "a later spec.horizon", "the fault is not before the horizon of %s", notation.Text(horizon))
+	}
+	if p := f.Probability; p != nil && (*p <= 0 || *p > 1) {
+		v.fail(at+".probability", "0.5", "must be more than 0 and at most 1")
+	}
+}
+
+func (v *validator) faultRequest(at string, r *FaultRequest) {
+	v.faultResource(at+".resource", r.Resource)
+	v.faultGlob(at+".actor", r.Actor)
+	v.faultGlob(at+".name", r.Name)
+	if r.Subresource != "" && r.Resource == "" {
+		v.fail(at+".subresource", "resource: deployments", "subresource needs resource")
+	}
+	v.faultNever(at, r)
+}
+
+func (v *validator) faultWatch(at string, w *FaultWatch) {
+	v.faultResource(at+".resource", w.Resource)
+	v.faultGlob(at+".actor", w.Actor)
+	v.faultGlob(at+".name", w.Name)
+	v.faultNamespace(at+".namespace", w.Resource, w.Namespace)
+}
+
+// faultNever finds what no request has: a rule that asks for it could never strike.
+func (v *validator) faultNever(at string, r *FaultRequest) {
+	switch r.Verb {
+	case "get", "list", "watch":
+		if r.Write > 0 {
+			v.fail(at+".write", "verb: update, or remove the line", "the rule can never strike: %s is no write", r.Verb)
+		}
+	}
+	switch r.Verb {
+	case "list", "watch", "deletecollection":
+		if r.Name != "" {
+			v.fail(at+".name", "remove the line", "the rule can never strike: %s is about many objects, and has no name", r.Verb)
+		}
+	}
+	v.faultNamespace(at+".namespace", r.Resource, r.Namespace)
+}
+
+func (v *validator) faultNamespace(at, resource, namespace string) {
+	if _, kind, namespaced, ok := notation.ResolveResource(resource); ok && !namespaced && namespace != "" {
+		v.fail(at, "remove the line", "the rule can never strike: a %s has no namespace", kind)
+	}
+}
+
+func (v *validator) faultResource(at, resource string) {
+	if resource == "" {
+		return
+	}
+	if _, _, _, ok := notation.ResolveResource(resource); !ok {
+		try := notation.NearestResource(resource)
+		if try == "" {
+			try = "a kind such as deployments, pods or jobs"
+		}
+		v.fail(at, try, "unknown kind %q", resource)
+	}
+}
+
+func (v *validator) faultGlob(at, pattern string) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		v.fail(at, fmt.Sprintf("a glob such as %q", "web-*"), "invalid glob %q", pattern)
+	}
+}

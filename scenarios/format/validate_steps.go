@@ -1,0 +1,87 @@
+package format
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+)
+
+// steps checks each step, and that they go forward in time.
+func (v *validator) steps() {
+	var clock stepClock
+	for i, step := range v.scenario.Spec.Steps {
+		if v.found.Full() {
+			return
+		}
+		path := StepPath(i)
+		v.oneVerb(path)
+		left := v.stepTime(path, step, &clock)
+		if step.Verb == nil {
+			continue
+		}
+		step.Verb.Check(&Checker{v: v, path: source.Join(path, step.Verb.Keyword()), left: left})
+		if step.Fails != "" && !step.Sends() {
+			v.fail(path+".fails", "remove the line", "%s sends no request that could fail", step.Verb.Keyword())
+		}
+	}
+}
+
+// oneVerb wants exactly one verb. A step with an unknown verb is reported as such only.
+func (v *validator) oneVerb(path string) {
+	var found []string
+	for _, verb := range v.verbs.Names() {
+		if v.scenario.Has(source.Join(path, verb)) {
+			found = append(found, verb)
+		}
+	}
+	switch {
+	case len(found) == 0 && !v.failed[path]:
+		v.fail(path, "one of "+strings.Join(v.verbs.Names(), ", "), "a step needs a verb")
+	case len(found) > 1:
+		v.report(v.scenario.Errorf(source.Join(path, found[1]), "make two steps of them",
+			"a step has one verb, and this one has %s already", found[0]))
+	}
+}
+
+// stepClock is the earliest virtual time at which the step can happen. Waits take time that nobody
+// knows, so the real one may be later.
+type stepClock struct {
+	earliest time.Duration
+	late     bool // the horizon was passed, and reported
+}
+
+// stepTime checks when a step happens. It returns how much time is left from there to the horizon, at the most.
+func (v *validator) stepTime(path string, step Step, clock *stepClock) (left time.Duration) {
+	before := clock.earliest
+	switch {
+	case step.At != nil && step.After != nil:
+		v.fail(path+".after", "remove one of them", "a step has at or after, not both")
+	case step.At != nil && step.At.Duration < before:
+		v.fail(path+".at", "at: "+notation.Text(before)+", or move the step up",
+			"at %s goes back in time: the step before happens at %s or later", step.At, notation.Text(before))
+	case step.At != nil:
+		clock.earliest = step.At.Duration
+	case step.After != nil:
+		clock.earliest += step.After.Duration
+	}
+	horizon := v.scenario.Spec.Horizon.Duration
+	if v.failed["spec.horizon"] || horizon <= 0 || clock.late {
+		return HorizonMax
+	}
+	if clock.earliest >= horizon {
+		clock.late = true
+		place := path
+		for _, name := range []string{".at", ".after"} {
+			if v.has(path + name) {
+				place = path + name
+			}
+		}
+		enough := clock.earliest.Truncate(time.Minute) + time.Minute
+		v.fail(place, "spec: {horizon: "+notation.Text(enough)+"}",
+			"the step is not before the horizon of %s", notation.Text(horizon))
+		return HorizonMax
+	}
+	return horizon - clock.earliest
+}

@@ -1,0 +1,86 @@
+// Package library finds the scenarios that come with kubestep, by name and in the order in which somebody new looks at
+// them: the course of lessons first. The files themselves are in package scenarios, next to the folders.
+package library
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
+
+	"github.com/kubestep/kubestep/scenarios/spelling"
+)
+
+// Has tells whether a path names one of the files, with or without the leading scenarios/.
+func Has(name string) bool {
+	_, err := fs.Stat(scenarios.Files, strings.TrimPrefix(name, "scenarios/"))
+	return err == nil
+}
+
+// Course is the order in which a class takes the lessons: docs/tutorial/class.md.
+var Course = []string{
+	"reconcile-loop", "create", "rolling-update", "surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding",
+	"stuck-rollout", "rollover", "pause-and-resume", "recreate", "terminating-pods", "proportional-scaling", "conflict",
+	"stale-cache", "back-off", "leader-election", "controller-manager-tour",
+}
+
+// groups are the folders of scenarios.Files in the order in which somebody new looks at them.
+var groups = []string{"lessons", "controllers", "bugs", "conformance"}
+
+// Files lists the paths in scenarios.Files: the lessons in the order of the course, then the other folders, sorted.
+func Files() ([]string, error) {
+	var files []string
+	err := fs.WalkDir(scenarios.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && path.Ext(name) == ".yaml" {
+			files = append(files, name)
+		}
+		return err
+	})
+	rank := func(file string) int {
+		folder, rest, _ := strings.Cut(file, "/")
+		lesson := slices.Index(Course, strings.TrimSuffix(rest, ".yaml"))
+		return slices.Index(groups, folder)*len(Course) + max(lesson, 0)
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return files, err
+}
+
+// Load reads a scenario that comes with kubestep by its path in scenarios.Files, with or without the leading scenarios/
+// and the ending, or by its file's name alone.
+func Load(name string) (*format.Scenario, error) {
+	files, err := Files()
+	if err != nil {
+		return nil, err
+	}
+	wanted := strings.TrimSuffix(strings.TrimPrefix(name, "scenarios/"), ".yaml")
+	var names []string
+	for _, file := range files {
+		base := strings.TrimSuffix(path.Base(file), ".yaml")
+		names = append(names, base)
+		if strings.TrimSuffix(file, ".yaml") == wanted || base == wanted {
+			data, err := fs.ReadFile(scenarios.Files, file)
+			if err != nil {
+				return nil, err
+			}
+			return format.Parse("scenarios/"+file, data, verb.All)
+		}
+	}
+	return nil, source.ErrorList{{
+		File: name, Message: fmt.Sprintf("no such file, and no scenario %q comes with kubestep", name),
+		Try: tryNearest(wanted, names),
+	}}
+}
+
+func tryNearest(name string, names []string) string {
+	if near := spelling.Nearest(name, names); near != "" {
+		return near + ", or kubestep list"
+	}
+	return "kubestep list"
+}

@@ -1,0 +1,246 @@
+package manifest
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/kinds"
+
+	"gopkg.in/yaml.v3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/client-go/kubernetes/scheme"
+	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+)
+
+// Manifest is one object of an apply or create step.
+type Manifest struct {
+	Object       runtime.Object             // typed, in the version that the manifest names
+	Raw          []byte                     // JSON
+	Unstructured *unstructured.Unstructured // the same without types
+	GVK          schema.GroupVersionKind
+	Position     source.Position // where the object starts in the scenario file
+	Index        int             // place in the step, from 0; the items of a List count one by one
+}
+
+// Read reads the manifests of a step: any number of YAML documents, strictly, so that a field
+// that Kubernetes does not know and a field that is there twice are errors, in upstream's words.
+// Lists are taken apart. path is that of the field that holds the text.
+//
+// Nothing is defaulted or validated beyond that, which is the API server's business. What could be read is returned
+// together with the ErrorList of what is wrong.
+func Read(file *source.File, path, text string) ([]Manifest, error) {
+	r := &manifestReader{file: file, path: path}
+	for _, doc := range splitDocuments(text) {
+		if !r.errs.Full() {
+			r.document(doc)
+		}
+	}
+	if len(r.errs) == 0 && len(r.manifests) == 0 {
+		r.fail(1, "a manifest with apiVersion, kind and metadata.name", "holds no manifest")
+	}
+	return r.manifests, r.errs.Err()
+}
+
+// Target names the object.
+func (m Manifest) Target() notation.Target {
+	gvr, _, namespaced, _ := notation.ResolveResource(strings.ToLower(m.GVK.Kind))
+	target := notation.Target{Resource: gvr.Resource, Name: m.Unstructured.GetName()}
+	if namespaced {
+		target.Namespace = cmp.Or(m.Unstructured.GetNamespace(), metav1.NamespaceDefault)
+	}
+	return target
+}
+
+// manifestReader collects the objects and errors of one step.
+type manifestReader struct {
+	file      *source.File
+	path      string
+	manifests []Manifest
+	errs      source.ErrorList
+}
+
+// manifestDocument is one YAML document of a step. Its nodes count lines from 1, and its first
+// line is the line offset+1 of the step's text.
+type manifestDocument struct {
+	text   strings.Builder
+	offset int
+	root   *yaml.Node
+}
+
+var documentMarker = regexp.MustCompile(`^(---|\.\.\.)(\s|$)`)
+
+// splitDocuments cuts at the "---" and "..." lines. What follows the marker on its line belongs to
+// the document after it, so the marker becomes blanks and columns stay right.
+func splitDocuments(text string) []*manifestDocument {
+	docs := []*manifestDocument{{}}
+	for i, line := range strings.SplitAfter(text, "\n") {
+		if documentMarker.MatchString(line) {
+			docs = append(docs, &manifestDocument{offset: i})
+			line = "   " + line[3:]
+		}
+		docs[len(docs)-1].text.WriteString(line)
+	}
+	return docs
+}
+
+// fail reports an error at a line of the step's text, counted from 1.
+func (r *manifestReader) fail(line int, try, format string, args ...any) {
+	at := r.file.TextPosition(r.path, line, 0)
+	r.errs = append(r.errs, r.file.Place(source.Problem(try, format, args...), r.path, at))
+}
+
+// failAt reports an error at a node of a document.
+func (r *manifestReader) failAt(doc *manifestDocument, node *yaml.Node,
+	try, format string, args ...any) {
+	at := r.file.TextPosition(r.path, doc.offset+node.Line, node.Column)
+	r.errs = append(r.errs, r.file.Place(source.Problem(try, format, args...), r.path, at))
+}
+
+// document reads one YAML document twice: as nodes, which know their lines, and as upstream does.
+func (r *manifestReader) document(doc *manifestDocument) {
+	var node yaml.Node
+	switch err := source.DecodeNode(yaml.NewDecoder(strings.NewReader(doc.text.String())), &node); {
+	case err == io.EOF:
+		return
+	case err != nil:
+		e := source.SyntaxError(err, doc.text.String())
+		r.fail(doc.offset+e.Line, e.Try, "%s", e.Message)
+		return
+	}
+	if len(node.Content) == 0 || node.Content[0].ShortTag() == "!!null" {
+		return
+	}
+	doc.root = node.Content[0]
+	if doc.root.Kind != yaml.MappingNode {
+		r.failAt(doc, doc.root, `write the manifests below "apply: |"`,
+			"a manifest must be a mapping, not %s", source.Described(doc.root))
+		return
+	}
+	raw, err := manifestJSON(doc.text.String())
+	if err != nil {
+		r.conversionErrors(doc, err)
+		return
+	}
+	r.object(doc, doc.root, "", raw)
+}
+
+// manifestJSON converts as kubectl does, and refuses duplicate keys.
+func manifestJSON(text string) (raw []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = source.Problem("plain YAML without anchors", "cannot be read as YAML: %v", p)
+		}
+	}()
+	return sigsyaml.YAMLToJSONStrict([]byte(text))
+}
+
+// manifestHead is what every object has.
+type manifestHead struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Metadata   struct {
+		Name         string `json:"name"`
+		GenerateName string `json:"generateName"`
+	} `json:"metadata"`
+	Items []json.RawMessage `json:"items"`
+}
+
+// object reads one object. node is its mapping, and prefix its path below the document: items[2].
+// for an object in a List.
+func (r *manifestReader) object(doc *manifestDocument, node *yaml.Node, prefix string, raw []byte) {
+	var head manifestHead
+	headErr := json.Unmarshal(raw, &head)
+	group, err := schema.ParseGroupVersion(head.APIVersion)
+	switch {
+	case head.APIVersion == "" && head.Kind == "" && headErr != nil:
+		r.failAt(doc, node, "a manifest with apiVersion, kind and metadata.name", "is not a manifest")
+		return
+	case head.Kind == "":
+		r.failAt(doc, node, "kind: Deployment", "kind is missing")
+		return
+	case head.APIVersion == "":
+		r.failAt(doc, node, notation.KindTry(schema.GroupVersionKind{Kind: head.Kind}), "apiVersion is missing")
+		return
+	case err != nil:
+		r.failAt(doc, node, notation.KindTry(schema.GroupVersionKind{Kind: head.Kind}), "%s", err)
+		return
+	}
+	gvk := group.WithKind(head.Kind)
+	if head.Kind == "List" && head.APIVersion == "v1" {
+		r.list(doc, node, prefix, raw, head.Items)
+		return
+	}
+	if kinds.BuiltIn().Serving(gvk) == nil {
+		// The words are those of kubectl for a kind that the server does not have.
+		r.failAt(doc, node, notation.KindTry(gvk), "no matches for kind %q in version %q", gvk.Kind, group)
+		return
+	}
+	r.typed(doc, node, prefix, raw, head, gvk)
+}
+
+// list reads the items of a List, each like a document of its own.
+func (r *manifestReader) list(doc *manifestDocument, node *yaml.Node, prefix string, raw []byte,
+	items []json.RawMessage) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) == nil {
+		for _, name := range []string{"apiVersion", "kind", "metadata", "items"} {
+			delete(fields, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		key, _ := fieldNode(node, name)
+		r.failAt(doc, key, "items", "unknown field %q", prefix+name)
+	}
+	for i, item := range items {
+		if r.errs.Full() {
+			return
+		}
+		name := source.Item("items", i)
+		key, _ := fieldNode(node, name)
+		r.object(doc, key, prefix+name+".", item)
+	}
+}
+
+// strictDecoder is what the API server uses for fieldValidation=Strict.
+var strictDecoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory,
+	scheme.Scheme, scheme.Scheme, jsonserializer.SerializerOptions{Strict: true})
+
+// typed decodes an object of a known kind and keeps it.
+func (r *manifestReader) typed(doc *manifestDocument, node *yaml.Node, prefix string, raw []byte,
+	head manifestHead, gvk schema.GroupVersionKind) {
+	object, _, err := strictDecoder.Decode(raw, nil, nil)
+	if err != nil {
+		r.decodeErrors(doc, node, prefix, gvk, err)
+		return
+	}
+	switch {
+	case head.Metadata.Name == "" && head.Metadata.GenerateName == "":
+		r.failAt(doc, node, "metadata: {name: NAME}", "%s has no metadata.name", gvk.Kind)
+		return
+	}
+	untyped := &unstructured.Unstructured{}
+	if err := untyped.UnmarshalJSON(raw); err != nil {
+		r.failAt(doc, node, "", "%s", err)
+		return
+	}
+	r.manifests = append(r.manifests, Manifest{
+		Object:       object,
+		Raw:          raw,
+		Unstructured: untyped,
+		GVK:          gvk,
+		Position:     r.file.TextPosition(r.path, doc.offset+node.Line, node.Column),
+		Index:        len(r.manifests),
+	})
+}

@@ -1,0 +1,91 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/verb"
+
+	"github.com/kubestep/kubestep/scenarios/invariant"
+)
+
+// rolloutScenario creates a Deployment of n replicas and gives it a new image.
+const rolloutScenario = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: bench}
+spec:
+  title: Create and update %[1]d replicas
+  horizon: 30m
+  kubernetes: {clientQPS: 0}
+  cluster:
+    nodes: [{count: 5, pods: 1000}]
+    pods: [{ready: 2s, terminate: 1s}]
+  steps:
+  - create: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec:
+        replicas: %[1]d
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: c, image: "web:v1"}]}
+  - wait: {for: rollout deployment/web, timeout: 10m}
+  - set-image: {target: deployment/web, image: "web:v2"}
+  - wait: {for: rollout deployment/web, timeout: 10m}
+`
+
+func benchmarkRollout(b *testing.B, replicas int, skip ...string) {
+	b.ReportAllocs()
+	var steps int64
+	for b.Loop() {
+		scenario, err := format.Parse("bench.yaml", fmt.Appendf(nil, rolloutScenario, replicas), verb.All)
+		if err != nil {
+			b.Fatal(err)
+		}
+		scenario.Spec.Invariants.Skip = skip
+		outcome, err := Run(scenario, RunOptions{})
+		if err != nil || outcome.Result != Pass {
+			b.Fatalf("%v, %v", outcome, err)
+		}
+		steps += outcome.Steps
+	}
+	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+}
+
+func BenchmarkRollout10(b *testing.B)   { benchmarkRollout(b, 10) }
+func BenchmarkRollout100(b *testing.B)  { benchmarkRollout(b, 100) }
+func BenchmarkRollout1000(b *testing.B) { benchmarkRollout(b, 1000) }
+
+// BenchmarkRollout1000Unwatched shows what the invariants cost.
+func BenchmarkRollout1000Unwatched(b *testing.B) { benchmarkRollout(b, 1000, invariant.Names()...) }
+
+// BenchmarkGallery runs each scenario of the gallery: how long each one takes, and which is the slowest. One turn of
+// all of them (-benchtime 1x) is what reading the whole gallery costs.
+func BenchmarkGallery(b *testing.B) {
+	files, err := library.Files()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, file := range files {
+		if !strings.HasPrefix(file, "bugs/") {
+			continue
+		}
+		b.Run(strings.TrimSuffix(strings.TrimPrefix(file, "bugs/"), ".yaml"), func(b *testing.B) {
+			for b.Loop() {
+				scenario, err := library.Load(file)
+				if err != nil {
+					b.Fatal(err)
+				}
+				outcome, err := Run(scenario, RunOptions{})
+				if err != nil || outcome.Result != Pass {
+					b.Fatalf("%v, %v", outcome, err)
+				}
+			}
+		})
+	}
+}

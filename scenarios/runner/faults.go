@@ -1,0 +1,88 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// armFaults makes the standing rules hold.
+func (r *run) armFaults() error {
+	if r.unperturbed {
+		return nil
+	}
+	for i := range r.scenario.Spec.Faults {
+		path := format.FaultPath(i)
+		f := r.drawn(&r.scenario.Spec.Faults[i], path, path, 0)
+		from := time.Duration(0)
+		if f.At != nil {
+			from = f.At.Duration
+		}
+		if f.When == "" {
+			r.sim.Arm(verb.Rule(f, path, from), 0)
+			continue
+		}
+		condition := r.conditions[path+".when"]
+		r.sim.Go(verb.User, func(ctx context.Context) {
+			if sleep(ctx, from-r.sim.Engine.Now()) != nil || r.waitAside(ctx, conditionMet(condition)) != nil {
+				return
+			}
+			r.sim.Engine.Call("fault|arm|"+path, func() { r.sim.Arm(verb.Rule(f, path, r.Now()), 0) })
+		})
+	}
+	return nil
+}
+
+// drawn is the point of a fault in this run, which the trace tells of when it begins. It must be called on the
+// engine's goroutine.
+//
+// path is where the fault stands in the scenario, and place what it is called if it has no name.
+func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *format.FaultRule {
+	if f.Draw == nil {
+		return f
+	}
+	drawn := r.points[path]
+	rule, from := verb.Rule(&drawn, place, 0), max(r.Now(), 0)
+	if drawn.At != nil {
+		from = max(from, drawn.At.Duration)
+	}
+	r.sim.Engine.At(from, "fault|drawn", func() {
+		r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{
+			Rule: rule.Name, Effect: "drawn: " + verb.DrawnText(f.Draw, &drawn, rule),
+		}})
+	})
+	return &drawn
+}
+
+// warnings tells of the rules that never struck.
+func (r *run) warnings() []string {
+	var found []string
+	for _, rule := range r.sim.Faults() {
+		// What pauses a process is no rule of the scenario.
+		if why := rule.WhyUnused(); why != "" && rule.Owns == nil {
+			found = append(found, rule.Name+" "+why)
+		}
+	}
+	if r.unperturbed {
+		return nil
+	}
+	for i, f := range r.scenario.Spec.Faults {
+		if f.When != "" && !r.armed(f, i) {
+			found = append(found, verb.Rule(&f, format.FaultPath(i), 0).Name+" never held: its condition was not met: "+f.When)
+		}
+	}
+	return found
+}
+
+func (r *run) armed(f format.FaultRule, i int) bool {
+	name := verb.Rule(&f, format.FaultPath(i), 0).Name
+	for _, rule := range r.sim.Faults() {
+		if rule.Name == name {
+			return true
+		}
+	}
+	return false
+}

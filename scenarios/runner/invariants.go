@@ -1,0 +1,108 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Process implements invariant.World.
+func (r *run) Process(actor string) (name string, works bool) {
+	if r.control == nil {
+		return "", false
+	}
+	name, works = r.control.Process(actor)
+	return name, works && !r.idle[actor]
+}
+
+// idleControllers are those of kube-controller-manager that do not run in a scenario.
+func idleControllers(s *format.Scenario) map[string]bool {
+	idle := map[string]bool{}
+	for _, d := range controllers.Descriptors() {
+		idle[d.Name] = !controllers.Enabled(s.Spec.Kubernetes.Controllers, d.Name)
+	}
+	return idle
+}
+
+// Cache implements invariant.World.
+func (r *run) Cache(actor, resource string) cache.Store { return r.sim.Cache(actor, resource) }
+
+// CutOff implements invariant.World.
+func (r *run) CutOff(node string) bool { return r.kubelets.CutOff(node) }
+
+// lookInvariants records what broke since the last look, on the engine's goroutine.
+func (r *run) lookInvariants() {
+	for _, breach := range r.invariants.Breaches() {
+		expected := slices.Contains(r.expected(), breach.Invariant)
+		message := breach.Message
+		if expected {
+			message = "broken, as expected: " + message
+		}
+		r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Cause: breach.Cause, Check: &trace.Check{
+			Name: breach.Invariant, Passed: expected, Message: message,
+		}})
+	}
+}
+
+// finishInvariants settles what can be said at the end only.
+func (r *run) finishInvariants() {
+	r.invariants.End()
+	r.lookInvariants()
+	for _, name := range r.expected() {
+		if !r.broke(name) {
+			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: name, Message: neverBroken}})
+		}
+	}
+}
+
+// expected are the invariants that the scenario breaks, with its faults.
+func (r *run) expected() []string {
+	if r.unperturbed {
+		return nil
+	}
+	return r.scenario.Spec.Invariants.Expect
+}
+
+// neverBroken is told of an invariant that the scenario expects to break.
+const neverBroken = "expected to be broken, and never was; remove it from spec.invariants.expect"
+
+func (r *run) broke(name string) bool {
+	return slices.ContainsFunc(r.invariants.Results(), func(result invariant.Result) bool {
+		return result.Name == name && result.Breaches > 0
+	})
+}
+
+// invariantResults is how the invariants fared of which there was something to look at.
+func (r *run) invariantResults() []CheckResult {
+	var out []CheckResult
+	expect := r.expected()
+	for _, result := range r.invariants.Results() {
+		check := CheckResult{Name: result.Name, Result: Pass, Message: "never broken", Invariant: true}
+		if result.Breaches > 0 {
+			check.Result, check.Message = Fail, result.First
+			if more := result.Breaches - 1; more > 0 {
+				check.Message += fmt.Sprintf(" (and %d more)", more)
+			}
+		}
+		if slices.Contains(expect, result.Name) {
+			if result.Breaches > 0 {
+				check.Result, check.Message = Pass, "broken, as expected: "+check.Message
+			} else {
+				check.Result, check.Message = Fail, neverBroken
+			}
+		}
+		out = append(out, check)
+	}
+	for _, name := range expect {
+		if !slices.ContainsFunc(out, func(check CheckResult) bool { return check.Name == name }) {
+			out = append(out, CheckResult{Name: name, Result: Fail, Message: neverBroken, Invariant: true})
+		}
+	}
+	return out
+}

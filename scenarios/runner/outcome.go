@@ -1,0 +1,210 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/exact"
+)
+
+// The results of a run.
+const (
+	Pass  = "pass"
+	Fail  = "fail"
+	Fault = "error"
+)
+
+// Outcome is how a run ended. Its JSON form is a contract: see docs/reference/cli.md.
+type Outcome struct {
+	Scenario string `json:"scenario"`
+	Result   string `json:"result"`
+	Seed     int64  `json:"seed"`
+	// VirtualSeconds is the virtual time that passed, and SettledSeconds when the last thing happened.
+	VirtualSeconds float64 `json:"virtualSeconds"`
+	SettledSeconds float64 `json:"settledSeconds"`
+	WallSeconds    float64 `json:"wallSeconds"`
+	// Steps counts the engine's events: requests, watch deliveries, timers of the world.
+	Steps   int64 `json:"steps"`
+	Records int64 `json:"records"`
+	// TraceHash is the SHA-256 of the trace's JSON lines.
+	TraceHash string `json:"traceHash"`
+	// Promise is what the hash promises, see docs/explanation/determinism.md, and OpenOrder names the
+	// controllers in this run whose order Go decides, so that the hash may differ.
+	Promise           string        `json:"promise"`
+	OpenOrder         []string      `json:"openOrder,omitempty"`
+	KubernetesVersion string        `json:"kubernetesVersion"`
+	Checks            []CheckResult `json:"checks"`
+	// SkippedInvariants are those that the scenario does not want to be looked at.
+	SkippedInvariants []string `json:"skippedInvariants,omitempty"`
+	// Requeues are the keys that controllers still tried again without success when the run ended.
+	Requeues []invariant.Requeue `json:"requeues,omitempty"`
+	Final    Final               `json:"final"`
+	// Warnings tell of faults that never struck, and why.
+	Warnings []string `json:"warnings,omitempty"`
+	// Error is why Result is error.
+	Error string `json:"error,omitempty"`
+}
+
+// Undecided is the message of a check that failed only because the run ended before it was decided.
+const Undecided = "not decided: the run ended early"
+
+// CheckResult is how one check ended, or one invariant that there was something to look at for.
+type CheckResult struct {
+	Name    string `json:"name"`
+	Result  string `json:"result"`
+	Message string `json:"message"`
+	// Invariant says that every run makes this check by itself.
+	Invariant bool `json:"invariant,omitempty"`
+}
+
+// Final is the state at the end of a run.
+type Final struct {
+	Deployments []FinalDeployment `json:"deployments,omitempty"`
+	// Pods counts the pods by phase; terminating ones count as Terminating.
+	Pods map[string]int `json:"pods"`
+}
+
+// FinalDeployment is a Deployment at the end.
+type FinalDeployment struct {
+	Namespace   string            `json:"namespace"`
+	Name        string            `json:"name"`
+	Replicas    int32             `json:"replicas"`
+	Updated     int32             `json:"updatedReplicas"`
+	Ready       int32             `json:"readyReplicas"`
+	Available   int32             `json:"availableReplicas"`
+	ReplicaSets []FinalReplicaSet `json:"replicaSets"`
+}
+
+// FinalReplicaSet is a ReplicaSet at the end; they are listed oldest first.
+type FinalReplicaSet struct {
+	Name     string `json:"name"`
+	Revision string `json:"revision"`
+	Spec     int32  `json:"spec"`
+	Ready    int32  `json:"ready"`
+}
+
+// finish settles the checks and describes the run.
+func (r *run) finish() *Outcome {
+	r.finishSteps()
+	if r.failure == nil {
+		r.finishChecks()
+		r.finishInvariants()
+	}
+	o := &Outcome{
+		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed,
+		VirtualSeconds: seconds(min(r.Now(), r.scenario.Spec.Horizon.Duration)),
+		SettledSeconds: seconds(r.settled()), Promise: exact.Promise(),
+		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
+	}
+	o.Warnings = r.warnings()
+	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
+	o.OpenOrder = controllers.OpenOrder(slices.Concat(r.early, r.records))
+	var unmet *verb.UnmetError
+	switch {
+	case errors.As(r.failure, &unmet):
+		o.Result = Fail
+	case r.failure != nil:
+		o.Result, o.Error = Fault, r.failure.Error()
+	}
+	for _, c := range o.Checks {
+		if c.Result == Fail && o.Result == Pass {
+			o.Result = Fail
+		}
+	}
+	o.Records, o.TraceHash = r.sim.Recorder.Len(), r.sim.Recorder.Hash()
+	return o
+}
+
+// finishSteps fails a run whose steps did not all happen before the horizon.
+func (r *run) finishSteps() {
+	r.steps.mu.Lock()
+	defer r.steps.mu.Unlock()
+	if r.failure != nil || r.steps.done || r.unperturbed {
+		return
+	}
+	i := r.steps.next
+	waits := slices.IndexFunc(r.waiters, func(w *waiter) bool { return !w.aside })
+	if waits >= 0 {
+		r.failure = &verb.UnmetError{Message: fmt.Sprintf("%s: not so when the run reached its horizon of %s: %s",
+			r.scenario.Spec.Steps[i].Describe(), r.scenario.Spec.Horizon.Duration, r.waiters[waits].missing)}
+		return
+	}
+	r.failure = r.scenario.Errorf(format.StepPath(i), "a longer spec.horizon",
+		"the step %s had not happened when the run reached its horizon of %s",
+		r.scenario.Spec.Steps[i].Verb.Keyword(), r.scenario.Spec.Horizon.Duration)
+}
+
+func (r *run) results() []CheckResult {
+	out := []CheckResult{}
+	out = append(out, r.invariantResults()...)
+	var unmet *verb.UnmetError
+	if errors.As(r.failure, &unmet) {
+		out = append(out, CheckResult{Name: format.StepPath(r.steps.next), Result: Fail, Message: unmet.Message})
+	}
+	for _, c := range r.checks {
+		result := CheckResult{Name: c.name, Result: Fail, Message: c.message}
+		switch {
+		case c.passed:
+			result.Result = Pass
+		case !c.decided:
+			result.Message = Undecided
+		}
+		out = append(out, result)
+	}
+	return out
+}
+
+func (r *run) final() Final {
+	final := Final{Pods: map[string]int{}}
+	for _, obj := range r.sim.State.List(corev1.Resource("pods"), "") {
+		pod := obj.(*corev1.Pod)
+		if pod.DeletionTimestamp != nil {
+			final.Pods["Terminating"]++
+		} else {
+			final.Pods[string(pod.Status.Phase)]++
+		}
+	}
+	for _, obj := range r.sim.State.List(appsv1.Resource("deployments"), "") {
+		d := obj.(*appsv1.Deployment)
+		out := FinalDeployment{
+			Namespace: d.Namespace, Name: d.Name, Replicas: *d.Spec.Replicas, Updated: d.Status.UpdatedReplicas,
+			Ready: d.Status.ReadyReplicas, Available: d.Status.AvailableReplicas, ReplicaSets: []FinalReplicaSet{},
+		}
+		for _, rs := range owned(r, d) {
+			out.ReplicaSets = append(out.ReplicaSets, FinalReplicaSet{
+				Name: rs.Name, Revision: rs.Annotations[deploymentutil.RevisionAnnotation],
+				Spec: *rs.Spec.Replicas, Ready: rs.Status.ReadyReplicas,
+			})
+		}
+		final.Deployments = append(final.Deployments, out)
+	}
+	return final
+}
+
+// owned lists the ReplicaSets that a Deployment controls, oldest first.
+func owned(r *run, d *appsv1.Deployment) []*appsv1.ReplicaSet {
+	var sets []*appsv1.ReplicaSet
+	for _, obj := range r.sim.State.List(appsv1.Resource("replicasets"), d.Namespace) {
+		if rs := obj.(*appsv1.ReplicaSet); metav1.IsControlledBy(rs, d) {
+			sets = append(sets, rs)
+		}
+	}
+	sort.SliceStable(sets, func(i, j int) bool {
+		return sets[i].CreationTimestamp.Before(&sets[j].CreationTimestamp)
+	})
+	return sets
+}
+
+func seconds(d time.Duration) float64 { return d.Seconds() }

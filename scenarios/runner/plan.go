@@ -1,0 +1,80 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/expr"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/kinds"
+)
+
+// compile compiles the expressions of the scenario, each of them once. Every mistake is reported, at its own line and
+// column of the file.
+func (p *Plan) compile() error {
+	env, err := expr.NewEnv(kinds.BuiltIn())
+	if err != nil {
+		return fmt.Errorf("expressions: %w", err)
+	}
+	p.conditions = map[string]*expr.Condition{}
+	var list source.ErrorList
+	for _, expression := range p.scenario.Expressions() {
+		text, ok := conditionText(expression)
+		if !ok {
+			continue
+		}
+		condition, err := env.Compile(text)
+		if err != nil {
+			list = append(list, p.mistake(expression, err))
+			continue
+		}
+		p.conditions[expression.Path] = condition
+	}
+	return list.Err()
+}
+
+// conditionText is the condition in an expression; not ok if it holds none.
+func conditionText(expression format.Expression) (text string, ok bool) {
+	switch expression.Form {
+	case "wait":
+		parsed, err := notation.ParseWait(expression.Text)
+		return parsed.Condition, err == nil && parsed.Condition != ""
+	case "from":
+		if expression.Text == format.FirstAvailable {
+			return firstAvailable, true
+		}
+	}
+	return expression.Text, true
+}
+
+// mistake places an error of the compiler.
+func (p *Plan) mistake(expression format.Expression, err error) *source.Error {
+	const try = "see docs/reference/expressions.md"
+	var wrong *expr.CompileError
+	if !errors.As(err, &wrong) || !p.scenario.Has(expression.Path) {
+		return p.scenario.Errorf(expression.Path, try, "%v", err)
+	}
+	line, column := wrong.Line, wrong.Column
+	if expression.Form == "wait" {
+		// ParseWait cuts the space around the condition off.
+		space := expression.Text[:len(expression.Text)-len(strings.TrimLeft(expression.Text, " \t\n"))]
+		if line == 1 {
+			column += len(space) - 1 - strings.LastIndexByte(space, '\n')
+		}
+		line += strings.Count(space, "\n")
+	}
+	at := p.scenario.TextPosition(expression.Path, line, column)
+	return p.scenario.Place(source.Problem(try, "%s", wrong.Message), expression.Path, at)
+}
+
+// fresh are the conditions for one more run: each remembers how far it has read the trace of its run.
+func (p *Plan) fresh() map[string]*expr.Condition {
+	conditions := map[string]*expr.Condition{}
+	for path, condition := range p.conditions {
+		conditions[path] = condition.Fresh()
+	}
+	return conditions
+}

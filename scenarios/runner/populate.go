@@ -1,0 +1,134 @@
+package runner
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	schedulingv1 "k8s.io/kubernetes/pkg/apis/scheduling/v1"
+	"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/manifest"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/metrics"
+	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/provisioner"
+	"github.com/kubestep/kubestep/sim/scheduler"
+)
+
+// systemNamespaces exist in every cluster before anybody acts.
+var systemNamespaces = []string{
+	metav1.NamespaceDefault, corev1.NamespaceNodeLease, metav1.NamespacePublic, metav1.NamespaceSystem,
+}
+
+// populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the stand-ins beside them.
+func (r *run) populate() error {
+	for _, name := range systemNamespaces {
+		if err := r.make("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+			return err
+		}
+	}
+	// system-node-critical and system-cluster-critical.
+	for _, class := range schedulingv1.SystemPriorityClasses() {
+		if err := r.make("priorityclasses.scheduling.k8s.io", class); err != nil {
+			return err
+		}
+	}
+	if err := r.trackLegacyTokens(); err != nil {
+		return err
+	}
+	cluster := r.scenario.Spec.Cluster
+	rules, err := podRules(r.scenario)
+	if err != nil {
+		return err
+	}
+	r.kubelets = node.Start(r.sim, rules)
+	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
+	provisioner.Start(r.sim, rangeOf(*cluster.Latency.Request))
+	if err := r.startMetrics(); err != nil {
+		return err
+	}
+	// What was there before comes first: nodes are counted from there.
+	if err := r.restore(); err != nil {
+		return err
+	}
+	if err := r.kubelets.Adopt(cluster.Heartbeat.Duration); err != nil {
+		return err
+	}
+	return r.kubelets.AddNodes(nodeSpecs(cluster), cluster.Heartbeat.Duration)
+}
+
+// restore puts the objects of the scenario into the store.
+func (r *run) restore() error {
+	const path = "spec.cluster.objects"
+	if r.scenario.Spec.Cluster.Objects == "" {
+		return nil
+	}
+	manifests, err := manifest.Read(r.scenario.File, path, r.scenario.Spec.Cluster.Objects)
+	if err != nil {
+		return err
+	}
+	for _, m := range manifests {
+		req := verb.Request("restore", m.Target())
+		req.Object = m.Object
+		if err := r.sim.Restore(req); err != nil {
+			return r.scenario.Place(err, path, m.Position)
+		}
+	}
+	return nil
+}
+
+// make creates an object in the name of the API server.
+func (r *run) make(resource string, object runtime.Object) error {
+	of := schema.ParseGroupResource(resource)
+	_, err := r.sim.Execute(apiserver.Request{
+		Actor: "system:apiserver", Verb: "create", Object: object, Resource: of.WithVersion("v1"),
+		Namespace: object.(metav1.Object).GetNamespace(),
+	}, 0, true)
+	if err != nil {
+		return fmt.Errorf("the first %s: %w", of.Resource, err)
+	}
+	return nil
+}
+
+// trackLegacyTokens says since when the API server notes the use of tokens in Secrets: since today, as in a
+// new cluster. kube-apiserver always says so; here only the controller that asks for it wants to know.
+func (r *run) trackLegacyTokens() error {
+	if !controllers.Enabled(r.scenario.Spec.Kubernetes.Controllers, names.LegacyServiceAccountTokenCleanerController) {
+		return nil
+	}
+	return r.make("configmaps", &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: legacytokentracking.ConfigMapName},
+		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: r.scenario.Spec.Start.UTC().Format(time.DateOnly)},
+	})
+}
+
+// startMetrics starts a metrics-server if the scenario says what pods use.
+func (r *run) startMetrics() error {
+	var loads []*metrics.Load
+	for i, load := range r.scenario.Spec.Cluster.Load {
+		selector, err := labels.Parse(load.Pods)
+		if err != nil {
+			return r.scenario.Errorf(source.Item("spec.cluster.load", i)+".pods", "app=web", "%v", err)
+		}
+		out := &metrics.Load{Namespace: load.Namespace, Pods: selector, Metric: load.Metric}
+		for _, level := range load.Levels {
+			to := verb.LevelOf(level.Total, level.PerPod)
+			to.At = level.At.Duration
+			out.Levels = append(out.Levels, to)
+		}
+		loads = append(loads, out)
+	}
+	if loads != nil {
+		r.metrics = metrics.Start(r.sim, loads, r.kubelets.Answers)
+	}
+	return nil
+}

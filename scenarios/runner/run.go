@@ -1,0 +1,264 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/expr"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/metrics"
+	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// RunOptions say how a scenario is run.
+type RunOptions struct {
+	// Seed overrides the scenario's seed unless it is nil.
+	Seed *int64
+	// Sinks receive the records as they are written.
+	Sinks []trace.Sink
+	// Controllers are run beside kube-controller-manager, each by its name, whether the scenario names
+	// them or not.
+	Controllers map[string]controllers.Custom
+	// WithoutFaults leaves out all that the scenario makes go wrong, and its checks, which may be about that: see
+	// format.Step.Perturbs. Steps that wait or are refused in vain do not end the run.
+	WithoutFaults bool
+	// Revision is the resourceVersion that the store starts with; 0 means 1.
+	Revision uint64
+	// Progress is counted up for observers outside the world; may be nil.
+	Progress *engine.Progress
+}
+
+// run is one run of a scenario.
+type run struct {
+	scenario *format.Scenario
+	seed     int64
+	sim      *sim.Simulation
+	custom   map[string]controllers.Custom
+	control  *controllers.Processes
+	kubelets *node.Kubelets
+	metrics  *metrics.Server
+	// conditions are the expressions of the scenario, by their field paths.
+	conditions map[string]*expr.Condition
+	// points are the faults that the seed drew, by their field paths.
+	points map[string]format.FaultRule
+
+	records []*trace.Record
+	// early are the syncs before time zero, which nobody asks for, but which may have been in any order.
+	early   []*trace.Record
+	writes  writeLog
+	waiters []*waiter
+	checks  []*check
+	// checkedWrites is how many writes there were when the checks were last looked at.
+	checkedWrites int
+	invariants    *invariant.Run
+	// idle are the controllers that do not run.
+	idle  map[string]bool
+	steps steps
+	// unperturbed is RunOptions.WithoutFaults.
+	unperturbed bool
+	failure     error
+}
+
+// startUp is how long before time zero the world begins: the controllers fill their caches, so that at
+// time zero the cluster is up. A cache that waits for others looks every 100 ms (client-go).
+const startUp = time.Second
+
+// startUpOf is how long before time zero the world of a scenario begins. Where objects are there already, what the
+// controllers do about them when they start is worth seeing, so that they start at time zero.
+func startUpOf(s *format.Scenario) time.Duration {
+	if s.Spec.Cluster.Objects != "" {
+		return 0
+	}
+	return startUp
+}
+
+// Run prepares a scenario and runs it.
+func Run(scenario *format.Scenario, options RunOptions) (*Outcome, error) {
+	plan, err := Prepare(scenario, slices.Sorted(maps.Keys(options.Controllers))...)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Run(options)
+}
+
+// Run plays the scenario from its start to its end. What the scenario itself gets wrong (a manifest that the
+// API server refuses, a target that does not exist) is returned as a *source.Error; what it expected and did not
+// see is in the Outcome. A process runs one scenario at a time.
+func (p *Plan) Run(options RunOptions) (*Outcome, error) {
+	scenario := p.scenario
+	r := &run{scenario: scenario, seed: scenario.Spec.Seed, conditions: p.fresh(), unperturbed: options.WithoutFaults}
+	if options.Seed != nil {
+		r.seed = *options.Seed
+	}
+	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
+	restore, err := setFeatureGates(scenario)
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
+	if !r.unperturbed {
+		r.readyChecks()
+	}
+	if options.Progress == nil {
+		options.Progress = &engine.Progress{}
+	}
+	wall := time.Now()
+	var outcome *Outcome
+	ended := engine.Bubble(scenario.Spec.Start.Add(-startUpOf(scenario)), func() { outcome, err = r.play(options) })
+	var fault *controllers.Error
+	switch {
+	case r.control != nil && errors.As(r.control.Err(), &fault):
+		// The goroutines that a broken controller leaves behind are a consequence, and not told.
+		return nil, fault
+	case err != nil:
+		return nil, err
+	case ended != nil:
+		return nil, ended
+	}
+	outcome.WallSeconds = time.Since(wall).Seconds()
+	outcome.Steps = options.Progress.Steps.Load()
+	return outcome, r.userError()
+}
+
+// userError is why the scenario could not be played, if that was the scenario's fault.
+func (r *run) userError() error {
+	var positioned *source.Error
+	if errors.As(r.failure, &positioned) {
+		return positioned
+	}
+	return nil
+}
+
+// play runs inside the bubble.
+func (r *run) play(options RunOptions) (*Outcome, error) {
+	spec := r.scenario.Spec
+	r.invariants, r.idle = invariant.NewRun(r, spec.Invariants.Skip), idleControllers(r.scenario)
+	plugins, err := admission(r.scenario)
+	if err != nil {
+		return nil, err
+	}
+	world, err := sim.New(sim.Options{
+		Seed: uint64(r.seed), StartUp: startUpOf(r.scenario), Progress: options.Progress, Revision: options.Revision,
+		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
+		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
+		Admission: plugins, Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer world.End()
+	r.sim = world
+	world.OnChange(r.writes.note(world))
+	world.OnChange(r.invariants.Change)
+	world.OnWatch(r.invariants.Opened)
+	world.OnDelivery(r.invariants.Delivered)
+	if err := r.populate(); err != nil {
+		return nil, err
+	}
+	if err := r.startControllers(); err != nil {
+		return nil, err
+	}
+	if err := r.armFaults(); err != nil {
+		return nil, err
+	}
+	world.Engine.OnQuiet(r.observe)
+	r.startSteps()
+	world.Run(spec.Horizon.Duration)
+	if err := r.control.Err(); err != nil {
+		return nil, r.scenario.Errorf("spec.kubernetes", "", "%v", err)
+	}
+	return r.finish(), nil
+}
+
+// keep collects the records that conditions may ask for.
+func (r *run) keep(record *trace.Record, _ []byte) {
+	switch {
+	case !record.Background:
+		r.records = append(r.records, record)
+	case record.Kind == trace.KindSync:
+		r.early = append(r.early, record)
+	}
+}
+
+func (r *run) startControllers() error {
+	kubernetes := r.scenario.Spec.Kubernetes
+	config, err := componentConfig(r.scenario)
+	if err != nil {
+		return err
+	}
+	r.control, err = controllers.Start(r.sim, controllers.Options{
+		ManagerOptions: controllers.ManagerOptions{
+			Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
+		},
+		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),
+		Request: rangeOf(*r.scenario.Spec.Cluster.Latency.Request), Custom: r.custom,
+	})
+	if err != nil {
+		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)
+	}
+	return nil
+}
+
+func verbosity(level *int) int {
+	if level == nil {
+		return 0
+	}
+	return *level
+}
+
+func rangeOf(d notation.Delay) sim.Range { return sim.Range{Min: d.Min, Max: d.Max} }
+
+func delayOf(d notation.Delay) node.Delay { return node.Delay{Min: d.Min, Max: d.Max, Never: d.Never} }
+
+// podRules turns the scenario's pod life into the kubelets' rules.
+func podRules(s *format.Scenario) ([]node.Rule, error) {
+	var rules []node.Rule
+	for i, life := range s.Spec.Cluster.Pods {
+		rule := node.Rule{
+			Match: node.Match{
+				Image: life.Match.Image, Name: life.Match.Name, Node: life.Match.Node,
+				Namespace: life.Match.Namespace, OwnerKind: life.Match.OwnerKind,
+			},
+			Ready: delayOf(life.Ready), Terminate: delayOf(life.Terminate), ExitCode: int32(life.ExitCode),
+		}
+		if life.Match.Labels != "" {
+			selector, err := labels.Parse(life.Match.Labels)
+			if err != nil {
+				return nil, s.Errorf(fmt.Sprintf("spec.cluster.pods[%d].match.labels", i), "app=web", "%v", err)
+			}
+			rule.Match.Labels = selector
+		}
+		if life.Complete != nil {
+			complete := delayOf(*life.Complete)
+			rule.Complete = &complete
+		}
+		if life.Fail != nil {
+			fail := delayOf(*life.Fail)
+			rule.Fail = &fail
+		}
+		rules = append(rules, rule)
+	}
+	return rules, nil
+}
+
+// nodeSpecs are the nodes of all pools.
+func nodeSpecs(cluster format.Cluster) []node.Spec {
+	var specs []node.Spec
+	for _, n := range cluster.EachNode() {
+		specs = append(specs, node.Spec{Name: n.Name, Labels: n.Labels, Pods: n.Pods})
+	}
+	return specs
+}

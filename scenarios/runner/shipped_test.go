@@ -1,0 +1,148 @@
+package runner
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+
+	_ "github.com/cockroachdb/datadriven" // defines -rewrite
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestShippedScenarios plays every scenario that comes with kubestep: its checks must hold, and the text of
+// lessons and controllers must be the golden one, so that a lesson cannot drift.
+func TestShippedScenarios(t *testing.T) {
+	files, err := library.Files()
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d shipped scenarios, %v", len(files), err)
+	}
+	names := map[string]string{}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(file, ".yaml"), func(t *testing.T) {
+			scenario, err := library.Load(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if other, taken := names[scenario.Metadata.Name]; taken {
+				t.Errorf("the name %s is also that of %s", scenario.Metadata.Name, other)
+			}
+			names[scenario.Metadata.Name] = file
+			if base := strings.TrimSuffix(filepath.Base(file), ".yaml"); scenario.Metadata.Name != base {
+				t.Errorf("the name %s is not that of the file, %s", scenario.Metadata.Name, base)
+			}
+			text, lines, outcome := playText(t, scenario)
+			if !strings.HasPrefix(file, "conformance/") && len(outcome.OpenOrder) == 0 {
+				golden(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
+			}
+			sameAgain(t, file, lines, outcome)
+		})
+	}
+}
+
+// playText runs a scenario, which must pass, and returns the text of its trace, and its records.
+func playText(t *testing.T, scenario *format.Scenario) (string, []byte, *Outcome) {
+	t.Helper()
+	var out bytes.Buffer
+	var lines []byte
+	text := trace.NewText(&out, trace.TextOptions{})
+	outcome, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(record *trace.Record, line []byte) {
+		lines = append(lines, line...)
+		if err := text.Write(record); err != nil {
+			t.Error(err)
+		}
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := text.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, check := range outcome.Checks {
+		if check.Result != Pass {
+			t.Errorf("check %s: %s", check.Name, check.Message)
+		}
+	}
+	if outcome.Result != Pass {
+		t.Errorf("result %s %s", outcome.Result, outcome.Error)
+	}
+	return out.String(), lines, outcome
+}
+
+// golden compares text with a file, or writes the file with -rewrite.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
+		t.Errorf("%s (-golden +now):\n%s", file, diff)
+	}
+}
+
+// sameAgain runs a scenario once more, in the same process: the hash must be the same, unless the run says whose
+// order is open. Processes of their own are compared by make hashes.
+func sameAgain(t *testing.T, file string, lines []byte, first *Outcome) {
+	t.Helper()
+	scenario, err := library.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, before := true, ""
+	again, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
+		if same && !bytes.HasPrefix(lines, line) {
+			expected, _, _ := bytes.Cut(lines, []byte("\n"))
+			before = fmt.Sprintf("after %s\n%s\nand then\n%s", before, expected, line)
+			same = false
+		} else if same {
+			before, lines = string(line), lines[len(line):]
+		}
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.TraceHash != first.TraceHash && len(first.OpenOrder) == 0 {
+		t.Errorf("%s: two hashes from one seed: first %s", file, before)
+	}
+}
+
+// TestSeedsSettleAlike runs the lesson with several seeds: different traces, one result.
+func TestSeedsSettleAlike(t *testing.T) {
+	hashes := map[string]bool{}
+	for seed := range int64(5) {
+		scenario, err := library.Load("rolling-update")
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome, err := Run(scenario, RunOptions{Seed: &seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes[outcome.TraceHash] = true
+		sets := outcome.Final.Deployments[0].ReplicaSets
+		if outcome.Result != Pass || sets[0].Spec != 0 || sets[1].Spec != 10 {
+			t.Errorf("seed %d: %s, sizes %d and %d", seed, outcome.Result, sets[0].Spec, sets[1].Spec)
+		}
+	}
+	if len(hashes) != 5 {
+		t.Errorf("5 seeds gave %d traces", len(hashes))
+	}
+}

@@ -1,0 +1,164 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// steps is how far the scenario's steps have come.
+type steps struct {
+	mu   sync.Mutex
+	done bool
+	next int
+}
+
+// step is the sim.Task of the step that is being taken: its requests name its record as their cause.
+type step struct {
+	mu  sync.Mutex
+	seq int64
+}
+
+// Seq implements sim.Task.
+func (s *step) Seq() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seq
+}
+
+// Sent implements sim.Task.
+func (s *step) Sent(int) {}
+
+// startSteps takes the steps one after the other on a goroutine of the world.
+func (r *run) startSteps() {
+	r.sim.Go(verb.User, func(ctx context.Context) {
+		if sleep(ctx, -r.sim.Engine.Now()) != nil {
+			return
+		}
+		for i := range r.scenario.Spec.Steps {
+			r.steps.mu.Lock()
+			r.steps.next = i
+			r.steps.mu.Unlock()
+			if err := r.take(ctx, i); err != nil {
+				if ctx.Err() == nil {
+					r.fail(i, err)
+				}
+				return
+			}
+		}
+		r.steps.mu.Lock()
+		r.steps.done = true
+		r.steps.mu.Unlock()
+	})
+}
+
+// fail ends the run because of a step.
+func (r *run) fail(i int, err error) {
+	r.sim.Engine.After(0, "scenario|failed", func() {
+		r.failure = err
+		var unmet *verb.UnmetError
+		if errors.As(err, &unmet) {
+			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Actor: verb.User, Check: &trace.Check{
+				Name: format.StepPath(i), Passed: false, Message: err.Error(),
+			}})
+		}
+		r.sim.Engine.Stop()
+	})
+}
+
+// take waits for a step's time and takes it.
+func (r *run) take(ctx context.Context, i int) error {
+	st := r.scenario.Spec.Steps[i]
+	if err := r.await(ctx, i, st); err != nil {
+		return err
+	}
+	if r.unperturbed && st.Perturbs() {
+		return nil
+	}
+	task := &step{}
+	r.sim.Activities.Enter(&activity.Activity{Actor: verb.User, Task: task})
+	does := st.Verb.(verb.Verb)
+	r.announce(i, does, task)
+	err := does.Do(ctx, &turn{r, i, task})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if r.unperturbed {
+		return nil
+	}
+	return r.judge(i, st, err)
+}
+
+// announce records that a step is taken.
+func (r *run) announce(i int, does verb.Verb, task *step) {
+	record := &trace.Record{Kind: trace.KindAction, Actor: verb.User, Action: &trace.Action{
+		Step: i, Verb: does.Keyword(), Text: does.String(),
+	}}
+	if a, ok := does.(verb.Announcer); ok {
+		record = a.Announce(i)
+	}
+	r.sim.Recorder.Defer(record, trace.RankHandler, nil, nil, func(record *trace.Record) {
+		task.mu.Lock()
+		defer task.mu.Unlock()
+		task.seq = record.Seq
+	})
+}
+
+// judge compares a step's error with what the step allows.
+func (r *run) judge(i int, st format.Step, err error) error {
+	var unmet *verb.UnmetError
+	switch {
+	case errors.As(err, &unmet):
+		return err
+	case st.Fails == "" && err == nil:
+		return nil
+	case st.Fails == "":
+		return verb.StepError(r.scenario, i, err)
+	case err == nil:
+		return &verb.UnmetError{Message: fmt.Sprintf("%s succeeded, but was to fail with %s", st.Verb.Keyword(), st.Fails)}
+	case string(apierrors.ReasonForError(err)) != st.Fails:
+		return &verb.UnmetError{Message: fmt.Sprintf("%s was to fail with %s, but failed with %s: %v",
+			st.Verb.Keyword(), st.Fails, apierrors.ReasonForError(err), err)}
+	}
+	return nil
+}
+
+// await waits until a step is due.
+func (r *run) await(ctx context.Context, i int, st format.Step) error {
+	var delay time.Duration
+	switch {
+	case st.At != nil:
+		delay = st.At.Duration - r.sim.Engine.Now()
+	case st.After != nil:
+		delay = st.After.Duration
+	}
+	if err := sleep(ctx, delay); err != nil {
+		return err
+	}
+	if st.When == "" {
+		return nil
+	}
+	return r.wait(ctx, conditionMet(r.conditions[format.StepPath(i)+".when"]), 0)
+}
+
+// sleep waits for a span of virtual time.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}

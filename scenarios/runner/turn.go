@@ -1,0 +1,71 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/metrics"
+	"github.com/kubestep/kubestep/sim/node"
+)
+
+// turn is the world of one step.
+type turn struct {
+	run  *run
+	step int
+	task *step
+}
+
+// Scenario implements verb.World.
+func (t *turn) Scenario() *format.Scenario { return t.run.scenario }
+
+// Step implements verb.World.
+func (t *turn) Step() int { return t.step }
+
+// Cause implements verb.World.
+func (t *turn) Cause() int64 { return t.task.Seq() }
+
+// Simulation implements verb.World.
+func (t *turn) Simulation() *sim.Simulation { return t.run.sim }
+
+// Kubelets implements verb.World.
+func (t *turn) Kubelets() *node.Kubelets { return t.run.kubelets }
+
+// Processes implements verb.World.
+func (t *turn) Processes() *controllers.Processes { return t.run.control }
+
+// Metrics implements verb.World.
+func (t *turn) Metrics() *metrics.Server { return t.run.metrics }
+
+// Arm implements verb.World.
+func (t *turn) Arm(f *format.FaultRule) {
+	place := format.StepPath(t.step)
+	f = t.run.drawn(f, t.path(""), place, t.Cause())
+	t.run.sim.Arm(verb.Rule(f, place, t.run.Now()), t.Cause())
+}
+
+// path is the field path of the verb, or of a field of it.
+func (t *turn) path(field string) string {
+	at := format.StepPath(t.step) + "." + t.run.scenario.Spec.Steps[t.step].Verb.Keyword()
+	if field != "" {
+		at += "." + field
+	}
+	return at
+}
+
+// Wait implements verb.World.
+func (t *turn) Wait(ctx context.Context, field, text string, timeout time.Duration) error {
+	condition, err := t.run.waitFor(t.path(field), text)
+	if err != nil {
+		return err
+	}
+	return t.run.wait(ctx, condition, timeout)
+}
+
+// Explain implements verb.World.
+func (t *turn) Explain(field string) string {
+	return t.run.explain(t.run.conditions[t.path(field)])
+}

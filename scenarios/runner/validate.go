@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/expr"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// Plan is a scenario that can be run: what it names exists, and its expressions are compiled.
+type Plan struct {
+	scenario   *format.Scenario
+	conditions map[string]*expr.Condition // by field path
+}
+
+// Prepare checks what can be known of a scenario before it runs, beyond its format: that the expressions
+// compile, that the controllers, gates and configuration exist, and that the API server would accept each
+// manifest in an empty cluster. brought are the names of the controllers that the caller would run beside
+// those of the scenario (RunOptions.Controllers). The error is a source.ErrorList.
+func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
+	p := &Plan{scenario: s}
+	var list source.ErrorList
+	add := func(err error) {
+		var several source.ErrorList
+		var one *source.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &several):
+			list = append(list, several...)
+		case errors.As(err, &one):
+			list = append(list, one)
+		default:
+			list = append(list, s.Errorf("", "", "%v", err))
+		}
+	}
+	add(p.compile())
+	restore, err := setFeatureGates(s)
+	restore()
+	add(err)
+	_, err = componentConfig(s)
+	add(err)
+	add(checkControllers(s))
+	_, err = admission(s)
+	add(err)
+	add(validateProcesses(s, brought))
+	add(validateInvariants(s))
+	_, err = podRules(s)
+	add(err)
+	server, err := apiserver.New(nil)
+	if err != nil {
+		return nil, err
+	}
+	add(validateFaults(s, server, brought))
+	for i, st := range s.Spec.Steps {
+		if prober, ok := st.Verb.(verb.Prober); ok {
+			add(prober.Probe(verb.Prospect{Scenario: s, Step: i, Server: server, Processes: processNames(s, brought)}))
+		}
+	}
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// validateInvariants wants names that exist, each in one of the lists and once.
+func validateInvariants(s *format.Scenario) error {
+	var found source.ErrorList
+	known, first := invariant.Names(), map[string]string{}
+	of := s.Spec.Invariants
+	for _, list := range []struct {
+		path  string
+		names []string
+	}{{"spec.invariants.expect", of.Expect}, {"spec.invariants.skip", of.Skip}} {
+		for i, name := range list.names {
+			path := source.Item(list.path, i)
+			switch before := first[name]; {
+			case !slices.Contains(known, name):
+				try := cmp.Or(spelling.Nearest(name, known), "one of "+strings.Join(known, ", "))
+				found = append(found, s.Errorf(path, try, "there is no invariant %q", name))
+			case before != "":
+				found = append(found, s.Errorf(path, "remove one of them", "%s is there already, in %s", name, before))
+			}
+			first[name] = list.path
+		}
+	}
+	return found.Err()
+}

@@ -1,0 +1,255 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubectl/pkg/polymorphichelpers"
+
+	"github.com/kubestep/kubestep/scenarios/expr"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// pollPeriod is how often conditions are looked at while nothing is written: they may ask for the time.
+const pollPeriod = time.Second
+
+// met tells whether something is so, and what is missing if not. An error ends the wait.
+type met func(r *run) (ok bool, missing string, err error)
+
+// waiter is a step that waits. The engine's goroutine looks at its condition whenever the world is
+// quiescent, so it sees every state that the store ever has.
+type waiter struct {
+	met     met
+	missing string
+	result  chan error
+	// seen is how many writes there were at the last look; polled asks for a look without a write.
+	seen   int
+	polled bool
+	// aside says that no step waits.
+	aside bool
+}
+
+// wait blocks until a condition is met, or for at most timeout unless that is zero.
+func (r *run) wait(ctx context.Context, condition met, timeout time.Duration) error {
+	return r.waitOn(ctx, &waiter{met: condition, result: make(chan error, 1), polled: true}, timeout)
+}
+
+// waitAside blocks something else than a step until a condition is met.
+func (r *run) waitAside(ctx context.Context, condition met) error {
+	return r.waitOn(ctx, &waiter{met: condition, result: make(chan error, 1), polled: true, aside: true}, 0)
+}
+
+func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) error {
+	r.sim.Engine.After(0, "scenario|wait", func() {
+		r.waiters = append(r.waiters, w)
+		r.poll(w)
+	})
+	if timeout > 0 {
+		// The timeout is an event, too, so that it cannot race with the condition.
+		r.sim.Engine.After(timeout, "scenario|timeout", func() {
+			if r.forget(w) {
+				w.result <- fmt.Errorf("%w after %s: %s", verb.ErrTimeout, timeout, w.missing)
+			}
+		})
+	}
+	select {
+	case err := <-w.result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// poll wakes the engine every second as long as w waits.
+func (r *run) poll(w *waiter) {
+	r.sim.Engine.After(pollPeriod, "scenario|poll", func() {
+		for _, other := range r.waiters {
+			if other == w {
+				w.polled = true
+				r.poll(w)
+				return
+			}
+		}
+	})
+}
+
+// pollAll has every waiter look again.
+func (r *run) pollAll() {
+	for _, w := range r.waiters {
+		w.polled = true
+	}
+}
+
+// forget removes a waiter and reports whether it still waited.
+func (r *run) forget(w *waiter) bool {
+	for i, other := range r.waiters {
+		if other == w {
+			r.waiters = append(r.waiters[:i:i], r.waiters[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// observe runs on the engine's goroutine whenever the world is quiescent.
+func (r *run) observe() {
+	for _, w := range append([]*waiter(nil), r.waiters...) {
+		if w.seen == r.sim.State.Writes && !w.polled {
+			continue
+		}
+		w.seen, w.polled = r.sim.State.Writes, false
+		ok, missing, err := w.met(r)
+		w.missing = missing
+		if (ok || err != nil) && r.forget(w) {
+			w.result <- err
+		}
+	}
+	r.watchChecks()
+	r.lookInvariants()
+}
+
+// Now implements expr.World.
+func (r *run) Now() time.Duration { return r.sim.Engine.Now() }
+
+// Get implements expr.World.
+func (r *run) Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool) {
+	return r.sim.State.Get(resource, namespace, name)
+}
+
+// List implements expr.World.
+func (r *run) List(resource schema.GroupResource, namespace string) []runtime.Object {
+	return r.sim.State.List(resource, namespace)
+}
+
+// Records implements expr.World.
+func (r *run) Records() []*trace.Record { return r.records }
+
+// conditionMet waits for an expression; an object that does not exist yet is no error.
+func conditionMet(condition *expr.Condition) met {
+	return func(r *run) (bool, string, error) {
+		result, err := condition.Eval(r)
+		var missing *expr.NotFoundError
+		switch {
+		case errors.As(err, &missing):
+			return false, missing.Error(), nil
+		case err != nil:
+			return false, "", err
+		case result.True:
+			return true, "", nil
+		}
+		return false, r.explain(condition), nil
+	}
+}
+
+// explain says what an expression that is not true saw.
+func (r *run) explain(condition *expr.Condition) string {
+	result, err := condition.Explain(r)
+	switch {
+	case err != nil:
+		return err.Error()
+	case result.Explanation == "":
+		return condition.Text()
+	}
+	return result.Explanation
+}
+
+// waitFor understands what a field says to wait for: a condition, or another form of notation.ParseWait.
+func (r *run) waitFor(path, what string) (met, error) {
+	if condition := r.conditions[path]; condition != nil {
+		return conditionMet(condition), nil
+	}
+	parsed, err := notation.ParseWait(what)
+	if err != nil {
+		return nil, r.scenario.Errorf(path, "rollout deployment/web", "%v", err)
+	}
+	switch {
+	case parsed.Rollout != nil:
+		return r.rolledOut(path, *parsed.Rollout)
+	case parsed.Delete != nil:
+		return deleted(*parsed.Delete), nil
+	case parsed.Quiet > 0:
+		return quiet(parsed.Quiet), nil
+	}
+	panic("runner: " + path + " is a condition that nobody compiled: " + what)
+}
+
+// rolledOut is kubectl rollout status.
+func (r *run) rolledOut(path string, target notation.Target) (met, error) {
+	gvr, kind, _, _ := notation.ResolveResource(target.Resource)
+	viewer, err := polymorphichelpers.StatusViewerFor(schema.GroupKind{Group: gvr.Group, Kind: kind})
+	if err != nil {
+		return nil, r.scenario.Errorf(path, "a CEL condition", "%v", err)
+	}
+	var seen runtime.Object
+	var missing string
+	return func(r *run) (bool, string, error) {
+		obj, found := r.sim.State.Get(gvr.GroupResource(), target.Namespace, target.Name)
+		if !found {
+			return false, target.String() + " does not exist", nil
+		}
+		if obj == seen {
+			return false, missing, nil
+		}
+		content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		if err != nil {
+			return false, "", err
+		}
+		u := &unstructured.Unstructured{Object: content}
+		u.SetGroupVersionKind(gvr.GroupVersion().WithKind(kind))
+		message, done, err := viewer.Status(u, 0)
+		if err != nil {
+			return false, "", &verb.UnmetError{Message: err.Error()}
+		}
+		seen, missing = obj, strings.TrimSpace(message)
+		return done, missing, nil
+	}, nil
+}
+
+func deleted(target notation.Target) met {
+	gvr, _, _, _ := notation.ResolveResource(target.Resource)
+	return func(r *run) (bool, string, error) {
+		_, found := r.sim.State.Get(gvr.GroupResource(), target.Namespace, target.Name)
+		return !found, target.String() + " still exists", nil
+	}
+}
+
+// quiet waits until nothing was written for a while, heartbeats apart.
+func quiet(span time.Duration) met {
+	begun := false
+	var begin time.Duration
+	return func(r *run) (bool, string, error) {
+		if !begun {
+			begun, begin = true, r.Now()
+		}
+		missing := span - (r.Now() - max(begin, r.writes.last))
+		if missing > 0 && missing < pollPeriod {
+			// Sooner than the next poll.
+			r.sim.Engine.After(missing, "scenario|quiet", r.pollAll)
+		}
+		return missing <= 0, "writes go on", nil
+	}
+}
+
+// writeLog knows when the store last changed, heartbeats apart.
+type writeLog struct {
+	count int
+	last  time.Duration
+}
+
+func (w *writeLog) note(world *sim.Simulation) func(sim.Change) {
+	return func(change sim.Change) {
+		if !change.Background {
+			w.count++
+			w.last = world.Engine.Now()
+		}
+	}
+}

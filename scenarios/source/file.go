@@ -1,0 +1,190 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+// Position is a place in a file; lines and columns count from 1.
+type Position struct{ Line, Column int }
+
+// File is what a scenario was read from: its text, and where in it each field stands. A nil File is that of a
+// scenario that was built in Go; errors about it have no place.
+type File struct {
+	path string
+	// positions maps a field path such as spec.steps[2].scale.target to its place.
+	positions map[string]Position
+	// texts holds every string by its field path, and lines the source: together they turn a line of
+	// a manifest into a line of the file.
+	texts map[string]*text
+	lines []string
+}
+
+// NewFile is a file of which no field is known yet.
+func NewFile(path string, data []byte) *File {
+	return &File{
+		path: path, positions: map[string]Position{}, texts: map[string]*text{}, lines: strings.Split(string(data), "\n"),
+	}
+}
+
+// Path is the path as the user wrote it; "" for a nil File.
+func (f *File) Path() string {
+	if f == nil {
+		return ""
+	}
+	return f.path
+}
+
+// Put notes where a field stands.
+func (f *File) Put(path string, at Position) { f.positions[path] = at }
+
+// PutText notes the node of a field that holds a string, so that TextPosition can find places inside it.
+func (f *File) PutText(path string, node *yaml.Node) { f.texts[path] = &text{node: node} }
+
+// Source is the text of the file, as its author wrote it.
+func (f *File) Source() []byte { return []byte(strings.Join(f.lines, "\n")) }
+
+// Position says where a field stands in the file: its value, or for a mapping or list below its
+// name, the name. A path that is not in the file has the position of the nearest one above it that
+// is. The zero Position means that the scenario was not read from a file.
+func (f *File) Position(path string) Position {
+	if f == nil {
+		return Position{}
+	}
+	for path != "" {
+		if at, ok := f.positions[path]; ok {
+			return at
+		}
+		path = Parent(path)
+	}
+	return f.positions[""]
+}
+
+// Errorf returns an error about a field of the scenario, for problems that only the run can find,
+// such as a target that does not exist.
+func (f *File) Errorf(path, try, format string, args ...any) *Error {
+	return f.Place(Problem(try, format, args...), path, f.Position(path))
+}
+
+// Place returns the error as one about a field, at a place. Message and Try of an *Error are kept.
+func (f *File) Place(err error, path string, at Position) *Error {
+	e, ok := err.(*Error)
+	if !ok {
+		return &Error{File: f.Path(), Path: path, Position: at, Message: err.Error()}
+	}
+	return &Error{File: f.Path(), Path: path, Position: at, Message: e.Message, Try: e.Try}
+}
+
+// Has tells whether the field is written in the file, whatever its value. It is how a default is
+// told from an explicit zero.
+func (f *File) Has(path string) bool {
+	if f == nil {
+		return false
+	}
+	_, ok := f.positions[path]
+	return ok
+}
+
+// Parent cuts the last element: spec.steps[2].scale -> spec.steps[2] -> spec.steps -> spec. A
+// key in brackets may hold dots: metadata.labels[app.kubernetes.io/name] -> metadata.labels.
+func Parent(path string) string {
+	cut := strings.LastIndexByte(path, '.')
+	if strings.HasSuffix(path, "]") {
+		cut = strings.LastIndexByte(path, '[')
+	}
+	if cut < 0 {
+		return ""
+	}
+	return path[:cut]
+}
+
+// Join adds a field name to a path, which is empty at the top of the file.
+func Join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// Item is the field path of an item: Item("spec.checks", 1) is spec.checks[1].
+func Item(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }
+
+// PositionOf is where a value starts. Collections that begin on a line below their name are
+// better found by the name:
+//
+//	scale:                 <- an error about scale points here
+//	  target: deployment   <- and not here
+func PositionOf(key, node *yaml.Node) Position {
+	if key != nil && key.Line != node.Line && node.Kind != yaml.ScalarNode {
+		return Position{Line: key.Line, Column: key.Column}
+	}
+	return Position{Line: node.Line, Column: node.Column}
+}
+
+// text is a string of the file.
+type text struct {
+	node  *yaml.Node
+	split sync.Once // runs of one scenario may share it
+	lines []string  // of the value, split when they are first asked for
+}
+
+// TextPosition finds a place inside a string of the file, such as line 3 of the manifests in a
+// block after "apply: |". Line and column count from 1 within the string; column 0 means the first
+// character of the line that is not a space. Strings whose lines are not the file's lines (folded,
+// or quoted with escapes) have the position of their start.
+func (f *File) TextPosition(path string, line, column int) Position {
+	if f == nil {
+		return Position{}
+	}
+	text, ok := f.texts[path]
+	if !ok || line < 1 {
+		return f.Position(path)
+	}
+	node := text.node
+	if node.Style&yaml.LiteralStyle != 0 {
+		return f.literalPosition(text, line, column)
+	}
+	start := Position{Line: node.Line, Column: node.Column}
+	if node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
+		start.Column++
+	}
+	if line == 1 && column > 0 && strings.HasPrefix(f.sourceFrom(start), node.Value) {
+		return Position{Line: start.Line, Column: start.Column + column - 1}
+	}
+	return f.Position(path)
+}
+
+// literalPosition maps a line of a "|" block. The block starts on the line after the indicator,
+// and its indentation is what the source line has more than the value's line.
+func (f *File) literalPosition(text *text, line, column int) Position {
+	node := text.node
+	text.split.Do(func() { text.lines = strings.Split(node.Value, "\n") })
+	at := Position{Line: node.Line + line}
+	if line > len(text.lines) || at.Line > len(f.lines) {
+		return Position{Line: node.Line, Column: node.Column}
+	}
+	source, value := strings.TrimSuffix(f.lines[at.Line-1], "\r"), text.lines[line-1]
+	if !strings.HasSuffix(source, value) {
+		return at
+	}
+	if column == 0 {
+		column = 1 + len(value) - len(strings.TrimLeft(value, " "))
+	}
+	at.Column = len([]rune(source)) - len([]rune(value)) + column
+	return at
+}
+
+// sourceFrom is the rest of a source line, from a position on.
+func (f *File) sourceFrom(at Position) string {
+	if at.Line < 1 || at.Line > len(f.lines) {
+		return ""
+	}
+	line := []rune(f.lines[at.Line-1])
+	if at.Column < 1 || at.Column > len(line) {
+		return ""
+	}
+	return string(line[at.Column-1:])
+}

@@ -1,0 +1,66 @@
+package verb
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/kinds"
+)
+
+// Command is a verb in the words of one line: scale deployment/web 5.
+type Command struct {
+	// Name is the first word, Args what follows it, and About what it does.
+	Name, Args, About string
+	// Parse makes the verb of as many words as Args has.
+	Parse func(args []string) (Verb, error)
+	// Complete lists what each of the words may be.
+	Complete []Completion
+}
+
+// Completion lists what a word may be, after those that were typed before it.
+type Completion func(s Scene, typed []string) []string
+
+// Scene is what there is at the moment at which a command is typed.
+type Scene interface {
+	// Objects are the objects of the kinds of which something is true, as KIND/NAME.
+	Objects(is func(*kinds.Kind) bool) []string
+	// Processes are the processes with controllers.
+	Processes() []string
+}
+
+// words are always the same.
+func words(words ...string) Completion { return func(Scene, []string) []string { return words } }
+
+// objects are objects of the kinds of which something is true.
+func objects(is func(*kinds.Kind) bool) Completion {
+	return func(s Scene, _ []string) []string { return s.Objects(is) }
+}
+
+// processes are the processes with controllers.
+func processes(s Scene, _ []string) []string { return s.Processes() }
+
+// errChoice says that the first word is none of those that a command takes.
+var errChoice = errors.New("unknown word")
+
+// choose sets the field that the first word names to the second one.
+func choose(args []string, fields map[string]*string) error {
+	field := fields[args[0]]
+	if field == nil {
+		return errChoice
+	}
+	*field = args[1]
+	return nil
+}
+
+// Verb makes the verb of the words behind the command's name.
+func (c Command) Verb(args []string) (Verb, error) {
+	if want := len(strings.Fields(c.Args)); len(args) != want {
+		return nil, fmt.Errorf("%s needs %s", c.Name, c.Args)
+	}
+	v, err := c.Parse(args)
+	if errors.Is(err, errChoice) {
+		err = fmt.Errorf("%s %s: it is %s %s", c.Name, args[0], c.Name, c.Args)
+	}
+	return v, err
+}

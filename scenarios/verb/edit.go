@@ -1,0 +1,62 @@
+package verb
+
+import (
+	"context"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+)
+
+// editRow is a change of the store itself.
+var editRow = Row{
+	Syntax: format.Syntax{
+		Of: new(Edit),
+		Doc: "Changes a stored object behind everyone's back, as with access to etcd: nobody asked the API server, " +
+			"and nothing was checked. Watches tell of it.",
+		Example: `# Fields that no client could change, or that nobody should.
+- edit: {target: pod/web-0, patch: {metadata: {ownerReferences: null, labels: {app: other}}}}
+- edit: {target: replicaset/web, patch: {spec: {selector: {matchLabels: {app: other}}}}}
+- edit: {target: pod/web-1, patch: {metadata: {finalizers: [example.com/stuck]}}}
+`,
+	},
+}
+
+// Edit is a change of the store itself.
+type Edit struct {
+	Target string     `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
+	Patch  *yaml.Node `yaml:"patch" required:"true" format:"mapping" example:"{metadata: {ownerReferences: null}}" doc:"The fields to change, as a JSON merge patch: null removes one, and a list is replaced as a whole."`
+}
+
+// Keyword implements format.Verb.
+func (*Edit) Keyword() string { return "edit" }
+
+// Role implements format.Verb.
+func (*Edit) Role() format.Role { return format.Fault }
+
+// String implements format.Verb.
+func (e *Edit) String() string { return e.Target }
+
+// Check implements format.Verb.
+func (e *Edit) Check(c *format.Checker) { c.Target("target", e.Target, "", nil) }
+
+// Do implements Verb.
+func (e *Edit) Do(_ context.Context, w World) error {
+	at := path(w)
+	target, err := notation.ParseTarget(e.Target)
+	if err != nil {
+		return err
+	}
+	body, err := format.PatchJSON(e.Patch)
+	if err != nil {
+		return w.Scenario().Errorf(at+".patch", "{metadata: {ownerReferences: null}}", "%v", err)
+	}
+	req := Request("edit", target)
+	sim := w.Simulation()
+	sim.Engine.Call("edit|"+at, func() { err = sim.Edit(req.Resource, req.Namespace, req.Name, body, w.Cause()) })
+	if err != nil {
+		return w.Scenario().Errorf(at, "", "%v", err)
+	}
+	return nil
+}

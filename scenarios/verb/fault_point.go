@@ -1,0 +1,83 @@
+package verb
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/fault"
+)
+
+// Points are the faults that a seed draws from their spaces, by their field paths.
+//
+// A draw hangs on the name of the rule, or on what it says, and not on its place in the file: another rule that
+// is added or removed leaves it as it was.
+func Points(s *format.Scenario, seed int64) map[string]format.FaultRule {
+	points, equal := map[string]format.FaultRule{}, map[string]int{}
+	s.EachFault(func(at string, f *format.FaultRule) {
+		if f.Draw == nil {
+			return
+		}
+		id := cmp.Or(f.Name, ruleText(f))
+		equal[id]++
+		points[at] = pointOf(*f, func(key string, lo, hi int64) int64 {
+			drawn := engine.Hash(uint64(seed), fmt.Sprintf("fault|draw|%s|%d|%s", id, equal[id], key))
+			return lo + int64(drawn%uint64(hi-lo+1))
+		})
+	})
+	return points
+}
+
+// pointOf is the fault with everything said. uniform returns a number from lo to hi, both included.
+func pointOf(f format.FaultRule, uniform func(key string, lo, hi int64) int64) format.FaultRule {
+	space := f.Draw
+	f.Draw = nil
+	if space.At != nil {
+		f.At = &notation.Duration{Duration: time.Duration(uniform("at", int64(space.At.Min), int64(space.At.Max)))}
+	}
+	number := func(key string, r *notation.Range) int { return int(uniform(key, int64(r.Min), int64(r.Max))) }
+	if space.Nth != nil {
+		f.Nth = number("nth", space.Nth)
+	}
+	if f.Request != nil {
+		request := *f.Request
+		f.Request = &request
+	}
+	if f.Watch != nil {
+		watch := *f.Watch
+		f.Watch = &watch
+	}
+	if space.Write != nil {
+		f.Request.Write = number("write", space.Write)
+	}
+	if len(space.Actor) > 0 {
+		actor := space.Actor[uniform("actor", 0, int64(len(space.Actor)-1))]
+		if f.Watch != nil {
+			f.Watch.Actor = actor
+		} else {
+			f.Request.Actor = actor
+		}
+	}
+	return f
+}
+
+// DrawnText words what was drawn.
+func DrawnText(d *format.FaultDraw, drawn *format.FaultRule, rule *fault.Rule) string {
+	said := format.FaultDraw{}
+	if d.At != nil {
+		said.At = &notation.Delay{Min: drawn.At.Duration, Max: drawn.At.Duration}
+	}
+	if d.Nth != nil {
+		said.Nth = &notation.Range{Min: drawn.Nth, Max: drawn.Nth}
+	}
+	if d.Write != nil {
+		said.Write = &notation.Range{Min: drawn.Request.Write, Max: drawn.Request.Write}
+	}
+	if len(d.Actor) > 0 {
+		said.Actor = []string{rule.Match.Actor}
+	}
+	return said.String()
+}

@@ -1,0 +1,92 @@
+package verb
+
+import (
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/sim/fault"
+)
+
+// Rule turns a fault of the scenario into one of the world, which begins at an instant. place is its place in
+// the file.
+func Rule(f *format.FaultRule, place string, from time.Duration) *fault.Rule {
+	rule := &fault.Rule{Name: place, Nth: f.Nth, Times: f.Times, From: from, Effect: effectOf(f)}
+	if f.Name != "" {
+		rule.Name = f.Name
+	}
+	if f.Probability != nil {
+		rule.Probability = *f.Probability
+	}
+	switch {
+	case f.Until != nil:
+		rule.Until = f.Until.Duration
+	case f.For != nil:
+		rule.Until = from + f.For.Duration
+	}
+	if r := f.Request; r != nil {
+		rule.Match = fault.Match{
+			Actor: r.Actor, Verb: r.Verb, Subresource: r.Subresource, Namespace: r.Namespace, ObjectName: r.Name, Write: r.Write,
+		}
+		rule.Match.Resource, rule.Match.Group = ResourceOf(r.Resource)
+	}
+	if w := f.Watch; w != nil {
+		rule.Place = fault.Watches
+		rule.Match = fault.Match{Actor: w.Actor, Verb: w.Type, Namespace: w.Namespace, ObjectName: w.Name}
+		rule.Match.Resource, rule.Match.Group = ResourceOf(w.Resource)
+	}
+	return rule
+}
+
+// ResourceOf is the plural name of a kind, and its group.
+func ResourceOf(name string) (resource, group string) {
+	if name == "" {
+		return "", ""
+	}
+	gvr, _, _, _ := notation.ResolveResource(name)
+	return gvr.Resource, gvr.Group
+}
+
+func effectOf(f *format.FaultRule) fault.Effect {
+	effect := fault.Effect{
+		Hold: f.Hold, AfterCommit: f.AfterCommit, Reason: f.Fail, Code: format.StatusCode(f.Fail),
+		Coalesce: f.Coalesce, Disconnect: f.Disconnect, Expire: f.Expire, Crash: f.Crash,
+	}
+	if f.Restart != nil {
+		effect.Restart = f.Restart.Duration
+	}
+	if f.Stale != nil {
+		effect.Stale = f.Stale.Duration
+	}
+	if f.RetryAfter != nil {
+		effect.RetryAfter = f.RetryAfter.Duration
+	}
+	if f.Delay != nil {
+		effect.DelayMin, effect.DelayMax = f.Delay.Min, f.Delay.Max
+	}
+	return effect
+}
+
+// ruleText is how a fault reads in the trace.
+func ruleText(f *format.FaultRule) string {
+	if f.Release != "" {
+		return "release " + f.Release
+	}
+	text := Rule(f, "", 0).String()
+	if f.Draw != nil {
+		text += ", drawn: " + f.Draw.String()
+	}
+	return text
+}
+
+// DescribeFault is one line about a standing rule: when, and what goes wrong.
+func DescribeFault(f format.FaultRule) string {
+	text := ruleText(&f)
+	if f.When != "" {
+		text = "when " + f.When + ": " + text
+	}
+	if f.At != nil {
+		text = "at " + f.At.String() + ": " + text
+	}
+	return text
+}

@@ -1,0 +1,85 @@
+package verb
+
+import (
+	"cmp"
+	"context"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/sim/metrics"
+)
+
+// loadRow is a change of a load.
+var loadRow = Row{
+	Syntax: format.Syntax{
+		Of:  new(Load),
+		Doc: "Changes a load of spec.cluster.load from now on.",
+		Example: `- load: {name: web, total: 2}
+- after: 5m
+  load: {name: web, perPod: 200m}
+`,
+	},
+}
+
+// Load is a new level of a load. What its levels said of later times is forgotten.
+type Load struct {
+	Name   string            `yaml:"name" required:"true" format:"name" example:"web" doc:"Name of a load in spec.cluster.load."`
+	Total  notation.Quantity `yaml:"total,omitempty" oneOf:"true" example:"2" doc:"What all the pods use together; those that are Ready share it alike."`
+	PerPod notation.Quantity `yaml:"perPod,omitempty" oneOf:"true" example:"200m" doc:"What each running pod uses."`
+}
+
+// Keyword implements format.Verb.
+func (*Load) Keyword() string { return "load" }
+
+// Role implements format.Verb.
+func (*Load) Role() format.Role { return format.Change }
+
+// String implements format.Verb.
+func (l *Load) String() string {
+	if l.PerPod != "" {
+		return l.Name + " to " + string(l.PerPod) + " per pod"
+	}
+	return l.Name + " to " + string(l.Total) + " in total"
+}
+
+// Check implements format.Verb.
+func (l *Load) Check(c *format.Checker) { c.Level(l.Total, l.PerPod) }
+
+// Probe implements Prober: the load must be one that the scenario has.
+func (l *Load) Probe(p Prospect) error {
+	_, err := l.find(p.Scenario, p.Step)
+	return err
+}
+
+// Do implements Verb.
+func (l *Load) Do(_ context.Context, w World) error {
+	n, err := l.find(w.Scenario(), w.Step())
+	if err == nil {
+		w.Metrics().Set(n, LevelOf(l.Total, l.PerPod))
+	}
+	return err
+}
+
+// find is the index of the load in the scenario.
+func (l *Load) find(s *format.Scenario, step int) (int, error) {
+	var names []string
+	for i, load := range s.Spec.Cluster.Load {
+		if load.Name == l.Name {
+			return i, nil
+		}
+		names = append(names, load.Name)
+	}
+	try := cmp.Or(spelling.Nearest(l.Name, names), "declare it in spec.cluster.load")
+	return 0, s.Errorf(format.StepPath(step)+".load.name", try, "there is no load %q", l.Name)
+}
+
+// LevelOf is the level that one of the two quantities says. The loader has checked that it is one.
+func LevelOf(total, perPod notation.Quantity) metrics.Level {
+	if perPod != "" {
+		return metrics.Level{Value: resource.MustParse(string(perPod)), PerPod: true}
+	}
+	return metrics.Level{Value: resource.MustParse(string(total))}
+}

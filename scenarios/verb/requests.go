@@ -1,0 +1,146 @@
+package verb
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/kinds"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/manifest"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// Request begins a request about a target.
+func Request(verb string, target notation.Target) apiserver.Request {
+	gvr, _, namespaced, _ := notation.ResolveResource(target.Resource)
+	req := apiserver.Request{Verb: verb, Resource: gvr, Name: target.Name}
+	if namespaced {
+		req.Namespace = target.Namespace
+	}
+	return req
+}
+
+// send sends one request of the user.
+func send(w World, req apiserver.Request) (runtime.Object, error) {
+	return w.Simulation().Transport(User).Do(req)
+}
+
+// get reads the object that a target names.
+func get(w World, target notation.Target) (runtime.Object, error) {
+	return send(w, Request("get", target))
+}
+
+// sendPatch patches a target.
+func sendPatch(w World, target notation.Target, kind types.PatchType, subresource string, body any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	req := Request("patch", target)
+	req.Subresource, req.PatchType, req.Patch = subresource, kind, data
+	req.PatchOptions.FieldValidation = metav1.FieldValidationStrict
+	_, err = send(w, req)
+	return err
+}
+
+// eachManifest calls do for the manifests of a step, in order.
+func eachManifest(w World, text string, do func(manifest.Manifest, notation.Target) error) error {
+	manifests, err := manifest.Read(w.Scenario().File, path(w), text)
+	if err != nil {
+		return err
+	}
+	for _, m := range manifests {
+		if err := do(m, m.Target()); err != nil {
+			return manifestError(w.Scenario(), w.Step(), m, err)
+		}
+	}
+	return nil
+}
+
+// dryRun creates the manifests of a step without storing them, so that upstream's validation speaks. A step that
+// is meant to fail is left to the run.
+func dryRun(p Prospect, text string) error {
+	st := p.Scenario.Spec.Steps[p.Step]
+	if st.Fails != "" {
+		return nil
+	}
+	manifests, err := manifest.Read(p.Scenario.File, format.StepPath(p.Step)+"."+st.Verb.Keyword(), text)
+	if err != nil {
+		return err
+	}
+	var list source.ErrorList
+	for _, m := range manifests {
+		req := Request("create", m.Target())
+		req.Name, req.Object = "", m.Object
+		req.CreateOptions = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+		if _, err := p.Server.Do(req); err != nil {
+			if positioned, ok := manifestError(p.Scenario, p.Step, m, err).(*source.Error); ok {
+				list = append(list, positioned)
+			}
+		}
+	}
+	return list.Err()
+}
+
+// manifestError gives an error of the API server the position of the manifest it is about. A step that
+// is meant to fail wants the status itself.
+func manifestError(s *format.Scenario, step int, m manifest.Manifest, err error) error {
+	if s.Spec.Steps[step].Fails != "" {
+		return err
+	}
+	var positioned *source.Error
+	if !errors.As(StepError(s, step, err), &positioned) {
+		return err
+	}
+	if m.Position.Line > 0 {
+		positioned.Position = m.Position
+	}
+	return positioned
+}
+
+// StepError puts the position of a step in front of an error of the API server.
+func StepError(s *format.Scenario, step int, err error) error {
+	var positioned *source.Error
+	if errors.As(err, &positioned) {
+		return err
+	}
+	name, try := s.Spec.Steps[step].Verb.Keyword(), ""
+	if reason := apierrors.ReasonForError(err); reason != "" {
+		try = fmt.Sprintf("fails: %s beside %s, if this is meant to fail", reason, name)
+	}
+	return s.Errorf(format.StepPath(step)+"."+name, try, "%v", err)
+}
+
+// manifestNames lists the kinds and names in a YAML stream. What does not parse was refused long before.
+func manifestNames(text string) string {
+	var names []string
+	decoder := utilyaml.NewYAMLOrJSONDecoder(strings.NewReader(text), 4096)
+	for {
+		var u unstructured.Unstructured
+		if err := decoder.Decode(&u.Object); err != nil {
+			return strings.Join(names, " ")
+		}
+		if len(u.Object) == 0 {
+			continue
+		}
+		names = append(names, strings.ToLower(u.GetKind())+"/"+cmp.Or(u.GetName(), u.GetGenerateName()+"*"))
+	}
+}
+
+// has are the kinds with a subresource: scale is what kubectl scale changes.
+func has(subresource string) func(*kinds.Kind) bool {
+	return func(k *kinds.Kind) bool { return k.Has(subresource) }
+}

@@ -1,0 +1,47 @@
+package verb
+
+import (
+	"slices"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+)
+
+// Row is a verb in the table.
+type Row struct {
+	format.Syntax
+	// Commands are how the verb is typed at a prompt; there may be none.
+	Commands []Command
+}
+
+// Table has the verbs in the order of the reference.
+var Table = []Row{
+	applyRow, createRow, patchRow, scaleRow, setImageRow, rolloutRow, deleteRow, evictRow, labelRow, annotateRow,
+	controllerRow, podRow, nodeRow, loadRow, editRow, faultRow,
+	waitRow, noteRow, askRow, expectRow,
+}
+
+// All is what the format needs to know of the verbs: format.Load(file, verb.All) reads a scenario.
+var All = func() format.Verbs {
+	var all format.Verbs
+	for _, row := range Table {
+		all = append(all, row.Syntax)
+	}
+	return all
+}()
+
+// Commands lists what can be typed at a prompt.
+func Commands() []Command {
+	var all []Command
+	for _, row := range Table {
+		all = append(all, row.Commands...)
+	}
+	return all
+}
+
+// Observes tells whether steps with this verb change nothing, so that two runs with and without one do not differ.
+func Observes(name string) bool {
+	return slices.ContainsFunc(All, func(row format.Syntax) bool {
+		role := row.Of.Role()
+		return row.Of.Keyword() == name && (role == format.Observation || role == format.Message)
+	})
+}

@@ -1,0 +1,94 @@
+package verb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/metrics"
+	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// User is the actor that takes a scenario's steps.
+const User = "kubectl"
+
+// A Verb is what a step does, and how. Its methods that need no world are those of format.Verb.
+type Verb interface {
+	format.Verb
+	// Do carries the verb out on a goroutine of the world. Errors are those of the API server; an *source.Error, which
+	// says that the scenario is wrong; or an *UnmetError.
+	Do(ctx context.Context, w World) error
+}
+
+// World is where one step happens. It is made for the step by whoever runs the scenario.
+type World interface {
+	Scenario() *format.Scenario
+	// Step is the index of the step, and Cause the number of its record in the trace.
+	Step() int
+	Cause() int64
+
+	Simulation() *sim.Simulation
+	Kubelets() *node.Kubelets
+	Processes() *controllers.Processes
+	// Metrics is nil in a scenario without load.
+	Metrics() *metrics.Server
+
+	// Arm makes a fault rule hold. It must be called on the engine's goroutine.
+	Arm(f *format.FaultRule)
+	// Wait blocks until what a field of the verb says is so: a condition, or another form of notation.ParseWait.
+	// When that takes longer than the timeout, the error is ErrTimeout.
+	Wait(ctx context.Context, field, text string, timeout time.Duration) error
+	// Explain says what the condition of a field sees now.
+	Explain(field string) string
+}
+
+// Prober is a verb that can make mistakes which the file does not show, but a cluster in which nothing has happened
+// yet.
+type Prober interface{ Probe(Prospect) error }
+
+// Prospect is what is known before a run.
+type Prospect struct {
+	Scenario *format.Scenario
+	// Step is the index of the step.
+	Step int
+	// Server is an API server with nothing in it.
+	Server *apiserver.Server
+	// Processes are the processes with controllers.
+	Processes []string
+}
+
+// Announcer is a verb that is not recorded as an action when it is taken, but as something to read.
+type Announcer interface{ Announce(step int) *trace.Record }
+
+// Blocker is a verb that may hold up the steps behind it.
+type Blocker interface{ Blocks() bool }
+
+// Questioner is a verb that asks for something which only holds in the scenario's own run. Remainder is what it does
+// in a branch of that run; nil is nothing.
+type Questioner interface{ Remainder() Verb }
+
+// UnmetError says that the world did not do what a step waited for. It fails the run, but the scenario is
+// not at fault.
+type UnmetError struct{ Message string }
+
+// Error implements error.
+func (e *UnmetError) Error() string { return e.Message }
+
+func unmet(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
+
+// ErrTimeout is the error of a Wait that took too long.
+var ErrTimeout = fmt.Errorf("timed out")
+
+// path is the field path of a verb in its step, or of a field of the verb.
+func path(w World, fields ...string) string {
+	at := format.StepPath(w.Step()) + "." + w.Scenario().Spec.Steps[w.Step()].Verb.Keyword()
+	for _, field := range fields {
+		at += "." + field
+	}
+	return at
+}
