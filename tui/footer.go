@@ -43,7 +43,7 @@ func (k *KeyMap) hints() []hint {
 // footer says which keys do something now, or what the last one came to.
 func (m *Model) footer() string {
 	t := m.theme
-	if m.prompt.ask != askNothing {
+	if m.prompt.ask != nil {
 		m.prompt.input.Width = max(m.width-frame.Width(m.prompt.input.Prompt)-2, 1)
 		return frame.Fit(m.prompt.input.View(), m.width)
 	}

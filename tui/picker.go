@@ -65,7 +65,7 @@ func (m *Model) pickerKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, k.End):
 		p.move(len(p.shown))
 	case key.Matches(msg, k.Filter):
-		m.prompt = newPrompt(askScenario, "/", p.filter, "words of a name, title, topic or level")
+		m.askFor(askScenario, p.filter)
 	case key.Matches(msg, k.Escape):
 		p.setFilter("")
 	case key.Matches(msg, k.Open):

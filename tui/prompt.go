@@ -9,96 +9,97 @@ import (
 
 // prompt asks for a line of text in the footer.
 type prompt struct {
-	ask   ask
+	// ask is what is asked for; nil if nothing is.
+	ask   *ask
 	input textinput.Model
 	// choice is the marked candidate of a command's menu.
 	choice int
 }
 
-// ask is what a prompt asks for.
-type ask int
-
-const (
-	askNothing ask = iota
-	askPlace
-	askFilter
-	askScenario
-	askPrediction
-	askCommand
-)
-
-func newPrompt(what ask, label, value, hint string) prompt {
-	input := textinput.New()
-	input.Prompt = label
-	input.Placeholder = hint
-	input.SetValue(value)
-	input.CursorEnd()
-	input.Focus()
-	return prompt{ask: what, input: input}
+// ask is something that can be asked for.
+type ask struct {
+	label, hint string
+	// typed takes the text after every key, done takes it at the end, and cancelled leaves the prompt without it. Each
+	// may be nil.
+	typed     func(m *Model, text string)
+	done      func(m *Model, text string) tea.Cmd
+	cancelled func(m *Model)
 }
 
-// updatePrompt gives a key to the prompt. A filter takes effect while it is typed.
+// All that is asked for. A filter takes effect while it is typed; without an answer, all is shown again.
+var (
+	askPlace = &ask{
+		label: "go to: ", hint: "12.4s or 412",
+		done: func(m *Model, text string) tea.Cmd { m.goTo(text); return nil },
+	}
+	askFilter = &ask{
+		label: "/", hint: "words, actor:, verb:, object:, !not",
+		typed:     func(m *Model, text string) { m.status = m.viewer.setFilter(text) },
+		done:      func(m *Model, text string) tea.Cmd { m.status = m.viewer.setFilter(text); return nil },
+		cancelled: func(m *Model) { m.status = m.viewer.setFilter("") },
+	}
+	askScenario = &ask{
+		label: "/", hint: "words of a name, title, topic or level",
+		typed:     func(m *Model, text string) { m.picker.setFilter(text) },
+		cancelled: func(m *Model) { m.picker.setFilter("") },
+	}
+	askPrediction = &ask{
+		label: "your answer: ", hint: "a word or a number",
+		done:      (*Model).predict,
+		cancelled: func(m *Model) { m.status = m.viewer.skip() },
+	}
+	askCommand = &ask{label: ":", done: (*Model).command}
+)
+
+// askFor opens a prompt with a text to begin with.
+func (m *Model) askFor(what *ask, text string) {
+	input := textinput.New()
+	input.Prompt, input.Placeholder = what.label, what.hint
+	input.SetValue(text)
+	input.CursorEnd()
+	input.Focus()
+	m.prompt = prompt{ask: what, input: input}
+}
+
+// updatePrompt gives a key to the prompt.
 func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
-	switch msg.Type {
-	case tea.KeyEsc:
-		m.cancelPrompt()
+	p := &m.prompt
+	switch key := msg.Type; {
+	case key == tea.KeyEsc:
+		if p.ask.cancelled != nil {
+			p.ask.cancelled(m)
+		}
+		m.prompt = prompt{}
 		return nil
-	case tea.KeyEnter:
+	case key == tea.KeyEnter:
 		return m.answer()
-	case tea.KeyTab:
-		if m.prompt.ask == askCommand {
-			m.complete()
-			return nil
-		}
-	case tea.KeyUp, tea.KeyDown:
-		if m.prompt.ask == askCommand {
-			m.prompt.choice = max(m.prompt.choice+map[tea.KeyType]int{tea.KeyUp: -1, tea.KeyDown: 1}[msg.Type], 0)
-			return nil
-		}
-		if m.prompt.ask == askScenario {
-			_ = m.answer()
-			return m.updateKey(msg)
-		}
+	case key == tea.KeyTab && p.ask == askCommand:
+		m.complete()
+		return nil
+	case key == tea.KeyUp && p.ask == askCommand:
+		p.choice = max(p.choice-1, 0)
+		return nil
+	case key == tea.KeyDown && p.ask == askCommand:
+		p.choice++
+		return nil
+	case (key == tea.KeyUp || key == tea.KeyDown) && p.ask == askScenario:
+		return tea.Batch(m.answer(), m.updateKey(msg))
 	}
 	var cmd tea.Cmd
-	m.prompt.input, cmd = m.prompt.input.Update(msg)
-	switch m.prompt.ask {
-	case askFilter:
-		m.status = m.viewer.setFilter(m.prompt.input.Value())
-	case askScenario:
-		m.picker.setFilter(m.prompt.input.Value())
+	p.input, cmd = p.input.Update(msg)
+	if p.ask.typed != nil {
+		p.ask.typed(m, p.input.Value())
 	}
 	return cmd
 }
 
-// cancelPrompt leaves a prompt without an answer; what was filtered is shown again.
-func (m *Model) cancelPrompt() {
-	switch m.prompt.ask {
-	case askFilter:
-		m.status = m.viewer.setFilter("")
-	case askScenario:
-		m.picker.setFilter("")
-	case askPrediction:
-		m.status = m.viewer.skip()
-	}
-	m.prompt = prompt{}
-}
-
 // answer takes what was typed.
 func (m *Model) answer() (cmd tea.Cmd) {
-	value := strings.TrimSpace(m.prompt.input.Value())
-	switch m.prompt.ask {
-	case askPrediction:
-		cmd = m.predict(value)
-	case askCommand:
-		m.prompt = prompt{}
-		cmd = m.command(value)
-	case askPlace:
-		m.goTo(value)
-	case askFilter:
-		m.status = m.viewer.setFilter(value)
-	}
+	what, text := m.prompt.ask, strings.TrimSpace(m.prompt.input.Value())
 	m.prompt = prompt{}
+	if what.done != nil {
+		cmd = what.done(m, text)
+	}
 	m.enable()
 	return cmd
 }

@@ -17,8 +17,8 @@ func (m *Model) meet() {
 		return
 	}
 	m.viewer.pause()
-	if len(ask.Choices) == 0 && m.prompt.ask == askNothing && !m.help.open {
-		m.prompt = newPrompt(askPrediction, "your answer: ", "", "a word or a number")
+	if len(ask.Choices) == 0 && m.prompt.ask == nil && !m.help.open {
+		m.askFor(askPrediction, "")
 	}
 }
 

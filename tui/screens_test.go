@@ -170,7 +170,7 @@ func (s *screens) press(key string) {
 // send updates the model until no command is left. What a text field asks for is its blinking cursor.
 func (s *screens) send(msg tea.Msg) {
 	_, cmd := s.model.Update(msg)
-	for cmd != nil && s.model.prompt.ask == askNothing {
+	for cmd != nil && s.model.prompt.ask == nil {
 		msg := cmd()
 		if _, ok := msg.(tea.QuitMsg); ok {
 			s.quit = true

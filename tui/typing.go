@@ -46,7 +46,7 @@ func (m *Model) press(words ...string) {
 	for _, word := range words {
 		for _, key := range typed(word) {
 			_, cmd := m.Update(key)
-			for cmd != nil && m.prompt.ask == askNothing {
+			for cmd != nil && m.prompt.ask == nil {
 				_, cmd = m.Update(cmd())
 			}
 		}

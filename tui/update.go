@@ -19,7 +19,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case savedMsg:
 		m.updateSaved(msg)
 	default:
-		if m.prompt.ask != askNothing {
+		if m.prompt.ask != nil {
 			m.prompt.input, cmd = m.prompt.input.Update(msg)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 // updateKey gives a key to the topmost layer that wants it: a prompt, the help, the screen.
 func (m *Model) updateKey(msg tea.KeyMsg) tea.Cmd {
-	if m.prompt.ask != askNothing && msg.Type != tea.KeyCtrlC {
+	if m.prompt.ask != nil && msg.Type != tea.KeyCtrlC {
 		return m.updatePrompt(msg)
 	}
 	m.status = ""
@@ -72,11 +72,11 @@ func (m *Model) askKey(msg tea.KeyMsg) bool {
 	switch {
 	case key.Matches(msg, k.Command):
 		m.viewer.pause()
-		m.prompt = newPrompt(askCommand, ":", "", "")
+		m.askFor(askCommand, "")
 	case key.Matches(msg, k.Goto):
-		m.prompt = newPrompt(askPlace, "go to: ", "", "12.4s or 412")
+		m.askFor(askPlace, "")
 	case key.Matches(msg, k.Filter):
-		m.prompt = newPrompt(askFilter, "/", m.viewer.Filter, "words, actor:, verb:, object:, !not")
+		m.askFor(askFilter, m.viewer.Filter)
 	default:
 		return false
 	}

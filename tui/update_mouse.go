@@ -9,7 +9,7 @@ import (
 
 // updateMouse moves on the bar of time, selects lines in the panes, and moves with the wheel.
 func (m *Model) updateMouse(msg tea.MouseMsg) {
-	if m.screen != screenViewer || m.help.open || m.prompt.ask != askNothing {
+	if m.screen != screenViewer || m.help.open || m.prompt.ask != nil {
 		return
 	}
 	v, from, asked := m.viewer, m.viewer.Moment, m.viewer.Question() != nil
