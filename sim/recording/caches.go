@@ -13,7 +13,8 @@ import (
 
 // Caches follows what the caches of all informers hold while a trace is read. A cache is what its informer listed,
 // and then each watch event that arrived. Both name versions that the store had, so nothing but their numbers is
-// kept: a run may have its Caches from its first record to its last.
+// kept: a run may have its Caches from its first record to its last. A record does not tell the selector of a list or a
+// watch; a cache of a selection counts here as one of the whole resource.
 //
 //	17 request  shared-informers lists pods            the cache has what existed at the list's revision
 //	52 request  kube-scheduler binds pods/web-1, rv 31 the store has it, the cache is stale

@@ -14,7 +14,7 @@ type QueueState struct {
 	Actor, Queue string
 	// Waiting keys stand in the queue, InWork are being synced, and Timers will bring keys back.
 	Waiting, InWork, Timers []QueuedKey
-	// Syncs have ended until now; so many of them asked for another turn or failed.
+	// Syncs have ended until now; so many of them requeued their key or failed.
 	Syncs, Requeued int
 }
 
@@ -22,7 +22,7 @@ type QueueState struct {
 type QueuedKey struct {
 	Key string
 	At  time.Duration
-	// Retries is how many syncs of the key in a row asked for another turn or failed, up to now.
+	// Retries is how many syncs of the key in a row requeued it or failed, up to now.
 	Retries int
 }
 

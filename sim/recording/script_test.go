@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -23,8 +22,7 @@ import (
 //	queues at=N       the work queues after record N
 //	streams at=N      how far each informer has followed the store
 //	why N             the row of record N, and the chain of its causes
-//	sync N            what the sync did that record N belongs to
-//	turn N            the same with what brought it about, and what came of it
+//	sync N            the sync that record N belongs to, or the last one before it
 //	marks             the records that a reader may want to go to
 //	move KIND at=N    the next and the previous record among the marks of a kind
 //	workload NAME at=N  a workload after record N
@@ -75,9 +73,7 @@ func lookUp(t *testing.T, d *datadriven.TestData, recs map[string]*Recording) st
 	case "why":
 		return whyText(rec, at)
 	case "sync":
-		return fmt.Sprintf("%+v\n", *cmp.Or(rec.SyncStory(at), &SyncStory{}))
-	case "turn":
-		return turnText(rec, at)
+		return syncText(rec, at)
 	case "marks":
 		return marksText(rec)
 	case "move":

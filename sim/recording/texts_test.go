@@ -95,13 +95,20 @@ func whyText(rec *Recording, at int64) string {
 	return text
 }
 
-func turnText(rec *Recording, at int64) string {
-	t := rec.TurnAt(at)
-	if t == nil {
+func syncText(rec *Recording, at int64) string {
+	s := rec.SyncAt(at)
+	if s == nil {
 		return "none\n"
 	}
-	return fmt.Sprintf("%s %s: records %d to %d, sync %d of %d\ntrigger %d, requests %v, told %v, comes back with %d, requeued %t, stale %t\n%s\n",
-		t.Actor, t.Key, t.Start, t.End, t.Number, t.Of, t.Trigger, t.Requests, t.Told, t.Back, t.Requeued, t.Stale, t.Outcome)
+	out := fmt.Sprintf("%s %s: records %d to %d, sync %d of %d, triggered by %d\n", s.Actor, s.Key, s.Start, s.End, s.Number, s.Of, s.Trigger)
+	for _, read := range s.Reads {
+		out += fmt.Sprintf("  read %s: cache %q, store %q, %d behind\n", read.Name, read.Cache, read.Store, read.Behind)
+	}
+	out += fmt.Sprintf("  requests %v, told %v, comes back with %d, requeued %t, stale %t\n", s.Requests, s.Told, s.Back, s.Requeued, s.Stale)
+	if s.Outcome != "" {
+		out += "  " + s.Outcome + "\n"
+	}
+	return out
 }
 
 func marksOf(rec *Recording) map[string][]int64 {

@@ -13,14 +13,14 @@ import (
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// Loop shows one turn of a reconcile loop: what triggered it, how its key stood in the queue, what it read
+// Loop shows one sync of a controller: what triggered it, how its key stood in the queue, what it read
 // from its caches, what it decided and wrote, and whether it comes back.
 type Loop struct{}
 
 // Title implements Pane.
 func (Loop) Title(m Moment, t *theme.Theme) (name, detail string) {
-	if turn := m.Rec.TurnAt(m.Seq); turn != nil {
-		return "Loop: " + turn.Actor, t.Dim.Render(fmt.Sprintf("  sync %d of %d, s S others", turn.Number, turn.Of))
+	if sync := m.Rec.SyncAt(m.Seq); sync != nil {
+		return "Loop: " + sync.Actor, t.Dim.Render(fmt.Sprintf("  sync %d of %d, s S others", sync.Number, sync.Of))
 	}
 	return "Loop", ""
 }
@@ -28,21 +28,21 @@ func (Loop) Title(m Moment, t *theme.Theme) (name, detail string) {
 // Render implements Pane.
 func (Loop) Render(m Moment, c Canvas) []string {
 	p := loop{m, c}
-	turn := m.Rec.TurnAt(m.Seq)
-	if turn == nil {
+	sync := m.Rec.SyncAt(m.Seq)
+	if sync == nil {
 		return []string{"", "No controller has begun a sync yet: s goes to the first."}
 	}
-	return append([]string{p.pipeline(turn), ""}, p.lines(turn)...)
+	return append([]string{p.pipeline(sync), ""}, p.lines(sync)...)
 }
 
-// loop is a turn that is being drawn.
+// loop is a sync that is being drawn.
 type loop drawing
 
 var stages = []string{"trigger", "queue", "read", "decide", "write", "done"}
 
 // pipeline draws the stages in a row; those that are over are bright, the current one is marked.
-func (p loop) pipeline(turn *recording.Turn) string {
-	now := turn.Stage(p.Seq)
+func (p loop) pipeline(sync *recording.Sync) string {
+	now := sync.Stage(p.Seq)
 	arrow := " ─▶ "
 	if p.Width < 60 {
 		arrow = " ▶ "
@@ -80,36 +80,36 @@ func (p loop) part(name string, style lipgloss.Style, texts ...string) []string 
 	return append(lines, "")
 }
 
-func (p loop) lines(turn *recording.Turn) []string {
+func (p loop) lines(sync *recording.Sync) []string {
 	plain := lipgloss.NewStyle()
-	start := p.Rec.Record(turn.Start)
+	start := p.Rec.Record(sync.Start)
 	trigger := p.Rec.Because(start)
 	if trigger == "" {
 		trigger = "not recorded"
 	}
-	if watch := p.Rec.Record(turn.Trigger); watch != nil && watch.Watch != nil && watch.Watch.Written != 0 {
+	if watch := p.Rec.Record(sync.Trigger); watch != nil && watch.Watch != nil && watch.Watch.Written != 0 {
 		trigger += ", " + recording.Short(watch.At-watch.Watch.Written) + " after the write"
 	}
 	lines := p.part("trigger", plain, trigger)
 	wait := "a worker took it at once"
-	if turn.Waited > 0 {
-		wait = "it stood there for " + recording.Short(turn.Waited)
+	if sync.Waited > 0 {
+		wait = "it stood there for " + recording.Short(sync.Waited)
 	}
-	lines = append(lines, p.part("queue", plain, turn.Key+": "+wait)...)
-	lines = append(lines, p.reads(turn)...)
-	lines = append(lines, p.decided(turn)...)
-	lines = append(lines, p.wrote(turn)...)
-	return append(lines, p.done(turn)...)
+	lines = append(lines, p.part("queue", plain, sync.Key+": "+wait)...)
+	lines = append(lines, p.reads(sync)...)
+	lines = append(lines, p.decided(sync)...)
+	lines = append(lines, p.wrote(sync)...)
+	return append(lines, p.done(sync)...)
 }
 
 // reads tells what the caches showed, and where that was behind the store.
-func (p loop) reads(turn *recording.Turn) []string {
-	if len(turn.Reads) == 0 {
+func (p loop) reads(sync *recording.Sync) []string {
+	if len(sync.Reads) == 0 {
 		return p.part("read", p.Theme.Dim, "nothing from its caches")
 	}
 	var lines []string
 	label := "read"
-	for _, read := range turn.Reads {
+	for _, read := range sync.Reads {
 		text, stale := readText(read)
 		style := lipgloss.NewStyle()
 		if stale {
@@ -122,8 +122,8 @@ func (p loop) reads(turn *recording.Turn) []string {
 }
 
 // decided tells the decision: as far as it is explained, else by what the controller said and wrote.
-func (p loop) decided(turn *recording.Turn) []string {
-	if e := explain.At(p.Rec, turn.Start); e != nil && !turn.Stale {
+func (p loop) decided(sync *recording.Sync) []string {
+	if e := explain.At(p.Rec, sync.Start); e != nil && !sync.Stale {
 		var lines []string
 		for i, line := range e.Text(p.Width - stageLabel) {
 			label := ""
@@ -134,20 +134,20 @@ func (p loop) decided(turn *recording.Turn) []string {
 		}
 		return append(lines, "")
 	}
-	if turn.Stale {
+	if sync.Stale {
 		return p.part("decide", p.Theme.Pending, "nothing yet: its cache has not seen what the controller itself wrote last")
 	}
 	var texts []string
-	for _, seq := range turn.Told {
+	for _, seq := range sync.Told {
 		row := p.Rec.Row(seq)
 		texts = append(texts, strings.TrimSpace(row.Object+" "+row.Detail))
 	}
 	const most = 4
 	switch more := len(texts) - most; {
-	case len(texts) == 0 && len(turn.Requests) == 0:
+	case len(texts) == 0 && len(sync.Requests) == 0:
 		texts = []string{"there is nothing to do"}
 	case len(texts) == 0:
-		for _, seq := range turn.Requests {
+		for _, seq := range sync.Requests {
 			row := p.Rec.Row(seq)
 			texts = append(texts, "to "+row.Verb+" "+row.Object)
 		}
@@ -157,13 +157,13 @@ func (p loop) decided(turn *recording.Turn) []string {
 	return p.part("decide", lipgloss.NewStyle(), texts...)
 }
 
-func (p loop) wrote(turn *recording.Turn) []string {
-	if len(turn.Requests) == 0 {
+func (p loop) wrote(sync *recording.Sync) []string {
+	if len(sync.Requests) == 0 {
 		return p.part("write", p.Theme.Dim, "nothing")
 	}
 	var lines []string
 	label := "write"
-	for _, seq := range turn.Requests {
+	for _, seq := range sync.Requests {
 		row := p.Rec.Row(seq)
 		text := row.Verb + " " + row.Object
 		if row.Detail != "" {
@@ -185,24 +185,24 @@ func (p loop) wrote(turn *recording.Turn) []string {
 }
 
 // done tells how the sync ended and whether the key comes back.
-func (p loop) done(turn *recording.Turn) []string {
-	if turn.End == 0 {
+func (p loop) done(sync *recording.Sync) []string {
+	if sync.End == 0 {
 		return p.part("done", p.Theme.Dim, "not before the end of the recording")
 	}
-	text := turn.Outcome
-	if turn.Took > 0 {
-		text += " in " + recording.Short(turn.Took)
+	text := sync.Outcome
+	if sync.Took > 0 {
+		text += " in " + recording.Short(sync.Took)
 	}
 	texts := []string{text}
-	if turn.Error != "" && !turn.Stale {
-		texts = append(texts, turn.Error)
+	if sync.Error != "" && !sync.Stale {
+		texts = append(texts, sync.Error)
 	}
 	switch {
-	case turn.Back != 0:
-		texts = append(texts, "the key comes back at "+trace.Seconds(p.Rec.At(turn.Back))+
-			", "+recording.Short(p.Rec.At(turn.Back)-p.Rec.At(turn.End))+" later, because this sync asked for it")
-	case turn.Requeued:
-		texts = append(texts, "the key asked for another turn, and an event brought it back before")
+	case sync.Back != 0:
+		texts = append(texts, "the key comes back at "+trace.Seconds(p.Rec.At(sync.Back))+
+			", "+recording.Short(p.Rec.At(sync.Back)-p.Rec.At(sync.End))+" later, because this sync asked for it")
+	case sync.Requeued:
+		texts = append(texts, "the sync requeued its key, and an event brought it back before")
 	default:
 		texts = append(texts, "the key is out of the queue until an event brings it back")
 	}

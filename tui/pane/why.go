@@ -78,7 +78,7 @@ func (p why) lines() []string {
 		lines = append(lines, p.Theme.Dim.Render("m shows the sums"))
 	}
 	chain := p.Rec.Chain(p.Seq, chainLimit)
-	story := p.Rec.SyncStory(p.Seq)
+	story := p.Rec.Sync(p.Seq)
 	if story == nil {
 		return append(lines, p.chain("", chain)...)
 	}
@@ -150,7 +150,7 @@ func (p why) chain(heading string, links []recording.Link) []string {
 }
 
 // sync tells what a sync read, sent, and came to.
-func (p why) sync(story *recording.SyncStory) []string {
+func (p why) sync(story *recording.Sync) []string {
 	head := "The sync of " + story.Key
 	if p.Rec.Record(p.Seq).Sync == nil {
 		head = "In the sync of " + story.Key + " that began at " + trace.Seconds(p.Rec.At(story.Start))
@@ -192,7 +192,7 @@ func (p why) sync(story *recording.SyncStory) []string {
 }
 
 // read tells about one look into a cache, and whether the cache was behind the store.
-func (p why) read(read recording.SeenRead) []string {
+func (p why) read(read recording.CacheRead) []string {
 	text, stale := readText(read)
 	lines := frame.Wrap("  read "+text, p.Width, 4)
 	if stale {
@@ -204,7 +204,7 @@ func (p why) read(read recording.SeenRead) []string {
 }
 
 // readText words a look into a cache, and says whether the cache was behind the store.
-func readText(read recording.SeenRead) (text string, stale bool) {
+func readText(read recording.CacheRead) (text string, stale bool) {
 	switch {
 	case read.Items != "":
 		return read.Items + " " + read.Name + " from its cache", false
