@@ -1,40 +1,31 @@
 package manifest
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
-	"k8s.io/apimachinery/pkg/runtime"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
-
-	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
-var (
-	// upstreamLine finds the place in upstream's YAML errors, which may name several:
-	// "line 4: key "name" already set in map".
-	upstreamLine = regexp.MustCompile(`line (\d+): ([^\n]+)`)
-	// unknownField and wrongType find the field in upstream's strict and JSON errors.
-	unknownField = regexp.MustCompile(`^unknown field "(.+)"$`)
-	// unquoted finds 5, yes and n where YAML made a number or a boolean of a string.
-	unquoted  = regexp.MustCompile(`cannot unmarshal (bool|number) into .* of type string`)
-	wrongType = regexp.MustCompile(`Go struct field [A-Za-z0-9]+\.([A-Za-z0-9_.-]+) of type`)
-)
+// upstreamLine finds the place in upstream's YAML errors, which may name several.
+var upstreamLine = regexp.MustCompile(`line (\d+): ([^\n]+)`)
 
-// conversionErrors reports what upstream's YAML reader refuses, such as duplicate keys.
+// conversionErrors reports what upstream's YAML reader refuses.
 func (r *manifestReader) conversionErrors(doc *manifestDocument, err error) {
 	matches := upstreamLine.FindAllStringSubmatch(err.Error(), -1)
 	for _, match := range matches {
 		line, _ := strconv.Atoi(match[1])
 		try := "check the indentation, quotes and colons around this line"
 		if strings.Contains(match[2], "already set") {
-			try = "remove one of them"
+			try = "remove one of them" // one of the two is merged
 		}
 		r.fail(doc.offset+line, try, "%s", match[2])
 	}
@@ -45,32 +36,44 @@ func (r *manifestReader) conversionErrors(doc *manifestDocument, err error) {
 	}
 }
 
-// decodeErrors reports what upstream's strict decoder refuses. Each unknown field gets its own
-// line.
+// decodeErrors reports all that makes upstream's strict decoder refuse an object. What it alone knows is told in its words.
 func (r *manifestReader) decodeErrors(doc *manifestDocument, node *yaml.Node, prefix string,
-	gvk schema.GroupVersionKind, err error) {
-	strict, ok := runtime.AsStrictDecodingError(err)
-	if !ok {
-		at, try := node, "a value of the field's type; see kubectl explain "+strings.ToLower(gvk.Kind)
-		if unquoted.MatchString(err.Error()) {
-			try = "put the value into quotes"
+	gvk schema.GroupVersionKind, raw []byte, err error) {
+	if object, unknown := scheme.Scheme.New(gvk); unknown == nil {
+		kind := strings.ToLower(gvk.Kind)
+		if found := structureMistakes(reflect.TypeOf(object), kind, node, prefix, raw); len(found) > 0 {
+			r.mistakes(doc, found)
+			return
 		}
-		if match := wrongType.FindStringSubmatch(err.Error()); match != nil {
-			at, _ = fieldNode(node, match[1])
-		}
-		r.failAt(doc, at, try, "%s", strings.TrimPrefix(err.Error(), "json: "))
-		return
 	}
-	for _, single := range strict.Errors() {
-		at, try := node, "remove it"
-		if match := unknownField.FindStringSubmatch(single.Error()); match != nil {
-			at, _ = fieldNode(node, match[1])
-			if near := nearestTypedField(gvk, match[1]); near != "" {
-				try = near
-			}
-		}
-		r.failAt(doc, at, try, "%s", strings.Replace(single.Error(), `"`, `"`+prefix, 1))
+	try := "a value of the field's type; see kubectl explain " + strings.ToLower(gvk.Kind)
+	r.failAt(doc, node, try, "%s", strings.TrimPrefix(err.Error(), "json: "))
+}
+
+// structureMistakes compares an object with a Go type.
+func structureMistakes(t reflect.Type, kind string, node *yaml.Node, prefix string, raw []byte) []mistake {
+	s := structure{kind: kind, prefix: prefix}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) == nil {
+		s.value(t, value, node, nil)
 	}
+	return s.mistakes
+}
+
+// typeMistakes looks at apiVersion and kind, without which nothing is known of the other fields.
+func typeMistakes(node *yaml.Node, prefix string, raw []byte) []mistake {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(raw, &fields) != nil {
+		return nil
+	}
+	maps.DeleteFunc(fields, func(name string, _ json.RawMessage) bool { return name != "apiVersion" && name != "kind" })
+	head, err := json.Marshal(fields)
+	if err != nil {
+		return nil
+	}
+	return structureMistakes(reflect.TypeFor[metav1.TypeMeta](), "", node, prefix, head)
 }
 
 // fieldNode follows a path such as spec.containers[0].image from a mapping. It returns the key of
@@ -92,8 +95,6 @@ func fieldNode(node *yaml.Node, path string) (*yaml.Node, string) {
 			}
 			node, path = node.Content[i], rest
 			at = node
-		case node.Kind == yaml.SequenceNode && len(node.Content) == 1:
-			node = node.Content[0] // upstream leaves the index out of type errors
 		case node.Kind == yaml.MappingNode:
 			key, value, rest := longestKey(node, path)
 			if key == nil {
@@ -121,35 +122,6 @@ func longestKey(node *yaml.Node, path string) (key, value *yaml.Node, rest strin
 		}
 	}
 	return key, value, rest
-}
-
-// nearestTypedField suggests the field of an API type that was meant by the last name of a path:
-// replicas for spec.replica of a Deployment.
-func nearestTypedField(gvk schema.GroupVersionKind, path string) string {
-	object, err := scheme.Scheme.New(gvk)
-	if err != nil {
-		return ""
-	}
-	t := reflect.TypeOf(object)
-	names := strings.Split(listIndex.ReplaceAllString(path, ""), ".")
-	for i, name := range names {
-		for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, t.Kind()) {
-			t = t.Elem()
-		}
-		if t.Kind() != reflect.Struct {
-			return ""
-		}
-		fields := jsonFields(t)
-		if i == len(names)-1 {
-			return spelling.Nearest(name, slices.Sorted(maps.Keys(fields)))
-		}
-		inner, ok := fields[name]
-		if !ok {
-			return ""
-		}
-		t = inner
-	}
-	return ""
 }
 
 var listIndex = regexp.MustCompile(`\[\d+\]`)

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
-	"maps"
+	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/kinds"
-
 	"gopkg.in/yaml.v3"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,6 +20,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Manifest is one object of an apply or create step.
@@ -55,9 +54,9 @@ func Read(file *source.File, path, text string) ([]Manifest, error) {
 
 // Target names the object.
 func (m Manifest) Target() notation.Target {
-	gvr, _, namespaced, _ := notation.ResolveResource(strings.ToLower(m.GVK.Kind))
-	target := notation.Target{Resource: gvr.Resource, Name: m.Unstructured.GetName()}
-	if namespaced {
+	kind := kinds.BuiltIn().Serving(m.GVK)
+	target := notation.Target{Resource: kind.Resource, Name: m.Unstructured.GetName()}
+	if kind.Namespaced {
 		target.Namespace = cmp.Or(m.Unstructured.GetNamespace(), metav1.NamespaceDefault)
 	}
 	return target
@@ -128,22 +127,40 @@ func (r *manifestReader) document(doc *manifestDocument) {
 			"a manifest must be a mapping, not %s", source.Described(doc.root))
 		return
 	}
-	raw, err := manifestJSON(doc.text.String())
+	raw, err := manifestJSON(doc.text.String(), sigsyaml.YAMLToJSONStrict)
 	if err != nil {
-		r.conversionErrors(doc, err)
-		return
+		var again structure
+		again.duplicates(doc.root, nil)
+		if len(again.mistakes) == 0 {
+			r.conversionErrors(doc, err)
+			return
+		}
+		r.mistakes(doc, again.mistakes)
+		// The rest of the document may be wrong as well.
+		if raw, err = manifestJSON(doc.text.String(), sigsyaml.YAMLToJSON); err != nil {
+			return
+		}
 	}
 	r.object(doc, doc.root, "", raw)
 }
 
-// manifestJSON converts as kubectl does, and refuses duplicate keys.
-func manifestJSON(text string) (raw []byte, err error) {
+func (r *manifestReader) mistakes(doc *manifestDocument, found []mistake) {
+	for _, m := range found {
+		if r.errs.Full() {
+			return
+		}
+		r.failAt(doc, m.node, m.try, "%s", m.message)
+	}
+}
+
+// manifestJSON converts as kubectl does.
+func manifestJSON(text string, convert func([]byte) ([]byte, error)) (raw []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = source.Problem("plain YAML without anchors", "cannot be read as YAML: %v", p)
 		}
 	}()
-	return sigsyaml.YAMLToJSONStrict([]byte(text))
+	return convert([]byte(text))
 }
 
 // manifestHead is what every object has.
@@ -163,6 +180,10 @@ func (r *manifestReader) object(doc *manifestDocument, node *yaml.Node, prefix s
 	var head manifestHead
 	headErr := json.Unmarshal(raw, &head)
 	group, err := schema.ParseGroupVersion(head.APIVersion)
+	if found := typeMistakes(node, prefix, raw); len(found) > 0 {
+		r.mistakes(doc, found)
+		return
+	}
 	switch {
 	case head.APIVersion == "" && head.Kind == "" && headErr != nil:
 		r.failAt(doc, node, "a manifest with apiVersion, kind and metadata.name", "is not a manifest")
@@ -193,16 +214,7 @@ func (r *manifestReader) object(doc *manifestDocument, node *yaml.Node, prefix s
 // list reads the items of a List, each like a document of its own.
 func (r *manifestReader) list(doc *manifestDocument, node *yaml.Node, prefix string, raw []byte,
 	items []json.RawMessage) {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(raw, &fields) == nil {
-		for _, name := range []string{"apiVersion", "kind", "metadata", "items"} {
-			delete(fields, name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		key, _ := fieldNode(node, name)
-		r.failAt(doc, key, "items", "unknown field %q", prefix+name)
-	}
+	r.mistakes(doc, structureMistakes(reflect.TypeFor[corev1.List](), "", node, prefix, raw))
 	for i, item := range items {
 		if r.errs.Full() {
 			return
@@ -222,7 +234,7 @@ func (r *manifestReader) typed(doc *manifestDocument, node *yaml.Node, prefix st
 	head manifestHead, gvk schema.GroupVersionKind) {
 	object, _, err := strictDecoder.Decode(raw, nil, nil)
 	if err != nil {
-		r.decodeErrors(doc, node, prefix, gvk, err)
+		r.decodeErrors(doc, node, prefix, gvk, raw, err)
 		return
 	}
 	switch {
