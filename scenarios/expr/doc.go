@@ -28,6 +28,9 @@
 //     NotFoundError.
 //   - A list or a map always reads as one; has() says whether anything is in it.
 //
+// Kinds are those of a table (package kinds). One that has no Go type, such as a custom resource, is read as its JSON is:
+// a field is there if it is written, and has no type before evaluation.
+//
 // # Not there, or not yet
 //
 // An object, a field, a key or a list item that a condition names may be missing because the controllers

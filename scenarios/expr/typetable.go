@@ -16,7 +16,7 @@ import (
 //
 // k8s.io/apiserver has two ways to see an object, both by the schema of OpenAPI: common.TypedToVal and, after a conversion,
 // common.UnstructuredToVal. Over 1,000 Pods they take 60 ms and 97 ms where this table takes 0.7 ms (BenchmarkTyping). They also
-// go through maps in Go's order, which differs from run to run, and fail on fields such as managedFields.
+// go through maps in Go's order, which differs from run to run.
 type typeTable struct {
 	// Registry serves CEL's own types.
 	*types.Registry

@@ -6,8 +6,9 @@
 //	kinds.BuiltIn().Named("sts").Has("scale")            true: kubectl scale works on a StatefulSet
 //	kinds.BuiltIn().Named("cronjob").PodSpec             spec.jobTemplate.spec.template.spec
 //
-// Targets of steps, conditions, manifests, names in the trace, completion and the lists on the screen all ask this
-// table. Whatever is true of some kinds only is a column of it, or follows from a column.
+// Targets of steps, conditions, manifests, names in the trace, completion and the lists on the screen all ask this table.
+// Whatever is true of some kinds only is a column of it, or follows from a column. Kinds of which nothing is stored, such
+// as the reviews of authorization.k8s.io, are not in it.
 //
 // # Where the rows come from
 //
