@@ -4,18 +4,16 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/kinds"
-
-	appsv1 "k8s.io/api/apps/v1"
-	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/kubectl/pkg/polymorphichelpers"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // setImageRow is kubectl set image.
@@ -77,53 +75,32 @@ func (s *SetImage) Do(_ context.Context, w World) error {
 	if err != nil {
 		return err
 	}
-	template, at := podTemplate(live)
-	if template == nil {
-		return w.Scenario().Errorf(path(w, "target"), "deployment/web", "%s has no pod template", target)
+	var all []corev1.Container
+	if _, err := polymorphichelpers.UpdatePodSpecForObjectFn(live, func(spec *corev1.PodSpec) error {
+		all = slices.Clone(spec.Containers)
+		return nil
+	}); err != nil {
+		return err
 	}
 	var containers []any
-	for _, container := range template.Containers {
-		if name := s.Container; name == container.Name || name == "*" || name == "" && len(template.Containers) == 1 {
+	for _, container := range all {
+		if name := s.Container; name == container.Name || name == "*" || name == "" && len(all) == 1 {
 			containers = append(containers, map[string]any{"name": container.Name, "image": s.Image})
 		}
 	}
 	if len(containers) == 0 {
-		names := make([]string, len(template.Containers))
-		for n, container := range template.Containers {
+		names := make([]string, len(all))
+		for n, container := range all {
 			names[n] = container.Name
 		}
 		return w.Scenario().Errorf(path(w, "container"), "container: "+names[0],
 			"%s has no container %q, but %v", target, s.Container, names)
 	}
 	var body any = map[string]any{"containers": containers}
-	for n := len(at) - 1; n >= 0; n-- {
-		body = map[string]any{at[n]: body}
+	for _, field := range slices.Backward(strings.Split(kinds.BuiltIn().Named(target.Resource).PodSpec, ".")) {
+		body = map[string]any{field: body}
 	}
 	return sendPatch(w, target, types.StrategicMergePatchType, "", body)
-}
-
-// podTemplate finds the pod spec in a workload, and the path that leads to it.
-func podTemplate(obj runtime.Object) (*corev1.PodSpec, []string) {
-	inTemplate := []string{"spec", "template", "spec"}
-	switch o := obj.(type) {
-	case *appsv1.Deployment:
-		return &o.Spec.Template.Spec, inTemplate
-	case *appsv1.ReplicaSet:
-		return &o.Spec.Template.Spec, inTemplate
-	case *appsv1.StatefulSet:
-		return &o.Spec.Template.Spec, inTemplate
-	case *appsv1.DaemonSet:
-		return &o.Spec.Template.Spec, inTemplate
-	case *batchv1.Job:
-		return &o.Spec.Template.Spec, inTemplate
-	case *batchv1.CronJob:
-		return &o.Spec.JobTemplate.Spec.Template.Spec, []string{"spec", "jobTemplate", "spec", "template", "spec"}
-	case *corev1.ReplicationController:
-		return &o.Spec.Template.Spec, inTemplate
-	case *corev1.Pod:
-		return &o.Spec, []string{"spec"}
-	}
-	return nil, nil
 }
 
 func parseSetImage(args []string) (Verb, error) {
