@@ -60,7 +60,7 @@ func (d *decoder) head(root *yaml.Node, name, want string) {
 			continue
 		}
 		try := name + ": " + want
-		if _, _, _, ok := notation.ResolveResource(value.Value); ok && name == "kind" {
+		if name == "kind" && notation.IsKind(value.Value) {
 			try = `put the manifest into a scenario, below "apply: |"`
 		}
 		d.fail(name, root.Content[i+1], try, "unknown %s %q", name, value.Value)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 func (v *validator) cluster() {
@@ -43,8 +44,8 @@ func (v *validator) podLife(at string, life PodLife) {
 	v.glob(at+".match.name", m.Name)
 	v.glob(at+".match.node", m.Node)
 	v.selector(at+".match.labels", m.Labels)
-	if _, kind, _, ok := notation.ResolveResource(m.OwnerKind); ok && kind != m.OwnerKind {
-		v.fail(at+".match.ownerKind", kind, "%q is not the name of a kind", m.OwnerKind)
+	if k := kinds.BuiltIn().Named(m.OwnerKind); k != nil && k.Kind != m.OwnerKind {
+		v.fail(at+".match.ownerKind", k.Kind, "%q is not the name of a kind", m.OwnerKind)
 	}
 	if life.Fail == nil && v.has(at+".exitCode") {
 		v.fail(at+".exitCode", "add fail, which says when", "exitCode needs fail")

@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // faults checks the standing rules and those of the steps.
@@ -263,8 +264,8 @@ func (v *validator) faultNever(at string, r *FaultRequest) {
 }
 
 func (v *validator) faultNamespace(at, resource, namespace string) {
-	if _, kind, namespaced, ok := notation.ResolveResource(resource); ok && !namespaced && namespace != "" {
-		v.fail(at, "remove the line", "the rule can never strike: a %s has no namespace", kind)
+	if k := kinds.BuiltIn().Named(resource); k != nil && !k.Namespaced && namespace != "" {
+		v.fail(at, "remove the line", "the rule can never strike: a %s has no namespace", k.Kind)
 	}
 }
 
@@ -272,7 +273,7 @@ func (v *validator) faultResource(at, resource string) {
 	if resource == "" {
 		return
 	}
-	if _, _, _, ok := notation.ResolveResource(resource); !ok {
+	if !notation.IsKind(resource) {
 		try := notation.NearestResource(resource)
 		if try == "" {
 			try = "a kind such as deployments, pods or jobs"

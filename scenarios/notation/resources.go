@@ -7,16 +7,8 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// ResolveResource finds a kind by any of its names, in any case: deployment, Deployments, deploy
-// and deployments.apps are all apps/v1 deployments.
-func ResolveResource(name string) (
-	gvr schema.GroupVersionResource, kind string, namespaced, ok bool) {
-	k := kinds.BuiltIn().Named(name)
-	if k == nil {
-		return schema.GroupVersionResource{}, "", false, false
-	}
-	return k.GroupVersionResource(), k.Kind, k.Namespaced, true
-}
+// IsKind tells whether a kind has this name, in any case: deployment, Deployments, deploy or deployments.apps.
+func IsKind(name string) bool { return kinds.BuiltIn().Named(name) != nil }
 
 // NearestResource is the name that was probably meant by an unknown one, or "".
 func NearestResource(name string) string {

@@ -8,14 +8,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Target names an object, or with an empty Name all objects of a kind.
 type Target struct {
 	Namespace string // empty for kinds that have no namespace
-	Resource  string // kind, plural or short name as written, in lower case: see ResolveResource
+	Resource  string // kind, plural or short name as written, in lower case
 	Name      string
 }
+
+// Kind is the kind of the target, which ParseTarget has found.
+func (t Target) Kind() *kinds.Kind { return kinds.BuiltIn().Named(t.Resource) }
 
 // String is the target as it is written: deployment/web, or shop/deployment/web in another
 // namespace than default.
@@ -39,16 +43,14 @@ func ParseTarget(text string) (Target, error) {
 	}
 	switch len(parts) {
 	case 1:
-		if _, _, _, ok := ResolveResource(text); !ok && NearestResource(text) == "" {
+		if !IsKind(text) && NearestResource(text) == "" {
 			return Target{}, source.Problem("deployment/"+text, "target %q has no kind", text)
 		}
 		return Target{}, source.Problem(text+"/NAME", "target %q has no name", text)
 	case 2:
 		// shop/deployment is a namespace and a kind, and the name was forgotten.
-		if _, _, _, ok := ResolveResource(parts[0]); !ok {
-			if _, _, _, ok := ResolveResource(parts[1]); ok {
-				return Target{}, source.Problem(text+"/NAME", "target %q has no name", text)
-			}
+		if !IsKind(parts[0]) && IsKind(parts[1]) {
+			return Target{}, source.Problem(text+"/NAME", "target %q has no name", text)
 		}
 		return newTarget(text, "", parts[0], parts[1])
 	}
@@ -65,10 +67,8 @@ func ParseTargetKind(text string) (Target, error) {
 	case 1:
 		return newTarget(text, "", parts[0], "")
 	case 2:
-		if _, _, _, ok := ResolveResource(parts[1]); !ok {
-			if _, _, _, ok := ResolveResource(parts[0]); ok {
-				return Target{}, source.Problem(parts[0], "target %q must not have a name", text)
-			}
+		if !IsKind(parts[1]) && IsKind(parts[0]) {
+			return Target{}, source.Problem(parts[0], "target %q must not have a name", text)
 		}
 		return newTarget(text, parts[0], parts[1], "")
 	}
@@ -98,8 +98,8 @@ func targetParts(text string) ([]string, error) {
 
 // newTarget checks the three parts of a target; text is the whole of it.
 func newTarget(text, namespace, resource, name string) (Target, error) {
-	_, kind, namespaced, ok := ResolveResource(resource)
-	if !ok {
+	kind := kinds.BuiltIn().Named(resource)
+	if kind == nil {
 		try := "a kind such as deployment, pod or job"
 		if near := NearestResource(resource); near != "" {
 			try = strings.Replace(text, resource, near, 1)
@@ -110,9 +110,9 @@ func newTarget(text, namespace, resource, name string) (Target, error) {
 		return Target{}, source.Problem("KIND/NAME", "invalid name %q: it %s", name, msgs[0])
 	}
 	switch {
-	case !namespaced && namespace != "":
-		return Target{}, source.Problem(strings.TrimPrefix(text, namespace+"/"), "a %s has no namespace", kind)
-	case !namespaced:
+	case !kind.Namespaced && namespace != "":
+		return Target{}, source.Problem(strings.TrimPrefix(text, namespace+"/"), "a %s has no namespace", kind.Kind)
+	case !kind.Namespaced:
 	case namespace == "":
 		namespace = metav1.NamespaceDefault
 	case len(validation.IsDNS1123Label(namespace)) > 0:

@@ -112,7 +112,7 @@ func RollsOut(subcommand string) func(*kinds.Kind) bool {
 
 // OneOf checks that the target is of one of the kinds of which something is true.
 func (t Target) OneOf(otherwise string, is func(*kinds.Kind) bool) error {
-	k := kinds.BuiltIn().Named(t.Resource)
+	k := t.Kind()
 	if is(k) {
 		return nil
 	}

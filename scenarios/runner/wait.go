@@ -184,15 +184,15 @@ func (r *run) waitFor(path, what string) (met, error) {
 
 // rolledOut is kubectl rollout status.
 func (r *run) rolledOut(path string, target notation.Target) (met, error) {
-	gvr, kind, _, _ := notation.ResolveResource(target.Resource)
-	viewer, err := polymorphichelpers.StatusViewerFor(schema.GroupKind{Group: gvr.Group, Kind: kind})
+	kind := target.Kind()
+	viewer, err := polymorphichelpers.StatusViewerFor(kind.GroupVersionKind().GroupKind())
 	if err != nil {
 		return nil, r.scenario.Errorf(path, "a CEL condition", "%v", err)
 	}
 	var seen runtime.Object
 	var missing string
 	return func(r *run) (bool, string, error) {
-		obj, found := r.sim.State.Get(gvr.GroupResource(), target.Namespace, target.Name)
+		obj, found := r.sim.State.Get(target.Kind().GroupResource(), target.Namespace, target.Name)
 		if !found {
 			return false, target.String() + " does not exist", nil
 		}
@@ -204,7 +204,7 @@ func (r *run) rolledOut(path string, target notation.Target) (met, error) {
 			return false, "", err
 		}
 		u := &unstructured.Unstructured{Object: content}
-		u.SetGroupVersionKind(gvr.GroupVersion().WithKind(kind))
+		u.SetGroupVersionKind(kind.GroupVersionKind())
 		message, done, err := viewer.Status(u, 0)
 		if err != nil {
 			return false, "", &verb.UnmetError{Message: err.Error()}
@@ -215,9 +215,8 @@ func (r *run) rolledOut(path string, target notation.Target) (met, error) {
 }
 
 func deleted(target notation.Target) met {
-	gvr, _, _, _ := notation.ResolveResource(target.Resource)
 	return func(r *run) (bool, string, error) {
-		_, found := r.sim.State.Get(gvr.GroupResource(), target.Namespace, target.Name)
+		_, found := r.sim.State.Get(target.Kind().GroupResource(), target.Namespace, target.Name)
 		return !found, target.String() + " still exists", nil
 	}
 }

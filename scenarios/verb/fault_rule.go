@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Rule turns a fault of the scenario into one of the world, which begins at an instant. place is its place in
@@ -40,11 +40,11 @@ func Rule(f *format.FaultRule, place string, from time.Duration) *fault.Rule {
 
 // ResourceOf is the plural name of a kind, and its group.
 func ResourceOf(name string) (resource, group string) {
-	if name == "" {
+	kind := kinds.BuiltIn().Named(name)
+	if kind == nil {
 		return "", ""
 	}
-	gvr, _, _, _ := notation.ResolveResource(name)
-	return gvr.Resource, gvr.Group
+	return kind.Resource, kind.Group
 }
 
 func effectOf(f *format.FaultRule) fault.Effect {

@@ -25,9 +25,9 @@ import (
 
 // Request begins a request about a target.
 func Request(verb string, target notation.Target) apiserver.Request {
-	gvr, _, namespaced, _ := notation.ResolveResource(target.Resource)
-	req := apiserver.Request{Verb: verb, Resource: gvr, Name: target.Name}
-	if namespaced {
+	kind := target.Kind()
+	req := apiserver.Request{Verb: verb, Resource: kind.GroupVersionResource(), Name: target.Name}
+	if kind.Namespaced {
 		req.Namespace = target.Namespace
 	}
 	return req

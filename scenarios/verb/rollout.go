@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 	"k8s.io/kubectl/pkg/polymorphichelpers"
@@ -124,8 +123,7 @@ func (r *Rollout) undo(w World) error {
 	if err != nil {
 		return err
 	}
-	gvr, kind, _, _ := notation.ResolveResource(target.Resource)
-	rollbacker, err := polymorphichelpers.RollbackerFor(schema.GroupKind{Group: gvr.Group, Kind: kind}, w.Simulation().Client(User))
+	rollbacker, err := polymorphichelpers.RollbackerFor(target.Kind().GroupVersionKind().GroupKind(), w.Simulation().Client(User))
 	if err != nil {
 		return w.Scenario().Errorf(path(w, "undo"), "undo: deployment/web", "%v", err)
 	}

@@ -97,7 +97,7 @@ func (s *SetImage) Do(_ context.Context, w World) error {
 			"%s has no container %q, but %v", target, s.Container, names)
 	}
 	var body any = map[string]any{"containers": containers}
-	for _, field := range slices.Backward(strings.Split(kinds.BuiltIn().Named(target.Resource).PodSpec, ".")) {
+	for _, field := range slices.Backward(strings.Split(target.Kind().PodSpec, ".")) {
 		body = map[string]any{field: body}
 	}
 	return sendPatch(w, target, types.StrategicMergePatchType, "", body)
