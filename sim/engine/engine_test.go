@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -269,4 +270,54 @@ func BenchmarkEvents(b *testing.B) {
 	}); err != nil {
 		b.Fatal(err)
 	}
+}
+
+// TestAfterCountsFromNow: At counts from time zero, which a start-up may put into the future.
+func TestAfterCountsFromNow(t *testing.T) {
+	if err := Bubble(start, func() {
+		e := New(1, time.Minute, &Progress{})
+		var got []string
+		note := func(name string) func() {
+			return func() { got = append(got, fmt.Sprintf("%s@%s", name, e.Now())) }
+		}
+		e.At(0, "zero", note("zero"))
+		e.After(time.Second, "after", note("after"))
+		e.At(Past, "past", note("past"))
+		e.Run(time.Second)
+		if want := []string{"past@-1m0s", "after@-59s", "zero@0s"}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCallWaitsForTheEngine: when Call returns, the function has run, or the simulation has ended.
+func TestCallWaitsForTheEngine(t *testing.T) {
+	world(t, 1, func(e *Engine) {
+		calls := 0
+		ctx, cancel := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			if !Sleep(ctx, time.Second) {
+				t.Error("the sleep was interrupted")
+			}
+			e.Call("one", func() { calls++ })
+			if calls != 1 || e.Now() != time.Second {
+				t.Errorf("%d calls at %s", calls, e.Now())
+			}
+			if Sleep(ctx, time.Hour) {
+				t.Error("the sleep was not interrupted")
+			}
+			e.Call("two", func() { calls++ })
+		}()
+		e.Run(time.Minute)
+		e.Close()
+		cancel()
+		<-ended
+		if calls != 1 {
+			t.Errorf("%d calls, although the engine is closed", calls)
+		}
+	})
 }
