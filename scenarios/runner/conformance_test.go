@@ -70,8 +70,8 @@ type size struct {
 	vector string
 }
 
-// recording is what a trace tells of the ReplicaSets of one Deployment.
-type recording struct {
+// rollout is what a trace tells of the ReplicaSets of one Deployment.
+type rollout struct {
 	names      []string
 	replicas   []int64
 	sizes      []size
@@ -81,13 +81,13 @@ type recording struct {
 }
 
 // playRollout runs a shipped scenario, which must pass, and reads its trace.
-func playRollout(t *testing.T, name string, seed int64) *recording {
+func playRollout(t *testing.T, name string, seed int64) *rollout {
 	t.Helper()
 	scenario, err := library.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recording{replicaset: map[string]int{}}
+	r := &rollout{replicaset: map[string]int{}}
 	replay := trace.NewReplay()
 	outcome, err := Run(scenario, RunOptions{Seed: &seed, Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
 		if err := replay.Apply(record); err != nil {
@@ -120,7 +120,7 @@ func playRollout(t *testing.T, name string, seed int64) *recording {
 }
 
 // replicaSet notes the size of a ReplicaSet if it changed.
-func (r *recording) replicaSet(t *testing.T, at time.Duration, name string, rs map[string]any) {
+func (r *rollout) replicaSet(t *testing.T, at time.Duration, name string, rs map[string]any) {
 	t.Helper()
 	replicas, _, err := unstructured.NestedInt64(rs, "spec", "replicas")
 	if err != nil {
@@ -137,7 +137,7 @@ func (r *recording) replicaSet(t *testing.T, at time.Duration, name string, rs m
 	}
 }
 
-func (r *recording) vector() string {
+func (r *rollout) vector() string {
 	var parts []string
 	for _, n := range r.replicas {
 		parts = append(parts, strconv.FormatInt(n, 10))
@@ -148,14 +148,14 @@ func (r *recording) vector() string {
 var podName = regexp.MustCompile(`(RS\d)-[a-z0-9]{5}\b`)
 
 // normal replaces generated names: the first ReplicaSet is RS1, and its pods are RS1-pod.
-func (r *recording) normal(text string) string {
+func (r *rollout) normal(text string) string {
 	for i, name := range r.names {
 		text = strings.ReplaceAll(text, name, fmt.Sprintf("RS%d", i+1))
 	}
 	return podName.ReplaceAllString(text, "$1-pod")
 }
 
-func (r *recording) event(e *trace.Event) {
+func (r *rollout) event(e *trace.Event) {
 	text := r.normal(fmt.Sprintf("%s %s %s", e.Type, e.Reason, e.Message))
 	switch e.Regarding.Resource {
 	case "deployment":
@@ -166,7 +166,7 @@ func (r *recording) event(e *trace.Event) {
 }
 
 // condition keeps the conditions of the Deployment.
-func (r *recording) condition(t *testing.T, d map[string]any) {
+func (r *rollout) condition(t *testing.T, d map[string]any) {
 	t.Helper()
 	conditions, _, err := unstructured.NestedSlice(d, "status", "conditions")
 	if err != nil {
@@ -181,7 +181,7 @@ func (r *recording) condition(t *testing.T, d map[string]any) {
 }
 
 // settled keeps the last sizes of each burst: changes less than 0.6 s apart belong together.
-func (r *recording) settled() []string {
+func (r *rollout) settled() []string {
 	var out []string
 	for i, s := range r.sizes {
 		if i+1 == len(r.sizes) || r.sizes[i+1].at-s.at >= 600*time.Millisecond {
@@ -192,7 +192,7 @@ func (r *recording) settled() []string {
 }
 
 // report writes the rollout in the form of a recording, with the kinds of lines that it has.
-func (r *recording) report(kinds map[string]bool) string {
+func (r *rollout) report(kinds map[string]bool) string {
 	var lines []string
 	add := func(kind, text string) {
 		if kinds[kind] {
