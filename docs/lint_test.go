@@ -123,8 +123,6 @@ var bans = []ban{
 		map[string]string{
 			"sim/engine":                    "the seam where virtual time enters, and the watchdog that needs real time",
 			"sim/apiserver/memdb":           "deadlines of objects with a time to live, inside the bubble",
-			"scenarios/runner/steps.go":     "waits of a user, inside the bubble",
-			"scenarios/verb/rollout.go":     "the restartedAt annotation, inside the bubble",
 			"scenarios/command/progress.go": "the progress line, outside the bubble",
 			"scenarios/child/worker.go":     "a worker that is interrupted, outside the bubble",
 			"scenarios/command/stream.go":   "readers that wait, outside the bubble",

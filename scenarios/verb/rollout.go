@@ -96,7 +96,7 @@ func (r *Rollout) Do(_ context.Context, w World) error {
 	if err != nil {
 		return err
 	}
-	at := time.Now().UTC().Format(time.RFC3339)
+	at := w.Simulation().Engine.Date().UTC().Format(time.RFC3339)
 	return sendPatch(w, target, types.StrategicMergePatchType, "", map[string]any{"spec": map[string]any{
 		"template": map[string]any{"metadata": map[string]any{"annotations": map[string]any{
 			"kubectl.kubernetes.io/restartedAt": at,
