@@ -133,8 +133,7 @@ type text struct {
 
 // TextPosition finds a place inside a string of the file, such as line 3 of the manifests in a
 // block after "apply: |". Line and column count from 1 within the string; column 0 means the first
-// character of the line that is not a space. Strings whose lines are not the file's lines (folded,
-// or quoted with escapes) have the position of their start.
+// character of the line that is not a space, or where the lines are not those of the file, the start of the string.
 func (f *File) TextPosition(path string, line, column int) Position {
 	if f == nil {
 		return Position{}
@@ -143,16 +142,11 @@ func (f *File) TextPosition(path string, line, column int) Position {
 	if !ok || line < 1 {
 		return f.Position(path)
 	}
-	node := text.node
-	if node.Style&yaml.LiteralStyle != 0 {
+	if text.node.Style&yaml.LiteralStyle != 0 {
 		return f.literalPosition(text, line, column)
 	}
-	start := Position{Line: node.Line, Column: node.Column}
-	if node.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
-		start.Column++
-	}
-	if line == 1 && column > 0 && strings.HasPrefix(f.sourceFrom(start), node.Value) {
-		return Position{Line: start.Line, Column: start.Column + column - 1}
+	if at, ok := f.align(text.node, line, column); ok && column > 0 {
+		return at
 	}
 	return f.Position(path)
 }
@@ -175,16 +169,4 @@ func (f *File) literalPosition(text *text, line, column int) Position {
 	}
 	at.Column = len([]rune(source)) - len([]rune(value)) + column
 	return at
-}
-
-// sourceFrom is the rest of a source line, from a position on.
-func (f *File) sourceFrom(at Position) string {
-	if at.Line < 1 || at.Line > len(f.lines) {
-		return ""
-	}
-	line := []rune(f.lines[at.Line-1])
-	if at.Column < 1 || at.Column > len(line) {
-		return ""
-	}
-	return string(line[at.Column-1:])
 }
