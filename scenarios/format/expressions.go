@@ -9,9 +9,20 @@ import (
 // Expression is a text of the scenario that is CEL, or may be.
 type Expression struct {
 	Path, Text string
-	// Form says what else it may be: "true" is always CEL, wait what notation.ParseWait reads, and from a check's from.
-	Form string
+	Form       Form
 }
+
+// Form is what an expression may be, as the tag cel says.
+type Form string
+
+const (
+	// AlwaysCEL is nothing else.
+	AlwaysCEL Form = "true"
+	// WaitForm is what notation.ParseWait reads.
+	WaitForm Form = "waitFor"
+	// FromForm is the start of a check, which may be FirstAvailable.
+	FromForm Form = "from"
+)
 
 // Expressions lists the expressions in the order of the types, without those that are left out.
 func (s *Scenario) Expressions() []Expression {
@@ -39,7 +50,7 @@ func expressionsOf(found []Expression, path string, v reflect.Value) []Expressio
 	}
 	for _, f := range fieldsOf(v.Type()) {
 		if f.cel != "" && v.Field(f.index).String() != "" {
-			found = append(found, Expression{source.Join(path, f.name), v.Field(f.index).String(), f.cel})
+			found = append(found, Expression{source.Join(path, f.name), v.Field(f.index).String(), Form(f.cel)})
 		}
 	}
 	return found

@@ -22,7 +22,7 @@ import (
 //	enum      allowed values, or @name of a list in enum.go
 //	min, max  bounds of a number
 //	format    name: a DNS-1123 label; mapping: free-form, but no list or string
-//	cel       the text is a CEL expression; wait: what a step waits for, which may be one; from: the start of a check
+//	cel       the text is a CEL expression; waitFor: what a step waits for, which may be one; from: the start of a check
 //	oneOf     exactly one of the fields with this tag must be there
 //	needs     the field must not be there without the one of that name
 type Scenario struct {

@@ -39,10 +39,10 @@ func (p *Plan) compile() error {
 // conditionText is the condition in an expression; not ok if it holds none.
 func conditionText(expression format.Expression) (text string, ok bool) {
 	switch expression.Form {
-	case "wait":
+	case format.WaitForm:
 		parsed, err := notation.ParseWait(expression.Text)
 		return parsed.Condition, err == nil && parsed.Condition != ""
-	case "from":
+	case format.FromForm:
 		if expression.Text == format.FirstAvailable {
 			return firstAvailable, true
 		}
@@ -58,7 +58,7 @@ func (p *Plan) mistake(expression format.Expression, err error) *source.Error {
 		return p.scenario.Errorf(expression.Path, try, "%v", err)
 	}
 	line, column := wrong.Line, wrong.Column
-	if expression.Form == "wait" {
+	if expression.Form == format.WaitForm {
 		// ParseWait cuts the space around the condition off.
 		space := expression.Text[:len(expression.Text)-len(strings.TrimLeft(expression.Text, " \t\n"))]
 		if line == 1 {

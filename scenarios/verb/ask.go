@@ -45,7 +45,7 @@ var askRow = Row{
 type Ask struct {
 	Question string             `yaml:"question" required:"true" example:"How many Pods will there be at once?" doc:"What the reader is to predict."`
 	Choices  []string           `yaml:"choices,omitempty" example:"['10', '12', '13']" doc:"Answers to choose from. Without them the reader writes one."`
-	For      string             `yaml:"for,omitempty" cel:"wait" example:"quiet 3s" doc:"Moment of the answer, as in wait. Default: at once."`
+	For      string             `yaml:"for,omitempty" cel:"waitFor" example:"quiet 3s" doc:"Moment of the answer, as in wait. Default: at once."`
 	Timeout  *notation.Duration `yaml:"timeout,omitempty" doc:"Virtual time after which the run fails. Default 10m."`
 	Answer   string             `yaml:"answer" required:"true" example:"'13'" doc:"The right answer."`
 	That     string             `yaml:"that" required:"true" cel:"true" example:"size(pods('app=web')) == 13" doc:"CEL condition that is true at that moment if the answer is right; otherwise the run fails."`

@@ -31,7 +31,7 @@ var waitRow = Row{
 
 // Wait blocks until For holds.
 type Wait struct {
-	For     string             `yaml:"for" cel:"wait" required:"true" example:"rollout deployment/web" doc:"rollout KIND/NAME, delete KIND/NAME, quiet DURATION (no write for so long), or a CEL condition."`
+	For     string             `yaml:"for" cel:"waitFor" required:"true" example:"rollout deployment/web" doc:"rollout KIND/NAME, delete KIND/NAME, quiet DURATION (no write for so long), or a CEL condition."`
 	Timeout *notation.Duration `yaml:"timeout,omitempty" doc:"Virtual time after which the run fails. Default 10m."`
 }
 

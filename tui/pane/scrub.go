@@ -4,6 +4,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/verb"
+
 	"github.com/charmbracelet/lipgloss"
 
 	"github.com/kubestep/kubestep/sim/recording"
@@ -107,7 +109,7 @@ func (p scrub) labels() string {
 	free := 0
 	for _, seq := range p.Rec.Marks().Actions {
 		action := p.Rec.Record(seq).Action
-		if action.Verb == "wait" || action.Verb == "expect" {
+		if verb.Observes(action.Verb) {
 			continue
 		}
 		at := max(p.cell(p.Rec.At(seq)), 0)
