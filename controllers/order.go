@@ -11,6 +11,7 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
+	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -266,7 +267,7 @@ func (r run) evictsTogether() bool {
 // bindsVolume recognizes the update by which the binder reserves a volume for a claim.
 func bindsVolume(r *trace.Request) bool {
 	return r.Resource == "persistentvolumes" && slices.ContainsFunc(r.Writes, func(w trace.Write) bool {
-		return slices.ContainsFunc(w.Changes, func(c trace.Change) bool {
+		return slices.ContainsFunc(w.Changes, func(c diff.Change) bool {
 			return strings.HasPrefix(c.Path, "spec.claimRef") && c.Old == nil
 		})
 	})

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
+	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -22,11 +23,11 @@ func TestOpenOrder(t *testing.T) {
 			New: []byte(`{"spec":{"capacity":{"storage":"` + capacity + `"}}}`)})
 	}
 	binds := request(names.PersistentVolumeBinderController, "update", "persistentvolumes", trace.Write{
-		Op: trace.OpUpdate, Changes: []trace.Change{{Path: "spec.claimRef", New: []byte("{}")}}})
+		Op: trace.OpUpdate, Changes: []diff.Change{{Path: "spec.claimRef", New: []byte("{}")}}})
 	endpoints := func(paths ...string) *trace.Record {
-		var changes []trace.Change
+		var changes []diff.Change
 		for _, path := range paths {
-			changes = append(changes, trace.Change{Path: path, New: []byte(`{"addresses":["10.244.0.1"]}`)})
+			changes = append(changes, diff.Change{Path: path, New: []byte(`{"addresses":["10.244.0.1"]}`)})
 		}
 		return request(names.EndpointSliceController, "update", "endpointslices.discovery.k8s.io",
 			trace.Write{Op: trace.OpUpdate, Changes: changes})

@@ -46,17 +46,10 @@ func TestLintRooms(t *testing.T) {
 	}
 }
 
-// maxPackage is how many lines of code a package may have, tests apart, and larger those that have more, with a reason.
-const maxPackage = 3500
-
-var larger = map[string]string{
-	"sim/trace": "records, and the text, causes, summaries and differences of them, which are to be taken apart",
-}
-
 // TestLintPackages fails on a package that holds more than one idea, and on one that does not say in a comment what its
 // idea is.
 func TestLintPackages(t *testing.T) {
-	const minComment = 100
+	const maxPackage, minComment = 3500, 100
 	lines := map[string]int{}
 	eachGoFile(t, func(path string, text []string) {
 		if !strings.HasSuffix(path, "_test.go") {
@@ -64,7 +57,7 @@ func TestLintPackages(t *testing.T) {
 		}
 	})
 	for dir, n := range lines {
-		if n > maxPackage && larger[dir] == "" {
+		if n > maxPackage {
 			t.Errorf("%s has %d lines, more than %d", dir, n, maxPackage)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -183,7 +184,7 @@ func writeOf(commit apiserver.Commit) trace.Write {
 			panic("sim: a stored object does not marshal: " + err.Error())
 		}
 	case memdb.OpUpdate:
-		w.Changes = trace.Diff(commit.Previous, commit.Object)
+		w.Changes = diff.Objects(commit.Previous, commit.Object)
 	}
 	return w
 }

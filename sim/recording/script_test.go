@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -190,7 +191,7 @@ func written(verb string, o trace.Object, rest []string) *trace.Request {
 			field.([]any)[0].(map[string]any)["uid"], _ = strconv.Unquote(text)
 		}
 		set(created, path, field)
-		w.Changes = append(w.Changes, trace.Change{Path: path, New: json.RawMessage(text)})
+		w.Changes = append(w.Changes, diff.Change{Path: path, New: json.RawMessage(text)})
 	}
 	switch verb {
 	case "create":

@@ -15,7 +15,7 @@
 //	21 request  creates replicasets/web-5d9f                cause 20
 //
 // A recording needs nothing else to be understood: a creation holds the object and an update the fields
-// that it changed (Diff), so Replay gives every object at every record. ReadJSONL reads the lines back,
+// that it changed (package diff), so Replay gives every object at every record. ReadJSONL reads the lines back,
 // Verify checks them. sim/recording has the lookups.
 //
 // TextWriter writes a recording for people: who did what, why, and what came of it. It is made of rows,
@@ -23,5 +23,5 @@
 // record tell is added there: causes in words, the outcome of a sync in its first line, and counts of what
 // repeats. docs/reference/trace-format.md is the legend of both forms.
 //
-// The package knows no other package of the simulation but the table of kinds.
+// The package knows no other package of the simulation but the table of kinds and package diff.
 package trace

@@ -1,7 +1,9 @@
 package trace
 
 import (
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -83,4 +85,9 @@ func stem(names []string) (common string, rest []string) {
 		rest = append(rest, strings.TrimPrefix(name, common))
 	}
 	return common, rest
+}
+
+// Seconds prints a virtual time as the trace does: seconds with three digits behind the point.
+func Seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) + "s"
 }

@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // Kind says what a record is about and which of its parts is set.
@@ -122,16 +124,7 @@ type Write struct {
 	// New is the whole object, for a creation.
 	New json.RawMessage `json:"new,omitempty"`
 	// Changes lists the fields that an update changed.
-	Changes []Change `json:"changes,omitempty"`
-}
-
-// Change is one field that an update changed. A missing Old or New means that the field was absent.
-type Change struct {
-	// Path is as in kubectl explain, with list indices and quoted keys where needed:
-	// spec.template.spec.containers[0].image, metadata.annotations["a/b"].
-	Path string          `json:"path"`
-	Old  json.RawMessage `json:"old,omitempty"`
-	New  json.RawMessage `json:"new,omitempty"`
+	Changes []diff.Change `json:"changes,omitempty"`
 }
 
 // Watch is a watch event on its arrival in an informer.

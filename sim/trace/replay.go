@@ -2,11 +2,12 @@ package trace
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // Replay rebuilds the objects of the store from the writes of a recording, which needs nothing else: a
@@ -53,13 +54,13 @@ func (r *Replay) next(w *Write) (map[string]any, error) {
 	var object any
 	var err error
 	if w.Op == OpCreate {
-		object, err = decodeValue(w.New)
+		object, err = diff.Decode(w.New)
 	} else {
 		previous := r.Object(w.Object)
 		if previous == nil {
 			return nil, fmt.Errorf("an update of an object that no record created")
 		}
-		object, err = applyChanges(previous, w.Changes)
+		object, err = diff.Apply(previous, w.Changes)
 	}
 	if err != nil {
 		return nil, err
@@ -129,37 +130,6 @@ func (r *Replay) Resources() []string {
 	}
 	slices.Sort(resources)
 	return slices.Compact(resources)
-}
-
-// decodeValue reads JSON, with whole numbers as int64.
-func decodeValue(data json.RawMessage) (any, error) {
-	decoder := json.NewDecoder(strings.NewReader(string(data)))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
-		return nil, err
-	}
-	return plainNumbers(value), nil
-}
-
-func plainNumbers(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return i
-		}
-		f, _ := v.Float64()
-		return f
-	case map[string]any:
-		for key := range v {
-			v[key] = plainNumbers(v[key])
-		}
-	case []any:
-		for i := range v {
-			v[i] = plainNumbers(v[i])
-		}
-	}
-	return value
 }
 
 func clone(m map[string]any) map[string]any {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // Summarize says in a few words what a write did: which fields an update changed, from what to what, and
@@ -38,8 +40,8 @@ func Summarize(w *Write) string {
 }
 
 // expand splits the change of a whole map of labels or annotations into one for each of its keys.
-func expand(changes []Change) []Change {
-	var expanded []Change
+func expand(changes []diff.Change) []diff.Change {
+	var expanded []diff.Change
 	for _, c := range changes {
 		if c.Path != "metadata.annotations" && c.Path != "metadata.labels" {
 			expanded = append(expanded, c)
@@ -50,8 +52,8 @@ func expand(changes []Change) []Change {
 		keys := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(new))
 		slices.Sort(keys)
 		for _, key := range slices.Compact(keys) {
-			path := step{kind: stepField, name: key}.append([]byte(c.Path))
-			expanded = append(expanded, Change{Path: string(path), Old: old[key], New: new[key]})
+			path := diff.Step{Kind: diff.Field, Name: key}.Append([]byte(c.Path))
+			expanded = append(expanded, diff.Change{Path: string(path), Old: old[key], New: new[key]})
 		}
 	}
 	return expanded
@@ -60,7 +62,7 @@ func expand(changes []Change) []Change {
 // summary is a write on its way into words: the parts of a wording take changes from it and leave
 // phrases.
 type summary struct {
-	changes []Change
+	changes []diff.Change
 	phrases []string
 }
 
@@ -87,8 +89,8 @@ func (s *summary) say(phrase string) {
 }
 
 // take removes the changes that match and returns them.
-func (s *summary) take(match func(path string) bool) []Change {
-	var taken, left []Change
+func (s *summary) take(match func(path string) bool) []diff.Change {
+	var taken, left []diff.Change
 	for _, c := range s.changes {
 		if match(c.Path) {
 			taken = append(taken, c)
@@ -101,10 +103,10 @@ func (s *summary) take(match func(path string) bool) []Change {
 }
 
 // field takes the change of one field; ok says that there is one.
-func (s *summary) field(path string) (c Change, ok bool) {
+func (s *summary) field(path string) (c diff.Change, ok bool) {
 	taken := s.take(func(p string) bool { return p == path })
 	if len(taken) == 0 {
-		return Change{}, false
+		return diff.Change{}, false
 	}
 	return taken[0], true
 }
@@ -145,7 +147,7 @@ func remaining(s *summary) {
 }
 
 // minor words an update of noise only, such as a heartbeat: the fields without where they stand.
-func minor(changes []Change) string {
+func minor(changes []diff.Change) string {
 	var said []string
 	for _, c := range changes {
 		if c.Old == nil && string(c.New) == "0" {
@@ -160,7 +162,7 @@ func minor(changes []Change) string {
 }
 
 // changed words a change as "name old -> new".
-func changed(name string, c Change) string {
+func changed(name string, c diff.Change) string {
 	old, new := valueText(c.Old), valueText(c.New)
 	switch {
 	case c.Old == nil:

@@ -3,6 +3,8 @@ package trace
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // condition is what a reader needs of a condition.
@@ -81,18 +83,18 @@ func conditionChanges(s *summary) []*conditionChange {
 			}
 			continue
 		}
-		steps, err := parsePath(c.Path)
-		if err != nil || len(steps) < 3 || steps[2].kind != stepElement {
+		steps, err := diff.ParsePath(c.Path)
+		if err != nil || len(steps) < 3 || steps[2].Kind != diff.Element {
 			continue
 		}
-		change := of(steps[2].value)
+		change := of(steps[2].Value)
 		if len(steps) == 3 {
 			change.before, change.after = decodeCondition(c.Old), decodeCondition(c.New)
 			change.added, change.removed = c.Old == nil, c.New == nil
 			continue
 		}
-		change.before.set(steps[3].name, c.Old)
-		change.after.set(steps[3].name, c.New)
+		change.before.set(steps[3].Name, c.Old)
+		change.after.set(steps[3].Name, c.New)
 	}
 	return found
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // creations say what matters of a new object, by its resource. Others are looked at as workloads are: of what has
@@ -55,7 +57,7 @@ func newAutoscaler(o object) string {
 type object map[string]any
 
 func newObject(data json.RawMessage) object {
-	value, err := decodeValue(data)
+	value, err := diff.Decode(data)
 	if err != nil {
 		return nil
 	}

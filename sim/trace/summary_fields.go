@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // deletion words the update that only marks an object as being deleted. Its finalizers, or the kubelet,
@@ -104,10 +106,10 @@ func images(s *summary) {
 
 // containerName is the key of the last keyed element in a path.
 func containerName(path string) string {
-	steps, _ := parsePath(path)
+	steps, _ := diff.ParsePath(path)
 	for i := len(steps) - 1; i >= 0; i-- {
-		if steps[i].kind == stepElement {
-			return steps[i].value
+		if steps[i].Kind == diff.Element {
+			return steps[i].Value
 		}
 	}
 	return ""
@@ -140,7 +142,7 @@ func counts(s *summary) {
 	}
 	taken := s.take(func(path string) bool {
 		name, ok := strings.CutPrefix(path, "status.")
-		return ok && isPlain(name, "") && name != "observedGeneration"
+		return ok && !strings.ContainsAny(name, ".[") && name != "observedGeneration"
 	})
 	for _, c := range taken {
 		name := strings.TrimPrefix(c.Path, "status.")
@@ -163,7 +165,7 @@ func counts(s *summary) {
 const unset = "0 -> 0"
 
 // countText is "old -> new" if both are numbers.
-func countText(c Change) string {
+func countText(c diff.Change) string {
 	old, ok := number(c.Old)
 	new, okNew := number(c.New)
 	if !ok || !okNew {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // TestSummarizeUpdate words updates. A change is written as path|old|new, with - for nothing.
@@ -72,14 +74,14 @@ func TestSummarizeUpdate(t *testing.T) {
 	}
 }
 
-func parseChanges(t *testing.T, text string) []Change {
-	var changes []Change
+func parseChanges(t *testing.T, text string) []diff.Change {
+	var changes []diff.Change
 	for field := range strings.FieldsSeq(text) {
 		parts := strings.Split(field, "|")
 		if len(parts) != 3 {
 			t.Fatalf("%s is no path|old|new", field)
 		}
-		c := Change{Path: parts[0]}
+		c := diff.Change{Path: parts[0]}
 		if parts[1] != "-" {
 			c.Old = json.RawMessage(parts[1])
 		}

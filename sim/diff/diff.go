@@ -1,4 +1,14 @@
-package trace
+// Package diff finds the fields in which two versions of an object differ, and makes the second version from the first
+// and its changes: Apply(before, Objects(before, after)) is after. A trace so holds an object once, and then what each
+// write changed.
+//
+//	spec.replicas                                 3 -> 4
+//	status.conditions[type=Available].status      "False" -> "True"
+//	metadata.annotations["example.com/owner"]     (absent) -> "kate"
+//
+// structured-merge-diff compares typed objects, too, by the schema of managed fields. The comparison here needs no schema
+// but the Go type, keeps the order of lists, and is on the path of every write.
+package diff
 
 import (
 	"cmp"
@@ -7,18 +17,26 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 )
 
-// Diff lists the fields in which two objects of one type differ, by their JSON names, in the order of the
+// Change is one field that an update changed. A missing Old or New means that the field was absent.
+type Change struct {
+	// Path is as in kubectl explain, with list indices and quoted keys where needed:
+	// spec.template.spec.containers[0].image, metadata.annotations["a/b"].
+	Path string          `json:"path"`
+	Old  json.RawMessage `json:"old,omitempty"`
+	New  json.RawMessage `json:"new,omitempty"`
+}
+
+// Objects lists the fields in which two objects of one type differ, by their JSON names, in the order of the
 // type's fields (map keys sorted). Old and New are exactly what the two objects have in their JSON, so that
-// the changes applied to the first give the second (see Replay). metadata.resourceVersion and
+// the changes applied to the first give the second (see Apply). metadata.resourceVersion and
 // metadata.managedFields are left out: the first always differs, the second only repeats what changed.
 //
 // The elements of a list are told apart by the merge key that upstream's types name for it, conditions by
-// their type and containers by their name; see the grammar of paths at type step.
-func Diff(before, after any) []Change {
-	d := &differ{path: make([]step, 0, 16)}
+// their type and containers by their name; see the grammar of paths at type Step.
+func Objects(before, after any) []Change {
+	d := &differ{path: make([]Step, 0, 16)}
 	a, b := content(before), content(after)
 	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
 		d.leaf(a, b)
@@ -42,10 +60,10 @@ func content(object any) reflect.Value {
 
 type differ struct {
 	changes []Change
-	path    []step
+	path    []Step
 }
 
-func (d *differ) enter(s step) { d.path = append(d.path, s) }
+func (d *differ) enter(s Step) { d.path = append(d.path, s) }
 func (d *differ) leave()       { d.path = d.path[:len(d.path)-1] }
 
 func (d *differ) walk(s *shape, a, b reflect.Value) {
@@ -96,7 +114,7 @@ func equalScalars(a, b reflect.Value) bool {
 
 // fields compares two structs. Either may be missing when it is embedded by a pointer.
 func (d *differ) fields(s *shape, a, b reflect.Value) {
-	inMetadata := len(d.path) == 1 && d.path[0].name == "metadata"
+	inMetadata := len(d.path) == 1 && d.path[0].Name == "metadata"
 	for i := range s.fields {
 		f := &s.fields[i]
 		if inMetadata && unrecorded(f.name) {
@@ -113,7 +131,7 @@ func (d *differ) fields(s *shape, a, b reflect.Value) {
 			d.embedded(f.shape, x, y)
 			continue
 		}
-		d.enter(step{kind: stepField, name: f.name})
+		d.enter(Step{Kind: Field, Name: f.name})
 		d.field(f, x, y)
 		d.leave()
 	}
@@ -171,11 +189,11 @@ func (d *differ) entries(s *shape, a, b reflect.Value) {
 	}
 	slices.SortFunc(keys, func(x, y entry) int { return cmp.Compare(x.name, y.name) })
 	for _, k := range keys {
-		if len(d.path) == 1 && d.path[0].name == "metadata" && unrecorded(k.name) {
+		if len(d.path) == 1 && d.path[0].Name == "metadata" && unrecorded(k.name) {
 			continue
 		}
 		x, y := a.MapIndex(k.key), b.MapIndex(k.key)
-		d.enter(step{kind: stepField, name: k.name})
+		d.enter(Step{Kind: Field, Name: k.name})
 		if x.IsValid() && y.IsValid() {
 			d.walk(s.elem, x, y)
 		} else {
@@ -218,12 +236,7 @@ func raw(v reflect.Value) json.RawMessage {
 	}
 	data, err := json.Marshal(v.Interface())
 	if err != nil {
-		panic("trace: a field does not marshal: " + err.Error())
+		panic("diff: a field does not marshal: " + err.Error())
 	}
 	return data
-}
-
-// Seconds prints a virtual time as the trace does: seconds with three digits behind the point.
-func Seconds(d time.Duration) string {
-	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) + "s"
 }

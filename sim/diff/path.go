@@ -1,4 +1,4 @@
-package trace
+package diff
 
 import (
 	"fmt"
@@ -19,44 +19,47 @@ import (
 //
 // Whole elements are added and removed at their own path: a keyed element is added at the end of its
 // list, and an index beyond the end adds, too. Removing index i cuts the list off before i.
-type step struct {
-	kind stepKind
-	// name is the field, the map's key, or the field that keys a list ("" for a set).
-	name string
-	// value is the key of an element.
-	value string
-	index int
+type Step struct {
+	Kind StepKind
+	// Name is the field, the map's key, or the field that keys a list ("" for a set).
+	Name string
+	// Value is the key of an element.
+	Value string
+	Index int
 }
 
-type stepKind uint8
+// StepKind says what a step leads to.
+type StepKind uint8
 
+// The kinds of steps: a field, an element by its index, an element by its key, and the order of a list.
 const (
-	stepField stepKind = iota
-	stepIndex
-	stepElement
-	stepOrder
+	Field StepKind = iota
+	Index
+	Element
+	Order
 )
 
-func (s step) append(path []byte) []byte {
-	switch s.kind {
-	case stepIndex:
-		return append(strconv.AppendInt(append(path, '['), int64(s.index), 10), ']')
-	case stepOrder:
-		return append(append(append(path, '['), s.name...), "=*]"...)
-	case stepElement:
-		path = append(append(append(path, '['), s.name...), '=')
-		if isPlain(s.value, "./:") {
-			return append(append(path, s.value...), ']')
+// Append prints the step behind a path.
+func (s Step) Append(path []byte) []byte {
+	switch s.Kind {
+	case Index:
+		return append(strconv.AppendInt(append(path, '['), int64(s.Index), 10), ']')
+	case Order:
+		return append(append(append(path, '['), s.Name...), "=*]"...)
+	case Element:
+		path = append(append(append(path, '['), s.Name...), '=')
+		if isPlain(s.Value, "./:") {
+			return append(append(path, s.Value...), ']')
 		}
-		return append(strconv.AppendQuote(path, s.value), ']')
+		return append(strconv.AppendQuote(path, s.Value), ']')
 	}
-	if !isPlain(s.name, "") || s.name[0] == '-' || s.name[0] >= '0' && s.name[0] <= '9' {
-		return append(strconv.AppendQuote(append(path, '['), s.name), ']')
+	if !isPlain(s.Name, "") || s.Name[0] == '-' || s.Name[0] >= '0' && s.Name[0] <= '9' {
+		return append(strconv.AppendQuote(append(path, '['), s.Name), ']')
 	}
 	if len(path) > 0 {
 		path = append(path, '.')
 	}
-	return append(path, s.name...)
+	return append(path, s.Name...)
 }
 
 // isPlain says whether text has letters, digits, _, - and the extra characters only.
@@ -73,17 +76,17 @@ func isPlain(text, extra string) bool {
 	return text != ""
 }
 
-func printPath(steps []step) string {
+func printPath(steps []Step) string {
 	path := make([]byte, 0, 64)
 	for _, s := range steps {
-		path = s.append(path)
+		path = s.Append(path)
 	}
 	return string(path)
 }
 
-// parsePath reads what printPath printed.
-func parsePath(path string) ([]step, error) {
-	var steps []step
+// ParsePath reads what printPath printed.
+func ParsePath(path string) ([]Step, error) {
+	var steps []Step
 	for rest := path; rest != ""; {
 		if rest[0] != '[' {
 			if len(steps) > 0 {
@@ -99,7 +102,7 @@ func parsePath(path string) ([]step, error) {
 			if end == 0 {
 				return nil, fmt.Errorf("path %q: a field's name is missing before %q", path, rest)
 			}
-			steps = append(steps, step{kind: stepField, name: rest[:end]})
+			steps = append(steps, Step{Kind: Field, Name: rest[:end]})
 			rest = rest[end:]
 			continue
 		}
@@ -114,28 +117,28 @@ func parsePath(path string) ([]step, error) {
 }
 
 // parseBracket reads a step in brackets at the start of text, and says how long it is.
-func parseBracket(text string) (s step, length int, ok bool) {
+func parseBracket(text string) (s Step, length int, ok bool) {
 	if quoted, err := strconv.QuotedPrefix(text[1:]); err == nil {
 		name, _ := strconv.Unquote(quoted)
 		length = len(quoted) + 2
-		return step{kind: stepField, name: name}, length, strings.HasPrefix(text[length-1:], "]")
+		return Step{Kind: Field, Name: name}, length, strings.HasPrefix(text[length-1:], "]")
 	}
 	equals, end := strings.IndexByte(text, '='), strings.IndexByte(text, ']')
 	if end < 0 {
-		return step{}, 0, false
+		return Step{}, 0, false
 	}
 	if equals < 0 || end < equals {
 		index, err := strconv.Atoi(text[1:end])
-		return step{kind: stepIndex, index: index}, end + 1, err == nil && index >= 0
+		return Step{Kind: Index, Index: index}, end + 1, err == nil && index >= 0
 	}
 	name, value := text[1:equals], text[equals+1:]
 	if quoted, err := strconv.QuotedPrefix(value); err == nil {
 		unquoted, _ := strconv.Unquote(quoted)
 		length = equals + 2 + len(quoted)
-		return step{kind: stepElement, name: name, value: unquoted}, length, strings.HasPrefix(text[length-1:], "]")
+		return Step{Kind: Element, Name: name, Value: unquoted}, length, strings.HasPrefix(text[length-1:], "]")
 	}
 	if text[equals+1:end] == "*" {
-		return step{kind: stepOrder, name: name}, end + 1, true
+		return Step{Kind: Order, Name: name}, end + 1, true
 	}
-	return step{kind: stepElement, name: name, value: text[equals+1 : end]}, end + 1, end > equals+1
+	return Step{Kind: Element, Name: name, Value: text[equals+1 : end]}, end + 1, end > equals+1
 }

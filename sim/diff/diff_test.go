@@ -1,4 +1,4 @@
-package trace
+package diff
 
 import (
 	"encoding/json"
@@ -74,7 +74,7 @@ func TestDiff(t *testing.T) {
 	} {
 		before, after := &podLike{}, &podLike{}
 		c.change(before, after)
-		if diff := cmp.Diff(c.want, changeTexts(Diff(before, after))); diff != "" {
+		if diff := cmp.Diff(c.want, changeTexts(Objects(before, after))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
 		}
 	}
@@ -97,7 +97,7 @@ func changeTexts(changes []Change) []string {
 // TestDiffOfUntyped finds the keys of lists in custom resources, which have no tags.
 func TestDiffOfUntyped(t *testing.T) {
 	object := func(text string) *unstructured {
-		value, err := decodeValue(json.RawMessage(text))
+		value, err := Decode(json.RawMessage(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,10 +112,10 @@ func TestDiffOfUntyped(t *testing.T) {
 		`spec.plain[1] 2 3`,
 		`spec.size 1 "1"`,
 	}
-	if diff := cmp.Diff(want, changeTexts(Diff(before, after))); diff != "" {
+	if diff := cmp.Diff(want, changeTexts(Objects(before, after))); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if got := changeTexts(Diff(before, "x")); len(got) != 1 {
+	if got := changeTexts(Objects(before, "x")); len(got) != 1 {
 		t.Errorf("two types: %v", got)
 	}
 }

@@ -1,22 +1,25 @@
-package trace
+package diff
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
-// applyChanges returns the object with the changes that Diff found; the object itself stays as it is.
-func applyChanges(object any, changes []Change) (any, error) {
+// Apply returns the object with the changes that Diff found; the object itself stays as it is.
+func Apply(object any, changes []Change) (any, error) {
 	for i := range changes {
 		c := &changes[i]
-		steps, err := parsePath(c.Path)
+		steps, err := ParsePath(c.Path)
 		if err != nil {
 			return nil, err
 		}
 		var value any
 		if c.New != nil {
-			if value, err = decodeValue(c.New); err != nil {
+			if value, err = Decode(c.New); err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Path, err)
 			}
 		}
@@ -30,29 +33,29 @@ func applyChanges(object any, changes []Change) (any, error) {
 var errNoElement = errors.New("there is no such element")
 
 // put returns node with the value at the end of the steps set or, if gone, removed.
-func put(node any, steps []step, value any, gone bool) (any, error) {
+func put(node any, steps []Step, value any, gone bool) (any, error) {
 	if len(steps) == 0 {
 		return value, nil
 	}
 	s := steps[0]
-	if s.kind == stepField {
+	if s.Kind == Field {
 		m, ok := node.(map[string]any)
 		if !ok && node != nil {
-			return nil, fmt.Errorf("%q is a field of something that has none", s.name)
+			return nil, fmt.Errorf("%q is a field of something that has none", s.Name)
 		}
-		return putField(m, s.name, steps[1:], value, gone)
+		return putField(m, s.Name, steps[1:], value, gone)
 	}
 	list, ok := node.([]any)
 	if !ok && node != nil {
 		return nil, errors.New("an element of something that is no list")
 	}
-	switch s.kind {
-	case stepIndex:
-		return putIndex(list, s.index, steps[1:], value, gone)
-	case stepOrder:
-		return reorder(list, s.name, value)
+	switch s.Kind {
+	case Index:
+		return putIndex(list, s.Index, steps[1:], value, gone)
+	case Order:
+		return reorder(list, s.Name, value)
 	}
-	i := slices.IndexFunc(list, func(element any) bool { return hasKey(element, s.name, s.value) })
+	i := slices.IndexFunc(list, func(element any) bool { return hasKey(element, s.Name, s.Value) })
 	switch {
 	case i < 0 && (gone || len(steps) > 1):
 		return nil, errNoElement
@@ -64,8 +67,10 @@ func put(node any, steps []step, value any, gone bool) (any, error) {
 	return putIndex(list, i, steps[1:], value, gone)
 }
 
-func putField(m map[string]any, name string, rest []step, value any, gone bool) (any, error) {
-	m = clone(m)
+func putField(m map[string]any, name string, rest []Step, value any, gone bool) (any, error) {
+	if m = maps.Clone(m); m == nil {
+		m = map[string]any{}
+	}
 	if len(rest) == 0 && gone {
 		delete(m, name)
 		return m, nil
@@ -78,7 +83,7 @@ func putField(m map[string]any, name string, rest []step, value any, gone bool) 
 	return m, nil
 }
 
-func putIndex(list []any, i int, rest []step, value any, gone bool) (any, error) {
+func putIndex(list []any, i int, rest []Step, value any, gone bool) (any, error) {
 	switch {
 	case len(rest) == 0 && gone:
 		return slices.Clip(list[:min(i, len(list))]), nil
@@ -129,6 +134,38 @@ func hasKey(element any, name, key string) bool {
 	case nil:
 		return false
 	default:
-		return string(marshal(v)) == key
+		data, err := json.Marshal(v)
+		return err == nil && string(data) == key
 	}
+}
+
+// Decode reads JSON, with whole numbers as int64.
+func Decode(data json.RawMessage) (any, error) {
+	decoder := json.NewDecoder(strings.NewReader(string(data)))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	return plainNumbers(value), nil
+}
+
+func plainNumbers(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, _ := v.Float64()
+		return f
+	case map[string]any:
+		for key := range v {
+			v[key] = plainNumbers(v[key])
+		}
+	case []any:
+		for i := range v {
+			v[i] = plainNumbers(v[i])
+		}
+	}
+	return value
 }

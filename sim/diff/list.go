@@ -1,4 +1,4 @@
-package trace
+package diff
 
 import (
 	"encoding/json"
@@ -32,7 +32,7 @@ func (d *differ) list(rule listRule, s *shape, a, b reflect.Value) {
 		}
 	}
 	for i := range max(a.Len(), b.Len()) {
-		d.enter(step{kind: stepIndex, index: i})
+		d.enter(Step{Kind: Index, Index: i})
 		switch {
 		case i >= a.Len():
 			d.change(nil, raw(b.Index(i)))
@@ -47,7 +47,7 @@ func (d *differ) list(rule listRule, s *shape, a, b reflect.Value) {
 
 // guess finds a rule for a list whose type says nothing, as in custom resources.
 func (d *differ) guess(a, b reflect.Value) listRule {
-	if len(d.path) == 2 && d.path[0].name == "metadata" && d.path[1].name == "finalizers" {
+	if len(d.path) == 2 && d.path[0].Name == "metadata" && d.path[1].Name == "finalizers" {
 		return listRule{set: true}
 	}
 	for _, key := range []string{"type", "name", "uid", "ip"} {
@@ -69,7 +69,7 @@ func (d *differ) keyed(rule listRule, s *shape, a, b reflect.Value, before, afte
 	order := make([]string, 0, len(after))
 	for i, key := range before {
 		j := indexOf(after, key, i)
-		d.enter(step{kind: stepElement, name: rule.key, value: key})
+		d.enter(Step{Kind: Element, Name: rule.key, Value: key})
 		switch {
 		case j < 0:
 			d.change(raw(a.Index(i)), nil)
@@ -84,13 +84,13 @@ func (d *differ) keyed(rule listRule, s *shape, a, b reflect.Value, before, afte
 	for j, key := range after {
 		if indexOf(before, key, j) < 0 {
 			order = append(order, key)
-			d.enter(step{kind: stepElement, name: rule.key, value: key})
+			d.enter(Step{Kind: Element, Name: rule.key, Value: key})
 			d.change(nil, raw(b.Index(j)))
 			d.leave()
 		}
 	}
 	if !slices.Equal(order, after) {
-		d.enter(step{kind: stepOrder, name: rule.key})
+		d.enter(Step{Kind: Order, Name: rule.key})
 		d.change(printKeys(before), printKeys(after))
 		d.leave()
 	}
@@ -107,7 +107,7 @@ func indexOf(keys []string, key string, likely int) int {
 func printKeys(keys []string) json.RawMessage {
 	data, err := json.Marshal(keys)
 	if err != nil {
-		panic("trace: strings do not marshal: " + err.Error())
+		panic("diff: strings do not marshal: " + err.Error())
 	}
 	return data
 }
