@@ -8,13 +8,13 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // TestASavedBranchIsTheBranch saves the scenario of a branch, and plays it: it is the same run.
 func TestASavedBranchIsTheBranch(t *testing.T) {
-	scenario, err := command.Open("rolling-update")
+	scenario, err := runner.Open("rolling-update")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestASavedBranchIsTheBranch(t *testing.T) {
 
 // TestABranchThatCannotRun goes back to the run that it was to leave, and says why.
 func TestABranchThatCannotRun(t *testing.T) {
-	scenario, err := command.Open("worked-13")
+	scenario, err := runner.Open("worked-13")
 	if err != nil {
 		t.Fatal(err)
 	}

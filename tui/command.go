@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -120,7 +121,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 		options.Library, err = Library()
 		return New(options), err
 	}
-	scenario, err := command.Open(file)
+	scenario, err := runner.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -139,7 +140,7 @@ func inline(t *testing.T, text string) Entry {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	scenario, err := command.Open(file)
+	scenario, err := runner.Open(file)
 	if err != nil {
 		t.Fatal(err)
 	}

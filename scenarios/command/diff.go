@@ -19,6 +19,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -142,7 +143,7 @@ func record(ctx context.Context, name string) (*recording.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := Open(file)
+	scenario, err := runner.Open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -21,7 +22,7 @@ func diffWithoutFaults(streams Streams, name, output string, width int) error {
 	if err != nil {
 		return err
 	}
-	scenario, err := Open(file)
+	scenario, err := runner.Open(file)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // explainFlags are the flags of explain rollout.
@@ -110,7 +112,7 @@ func explainRollout(streams Streams, args []string, flags *explainFlags) error {
 		recorded = newExplained(rec, -1)
 		recorded.Name = args[0]
 	default:
-		scenario, openErr := Open(args[0])
+		scenario, openErr := runner.Open(args[0])
 		if openErr != nil {
 			return openErr
 		}

@@ -130,7 +130,7 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 
 // explore sweeps.
 func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
-	scenario, err := Open(file)
+	scenario, err := runner.Open(file)
 	if err == nil {
 		_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
 	}

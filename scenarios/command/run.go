@@ -176,7 +176,7 @@ func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
 
 // runOne runs one scenario in this process.
 func runOne(streams Streams, file string, flags *runFlags) error {
-	scenario, err := Open(file)
+	scenario, err := runner.Open(file)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path"
 	"runtime"
 	"slices"
@@ -28,14 +27,6 @@ import (
 // Version is the version of kubestep, set when a release is built.
 var Version = "devel"
 
-// Open reads a scenario: from a file, or by the name of a shipped one.
-func Open(name string) (*format.Scenario, error) {
-	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, "/.") && !library.Has(name) {
-		return format.Load(name, verb.All)
-	}
-	return library.Load(name)
-}
-
 func newValidate(streams Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "validate FILE...",
@@ -46,7 +37,7 @@ validation of the API server.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all source.ErrorList
 			for _, file := range args {
-				scenario, err := Open(file)
+				scenario, err := runner.Open(file)
 				if err == nil {
 					_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
 				}
@@ -109,7 +100,7 @@ func newDescribe(streams Streams) *cobra.Command {
 		Short: "Show what a scenario does, without running it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			scenario, err := Open(args[0])
+			scenario, err := runner.Open(args[0])
 			if err != nil {
 				return err
 			}

@@ -72,7 +72,7 @@ one so far. The exit code is 0 when there is a result, 2 when nothing fails, and
 }
 
 func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
-	scenario, err := Open(file)
+	scenario, err := runner.Open(file)
 	if err == nil {
 		_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
 	}

@@ -59,7 +59,7 @@ func read(job child.Job) (scenario *format.Scenario, plan *runner.Plan, err erro
 	if job.Text != "" {
 		scenario, err = format.Parse(job.File, []byte(job.Text), verb.All)
 	} else {
-		scenario, err = Open(job.File)
+		scenario, err = runner.Open(job.File)
 	}
 	if err == nil {
 		plan, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)

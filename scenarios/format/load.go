@@ -19,18 +19,22 @@ import (
 // FileSizeMax bounds a scenario file; larger ones are surely something else.
 const FileSizeMax = 1 << 20
 
-// Load reads a scenario file whose steps have these verbs. The error is an source.ErrorList with everything that is wrong as
-// far as the file itself can tell: names that only a run knows, and expressions, are for whoever prepares the run.
-func Load(path string, verbs Verbs) (*Scenario, error) {
+// MistakesOf finds mistakes that the format does not know of. The error is a source.ErrorList.
+type MistakesOf func(*Scenario) error
+
+// Load reads a scenario file whose steps have these verbs. The error is a source.ErrorList with everything that is wrong as
+// far as the file itself can tell: names that only a run knows, and expressions, are for whoever prepares the run. A file
+// that has mistakes is not run, so others are asked as well, and all mistakes are reported at once.
+func Load(path string, verbs Verbs, others ...MistakesOf) (*Scenario, error) {
 	data, err := readFile(path)
 	if err != nil {
 		return nil, source.ErrorList{err}
 	}
-	return Parse(path, data, verbs)
+	return Parse(path, data, verbs, others...)
 }
 
 // Parse reads a scenario from memory; file is its name in errors. It never returns a scenario together with an error.
-func Parse(file string, data []byte, verbs Verbs) (*Scenario, error) {
+func Parse(file string, data []byte, verbs Verbs, others ...MistakesOf) (*Scenario, error) {
 	root, err := parseDocument(data)
 	if err != nil {
 		err.File = file
@@ -44,10 +48,16 @@ func Parse(file string, data []byte, verbs Verbs) (*Scenario, error) {
 		s.applyDefaults()
 		v.run()
 	}
-	if err := v.found.Err(); err != nil {
-		return nil, err
+	if len(v.found) == 0 {
+		return s, nil
 	}
-	return s, nil
+	for _, mistakes := range others {
+		var more source.ErrorList
+		if !d.foreign && errors.As(mistakes(s), &more) {
+			v.found = append(v.found, more...)
+		}
+	}
+	return nil, v.found.Err()
 }
 
 // readFile reads at most FileSizeMax bytes, so that a device or a log file given by mistake ends

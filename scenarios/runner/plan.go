@@ -3,14 +3,29 @@ package runner
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
+
+// Open reads a scenario: from a file, or by the name of a shipped one. The error is a source.ErrorList.
+func Open(name string) (*format.Scenario, error) {
+	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, "/.") && !library.Has(name) {
+		return format.Load(name, verb.All, Expressions)
+	}
+	return library.Load(name)
+}
+
+// Expressions finds the mistakes in the expressions of a scenario. It is for a file that has others; Prepare compiles the
+// expressions of one that has none.
+func Expressions(s *format.Scenario) error { return (&Plan{scenario: s}).compile() }
 
 // compile compiles the expressions of the scenario, each of them once. Every mistake is reported, at its own line and
 // column of the file.

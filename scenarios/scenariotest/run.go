@@ -29,7 +29,6 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -124,12 +123,9 @@ func run(scenario *format.Scenario, o *options, sink trace.Sink) (*runner.Outcom
 // load finds a scenario.
 func load(name string) (*format.Scenario, error) {
 	if strings.Contains(name, "\n") {
-		return format.Parse("scenario.yaml", []byte(name), verb.All)
+		return format.Parse("scenario.yaml", []byte(name), verb.All, runner.Expressions)
 	}
-	if _, err := os.Stat(name); err == nil {
-		return format.Load(name, verb.All)
-	}
-	return library.Load(name)
+	return runner.Open(name)
 }
 
 // frozen ends the process. The goroutine of the test is one of those that wait.
