@@ -151,11 +151,11 @@ func TestAFaultNamesItsController(t *testing.T) {
 		{name: "gives up", fault: "controller mine gave up: no such thing", run: func(context.Context, Clients) error {
 			return errors.New("no such thing")
 		}},
-		{name: "does not end", ended: "goroutines of mine did not end with the world", run: func(context.Context, Clients) error {
+		{name: "does not end", ended: "goroutines of mine did not end with the simulation", run: func(context.Context, Clients) error {
 			<-make(chan int)
 			return nil
 		}},
-		{name: "leaves a goroutine", ended: "goroutines of mine did not end with the world", run: func(context.Context, Clients) error {
+		{name: "leaves a goroutine", ended: "goroutines of mine did not end with the simulation", run: func(context.Context, Clients) error {
 			go func() { <-make(chan int) }()
 			return nil
 		}},

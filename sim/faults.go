@@ -214,7 +214,7 @@ func refusal(rule *fault.Rule, req apiserver.Request) error {
 	case http.StatusGatewayTimeout:
 		text = "the request did not complete within the allotted timeout"
 	case http.StatusConflict:
-		text = "the request was refused"
+		text = "the request was rejected"
 	case http.StatusTooManyRequests:
 		text = "the server has received too many requests"
 	case http.StatusServiceUnavailable:

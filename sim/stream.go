@@ -127,7 +127,7 @@ func (st *stream) deliver(a *arrival) {
 	select {
 	case st.events <- event:
 	default:
-		panic("sim: the reflector of " + st.name + " does not take its events")
+		panic("sim: the reflector of " + st.name + " does not accept its events")
 	}
 }
 

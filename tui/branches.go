@@ -93,7 +93,7 @@ func (m *Model) command(line string) tea.Cmd {
 func (m *Model) branchOff(step format.Step) tea.Cmd {
 	v, from := m.viewer, m.branches.current()
 	if from.entry.Scenario == nil {
-		m.status = "a trace cannot branch: open the scenario that it is of"
+		m.status = "a trace cannot branch: open its scenario"
 		return nil
 	}
 	at := max(v.Now, 0)
@@ -132,9 +132,9 @@ func (m *Model) grow(rec *recording.Recording, own, parents int64) {
 		v.move(own)
 		v.Diverged = own
 	}
-	m.status = "it branched off here: " + comparison.key + " compares the two"
+	m.status = "the branch starts here: " + comparison.key + " compares both"
 	if own == 0 && parents == 0 {
-		m.status = "a branch that does not differ from its parent at all"
+		m.status = "the branch does not differ from its parent"
 	}
 }
 
@@ -154,7 +154,7 @@ func (m *Model) switchTo(i int) {
 func (m *Model) toDivergence() {
 	n := m.branches.current()
 	if n.own == 0 {
-		m.status = "this run has no parent that it differs from: : begins a branch"
+		m.status = "this run has no parent: : starts a branch"
 		return
 	}
 	m.viewer.jump(n.own)
@@ -197,7 +197,7 @@ func (m *Model) save(file string) tea.Cmd {
 
 // updateSaved says what became of the file.
 func (m *Model) updateSaved(msg savedMsg) {
-	m.status = fmt.Sprintf("saved: kubestep run %s plays this branch", msg.file)
+	m.status = fmt.Sprintf("saved: kubestep run %s runs this branch", msg.file)
 	if errors.Is(msg.err, os.ErrExist) {
 		m.status = msg.file + " exists: save under another name"
 	} else if msg.err != nil {

@@ -35,9 +35,9 @@ func Command(streams command.Streams) *cobra.Command {
 		Long: `Look at a run in the terminal: step through it, play it, go back, ask why.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace that was
-recorded before (kubestep run FILE --trace-out trace.jsonl). Without FILE you choose from those
-that come with kubestep. A scenario is run to its end first, in a process of its own; what you see
-is the recording, so that going back is as easy as going on. ? shows the keys.`,
+recorded before (kubestep run FILE --trace-out trace.jsonl). Without FILE, you choose a scenario that
+comes with kubestep. A scenario is first run to its end, in a process of its own, and you see the
+recording, so you can move backward as easily as forward. ? shows the keys.`,
 		Example: `  kubestep open
   kubestep open rolling-update --at 12.4s
   kubestep open trace.jsonl --at 412
@@ -61,8 +61,8 @@ is the recording, so that going back is as easy as going on. ? shows the keys.`,
 			return play(model, streams, file)
 		},
 	}
-	cmd.Flags().Int64Var(&seed, "seed", 0, "seed, instead of the scenario's")
-	cmd.Flags().BoolVar(&present, "present", false, "show the workload in large, with few words, for a room; P switches it on and off")
+	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().BoolVar(&present, "present", false, "presentation mode for a projector; P switches it on and off")
 	look.flags(cmd)
 	cmd.Flags().StringVar(&look.background, "background", theme.Backgrounds[0],
 		"of the terminal: "+strings.Join(theme.Backgrounds, ", "))
@@ -73,7 +73,7 @@ is the recording, so that going back is as easy as going on. ? shows the keys.`,
 type look struct{ at, palette, background string }
 
 func (l *look) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&l.at, "at", "", "where to begin: a time (12.4s), a record (412) or a step (step:3)")
+	cmd.Flags().StringVar(&l.at, "at", "", "start at `PLACE`: a time (12.4s), a record (412) or a step (step:3)")
 	cmd.Flags().StringVar(&l.palette, "palette", theme.Palettes[0], "colours: "+strings.Join(theme.Palettes, " or ")+
 		"; the variable NO_COLOR turns them off")
 }
@@ -112,7 +112,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 		case err != nil:
 			return nil, &command.UsageError{Message: err.Error(), Try: "kubestep run FILE --trace-out trace.jsonl"}
 		case seed != nil:
-			return nil, &command.UsageError{Message: "--seed: " + file + " is a run that is over", Try: "kubestep open " + file}
+			return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep open " + file}
 		}
 		return Show(options, rec), nil
 	}
@@ -143,7 +143,7 @@ func play(model *Model, streams command.Streams, file string) error {
 	}
 	_, err := tea.NewProgram(model, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithMouseCellMotion()).Run()
 	if err != nil {
-		return fmt.Errorf("the interface ended: %w", err)
+		return fmt.Errorf("the terminal interface failed: %w", err)
 	}
 	return userError(model.Err())
 }

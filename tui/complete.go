@@ -112,14 +112,14 @@ func (m *Model) menu() []string {
 		lines = append(lines, text)
 	}
 	if len(all) == 0 {
-		lines = []string{t.Dim.Render("enter runs the scenario again with this, from here on")}
+		lines = []string{t.Dim.Render("enter runs the scenario again with this step")}
 	}
 	return lines
 }
 
 func (m *Model) menuTitle() string {
 	return m.theme.Title.Render("What if?") + m.theme.Dim.Render("  at "+trace.Seconds(max(m.viewer.Now, 0))+
-		", in a branch; tab completes, ↑ ↓ choose, esc leaves it")
+		", in a branch; tab completes, ↑ ↓ choose, esc cancels")
 }
 
 // complete takes the marked candidate.

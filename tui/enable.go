@@ -64,17 +64,17 @@ func (v *viewer) whyNot(msg tea.KeyMsg) string {
 	}
 	switch {
 	case key.Matches(msg, k.Cause):
-		return "nothing recorded caused this one"
+		return "this record has no recorded cause"
 	case key.Matches(msg, k.Back):
-		return "no jump to go back from: c goes to a cause"
+		return "no jump to return from: c goes to a cause"
 	case key.Matches(msg, k.NextError, k.PreviousError):
 		return "this recording has no errors and no failed checks"
 	case key.Matches(msg, k.NextStep, k.PreviousStep):
 		return "this recording has no actions"
 	case key.Matches(msg, k.Command):
-		return "a trace cannot branch: open the scenario that it is of"
+		return "a trace cannot branch: open its scenario"
 	case key.Matches(msg, k.Divergence):
-		return "no branch is shown: : begins one"
+		return "no branch is shown: : starts one"
 	case key.Matches(msg, k.Panel, k.PreviousPanel):
 		return "all panels of this view are on the screen"
 	}

@@ -87,7 +87,7 @@ func rank(order []string, name string) int {
 
 // headings say what a level means to a reader.
 var headings = map[string]string{
-	"beginner": "Begin here", "intermediate": "Go on", "advanced": "Look closer",
+	"beginner": "Start here", "intermediate": "Continue", "advanced": "Look closer",
 	"reference": "Reference: what real clusters did", "": "Others",
 }
 

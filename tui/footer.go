@@ -48,10 +48,10 @@ func (m *Model) footer() string {
 		return frame.Fit(m.prompt.input.View(), m.width)
 	}
 	if m.help.open {
-		return frame.Fit(" any other key leaves the help", m.width)
+		return frame.Fit(" any other key closes the help", m.width)
 	}
 	if m.present && m.screen == screenViewer {
-		return frame.Ends(" "+t.Note.Render(m.status), t.Dim.Render("P leaves the presentation "), m.width)
+		return frame.Ends(" "+t.Note.Render(m.status), t.Dim.Render("P ends the presentation "), m.width)
 	}
 	right := m.viewKeys() + keyHint(m.theme, "?", "help") + "  " + keyHint(m.theme, "q", "quit") + " "
 	room := m.width - frame.Width(right) - 1

@@ -38,7 +38,7 @@ func (h *help) key(msg tea.KeyMsg) {
 
 // view draws the help.
 func (h *help) view(t *theme.Theme, width, height int) []string {
-	title := t.Title.Render("Help") + t.Dim.Render("  the keys that do something now")
+	title := t.Title.Render("Help") + t.Dim.Render("  the keys that work now")
 	if h.text.TotalLineCount() > h.text.Height {
 		title += t.Dim.Render("; ↓ ↑ scroll")
 	}
@@ -99,7 +99,7 @@ func helpBlocks(t *theme.Theme, k *KeyMap, recording bool) [][]string {
 	if !recording {
 		return blocks
 	}
-	add("Filters and places", table(typedHelp, 25))
+	add("Filters and positions", table(typedHelp, 25))
 	for _, legend := range pane.Legends() {
 		add(legend.Title, table(legend.Glyphs, 4))
 	}
@@ -118,13 +118,13 @@ func table(pairs [][2]string, width int) string {
 // typedHelp is what can be typed, and what it means.
 var typedHelp = [][2]string{
 	{"/scale web", "lines with both words"},
-	{"/actor:job", "the actor's name has job in it"},
+	{"/actor:job", "the name of the actor contains job"},
 	{"/verb:delete !pods", "deletes of anything but Pods"},
 	{"/object:web-1", "records about an object"},
 	{"/kind:event", "records of one kind"},
 	{"g 12.4s", "a time"},
 	{"g 412", "a record"},
 	{"g step:3", "a step of the scenario"},
-	{":scale deployment/web 5", "a branch in which that happens here"},
-	{":save branch.yaml", "the scenario of the branch, as a file"},
+	{":scale deployment/web 5", "a branch with this step here"},
+	{":save branch.yaml", "write the scenario of the branch to a file"},
 }

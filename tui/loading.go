@@ -155,7 +155,7 @@ func (m *Model) loadingKey(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	m.loading.stop()
-	m.status = "given up"
+	m.status = "cancelled"
 	switch {
 	case m.loading.fork != nil:
 		m.screen = screenViewer
@@ -179,9 +179,9 @@ func (l *loading) view(t *theme.Theme, width, height int) []string {
 	for _, line := range []string{
 		t.Title.Render(l.entry.Name) + "  " + l.entry.Title, "",
 		t.Now.Render(strings.Repeat("━", full)) + t.Dim.Render(strings.Repeat("─", cells-full)), "",
-		fmt.Sprintf("running it to its end: %s of %s virtual, %d records",
+		fmt.Sprintf("running to the end: %s of %s virtual time, %d records",
 			trace.Seconds(l.progress.At), l.entry.Horizon, l.progress.Records),
-		t.Dim.Render("Then every record can be looked at, forwards and backwards. esc gives up."),
+		t.Dim.Render("Then you can look at every record, forward and backward. esc cancels."),
 	} {
 		lines = append(lines, "    "+line)
 	}

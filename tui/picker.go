@@ -140,7 +140,7 @@ func (p *picker) list(t *theme.Theme, width, height int) []string {
 		}
 	}
 	if len(p.shown) == 0 {
-		lines = []string{"no scenario has all these words: esc shows all"}
+		lines = []string{"no scenario contains all these words: esc shows all"}
 	}
 	return frame.Box(title, lines, width, height, t.Dim)
 }
@@ -158,12 +158,12 @@ func (p *picker) preview(t *theme.Theme, width, height int) []string {
 	}
 	lines = append(lines, "")
 	lines = append(lines, frame.Paragraphs(e.About, inner)...)
-	steps := []string{"", t.Title.Render("What is done")}
+	steps := []string{"", t.Title.Render("Steps")}
 	for _, step := range e.Steps {
 		steps = append(steps, frame.Fit(step, inner))
 	}
 	if len(e.Checks) > 0 {
-		steps = append(steps, "", t.Title.Render("What must hold"))
+		steps = append(steps, "", t.Title.Render("Checks"))
 		for _, check := range e.Checks {
 			steps = append(steps, frame.Fit(check, inner))
 		}

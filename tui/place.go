@@ -45,7 +45,7 @@ func parsePlace(text string) (place, error) {
 }
 
 func badPlace(text string) error {
-	return fmt.Errorf("%q is no time, no record and no step: try 12.4s, 412 or step:3", text)
+	return fmt.Errorf("%q is not a time, record or step: try 12.4s, 412 or step:3", text)
 }
 
 // goTo goes to a place, and remembers from where.

@@ -58,9 +58,9 @@ func (p *player) key(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
 		p.speed = max(p.speed-1, 0)
 	case key.Matches(msg, k.Idle):
 		if p.skipIdle = !p.skipIdle; p.skipIdle {
-			return "skips time in which nothing happens", true
+			return "skips idle time", true
 		}
-		return "plays every second, idle ones as well", true
+		return "plays idle time as well", true
 	default:
 		return "", false
 	}
@@ -104,7 +104,7 @@ func (v *viewer) advance() (status string) {
 			// What the scenario says wants to be read before what it is about goes by.
 			v.pause()
 			if v.Rec.Record(next).Ask == nil {
-				return "space goes on"
+				return "space continues"
 			}
 			return ""
 		}

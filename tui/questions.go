@@ -22,7 +22,7 @@ func (m *Model) meet() {
 	}
 }
 
-const questionFirst = "first the question: enter answers, esc leaves it open"
+const questionFirst = "answer the question first: enter answers, esc skips it"
 
 // choiceKey chooses an answer: said is what was chosen. What comes later stays unseen until then, so that only
 // looking around and going back is possible.
@@ -57,7 +57,7 @@ func (v *viewer) skip() (status string) {
 	if ask := v.Question(); ask != nil {
 		v.Answers[ask.Step] = ""
 	}
-	return "left open: space goes on"
+	return "skipped: space continues"
 }
 
 // predict notes what the reader said, and plays on to the answer.
@@ -68,7 +68,7 @@ func (m *Model) predict(text string) tea.Cmd {
 		return nil
 	}
 	v.Answers[ask.Step], v.Choice = text, 0
-	m.status = "you said " + text + "; let us see"
+	m.status = "you said " + text + "; now watch"
 	if text == "" {
 		return nil
 	}

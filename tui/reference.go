@@ -25,25 +25,25 @@ func WriteKeysReference(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("## What can be typed\n\n| typed | meaning |\n|---|---|\n")
+	b.WriteString("## Input\n\n| input | meaning |\n|---|---|\n")
 	for _, typed := range typedHelp {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", typed[0], cell(typed[1]))
 	}
-	b.WriteString("\nBehind a colon stands what happens in a branch, at the time of the cursor:\n\n| typed | meaning |\n|---|---|\n")
+	b.WriteString("\nAfter a colon, type a step that happens in a branch at the time of the cursor:\n\n| input | meaning |\n|---|---|\n")
 	for _, c := range append(branch.Commands(), saveCommand) {
 		fmt.Fprintf(&b, "| `:%s` | %s |\n", cell(c.Name+" "+c.Args), cell(c.About))
 	}
-	b.WriteString("\nThe mouse: a click on the bar of time goes there, a click on a line of the trace to its record, and the\n" +
-		"wheel moves record by record.\n\n# The glyphs\n\nA colour never carries a meaning alone: the glyph and a word say the same.\n")
+	b.WriteString("\nMouse: a click on the timeline moves the cursor there, a click on a line of the trace to its record, and the\n" +
+		"wheel moves by one record.\n\n# Symbols\n\nNo meaning depends on a color alone: a symbol and a word say the same.\n")
 	for _, legend := range pane.Legends() {
 		fmt.Fprintf(&b, "\n## %s\n\n| glyph | meaning |\n|---|---|\n", legend.Title)
 		for _, g := range legend.Glyphs {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", cell(g[0]), cell(g[1]))
 		}
 	}
-	fmt.Fprintf(&b, "\n# Colours\n\n`--palette` is %s. The second has no red and green to tell apart. Both have colours for\n"+
-		"light and for dark terminals; `--background light` or `dark` says which it is where the terminal does not.\n"+
-		"With the environment variable `NO_COLOR` set there are no colours at all.\n", strings.Join(theme.Palettes, " or "))
+	fmt.Fprintf(&b, "\n# Colors\n\n`--palette` is %s. The second one does not use red and green. Both have colors for\n"+
+		"light and for dark terminals. Use `--background light` or `dark` if the terminal does not report its background.\n"+
+		"If the environment variable `NO_COLOR` is set, there are no colors.\n", strings.Join(theme.Palettes, " or "))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

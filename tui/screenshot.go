@@ -34,8 +34,8 @@ func newScreenshot(streams command.Streams) *cobra.Command {
 		Long: `Print a screen of kubestep open, as text or as a picture, without a terminal.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. The keys are
-pressed one after the other before the screen is taken: enter, tab, space and so on by their names,
-5*n for five times n, and text as it is typed, with _ for a space.`,
+pressed one after the other before the screen is printed: enter, tab, space and so on by their names,
+5*n to press n five times, and text as you type it, with _ for a space.`,
 		Example: `  kubestep screenshot rolling-update --at 7.514s
   kubestep screenshot rolling-update --at 7.514s --keys m --size 100x30 -o svg > sums.svg
   kubestep screenshot job --keys "5 / verb:create enter"`,
@@ -48,12 +48,12 @@ pressed one after the other before the screen is taken: enter, tab, space and so
 		},
 	}
 	s.flags(cmd)
-	cmd.Flags().Int64Var(&seed, "seed", 0, "seed, instead of the scenario's")
-	cmd.Flags().StringVar(&s.size, "size", "120x34", "columns and lines of the screen")
-	cmd.Flags().StringVar(&s.keys, "keys", "", "keys to press before")
-	cmd.Flags().BoolVar(&s.present, "present", false, "as open --present")
-	cmd.Flags().StringVarP(&s.output, "output", "o", "text", "text, ansi (with colours) or svg")
-	cmd.Flags().StringVar(&s.background, "background", "dark", "of the picture: light or dark")
+	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVar(&s.size, "size", "120x34", "`SIZE` of the screen in columns and lines")
+	cmd.Flags().StringVar(&s.keys, "keys", "", "`KEYS` to press first")
+	cmd.Flags().BoolVar(&s.present, "present", false, "presentation mode, as in kubestep open --present")
+	cmd.Flags().StringVarP(&s.output, "output", "o", "text", "output `FORMAT`: text, ansi (with colors) or svg")
+	cmd.Flags().StringVar(&s.background, "background", "dark", "background of the picture: light or dark")
 	return cmd
 }
 
@@ -63,7 +63,7 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 	n, err := fmt.Sscanf(s.size, "%dx%d", &w, &h)
 	if n != 2 || err != nil || w < minWidth || h < minHeight || max(w, h) > 1000 {
 		return &command.UsageError{
-			Message: fmt.Sprintf("--size %s: the screen has from %dx%d to 1000x1000 cells", s.size, minWidth, minHeight),
+			Message: fmt.Sprintf("--size %s: must be between %dx%d and 1000x1000", s.size, minWidth, minHeight),
 			Try:     "--size 120x34",
 		}
 	}

@@ -69,7 +69,7 @@ func TestTerminal(t *testing.T) {
 			term := newTerminal(t, "1", "")
 			term.shows("A rolling update of ten replicas")
 			term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
-			term.shows("what tells the story")
+			term.shows("important records")
 			term.tmux("send-keys", "a")
 			term.tmux("resize-window", "-x", "40", "-y", "10")
 			term.shows("make the")
@@ -117,14 +117,14 @@ func (term *terminal) kill(signal syscall.Signal) {
 func TestTerminalIsLeftClean(t *testing.T) {
 	t.Run("SIGTERM", func(t *testing.T) {
 		term := newTerminal(t, "1", "open worked-13")
-		term.shows("what tells the story")
+		term.shows("important records")
 		term.kill(syscall.SIGTERM)
 		term.shows("left with 0")
 		term.isClean()
 	})
 	t.Run("SIGTERM while it runs", func(t *testing.T) {
 		term := newTerminal(t, "1", "open all-controllers")
-		term.shows("running it to its end")
+		term.shows("running to the end")
 		term.kill(syscall.SIGTERM)
 		term.shows("left with 0")
 		term.isClean()
@@ -133,7 +133,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 		term := newTerminal(t, "panics", "")
 		term.shows("A rolling update of ten replicas")
 		term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
-		term.shows("what tells the story")
+		term.shows("important records")
 		term.tmux("send-keys", "Space")
 		term.shows("left with 3")
 		term.isClean()
@@ -167,7 +167,7 @@ func TestNoColor(t *testing.T) {
 	}{{"1", true}, {"1 NO_COLOR=1", false}} {
 		t.Run(c.variables, func(t *testing.T) {
 			term := newTerminal(t, c.variables, "open worked-13")
-			term.shows("what tells the story")
+			term.shows("important records")
 			screen := term.tmux("capture-pane", "-e", "-p")
 			if colored.MatchString(screen) != c.colors {
 				t.Errorf("colours: %v, want %v\n%q", !c.colors, c.colors, screen)

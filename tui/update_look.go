@@ -30,7 +30,7 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 	case key.Matches(msg, k.All):
 		v.All = !v.All
 		v.list()
-		m.status = "shows the records that tell the story"
+		m.status = "shows the important records"
 		if v.All {
 			m.status = "shows every record"
 		}

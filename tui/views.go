@@ -79,10 +79,10 @@ var views = []*view{
 		// A rollout has about as many lines as this; the trace below takes the rest.
 		wide:     beside(60, pane.Why{}, pane.Math{}).and(65, pane.Trace{}).upTo(0, 24),
 		roomy:    beside(65, pane.Why{}, pane.Math{}).and(65, pane.Trace{}).upTo(0, 24),
-		shortcut: shortcut{"m", "the sums behind a step of a rollout, or Why again", "math", pane.Math{}},
+		shortcut: shortcut{"m", "the arithmetic of a step of a rollout, or Why again", "math", pane.Math{}},
 	},
 	{
-		key: "2", name: "Loop", about: "one turn of a controller", main: pane.Loop{},
+		key: "2", name: "Loop", about: "one sync of a controller", main: pane.Loop{},
 		narrow: above(60, pane.Trace{}, pane.Next{}), wide: above(70, pane.Trace{}), roomy: above(70, pane.Trace{}),
 	},
 	{
@@ -94,7 +94,7 @@ var views = []*view{
 		narrow: above(34, facets...), wide: beside(40, facets...).upTo(64, 0), roomy: beside(40, facets...).upTo(64, 0),
 	},
 	{
-		key: "5", name: "Trace", about: "all that happened", main: pane.Trace{}, first: true,
+		key: "5", name: "Trace", about: "every record", main: pane.Trace{}, first: true,
 		// The lines of the trace are long: they have the whole width, or most of it.
 		narrow: above(60, pane.Why{}, pane.Next{}), wide: above(55, pane.Why{}), roomy: beside(65, pane.Why{}),
 	},
@@ -103,7 +103,7 @@ var views = []*view{
 
 // comparison is the view to go to when a branch was made.
 var comparison = &view{
-	key: "6", name: "Branches", about: "runs in which something else happens", main: pane.Branches{},
+	key: "6", name: "Branches", about: "runs with a different step", main: pane.Branches{},
 	narrow: alone, wide: alone, roomy: alone,
 }
 

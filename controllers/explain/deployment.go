@@ -40,7 +40,7 @@ func At(rec *recording.Recording, seq int64) *Explanation {
 	case err != nil:
 		return nil
 	case !found:
-		e.Branch, e.Verdict = BranchGone, "nothing: the cache has no such Deployment, it has been deleted"
+		e.Branch, e.Verdict = BranchGone, "nothing: the Deployment is not in the cache, so it has been deleted"
 		return e
 	}
 	if err := t.read(s); err != nil {
@@ -80,9 +80,9 @@ func (t *turn) cut(sent []*trace.Record) {
 			e.Requests = e.Requests[:i+1]
 			e.Effects = slices.DeleteFunc(e.Effects, func(effect Effect) bool { return effect.request >= i })
 			e.Refused = strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, r.Reason))
-			e.Verdict += "; but the request to " + e.Requests[i] + " is refused: " + e.Refused
+			e.Verdict += "; but the request to " + e.Requests[i] + " is rejected: " + e.Refused
 			if r.Code == http.StatusConflict {
-				e.Verdict += ", its copy was old"
+				e.Verdict += ", its copy was outdated"
 			}
 		}
 		return

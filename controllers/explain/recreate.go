@@ -25,12 +25,12 @@ func (t *turn) recreate() error {
 		}
 	}
 	if len(active) > 0 {
-		t.because("Recreate: all old Pods go first")
+		t.because("Recreate: all old Pods are removed first")
 		return t.progress(newRS, all)
 	}
-	s.line("old Pods wanted", "", 0)
+	s.line("old Pods desired", "", 0)
 	if why := t.oldPodsRunning(newRS, old); why != "" {
-		t.say("waiting: %s; new Pods come when all old ones are gone", why)
+		t.say("waiting: %s; new Pods are created when all old ones are gone", why)
 		t.because("%s", why)
 		return t.progress(newRS, all)
 	}
@@ -71,7 +71,7 @@ func (t *turn) oldPodsRunning(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet
 	}
 	s.line("old Pods in the cache", "", running)
 	if running > 0 {
-		return fmt.Sprintf("%d old Pods are still there, perhaps terminating", running)
+		return fmt.Sprintf("%d old Pods still exist, perhaps terminating", running)
 	}
 	return ""
 }

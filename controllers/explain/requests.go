@@ -14,11 +14,11 @@ import (
 // conflictError is a write that the API server will refuse, since this sync itself made its copy old.
 type conflictError struct{ object string }
 
-func (e *conflictError) Error() string { return "409 Conflict: its copy of " + e.object + " is old" }
+func (e *conflictError) Error() string { return "409 Conflict: its copy of " + e.object + " is outdated" }
 
 func (e *conflictError) verdict() string {
 	return "409 Conflict: it writes " + e.object + " twice, the second time from the copy in its cache, which its own first " +
-		"write has made old; it tries again"
+		"write has made outdated; it tries again"
 }
 
 // request notes a request that the controller sends.
@@ -81,7 +81,7 @@ func (t *turn) claim() error {
 				asked = true
 			}
 			if t.stale != "" {
-				err = fmt.Errorf("it may not adopt %s: the API server says that %s, which its cache does not know", rs.Name, t.stale)
+				err = fmt.Errorf("it cannot adopt %s: the API server says that %s, but its cache does not know it", rs.Name, t.stale)
 				continue
 			}
 			t.request("patch", "replicasets", rs.Name)
@@ -91,7 +91,7 @@ func (t *turn) claim() error {
 			t.out.step("adopt", refFile, "ClaimObject").line(rs.Name, "matches the selector and has no owner", "adopted")
 		case released:
 			t.request("patch", "replicasets", rs.Name)
-			t.out.step("release", refFile, "ClaimObject").line(rs.Name, "is its own and matches the selector no more", "released")
+			t.out.step("release", refFile, "ClaimObject").line(rs.Name, "is its own and does not match the selector any more", "released")
 		}
 	}
 	t.list = claimed

@@ -124,12 +124,12 @@ func (t *turn) adoptArrived(s *Step, name string, rs *appsv1.ReplicaSet, revisio
 	}
 	if owner := metav1.GetControllerOf(rs); owner == nil || owner.UID != t.d.UID ||
 		!deploymentutil.EqualIgnoreHash(&t.d.Spec.Template, &rs.Spec.Template) {
-		s.line("409 AlreadyExists", "it is another's, or has another template", "collisionCount + 1")
+		s.line("409 AlreadyExists", "it has another owner or another template", "collisionCount + 1")
 		// The controller returns the error of the creation, whatever comes of this write.
 		_ = t.writeStatus()
-		return nil, fmt.Errorf("the name %s is taken; it counts collisionCount up and tries another name", name)
+		return nil, fmt.Errorf("the name %s is taken; it increments collisionCount and tries another name", name)
 	}
-	s.line("409 AlreadyExists", "an earlier sync made it, and by now it is in the cache", *rs.Spec.Replicas)
+	s.line("409 AlreadyExists", "an earlier sync created it, and now it is in the cache", *rs.Spec.Replicas)
 	if deploymentutil.SetDeploymentRevision(t.d, revision) {
 		return rs, t.writeStatus()
 	}

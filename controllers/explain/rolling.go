@@ -61,7 +61,7 @@ func limits(s *Step, update *appsv1.RollingUpdateDeployment, replicas int32) {
 		intstr.ValueOrDefault(update.MaxUnavailable, intstr.FromInt32(0)), int(replicas), false)
 	switch {
 	case err == nil && rounded == 0 && unavailable == 1:
-		formula = strings.TrimSuffix(formula, ", rounded down") + ", rounded down to 0; with maxSurge 0 too nothing could move, so"
+		formula = strings.TrimSuffix(formula, ", rounded down") + ", rounded down to 0; with maxSurge 0 the rollout could not start, so"
 	case unavailable > replicas:
 		formula = strings.TrimSpace(formula + fmt.Sprintf(" not above replicas %d", replicas))
 		unavailable = min(unavailable, replicas)
@@ -156,7 +156,7 @@ func (t *turn) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.Replica
 		shrunk, err = t.shrink(append(slices.Clip(active), newRS), active, least, cleaned)
 	}
 	if err != nil {
-		t.say("%v; the controller drops this error and does not try again until something wakes it", err)
+		t.say("%v; the controller drops this error and does not try again until something triggers a sync", err)
 		return false
 	}
 	return cleaned+shrunk > 0
@@ -170,9 +170,9 @@ func (t *turn) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) st
 	case available == least:
 		why = fmt.Sprintf("waiting: %d available = minAvailable %d", available, least)
 	case available > least:
-		why = fmt.Sprintf("waiting: %d available, but some of the old are going already", available)
+		why = fmt.Sprintf("waiting: %d available, but some old Pods are already terminating", available)
 	}
-	why += fmt.Sprintf(", so none of the %d old Pods may go", oldPods)
+	why += fmt.Sprintf(", so none of the %d old Pods can be removed", oldPods)
 	switch {
 	case missing == 1:
 		why += "; 1 new Pod is not available yet"
@@ -185,7 +185,7 @@ func (t *turn) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) st
 // cleanUp scales old ReplicaSets down by their Pods that are not available, oldest first.
 func (t *turn) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.ReplicaSet, int32, error) {
 	sort.Sort(controller.ReplicaSetsByCreationTimestamp(active))
-	s := t.out.step("first the old Pods that are not available", rollingFile, "cleanupUnhealthyReplicas")
+	s := t.out.step("first, old Pods that are not available", rollingFile, "cleanupUnhealthyReplicas")
 	total := int32(0)
 	for i, rs := range active {
 		size, available := *rs.Spec.Replicas, rs.Status.AvailableReplicas
@@ -215,7 +215,7 @@ func (t *turn) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.Repli
 
 // shrink scales old ReplicaSets down while more than minAvailable are available, oldest first.
 func (t *turn) shrink(all, active []*appsv1.ReplicaSet, least, cleaned int32) (int32, error) {
-	s := t.out.step("then those that can be spared", rollingFile, "scaleDownOldReplicaSetsForRollingUpdate")
+	s := t.out.step("then, available old Pods", rollingFile, "scaleDownOldReplicaSetsForRollingUpdate")
 	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
 	spare := available - least
 	s.line("to spare", fmt.Sprintf("%d available - minAvailable %d", available, least), max(spare, 0))
@@ -247,9 +247,9 @@ func (t *turn) shrink(all, active []*appsv1.ReplicaSet, least, cleaned int32) (i
 	}
 	switch {
 	case cleaned+total == 0:
-		t.say("waiting: %d available = minAvailable %d, so none of the old may go", available, least)
+		t.say("waiting: %d available = minAvailable %d, so no old Pod can be removed", available, least)
 	case cleaned > 0 && total > 0:
-		t.say("%s: %d of the old were not available, and of %d available ones %d must stay",
+		t.say("%s: %d old Pods were not available, and %[4]d of %[3]d available ones must stay",
 			doing(t.out.Effects), cleaned, available, least)
 	case cleaned > 0:
 		t.say("%s: these %d were not available anyway", doing(t.out.Effects), cleaned)

@@ -116,7 +116,7 @@ func (t *turn) sync() error {
 			return err
 		}
 		t.because("it only keeps the status")
-		t.say("nothing: the Deployment is being deleted, and its ReplicaSets are left to the garbage collector")
+		t.say("nothing: the Deployment is being deleted, and the garbage collector deletes its ReplicaSets")
 		return t.statusOnly(newRS, append(slices.Clip(old), newRS))
 	}
 	t.out.Branch = string(t.d.Spec.Strategy.Type)
@@ -125,7 +125,7 @@ func (t *turn) sync() error {
 	}
 	switch {
 	case t.d.Spec.Paused:
-		t.branch(BranchPaused, "spec.paused is true: only scaling goes on")
+		t.branch(BranchPaused, "spec.paused is true: it only scales")
 		return t.scaleOnly()
 	case rollbackTo(t.d) != nil:
 		t.branch(BranchRollback, "annotation "+appsv1.DeprecatedRollbackTo+" asks for an older revision")
@@ -140,7 +140,7 @@ func (t *turn) sync() error {
 	}
 	switch t.d.Spec.Strategy.Type {
 	case appsv1.RecreateDeploymentStrategyType:
-		t.branch(BranchRecreate, "strategy Recreate: first all old Pods go, then the new ones come")
+		t.branch(BranchRecreate, "strategy Recreate: remove all old Pods, then create new ones")
 		return t.recreate()
 	case appsv1.RollingUpdateDeploymentStrategyType:
 		return t.rolling()
@@ -214,7 +214,7 @@ func (t *turn) rollback() error {
 	for _, rs := range all {
 		if v, err := deploymentutil.Revision(rs); err == nil && v == revision && revision != 0 {
 			s.line(rs.Name, "revision "+strconv.FormatInt(v, 10), "its template")
-			t.say("it copies the template of %s into the Deployment; the rollout begins with the next sync", rs.Name)
+			t.say("it copies the template of %s into the Deployment; the rollout starts with the next sync", rs.Name)
 			return t.writeDeployment("")
 		}
 	}

@@ -30,7 +30,7 @@ func (t *turn) scaleOnly() error {
 func (t *turn) scaleAll(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) error {
 	replicas := *t.d.Spec.Replicas
 	if only := deploymentutil.FindActiveOrLatest(newRS, old); only != nil {
-		s := t.out.step("one ReplicaSet has Pods: it gets all", utilFile, "FindActiveOrLatest")
+		s := t.out.step("one ReplicaSet has Pods: it gets all replicas", utilFile, "FindActiveOrLatest")
 		s.line(only.Name, fmt.Sprintf("%d -> spec.replicas", *only.Spec.Replicas), replicas)
 		_, scaled, err := t.scale(only, replicas, false)
 		if scaled {
@@ -42,7 +42,7 @@ func (t *turn) scaleAll(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) erro
 		return err
 	}
 	if deploymentutil.IsSaturated(t.d, newRS) {
-		s := t.out.step("the new ReplicaSet is complete: the others go", utilFile, "IsSaturated")
+		s := t.out.step("the new ReplicaSet is complete: scale the others to 0", utilFile, "IsSaturated")
 		t.because("the new one has all its Pods")
 		for _, rs := range controller.FilterActiveReplicaSets(old) {
 			s.line(rs.Name, fmt.Sprint(*rs.Spec.Replicas), 0)
@@ -86,7 +86,7 @@ func (t *turn) proportional(active []*appsv1.ReplicaSet) error {
 		added += share
 	}
 	if leftover := toAdd - added; leftover != 0 && len(active) > 0 {
-		s.line(active[0].Name, fmt.Sprintf("is first and takes what is left, %d - %d", toAdd, added), signed(leftover))
+		s.line(active[0].Name, fmt.Sprintf("is first and gets the remainder, %d - %d", toAdd, added), signed(leftover))
 		target[0] = max(target[0]+leftover, 0)
 	}
 	t.because("%d - %d Pods = %s to share", allowed, count, signed(toAdd))
@@ -99,9 +99,9 @@ func (t *turn) proportional(active []*appsv1.ReplicaSet) error {
 	switch {
 	case len(t.out.Effects) > 0:
 	case sent == len(t.out.Requests):
-		t.say("nothing: together the ReplicaSets have the %d Pods that they may have", allowed)
+		t.say("nothing: the sizes of the ReplicaSets add up to the %d Pods that are allowed", allowed)
 	default:
-		t.say("no size changes: it only notes the new numbers in the annotations desired-replicas and max-replicas")
+		t.say("no size changes: it only writes the new numbers to the annotations desired-replicas and max-replicas")
 	}
 	return nil
 }

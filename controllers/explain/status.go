@@ -123,7 +123,7 @@ func (t *turn) judge(status *appsv1.DeploymentStatus) judgement {
 	case !deploymentutil.HasProgressDeadline(t.d):
 		return judgement{why: "no progressDeadlineSeconds, no condition"}
 	case status.Replicas == status.UpdatedReplicas && reason == deploymentutil.NewRSAvailableReason:
-		return judgement{reason: reason, why: "no rollout is under way"}
+		return judgement{reason: reason, why: "no rollout in progress"}
 	case deploymentutil.DeploymentComplete(t.d, status):
 		return judgement{deploymentutil.NewRSAvailableReason, "all updated and available, no old ones left", true, true}
 	case deploymentutil.DeploymentProgressing(t.d, status):
@@ -131,7 +131,7 @@ func (t *turn) judge(status *appsv1.DeploymentStatus) judgement {
 	case t.timedOut(status):
 		return judgement{deploymentutil.TimedOutReason, "no progress within the deadline", false, true}
 	}
-	return judgement{reason: reason, why: "the numbers are as before"}
+	return judgement{reason: reason, why: "the numbers have not changed"}
 }
 
 // apply puts a judgement into the status.

@@ -135,11 +135,11 @@ func TestParse(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                           `unknown command ""`,
 		"scale":                      "scale needs KIND/NAME N",
-		"scale deployment/web many":  `"many" is no number of Pods`,
+		"scale deployment/web many":  `"many" is not a number of replicas`,
 		"scale deplyment/web 3":      "deplyment",
 		"node explode node-1":        "node explode: it is node fail|partition|recover NAME",
 		"controller explode x":       "controller explode: it is controller crash|restart|pause|resume NAME",
-		"hold create pods long":      "is no duration",
+		"hold create pods long":      "is not a duration",
 		"fail update pods Sometimes": "Sometimes",
 		"step {scale: 3}":            "scale",
 		"step":                       "step needs a step",

@@ -27,8 +27,8 @@ type slip struct {
 }
 
 var slips = []slip{
-	{regexp.MustCompile(`=~`), "=~ is no operator; write text.matches('pattern')"},
-	{regexp.MustCompile(`=`), "= is no operator; write == to compare, and quote label selectors: 'app=web'"},
+	{regexp.MustCompile(`=~`), "=~ is not an operator; write text.matches('pattern')"},
+	{regexp.MustCompile(`=`), "= is not an operator; write == to compare, and quote label selectors: 'app=web'"},
 	{regexp.MustCompile(`\b(?i:and)\b`), "write && for and"},
 	{regexp.MustCompile(`\b(?i:or)\b`), "write || for or"},
 	{regexp.MustCompile(`\b(?i:not)\b`), "write ! for not"},
@@ -151,7 +151,7 @@ func (e *Env) typeProblem(parsed *cel.Ast, issues []*cel.Error, unknown []unknow
 	} else if m := noFields.FindStringSubmatch(message); m != nil {
 		message = "a value of type " + readableTypes(m[1]) + " has no fields"
 	} else if m := noRange.FindStringSubmatch(message); m != nil {
-		message = "a value of type " + readableTypes(m[1]) + " is no list"
+		message = "a value of type " + readableTypes(m[1]) + " is not a list"
 	}
 	return located(parsed.Source().Content(), issue, message)
 }
@@ -172,12 +172,12 @@ func (e *Env) undeclaredProblem(parsed *cel.Ast, issue *common.Error, name strin
 		}
 	}))
 	if kind == ast.CallKind {
-		return "there is no function " + name + didYouMean(name, e.callable())
+		return "unknown function " + name + didYouMean(name, e.callable())
 	}
 	if f := e.functions[name]; f != nil {
 		return name + " is a function; write " + f.Signature
 	}
-	return "there is no variable " + name + didYouMean(name, []string{nowVariable}) +
+	return "unknown variable " + name + didYouMean(name, []string{nowVariable}) +
 		"; a text stands in quotes: " + quote(name)
 }
 

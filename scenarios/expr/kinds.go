@@ -15,7 +15,7 @@ import (
 func (s *typeTable) lookupKind(name string) (*kinds.Kind, error) {
 	k := s.kinds.Named(name)
 	if k == nil {
-		return nil, fmt.Errorf("there is no kind %s%s", quote(name), didYouMean(name, s.kinds.Names()))
+		return nil, fmt.Errorf("unknown kind %s%s", quote(name), didYouMean(name, s.kinds.Names()))
 	}
 	if k.GroupResource() == eventsv1.Resource("events") {
 		// Events of both groups are one table in the store, which shows them as those of the core group.

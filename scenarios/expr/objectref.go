@@ -66,7 +66,7 @@ func (s *typeTable) parseListRef(text, selector string) (listRef, error) {
 func newListRef(k *kinds.Kind, namespace, selector string) (listRef, error) {
 	parsed, err := labels.Parse(selector)
 	if err != nil {
-		return listRef{}, fmt.Errorf("%s is no label selector such as 'app=web,tier!=db': %w", quote(selector), err)
+		return listRef{}, fmt.Errorf("%s is not a label selector such as 'app=web,tier!=db': %w", quote(selector), err)
 	}
 	if namespace == allNamespaces {
 		return listRef{k, "", parsed}, nil

@@ -64,7 +64,7 @@ func (s *typeTable) readRequests(args []ref.Val) (reading, error) {
 	key := cursorKey{"requests", text(args, 0), text(args, 1), text(args, 2)}
 	actor, verb, resource := key[1], key[2], key[3]
 	if verb != "" && !slices.Contains(verbs, verb) {
-		return nil, fmt.Errorf("there is no verb %s%s", quote(verb), didYouMean(verb, verbs))
+		return nil, fmt.Errorf("unknown verb %s%s", quote(verb), didYouMean(verb, verbs))
 	}
 	resource, subresource, _ := strings.Cut(resource, "/")
 	if resource != "" {

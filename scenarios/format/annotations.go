@@ -97,7 +97,7 @@ func (v *validator) issues(path, value string) {
 	const example = "https://github.com/kubernetes/kubernetes/issues/129795"
 	words := strings.Fields(value)
 	if len(words) == 0 {
-		v.fail(path, example, "holds no URL")
+		v.fail(path, example, "contains no URL")
 	}
 	for _, word := range words {
 		if u, err := url.Parse(word); err != nil || u.Scheme != "https" || u.Host == "" {

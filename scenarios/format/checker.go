@@ -94,8 +94,8 @@ func (c *Checker) One(of Verb, noun, try string) (found []string) {
 	case len(found) == 0 && !c.Failed(""):
 		c.Fail("", try, "%s needs a %s", of.Keyword(), noun)
 	case len(found) > 1:
-		c.Fail(found[1], "make two steps of them",
-			"%s has one %s, and this one has %s already", of.Keyword(), noun, found[0])
+		c.Fail(found[1], "split it into two steps",
+			"%s has only one %s, and this one already has %s", of.Keyword(), noun, found[0])
 	}
 	return found
 }

@@ -47,7 +47,7 @@ func TestLoadReadsFiles(t *testing.T) {
 		{"missing directory", filepath.Join(dir, "a", "b"), "no such file", "kubestep list"},
 		{"directory", dir, "is a directory", "*.yaml"},
 		{"file as directory", filepath.Join(good, "x"), "not a directory", "check the path"},
-		{"empty", write("empty", nil), "holds no scenario", "kubestep list"},
+		{"empty", write("empty", nil), "contains no scenario", "kubestep list"},
 		{"NUL", write("nul", []byte("a: \x00")), "is a binary file", "UTF-8"},
 		{"UTF-16", write("utf16", []byte("\xff\xfea\x00:\x00")), "is a binary file", "UTF-8"},
 		{"Latin-1", write("latin1", []byte("a: b\nc: \xe9\n")), "is not UTF-8 text", "UTF-8"},

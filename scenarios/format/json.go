@@ -26,7 +26,7 @@ func PatchJSON(patch *yaml.Node) ([]byte, error) {
 // patchBody is a patch as a mapping or list, out of its text if it is a string.
 func patchBody(patch *yaml.Node) (*yaml.Node, error) {
 	if patch == nil {
-		return nil, source.Problem("{spec: {...}}", "there is no patch")
+		return nil, source.Problem("{spec: {...}}", "the patch is missing")
 	}
 	if patch.Kind != yaml.ScalarNode {
 		return patch, nil
@@ -35,7 +35,7 @@ func patchBody(patch *yaml.Node) (*yaml.Node, error) {
 	decoder := yaml.NewDecoder(strings.NewReader(patch.Value))
 	if err := source.DecodeNode(decoder, &document); err != nil {
 		e := source.SyntaxError(err, patch.Value)
-		e.Message = "the patch is neither YAML nor JSON: " + e.Message
+		e.Message = "the patch is not valid YAML or JSON: " + e.Message
 		return nil, e
 	}
 	if root := document.Content[0]; root.Kind == yaml.MappingNode || root.Kind == yaml.SequenceNode {

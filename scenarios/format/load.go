@@ -98,7 +98,7 @@ func pathless(err error) error {
 
 // siblingFile names the file in the same directory that was probably meant.
 func siblingFile(path string) string {
-	const listing = "kubestep list, which names the scenarios that come with kubestep"
+	const listing = "kubestep list to see the scenarios that come with kubestep"
 	dir := filepath.Dir(path)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -130,31 +130,31 @@ func parseDocument(data []byte) (*yaml.Node, *source.Error) {
 	var first, second yaml.Node
 	switch err := source.DecodeNode(nodes, &first); {
 	case err == io.EOF:
-		return nil, source.Problem(scenarioStub, "holds no scenario")
+		return nil, source.Problem(scenarioStub, "contains no scenario")
 	case err != nil:
 		return nil, source.SyntaxError(err, string(data))
 	}
 	switch err := source.DecodeNode(nodes, &second); {
 	case err == nil:
-		e := source.Problem("put each scenario into a file of its own", "holds more than one YAML document")
+		e := source.Problem("put each scenario into a file of its own", "contains more than one YAML document")
 		e.Position = source.Position{Line: second.Line, Column: second.Column}
 		return nil, e
 	case err != io.EOF:
 		return nil, source.SyntaxError(err, string(data))
 	}
 	if len(first.Content) != 1 || first.Content[0].ShortTag() == "!!null" {
-		return nil, source.Problem(scenarioStub, "holds no scenario")
+		return nil, source.Problem(scenarioStub, "contains no scenario")
 	}
 	return first.Content[0], nil
 }
 
 // scenarioStub is the way out of an empty file.
-const scenarioStub = "start from a shipped scenario; kubestep list names them"
+const scenarioStub = "start from a scenario of kubestep list"
 
 // textOnly rejects what cannot be YAML, with words that a user of a wrong file understands.
 func textOnly(data []byte) *source.Error {
 	if len(data) > FileSizeMax {
-		return source.Problem("check that this is a scenario, and move large data out of it",
+		return source.Problem("check that this is a scenario, and remove large data",
 			"is larger than %d MiB", FileSizeMax>>20)
 	}
 	if bytes.IndexByte(data, 0) >= 0 {

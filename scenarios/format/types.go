@@ -39,96 +39,96 @@ type Scenario struct {
 // the shipped scenarios use.
 type Metadata struct {
 	Name   string            `yaml:"name" required:"true" format:"name" example:"surge-3-unavailable-2" doc:"Name of the scenario, a DNS-1123 label."`
-	Labels map[string]string `yaml:"labels,omitempty" example:"{topic: deployment, level: beginner}" doc:"Free labels. topic and level group the shipped scenarios."`
+	Labels map[string]string `yaml:"labels,omitempty" example:"{topic: deployment, level: beginner}" doc:"Any labels. topic and level group the scenarios of kubestep list."`
 	// Annotations hold what is no reason to select a scenario: annotations.go has the keys.
-	Annotations map[string]string `yaml:"annotations,omitempty" example:"{kubestep.dev/status: open}" doc:"Free annotations. Those in the domain kubestep.dev tell of a bug, and are listed below."`
+	Annotations map[string]string `yaml:"annotations,omitempty" example:"{kubestep.dev/status: open}" doc:"Any annotations. Those in the domain kubestep.dev describe a bug; they are listed below."`
 }
 
 // Spec is the body of a scenario.
 type Spec struct {
-	Title      string            `yaml:"title" required:"true" example:"A rolling update" doc:"One line that names what is shown."`
-	About      string            `yaml:"about,omitempty" doc:"Markdown: what to watch for."`
+	Title      string            `yaml:"title" required:"true" example:"A rolling update" doc:"One line that says what the scenario shows."`
+	About      string            `yaml:"about,omitempty" doc:"Markdown: what to look for."`
 	Seed       int64             `yaml:"seed" doc:"Seed of every draw: latencies, order of simultaneous events, names, uids. Default 1."`
-	Start      time.Time         `yaml:"start" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run begins, RFC 3339. Default 2026-01-01T00:00:00Z."`
+	Start      time.Time         `yaml:"start" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run starts, RFC 3339. Default 2026-01-01T00:00:00Z."`
 	Horizon    notation.Duration `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
 	Kubernetes Kubernetes        `yaml:"kubernetes,omitempty" doc:"Which controllers run, and how."`
 	// Controllers are processes of their own; kubernetes.controllers are parts of kube-controller-manager.
-	Controllers []string    `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers beside kube-controller-manager, by name: podcounter, which comes with kubestep, and those that a Go test brings."`
-	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod life and latencies."`
-	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"What goes wrong, whatever the steps do: rules in the form of the verb fault."`
+	Controllers []string    `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers outside kube-controller-manager, by name: podcounter, which is part of kubestep, and those that a Go test provides."`
+	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod rules and latencies."`
+	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"Fault rules that are independent of the steps, in the form of the verb fault."`
 	Steps       []Step      `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
-	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to what must hold in every run; see invariants.md."`
+	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
 }
 
 // Invariants are exceptions to the checks that every run makes by itself.
 type Invariants struct {
-	Expect []string `yaml:"expect,omitempty" example:"[replicaset-pods]" doc:"Invariants that this scenario breaks: it is about a bug, or about what Kubernetes does not promise. The run fails if one of them holds."`
-	Skip   []string `yaml:"skip,omitempty" example:"[convergence]" doc:"Invariants that are not looked at. The summary says so."`
+	Expect []string `yaml:"expect,omitempty" example:"[replicaset-pods]" doc:"Invariants that this scenario breaks, because it shows a bug or what Kubernetes does not guarantee. The run fails if one of them holds."`
+	Skip   []string `yaml:"skip,omitempty" example:"[convergence]" doc:"Invariants that are not checked. The summary says so."`
 }
 
 // Kubernetes configures kube-controller-manager.
 type Kubernetes struct {
 	FeatureGates   map[string]bool `yaml:"featureGates,omitempty" example:"{MaxUnavailableStatefulSet: true}" doc:"Feature gates, as in --feature-gates."`
 	Controllers    []string        `yaml:"controllers,omitempty" example:"['*', -garbage-collector-controller]" doc:"Controllers to run, in the syntax of kube-controller-manager --controllers. Default: the workload controllers."`
-	Admission      []string        `yaml:"admission,omitempty" example:"['*', -LimitRanger]" doc:"Admission plugins of kube-apiserver, in the syntax of controllers. Default: all that fidelity.md lists, but ServiceAccount, TaintNodesByCondition, ResourceQuota and StorageObjectInUseProtection only where the controllers run that belong to them."`
+	Admission      []string        `yaml:"admission,omitempty" example:"['*', -LimitRanger]" doc:"Admission plugins of kube-apiserver, in the syntax of controllers. Default: all that fidelity.md lists; ServiceAccount, TaintNodesByCondition, ResourceQuota and StorageObjectInUseProtection only if the controllers that belong to them run."`
 	Config         *yaml.Node      `yaml:"config,omitempty" format:"mapping" example:"{deploymentController: {concurrentDeploymentSyncs: 5}}" doc:"Fields of KubeControllerManagerConfiguration, such as deploymentController.concurrentDeploymentSyncs."`
 	ClientQPS      *float64        `yaml:"clientQPS,omitempty" min:"0" doc:"Requests per second that each controller's client may send (--kube-api-qps). Default 20; 0 means no limit."`
 	ClientBurst    *int            `yaml:"clientBurst,omitempty" min:"1" doc:"Burst of each controller's client (--kube-api-burst). Default 30."`
-	Replicas       int             `yaml:"replicas,omitempty" min:"1" max:"9" example:"2" doc:"How many kube-controller-managers run. More than one elect a leader; they are named kube-controller-manager-1 and so on, and the controllers of the second are deployment-controller@2 and so on. Default 1."`
-	LeaderElection *LeaderElection `yaml:"leaderElection,omitempty" example:"{leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}" doc:"Times of the leader election. With one replica: makes it elect itself."`
+	Replicas       int             `yaml:"replicas,omitempty" min:"1" max:"9" example:"2" doc:"Number of kube-controller-managers. If there are several, they elect a leader. Their names are kube-controller-manager-1 and so on, and the controllers of the second one are deployment-controller@2 and so on. Default 1."`
+	LeaderElection *LeaderElection `yaml:"leaderElection,omitempty" example:"{leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}" doc:"Durations of the leader election. With one replica, this makes it elect itself."`
 	LogLevel       *int            `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
 }
 
 // LeaderElection sets the times of the election (--leader-elect-lease-duration and so on).
 type LeaderElection struct {
-	LeaderElect   *bool              `yaml:"leaderElect,omitempty" doc:"false makes all replicas work at once, as they never should. Default true."`
-	LeaseDuration *notation.Duration `yaml:"leaseDuration,omitempty" example:"15s" doc:"How long a replica that stands by waits after the last renewal that it saw before it takes the lease; whole seconds. Default 15s."`
+	LeaderElect   *bool              `yaml:"leaderElect,omitempty" doc:"false makes all replicas work at the same time, which a real cluster must avoid. Default true."`
+	LeaseDuration *notation.Duration `yaml:"leaseDuration,omitempty" example:"15s" doc:"How long a standby replica waits after the last renewal that it saw before it acquires the lease; whole seconds. Default 15s."`
 	RenewDeadline *notation.Duration `yaml:"renewDeadline,omitempty" example:"10s" doc:"How long the leader tries to renew the lease before it gives up and exits. Default 10s."`
 	RetryPeriod   *notation.Duration `yaml:"retryPeriod,omitempty" example:"2s" doc:"Time between two attempts. Default 2s."`
 }
 
 // Cluster is the world that the controllers act on.
 type Cluster struct {
-	Nodes     []NodePool         `yaml:"nodes" doc:"Groups of equal nodes. Default: one group of 3. An empty list is a cluster without nodes."`
-	Pods      []PodLife          `yaml:"pods" doc:"How the simulated kubelet lives a pod. The first rule that matches wins; without one, a pod is ready after 2s."`
-	Latency   Latency            `yaml:"latency,omitempty" doc:"How long requests and watch events travel."`
-	Objects   string             `yaml:"objects,omitempty" doc:"Manifests of objects that are there from the beginning, as they stand: with their uids, owner references, times and status, unchecked. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps begin with them. kubestep init makes them from a dump of a cluster."`
+	Nodes     []NodePool         `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
+	Pods      []PodLife          `yaml:"pods" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
+	Latency   Latency            `yaml:"latency,omitempty" doc:"Latency of requests and watch events."`
+	Objects   string             `yaml:"objects,omitempty" doc:"Manifests of objects that exist from the start, with their uids, owner references, times and status, without validation. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps start at the same time. kubestep init creates them from a dump of a cluster."`
 	Heartbeat *notation.Duration `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's."`
-	Load      []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"What pods use, for HorizontalPodAutoscalers. Without it the cluster has no metrics-server."`
+	Load      []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
 }
 
 // PodLoad is one metric of some pods.
 type PodLoad struct {
-	Name      string      `yaml:"name" required:"true" format:"name" example:"web" doc:"Name by which the verb load finds it."`
-	Pods      string      `yaml:"pods" required:"true" example:"app=web" doc:"Label selector of the pods."`
-	Namespace string      `yaml:"namespace,omitempty" format:"name" doc:"Their namespace. Default default."`
+	Name      string      `yaml:"name" required:"true" format:"name" example:"web" doc:"Name that the verb load refers to."`
+	Pods      string      `yaml:"pods" required:"true" example:"app=web" doc:"Label selector of the Pods."`
+	Namespace string      `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the Pods. Default: default."`
 	Metric    string      `yaml:"metric" required:"true" example:"cpu" doc:"cpu or memory, which metrics.k8s.io serves, or the name of any other metric, which custom.metrics.k8s.io serves."`
-	Levels    []LoadLevel `yaml:"levels" required:"true" example:"[{total: 500m}, {at: 2m, total: 2}]" doc:"How high the load is, and from when on, in the order of time."`
+	Levels    []LoadLevel `yaml:"levels" required:"true" example:"[{total: 500m}, {at: 2m, total: 2}]" doc:"The load and the times at which it changes, in chronological order."`
 }
 
 // LoadLevel is how high a load is from some time on.
 type LoadLevel struct {
-	At     *notation.Duration `yaml:"at,omitempty" example:"2m" doc:"Virtual time since the start from which on it holds. Default 0s."`
-	Total  notation.Quantity  `yaml:"total,omitempty" oneOf:"true" example:"500m" doc:"What all the pods use together; those that are Ready share it alike."`
-	PerPod notation.Quantity  `yaml:"perPod,omitempty" oneOf:"true" example:"200m" doc:"What each running pod uses."`
+	At     *notation.Duration `yaml:"at,omitempty" example:"2m" doc:"Virtual time from which the level applies. Default 0s."`
+	Total  notation.Quantity  `yaml:"total,omitempty" oneOf:"true" example:"500m" doc:"Total usage of all Pods. The Pods that are Ready share it equally."`
+	PerPod notation.Quantity  `yaml:"perPod,omitempty" oneOf:"true" example:"200m" doc:"Usage of each running Pod."`
 }
 
 // NodePool is a number of equal nodes, named PREFIX-1, PREFIX-2 and so on across all pools.
 type NodePool struct {
-	Count  int               `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"How many nodes, 1 to 5000."`
+	Count  int               `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"Number of nodes, 1 to 5000."`
 	Prefix string            `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
 	Zone   string            `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
-	Labels map[string]string `yaml:"labels,omitempty" doc:"Further node labels."`
-	Pods   int               `yaml:"pods,omitempty" min:"1" max:"5000" doc:"How many pods a node takes. Default 110; the built-in default pool takes 1000."`
+	Labels map[string]string `yaml:"labels,omitempty" doc:"Additional node labels."`
+	Pods   int               `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
 }
 
 // PodLife says how pods that match it start, run and end.
 type PodLife struct {
-	Match     PodMatch        `yaml:"match,omitempty" doc:"Which pods; absent matches all."`
+	Match     PodMatch        `yaml:"match,omitempty" doc:"The Pods that the rule applies to. Default: all."`
 	Ready     notation.Delay  `yaml:"ready" example:"1s..20s" doc:"From binding to Running and Ready: a duration, a range MIN..MAX, or never. Default 2s."`
-	Complete  *notation.Delay `yaml:"complete,omitempty" example:"30s" doc:"From Running to Succeeded (exit code 0). Default: runs for ever."`
-	Fail      *notation.Delay `yaml:"fail,omitempty" doc:"From Running to Failed. Default: does not fail."`
+	Complete  *notation.Delay `yaml:"complete,omitempty" example:"30s" doc:"From Running to Succeeded (exit code 0). Default: never."`
+	Fail      *notation.Delay `yaml:"fail,omitempty" doc:"From Running to Failed. Default: never."`
 	ExitCode  int             `yaml:"exitCode,omitempty" needs:"fail" min:"1" max:"255" doc:"Exit code of a failing container. Default 1."`
 	Terminate notation.Delay  `yaml:"terminate" example:"30s" doc:"From deletionTimestamp to removal: a duration, a range, or never. Default 1s."`
 }
@@ -136,10 +136,10 @@ type PodLife struct {
 // PodMatch selects pods; all fields given must match. Image, Name and Node are globs as of
 // path.Match, except that * also matches a slash.
 type PodMatch struct {
-	Image     string `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob over the image of any container, such as *:broken."`
+	Image     string `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image of any container, such as *:broken."`
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
-	Name      string `yaml:"name,omitempty" doc:"Glob over the pod's name."`
-	Node      string `yaml:"node,omitempty" doc:"Glob over the node's name."`
+	Name      string `yaml:"name,omitempty" doc:"Glob that matches the name of the Pod."`
+	Node      string `yaml:"node,omitempty" doc:"Glob that matches the name of the node."`
 	Labels    string `yaml:"labels,omitempty" example:"app=web,tier!=db" doc:"Label selector, such as app=web,tier!=db."`
 	OwnerKind string `yaml:"ownerKind,omitempty" doc:"Kind of the controlling owner, such as Job."`
 }
@@ -147,8 +147,8 @@ type PodMatch struct {
 // Latency gives the ranges that travel times are drawn from. Zero ranges are the lock-step model:
 // an instant per burst.
 type Latency struct {
-	Request *notation.Delay `yaml:"request,omitempty" example:"5ms" doc:"From a client's call to its execution in the API server. Default 1ms..5ms."`
-	Watch   *notation.Delay `yaml:"watch,omitempty" example:"1ms..10ms" doc:"From a write to its watch event in an informer. Default 1ms..10ms."`
+	Request *notation.Delay `yaml:"request,omitempty" example:"5ms" doc:"From the call of a client to its execution in the API server. Default 1ms..5ms."`
+	Watch   *notation.Delay `yaml:"watch,omitempty" example:"1ms..10ms" doc:"From a write to the arrival of its watch event at an informer. Default 1ms..10ms."`
 }
 
 // Step is one thing that happens: an optional time and exactly one verb. Without a time a step
@@ -158,7 +158,7 @@ type Latency struct {
 // A file has the verb between when and fails, and Load is given the verbs that there are.
 type Step struct {
 	At    *notation.Duration `yaml:"at,omitempty" example:"1m30s" doc:"Virtual time since the start at which the step happens."`
-	After *notation.Duration `yaml:"after,omitempty" example:"5s" doc:"Virtual time since the previous step was done."`
+	After *notation.Duration `yaml:"after,omitempty" example:"5s" doc:"Virtual time since the end of the previous step."`
 	When  string             `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.availableReplicas >= 3" doc:"CEL condition; the step happens as soon as it is true."`
 
 	// Verb is what happens. In the file it is a field with the verb's name.

@@ -7,51 +7,51 @@ import (
 // FaultRule is a rule that makes something go wrong: what it is about, what happens to it, and when. A fault of
 // spec.faults holds from the start, or from at and when on; one of a step holds from the step on.
 type FaultRule struct {
-	Name string             `yaml:"name,omitempty" format:"name" example:"lost-writes" doc:"Name of the rule in the trace, and for release. Default: its place in the file."`
-	At   *notation.Duration `yaml:"at,omitempty" example:"30s" doc:"In spec.faults: virtual time from which on the rule holds. Default 0s."`
-	When string             `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.replicas == 3" doc:"In spec.faults: CEL condition; the rule holds as soon as it is true."`
+	Name string             `yaml:"name,omitempty" format:"name" example:"lost-writes" doc:"Name of the rule in the trace, and for release. Default: its path in the file."`
+	At   *notation.Duration `yaml:"at,omitempty" example:"30s" doc:"In spec.faults: virtual time from which the rule is active. Default 0s."`
+	When string             `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.replicas == 3" doc:"In spec.faults: CEL condition; the rule is active as soon as it is true."`
 
-	Request *FaultRequest `yaml:"request,omitempty" example:"{actor: deployment-controller, verb: update, resource: replicasets}" doc:"Requests that the rule is about."`
-	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule is about."`
-	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. What it held goes on."`
+	Request *FaultRequest `yaml:"request,omitempty" example:"{actor: deployment-controller, verb: update, resource: replicasets}" doc:"Requests that the rule matches."`
+	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule matches."`
+	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
 
-	Fail        string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request is refused with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504."`
-	AfterCommit bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed all the same, and the client does not know."`
-	RetryAfter  *notation.Duration `yaml:"retryAfter,omitempty" example:"5s" doc:"With fail of TooManyRequests or a code from 500 on: the header Retry-After, in whole seconds. Client-go then sends the request again after that time, up to ten times, before the controller sees the error."`
-	Delay       *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"How much longer the request or the watch event travels. Watch events behind it wait, since a stream keeps its order."`
-	Hold        bool               `yaml:"hold,omitempty" doc:"Keeps the request, or the watch stream from the event on, until the rule ends, by until, for or release."`
-	Coalesce    bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: of the events of one object that were held, only the newest goes on. One that was deleted and created anew has only changed."`
-	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends, at the event or, without nth, when the rule begins. The client watches on from where it was."`
-	Expire      bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists anew."`
-	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request ends when the request is done, before it has the answer. With write, in the middle of a sync."`
-	Restart     *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: when the process starts anew. Default: never."`
-	Stale       *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a request to list: the answer is what the store held so long ago. The watch that follows begins there."`
+	Fail        string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504."`
+	AfterCommit bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed nevertheless, and the client does not know."`
+	RetryAfter  *notation.Duration `yaml:"retryAfter,omitempty" example:"5s" doc:"With fail: TooManyRequests, or a code of 500 or more: the header Retry-After, in whole seconds. Client-go then sends the request again after that time, up to ten times, before the controller sees the error."`
+	Delay       *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order."`
+	Hold        bool               `yaml:"hold,omitempty" doc:"Holds the request, or the watch stream from the event on, until the rule ends through until, for or release."`
+	Coalesce    bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: keep only the newest held event of each object. An object that was deleted and created again arrives as MODIFIED."`
+	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends, at the event or, without nth, when the rule starts. The client watches again from the same resourceVersion."`
+	Expire      bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists again."`
+	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer. With write: in the middle of a sync."`
+	Restart     *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
+	Stale       *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a list request: the answer is the state of the store that long ago. The following watch starts there."`
 
-	Nth         int                `yaml:"nth,omitempty" min:"1" example:"3" doc:"Number of the first match that is struck. Default 1."`
-	Times       int                `yaml:"times,omitempty" min:"1" example:"2" doc:"How many matches are struck from there on. Default: all."`
+	Nth         int                `yaml:"nth,omitempty" min:"1" example:"3" doc:"Number of the first match that the rule applies to. Default 1."`
+	Times       int                `yaml:"times,omitempty" min:"1" example:"2" doc:"Number of matches that the rule applies to from there on. Default: all."`
 	Until       *notation.Duration `yaml:"until,omitempty" example:"5m" doc:"Virtual time at which the rule ends. Default: never."`
-	For         *notation.Duration `yaml:"for,omitempty" example:"30s" doc:"Virtual time from its beginning after which the rule ends."`
-	Probability *float64           `yaml:"probability,omitempty" example:"0.1" doc:"Probability that a match is struck, drawn from the seed; more than 0 and at most 1. Default 1."`
+	For         *notation.Duration `yaml:"for,omitempty" example:"30s" doc:"Virtual time from the start of the rule until it ends."`
+	Probability *float64           `yaml:"probability,omitempty" example:"0.1" doc:"Probability that the rule applies to a match, drawn from the seed; more than 0 and at most 1. Default 1."`
 
-	Draw *FaultDraw `yaml:"draw,omitempty" example:"{nth: 1..12}" doc:"The space of the fault: what the seed draws, so that kubestep explore tries many places."`
+	Draw *FaultDraw `yaml:"draw,omitempty" example:"{nth: 1..12}" doc:"Ranges from which the seed draws where the fault applies, so that kubestep explore tries many places."`
 }
 
 // FaultRequest selects requests as they arrive in the API server; all fields given must match.
 type FaultRequest struct {
-	Actor       string `yaml:"actor,omitempty" example:"deployment-controller" doc:"Who sends: a controller, kubectl, or shared-informers, which fill the caches of kube-controller-manager. A glob: *-controller."`
+	Actor       string `yaml:"actor,omitempty" example:"deployment-controller" doc:"Actor that sends the request: a controller, kubectl, or shared-informers, which fill the caches of kube-controller-manager. Globs such as *-controller match several."`
 	Verb        string `yaml:"verb,omitempty" enum:"get,list,watch,create,update,patch,delete,deletecollection" example:"update" doc:"Verb of the API: get, list, watch, create, update, patch, delete or deletecollection."`
 	Resource    string `yaml:"resource,omitempty" example:"replicasets" doc:"Kind, plural or short name."`
 	Subresource string `yaml:"subresource,omitempty" example:"status" doc:"Subresource, such as status or scale; '*' is any, and the object itself. Default: the object itself."`
 	Namespace   string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
-	Name        string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob over the name of the object. A creation with generateName has none."`
-	Write       int    `yaml:"write,omitempty" min:"1" example:"2" doc:"Place of the request among the writes of its sync: 2 is the second."`
+	Name        string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the object. A creation with generateName has no name."`
+	Write       int    `yaml:"write,omitempty" min:"1" example:"2" doc:"Position of the request among the writes of its sync: 2 is the second."`
 }
 
 // FaultWatch selects watch events as they arrive in an informer; all fields given must match.
 type FaultWatch struct {
-	Actor     string `yaml:"actor,omitempty" example:"shared-informers" doc:"Who watches: shared-informers, which all controllers of one kube-controller-manager share, metadata-informers, which the garbage collector and others use, or one of spec.controllers. A glob."`
+	Actor     string `yaml:"actor,omitempty" example:"shared-informers" doc:"Actor that watches: shared-informers, which all controllers of one kube-controller-manager share, metadata-informers, which the garbage collector and others use, or one of spec.controllers. Globs match several."`
 	Resource  string `yaml:"resource" required:"true" example:"pods" doc:"Kind, plural or short name."`
 	Type      string `yaml:"type,omitempty" enum:"ADDED,MODIFIED,DELETED" example:"DELETED" doc:"ADDED, MODIFIED or DELETED."`
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
-	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob over the name of the object."`
+	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the object."`
 }

@@ -121,7 +121,7 @@ func (v *validator) kubernetes() {
 			v.fail(path, `"*", deployment-controller or -deployment-controller`,
 				"%q is not the name of a controller", name)
 		case seen[bare]:
-			v.fail(path, "remove one of them", "controller %q is there twice", bare)
+			v.fail(path, "remove one of them", "duplicate controller %q", bare)
 		}
 		seen[bare] = true
 	}
@@ -138,7 +138,7 @@ func (v *validator) custom() {
 		case !controllerName.MatchString(name):
 			v.fail(path, "podcounter", "%q is not the name of a controller", name)
 		case seen[name]:
-			v.fail(path, "remove one of them", "controller %q is there twice", name)
+			v.fail(path, "remove one of them", "duplicate controller %q", name)
 		}
 		seen[name] = true
 	}

@@ -12,7 +12,7 @@ func (v *validator) checks() {
 	for i, check := range v.scenario.Spec.Checks {
 		path := source.Item("spec.checks", i)
 		if before, twice := first[check.Name]; twice && check.Name != "" {
-			v.fail(path+".name", check.Name+"-2", "the name %q is taken by %s", check.Name,
+			v.fail(path+".name", check.Name+"-2", "duplicate name %q, already used by %s", check.Name,
 				source.Item("spec.checks", before))
 		} else {
 			first[check.Name] = i
@@ -38,7 +38,7 @@ func (v *validator) condition(path string) {
 	case len(found) == 0 && !v.failed[path]:
 		v.fail(path, "one of "+strings.Join(conditions, ", "), "a check needs a condition")
 	case len(found) > 1:
-		v.fail(source.Join(path, found[1]), "make two checks of them",
-			"a check has one condition, and this one has %s already", found[0])
+		v.fail(source.Join(path, found[1]), "split it into two checks",
+			"a check has only one condition, and this one already has %s", found[0])
 	}
 }

@@ -22,7 +22,7 @@ func (v *validator) cluster() {
 		v.labelValue(at+".zone", pool.Zone)
 	}
 	if total > nodesMax {
-		v.fail("spec.cluster.nodes", "fewer nodes", "%d nodes are more than %d", total, nodesMax)
+		v.fail("spec.cluster.nodes", "fewer nodes", "%d nodes exceed the maximum of %d", total, nodesMax)
 	}
 	for i, life := range c.Pods {
 		v.podLife(source.Item("spec.cluster.pods", i), life)
@@ -48,9 +48,9 @@ func (v *validator) podLife(at string, life PodLife) {
 		v.fail(at+".match.ownerKind", k.Kind, "%q is not the name of a kind", m.OwnerKind)
 	}
 	if life.Fail == nil && v.has(at+".exitCode") {
-		v.fail(at+".exitCode", "add fail, which says when", "exitCode needs fail")
+		v.fail(at+".exitCode", "add fail with a delay", "exitCode needs fail")
 	}
-	const without = "a pod does so only where it is said"
+	const without = "never is the default"
 	v.notNever(at+".complete", life.Complete, "remove the line", without)
 	v.notNever(at+".fail", life.Fail, "remove the line", without)
 }
@@ -73,8 +73,8 @@ func (v *validator) reachable(rules []PodLife) {
 	for i := range rules {
 		at := source.Item("spec.cluster.pods", i)
 		if rules[i].Match == (PodMatch{}) && !v.failed[at+".match"] && i+1 < len(rules) {
-			v.fail(source.Item("spec.cluster.pods", i+1), "put the rule without match last",
-				"is never reached, because the rule before it matches all pods")
+			v.fail(source.Item("spec.cluster.pods", i+1), "move the rule without match to the end",
+				"never applies, because an earlier rule matches all Pods")
 			return
 		}
 	}
@@ -93,7 +93,7 @@ func (v *validator) loads(loads []PodLoad) {
 	for i, load := range loads {
 		at := source.Item("spec.cluster.load", i)
 		if names[load.Name] {
-			v.fail(at+".name", "another name", "a load with the name %q is there already", load.Name)
+			v.fail(at+".name", "another name", "duplicate load %q", load.Name)
 		}
 		names[load.Name] = load.Name != ""
 		v.selector(at+".pods", load.Pods)
@@ -102,13 +102,13 @@ func (v *validator) loads(loads []PodLoad) {
 				"%q is not the name of a metric (lower case letters, digits and underscores)", load.Metric)
 		}
 		if len(load.Levels) == 0 && v.has(at+".levels") {
-			v.fail(at+".levels", "[{total: 500m}]", "holds no level")
+			v.fail(at+".levels", "[{total: 500m}]", "contains no levels")
 		}
 		for j, level := range load.Levels {
 			v.level(source.Item(at+".levels", j), level.Total, level.PerPod)
 			if j > 0 && level.At.Duration <= load.Levels[j-1].At.Duration {
-				v.fail(source.Item(at+".levels", j), "put the levels into the order of time",
-					"at %s is not after the level before it", level.At)
+				v.fail(source.Item(at+".levels", j), "sort the levels by time",
+					"at %s must be later than the previous level", level.At)
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (v *validator) loads(loads []PodLoad) {
 func (v *validator) level(at string, total, perPod notation.Quantity) {
 	switch {
 	case total != "" && perPod != "":
-		v.fail(at+".perPod", "remove one of them", "a level is a total or perPod, not both")
+		v.fail(at+".perPod", "remove one of them", "a level has total or perPod, not both")
 	case total == "" && perPod == "" && !v.failed[at]:
 		v.fail(at, "{total: 500m}, or perPod", "a level needs a total or perPod")
 	}

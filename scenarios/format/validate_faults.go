@@ -23,7 +23,7 @@ func (v *validator) faults() {
 	for i := range v.scenario.Spec.Faults {
 		f, at := &v.scenario.Spec.Faults[i], FaultPath(i)
 		if f.Release != "" {
-			v.fail(at+".release", "a step: fault: {release: "+f.Release+"}", "only a step ends a rule")
+			v.fail(at+".release", "a step: fault: {release: "+f.Release+"}", "only a step can end a rule")
 		}
 		from := time.Duration(0)
 		if f.At != nil {
@@ -41,7 +41,7 @@ func (v *validator) faults() {
 		f, at := holder.FaultRule(), source.Join(StepPath(i), step.Verb.Keyword())
 		for _, name := range []string{"at", "when"} {
 			if v.has(source.Join(at, name)) {
-				v.fail(source.Join(at, name), "put "+name+" beside fault", "the step's own %s says when the rule begins", name)
+				v.fail(source.Join(at, name), "put "+name+" next to fault", "%s of the step says when the rule starts", name)
 			}
 		}
 		from := time.Duration(0)
@@ -61,7 +61,7 @@ func (v *validator) faultName(at string, f *FaultRule, names map[string]string) 
 		return
 	}
 	if before, taken := names[f.Name]; taken {
-		v.fail(at+".name", f.Name+"-2", "the name %q is taken by %s", f.Name, before)
+		v.fail(at+".name", f.Name+"-2", "duplicate name %q, already used by %s", f.Name, before)
 		return
 	}
 	names[f.Name] = at
@@ -72,7 +72,7 @@ func (v *validator) releases(names map[string]string) {
 	v.scenario.EachFault(func(at string, f *FaultRule) {
 		if f.Release != "" && !strings.HasPrefix(at, "spec.faults") && names[f.Release] == "" {
 			near := spelling.Nearest(f.Release, slices.Sorted(maps.Keys(names)))
-			v.fail(at+".release", cmp.Or(near, "name: "+f.Release+" in the fault that is to end"), "no fault is named %q", f.Release)
+			v.fail(at+".release", cmp.Or(near, "name: "+f.Release+" in the fault that should end"), "unknown fault %q", f.Release)
 		}
 	})
 }
@@ -89,10 +89,10 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 	switch {
 	case f.Request == nil && f.Watch == nil:
 		v.fail(at, "request: {verb: update, resource: deployments}, or watch: {resource: pods}",
-			"a fault needs a request or a watch that it is about")
+			"a fault needs request or watch")
 		return
 	case f.Request != nil && f.Watch != nil:
-		v.fail(at+".watch", "make two faults of them", "a fault is about requests or about watches, not both")
+		v.fail(at+".watch", "split it into two faults", "a fault has request or watch, not both")
 		return
 	case f.Request != nil:
 		v.faultRequest(at+".request", f.Request)
@@ -110,7 +110,7 @@ var faultFields = fieldNames(reflect.TypeFor[FaultRule]())
 func (v *validator) onlyRelease(at string) {
 	for _, name := range faultFields {
 		if name != "release" && v.has(source.Join(at, name)) {
-			v.fail(source.Join(at, name), "make two steps of them", "release ends a rule, and %s belongs to another one", name)
+			v.fail(source.Join(at, name), "split it into two steps", "release cannot be combined with %s", name)
 			return
 		}
 	}
@@ -151,13 +151,13 @@ func (v *validator) faultEffect(at string, f *FaultRule) {
 		}
 	}
 	for _, name := range foreign {
-		v.fail(source.Join(at, name), "one of "+strings.Join(possible, ", "), "%s is nothing that happens to %s", name, about)
+		v.fail(source.Join(at, name), "one of "+strings.Join(possible, ", "), "%s does not apply to %s", name, about)
 	}
 	switch {
 	case len(found) == 0:
-		v.fail(at, "one of "+strings.Join(possible, ", "), "the fault does not say what goes wrong")
+		v.fail(at, "one of "+strings.Join(possible, ", "), "a fault needs an effect")
 	case len(found) > 1:
-		v.fail(source.Join(at, found[1]), "make two faults of them", "a fault has one effect, and this one has %s already", found[0])
+		v.fail(source.Join(at, found[1]), "split it into two faults", "a fault has only one effect, and this one already has %s", found[0])
 	}
 	v.faultDetails(at, f)
 }
@@ -171,10 +171,10 @@ func (v *validator) faultDetails(at string, f *FaultRule) {
 		v.fail(at+".restartAfter", "crash: true", "restartAfter needs crash")
 	}
 	if f.Coalesce && (!f.Hold || f.Watch == nil) {
-		v.fail(at+".coalesce", "watch: {resource: pods}, hold: true", "coalesce needs a watch that is held")
+		v.fail(at+".coalesce", "watch: {resource: pods}, hold: true", "coalesce needs hold of a watch")
 	}
 	if f.Delay != nil && (f.Delay.Never || f.Delay.Max == 0) {
-		v.fail(at+".delay", "5s, or hold: true", "a delay must be longer than 0s, and not for ever")
+		v.fail(at+".delay", "5s, or hold: true", "a delay must be longer than 0s, and not never")
 	}
 	if f.Stale != nil {
 		v.stale(at, f)
@@ -188,9 +188,9 @@ const staleMax = 5 * time.Minute
 func (v *validator) stale(at string, f *FaultRule) {
 	switch {
 	case f.Request != nil && f.Request.Verb != "list":
-		v.fail(at+".stale", "request: {verb: list, resource: pods}", "only a list can be of an older snapshot")
+		v.fail(at+".stale", "request: {verb: list, resource: pods}", "only a list can be stale")
 	case f.Stale.Duration == 0 || f.Stale.Duration > staleMax:
-		v.fail(at+".stale", "30s", "must be longer than 0s and at most %s, since the store forgets its history", notation.Text(staleMax))
+		v.fail(at+".stale", "30s", "must be longer than 0s and at most %s, the history that the store keeps", notation.Text(staleMax))
 	}
 }
 
@@ -201,7 +201,7 @@ func (v *validator) retryAfter(at string, f *FaultRule) {
 	code := StatusCode(f.Fail)
 	switch seconds := f.RetryAfter.Duration; {
 	case code != http.StatusTooManyRequests && code < http.StatusInternalServerError:
-		v.fail(at+".retryAfter", "fail: TooManyRequests", "client-go heeds Retry-After with 429 and from 500 on only")
+		v.fail(at+".retryAfter", "fail: TooManyRequests", "client-go uses Retry-After only with 429 and with codes of 500 or more")
 	case seconds < time.Second || seconds%time.Second != 0:
 		v.fail(at+".retryAfter", "5s", "must be whole seconds, at least one")
 	}
@@ -213,16 +213,16 @@ func (v *validator) faultTimes(at string, f *FaultRule, from time.Duration) {
 	case f.Until != nil && f.For != nil:
 		v.fail(at+".for", "remove one of them", "a fault has until or for, not both")
 	case f.Until != nil && f.Until.Duration <= from:
-		v.fail(at+".until", notation.Text(from+30*time.Second), "the fault ends at %s, before it begins at %s",
+		v.fail(at+".until", notation.Text(from+30*time.Second), "the fault ends at %s, before it starts at %s",
 			f.Until, notation.Text(from))
 	case f.For != nil && f.For.Duration == 0:
 		v.fail(at+".for", "30s", "must be longer than 0s")
 	}
 	if f.Times > 0 && f.Nth == 0 && (f.Disconnect || f.Expire) {
-		v.fail(at+".times", "add nth, or remove the line", "without nth, the watch ends once, when the fault begins")
+		v.fail(at+".times", "add nth, or remove the line", "without nth, the watch ends once, when the fault starts")
 	}
 	if horizon := v.scenario.Spec.Horizon.Duration; f.At != nil && from >= horizon && !v.failed["spec.horizon"] {
-		v.fail(at+".at", "a later spec.horizon", "the fault is not before the horizon of %s", notation.Text(horizon))
+		v.fail(at+".at", "a later spec.horizon", "the fault must start before the horizon of %s", notation.Text(horizon))
 	}
 	if p := f.Probability; p != nil && (*p <= 0 || *p > 1) {
 		v.fail(at+".probability", "0.5", "must be more than 0 and at most 1")
@@ -251,13 +251,13 @@ func (v *validator) faultNever(at string, r *FaultRequest) {
 	switch r.Verb {
 	case "get", "list", "watch":
 		if r.Write > 0 {
-			v.fail(at+".write", "verb: update, or remove the line", "the rule can never strike: %s is no write", r.Verb)
+			v.fail(at+".write", "verb: update, or remove the line", "the rule never applies: %s is not a write", r.Verb)
 		}
 	}
 	switch r.Verb {
 	case "list", "watch", "deletecollection":
 		if r.Name != "" {
-			v.fail(at+".name", "remove the line", "the rule can never strike: %s is about many objects, and has no name", r.Verb)
+			v.fail(at+".name", "remove the line", "the rule never applies: %s concerns many objects and has no name", r.Verb)
 		}
 	}
 	v.faultNamespace(at+".namespace", r.Resource, r.Namespace)
@@ -265,7 +265,7 @@ func (v *validator) faultNever(at string, r *FaultRequest) {
 
 func (v *validator) faultNamespace(at, resource, namespace string) {
 	if k := kinds.BuiltIn().Named(resource); k != nil && !k.Namespaced && namespace != "" {
-		v.fail(at, "remove the line", "the rule can never strike: a %s has no namespace", k.Kind)
+		v.fail(at, "remove the line", "the rule never applies: a %s has no namespace", k.Kind)
 	}
 }
 

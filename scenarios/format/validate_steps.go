@@ -23,7 +23,7 @@ func (v *validator) steps() {
 		}
 		step.Verb.Check(&Checker{v: v, path: source.Join(path, step.Verb.Keyword()), left: left})
 		if step.Fails != "" && !step.Sends() {
-			v.fail(path+".fails", "remove the line", "%s sends no request that could fail", step.Verb.Keyword())
+			v.fail(path+".fails", "remove the line", "%s does not send a request that can fail", step.Verb.Keyword())
 		}
 	}
 }
@@ -40,8 +40,8 @@ func (v *validator) oneVerb(path string) {
 	case len(found) == 0 && !v.failed[path]:
 		v.fail(path, "one of "+strings.Join(v.verbs.Names(), ", "), "a step needs a verb")
 	case len(found) > 1:
-		v.report(v.scenario.Errorf(source.Join(path, found[1]), "make two steps of them",
-			"a step has one verb, and this one has %s already", found[0]))
+		v.report(v.scenario.Errorf(source.Join(path, found[1]), "split it into two steps",
+			"a step has only one verb, and this one already has %s", found[0]))
 	}
 }
 
@@ -60,7 +60,7 @@ func (v *validator) stepTime(path string, step Step, clock *stepClock) (left tim
 		v.fail(path+".after", "remove one of them", "a step has at or after, not both")
 	case step.At != nil && step.At.Duration < before:
 		v.fail(path+".at", "at: "+notation.Text(before)+", or move the step up",
-			"at %s goes back in time: the step before happens at %s or later", step.At, notation.Text(before))
+			"at %s is too early: the previous step happens at %s or later", step.At, notation.Text(before))
 	case step.At != nil:
 		clock.earliest = step.At.Duration
 	case step.After != nil:
@@ -80,7 +80,7 @@ func (v *validator) stepTime(path string, step Step, clock *stepClock) (left tim
 		}
 		enough := clock.earliest.Truncate(time.Minute) + time.Minute
 		v.fail(place, "spec: {horizon: "+notation.Text(enough)+"}",
-			"the step is not before the horizon of %s", notation.Text(horizon))
+			"the step must happen before the horizon of %s", notation.Text(horizon))
 		return HorizonMax
 	}
 	return horizon - clock.earliest

@@ -17,9 +17,9 @@ import (
 
 var cacheEqualsStore = Invariant{
 	Name: "cache-equals-store",
-	Sentence: "When nothing travels to an informer and no fault holds its watch, its cache holds what the API server " +
+	Sentence: "If no events are on their way to an informer and no fault holds its watch, its cache contains what the API server " +
 		"stores: the same objects, at the same resourceVersions.",
-	Forgives: "Informers that are not connected. Of a watch with a selector, the objects that it never told of.",
+	Forgives: "Informers that are not connected. Objects that a watch with a selector never reported.",
 	Upstream: "https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes; " +
 		"Reflector in k8s.io/client-go/tools/cache",
 	watch: func(r *Run) watcher {
@@ -202,7 +202,7 @@ func (c *caches) compare(one *cached, store *stored, seq int64) {
 	one.broken = true
 	key := slices.Sorted(maps.Keys(one.differs))[0]
 	namespace, name, _ := strings.Cut(key, "/")
-	c.run.broken(seq, fmt.Sprintf("%s: the cache of %s has %s, the API server has %s, and no event is under way",
+	c.run.broken(seq, fmt.Sprintf("%s: the cache of %s has %s, the API server has %s, and no event is on its way",
 		trace.ObjectName(trace.Object{Resource: one.Resource, Namespace: namespace, Name: name}),
 		one.Actor, version(one.differs[key]), version(store.objects[key])))
 }

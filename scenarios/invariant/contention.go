@@ -109,7 +109,7 @@ func (c *contention) fights(end time.Duration) []string {
 	var texts []string
 	for _, which := range found {
 		s := c.fields[which]
-		texts = append(texts, fmt.Sprintf("%s of %s goes back and forth between %s and %s: %s, %d times in a row, the last at %s",
+		texts = append(texts, fmt.Sprintf("%s of %s alternates between %s and %s: %s, %d times in a row, the last at %s",
 			which.path, trace.ObjectName(which.object), orNothing(s.old), orNothing(s.now), strings.Join(s.actors, " and "),
 			s.count, trace.Seconds(s.last)))
 	}

@@ -18,9 +18,9 @@ const (
 
 var convergence = Invariant{
 	Name: "convergence",
-	Sentence: "When a run ends, no key is tried again and again: none failed five times in a row, none turns without writing " +
-		"anything, and no field goes back and forth.",
-	Forgives: "Clocks of a controller's own, slower than one turn in five seconds, and what happened in the middle of a run.",
+	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without " +
+		"a write, and no field alternates between values.",
+	Forgives: "Periodic syncs of a controller, at most one in five seconds, and anything before the end of a run.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch: func(r *Run) watcher {
 		return &converges{run: r, contention: newContention(r)}
@@ -56,17 +56,17 @@ func (v *converges) end() {
 func (q Requeue) String() string {
 	key := q.Key
 	if key == "" {
-		key = "a key that nothing told"
+		key = "an unknown key"
 	}
-	who := fmt.Sprintf("%s tries %s of its queue %s again and again", q.Controller, key, q.Queue)
+	who := fmt.Sprintf("%s repeatedly syncs %s of its queue %s", q.Controller, key, q.Queue)
 	gap := time.Duration(q.GapSeconds * float64(time.Second)).Round(time.Millisecond)
 	last := trace.Seconds(time.Duration(q.LastSeconds * float64(time.Second)))
 	if q.Failures == 0 {
-		return fmt.Sprintf("%s: %d turns in a row wrote nothing, the last at %s, %s after the one before", who, q.Idle, last, gap)
+		return fmt.Sprintf("%s: %d syncs in a row wrote nothing, the last at %s, %s after the previous one", who, q.Idle, last, gap)
 	}
 	text := fmt.Sprintf("%s: %d failed in a row, the last at %s", who, q.Failures, last)
 	if q.Failures > 1 {
-		text += fmt.Sprintf(", %s after the one before", gap)
+		text += fmt.Sprintf(", %s after the previous one", gap)
 	}
 	return text + ": " + strings.Join(strings.Fields(q.Error), " ")
 }

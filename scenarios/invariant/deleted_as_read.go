@@ -14,8 +14,8 @@ import (
 
 var deletedAsRead = Invariant{
 	Name:     "deleted-as-read",
-	Sentence: "A controller that deletes a Pod by its name deletes the Pod that it had read, and not another one that came in its place.",
-	Forgives: "Users and kubelets, and deletions of a collection.",
+	Sentence: "A controller that deletes a Pod by name deletes the Pod that it has read, not a replacement with the same name.",
+	Forgives: "Deletions by users and kubelets, and deletions of collections.",
 	Upstream: "Preconditions.UID of DeleteOptions; DeletePod in pkg/controller/controller_utils.go does not set it",
 	watch: func(r *Run) watcher {
 		return &asRead{run: r, lives: map[string]*history[types.UID]{}, live: map[live][]uint64{}}
@@ -84,9 +84,9 @@ func (a *asRead) deleted(c *change, pod *corev1.Pod, lives history[types.UID]) {
 	if slices.Contains(read, pod.UID) {
 		return
 	}
-	was := "knew no Pod of that name"
+	was := "its cache had no Pod of that name"
 	if i := slices.IndexFunc(read, func(uid types.UID) bool { return uid != "" }); i >= 0 {
-		was = "had read the one with uid " + string(read[i])
+		was = "its cache had the one with uid " + string(read[i])
 	}
 	a.run.broken(c.Seq, fmt.Sprintf("%s deleted Pod %s/%s with uid %s, but %s",
 		c.by.Actor, pod.Namespace, pod.Name, pod.UID, was))

@@ -18,8 +18,8 @@ import (
 var evictionBudget = Invariant{
 	Name:     "eviction-budget",
 	Sentence: "Evictions never leave fewer healthy Pods than the PodDisruptionBudget's status.desiredHealthy.",
-	Forgives: "Pods that got lost otherwise, which the disruption controller had not seen when it last wrote the " +
-		"budget's status. Evictions of Pods that are not Ready. Deletions, which ask no budget.",
+	Forgives: "Pods lost for other reasons that the disruption controller had not seen when it last wrote the " +
+		"status of the budget. Evictions of Pods that are not Ready. Deletions, which do not check budgets.",
 	Upstream: "pkg/registry/core/pod/storage/eviction.go; https://kubernetes.io/docs/concepts/workloads/pods/disruptions/",
 	watch: func(r *Run) watcher {
 		return &budgets{run: r, budgets: map[types.UID]*budget{}, pods: map[types.UID]*corev1.Pod{}}
@@ -117,7 +117,7 @@ func (b *budgets) evicted(c *change, pod *corev1.Pod, one *budget) {
 	}
 	if left+unseen < int(one.Status.DesiredHealthy) {
 		b.run.broken(c.Seq, fmt.Sprintf(
-			"the eviction of Pod %s/%s leaves %d healthy Pods of PodDisruptionBudget %s, which wants %d",
+			"the eviction of Pod %s/%s leaves %d healthy Pods of PodDisruptionBudget %s, which requires %d",
 			pod.Namespace, pod.Name, left, one.Name, one.Status.DesiredHealthy))
 	}
 }

@@ -10,8 +10,8 @@ import (
 
 var jobIndex = Invariant{
 	Name:     "job-index",
-	Sentence: "A controller creates no Pod for an index of an Indexed Job of which an active Pod is there already.",
-	Forgives: "Pods that terminate: a new one may start while they end, as the documentation says.",
+	Sentence: "A controller does not create a Pod for an index of an Indexed Job that already has an active Pod.",
+	Forgives: "Terminating Pods: a new one may start before they are gone, as the Kubernetes documentation says.",
 	Upstream: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode; pkg/controller/job/indexed_job_utils.go",
 	watch:    func(r *Run) watcher { return &indices{run: r, owned: owned{}} },
 }
@@ -47,7 +47,7 @@ func (i *indices) change(c *change) {
 		}
 	}
 	if have > 1 {
-		i.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: %d active Pods work on index %s of Job %s now",
+		i.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: now %d active Pods have the index %s of Job %s",
 			c.by.Actor, pod.Namespace, pod.Name, have, index, owner.Name))
 	}
 }

@@ -13,9 +13,9 @@ import (
 
 var jobParallelism = Invariant{
 	Name: "job-parallelism",
-	Sentence: "A controller creates no Pod for a Job that has spec.parallelism active ones already, and none that " +
-		"spec.completions does not need any more.",
-	Forgives: "Pods that terminate, unless podReplacementPolicy is Failed. Fields that the controller's cache did not have yet.",
+	Sentence: "A controller does not create a Pod for a Job that already has spec.parallelism active Pods, nor one that " +
+		"exceeds spec.completions.",
+	Forgives: "Terminating Pods, unless podReplacementPolicy is Failed. Changes that were not in the controller's cache yet.",
 	Upstream: "https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism; " +
 		"manageJob in pkg/controller/job/job_controller.go",
 	watch: func(r *Run) watcher {
@@ -85,11 +85,11 @@ func (p *parallelism) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 	}
 	switch done := len(job.succeeded); {
 	case have > most:
-		p.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: Job %s has %d active Pods now, more than its parallelism of %d",
+		p.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: Job %s now has %d active Pods, more than its parallelism of %d",
 			c.by.Actor, pod.Namespace, pod.Name, owner.Name, have, most))
 	case !unbounded && done+have > completions:
 		p.run.broken(c.Seq, fmt.Sprintf(
-			"%s created Pod %s/%s: Job %s has %d active and %d succeeded Pods now, more than its %d completions",
+			"%s created Pod %s/%s: Job %s now has %d active and %d succeeded Pods, more than its %d completions",
 			c.by.Actor, pod.Namespace, pod.Name, owner.Name, have, done, completions))
 	}
 }

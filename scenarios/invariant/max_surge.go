@@ -5,9 +5,9 @@ import "fmt"
 // Example: 10 replicas, maxSurge 3. Sizes (new 5, old 8) sum up to 13, the most; with new 6 the invariant breaks.
 var maxSurge = Invariant{
 	Name:     "max-surge",
-	Sentence: "A controller never makes the sizes of a Deployment's ReplicaSets sum up to more than replicas + maxSurge.",
-	Forgives: "Pods: terminating ones are not counted, and with a slow client the old ones go late. Sizes that a user " +
-		"set. A version of the Deployment that the controller's cache did not have yet.",
+	Sentence: "A controller never sets the sizes of a Deployment's ReplicaSets to a sum of more than replicas + maxSurge.",
+	Forgives: "The number of Pods: terminating ones do not count, and a slow client deletes old ones late. Sizes that a user " +
+		"sets. Changes of the Deployment that were not in the controller's cache yet.",
 	Upstream: "NewRSNewReplicas in pkg/controller/deployment/util/deployment_util.go",
 	watch:    func(r *Run) watcher { return &surge{run: r, rollouts: newRollouts()} },
 }
@@ -33,7 +33,7 @@ func (s *surge) change(c *change) {
 	}
 	if sum := d.sum(); sum > most {
 		s.run.broken(c.Seq, fmt.Sprintf(
-			"%s made the sizes of the ReplicaSets of Deployment %s/%s sum up to %d, more than replicas + maxSurge = %d",
+			"%s set the sizes of the ReplicaSets of Deployment %s/%s to a sum of %d, more than replicas + maxSurge = %d",
 			c.by.Actor, d.deployment.Namespace, d.deployment.Name, sum, most))
 	}
 }

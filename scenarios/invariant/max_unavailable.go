@@ -5,9 +5,9 @@ import "fmt"
 // Example: 10 replicas, maxUnavailable 2, and 8 of the old ones are available: a step from old 8 to old 7 breaks it.
 var maxUnavailable = Invariant{
 	Name: "max-unavailable",
-	Sentence: "A controller that shrinks a ReplicaSet of a Deployment leaves at least replicas - maxUnavailable available Pods, " +
-		"unless there were fewer already.",
-	Forgives: "Pods that got lost otherwise, and those that the controller's cache still took for available. Sizes that a user set.",
+	Sentence: "A controller that scales down a ReplicaSet of a Deployment leaves at least replicas - maxUnavailable available Pods, " +
+		"unless there already were fewer.",
+	Forgives: "Pods lost for other reasons, and Pods that were still available in the controller's cache. Sizes that a user sets.",
 	Upstream: "reconcileOldReplicaSets in pkg/controller/deployment/rolling.go",
 	watch:    func(r *Run) watcher { return &unavailable{run: r, rollouts: newRollouts()} },
 }
@@ -50,7 +50,7 @@ func (u *unavailable) change(c *change) {
 	}
 	if left < least && left < before {
 		u.run.broken(c.Seq, fmt.Sprintf(
-			"%s shrank a ReplicaSet of Deployment %s/%s and left %d available Pods, fewer than replicas - maxUnavailable = %d",
+			"%s scaled down a ReplicaSet of Deployment %s/%s and left %d available Pods, fewer than replicas - maxUnavailable = %d",
 			c.by.Actor, d.deployment.Namespace, d.deployment.Name, left, least))
 	}
 }

@@ -25,10 +25,10 @@ const collectTime = time.Minute
 
 var noOrphans = Invariant{
 	Name: "no-orphans",
-	Sentence: "A Pod, ReplicaSet or Job keeps its controller until its labels do not match any more, and none is left " +
-		"behind by an owner that is gone.",
-	Forgives: "What a user or a fault took away, and owners that are deleted with orphans. Dependents in the first minute after their " +
-		"owner went, and those of a cluster whose garbage collector does not work.",
+	Sentence: "A Pod, ReplicaSet or Job keeps its controller as long as its labels match, and none remains " +
+		"after its owner is gone.",
+	Forgives: "References that a user or a fault removed, and owners deleted with orphans. Dependents in the first minute after their " +
+		"owner is gone, and those in a cluster without a working garbage collector.",
 	Upstream: "ClaimObject in pkg/controller/controller_ref_manager.go; isDangling in pkg/controller/garbagecollector/garbagecollector.go",
 	watch: func(r *Run) watcher {
 		return &orphans{run: r, owners: map[types.UID]bool{}, gone: map[types.UID]time.Duration{}}
@@ -73,7 +73,7 @@ func (o *orphans) change(c *change) {
 	if now != nil && now.UID == before.UID || !o.run.chosen(c) || o.released(object, before) {
 		return
 	}
-	o.run.broken(c.Seq, fmt.Sprintf("%s took %s %s/%s from its controller, %s %s, whose selector it still matches",
+	o.run.broken(c.Seq, fmt.Sprintf("%s released %s %s/%s from its controller, %s %s, although it still matches the selector",
 		c.by.Actor, c.Kind.Kind, object.GetNamespace(), object.GetName(), before.Kind, before.Name))
 }
 
@@ -143,7 +143,7 @@ func (o *orphans) left(resource schema.GroupResource, object metav1.Object) {
 	}) {
 		return
 	}
-	o.run.broken(0, fmt.Sprintf("%s %s/%s is left at the end; its owner, %s %s, has been gone for %s",
+	o.run.broken(0, fmt.Sprintf("%s %s/%s remains at the end; its owner, %s %s, has been gone for %s",
 		resource, object.GetNamespace(), object.GetName(), refs[0].Kind, refs[0].Name,
 		(o.run.Now()-o.gone[refs[0].UID]).Round(time.Second)))
 }

@@ -13,9 +13,9 @@ import (
 
 var replicaSetPods = Invariant{
 	Name:     "replicaset-pods",
-	Sentence: "A controller creates no Pod for a ReplicaSet or a ReplicationController that has spec.replicas active ones already.",
-	Forgives: "Pods that are adopted, and those that are there only because a size went down: they go when the controller comes to it. " +
-		"Pods that terminate, and finished ones. A size that the controller's cache did not have yet.",
+	Sentence: "A controller does not create a Pod for a ReplicaSet or a ReplicationController that already has spec.replicas active Pods.",
+	Forgives: "Adopted Pods, and Pods that exceed a reduced size until the controller deletes them. " +
+		"Terminating and finished Pods. A size that was not in the controller's cache yet.",
 	Upstream: "manageReplicas and the expectations in pkg/controller/replicaset/replica_set.go",
 	watch: func(r *Run) watcher {
 		return &replicaPods{run: r, owned: owned{}, sizes: map[types.UID]*history[int32]{}}
@@ -70,7 +70,7 @@ func (p *replicaPods) created(c *change, pod *corev1.Pod, owner *metav1.OwnerRef
 		most = max(most, size)
 	}
 	if have := p.owned.active(owner.UID); have > int(most) {
-		p.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: %s %s has %d active Pods now, more than its %d replicas",
+		p.run.broken(c.Seq, fmt.Sprintf("%s created Pod %s/%s: %s %s now has %d active Pods, more than its %d replicas",
 			c.by.Actor, pod.Namespace, pod.Name, owner.Kind, owner.Name, have, most))
 	}
 }

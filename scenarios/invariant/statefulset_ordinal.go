@@ -14,8 +14,8 @@ import (
 // containers go on, if their node cannot be reached.
 var statefulSetOrdinal = Invariant{
 	Name:     "statefulset-ordinal",
-	Sentence: "At most one Pod of each ordinal of a StatefulSet runs, counting those on nodes that are cut off.",
-	Forgives: "Nothing: who deletes a Pod by force promises that its node is down.",
+	Sentence: "At most one Pod of each ordinal of a StatefulSet runs, including those on disconnected nodes.",
+	Forgives: "None: whoever force deletes a Pod guarantees that its node is down.",
 	Upstream: "https://kubernetes.io/docs/tasks/run-application/force-delete-stateful-set-pod/",
 	watch:    func(r *Run) watcher { return &ordinals{run: r, left: map[string]*corev1.Pod{}} },
 }
@@ -53,7 +53,7 @@ func (o *ordinals) change(c *change) {
 	}
 	if o.run.CutOff(before.Spec.NodeName) {
 		o.run.broken(c.Seq, fmt.Sprintf(
-			"two Pods %s run at once: one on %s, and the one that was deleted by force, on %s, which is cut off and goes on",
+			"two Pods %s run at the same time: one on %s, and the force deleted one on %s, which is disconnected and keeps running",
 			key, pod.Spec.NodeName, before.Spec.NodeName))
 	}
 	delete(o.left, key)

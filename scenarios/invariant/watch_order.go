@@ -10,9 +10,9 @@ import (
 
 var watchOrder = Invariant{
 	Name: "watch-order",
-	Sentence: "The resourceVersions of the events of one watch only rise, and an informer that lists again gets no older " +
-		"state than it had, unless a fault makes its list one of the past.",
-	Forgives: "The ADDED events of the state with which a watch without a resourceVersion begins: they come in the order of names.",
+	Sentence: "The resourceVersions of the events of one watch only increase, and an informer that lists again does not get an older " +
+		"state, unless a fault makes its list stale.",
+	Forgives: "The initial ADDED events of a watch without a resourceVersion: they are sorted by name.",
 	Upstream: "https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes",
 	watch: func(r *Run) watcher {
 		return &order{run: r, newest: map[*sim.Stream]uint64{}, last: map[view]*sim.Stream{}, lists: map[view]list{}}
@@ -65,7 +65,7 @@ func (o *order) opened(stream *sim.Stream) {
 		return
 	}
 	if newest := o.newest[before]; stream.From == listed.rv && listed.rv < newest && !listed.past {
-		o.run.broken(listed.seq, fmt.Sprintf("%s listed %s as of resourceVersion %d, but its watch was at %d already",
+		o.run.broken(listed.seq, fmt.Sprintf("%s listed %s at resourceVersion %d, but its watch was already at %d",
 			stream.Actor, stream.Resource, listed.rv, newest))
 	}
 	delete(o.newest, before)

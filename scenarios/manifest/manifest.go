@@ -47,7 +47,7 @@ func Read(file *source.File, path, text string) ([]Manifest, error) {
 		}
 	}
 	if len(r.errs) == 0 && len(r.manifests) == 0 {
-		r.fail(1, "a manifest with apiVersion, kind and metadata.name", "holds no manifest")
+		r.fail(1, "a manifest with apiVersion, kind and metadata.name", "contains no manifest")
 	}
 	return r.manifests, r.errs.Err()
 }

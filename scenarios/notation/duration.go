@@ -43,7 +43,7 @@ func ParseDuration(text string) (Duration, error) {
 		if d, err := time.ParseDuration(text); err == nil {
 			return Duration{d}, nil
 		}
-		return Duration{}, source.Problem("8760h, which is a year", "the duration %q is too long", text)
+		return Duration{}, source.Problem("8760h (one year) or less", "the duration %q is too long", text)
 	}
 	return Duration{}, source.Problem(durationTry(text), "invalid duration %q", text)
 }
@@ -70,7 +70,7 @@ func ParseDelay(text string) (Delay, error) {
 		return Delay{}, rangeProblem(text, low, high)
 	}
 	if lowest.Duration > highest.Duration {
-		return Delay{}, source.Problem(high+".."+low, "the range %q ends before it begins", text)
+		return Delay{}, source.Problem(high+".."+low, "the range %q ends before it starts", text)
 	}
 	return Delay{Min: lowest.Duration, Max: highest.Duration}, nil
 }

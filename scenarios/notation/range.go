@@ -29,9 +29,9 @@ func ParseRange(text string) (Range, error) {
 	}
 	switch {
 	case high < low:
-		return Range{}, source.Problem(fmt.Sprintf("%d..%d", high, low), "the range %q has no numbers: it ends before it begins", text)
+		return Range{}, source.Problem(fmt.Sprintf("%d..%d", high, low), "the range %q has no numbers: it ends before it starts", text)
 	case low < 1 || high > rangeMax:
-		return Range{}, source.Problem("1..12", "the range %q goes beyond 1..%d", text, rangeMax)
+		return Range{}, source.Problem("1..12", "the range %q exceeds 1..%d", text, rangeMax)
 	}
 	return Range{low, high}, nil
 }

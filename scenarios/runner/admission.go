@@ -62,7 +62,7 @@ func checkAdmission(s *format.Scenario, list []string) error {
 		path := source.Item("spec.kubernetes.admission", i)
 		switch {
 		case seen[name]:
-			errs = append(errs, s.Errorf(path, "remove one of them", "admission plugin %q is there twice", name))
+			errs = append(errs, s.Errorf(path, "remove one of them", "duplicate admission plugin %q", name))
 		case entry != "*" && !slices.Contains(known, name):
 			errs = append(errs, s.Errorf(path, cmp.Or(spelling.Nearest(name, known), "one of "+strings.Join(known, ", ")),
 				"unknown admission plugin %q", entry))

@@ -117,7 +117,7 @@ func (r *run) finishChecks() {
 			if c.evaluated {
 				r.decide(c, true, "held all the time")
 			} else {
-				r.decide(c, false, "was never looked at: "+r.neverBegun(c))
+				r.decide(c, false, "was never evaluated: "+r.neverBegun(c))
 			}
 		case eventually:
 			r.decide(c, false, "never true: "+r.explain(c.condition))

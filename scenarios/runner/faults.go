@@ -71,7 +71,7 @@ func (r *run) warnings() []string {
 	}
 	for i, f := range r.scenario.Spec.Faults {
 		if f.When != "" && !r.armed(f, i) {
-			found = append(found, verb.Rule(&f, format.FaultPath(i), 0).Name+" never held: its condition was not met: "+f.When)
+			found = append(found, verb.Rule(&f, format.FaultPath(i), 0).Name+" was never active: its condition was never true: "+f.When)
 		}
 	}
 	return found

@@ -31,7 +31,7 @@ func validateFaults(s *format.Scenario, server *apiserver.Server, brought []stri
 			return
 		}
 		if f.Crash && f.Request.Actor == verb.User {
-			list = append(list, s.Errorf(at+".crash", "actor: deployment-controller", "%s is no process that could crash", verb.User))
+			list = append(list, s.Errorf(at+".crash", "actor: deployment-controller", "%s is not a process that can crash", verb.User))
 		}
 		if err := checkActor(s, at+".request.actor", f.Request.Actor, brought); err != nil {
 			list = append(list, err)
@@ -71,7 +71,7 @@ func checkInformer(s *format.Scenario, at, actor string, brought []string) *sour
 			"%s has no informers of its own: the controllers of one kube-controller-manager share them", actor)
 	}
 	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
-		"nobody named %q watches in this scenario", actor)
+		"unknown actor %q: it does not watch in this scenario", actor)
 }
 
 // checkDrawn wants each actor that may be drawn.
@@ -131,16 +131,16 @@ func checkActor(s *format.Scenario, at, actor string, brought []string) *source.
 	case actor == "" || anyMatches(actor, known):
 		return nil
 	case actor == node.Actor || actor == scheduler.Actor:
-		return s.Errorf(at, "node: {fail: node-1}, which is about a kubelet",
-			"%s is a part of the world, and its requests do not pass a network", actor)
+		return s.Errorf(at, "node: {fail: node-1} for a kubelet",
+			"%s is part of the simulation, and its requests have no network", actor)
 	case slices.Contains(controllers.Names(), actor):
 		if resolved, err := controllers.Resolve([]string{actor}); err == nil && resolved[0] != actor {
-			return s.Errorf(at, resolved[0], "%q is an alias, and the trace has %s", actor, resolved[0])
+			return s.Errorf(at, resolved[0], "%q is an alias; the trace uses %s", actor, resolved[0])
 		}
 		return s.Errorf(at, "kubernetes: {controllers: ["+actor+"]}", "%s does not run in this scenario", actor)
 	}
 	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
-		"nobody named %q sends requests in this scenario", actor)
+		"unknown actor %q: it sends no requests in this scenario", actor)
 }
 
 // checkSubresource wants a subresource that the resource has.

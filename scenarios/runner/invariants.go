@@ -70,7 +70,7 @@ func (r *run) expected() []string {
 }
 
 // neverBroken is told of an invariant that the scenario expects to break.
-const neverBroken = "expected to be broken, and never was; remove it from spec.invariants.expect"
+const neverBroken = "expected to be broken, but it held; remove it from spec.invariants.expect"
 
 func (r *run) broke(name string) bool {
 	return slices.ContainsFunc(r.invariants.Results(), func(result invariant.Result) bool {

@@ -137,12 +137,12 @@ func (r *run) finishSteps() {
 	i := r.steps.next
 	waits := slices.IndexFunc(r.waiters, func(w *waiter) bool { return !w.aside })
 	if waits >= 0 {
-		r.failure = &verb.UnmetError{Message: fmt.Sprintf("%s: not so when the run reached its horizon of %s: %s",
+		r.failure = &verb.UnmetError{Message: fmt.Sprintf("%s: still false at the horizon of %s: %s",
 			r.scenario.Spec.Steps[i].Describe(), r.scenario.Spec.Horizon.Duration, r.waiters[waits].missing)}
 		return
 	}
 	r.failure = r.scenario.Errorf(format.StepPath(i), "a longer spec.horizon",
-		"the step %s had not happened when the run reached its horizon of %s",
+		"the run reached its horizon of %[2]s before the step %[1]s",
 		r.scenario.Spec.Steps[i].Verb.Keyword(), r.scenario.Spec.Horizon.Duration)
 }
 

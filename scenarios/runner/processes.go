@@ -64,7 +64,7 @@ func validateProcesses(s *format.Scenario, brought []string) error {
 		if !slices.Contains(known, name) {
 			try := cmp.Or(spelling.Nearest(name, known), strings.Join(known, ", "))
 			list = append(list, s.Errorf(source.Item("spec.controllers", i), try,
-				"unknown controller %q: neither does it come with kubestep, nor does a Go test bring it", name))
+				"unknown controller %q: it is not part of kubestep, and no Go test provides it", name))
 		}
 	}
 	return list.Err()

@@ -125,9 +125,9 @@ func (r *run) judge(i int, st format.Step, err error) error {
 	case st.Fails == "":
 		return verb.StepError(r.scenario, i, err)
 	case err == nil:
-		return &verb.UnmetError{Message: fmt.Sprintf("%s succeeded, but was to fail with %s", st.Verb.Keyword(), st.Fails)}
+		return &verb.UnmetError{Message: fmt.Sprintf("%s: expected %s, but it succeeded", st.Verb.Keyword(), st.Fails)}
 	case string(apierrors.ReasonForError(err)) != st.Fails:
-		return &verb.UnmetError{Message: fmt.Sprintf("%s was to fail with %s, but failed with %s: %v",
+		return &verb.UnmetError{Message: fmt.Sprintf("%s: expected %s, got %s: %v",
 			st.Verb.Keyword(), st.Fails, apierrors.ReasonForError(err), err)}
 	}
 	return nil

@@ -84,9 +84,9 @@ func validateInvariants(s *format.Scenario) error {
 			switch before := first[name]; {
 			case !slices.Contains(known, name):
 				try := cmp.Or(spelling.Nearest(name, known), "one of "+strings.Join(known, ", "))
-				found = append(found, s.Errorf(path, try, "there is no invariant %q", name))
+				found = append(found, s.Errorf(path, try, "unknown invariant %q", name))
 			case before != "":
-				found = append(found, s.Errorf(path, "remove one of them", "%s is there already, in %s", name, before))
+				found = append(found, s.Errorf(path, "remove one of them", "duplicate %s, already in %s", name, before))
 			}
 			first[name] = list.path
 		}

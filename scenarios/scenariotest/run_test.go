@@ -167,8 +167,8 @@ func TestAControllerThatCannotBeStopped(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"spins", 3, []string{"internal fault: frozen world", "held up by mine"}},
-		{"waits for a mutex", 3, []string{"internal fault: frozen world", "held up by mine", "sync.Mutex.Lock"}},
+		{"spins", 3, []string{"internal fault: frozen simulation", "held up by mine"}},
+		{"waits for a mutex", 3, []string{"internal fault: frozen simulation", "held up by mine", "sync.Mutex.Lock"}},
 		// Go ends the process itself, with its own exit code. Its traceback has the name.
 		{"panics where nobody catches it", 2, []string{"panic: boom", `labels:{"actor": "mine"}`}},
 		{"panics in a worker", 1, []string{"internal fault: controller mine panicked: boom"}},

@@ -16,7 +16,7 @@ import (
 var askRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Ask),
-		Doc: "A question to the reader, whose answer the run gives a moment later.",
+		Doc: "A question. The run shows the answer a moment later.",
 		Example: `- ask:
     question: The rollout begins. How many Pods will there be, at most?
     choices: ["10", "12", "13"]
@@ -43,13 +43,13 @@ var askRow = Row{
 // Ask is a question whose answer the run itself gives: the steps wait until the moment that For names, and there
 // the condition That holds the answer to the truth.
 type Ask struct {
-	Question string             `yaml:"question" required:"true" example:"How many Pods will there be at once?" doc:"What the reader is to predict."`
-	Choices  []string           `yaml:"choices,omitempty" example:"['10', '12', '13']" doc:"Answers to choose from. Without them the reader writes one."`
-	For      string             `yaml:"for,omitempty" cel:"waitFor" example:"quiet 3s" doc:"Moment of the answer, as in wait. Default: at once."`
+	Question string             `yaml:"question" required:"true" example:"How many Pods will there be at once?" doc:"What to predict."`
+	Choices  []string           `yaml:"choices,omitempty" example:"['10', '12', '13']" doc:"Answers to choose from. Without them, any text is an answer."`
+	For      string             `yaml:"for,omitempty" cel:"waitFor" example:"quiet 3s" doc:"When to show the answer, as in wait. Default: immediately."`
 	Timeout  *notation.Duration `yaml:"timeout,omitempty" doc:"Virtual time after which the run fails. Default 10m."`
 	Answer   string             `yaml:"answer" required:"true" example:"'13'" doc:"The right answer."`
-	That     string             `yaml:"that" required:"true" cel:"true" example:"size(pods('app=web')) == 13" doc:"CEL condition that is true at that moment if the answer is right; otherwise the run fails."`
-	Explain  string             `yaml:"explain,omitempty" doc:"Markdown: why it is so."`
+	That     string             `yaml:"that" required:"true" cel:"true" example:"size(pods('app=web')) == 13" doc:"CEL condition that is true at that moment if the answer is right. Otherwise the run fails."`
+	Explain  string             `yaml:"explain,omitempty" doc:"Markdown: the reason."`
 }
 
 // Keyword implements format.Verb.
@@ -71,7 +71,7 @@ func (a *Ask) ApplyDefaults() { defaultTimeout(&a.Timeout) }
 func (a *Ask) Check(c *format.Checker) {
 	c.WaitFor("for", a.For, a.Timeout)
 	if len(a.Choices) == 1 {
-		c.Fail("choices", "two or more, or none", "there is nothing to choose")
+		c.Fail("choices", "two or more choices, or none", "one choice is not enough")
 	}
 	if len(a.Choices) > 1 && !slices.Contains(a.Choices, a.Answer) {
 		c.Fail("answer", a.Choices[0], "the answer is not among the choices")

@@ -14,7 +14,7 @@ import (
 var controllerRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Controller),
-		Doc: "Something happens to a process with controllers.",
+		Doc: "Crashes, restarts, pauses or resumes a process with controllers.",
 		Example: `- controller: {crash: kube-controller-manager, restartAfter: 10s}
 - after: 1m
   controller: {restart: kube-controller-manager}
@@ -27,19 +27,19 @@ var controllerRow = Row{
 	},
 	Commands: []Command{{
 		Name: "controller", Args: "crash|restart|pause|resume NAME",
-		About: "a process with controllers ends at once, starts anew, stands still or goes on", Parse: parseController,
+		About: "crash, restart, pause or resume a process with controllers", Parse: parseController,
 		Complete: []Completion{words("crash", "restart", "pause", "resume"), processes},
 	}},
 }
 
 // Controller is what a step does to a process with controllers.
 type Controller struct {
-	Crash   string `yaml:"crash,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that ends at once: it sends nothing any more and releases no lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, and spec.controllers."`
-	Restart string `yaml:"restart,omitempty" format:"name" example:"kube-controller-manager" doc:"Process that ends, if it has not yet, and starts anew: its queues, caches and expectations are gone."`
-	Pause   string `yaml:"pause,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stands still, as after SIGSTOP: nothing that it sends arrives, and it sees nothing. Its leases run out."`
-	Resume  string `yaml:"resume,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Paused process that goes on where it was."`
+	Crash   string `yaml:"crash,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stops immediately: it sends no more requests and does not release its lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, and spec.controllers."`
+	Restart string `yaml:"restart,omitempty" format:"name" example:"kube-controller-manager" doc:"Process that stops, if it still runs, and starts again: its queues, caches and expectations are lost."`
+	Pause   string `yaml:"pause,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stops executing, as after SIGSTOP: nothing that it sends arrives, and it receives nothing. Its leases expire."`
+	Resume  string `yaml:"resume,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Paused process that continues."`
 
-	After *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: when the process starts anew. Default: never."`
+	After *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
 }
 
 // Keyword implements format.Verb.
@@ -78,7 +78,7 @@ func (f *Controller) Check(c *format.Checker) {
 func (f *Controller) Probe(p Prospect) error {
 	if what, name := f.what(); !slices.Contains(p.Processes, name) {
 		return p.Scenario.Errorf(format.StepPath(p.Step)+".controller."+what, "one of "+strings.Join(p.Processes, ", "),
-			"no process is named %q", name)
+			"unknown process %q", name)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ type Delete struct {
 	Target             string `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME, NAMESPACE/KIND/NAME, or KIND together with selector."`
 	Selector           string `yaml:"selector,omitempty" doc:"Label selector; the target then is a KIND or NAMESPACE/KIND."`
 	Cascade            string `yaml:"cascade,omitempty" enum:"background,foreground,orphan" doc:"background (default), foreground or orphan."`
-	GracePeriodSeconds *int64 `yaml:"gracePeriodSeconds,omitempty" min:"0" doc:"As kubectl --grace-period; 0 deletes at once."`
+	GracePeriodSeconds *int64 `yaml:"gracePeriodSeconds,omitempty" min:"0" doc:"As kubectl --grace-period; 0 deletes immediately."`
 }
 
 // Keyword implements format.Verb.

@@ -13,8 +13,8 @@ import (
 var editRow = Row{
 	Syntax: format.Syntax{
 		Of: new(Edit),
-		Doc: "Changes a stored object behind everyone's back, as with access to etcd: nobody asked the API server, " +
-			"and nothing was checked. Watches tell of it.",
+		Doc: "Changes a stored object without a request, as with access to etcd: the API server does not validate " +
+			"the change. Watches report it.",
 		Example: `# Fields that no client could change, or that nobody should.
 - edit: {target: pod/web-0, patch: {metadata: {ownerReferences: null, labels: {app: other}}}}
 - edit: {target: replicaset/web, patch: {spec: {selector: {matchLabels: {app: other}}}}}
@@ -26,7 +26,7 @@ var editRow = Row{
 // Edit is a change of the store itself.
 type Edit struct {
 	Target string     `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
-	Patch  *yaml.Node `yaml:"patch" required:"true" format:"mapping" example:"{metadata: {ownerReferences: null}}" doc:"The fields to change, as a JSON merge patch: null removes one, and a list is replaced as a whole."`
+	Patch  *yaml.Node `yaml:"patch" required:"true" format:"mapping" example:"{metadata: {ownerReferences: null}}" doc:"The fields to change, as a JSON merge patch: null removes a field, and a list is replaced as a whole."`
 }
 
 // Keyword implements format.Verb.

@@ -14,8 +14,8 @@ import (
 var evictRow = Row{
 	Syntax: format.Syntax{
 		Of: new(Evict),
-		Doc: "As kubectl drain does with each Pod: a deletion that asks the PodDisruptionBudgets first. POD or " +
-			"NAMESPACE/pod/POD; it fails with TooManyRequests when a budget forbids it.",
+		Doc: "As kubectl drain does with each Pod: a deletion that checks the PodDisruptionBudgets first. pod/NAME or " +
+			"NAMESPACE/pod/NAME. It fails with TooManyRequests if a budget does not allow it.",
 		Value: "pod/web-0",
 		Example: `- evict: pod/web-0
 # The budget has no Pod to spare, and the refusal is the lesson.
@@ -24,7 +24,7 @@ var evictRow = Row{
 `,
 	},
 	Commands: []Command{{
-		Name: "evict", Args: "pod/NAME", About: "as kubectl drain does with each Pod",
+		Name: "evict", Args: "pod/NAME", About: "evict a Pod, as kubectl drain does",
 		Parse:    func(args []string) (Verb, error) { pod := Evict(args[0]); return &pod, nil },
 		Complete: []Completion{objects(has("eviction"))},
 	}},

@@ -53,7 +53,7 @@ func (e *Expect) Blocks() bool { return e.By != nil }
 func (e *Expect) Check(c *format.Checker) {
 	if e.By != nil && e.By.Duration > c.Left() {
 		c.Fail("by", notation.Text(c.Left())+" or less, or a later horizon",
-			"the deadline is behind the horizon of %s", c.Scenario().Spec.Horizon)
+			"the deadline is after the horizon of %s", c.Scenario().Spec.Horizon)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 var faultRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Fault),
-		Doc: "Makes requests go wrong from here on, or ends a rule that does.",
+		Doc: "Starts a fault rule from here on, or ends one.",
 		Example: `# Two updates of ReplicaSets fail before anything is written.
 - fault: {request: {actor: deployment-controller, verb: update, resource: replicasets}, fail: InternalError, times: 2}
 # One Pod is created, but the client is told that it was not.
@@ -75,7 +75,7 @@ func (f *Fault) Do(_ context.Context, w World) error {
 
 var faultCommands = []Command{
 	{
-		Name: "fail", Args: "VERB RESOURCE REASON", About: "refuse the next such request: update deployments Conflict",
+		Name: "fail", Args: "VERB RESOURCE REASON", About: "make the next such request fail: update deployments Conflict",
 		Parse: func(args []string) (Verb, error) {
 			return &Fault{Request: requestOf(args), Fail: args[2], Times: 1}, nil
 		},
@@ -86,11 +86,11 @@ var faultCommands = []Command{
 	},
 	{
 		Name: "hold", Args: "VERB RESOURCE DURATION",
-		About: "keep such requests for a while: create pods 10s; watch pods 10s keeps what watches tell",
+		About: "hold such requests or watch events: create pods 10s; watch pods 10s",
 		Parse: parseHold, Complete: []Completion{requestVerbs, faultResources},
 	},
 	{
-		Name: "disconnect", Args: "RESOURCE", About: "the watches of a kind end, and the caches are filled anew",
+		Name: "disconnect", Args: "RESOURCE", About: "end the watches of a kind, so that clients watch or list again",
 		Parse: func(args []string) (Verb, error) {
 			return &Fault{Watch: &format.FaultWatch{Resource: args[0]}, Expire: true}, nil
 		},
@@ -110,7 +110,7 @@ func requestOf(args []string) *format.FaultRequest {
 func parseHold(args []string) (Verb, error) {
 	length, err := time.ParseDuration(args[2])
 	if err != nil || length <= 0 {
-		return nil, fmt.Errorf("%q is no duration, such as 10s", args[2])
+		return nil, fmt.Errorf("%q is not a duration such as 10s", args[2])
 	}
 	f := &Fault{Hold: true, For: &notation.Duration{Duration: length}}
 	if args[0] == "watch" {

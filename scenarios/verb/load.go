@@ -27,8 +27,8 @@ var loadRow = Row{
 // Load is a new level of a load. What its levels said of later times is forgotten.
 type Load struct {
 	Name   string            `yaml:"name" required:"true" format:"name" example:"web" doc:"Name of a load in spec.cluster.load."`
-	Total  notation.Quantity `yaml:"total,omitempty" oneOf:"true" example:"2" doc:"What all the pods use together; those that are Ready share it alike."`
-	PerPod notation.Quantity `yaml:"perPod,omitempty" oneOf:"true" example:"200m" doc:"What each running pod uses."`
+	Total  notation.Quantity `yaml:"total,omitempty" oneOf:"true" example:"2" doc:"Total usage of all Pods. The Pods that are Ready share it equally."`
+	PerPod notation.Quantity `yaml:"perPod,omitempty" oneOf:"true" example:"200m" doc:"Usage of each running Pod."`
 }
 
 // Keyword implements format.Verb.
@@ -73,7 +73,7 @@ func (l *Load) find(s *format.Scenario, step int) (int, error) {
 		names = append(names, load.Name)
 	}
 	try := cmp.Or(spelling.Nearest(l.Name, names), "declare it in spec.cluster.load")
-	return 0, s.Errorf(format.StepPath(step)+".load.name", try, "there is no load %q", l.Name)
+	return 0, s.Errorf(format.StepPath(step)+".load.name", try, "unknown load %q", l.Name)
 }
 
 // LevelOf is the level that one of the two quantities says. The loader has checked that it is one.

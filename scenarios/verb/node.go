@@ -18,7 +18,7 @@ import (
 var nodeRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Node),
-		Doc: "Something happens to a node.",
+		Doc: "Makes nodes fail, disconnect or recover, or changes their clocks.",
 		Example: `- node: {fail: node-1}
 - after: 2m
   node: {recover: node-1}
@@ -28,7 +28,7 @@ var nodeRow = Row{
 `,
 	},
 	Commands: []Command{{
-		Name: "node", Args: "fail|partition|recover NAME", About: "a node loses its power, or the network, or has it again",
+		Name: "node", Args: "fail|partition|recover NAME", About: "make a node lose power or its network, or recover",
 		Parse: parseNode,
 		Complete: []Completion{words("fail", "partition", "recover"), func(s Scene, _ []string) []string {
 			var names []string
@@ -42,10 +42,10 @@ var nodeRow = Row{
 
 // Node is what a step does to a node.
 type Node struct {
-	Fail      string             `yaml:"fail,omitempty" example:"node-3" doc:"Node that loses its power: its kubelet sends nothing any more, and its pods change no more. Here and below, zone/NAME stands for all nodes of a zone."`
-	Partition string             `yaml:"partition,omitempty" example:"zone/a" doc:"Node that is cut off from the API server: its pods go on, but nobody hears of it, and its kubelet does not hear what is written."`
-	Recover   string             `yaml:"recover,omitempty" example:"node-3" doc:"Failed or cut off node that goes on: it reports itself and its pods, and does what it missed."`
-	Skew      string             `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on: the times in its lease and its conditions are."`
+	Fail      string             `yaml:"fail,omitempty" example:"node-3" doc:"Node that loses power: its kubelet sends no more requests, and its Pods do not change any more. Here and below, zone/NAME means all nodes of a zone."`
+	Partition string             `yaml:"partition,omitempty" example:"zone/a" doc:"Node that is disconnected from the API server: its Pods keep running, but its kubelet cannot report them, and does not see writes."`
+	Recover   string             `yaml:"recover,omitempty" example:"node-3" doc:"Failed or disconnected node that recovers: its kubelet reports the node and its Pods, and catches up."`
+	Skew      string             `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on, and with it the times in its lease and its conditions."`
 	Ahead     *notation.Duration `yaml:"ahead,omitempty" example:"1m" doc:"With skew: how much the clock is ahead."`
 	Behind    *notation.Duration `yaml:"behind,omitempty" example:"1m" doc:"With skew: how much the clock is behind."`
 }
@@ -96,7 +96,7 @@ func (n *Node) Check(c *format.Checker) {
 			}
 		}
 		c.Fail(what, cmp.Or(spelling.Nearest(target, known), "one of "+strings.Join(known, ", ")),
-			"there is no node %q", target)
+			"unknown node %q", target)
 	}
 	switch hasSkew := n.Ahead != nil || n.Behind != nil; {
 	case n.Skew != "" && !hasSkew:

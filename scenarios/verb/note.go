@@ -12,7 +12,7 @@ import (
 var noteRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Note),
-		Doc: "Markdown for the reader, shown when the run reaches it.",
+		Doc: "Markdown that is shown when the run reaches the step.",
 		Example: "- when: deployment('web').status.unavailableReplicas > 0\n" +
 			"  note: |\n" +
 			"    From here on fewer pods are available than `replicas` says.\n",

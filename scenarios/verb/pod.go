@@ -18,7 +18,7 @@ import (
 var podRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Pod),
-		Doc: "Something happens to Pods by themselves.",
+		Doc: "Makes Pods fail, crash, hang or recover.",
 		Example: `- pod: {fail: pod/web-0, exitCode: 137}
 # One of those that the labels select.
 - pod: {crashLoop: pod, selector: app=web, count: 1}
@@ -38,14 +38,14 @@ var podRow = Row{
 
 // Pod is what a step lets happen to Pods.
 type Pod struct {
-	Fail      string `yaml:"fail,omitempty" example:"pod/web-0" doc:"Pod whose containers end with an exit code, for good: its phase is Failed. Here and below: pod/NAME, NAMESPACE/pod/NAME, or pod or NAMESPACE/pod together with selector."`
-	CrashLoop string `yaml:"crashLoop,omitempty" example:"pod/web-0" doc:"Pod whose containers crash a second after each start. The kubelet restarts them at once, then after 10s, 20s and so on up to 5m. With restartPolicy Never it fails."`
-	Unready   string `yaml:"unready,omitempty" example:"pod/web-0" doc:"Pod that runs, but is not Ready any more."`
-	Hang      string `yaml:"hang,omitempty" example:"pod/web-0" doc:"Pod that does not end when it is deleted: it stays Terminating."`
-	Recover   string `yaml:"recover,omitempty" example:"pod/web-0" doc:"Pod that is all right again after crashLoop, unready or hang."`
+	Fail      string `yaml:"fail,omitempty" example:"pod/web-0" doc:"Pod whose containers exit with an exit code and are not restarted: its phase becomes Failed. Here and below: pod/NAME, NAMESPACE/pod/NAME, or pod or NAMESPACE/pod together with selector."`
+	CrashLoop string `yaml:"crashLoop,omitempty" example:"pod/web-0" doc:"Pod whose containers crash one second after each start. The kubelet restarts them immediately, then after 10s, 20s and so on, up to 5m. With restartPolicy Never, the Pod fails."`
+	Unready   string `yaml:"unready,omitempty" example:"pod/web-0" doc:"Pod that keeps running but is not Ready any more."`
+	Hang      string `yaml:"hang,omitempty" example:"pod/web-0" doc:"Pod that does not stop when it is deleted: it stays Terminating."`
+	Recover   string `yaml:"recover,omitempty" example:"pod/web-0" doc:"Pod that recovers after crashLoop, unready or hang."`
 
 	Selector string `yaml:"selector,omitempty" example:"app=web" doc:"Label selector of the Pods."`
-	Count    int    `yaml:"count,omitempty" min:"1" example:"1" doc:"With selector: how many of them, in the order of their names. Default: all."`
+	Count    int    `yaml:"count,omitempty" min:"1" example:"1" doc:"With selector: number of Pods, in the order of their names. Default: all."`
 	ExitCode int    `yaml:"exitCode,omitempty" min:"1" max:"255" doc:"With fail: exit code of the containers. Default 1."`
 }
 
@@ -91,7 +91,7 @@ func (p *Pod) Check(c *format.Checker) {
 	case len(found) == 0 && !c.Failed(""):
 		c.Fail("", "{fail: pod/NAME}, or crashLoop, unready, hang or recover", "pod needs what happens to it")
 	case len(found) > 1:
-		c.Fail(string(found[1]), "make two steps of them",
+		c.Fail(string(found[1]), "split it into two steps",
 			"one thing happens to a pod, and this one has %s already", found[0])
 	case len(found) == 1 && p.Selector == "":
 		_, err := notation.ParseTarget(target)
@@ -100,11 +100,11 @@ func (p *Pod) Check(c *format.Checker) {
 			c.FailErr(string(found[0]), err)
 			break
 		}
-		c.Target(string(found[0]), target, "is no pod", has("eviction"))
+		c.Target(string(found[0]), target, "is not a Pod", has("eviction"))
 	case len(found) == 1:
 		kind, err := notation.ParseTargetKind(target)
 		if err == nil {
-			err = kind.OneOf("is no pod", has("eviction"))
+			err = kind.OneOf("is not a Pod", has("eviction"))
 		}
 		c.FailErr(string(found[0]), err)
 		c.Selector("selector", p.Selector)

@@ -119,7 +119,7 @@ func StepError(s *format.Scenario, step int, err error) error {
 	}
 	name, try := s.Spec.Steps[step].Verb.Keyword(), ""
 	if reason := apierrors.ReasonForError(err); reason != "" {
-		try = fmt.Sprintf("fails: %s beside %s, if this is meant to fail", reason, name)
+		try = fmt.Sprintf("fails: %s next to %s, if you expect the failure", reason, name)
 	}
 	return s.Errorf(format.StepPath(step)+"."+name, try, "%v", err)
 }

@@ -46,7 +46,7 @@ type Rollout struct {
 	ToRevision int64  `yaml:"toRevision,omitempty" needs:"undo" min:"0" doc:"Revision to roll back to; 0, the default, is the previous one."`
 	Pause      string `yaml:"pause,omitempty" oneOf:"true" doc:"Deployment to pause."`
 	Resume     string `yaml:"resume,omitempty" oneOf:"true" doc:"Deployment to resume."`
-	Restart    string `yaml:"restart,omitempty" oneOf:"true" doc:"Target whose pods are replaced."`
+	Restart    string `yaml:"restart,omitempty" oneOf:"true" doc:"Target whose Pods are replaced."`
 }
 
 // Keyword implements format.Verb.

@@ -23,7 +23,7 @@ var scaleRow = Row{
 `,
 	},
 	Commands: []Command{{
-		Name: "scale", Args: "KIND/NAME N", About: "set the number of Pods", Parse: parseScale,
+		Name: "scale", Args: "KIND/NAME N", About: "set the number of replicas", Parse: parseScale,
 		Complete: []Completion{objects(has("scale"))},
 	}},
 }
@@ -31,7 +31,7 @@ var scaleRow = Row{
 // Scale sets spec.replicas through the scale subresource.
 type Scale struct {
 	Target   string `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
-	Replicas int32  `yaml:"replicas" required:"true" min:"0" example:"3" doc:"Desired number of pods."`
+	Replicas int32  `yaml:"replicas" required:"true" min:"0" example:"3" doc:"Desired number of Pods."`
 }
 
 // Keyword implements format.Verb.
@@ -61,7 +61,7 @@ func (s *Scale) Do(_ context.Context, w World) error {
 func parseScale(args []string) (Verb, error) {
 	n, err := strconv.ParseInt(args[1], 10, 32)
 	if err != nil || n < 0 {
-		return nil, fmt.Errorf("%q is no number of Pods", args[1])
+		return nil, fmt.Errorf("%q is not a number of replicas", args[1])
 	}
 	return &Scale{Target: args[0], Replicas: int32(n)}, nil
 }

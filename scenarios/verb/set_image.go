@@ -30,7 +30,7 @@ var setImageRow = Row{
 		},
 	},
 	Commands: []Command{{
-		Name: "set-image", Args: "KIND/NAME [CONTAINER=]IMAGE", About: "give the Pods a new image", Parse: parseSetImage,
+		Name: "set-image", Args: "KIND/NAME [CONTAINER=]IMAGE", About: "set the image", Parse: parseSetImage,
 		// It works on whatever has a Pod's spec; what people want is a rollout.
 		Complete: []Completion{objects(notation.RollsOut("status"))},
 	}},
@@ -39,7 +39,7 @@ var setImageRow = Row{
 // SetImage changes the image of one container of a pod template.
 type SetImage struct {
 	Target    string `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
-	Container string `yaml:"container,omitempty" doc:"Name of the container; may be left out when there is one only, and * means all."`
+	Container string `yaml:"container,omitempty" doc:"Name of the container; optional if there is only one. * means all."`
 	Image     string `yaml:"image" required:"true" example:"'web:v2'" doc:"The new image."`
 }
 

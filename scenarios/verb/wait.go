@@ -12,7 +12,7 @@ import (
 var waitRow = Row{
 	Syntax: format.Syntax{
 		Of:  new(Wait),
-		Doc: "Blocks the following steps until something is true, as kubectl wait and kubectl rollout status.",
+		Doc: "Waits with the following steps until something is true, as kubectl wait and kubectl rollout status do.",
 		Example: `- wait: {for: rollout deployment/web, timeout: 60s}
 - wait: {for: delete pod/web-0}
 - wait: {for: quiet 10s}
@@ -31,7 +31,7 @@ var waitRow = Row{
 
 // Wait blocks until For holds.
 type Wait struct {
-	For     string             `yaml:"for" cel:"waitFor" required:"true" example:"rollout deployment/web" doc:"rollout KIND/NAME, delete KIND/NAME, quiet DURATION (no write for so long), or a CEL condition."`
+	For     string             `yaml:"for" cel:"waitFor" required:"true" example:"rollout deployment/web" doc:"rollout KIND/NAME, delete KIND/NAME, quiet DURATION (no writes for that long), or a CEL condition."`
 	Timeout *notation.Duration `yaml:"timeout,omitempty" doc:"Virtual time after which the run fails. Default 10m."`
 }
 

@@ -30,7 +30,7 @@ func Apply(object any, changes []Change) (any, error) {
 	return object, nil
 }
 
-var errNoElement = errors.New("there is no such element")
+var errNoElement = errors.New("no such element")
 
 // put returns node with the value at the end of the steps set or, if gone, removed.
 func put(node any, steps []Step, value any, gone bool) (any, error) {
@@ -41,13 +41,13 @@ func put(node any, steps []Step, value any, gone bool) (any, error) {
 	if s.Kind == Field {
 		m, ok := node.(map[string]any)
 		if !ok && node != nil {
-			return nil, fmt.Errorf("%q is a field of something that has none", s.Name)
+			return nil, fmt.Errorf("%q is a field of a value without fields", s.Name)
 		}
 		return putField(m, s.Name, steps[1:], value, gone)
 	}
 	list, ok := node.([]any)
 	if !ok && node != nil {
-		return nil, errors.New("an element of something that is no list")
+		return nil, errors.New("an element of a value that is not a list")
 	}
 	switch s.Kind {
 	case Index:

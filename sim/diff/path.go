@@ -100,7 +100,7 @@ func ParsePath(path string) ([]Step, error) {
 				end = len(rest)
 			}
 			if end == 0 {
-				return nil, fmt.Errorf("path %q: a field's name is missing before %q", path, rest)
+				return nil, fmt.Errorf("path %q: the name of a field is missing before %q", path, rest)
 			}
 			steps = append(steps, Step{Kind: Field, Name: rest[:end]})
 			rest = rest[end:]
@@ -108,7 +108,7 @@ func ParsePath(path string) ([]Step, error) {
 		}
 		s, length, ok := parseBracket(rest)
 		if !ok {
-			return nil, fmt.Errorf("path %q: %q is no list element and no quoted key", path, rest)
+			return nil, fmt.Errorf("path %q: %q is not a list element or a quoted key", path, rest)
 		}
 		steps = append(steps, s)
 		rest = rest[length:]

@@ -26,7 +26,7 @@ type PanicError struct {
 func (p *PanicError) Error() string {
 	text := fmt.Sprintf("panic: %v", p.Value)
 	if len(p.Left) > 0 {
-		text += ": goroutines of " + strings.Join(p.Left, ", ") + " did not end with the world"
+		text += ": goroutines of " + strings.Join(p.Left, ", ") + " did not end with the simulation"
 	}
 	return text
 }

@@ -26,7 +26,7 @@ type FrozenError struct {
 
 // Error implements error.
 func (f *FrozenError) Error() string {
-	text := fmt.Sprintf("frozen world: no progress for %s of real time at virtual time %s", f.After, f.Virtual)
+	text := fmt.Sprintf("frozen simulation: no progress for %s of real time at virtual time %s", f.After, f.Virtual)
 	if len(f.Actors) > 0 {
 		text += "; held up by " + strings.Join(f.Actors, ", ")
 	}

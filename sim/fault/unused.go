@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // closest is how far those subjects came that a rule did not match.
@@ -42,13 +44,13 @@ func (r *Rule) WhyUnused() string {
 	case r.triggered > 0:
 		return ""
 	case r.matched > 0 && r.matched < r.Nth:
-		return fmt.Sprintf("never struck: %d %ss matched, fewer than nth, %d", r.matched, what, r.Nth)
+		return fmt.Sprintf("never applied: %s matched, fewer than nth, %d", trace.Count(r.matched, what), r.Nth)
 	case r.skipped > 0:
-		return fmt.Sprintf("never struck: chance let all %d matches pass", r.skipped)
+		return fmt.Sprintf("never applied: probability skipped %s", trace.Count(r.skipped, "match"))
 	case r.outside > 0:
-		return fmt.Sprintf("never struck: %d %ss matched, but none while the rule held", r.outside, what)
+		return fmt.Sprintf("never applied: %s matched, but not while the rule was active", trace.Count(r.outside, what))
 	case r.closest.seen == 0:
-		return fmt.Sprintf("never matched: there was no %s while the rule held", what)
+		return fmt.Sprintf("never matched: no %s while the rule was active", what)
 	}
 	return "never matched: " + r.closest.words(what+r.passed(r.closest.depth))
 }

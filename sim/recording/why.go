@@ -39,9 +39,9 @@ func (r *Recording) linkText(record *trace.Record) string {
 	case record.Enqueue != nil && record.Cause != 0:
 		return ""
 	case record.Enqueue != nil:
-		return record.Actor + " queued it at its start or by its own timer"
+		return record.Actor + " queued it at its start, or on a timer"
 	case record.Timer != nil:
-		return record.Actor + " asked for another turn"
+		return record.Actor + " requeued its key"
 	case record.Watch != nil:
 		text := row.Object + " " + record.Watch.Type + " reached the informer"
 		if record.Watch.Written != 0 {

@@ -127,7 +127,7 @@ func (c *Causes) Because(actor string, seq int64) string {
 		case seq == 0:
 			return strings.TrimPrefix(retry, "; ")
 		case !ok:
-			return "because of something long ago" + retry
+			return "because of a record too far back" + retry
 		}
 		switch l.kind {
 		case KindEnqueue:
@@ -141,7 +141,7 @@ func (c *Causes) Because(actor string, seq int64) string {
 				return "because its own timer ran out" + retry
 			}
 			if sync.text == "" {
-				return "because its sync of " + Seconds(sync.at) + " wanted another look" + retry
+				return "because its sync of " + Seconds(sync.at) + " requeued it" + retry
 			}
 			if retry == "" {
 				retry = retryMark + sync.text
@@ -163,7 +163,7 @@ func (c *Causes) reason(actor string, l link) string {
 	case KindWatch:
 		return "because " + l.text + c.writer(actor, l.cause)
 	case KindSync:
-		return "because its sync of " + Seconds(l.at) + " asked for it"
+		return "because its sync of " + Seconds(l.at) + " requested it"
 	case KindAction:
 		return "because of step " + l.text
 	}
@@ -229,4 +229,4 @@ func (c *Causes) Row(record *Record) Row {
 }
 
 // unfinished is the outcome of a sync that has not ended.
-const unfinished = "goes on"
+const unfinished = "in progress"

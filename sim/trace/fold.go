@@ -223,7 +223,7 @@ func (t *turn) quietly(s *Sync) (how counted, ok bool) {
 	case s.Writes > 0:
 		return counted{}, false
 	case t.conflict != nil && len(t.lines) == 1 && s.Requests == 1:
-		return counted{text: "409 Conflict: its copy of " + t.conflict.object + " was old", short: conflictText}, true
+		return counted{text: "409 Conflict: its copy of " + t.conflict.object + " was outdated", short: conflictText}, true
 	case len(t.lines) > 0:
 		return counted{}, false
 	case s.Stale:

@@ -36,7 +36,7 @@ func TestFoldKeepsLittle(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"0.001s job-controller sync (job) goes on",
+		"0.001s job-controller sync (job) in progress",
 		"0.002s job-controller patch jobs/a 404 NotFound",
 		"0.003s job-controller patch jobs/b 404 NotFound",
 		"0.004s job-controller patch jobs/c 404 NotFound",
@@ -77,7 +77,7 @@ func TestCausesForgets(t *testing.T) {
 	for seq := int64(3); seq < remembered+2; seq++ {
 		add(seq, 0, Record{Kind: KindTimer, Timer: &Timer{}})
 	}
-	if got := c.Because("", 2); got != "because of something long ago" {
+	if got := c.Because("", 2); got != "because of a record too far back" {
 		t.Error(got)
 	}
 	if len(c.links) != remembered {
@@ -127,8 +127,8 @@ func TestBecause(t *testing.T) {
 		4:  "because of step crash",
 		5:  "because of a request (removed by kubectl)",
 		6:  "because pods/web-0 DELETED (removed by kubectl)",
-		8:  "because its sync of 1.500s asked for it",
-		9:  "because its sync of 1.500s wanted another look",
+		8:  "because its sync of 1.500s requested it",
+		9:  "because its sync of 1.500s requeued it",
 		10: "because its own timer ran out",
 		11: "because pods/web-0 ADDED",
 	} {

@@ -83,7 +83,7 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 }
 
 // errCut says that the last line has no newline. Such a line was not written to its end.
-var errCut = errors.New("the recording breaks off in the middle of this line")
+var errCut = errors.New("the trace ends in the middle of this line")
 
 // scanLine is bufio.ScanLines, but keeps a carriage return, which no record has, and takes no line that
 // does not end.
@@ -114,7 +114,7 @@ func Decode(text []byte) (*Record, error) {
 	case record.Seq <= 0 || record.Kind == "":
 		return nil, ErrForeign
 	case !record.whole():
-		return nil, fmt.Errorf("record %d of kind %q has no part of that name", record.Seq, record.Kind)
+		return nil, fmt.Errorf("record %d of kind %q has no field of that name", record.Seq, record.Kind)
 	}
 	return record, nil
 }
@@ -182,7 +182,7 @@ func Verify(r io.Reader, hash string) error {
 		last = record
 	}
 	if got := hashText(h.Sum(nil)); hash != "" && got != hash {
-		return fmt.Errorf("the hash of the recording is %s, not %s", got, hash)
+		return fmt.Errorf("the trace hash is %s, not %s", got, hash)
 	}
 	return nil
 }

@@ -69,10 +69,10 @@ func TestReplayRefuses(t *testing.T) {
 	object := Object{Resource: "pods", Namespace: "default", Name: "web-0"}
 	created := Write{Op: OpCreate, Object: object, New: json.RawMessage(`{"spec":{"containers":[{"name":"c"}]}}`)}
 	for _, c := range []struct{ path, want string }{
-		{"spec..x", `record 2: pods/web-0: path "spec..x": a field's name is missing before ".x"`},
-		{"spec.containers[name=d].image", `record 2: pods/web-0: spec.containers[name=d].image: there is no such element`},
-		{"spec.containers.image", `record 2: pods/web-0: spec.containers.image: "image" is a field of something that has none`},
-		{"spec[0]", `record 2: pods/web-0: spec[0]: an element of something that is no list`},
+		{"spec..x", `record 2: pods/web-0: path "spec..x": the name of a field is missing before ".x"`},
+		{"spec.containers[name=d].image", `record 2: pods/web-0: spec.containers[name=d].image: no such element`},
+		{"spec.containers.image", `record 2: pods/web-0: spec.containers.image: "image" is a field of a value without fields`},
+		{"spec[0]", `record 2: pods/web-0: spec[0]: an element of a value that is not a list`},
 		{"spec.containers[name=*]", `record 2: pods/web-0: spec.containers[name=*]: the order does not name every element`},
 	} {
 		replay := NewReplay()

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Row is a record in the words and columns of the text form.
@@ -41,7 +43,7 @@ func Describe(record *Record) Row {
 	case record.Enqueue != nil:
 		row.Object = keyOrQueue(record.Enqueue.Key, record.Enqueue.Queue)
 	case record.Timer != nil:
-		row.Object, row.Detail = keyOrQueue(record.Timer.Key, record.Timer.Queue), "comes back later"
+		row.Object, row.Detail = keyOrQueue(record.Timer.Key, record.Timer.Queue), "requeued later"
 	case record.Sync != nil:
 		describeSync(&row, record.Sync)
 	case record.Log != nil:
@@ -99,14 +101,14 @@ func describeRequest(row *Row, r *Request) {
 	}
 	switch {
 	case r.Code >= 400 && len(r.Writes) > 0:
-		row.Detail = refusal(r) + "; done all the same: " + writesText(r)
+		row.Detail = refusal(r) + "; executed nevertheless: " + writesText(r)
 	case r.Code >= 400:
 		row.Detail = refusal(r)
 	case len(r.Writes) > 0:
 		row.Detail = writesText(r)
 		row.Outcome = "rv " + strconv.FormatUint(r.Writes[len(r.Writes)-1].RV, 10)
 	case r.Items != nil:
-		row.Detail = strconv.Itoa(*r.Items) + " items"
+		row.Detail = Count(*r.Items, "item")
 	case !reads(r):
 		row.Detail = "no change"
 	}
@@ -150,7 +152,7 @@ func refusal(r *Request) string {
 			why = "the object has been modified"
 		}
 	case "AlreadyExists":
-		why = "it exists already"
+		why = "it already exists"
 	case "NotFound":
 		why = ""
 	}
@@ -177,13 +179,22 @@ func describeSync(row *Row, s *Sync) {
 	}
 }
 
+// itemsText counts the objects of a list: 10 pods, 1 pod.
+func itemsText(n int, list Object) string {
+	name := objectName(list)
+	if kind := kinds.BuiltIn().Named(list.Resource); n == 1 && kind != nil {
+		name = strings.Replace(name, resourceName(list.Resource), kind.Singular, 1)
+	}
+	return strconv.Itoa(n) + " " + name
+}
+
 // readsText says what a sync looked at in its caches.
 func readsText(reads []Read) string {
 	var texts []string
 	for _, r := range reads {
 		switch {
 		case r.Items != nil:
-			texts = append(texts, strconv.Itoa(*r.Items)+" "+objectName(r.Object))
+			texts = append(texts, itemsText(*r.Items, r.Object))
 		case r.RV == "":
 			texts = append(texts, "no "+objectName(r.Object))
 		default:
@@ -202,10 +213,8 @@ const staleOutcome = "waits: cache is older than its own last write"
 func syncOutcome(s *Sync, conflict bool) string {
 	text := ""
 	switch {
-	case s.Writes == 1:
-		text = "1 write"
-	case s.Writes > 1:
-		text = strconv.Itoa(s.Writes) + " writes"
+	case s.Writes > 0:
+		text = Count(s.Writes, "write")
 	case s.Error == "" && s.Requests == 0:
 		text = "nothing to do"
 	case s.Error == "":

@@ -21,7 +21,7 @@ func deletion(s *summary) {
 	} else if c.Old == nil {
 		s.say("marked for deletion")
 	} else {
-		s.say("to be deleted sooner")
+		s.say("grace period shortened")
 	}
 }
 

@@ -169,7 +169,7 @@ func taints(s *summary) {
 	}
 	for _, taint := range old {
 		if !slices.Contains(new, taint) {
-			s.say("no taint " + taint)
+			s.say("taint " + taint + " removed")
 		}
 	}
 }

@@ -97,7 +97,7 @@ type runs struct{}
 
 // Title implements Pane.
 func (runs) Title(_ Moment, t *theme.Theme) (name, detail string) {
-	return "Branches", t.Dim.Render("  ↑ ↓ select, enter shows, : begins one here")
+	return "Branches", t.Dim.Render("  ↑ ↓ select, enter shows, : starts one here")
 }
 
 // Render implements Pane.
@@ -117,7 +117,7 @@ func (runs) Render(m Moment, c Canvas) []string {
 		lines = append(lines, line)
 	}
 	if len(m.Runs) == 1 {
-		return append(lines, "", "What if, here, something else happened? : begins a branch at the time of the cursor.")
+		return append(lines, "", "What if something else happened here? : starts a branch at the time of the cursor.")
 	}
 	from, to := frame.Window(len(lines), slices.Index(order, m.MarkedRun), c.Height)
 	return lines[from:to]
@@ -194,5 +194,5 @@ func Verdict(rec *recording.Recording, t *theme.Theme) string {
 	case runner.Fail:
 		return t.Failed.Render("✗ FAIL")
 	}
-	return t.Failed.Render("✗ broke down")
+	return t.Failed.Render("✗ crashed")
 }

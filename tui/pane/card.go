@@ -31,7 +31,7 @@ func (Card) Title(m Moment, _ *theme.Theme) (name, detail string) {
 // Missing implements Conditional.
 func (Card) Missing(m Moment) string {
 	if record := m.Rec.Record(m.Seq); record == nil || record.Note == nil && record.Ask == nil && record.Answer == nil {
-		return "the scenario says nothing here"
+		return "no note here"
 	}
 	return ""
 }
@@ -82,13 +82,13 @@ func (p card) question(ask *trace.Ask) []string {
 	}
 	switch {
 	case said != "":
-		lines = append(lines, p.Theme.Dim.Render("you said: "+said))
+		lines = append(lines, p.Theme.Dim.Render("your answer: "+said))
 	case answered:
-		lines = append(lines, p.Theme.Dim.Render("left open"))
+		lines = append(lines, p.Theme.Dim.Render("skipped"))
 	case len(ask.Choices) > 0:
-		lines = append(lines, p.Theme.Dim.Render("↑ ↓ and enter, or its number; esc leaves it open"))
+		lines = append(lines, p.Theme.Dim.Render("↑ ↓ and enter, or its number; esc skips it"))
 	default:
-		lines = append(lines, p.Theme.Dim.Render("write your answer below; esc leaves it open"))
+		lines = append(lines, p.Theme.Dim.Render("type your answer below; esc skips it"))
 	}
 	return lines
 }
@@ -99,12 +99,12 @@ func (p card) answer(answer *trace.Answer) []string {
 	switch {
 	case said == "":
 	case sameAnswer(said, answer.Text):
-		lines[0] += p.Theme.Ready.Render("   ✓ as you said")
+		lines[0] += p.Theme.Ready.Render("   ✓ you were right")
 	default:
-		lines[0] += p.Theme.Failed.Render("   ✗ you said " + said)
+		lines[0] += p.Theme.Failed.Render("   ✗ your answer: " + said)
 	}
 	if right, of := p.score(); of > 1 {
-		lines[0] += p.Theme.Dim.Render("   " + strconv.Itoa(right) + " of " + strconv.Itoa(of) + " right until now")
+		lines[0] += p.Theme.Dim.Render("   " + strconv.Itoa(right) + " of " + strconv.Itoa(of) + " right so far")
 	}
 	if text := strings.TrimSpace(answer.Explain); text != "" {
 		lines = append(append(lines, ""), p.note(text)...)

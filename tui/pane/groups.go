@@ -174,7 +174,7 @@ func (p rollout) job(s recording.State) []string {
 	}
 	lines = append(lines, p.row(label, s.Groups[0].Cells)...)
 	if wait := c.Due - p.Now; c.Due > 0 && wait >= 0 {
-		lines = append(lines, frame.Fit("timer", rulerLabel)+t.Pending.Render("the controller looks again in "+recording.Short(wait)))
+		lines = append(lines, frame.Fit("timer", rulerLabel)+t.Pending.Render("the controller syncs again in "+recording.Short(wait)))
 	}
 	return lines
 }

@@ -15,20 +15,20 @@ func Legends() []Legend {
 	for p := recording.Pending; p <= recording.Succeeded; p++ {
 		pods.Glyphs = append(pods.Glyphs, [2]string{glyphs[p].mark, glyphs[p].word})
 	}
-	bar := Legend{Title: "The bar of time", Glyphs: [][2]string{{"▲", "where you are"}}}
+	bar := Legend{Title: "The timeline", Glyphs: [][2]string{{"▲", "the cursor"}}}
 	for _, s := range signs {
 		bar.Glyphs = append(bar.Glyphs, [2]string{s.glyph, s.word})
 	}
-	bar.Glyphs = append(bar.Glyphs, [2]string{partedGlyph, "here the branch leaves its parent"},
-		[2]string{"╌", "a long wait, cut short"})
+	bar.Glyphs = append(bar.Glyphs, [2]string{partedGlyph, "here the branch diverges from its parent"},
+		[2]string{"╌", "a long wait, shortened"})
 	return []Legend{pods, bar, {"The ruler of a rollout", [][2]string{
-		{"┃", "the bound that counts: least available, most Pods, all updated"},
-		{"│", "the other bounds, for comparison"},
+		{"┃", "the limit that applies: minimum available, maximum Pods, all updated"},
+		{"│", "the other limits"},
 	}}, {"The trace", [][2]string{
-		{"▸", "the record that you are at"}, {">", "an action of the scenario"}, {"|", "a note"}, {"?", "a question"}, {"=", "its answer"},
+		{"▸", "the record at the cursor"}, {">", "an action of the scenario"}, {"|", "a note"}, {"?", "a question"}, {"=", "its answer"},
 		{partedGlyph, "the first record that the parent does not have"},
 		{"◂", "what caused it"}, {"<-", "why a sync ran"},
 	}}, {"Queues and objects", [][2]string{
-		{"●", "a change that the cache has not seen yet"}, {"*", "the object that the record wrote"},
+		{"●", "a change that the cache has not received yet"}, {"*", "the object that the record wrote"},
 	}}}
 }

@@ -30,7 +30,7 @@ func (Loop) Render(m Moment, c Canvas) []string {
 	p := loop{m, c}
 	sync := m.Rec.SyncAt(m.Seq)
 	if sync == nil {
-		return []string{"", "No controller has begun a sync yet: s goes to the first."}
+		return []string{"", "No controller has started a sync yet: s goes to the first one."}
 	}
 	return append([]string{p.pipeline(sync), ""}, p.lines(sync)...)
 }
@@ -91,9 +91,9 @@ func (p loop) lines(sync *recording.Sync) []string {
 		trigger += ", " + recording.Short(watch.At-watch.Watch.Written) + " after the write"
 	}
 	lines := p.part("trigger", plain, trigger)
-	wait := "a worker took it at once"
+	wait := "a worker took it immediately"
 	if sync.Waited > 0 {
-		wait = "it stood there for " + recording.Short(sync.Waited)
+		wait = "it waited for " + recording.Short(sync.Waited)
 	}
 	lines = append(lines, p.part("queue", plain, sync.Key+": "+wait)...)
 	lines = append(lines, p.reads(sync)...)
@@ -135,7 +135,7 @@ func (p loop) decided(sync *recording.Sync) []string {
 		return append(lines, "")
 	}
 	if sync.Stale {
-		return p.part("decide", p.Theme.Pending, "nothing yet: its cache has not seen what the controller itself wrote last")
+		return p.part("decide", p.Theme.Pending, "nothing yet: its cache does not contain the controller's own last write")
 	}
 	var texts []string
 	for _, seq := range sync.Told {
@@ -199,12 +199,12 @@ func (p loop) done(sync *recording.Sync) []string {
 	}
 	switch {
 	case sync.Back != 0:
-		texts = append(texts, "the key comes back at "+trace.Seconds(p.Rec.At(sync.Back))+
-			", "+recording.Short(p.Rec.At(sync.Back)-p.Rec.At(sync.End))+" later, because this sync asked for it")
+		texts = append(texts, "the key is queued again at "+trace.Seconds(p.Rec.At(sync.Back))+
+			", "+recording.Short(p.Rec.At(sync.Back)-p.Rec.At(sync.End))+" later, because this sync requeued it")
 	case sync.Requeued:
 		texts = append(texts, "the sync requeued its key, and an event brought it back before")
 	default:
-		texts = append(texts, "the key is out of the queue until an event brings it back")
+		texts = append(texts, "the key leaves the queue until a watch event queues it again")
 	}
 	return p.part("done", lipgloss.NewStyle(), texts...)
 }

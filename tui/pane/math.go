@@ -20,7 +20,7 @@ func (Math) Missing(m Moment) string {
 	if w := m.workload(); w != nil && w.Kind == "Deployment" {
 		return ""
 	}
-	return "Math is of Deployments only; Loop shows a sync of any controller"
+	return "Math shows only Deployments; Loop shows a sync of any controller"
 }
 
 // Render implements Pane.
@@ -36,7 +36,7 @@ func (p math) lines() []string {
 	}
 	e := explain.Last(p.Rec, w, p.Seq)
 	if e == nil {
-		return frame.Wrap("The Deployment controller has not looked at "+w.Object.Name+" yet.", p.Width, 0)
+		return frame.Wrap("The Deployment controller has not synced "+w.Object.Name+" yet.", p.Width, 0)
 	}
 	head := "This sync"
 	if p.Rec.SyncOf(p.Seq) != e.Start {

@@ -23,11 +23,11 @@ func (Next) Title(m Moment, t *theme.Theme) (name, detail string) {
 // Render implements Pane.
 func (Next) Render(p Moment, c Canvas) []string {
 	if p.Question() != nil {
-		return []string{"that is the question"}
+		return []string{"this is the question"}
 	}
 	next := p.next(p.Visible)
 	if next == 0 {
-		return []string{"nothing more: this is the end", "of the recording"}
+		return []string{"nothing: this is the end", "of the recording"}
 	}
 	row := p.Rec.Row(next)
 	record := p.Rec.Record(next)

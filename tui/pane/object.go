@@ -63,7 +63,7 @@ type object drawing
 func (p object) yaml() []string {
 	o := p.Rec.Replay.ObjectAt(p.Selected, p.Seq)
 	if o == nil {
-		return []string{"it does not exist at this record"}
+		return []string{"does not exist at this record"}
 	}
 	data, err := yaml.Marshal(o)
 	if err != nil {
@@ -76,7 +76,7 @@ func (p object) yaml() []string {
 func (p object) change() []string {
 	at := p.Rec.VersionAt(p.Selected, p.Seq)
 	if at < 0 {
-		return []string{"it was not written yet"}
+		return []string{"not written yet"}
 	}
 	version := p.Rec.Versions(p.Selected)[at]
 	record := p.Rec.Record(version.Seq)
@@ -91,7 +91,7 @@ func (p object) change() []string {
 		}
 		switch w.Op {
 		case trace.OpCreate:
-			return append(lines, "created; the YAML shows the whole object")
+			return append(lines, "created; see the YAML for the whole object")
 		case trace.OpDelete:
 			return append(lines, "removed")
 		}
@@ -112,10 +112,10 @@ func (p object) change() []string {
 func (p object) family() []string {
 	family := p.Rec.Family(p.Selected, p.Seq)
 	if len(family) == 0 {
-		return []string{"it does not exist at this record"}
+		return []string{"does not exist at this record"}
 	}
 	if len(family) == 1 {
-		lines := []string{"nothing owns it, and it owns nothing"}
+		lines := []string{"no owner and no dependents"}
 		if family[0].Note != "" {
 			lines = append(lines, family[0].Note)
 		}
@@ -166,7 +166,7 @@ func (p object) events() []string {
 		}
 	}
 	if len(lines) == 0 {
-		return []string{"no Events about it until now"}
+		return []string{"no Events yet"}
 	}
 	return lines
 }
@@ -184,7 +184,7 @@ func (p object) versions() []string {
 		lines = append(lines, frame.Ends(text, "rv "+strconv.FormatUint(all[i].RV, 10), p.Width))
 	}
 	if len(lines) == 0 {
-		return []string{"it was not written yet"}
+		return []string{"not written yet"}
 	}
 	return lines
 }

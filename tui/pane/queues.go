@@ -17,7 +17,7 @@ type Queues struct{}
 
 // Title implements Pane.
 func (Queues) Title(_ Moment, t *theme.Theme) (name, detail string) {
-	return "Queues", t.Dim.Render("  what controllers have to do, and what they do not know yet")
+	return "Queues", t.Dim.Render("  the keys to sync, and how stale the caches are")
 }
 
 // Render implements Pane.
@@ -36,10 +36,10 @@ const narrowQueues = 72
 func (p queues) queues() []string {
 	name, last := min(28, p.Width/4), 14
 	each := (p.Width - name - last) / 3
-	headings := []string{"in the queue", "in work", "comes back"}
+	headings := []string{"in the queue", "syncing", "back-off"}
 	if p.Width < narrowQueues {
 		name, each, last = 20, 8, p.Width-20-24
-		headings = []string{"queued", "in work", "timer"}
+		headings = []string{"queued", "syncing", "timer"}
 	}
 	line := func(a, queued, work, timer, syncs string) string {
 		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, last)
@@ -122,13 +122,13 @@ func (p queues) caches() []string {
 		}
 		behind := strings.Repeat("●", min(len(s.UnderWay), 12)) + fmt.Sprintf(" %d", len(s.UnderWay))
 		if wait := s.At - p.Now; s.At > 0 && wait >= 0 && p.Width >= narrowQueues {
-			behind += ", the next arrives in " + recording.Short(wait)
+			behind += ", the next one arrives in " + recording.Short(wait)
 		}
 		lines = append(lines, line(label, store, cache, strconv.Itoa(s.Events), p.Theme.Pending.Render(behind)))
 		lines = append(lines, p.changes(s.UnderWay)...)
 	}
 	if len(lines) == 1 {
-		lines = append(lines, "no informer got an event in this recording")
+		lines = append(lines, "no informer received an event in this recording")
 	}
 	return lines
 }

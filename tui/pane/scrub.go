@@ -57,7 +57,7 @@ var signs = []sign{
 		func(m *recording.Marks) []int64 { return m.Actions },
 	},
 	{
-		"!", "something was made to fail", func(t *theme.Theme) lipgloss.Style { return t.Fault },
+		"!", "a fault", func(t *theme.Theme) lipgloss.Style { return t.Fault },
 		func(m *recording.Marks) []int64 { return m.Faults },
 	},
 	{

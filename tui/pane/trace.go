@@ -22,7 +22,7 @@ func (Trace) Title(m Moment, t *theme.Theme) (name, detail string) {
 	if m.Filter != "" {
 		detail = t.Note.Render(" /" + m.Filter)
 	} else if !m.All {
-		detail = t.Dim.Render("  what tells the story; v for all")
+		detail = t.Dim.Render("  important records; v for all")
 	}
 	return "Trace", detail + t.Dim.Render("  "+m.position()+m.quiet())
 }
@@ -107,7 +107,7 @@ func (Trace) Render(m Moment, c Canvas) []string {
 	var lines []string
 	for _, seq := range m.window(c.Height) {
 		if until > 0 && seq > until {
-			lines = append(lines, "", p.Theme.Dim.Render("  what comes next is the question"))
+			lines = append(lines, "", p.Theme.Dim.Render("  the question is what comes next"))
 			break
 		}
 		lines = append(lines, p.line(seq))

@@ -75,7 +75,7 @@ func (p why) lines() []string {
 	lines := p.heading(record)
 	if e := explain.At(p.Rec, p.Seq); e != nil && record.Sync != nil {
 		lines = append(lines, p.styled(p.Theme.Now.Render, "So: "+e.Verdict)...)
-		lines = append(lines, p.Theme.Dim.Render("m shows the sums"))
+		lines = append(lines, p.Theme.Dim.Render("m shows the arithmetic"))
 	}
 	chain := p.Rec.Chain(p.Seq, chainLimit)
 	story := p.Rec.Sync(p.Seq)
@@ -90,7 +90,7 @@ func (p why) lines() []string {
 		chain = chain[1:]
 	}
 	lines = append(append(lines, ""), p.sync(story)...)
-	return append(lines, p.chain("what led to it", chain)...)
+	return append(lines, p.chain("causes", chain)...)
 }
 
 // heading is the record itself.
@@ -153,14 +153,14 @@ func (p why) chain(heading string, links []recording.Link) []string {
 func (p why) sync(story *recording.Sync) []string {
 	head := "The sync of " + story.Key
 	if p.Rec.Record(p.Seq).Sync == nil {
-		head = "In the sync of " + story.Key + " that began at " + trace.Seconds(p.Rec.At(story.Start))
+		head = "In the sync of " + story.Key + " that started at " + trace.Seconds(p.Rec.At(story.Start))
 	}
 	lines := p.styled(p.Theme.Title.Render, head)
 	for _, read := range story.Reads {
 		lines = append(lines, p.read(read)...)
 	}
 	if story.End != 0 && len(story.Reads) == 0 {
-		lines = append(lines, p.Theme.Dim.Render("looked nothing up in its caches"))
+		lines = append(lines, p.Theme.Dim.Render("read nothing from its caches"))
 	}
 	for _, seq := range story.Requests {
 		row := p.Rec.Row(seq)
@@ -182,7 +182,7 @@ func (p why) sync(story *recording.Sync) []string {
 		lines = append(lines, p.styled(render, text)...)
 	}
 	if story.End == 0 {
-		return append(lines, p.Theme.Dim.Render("goes on to the end of the recording"))
+		return append(lines, p.Theme.Dim.Render("continues to the end of the recording"))
 	}
 	took := ""
 	if story.Took > 0 {
@@ -209,19 +209,19 @@ func readText(read recording.CacheRead) (text string, stale bool) {
 	case read.Items != "":
 		return read.Items + " " + read.Name + " from its cache", false
 	case read.Cache == "" && read.Store == "" || read.Cache == "" && read.Store == "gone" && read.Behind == 0:
-		return read.Name + ": not there", false
+		return read.Name + ": not found", false
 	case read.Cache == "":
-		return read.Name + ": not in the cache yet, the store has rv " + read.Store, true
+		return read.Name + ": not in the cache yet; the store has rv " + read.Store, true
 	case read.Behind > 0:
-		return read.Name + " rv " + read.Cache + ": STALE, the store has " +
+		return read.Name + " rv " + read.Cache + ": STALE; the store has " +
 			storeText(read.Store) + ", " + strconv.Itoa(read.Behind) + " behind", true
 	}
-	return read.Name + " rv " + read.Cache + ", as the store", false
+	return read.Name + " rv " + read.Cache + ", same as the store", false
 }
 
 func storeText(rv string) string {
 	if rv == "gone" {
-		return "it no more"
+		return "no such object"
 	}
 	return "rv " + rv
 }
