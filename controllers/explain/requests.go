@@ -14,7 +14,9 @@ import (
 // conflictError is a write that the API server will refuse, since this sync itself made its copy old.
 type conflictError struct{ object string }
 
-func (e *conflictError) Error() string { return "409 Conflict: its copy of " + e.object + " is outdated" }
+func (e *conflictError) Error() string {
+	return "409 Conflict: its copy of " + e.object + " is outdated"
+}
 
 func (e *conflictError) verdict() string {
 	return "409 Conflict: it writes " + e.object + " twice, the second time from the copy in its cache, which its own first " +
