@@ -1,6 +1,9 @@
 package docs_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,6 +27,13 @@ func banned(pattern, instead string) word {
 var words = []word{
 	banned(`anew`, "again, or start over"),
 	banned(`(went|gone|going|go) on (with|from|where|when|until|as|again|to the)`, "continue"),
+	banned(`goes on`, "continues"),
+	banned(`struck|strikes? (in|with|elsewhere|each|at)`, "applied, or applies to"),
+	banned(`not so (at|when)`, "false at"),
+	banned(`there (is|are) no (such )?(verb|function|variable|node|load|kind|invariant)`, "unknown"),
+	banned(`(is )?there twice`, "duplicate"),
+	banned(`nobody named`, "unknown"),
+	banned(`frozen world|possible worlds?|another world|thousand worlds?|million worlds?|each world`, "simulation, run or seed"),
 	banned(`mishaps?`, "fault"),
 	banned(`is no [a-z]+ (and|name|time|record|seed|step|trace|scenario|condition|finding|proof)`, "is not a"),
 	banned(`where (it|they|two [a-z]+) parts?|first parting|parts? from (its|the)`, "diverge"),
@@ -36,19 +46,11 @@ var words = []word{
 	banned(`behaviour|colours?|licence|favour`, "the American spelling, as in the Kubernetes documentation"),
 }
 
-// generated are the pages whose source are Go strings.
-var generated = map[string]bool{
-	"docs/reference/keys.md":            true,
-	"docs/reference/controllers.md":     true,
-	"docs/reference/invariants.md":      true,
-	"docs/reference/scenario-format.md": true,
-	"docs/reference/expressions.md":     true,
-}
-
-// TestLintWords fails on a word that has a better replacement, in every page and scenario.
+// TestLintWords fails on a word that has a better replacement, in every page and scenario and in every string of
+// the program that has more than one word.
 func TestLintWords(t *testing.T) {
-	eachText(t, func(path string, lines []string) {
-		if path == "docs/reference/glossary.md" || generated[path] {
+	check := func(path string, lines []string) {
+		if path == "docs/reference/glossary.md" {
 			return
 		}
 		for n, line := range lines {
@@ -58,7 +60,34 @@ func TestLintWords(t *testing.T) {
 				}
 			}
 		}
+	}
+	eachText(t, check)
+	eachGoFile(t, func(path string, _ []string) {
+		if !strings.HasSuffix(path, "_test.go") {
+			check(path, literals(t, filepath.Join("..", path)))
+		}
 	})
+}
+
+// literals are the lines of a Go file with its string literals only: those of more than one word, at their lines.
+func literals(t *testing.T, path string) []string {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make([]string, files.File(file.Pos()).LineCount()+1)
+	ast.Inspect(file, func(node ast.Node) bool {
+		if literal, ok := node.(*ast.BasicLit); ok && literal.Kind == token.STRING && strings.Contains(literal.Value, " ") {
+			first := files.Position(literal.Pos()).Line - 1
+			for n, line := range strings.Split(literal.Value, "\n") {
+				lines[first+n] += " " + line
+			}
+		}
+		return true
+	})
+	return lines
 }
 
 // eachText calls f with every page and every scenario of the project.

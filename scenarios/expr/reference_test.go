@@ -57,14 +57,14 @@ const referenceHead = `# Expressions
 
 The conditions of a scenario (` + "`when`, `wait.for`, `expect.that`" + ` and the checks) are written in
 [CEL](https://cel.dev), as in Kubernetes' own validation rules and admission policies. A condition reads the
-cluster as it stands and the trace so far, and is true or false:
+current state of the cluster and the trace so far, and is true or false:
 
     deployment('web').status.availableReplicas >= 8
     pods('app=web').all(p, ready(p))
     now > duration('30s') && size(events('ScalingReplicaSet')) == 2
 
 ` + "`now`" + ` is the virtual time since the start, a duration. ` + "`&&`, `||`, `!`, `==`, `!=`, `<`, `<=`, `>`, `>=`, `+`, `-`, `*`, `/`, `%`" + ` and
-` + "`c ? a : b`" + ` work as in Go or JavaScript. Texts stand in single or double quotes.
+` + "`c ? a : b`" + ` work as in Go or JavaScript. Strings have single or double quotes.
 
 A form without a namespace means the namespace ` + "`default`" + `.
 `
@@ -72,8 +72,8 @@ A form without a namespace means the namespace ` + "`default`" + `.
 const referenceFields = `
 ## Fields
 
-Objects have the fields that their YAML has. A misspelt field is found when the scenario is loaded; in what
-` + "`get()`, `list()` and `condition()`" + ` return, when the condition is evaluated.
+Objects have the fields that their YAML has. A misspelled field is an error when the scenario is loaded; in the results of
+` + "`get()`, `list()` and `condition()`" + `, when the condition is evaluated.
 
 | Field | In a condition |
 |---|---|
@@ -85,19 +85,19 @@ Objects have the fields that their YAML has. A misspelt field is found when the 
 | number or percentage (` + "`maxSurge`, `targetPort`" + `) | int or text, as written |
 | bytes (` + "`data`" + ` of a Secret) | bytes: ` + "`b'hello'`" + ` |
 
-## What is not there
+## Missing values
 
 An object, an unset field, a key or a list item that does not exist makes a condition neither true nor false.
-` + "`when` and `wait`" + ` go on waiting, since it may come. ` + "`exists()`, `has()` and `.?`" + ` ask without failing. As always in
-CEL, ` + "`a || b` is true when one of them is true, and `a && b`" + ` false when one is false, whatever the other.
+` + "`when` and `wait`" + ` continue to wait, because it may be created. ` + "`exists()`, `has()` and `.?`" + ` test for it without an error. As always in
+CEL, ` + "`a || b` is true if one of them is true, and `a && b`" + ` is false if one is false, whatever the other one is.
 `
 
 const referenceLimits = `
 ## Limits
 
-A condition has at most %d characters. One evaluation may go through %d things (turns of loops,
-objects and records looked at), and build lists of %d items and texts of %d bytes. The limits count work,
-not time: they strike in the same place on every machine.
+A condition has at most %d characters. One evaluation may process %d things (iterations,
+objects and records), and build lists of %d items and strings of %d bytes. The limits count work,
+not time, so they apply at the same place on every machine.
 `
 
 // reference makes the page.

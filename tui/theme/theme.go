@@ -23,7 +23,7 @@ type Theme struct {
 }
 
 // Palettes are the names that New knows.
-var Palettes = []string{"default", "colour-blind"}
+var Palettes = []string{"default", "color-blind"}
 
 // colors are one palette: for light backgrounds, and for dark ones.
 type colors struct{ ready, pending, failed, terminating, fault, now, dim, note lipgloss.AdaptiveColor }
@@ -40,7 +40,7 @@ var palettes = map[string]colors{
 		note:        lipgloss.AdaptiveColor{Light: "24", Dark: "117"},
 	},
 	// Blue, orange and lightness stay apart for readers who do not tell red from green.
-	"colour-blind": {
+	"color-blind": {
 		ready:       lipgloss.AdaptiveColor{Light: "25", Dark: "75"},
 		pending:     lipgloss.AdaptiveColor{Light: "136", Dark: "229"},
 		failed:      lipgloss.AdaptiveColor{Light: "166", Dark: "208"},
