@@ -74,7 +74,7 @@ func OpenOrder(records []*trace.Record) []string {
 			open = append(open, name)
 		}
 	}
-	for _, names := range []func(run) []string{run.resyncs, run.combinesAgain, run.losesInTime} {
+	for _, names := range []func(run) []string{run.resyncs, run.combinesAgain, run.lostLeases} {
 		open = append(open, names(records)...)
 	}
 	slices.Sort(open)
@@ -138,24 +138,24 @@ func (r run) combinesAgain() []string {
 	return found
 }
 
-// aboutNow is more than a request takes, and less than the time between two renewals.
-const aboutNow = 100 * time.Millisecond
+// timerSlack is more than a request takes, and less than the time between two renewals.
+const timerSlack = 100 * time.Millisecond
 
-// losesInTime names the managers that lost their lease when a renewal was due as well: two timers for one instant, of
+// lostLeases names the managers that lost their lease when a renewal was due as well: two timers for one instant, of
 // which Go picks one (renew in client-go's tools/leaderelection/leaderelection.go). With upstream's defaults it is so: five
 // times retryPeriod is renewDeadline.
-func (r run) losesInTime() []string {
+func (r run) lostLeases() []string {
 	var found []string
 	last, period := map[string]time.Duration{}, map[string]time.Duration{}
 	for _, record := range r {
 		switch {
 		case record.Request != nil && record.Request.Verb == "update" && record.Request.Resource == "leases.coordination.k8s.io":
-			if gap := record.Request.Sent - last[record.Actor]; gap > aboutNow {
+			if gap := record.Request.Sent - last[record.Actor]; gap > timerSlack {
 				last[record.Actor], period[record.Actor] = record.Request.Sent, gap
 			}
 		case record.Log != nil && record.Log.Message == "leaderelection lost":
 			since := record.At - last[record.Actor]
-			if since < aboutNow || (since-period[record.Actor]).Abs() < aboutNow {
+			if since < timerSlack || (since-period[record.Actor]).Abs() < timerSlack {
 				found = append(found, record.Actor)
 			}
 		}

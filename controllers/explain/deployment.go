@@ -34,7 +34,7 @@ func At(rec *recording.Recording, seq int64) *Explanation {
 		return nil
 	}
 	e := &Explanation{Start: s.start.Seq, At: s.start.At, Controller: s.controller(), Key: s.key()}
-	t := &turn{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.judged(deployments)}
+	t := &turn{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.clockRead(deployments)}
 	found, err := s.get(deployments, s.name, t.d)
 	switch {
 	case err != nil:

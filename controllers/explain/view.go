@@ -62,9 +62,9 @@ func (s sync) key() string {
 	return s.namespace + "/" + s.name
 }
 
-// judged is when the controller looked at the clock to judge its object. That is just before it sends the
+// clockRead is when the controller looked at the clock to judge its object. That is just before it sends the
 // object's status, with which a sync ends, or else at the end: virtual time stands still while it computes.
-func (s sync) judged(resource string) time.Time {
+func (s sync) clockRead(resource string) time.Time {
 	if s.end == nil {
 		return s.time(s.start.At)
 	}

@@ -32,13 +32,13 @@ var systemNamespaces = []string{
 // populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the stand-ins beside them.
 func (r *run) populate() error {
 	for _, name := range systemNamespaces {
-		if err := r.make("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
+		if err := r.create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
 			return err
 		}
 	}
 	// system-node-critical and system-cluster-critical.
 	for _, class := range schedulingv1.SystemPriorityClasses() {
-		if err := r.make("priorityclasses.scheduling.k8s.io", class); err != nil {
+		if err := r.create("priorityclasses.scheduling.k8s.io", class); err != nil {
 			return err
 		}
 	}
@@ -87,7 +87,7 @@ func (r *run) restore() error {
 }
 
 // make creates an object in the name of the API server.
-func (r *run) make(resource string, object runtime.Object) error {
+func (r *run) create(resource string, object runtime.Object) error {
 	of := schema.ParseGroupResource(resource)
 	_, err := r.sim.Execute(apiserver.Request{
 		Actor: "system:apiserver", Verb: "create", Object: object, Resource: of.WithVersion("v1"),
@@ -105,7 +105,7 @@ func (r *run) trackLegacyTokens() error {
 	if !controllers.Enabled(r.scenario.Spec.Kubernetes.Controllers, names.LegacyServiceAccountTokenCleanerController) {
 		return nil
 	}
-	return r.make("configmaps", &corev1.ConfigMap{
+	return r.create("configmaps", &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: legacytokentracking.ConfigMapName},
 		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: r.scenario.Spec.Start.UTC().Format(time.DateOnly)},
 	})

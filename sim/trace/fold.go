@@ -170,7 +170,7 @@ func (f *fold) end(record *Record) {
 			t.header.dropped = true
 			return
 		}
-		f.hush(t, how, record.At)
+		f.countQuiet(t, how, record.At)
 		return
 	}
 	t.header.row.Outcome = syncOutcome(s, t.conflict != nil)
@@ -239,8 +239,8 @@ func (t *turn) quietly(s *Sync) (how counted, ok bool) {
 // sameRun is how long a key may rest between two quiet turns that are counted together.
 const sameRun = time.Second
 
-// hush counts a quiet turn with the ones before it, if its key had no other turn since.
-func (f *fold) hush(t *turn, how counted, at time.Duration) {
+// countQuiet counts a quiet turn with the ones before it, if its key had no other turn since.
+func (f *fold) countQuiet(t *turn, how counted, at time.Duration) {
 	for _, line := range t.lines {
 		line.dropped = true
 	}
