@@ -14,20 +14,20 @@ const referenceHead = `# Invariants
 
 <!-- Written by go test ./scenarios/invariant -rewrite; edit the files of scenarios/invariant instead. -->
 
-What every run checks by itself, whatever its scenario checks. A breach is a check that fails: a line in the trace at the moment it
-happens, with its cause, counted in the summary (` + "`invariants 6/6`" + `), and the exit code is 1. Only the first breach of an invariant is told;
-the others are counted. An invariant that there was nothing to look at for is not counted.
+Every run checks these rules, whatever its scenario checks. A violation is a failed check: a line in the trace at the time at which it
+happens, with its cause, and the exit code is 1. The summary counts the invariants (` + "`invariants 6/6`" + `). The trace shows the first violation
+of an invariant and counts the others. An invariant without anything to check is not counted.
 
-They judge what *controllers* decide, by what their caches held when they decided it: what users, kubelets and faults do is no breach.
-Real clusters have more Pods than they should for a moment, and that is not one either.
+Most invariants evaluate the decisions of *controllers*, based on the contents of their caches at that moment. What users, kubelets and
+faults do is not a violation. Neither are additional Pods that also exist for a moment in real clusters.
 
-A scenario about a bug, or about what Kubernetes does not promise, names the invariants that it breaks. The run then fails if one of
-them is *not* broken:
+If a scenario shows a bug, or behavior that Kubernetes does not guarantee, it names the invariants that it breaks. The run then fails if
+one of them is *not* broken:
 
     spec:
       invariants: {expect: [replicaset-pods]}
 
-` + "`skip`" + ` instead of ` + "`expect`" + ` does not look at all, and the summary says so.
+` + "`skip`" + ` instead of ` + "`expect`" + ` does not check the invariant, and the summary says so.
 
 `
 
@@ -36,7 +36,7 @@ func TestReferenceIsFresh(t *testing.T) {
 	var out strings.Builder
 	out.WriteString(referenceHead)
 	for _, i := range invariant.All() {
-		fmt.Fprintf(&out, "## %s\n\n%s\n\n- No breach: %s\n- Upstream: %s\n\n", i.Name, i.Sentence, i.Forgives, i.Upstream)
+		fmt.Fprintf(&out, "## %s\n\n%s\n\n- Exceptions: %s\n- Upstream: %s\n\n", i.Name, i.Sentence, i.Forgives, i.Upstream)
 	}
 	golden(t, "../../docs/reference/invariants.md", strings.TrimSuffix(out.String(), "\n"))
 }

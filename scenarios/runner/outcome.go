@@ -26,7 +26,7 @@ const (
 	Fault = "error"
 )
 
-// Outcome is how a run ended. Its JSON form is a contract: see docs/reference/cli.md.
+// Outcome is how a run ended. Its JSON form is a contract with programs that read it.
 type Outcome struct {
 	Scenario string `json:"scenario"`
 	Result   string `json:"result"`

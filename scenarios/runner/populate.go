@@ -86,7 +86,7 @@ func (r *run) restore() error {
 	return nil
 }
 
-// make creates an object in the name of the API server.
+// create creates an object on behalf of the API server.
 func (r *run) create(resource string, object runtime.Object) error {
 	of := schema.ParseGroupResource(resource)
 	_, err := r.sim.Execute(apiserver.Request{
