@@ -25,8 +25,8 @@ func (c *Processes) Restart(name string, cause func() int64) error {
 	})
 }
 
-// Pause stops a process as SIGSTOP would: what it sends does not leave it, and what arrives it does not take.
-// Its timers go on, but nobody sees what comes of that.
+// Pause stops a process as SIGSTOP would: what it sends does not leave it, and what arrives it does not take. Its
+// timers continue, but nobody sees what comes of that.
 func (c *Processes) Pause(name string, cause func() int64) error {
 	return c.call("pause", name, func(p *process) {
 		for _, place := range []fault.Place{fault.Requests, fault.Watches} {
@@ -35,7 +35,7 @@ func (c *Processes) Pause(name string, cause func() int64) error {
 	})
 }
 
-// Resume lets a paused process go on.
+// Resume lets a paused process continue.
 func (c *Processes) Resume(name string, cause func() int64) error {
 	return c.call("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
 }
@@ -62,7 +62,7 @@ func (c *Processes) crash(p *process, restart time.Duration, cause int64) {
 	}
 }
 
-// crashed is told of a fault that ends the process of an actor.
+// crashed is called for a fault that ends the process of an actor.
 func (c *Processes) crashed(actor string, rule *fault.Rule, cause int64) {
 	for _, name := range slices.Sorted(maps.Keys(c.processes)) {
 		if p := c.processes[name]; p.owns(actor) {
@@ -92,8 +92,8 @@ func (c *Processes) revive(name string, cause int64) {
 	}
 }
 
-// Process names the process that an actor is a part of, and says whether that is there and goes on; empty for those that are
-// no controllers. It belongs to the engine's goroutine.
+// Process names the process that an actor is a part of, and reports whether it runs; the name is empty for
+// those that are not controllers. It belongs to the engine's goroutine.
 func (c *Processes) Process(actor string) (name string, works bool) {
 	if known, ok := c.parts[actor]; ok {
 		name = known

@@ -69,8 +69,8 @@ func TestACrashInTheMiddleOfASync(t *testing.T) {
 	}
 }
 
-// TestAPausedLeaderIsReplaced: it cannot renew its lease. What it had under way reaches the server when it goes
-// on, and by then somebody else leads.
+// TestAPausedLeaderIsReplaced: it cannot renew its lease. What it had under way reaches the server when it continues,
+// and by then somebody else leads.
 func TestAPausedLeaderIsReplaced(t *testing.T) {
 	records, failed, err := plane(t, Options{Replicas: 2, Elect: true},
 		func(_ context.Context, _ *sim.Simulation, control *Processes) {

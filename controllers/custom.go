@@ -12,9 +12,9 @@ import (
 	"github.com/kubestep/kubestep/sim/informer"
 )
 
-// Custom is a controller that does not belong to kube-controller-manager. It is called on a goroutine of
-// its own, runs until ctx ends, and then ends all goroutines that it started. An error before that is a
-// fault of the controller, and stops the world.
+// Custom is a controller that does not belong to kube-controller-manager. It is called on a goroutine of its own, runs
+// until ctx ends, and then ends all goroutines that it started. An error before that is a fault of the controller, and
+// stops the simulation.
 type Custom func(ctx context.Context, clients Clients) error
 
 // Builtin are the controllers that a scenario can name without any code: the examples that come with

@@ -22,7 +22,7 @@ var Workload = []string{
 type Descriptor struct {
 	Name    string
 	Aliases []string
-	// Default says whether --controllers=* runs it.
+	// Default reports whether --controllers=* runs it.
 	Default bool
 	// Cloud marks controllers that need a cloud provider and were moved out of the manager.
 	Cloud        bool
@@ -62,7 +62,7 @@ func Resolve(list []string) ([]string, error) {
 	return out, nil
 }
 
-// UnknownError is a name in a --controllers list that is no controller's.
+// UnknownError is a name in a --controllers list that is not a controller's.
 type UnknownError struct {
 	Name string
 	// Index is its place in the list.

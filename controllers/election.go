@@ -138,8 +138,8 @@ func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
 	return a.object, a.err
 }
 
-// changesHands says whether a request takes the lease. All others come every few seconds, like the heartbeats
-// of nodes, and are background like those.
+// changesHands reports whether a request takes the lease. All others come every few seconds, like the heartbeats of
+// nodes, and are background like those.
 func (g *leaseGate) changesHands(req apiserver.Request) bool {
 	lease, ok := req.Object.(*coordinationv1.Lease)
 	if !ok || !req.Writes() {

@@ -26,7 +26,7 @@ import (
 
 var errKeyFiles = errors.New("files of keys and certificates cannot be set: a simulation makes its own from the seed")
 
-// secret returns 32 bytes that hang on the seed and on what they are for.
+// secret returns 32 bytes that depend on the seed and on what they are for.
 func secret(seed uint64, purpose string, attempt int) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "kubestep|%s|%d|%d", purpose, attempt, seed))
 	return sum[:]

@@ -26,8 +26,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// startStagger spreads the start of the controllers over real managers' start-up time, so that their
-// periodic loops do not tick at one instant for ever.
+// startStagger spreads the start of the controllers over real managers' start-up time, so that their periodic loops do
+// not tick at one instant forever.
 const startStagger = time.Millisecond
 
 // ManagerOptions configure a kube-controller-manager.
@@ -53,8 +53,8 @@ type manager struct {
 	names []string
 }
 
-// listen makes the world's observer hear what controllers log. It is called before the first of them runs: upstream's
-// logger is a variable of the whole program.
+// listen makes the simulation's observer hear what controllers log. It is called before the first of them runs:
+// upstream's logger is a variable of the whole program.
 func listen(s *sim.Simulation, verbosity int) {
 	klog.SetLogger(s.Observer.Logger(verbosity))
 	s.Observer.ReadError = readError
@@ -262,9 +262,9 @@ func (t *tagged) Run(ctx context.Context) {
 	t.Controller.Run(ctx)
 }
 
-// newContext is upstream's CreateControllerContext with the simulation in the place of a cluster. Upstream's
-// own is not called: its informers list in the order of Go maps and hold watch-lists, and it registers
-// names that a process can have only once, so a world could not have two managers.
+// newContext is upstream's CreateControllerContext with the simulation in the place of a cluster. Upstream's own is not
+// called: its informers list in the order of Go maps and hold watch-lists, and it registers names that a process can
+// have only once, so a simulation could not have two managers.
 func (m *manager) newContext(ctx context.Context, clients clientbuilder.ControllerClientBuilder) (app.ControllerContext, error) {
 	resync := m.resync("shared-informers")
 	informers := informer.NewFactory(informer.Options{

@@ -21,8 +21,8 @@ import (
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// play runs a world with two nodes and the workload controllers for a minute, lets user act in it, and
-// returns the trace and its hash.
+// play runs a simulation with two nodes and the workload controllers for a minute, lets user act in it, and returns the
+// trace and its hash.
 func play(t *testing.T, seed uint64, user func(ctx context.Context, world *sim.Simulation)) ([]*trace.Record, string) {
 	t.Helper()
 	var records []*trace.Record
@@ -123,7 +123,7 @@ func TestTheSameSeedGivesTheSameTrace(t *testing.T) {
 	hashes := map[uint64]string{}
 	for _, processors := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(processors)
-		t.Setenv("GOMAXPROCS", strconv.Itoa(processors)) // so that the world takes as many
+		t.Setenv("GOMAXPROCS", strconv.Itoa(processors)) // so that the simulation takes as many
 		for seed := range uint64(3) {
 			_, hash := play(t, seed, createWeb(5))
 			if known, ok := hashes[seed]; ok && known != hash {

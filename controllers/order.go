@@ -163,7 +163,7 @@ func (r run) lostLeases() []string {
 	return found
 }
 
-// resyncsWhenDue says whether a controller's resync came at the instant at which a key was due.
+// resyncsWhenDue reports whether a controller's resync came at the instant at which a key was due.
 func (r run) resyncsWhenDue(controller string) bool {
 	resynced, due := time.Duration(-1), time.Duration(-2)
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
@@ -188,7 +188,7 @@ func controllerOf(record *trace.Record) string {
 	return name
 }
 
-// requests says whether a controller made a request of a kind.
+// requests reports whether a controller made a request of a kind.
 func (r run) requests(controller string, kind func(*trace.Request) bool) bool {
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
 		name := controllerOf(record)
@@ -196,7 +196,7 @@ func (r run) requests(controller string, kind func(*trace.Request) bool) bool {
 	})
 }
 
-// syncsTogether says whether two workers of a controller began at one instant.
+// syncsTogether reports whether two workers of a controller began at one instant.
 func (r run) syncsTogether(controller string) bool {
 	last := time.Duration(math.MinInt64)
 	for _, record := range r {
@@ -235,14 +235,14 @@ func addsEndpoints(r *trace.Request) bool {
 	return false
 }
 
-// restarts says whether a process was started again.
+// restarts reports whether a process was started again.
 func (r run) restarts() bool {
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
 		return record.Fault != nil && record.Fault.Effect == restartEffect
 	})
 }
 
-// syncs says whether a controller did.
+// syncs reports whether a controller did.
 func (r run) syncs(controller string) bool {
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
 		name := controllerOf(record)
@@ -250,7 +250,7 @@ func (r run) syncs(controller string) bool {
 	})
 }
 
-// evictsTogether says whether several Pods were evicted within the time that requests travel.
+// evictsTogether reports whether several Pods were evicted within the time that requests travel.
 func (r run) evictsTogether() bool {
 	last := time.Duration(-1)
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
@@ -273,7 +273,7 @@ func bindsVolume(r *trace.Request) bool {
 	})
 }
 
-// equalVolumes says whether two volumes were made that a claim could not tell from each other.
+// equalVolumes reports whether two volumes were made that a claim could not tell from each other.
 func (r run) equalVolumes() bool {
 	seen := map[string]bool{}
 	for _, record := range r {

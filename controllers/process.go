@@ -55,7 +55,7 @@ func newProcess(s *sim.Simulation, name, suffix string) *process {
 // actor is how a part of the process appears in the trace.
 func (p *process) actor(name string) string { return name + p.suffix }
 
-// owns says whether an actor is a part of the process.
+// owns reports whether an actor is a part of the process.
 func (p *process) owns(actor string) bool {
 	switch {
 	case actor == p.name:
@@ -66,7 +66,7 @@ func (p *process) owns(actor string) bool {
 	return p.name == ManagerName && slices.Contains(managerParts(), actor)
 }
 
-// managerParts are the actors of the one kube-controller-manager of a world.
+// managerParts are the actors of the one kube-controller-manager of a simulation.
 var managerParts = sync.OnceValue(func() []string {
 	parts := []string{trace.InformerActor, trace.MetadataActor}
 	for _, d := range Descriptors() {
@@ -75,8 +75,8 @@ var managerParts = sync.OnceValue(func() []string {
 	return parts
 })
 
-// crash ends the process. It runs on the engine's goroutine, while the world is quiescent, so that what
-// was sent before and what was not is the same in every run.
+// crash ends the process. It runs on the engine's goroutine, while the simulation is quiescent, so that what was sent
+// before and what was not is the same in every run.
 func (p *process) crash(why string) {
 	if p.dead.Swap(true) {
 		return
@@ -171,8 +171,8 @@ func (c processClients) ConfigOrDie(name string) *rest.Config {
 	return config
 }
 
-// as prepares for making a client. Clients bear the name of the controller that is being built on this
-// goroutine; those of the shared informers belong to none, and are told apart by the process.
+// as prepares for making a client. Clients bear the name of the controller that is being built on this goroutine; those
+// of the shared informers belong to none, and are distinguished by the process.
 func (c processClients) as(name string) (actor string, restore func()) {
 	if name != trace.InformerActor && name != trace.MetadataActor || c.process.suffix == "" {
 		return name, func() {}

@@ -17,7 +17,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// ManagerName is the name of the one kube-controller-manager of a world. Several have a number at the end.
+// ManagerName is the name of the one kube-controller-manager of a simulation. Several have a number at the end.
 const ManagerName = "kube-controller-manager"
 
 // Options say which processes with controllers a simulation has.
@@ -91,7 +91,7 @@ func (c *Processes) startManager(p *process, options Options, after time.Duratio
 		e := &election{manager: m, after: after, request: options.Request}
 		m.start(e.run)
 	case after > 0:
-		// Two managers whose loops tick at the same instants would race for ever.
+		// Two managers whose loops tick at the same instants would race forever.
 		after += time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name) % uint64(replicaStart))
 		m.start(func(ctx context.Context) error {
 			engine.Sleep(p.ctx, after)
@@ -136,7 +136,7 @@ func (c *Processes) Names() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Err is why the world had to stop, or nil: a *Error, or that a controller could not be built.
+// Err is why the simulation had to stop, or nil: a *Error, or that a controller could not be built.
 func (c *Processes) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +151,7 @@ func (c *Processes) Err() error {
 	return nil
 }
 
-// Error says that a controller itself failed: it panicked, or gave up.
+// Error means that a controller itself failed: it panicked, or gave up.
 type Error struct {
 	Controller string
 	Problem    string
@@ -162,9 +162,9 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return "controller " + e.Controller + " " + e.Problem }
 
-// catchPanics makes an Error of every panic that upstream's HandleCrash catches. Nearly all goroutines of
-// controllers begin with it, and client-go's do, too. Upstream lets the process die afterwards; here, the
-// world stops, and the report says which controller it was.
+// catchPanics makes an Error of every panic that upstream's HandleCrash catches. Nearly all goroutines of controllers
+// begin with it, and client-go's do, too. Upstream lets the process die afterwards; here, the simulation stops, and the
+// report says which controller it was.
 func (c *Processes) catchPanics() {
 	utilruntime.ReallyCrash = false
 	utilruntime.PanicHandlers = []func(context.Context, any){func(_ context.Context, value any) {
@@ -180,7 +180,7 @@ func (c *Processes) who() string {
 	return "of an unknown goroutine"
 }
 
-// fail stops the world; the first failure is the one that is reported.
+// fail stops the simulation; the first failure is the one that is reported.
 func (c *Processes) fail(failure *Error) {
 	c.mu.Lock()
 	first := c.failure == nil

@@ -18,7 +18,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// plane runs a world with controllers for a minute, and lets user act in it.
+// plane runs a simulation with controllers for a minute, and lets user act in it.
 func plane(
 	t *testing.T, options Options, user func(context.Context, *sim.Simulation, *Processes),
 ) (records []*trace.Record, fault error, ended error) {

@@ -29,11 +29,11 @@ func (l loop) Run(ctx context.Context) { l.run(ctx) }
 // certificate.
 const tokenClient = "tokens-controller"
 
-// newTokenController builds serviceaccount-token-controller, which fills the Secrets of service accounts'
-// tokens. Upstream's descriptor for it (newServiceAccountTokenController in
+// newTokenController builds serviceaccount-token-controller, which fills the Secrets of service accounts' tokens.
+// Upstream's descriptor for it (newServiceAccountTokenController in
 // cmd/kube-controller-manager/app/service_accounts.go) is of no use: it reads the key from a file, and in
-// NewControllerDescriptors it lacks the root client builder, which only Run puts in. The controller is
-// upstream's all the same, and so is the generator of its tokens.
+// NewControllerDescriptors it lacks the root client builder, which only Run puts in. The controller is upstream's
+// anyway, and so is the generator of its tokens.
 func (m *manager) newTokenController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
 	if sa := c.ComponentConfig.SAController; sa.ServiceAccountKeyFile != "" || sa.RootCAFile != "" {
 		return nil, errKeyFiles

@@ -40,9 +40,9 @@ var newSigners = []struct {
 const signerWorkers = 5
 
 // newSigningController builds certificatesigningrequest-signing-controller: upstream's four signers with one
-// certificate authority. Upstream's descriptor is not used since its signers watch their key files for
-// changes, through fsnotify, whose goroutine waits for the kernel: that is no waiting that virtual time
-// covers. The files exist here only while the signers are made, so there is nothing to watch.
+// certificate authority. Upstream's descriptor is not used since its signers watch their key files for changes, through
+// fsnotify, whose goroutine waits for the kernel: that is not a waiting that virtual time covers. The files exist here
+// only while the signers are made, so there is nothing to watch.
 func (m *manager) newSigningController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
 	config := c.ComponentConfig.CSRSigningController
 	lifetime := config.ClusterSigningDuration.Duration
@@ -86,8 +86,8 @@ func (m *manager) newSigningController(ctx context.Context, c app.ControllerCont
 	}}, nil
 }
 
-// withoutReload takes a signer apart. Its one part signs; the other reads the key files anew when they change,
-// and has nothing to do here but to end. Upstream exports neither.
+// withoutReload takes a signer apart. Its one part signs; the other reads the key files again when they change, and has
+// nothing to do here but to end. Upstream exports neither.
 func withoutReload(c *signer.CSRSigningController) (*certificates.CertificateController, error) {
 	fields := reflect.ValueOf(c).Elem()
 	signs, reloads := fields.FieldByName("certificateController"), fields.FieldByName("dynamicCertReloader")

@@ -26,9 +26,9 @@ var needs = map[string]need{
 	names.StorageVersionMigratorController: {gates: []featuregate.Feature{features.StorageVersionMigrator}},
 }
 
-// State says whether a controller runs in a scenario that lists it, and if not, what it needs.
+// State reports whether a controller runs in a scenario that lists it, and if not, what it needs.
 type State struct {
-	// Runs says that listing it is enough.
+	// Runs means that listing it is enough.
 	Runs bool
 	// Gates are the feature gates that must be switched on before it runs.
 	Gates []string

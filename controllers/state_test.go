@@ -53,7 +53,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// everyController runs a world that lists all controllers for a minute, and returns those that run.
+// everyController runs a simulation that lists all controllers for a minute, and returns those that run.
 func everyController(t *testing.T, config string) []string {
 	t.Helper()
 	list := []string{}

@@ -35,7 +35,7 @@ func checkConfig(c *config.KubeControllerManagerConfiguration) error {
 	return utilerrors.NewAggregate(errs)
 }
 
-// pointTo makes an option point to its parts of the configuration, and says whether it has any.
+// pointTo makes an option point to its parts of the configuration, and reports whether it has any.
 func pointTo(option reflect.Value, parts map[reflect.Type]reflect.Value) bool {
 	if option.Kind() != reflect.Pointer || option.IsNil() || option.Elem().Kind() != reflect.Struct {
 		return false

@@ -25,8 +25,7 @@ controller works on.
 
 `
 
-// TestControllersReferenceIsFresh compares docs/reference/controllers.md with the descriptors; -rewrite
-// makes it anew.
+// TestControllersReferenceIsFresh compares docs/reference/controllers.md with the descriptors; -rewrite makes it again.
 func TestControllersReferenceIsFresh(t *testing.T) {
 	var out bytes.Buffer
 	out.WriteString(strings.Replace(controllersHead, "WORKLOAD", strings.Join(controllers.Workload, ", "), 1))

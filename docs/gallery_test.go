@@ -33,7 +33,7 @@ status "control" or "fixed" show the expected behavior.
 |---|---|---|
 `
 
-// TestGalleryIsFresh compares docs/reference/gallery.md with the scenarios in scenarios/bugs; -rewrite makes it anew.
+// TestGalleryIsFresh compares docs/reference/gallery.md with the scenarios in scenarios/bugs; -rewrite makes it again.
 func TestGalleryIsFresh(t *testing.T) {
 	bugs := galleryScenarios(t)
 	var out bytes.Buffer

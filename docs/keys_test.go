@@ -19,7 +19,7 @@ const keysHead = `# The keys of kubestep open
 
 `
 
-// TestKeysReferenceIsFresh compares docs/reference/keys.md with the keymap and the glyphs; -rewrite makes it anew.
+// TestKeysReferenceIsFresh compares docs/reference/keys.md with the keymap and the glyphs; -rewrite makes it again.
 func TestKeysReferenceIsFresh(t *testing.T) {
 	out := bytes.NewBufferString(keysHead)
 	if err := tui.WriteKeysReference(out); err != nil {
@@ -28,7 +28,7 @@ func TestKeysReferenceIsFresh(t *testing.T) {
 	fresh(t, "reference/keys.md", "the keymap says", out.Bytes())
 }
 
-// rewrites says whether the pages that are made from the program are to be written anew.
+// rewrites reports whether the pages that are made from the program are to be written again.
 func rewrites() bool { return flag.Lookup("rewrite").Value.String() == "true" }
 
 // fresh compares a page with what it is made from; -rewrite writes it.

@@ -20,8 +20,8 @@ const tourPage = "explanation/controller-manager.md"
 // quoted is a line of the tour's trace, below the pattern that finds it.
 var quoted = regexp.MustCompile("(?m)^<!-- line: (.+) -->\n```text\n(.*)\n```$")
 
-// TestTheTourQuotesItsRun plays the tour and looks for every line that the page quotes: the pattern's first
-// match must be the quoted one. -rewrite quotes anew.
+// TestTheTourQuotesItsRun plays the tour and looks for every line that the page quotes: the pattern's first match must
+// be the quoted one. -rewrite quotes again.
 func TestTheTourQuotesItsRun(t *testing.T) {
 	page, err := os.ReadFile(tourPage)
 	if err != nil {

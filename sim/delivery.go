@@ -19,13 +19,13 @@ type Stream struct {
 	// From is the resourceVersion that the client knows already. It is 0 for a watch that begins with the state: an
 	// ADDED event for each object that exists.
 	From uint64
-	// Selective says that the stream tells only of the objects that a name or a selector matches.
+	// Selective means that the stream tells only of the objects that a name or a selector matches.
 	Selective bool
-	// Open says whether the stream still delivers events. Idle says whether the client has all that the stream has to
-	// tell: nothing travels, and no fault holds anything.
+	// Open reports whether the stream still delivers events. Idle reports whether the client has all that the stream
+	// has to tell: nothing travels, and no fault holds anything.
 	Open, Idle func() bool
 
-	// listing says that the events that are collected are the state with which the stream begins.
+	// listing means that the events that are collected are the state with which the stream begins.
 	listing bool
 }
 
@@ -35,16 +35,16 @@ type Delivery struct {
 	Type            watch.EventType
 	Namespace, Name string
 	Revision        uint64
-	// Listed says that the event belongs to the state with which the stream began. These come in the order of names.
+	// Listed means that the event belongs to the state with which the stream began. These come in the order of names.
 	Listed bool
 	// Seq is the number of the event's record.
 	Seq int64
 }
 
-// OnWatch registers a function that is told of each watch that a client opens. It runs on the engine's goroutine.
+// OnWatch registers a function that is called for each watch that a client opens. It runs on the engine's goroutine.
 func (s *Simulation) OnWatch(f func(*Stream)) { s.watchers = append(s.watchers, f) }
 
-// OnDelivery registers a function that is told of each watch event when it arrives, right after its record. It runs
+// OnDelivery registers a function that is called for each watch event when it arrives, right after its record. It runs
 // on the engine's goroutine and must not block.
 func (s *Simulation) OnDelivery(f func(*Delivery)) { s.receivers = append(s.receivers, f) }
 
@@ -72,7 +72,7 @@ func (st *stream) open() bool {
 
 func (st *stream) idle() bool { return len(st.travelling) == 0 && len(st.queue) == 0 }
 
-// beginsWithState says whether a watch begins with an ADDED event for each object: the semantics of resourceVersion
+// beginsWithState reports whether a watch begins with an ADDED event for each object: the semantics of resourceVersion
 // and sendInitialEvents in metav1.ListOptions.
 func beginsWithState(options metav1.ListOptions) bool {
 	if options.SendInitialEvents != nil {

@@ -1,5 +1,5 @@
-// Package sim is the world that controllers act on: virtual time, an API server in memory, and the
-// recording of all that happens. It knows no controller by name.
+// Package sim is the simulation that controllers act on: virtual time, an API server in memory, and the recording of
+// all that happens. It knows no controller by name.
 //
 //	client of a controller ──> gate ──> engine ──> API server ──> store
 //	                            ▲         │                         │

@@ -18,8 +18,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Execute sends a request from the engine's own goroutine, at once, for components that are part of the
-// world, such as the kubelet. cause is the record that it answers to.
+// Execute sends a request from the engine's own goroutine, at once, for components that are part of the simulation,
+// such as the kubelet. cause is the record that it answers to.
 func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool) (runtime.Object, error) {
 	return s.execute(&call{request: req, sent: s.Engine.Now()}, cause, background)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// faults are the rules of a world, and what they hold back.
+// faults are the rules of a simulation, and what they hold back.
 type faults struct {
 	set fault.Set
 	// held are the requests that wait for the end of a rule.
@@ -29,7 +29,7 @@ type faults struct {
 	crash func(actor string, rule *fault.Rule, cause int64)
 }
 
-// held is what waits for the end of a rule, and is abandoned if the world ends before.
+// held is what waits for the end of a rule, and is abandoned if the simulation ends before.
 type held struct{ resume, abandon func() }
 
 func (s *Simulation) newFaults() {
@@ -97,7 +97,7 @@ func (s *Simulation) end(rule *fault.Rule, cause int64) {
 	}
 }
 
-// abandonHeld answers what is held when the world ends.
+// abandonHeld answers what is held when the simulation ends.
 func (s *Simulation) abandonHeld() {
 	for _, waiting := range s.faults.held {
 		for _, h := range waiting {
@@ -202,7 +202,7 @@ func (s *Simulation) withFault(c *call, do executor) executor {
 	}
 }
 
-// refuses says whether the rules answer the call with an error.
+// refuses reports whether the rules answer the call with an error.
 func (c *call) refuses() bool { return c.rule != nil && c.rule.Effect.Refuses() }
 
 // refusal is the status that a client sees. Its message names the rule, so that it can be recognized in the

@@ -25,7 +25,7 @@ var fronts = map[string]func(w *world) corev1client.ConfigMapInterface{
 	},
 }
 
-// onBothFronts plays a world in which a rule holds for creations of ConfigMaps.
+// onBothFronts plays a simulation in which a rule holds for creations of ConfigMaps.
 func onBothFronts(t *testing.T, rule fault.Rule, body func(ctx context.Context, w *world, maps corev1client.ConfigMapInterface)) {
 	for name, front := range fronts {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func onBothFronts(t *testing.T, rule fault.Rule, body func(ctx context.Context, 
 	}
 }
 
-// stored says whether the store holds a ConfigMap.
+// stored reports whether the store holds a ConfigMap.
 func (w *world) stored(name string) bool {
 	_, found := w.State.Get(configMaps.GroupResource(), "default", name)
 	return found

@@ -16,7 +16,7 @@ import (
 	"github.com/kubestep/kubestep/sim/syncs"
 )
 
-// errEnded answers requests that the end of the world overtakes.
+// errEnded answers requests that the end of the simulation overtakes.
 var errEnded = errors.New("the simulation has ended")
 
 // gate is the Transport of one client: it turns each call into an event of the engine and blocks the
@@ -75,12 +75,12 @@ type call struct {
 	task   Task
 	result chan result
 
-	// checked says that the rules for faults were asked; rule is the one that decides what happens, or nil, and
+	// checked means that the rules for faults were asked; rule is the one that decides what happens, or nil, and
 	// faultSeq the record of the fault.
 	checked  bool
 	rule     *fault.Rule
 	faultSeq int64
-	// ended, if set, is called instead of an answer when the world ends.
+	// ended, if set, is called instead of an answer when the simulation ends.
 	ended func()
 }
 
@@ -89,7 +89,7 @@ type call struct {
 type Task interface {
 	// Seq is the number of the record that tells of the task's beginning.
 	Seq() int64
-	// Sent is told of each request of the task and of how much it wrote.
+	// Sent is called for each request of the task and of how much it wrote.
 	Sent(writes int)
 }
 

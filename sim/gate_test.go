@@ -126,8 +126,8 @@ func TestWatchesAndOtherClientsDoNotSpendTokens(t *testing.T) {
 	})
 }
 
-// TestLatenciesAreDrawnByName adds an unrelated client to a world. The latencies of the others stay as they
-// were, so that two runs that differ in one step can be compared.
+// TestLatenciesAreDrawnByName adds an unrelated client to a simulation. The latencies of the others stay as they were,
+// so that two runs that differ in one step can be compared.
 func TestLatenciesAreDrawnByName(t *testing.T) {
 	latencies := func(noise bool) (out []time.Duration) {
 		play(t, Options{Seed: 5, Request: Range{time.Millisecond, 50 * time.Millisecond}}, func(w *world) {

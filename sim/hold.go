@@ -42,7 +42,7 @@ func (g *gate) receive(c *call, run func() result, h hold) {
 	}
 }
 
-// abandon answers a call that the end of the world overtakes.
+// abandon answers a call that the end of the simulation overtakes.
 func (c *call) abandon() {
 	if c.ended != nil {
 		c.ended()

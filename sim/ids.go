@@ -11,9 +11,8 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
-// idSource makes uids and generated names a function of the seed and of the request that needs them.
-// Both come from package-level generators of upstream (google/uuid and util/rand), so one process runs one
-// world at a time.
+// idSource makes uids and generated names a function of the seed and of the request that needs them. Both come from
+// package-level generators of upstream (google/uuid and util/rand), so one process runs one simulation at a time.
 type idSource struct {
 	seed uint64
 

@@ -17,7 +17,7 @@ import (
 //go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
 var jitterRand func() float64
 
-// jittered is the world whose seed decides the jitter; nil while there is none.
+// jittered is the simulation whose seed decides the jitter; nil while there is none.
 var jittered atomic.Pointer[Simulation]
 
 func init() {
@@ -30,8 +30,8 @@ func init() {
 	}
 }
 
-// jitter hangs on who asks and when, and not on how often somebody asked before: which of two goroutines
-// was faster does not matter.
+// jitter depends on who asks and when, and not on how often somebody asked before: which of two goroutines was faster
+// does not matter.
 func (s *Simulation) jitter() float64 {
 	actor := ""
 	if a := s.Activities.Current(); a != nil {

@@ -46,8 +46,8 @@ type roundTripper struct {
 	front func() (*apiserver.HTTP, error)
 }
 
-// RoundTrip implements http.RoundTripper. A request whose context ends while it is under way is executed
-// all the same, as on a real server that has received it.
+// RoundTrip implements http.RoundTripper. A request whose context ends while it is under way is executed anyway, as on
+// a real server that has received it.
 func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	if health, ok := apiserver.Health(r); ok {
 		return health, nil

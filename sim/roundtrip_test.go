@@ -34,7 +34,7 @@ func config(w *world, actor string) *rest.Config {
 	return &rest.Config{Host: "http://kube-apiserver", Transport: w.RoundTripper(actor), QPS: -1}
 }
 
-// within runs body on a goroutine of the world and lets the world run until it has returned.
+// within runs body on a goroutine of the simulation and lets the simulation run until it has returned.
 func within(t *testing.T, w *world, body func(ctx context.Context)) {
 	t.Helper()
 	done := false
@@ -181,7 +181,7 @@ func deployment() *appsv1.Deployment {
 	}
 }
 
-// TestDiscoveryDoesNotPassTheGate asks in a world whose requests take an hour.
+// TestDiscoveryDoesNotPassTheGate asks in a simulation whose requests take an hour.
 func TestDiscoveryDoesNotPassTheGate(t *testing.T) {
 	play(t, Options{Request: Range{time.Hour, time.Hour}}, func(w *world) {
 		within(t, w, func(ctx context.Context) {
@@ -296,7 +296,7 @@ func TestAnExpiredWatch(t *testing.T) {
 	})
 }
 
-// TestTheEndReleasesHTTPClients ends a world with a request under way and a watch open.
+// TestTheEndReleasesHTTPClients ends a simulation with a request under way and a watch open.
 func TestTheEndReleasesHTTPClients(t *testing.T) {
 	play(t, Options{Request: Range{time.Hour, time.Hour}}, func(w *world) {
 		for _, verb := range []string{"get", "watch"} {

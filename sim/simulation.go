@@ -19,11 +19,10 @@ import (
 // Range is a span of time that is drawn from the seed, both ends included.
 type Range struct{ Min, Max time.Duration }
 
-// Options describe a world.
+// Options describe a simulation.
 type Options struct {
 	Seed uint64
-	// StartUp is how long the world has to come up before time zero; what happens in it has negative
-	// times.
+	// StartUp is how long the simulation has to come up before time zero; what happens in it has negative times.
 	StartUp time.Duration
 	// Request and Watch are how long a request and a watch event travel.
 	Request, Watch Range
@@ -40,7 +39,7 @@ type Options struct {
 	Progress *engine.Progress
 }
 
-// Simulation is one world.
+// Simulation is a cluster in one process: API server, controllers, nodes and virtual time.
 type Simulation struct {
 	Engine     *engine.Engine
 	Server     *apiserver.Server
@@ -87,7 +86,7 @@ type Change struct {
 	Background bool
 }
 
-// New builds a world without nodes and controllers. It must be called inside a bubble.
+// New builds a simulation without nodes and controllers. It must be called inside a bubble.
 func New(options Options) (*Simulation, error) {
 	if options.Progress == nil {
 		options.Progress = &engine.Progress{}
@@ -120,14 +119,14 @@ func New(options Options) (*Simulation, error) {
 	return s, nil
 }
 
-// Seed is the seed of the world.
+// Seed is the seed of the simulation.
 func (s *Simulation) Seed() uint64 { return s.options.Seed }
 
-// Context ends when the world ends.
+// Context ends when the simulation ends.
 func (s *Simulation) Context() context.Context { return s.context }
 
-// Go runs f on a goroutine of the world, tagged with actor. The world's end waits for it, so f must
-// return when its context ends.
+// Go runs f on a goroutine of the simulation, tagged with actor. The simulation's end waits for it, so f must return
+// when its context ends.
 func (s *Simulation) Go(actor string, f func(ctx context.Context)) {
 	s.running.Go(func() {
 		s.Activities.Enter(&activity.Activity{Actor: actor})
@@ -135,11 +134,11 @@ func (s *Simulation) Go(actor string, f func(ctx context.Context)) {
 	})
 }
 
-// OnChange registers a function that is told of every write, right after the record of the request.
-// It runs on the engine's goroutine and must not block.
+// OnChange registers a function that is called for every write, right after the record of the request. It runs on the
+// engine's goroutine and must not block.
 func (s *Simulation) OnChange(f func(Change)) { s.observers = append(s.observers, f) }
 
-// Run lets the world run until the virtual time end, or until Engine.Stop.
+// Run lets the simulation run until the virtual time end, or until Engine.Stop.
 func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
 
 // OnEnd registers a function that restores a variable of the whole program which the simulation has replaced. End
@@ -147,7 +146,7 @@ func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
 // keeps End from returning.
 func (s *Simulation) OnEnd(restore func()) { s.atEnd = append(s.atEnd, restore) }
 
-// End stops all goroutines of the world: their contexts end, and requests that are under way fail.
+// End stops all goroutines of the simulation: their contexts end, and requests that are under way fail.
 func (s *Simulation) End() {
 	for _, restore := range slices.Backward(s.atEnd) {
 		restore()

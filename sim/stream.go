@@ -14,8 +14,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// streamBuffer is how many delivered events may wait for the reflector. It empties its channel whenever
-// the world runs on, so more than a few never wait.
+// streamBuffer is how many delivered events may wait for the reflector. It empties its channel whenever the simulation
+// runs on, so more than a few never wait.
 const streamBuffer = 16
 
 // stream is a client's open watch. Its events arrive in the order of their revisions, as over one connection: each
@@ -29,7 +29,7 @@ type stream struct {
 	events chan watch.Event
 
 	mu sync.Mutex
-	// stopped says that nothing is delivered any more, and closed that the client knows.
+	// stopped means that nothing is delivered any more, and closed that the client knows.
 	stopped, closed bool
 
 	// The rest belongs to the engine's goroutine. last is when the newest event arrives, travelling are the events

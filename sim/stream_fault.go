@@ -18,7 +18,7 @@ import (
 type arrival struct {
 	event watch.Event
 	rv    uint64
-	// listed says that the event is part of the state with which the stream began.
+	// listed means that the event is part of the state with which the stream began.
 	listed bool
 	// rule holds the event back until it ends, and notBefore until then.
 	rule      *fault.Rule
@@ -61,7 +61,7 @@ func (st *stream) applyFaults(a *arrival) bool {
 	return false
 }
 
-// holds says whether a rule keeps an event of the stream back already.
+// holds reports whether a rule keeps an event of the stream back already.
 func (st *stream) holds(rule *fault.Rule) bool {
 	return slices.ContainsFunc(st.queue, func(a *arrival) bool { return a.rule == rule })
 }
@@ -85,7 +85,7 @@ func (st *stream) recordFault(rule *fault.Rule, event watch.Event) int64 {
 	}})
 }
 
-// ready says whether nothing keeps an event back.
+// ready reports whether nothing keeps an event back.
 func (st *stream) ready(a *arrival) bool {
 	return (a.rule == nil || !a.rule.Holding()) && a.notBefore <= st.sim.Engine.Now()
 }
@@ -95,7 +95,7 @@ func (st *stream) flushAt(at time.Duration) {
 	st.sim.Engine.At(max(at, st.sim.Engine.Now()), "watch|"+st.name+"|flush", st.flush)
 }
 
-// flush delivers the event at the head of the queue. The next one waits until the world has seen it.
+// flush delivers the event at the head of the queue. The next one waits until the simulation has seen it.
 func (st *stream) flush() {
 	if len(st.queue) == 0 || !st.ready(st.queue[0]) {
 		return
@@ -169,8 +169,8 @@ func (st *stream) coalesce(rule *fault.Rule) {
 	})
 }
 
-// cut ends the stream. What waits in it is lost; a client that watches on from where it was gets it again.
-// After 410 Expired it lists anew.
+// cut ends the stream. What waits in it is lost; a client that watches on from where it was gets it again. After 410
+// Expired it lists again.
 func (st *stream) cut(rule *fault.Rule) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -53,8 +53,8 @@ func (w *world) write(t *testing.T, changes []change) {
 	}
 }
 
-// seen runs client-go's informer in a world with rules, and returns what its handlers were told, with the
-// whole second.
+// seen runs client-go's informer in a simulation with rules, and returns what its handlers were told, with the whole
+// second.
 func seen(t *testing.T, front string, rules ...*fault.Rule) (told []string, records []*trace.Record) {
 	play(t, Options{Seed: 1, Watch: Range{time.Millisecond, time.Millisecond}}, func(w *world) {
 		w.write(t, history)

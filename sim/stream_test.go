@@ -14,8 +14,8 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
-// arrivals plays a world whose store begins at a revision and in which a client watches ConfigMaps from there on. It
-// returns the revisions of the events in the order in which they arrived.
+// arrivals plays a simulation whose store begins at a revision and in which a client watches ConfigMaps from there on.
+// It returns the revisions of the events in the order in which they arrived.
 func arrivals(t *testing.T, options Options, before int, write func(w *world)) (revisions []uint64) {
 	play(t, options, func(w *world) {
 		from := metav1.ListOptions{ResourceVersion: fmt.Sprint(options.Revision)}

@@ -16,7 +16,7 @@ import (
 
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// ctx is for clients that ignore it: a request of the simulation ends with the world, not with a context.
+// ctx is for clients that ignore it: a request of the simulation ends with the simulation, not with a context.
 var ctx = context.Background()
 
 // world is a Simulation together with the records that it wrote.
@@ -25,8 +25,8 @@ type world struct {
 	records []*trace.Record
 }
 
-// play builds a world, lets body act in it and ends it. A goroutine that is left behind, and a panic, fail
-// the test, because the bubble reports them.
+// play builds a simulation, lets body act in it and ends it. A goroutine that is left behind, and a panic, fail the
+// test, because the bubble reports them.
 func play(t *testing.T, options Options, body func(w *world)) {
 	t.Helper()
 	if err := engine.Bubble(start, func() {
@@ -71,7 +71,7 @@ func configMap(name string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}}
 }
 
-// TestTwoWorldsInOneProcess plays the same world twice, with another one in between. What upstream keeps per
+// TestTwoWorldsInOneProcess plays the same simulation twice, with another one in between. What upstream keeps per
 // process, such as the generators of uids and of name suffixes, must not carry over.
 func TestTwoWorldsInOneProcess(t *testing.T) {
 	hash := func(seed uint64) (hash string) {
@@ -110,8 +110,8 @@ func TestTwoWorldsInOneProcess(t *testing.T) {
 	}
 }
 
-// TestTheEndReleasesBlockedCallers ends a world while one request is under way. Whoever waits for an answer
-// gets an error, and so does whoever asks afterwards; play fails if a goroutine is left.
+// TestTheEndReleasesBlockedCallers ends a simulation while one request is under way. Whoever waits for an answer gets
+// an error, and so does whoever asks afterwards; play fails if a goroutine is left.
 func TestTheEndReleasesBlockedCallers(t *testing.T) {
 	var blocked, late error
 	play(t, Options{Request: Range{time.Hour, time.Hour}}, func(w *world) {

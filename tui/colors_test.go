@@ -9,14 +9,14 @@ import (
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// TestColoursOnlyHelp draws the same screens in every palette and without any: what is written is the same, so
-// that nobody needs to see the colours.
+// TestColoursOnlyHelp draws the same screens in every palette and without any: what is written is the same, so that
+// nobody needs to see the colors.
 func TestColoursOnlyHelp(t *testing.T) {
 	rec, err := opener.Open(t.Context(), Entry{File: "rolling-update"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A test has no terminal, and so no colours, as with NO_COLOR.
+	// A test has no terminal, and so no colors, as with NO_COLOR.
 	plain, err := theme.New("default", "auto")
 	if err != nil {
 		t.Fatal(err)

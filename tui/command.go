@@ -69,7 +69,7 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 	return cmd
 }
 
-// look is where in a recording the interface begins, and in which colours.
+// look is where in a recording the interface begins, and in which colors.
 type look struct{ at, palette, background string }
 
 func (l *look) flags(cmd *cobra.Command) {

@@ -99,7 +99,7 @@ func (e *Entry) heading() string {
 	return e.Level
 }
 
-// matches says whether all words stand somewhere in the entry.
+// matches reports whether all words stand somewhere in the entry.
 func (e *Entry) matches(words []string) bool {
 	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Group, e.Topic, e.Level}, " "))
 	for _, word := range words {

@@ -6,7 +6,7 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
-// matcher says whether a record is listed.
+// matcher reports whether a record is listed.
 type matcher func(rec *recording.Recording, seq int64) bool
 
 // parseFilter reads a filter. All of its words must stand somewhere in a record's line; actor:, verb:,

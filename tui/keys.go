@@ -4,8 +4,8 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 )
 
-// KeyMap has all keys of the interface. Help, footer and docs/reference/keys.md are made from it; which keys
-// do something at the moment is told by enabling and disabling them (see Model.enable).
+// KeyMap has all keys of the interface. Help, footer and docs/reference/keys.md are made from it; which keys do
+// something currently is told by enabling and disabling them (see Model.enable).
 type KeyMap struct {
 	Next, Previous           key.Binding
 	NextWrite, PreviousWrite key.Binding

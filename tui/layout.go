@@ -3,7 +3,7 @@ package tui
 // Rect is a part of the screen, in cells.
 type Rect struct{ X, Y, W, H int }
 
-// Contains says whether a cell is in the rectangle.
+// Contains reports whether a cell is in the rectangle.
 func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }

@@ -48,13 +48,13 @@ type Model struct {
 	branches branches
 	prompt   prompt
 	help     help
-	// present says that a recording is shown to a room.
+	// present means that a recording is shown to a room.
 	present bool
 	// status is said in the footer until the next key.
 	status string
 	// failure is why the last recording could not be made.
 	failure error
-	// direct says that there was no picker to go back to.
+	// direct means that there was no picker to go back to.
 	direct bool
 }
 

@@ -214,7 +214,7 @@ func (s *screens) tick() {
 // hash is left out of goldens: it tells of much that a screen does not show.
 var hash = regexp.MustCompile(`trace [0-9a-f]{8}`)
 
-// screen is what is shown, without colours. Every line has the terminal's width, or it would be broken.
+// screen is what is shown, without colors. Every line has the terminal's width, or it would be broken.
 func (s *screens) screen(t *testing.T, d *datadriven.TestData) string {
 	t.Helper()
 	if s.quit {

@@ -159,7 +159,7 @@ func panics(streams command.Streams) int {
 	return command.ExitOK
 }
 
-// TestNoColor holds that with NO_COLOR a real terminal gets no colours, and that it does without.
+// TestNoColor holds that with NO_COLOR a real terminal gets no colors, and that it does without.
 func TestNoColor(t *testing.T) {
 	for _, c := range []struct {
 		variables string
@@ -176,5 +176,5 @@ func TestNoColor(t *testing.T) {
 	}
 }
 
-// colored finds a colour; bold is none.
+// colored finds a color; bold is none.
 var colored = regexp.MustCompile("\x1b\\[[0-9;]*(3[0-8]|9[0-7])")

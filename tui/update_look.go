@@ -83,7 +83,7 @@ func (m *Model) selectLine(by int) {
 	}
 }
 
-// choose is the moment after enter; ok says whether the view has something to choose.
+// choose is the moment after enter; ok reports whether the view has something to choose.
 func (m *Model) choose() (after pane.Moment, ok bool) {
 	if chooser, is := m.viewer.view.main.(pane.Chooser); is {
 		return chooser.Choose(m.moment())

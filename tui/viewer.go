@@ -42,7 +42,7 @@ func (v *viewer) firstOfStory() int64 {
 	return 1
 }
 
-// list finds the visible records anew.
+// list finds the visible records again.
 func (v *viewer) list() {
 	matches := parseFilter(v.Filter)
 	v.Visible = nil

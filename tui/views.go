@@ -13,7 +13,7 @@ type view struct {
 	narrow, wide, roomy arrangement
 	// shortcut shows one of the panes around the main one.
 	shortcut shortcut
-	// first says that a recording may be opened in this view: it is in the first such that has something to show.
+	// first means that a recording may be opened in this view: it is in the first such that has something to show.
 	first bool
 }
 
@@ -29,7 +29,7 @@ type shortcut struct {
 // between the panes beside it or, if there are none, below it.
 type arrangement struct {
 	width, height int
-	// maxWidth and maxHeight are the most cells of the main pane; 0 is no limit.
+	// maxWidth and maxHeight are the most cells of the main pane; 0 means no limit.
 	maxWidth, maxHeight int
 	beside, below       []pane.Pane
 }

@@ -85,7 +85,7 @@ type Effect struct {
 	ReplicaSet string `json:"replicaSet"`
 	From       int32  `json:"from"`
 	To         int32  `json:"to"`
-	// Created says that the ReplicaSet itself is made, Deleted that it goes.
+	// Created means that the ReplicaSet itself is made, Deleted that it goes.
 	Created bool `json:"created,omitempty"`
 	Deleted bool `json:"deleted,omitempty"`
 	// request is the index of the request that does it.

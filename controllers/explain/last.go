@@ -2,8 +2,8 @@ package explain
 
 import "github.com/kubestep/kubestep/sim/recording"
 
-// Last is the arithmetic of the last sync of a workload that began at or before record seq; nil if there was
-// none, or if the workload is no Deployment.
+// Last is the arithmetic of the last sync of a workload that began at or before record seq; nil if there was none, or
+// if the workload is not a Deployment.
 func Last(rec *recording.Recording, w *recording.Workload, seq int64) *Explanation {
 	if e := At(rec, seq); e != nil && e.Key == w.Key() {
 		return e

@@ -115,7 +115,7 @@ func (t *turn) create(old []*appsv1.ReplicaSet, revision string) (*appsv1.Replic
 	return rs, nil
 }
 
-// adoptArrived goes on after 409 AlreadyExists: an earlier sync made the ReplicaSet, and the cache did not know.
+// adoptArrived continues after 409 AlreadyExists: an earlier sync made the ReplicaSet, and the cache did not know.
 func (t *turn) adoptArrived(s *Step, name string, rs *appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
 	t.expectRefusal()
 	if rs == nil {

@@ -162,7 +162,7 @@ func (t *turn) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.Replica
 	return cleaned+shrunk > 0
 }
 
-// waits words why nothing may go.
+// waits describes why nothing may go.
 func (t *turn) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) string {
 	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
 	why := fmt.Sprintf("waiting: %d available, fewer than minAvailable %d", available, least)

@@ -46,13 +46,13 @@ type turn struct {
 	// now is when the controller looked at the clock, to judge the deadline; zero leaves the deadline out.
 	now time.Time
 	out *Explanation
-	// terminating says whether the Deployment's status counted Pods that terminate, the last time.
+	// terminating reports whether the Deployment's status counted Pods that terminate, the last time.
 	terminating bool
 	// arrived are ReplicaSets that were not in the cache when the sync began, but that it looked up later,
 	// since its creation was answered with 409 AlreadyExists; nil if the cache still had none of that name.
 	arrived map[string]*appsv1.ReplicaSet
-	// statusWritten says that the Deployment's status was written: its copy is old, and the next write ends
-	// with 409 Conflict.
+	// statusWritten means that the Deployment's status was written: its copy is old, and the next write ends with 409
+	// Conflict.
 	statusWritten bool
 	// stale is what the API server said of the Deployment that the cache did not know, if the sync asked it
 	// before an adoption.
@@ -171,7 +171,7 @@ func (t *turn) pauseCondition() error {
 	return t.writeStatus()
 }
 
-// scalingEvent says whether spec.replicas differs from what the ReplicaSets were last sized for.
+// scalingEvent reports whether spec.replicas differs from what the ReplicaSets were last sized for.
 func (t *turn) scalingEvent() (bool, error) {
 	newRS, old, err := t.newReplicaSet(false)
 	if err != nil {

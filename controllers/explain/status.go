@@ -43,8 +43,8 @@ func (t *turn) newStatus(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) app
 	return status
 }
 
-// countsTerminating says whether the feature gate DeploymentReplicaSetTerminatingReplicas was on. A recording
-// does not hold the gates, but what they wrote: a ReplicaSet that was synced once with the gate has the count.
+// countsTerminating reports whether the feature gate DeploymentReplicaSetTerminatingReplicas was on. A recording does
+// not hold the gates, but what they wrote: a ReplicaSet that was synced once with the gate has the count.
 func (t *turn) countsTerminating(all []*appsv1.ReplicaSet) bool {
 	synced := false
 	for _, rs := range all {
@@ -106,8 +106,8 @@ func (t *turn) quietly(newRS *appsv1.ReplicaSet, status *appsv1.DeploymentStatus
 	}
 }
 
-// judgement is the reason of the condition Progressing, and why. progressed says that the deadline begins
-// anew, decided that the condition is set.
+// judgement is the reason of the condition Progressing, and why. progressed says that the deadline begins again,
+// decided that the condition is set.
 type judgement struct {
 	reason, why         string
 	progressed, decided bool
@@ -167,8 +167,8 @@ func (t *turn) replicaFailure(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet
 	deploymentutil.RemoveDeploymentCondition(status, appsv1.DeploymentReplicaFailure)
 }
 
-// timedOut says whether the deadline is over. Upstream's function of this name (DeploymentTimedOut) looks at
-// the clock of the machine, which is another than that of the recording.
+// timedOut reports whether the deadline is over. Upstream's function of this name (DeploymentTimedOut) looks at the
+// clock of the machine, which is another than that of the recording.
 func (t *turn) timedOut(status *appsv1.DeploymentStatus) bool {
 	c := deploymentutil.GetDeploymentCondition(*status, appsv1.DeploymentProgressing)
 	switch {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text renders the explanation as numbered steps, no line wider than width; 0 is no limit. The last number
-// is the verdict.
+// Text renders the explanation as numbered steps, no line wider than width; 0 means no limit. The last number is the
+// verdict.
 func (e *Explanation) Text(width int) []string {
 	var lines []string
 	for i, step := range e.Steps {

@@ -63,10 +63,9 @@ func NewController(
 			workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: Name},
 		),
 	}
-	// The handlers only say which objects should be looked at. What happened - added, changed, gone - is
-	// left out of the queue on purpose. The controller is level-triggered: a sync makes the world right for
-	// what is there now, however it came to be, so an event that is missed, merged with others or told twice
-	// makes no difference.
+	// The handlers only say which objects should be looked at. What happened - added, changed, gone - is left out of
+	// the queue on purpose. The controller is level-triggered: a sync corrects the state for what is there now,
+	// however it came to be, so an event that is missed, merged with others or told twice makes no difference.
 	_, err := pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    c.podCameOrWent,
 		UpdateFunc: func(_, obj any) { c.enqueue(obj) },
@@ -165,8 +164,8 @@ func (c *Controller) sync(ctx context.Context, key cache.ObjectName) error {
 
 // syncPod records that a pod is counted.
 //
-// The pod is read anew from the cache: the key may have waited in the queue, and the cache holds the
-// newest that this process knows. Asking the API server instead would cost a request for each sync.
+// The pod is read again from the cache: the key may have waited in the queue, and the cache holds the newest that this
+// process knows. Asking the API server instead would cost a request for each sync.
 func (c *Controller) syncPod(key cache.ObjectName) error {
 	pod, err := c.pods.Pods(key.Namespace).Get(key.Name)
 	if apierrors.IsNotFound(err) {

@@ -86,13 +86,13 @@ func insert(steps []format.Step, started map[int]time.Duration, at time.Duration
 	return slices.Insert(steps, next, step)
 }
 
-// waits says whether a step blocks those behind it.
+// waits reports whether a step blocks those behind it.
 func waits(st format.Step) bool {
 	blocker, ok := st.Verb.(verb.Blocker)
 	return ok && blocker.Blocks()
 }
 
-// overBefore says whether the step before next had ended by a time: next began so much later than it.
+// overBefore reports whether the step before next had ended by a time: next began so much later than it.
 func overBefore(steps []format.Step, started map[int]time.Duration, next int, at time.Duration) bool {
 	if next >= len(steps) || steps[next].After == nil {
 		return false

@@ -21,7 +21,7 @@ func Divergence(a, b []*trace.Record) (inA, inB int64) {
 	return inA, inB
 }
 
-// tells says whether a record only tells about a run, and does nothing in it.
+// tells reports whether a record only tells about a run, and does nothing in it.
 func tells(record *trace.Record) bool {
 	if record.Action != nil {
 		return verb.Observes(record.Action.Verb)

@@ -1,13 +1,13 @@
 // Package child runs scenarios in processes of their own.
 //
-// Much of what upstream keeps belongs to the process: feature gates, id sources, metrics. So a world is a
-// process, and who wants several, or one that may fail without harm, starts children: the interface for
-// what it shows, its branches, a sweep over many seeds. A child is `kubestep run -o stream`; what comes
-// through the pipe is the trace format (docs/reference/trace-format.md), so a recording that was made by a
-// child and one that was read from a file are the same.
+// Much of what upstream keeps belongs to the process: feature gates, id sources, metrics. So a simulation is a process,
+// and who wants several, or one that may fail without harm, starts children: the interface for what it shows, its
+// branches, a sweep over many seeds. A child is `kubestep run -o stream`; what comes through the pipe is the trace
+// format (docs/reference/trace-format.md), so a recording that was made by a child and one that was read from a file
+// are the same.
 //
-// A child ends when its world does, when its context is cancelled, when it outgrows its memory, when the
-// watchdog finds it frozen, and when nobody reads any more.
+// A child ends when its simulation does, when its context is cancelled, when it outgrows its memory, when the watchdog
+// finds it frozen, and when nobody reads any more.
 package child
 
 import (
@@ -48,7 +48,7 @@ type Run struct {
 
 // Result is how a run ended.
 type Result struct {
-	// Outcome is the verdict; nil if the world did not come to its end.
+	// Outcome is the verdict; nil if the simulation did not come to its end.
 	Outcome *runner.Outcome
 	// Halt says why it did not, if the child could still tell.
 	Halt *trace.Halt
@@ -71,9 +71,9 @@ func (e *Error) Error() string { return e.Message }
 // grace is how long a killed child's pipes may stay open.
 const grace = time.Second
 
-// Follow makes the run and hands each record to each, in order, as it comes. An error of each ends the
-// child and is returned. Cancelling the context kills the child; the error is then the context's. A world
-// that breaks down is a Result with a Halt, and no error.
+// Follow makes the run and hands each record to each, in order, as it comes. An error of each ends the child and is
+// returned. Cancelling the context kills the child; the error is then the context's. A simulation that breaks down is a
+// Result with a Halt, and no error.
 func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Result, error) {
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
@@ -108,8 +108,8 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 	return result, nil
 }
 
-// command is the child, not yet started. One processor is all that a world can use: what happens in it
-// happens one after the other.
+// command is the child, not yet started. One processor is all that a simulation can use: what happens in it happens one
+// after the other.
 func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 	executable := r.Executable
 	if executable == "" {

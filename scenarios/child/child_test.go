@@ -119,7 +119,7 @@ func TestOrphan(t *testing.T) {
 	}
 }
 
-// TestBreakdowns are worlds that do not come to their end.
+// TestBreakdowns are simulations that do not come to their end.
 func TestBreakdowns(t *testing.T) {
 	faulty := run("worked-01")
 	faulty.Env = []string{"CHILD_TEST=panic"}

@@ -17,9 +17,9 @@ type Progress struct {
 // progressEvery is after how many records the progress is reported.
 const progressEvery = 250
 
-// Record runs the scenario to its end and keeps all of it; origin holds the scenario's name and title. Now and
-// then it calls progress, which may be nil. Cancelling the context kills the process. What was recorded of a run
-// that halted on the way can be looked at all the same.
+// Record runs the scenario to its end and keeps all of it; origin holds the scenario's name and title. Now and then it
+// calls progress, which may be nil. Cancelling the context kills the process. What was recorded of a run that halted on
+// the way can be looked at anyway.
 func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(Progress)) (*recording.Recording, error) {
 	builder := recording.NewBuilder()
 	result, err := r.Follow(ctx, func(record *trace.Record) error {

@@ -37,7 +37,7 @@ type Report struct {
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
 	OpenOrder []string `json:"openOrder,omitempty"`
-	// Halt says why the world did not come to its end.
+	// Halt says why the simulation did not come to its end.
 	Halt *trace.Halt `json:"halt,omitempty"`
 	// Wrong is set if the scenario could not be played; Message and Try say why.
 	Wrong   bool   `json:"wrong,omitempty"`
@@ -99,7 +99,7 @@ func (r *Reporter) End(outcome *runner.Outcome) *Report {
 	return &r.report
 }
 
-// Halted is the report of a world that ended before its time.
+// Halted is the report of a simulation that ended before its time.
 func (r *Reporter) Halted(halt *trace.Halt) *Report {
 	report := r.report
 	report.Result, report.Halt = runner.Fault, halt
@@ -107,7 +107,7 @@ func (r *Reporter) Halted(halt *trace.Halt) *Report {
 	return &report
 }
 
-// HaltOf describes an error that ended a world, or returns nil for one that has another cause.
+// HaltOf describes an error that ended a simulation, or returns nil for one that has another cause.
 func HaltOf(err error) *trace.Halt {
 	var fault *controllers.Error
 	var panicked *engine.PanicError

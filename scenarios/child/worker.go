@@ -21,8 +21,8 @@ import (
 // WorkerCommand is the command that a worker runs: it reads a Job a line and writes a Report a line.
 const WorkerCommand = "worker"
 
-// Worker is a child that makes many runs, one after the other, so that none has to wait for a process to
-// start. One whose world broke down is replaced by the next job.
+// Worker is a child that makes many runs, one after the other, so that none has to wait for a process to start. One
+// whose simulation broke down is replaced by the next job.
 type Worker struct {
 	// Executable, MaxMemory and Env are as those of Run.
 	Executable string
@@ -38,8 +38,8 @@ type Worker struct {
 // HaltDied is the reason of a Halt for a process that ended without a word.
 const HaltDied = "Died"
 
-// Do makes one run. A world that breaks down, and even a process that dies, is a Report with a Halt, and no
-// error. Cancelling the context kills the process.
+// Do makes one run. A simulation that breaks down, and even a process that dies, is a Report with a Halt, and no error.
+// Cancelling the context kills the process.
 func (w *Worker) Do(ctx context.Context, job Job) (*Report, error) {
 	if w.cmd == nil {
 		if err := w.start(); err != nil {

@@ -68,7 +68,7 @@ func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*exp
 	return newExplained(builder.Done(origin, outcome.TraceHash), seed), nil
 }
 
-// isTrace says whether a file holds a trace: every record of one begins alike.
+// isTrace reports whether a file holds a trace: every record of one begins alike.
 func isTrace(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {

@@ -150,8 +150,8 @@ func signed(sign string, n int32) string {
 	return fmt.Sprintf("%s%d", sign, n)
 }
 
-// why is the last column: the arithmetic, the way if it is no rollout, and what the API server refused. That
-// a status has to be written again is not worth a word.
+// why is the last column: the arithmetic, the way if it is not a rollout, and what the API server refused. That a
+// status has to be written again is not worth a word.
 func why(e *explain.Explanation) string {
 	text := e.Why
 	if text == "" {

@@ -191,7 +191,7 @@ func sweepProgress(done, left, failing int, elapsed time.Duration) string {
 	return text
 }
 
-// interrupted ends a sweep that somebody ended, and says how it can go on.
+// interrupted ends a sweep that somebody ended, and says how it can continue.
 func interrupted(streams Streams, out *bufio.Writer, summary *sweepSummary, flags *exploreFlags) error {
 	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, errChecksFailed) {
 		return err
@@ -207,7 +207,7 @@ func interrupted(streams Streams, out *bufio.Writer, summary *sweepSummary, flag
 	return exitError(exitInterrupted)
 }
 
-// storeError words what is wrong with a directory of results.
+// storeError describes what is wrong with a directory of results.
 func storeError(err error) error {
 	var format *sweep.FormatError
 	var other *sweep.OtherError

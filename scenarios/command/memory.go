@@ -11,7 +11,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// defaultMemory is far more than any world in its right mind needs: a thousand pods take 400 MiB.
+// defaultMemory is far more than any simulation in its right mind needs: a thousand pods take 400 MiB.
 const defaultMemory = "4Gi"
 
 // parseMemory reads the limit of --max-memory, in bytes; 0 is none.

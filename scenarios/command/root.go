@@ -46,7 +46,7 @@ var errChecksFailed = errors.New("a check failed")
 // AtTerminal is the annotation of the command that runs when kubestep is called with nothing else at a terminal.
 const AtTerminal = "kubestep.dev/at-terminal"
 
-// Interactive says whether somebody sits at a terminal: one that is written to and read from.
+// Interactive reports whether somebody sits at a terminal: one that is written to and read from.
 func Interactive(streams Streams) bool {
 	for _, end := range []any{streams.In, streams.Out} {
 		file, ok := end.(*os.File)

@@ -24,7 +24,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// frozenLimit is the real time without any progress after which a world counts as frozen.
+// frozenLimit is the real time without any progress after which a simulation counts as frozen.
 const frozenLimit = 30 * time.Second
 
 // runFlags are the flags of run.
@@ -45,7 +45,7 @@ type runFlags struct {
 // widthOfTerminal asks for the width of the terminal that is written to, if it is one.
 const widthOfTerminal = -1
 
-// columns is the width to cut lines at; 0 is no limit.
+// columns is the width to cut lines at; 0 means no limit.
 func columns(out io.Writer, width int) int {
 	if width != widthOfTerminal {
 		return width
@@ -257,7 +257,7 @@ func conclude(out *bufio.Writer, streams Streams, outcome *runner.Outcome, flags
 	return nil
 }
 
-// outputs are what a run writes to while it goes on.
+// outputs are what a run writes to while it runs.
 type outputs struct {
 	text   *trace.TextWriter
 	failed *failures

@@ -157,7 +157,7 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, 
 	return s.Shrink(ctx)
 }
 
-// shrinkError words why there is nothing to shrink.
+// shrinkError describes why there is nothing to shrink.
 func shrinkError(err error, file string, seed int64) error {
 	var passes *shrink.PassesError
 	var unsteady *shrink.UnsteadyError

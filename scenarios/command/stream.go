@@ -15,16 +15,16 @@ import (
 // streamEvery is how long a reader of -o stream waits at most for what has happened.
 const streamEvery = 50 * time.Millisecond
 
-// streams says whether the output is made of records.
+// streams reports whether the output is made of records.
 func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }
 
-// streamWriter writes the records of a run as they come. The world's goroutine writes them; what ends a
-// world before its time comes from others.
+// streamWriter writes the records of a run as they come. The simulation's goroutine writes them; what ends a simulation
+// before its time comes from others.
 type streamWriter struct {
 	mu   sync.Mutex
 	out  *bufio.Writer
 	last trace.Record
-	// ended says that nothing may follow.
+	// ended means that nothing may follow.
 	ended bool
 }
 
@@ -59,7 +59,7 @@ func (s *streamWriter) follow(every time.Duration) (stop func()) {
 	return func() { close(done) }
 }
 
-// halt ends the stream with the reason why the world ended before its time.
+// halt ends the stream with the reason why the simulation ended before its time.
 func (s *streamWriter) halt(halt trace.Halt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func frozenHalt(frozen *engine.FrozenError) trace.Halt {
 	return trace.Halt{Reason: trace.HaltFrozen, Message: frozen.Error(), Actors: frozen.Actors, Stack: frozen.Stuck}
 }
 
-// guard watches a world from outside, and calls abort when it freezes or outgrows its memory.
+// guard watches a simulation from outside, and calls abort when it freezes or outgrows its memory.
 func guard(progress *engine.Progress, memory int64, abort func(halt trace.Halt, try string)) (stop func()) {
 	unfreeze := engine.Watch(progress, frozenLimit, func(frozen *engine.FrozenError) {
 		abort(frozenHalt(frozen), reportBug)

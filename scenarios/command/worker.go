@@ -92,7 +92,7 @@ func (w *worker) serve(in io.Reader) error {
 	}
 }
 
-// answer writes a report; a world that freezes is reported from another goroutine.
+// answer writes a report; a simulation that freezes is reported from another goroutine.
 func (w *worker) answer(report *child.Report) error {
 	line, err := json.Marshal(report)
 	if err != nil {

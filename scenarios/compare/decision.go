@@ -28,7 +28,7 @@ func (d Decision) String() string {
 	return trace.Seconds(d.At) + "  " + d.Actor + "  " + d.Text
 }
 
-// world are the actors that are no controllers: stand-ins, the server itself, and the user.
+// world are the actors that are not controllers: stand-ins, the server itself, and the user.
 var world = map[string]bool{
 	"kubelet": true, "kube-scheduler": true, "kubectl": true, "system:apiserver": true, "etcd": true,
 	"shared-informers": true, "metadata-informers": true, "external-provisioner": true,
@@ -47,7 +47,7 @@ func NewDecisions() *Decisions {
 	return &Decisions{names: names{}, keys: map[int64]string{}, chains: map[string]uint64{}}
 }
 
-// Add takes the next record and says whether it is a decision.
+// Add takes the next record and reports whether it is a decision.
 func (d *Decisions) Add(record *trace.Record) (Decision, bool) {
 	if record.Sync != nil && record.Sync.Phase == trace.PhaseStart {
 		d.keys[record.Seq] = record.Sync.Key

@@ -69,7 +69,7 @@ func compareFields(a, b *group) []FieldPair {
 	return pairs
 }
 
-// counted words the values of a field, and how many of the objects have which.
+// counted describes the values of a field, and how many of the objects have which.
 func counted(values map[string]int, objects int) string {
 	var texts []string
 	for _, value := range slices.Sorted(maps.Keys(values)) {

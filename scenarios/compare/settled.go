@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// passing are resources whose objects say who is there at the moment.
+// passing are resources whose objects say who is there currently.
 var passing = map[string]bool{"leases.coordination.k8s.io": true}
 
 // Settled returns the objects whose last state differs in what was wanted or reached, and not only in how it was
@@ -25,7 +25,7 @@ func (r *Report) Settled() []FinalPair {
 	return pairs
 }
 
-// onTheWay says whether a field depends on the way to a state.
+// onTheWay reports whether a field depends on the way to a state.
 func onTheWay(path string) bool {
 	return path == "metadata.generation" || path == "spec.nodeName" || strings.HasSuffix(path, "bservedGeneration")
 }

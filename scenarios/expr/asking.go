@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// askingFunctions shorten what conditions ask of an object again and again. They need no world.
+// askingFunctions shorten what conditions ask of an object again and again. They need no simulation.
 func askingFunctions(s *typeTable) []*function {
 	pod := s.celType(s.builtIn("pods"))
 	ask := func(name, signature, doc, example string, args []*cel.Type, result *cel.Type,

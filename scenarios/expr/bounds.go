@@ -19,14 +19,14 @@ const (
 	maxText, maxDepth = 4096, 100
 	// maxWork allows 1,000 pods to be compared with 1,000 pods, which takes less than a second.
 	maxWork = 2_000_000
-	// maxItems and maxBytes bound the lists and strings that a condition builds; those that it reads
-	// from the world are as long as they are.
+	// maxItems and maxBytes bound the lists and strings that a condition builds; those that it reads from the
+	// simulation are as long as they are.
 	maxItems, maxBytes = 10_000, 16 << 10
 	// maxCursors bounds the places in the trace that one condition remembers.
 	maxCursors = 100
 )
 
-// errTooMuch ends an evaluation that would go on for too long.
+// errTooMuch ends an evaluation that would take too long.
 var errTooMuch = errors.New("the condition takes too much work; loop over fewer things")
 
 // work accounts for n items.
@@ -38,8 +38,8 @@ func (e *evaluation) work(n uint64) error {
 	return nil
 }
 
-// exhausted says that an evaluation did all the work that it may. It then fails, even if && or || made
-// do without the part that was too much.
+// exhausted means that an evaluation did all the work that it may. It then fails, even if && or || made do without the
+// part that was too much.
 func (e *evaluation) exhausted() bool { return e.worked > e.maxWork }
 
 // interruptVariable is what CEL's loops ask after each turn, when they are planned to be interruptible.
@@ -175,8 +175,8 @@ func invoke(impl *functions.Overload, args []ref.Val) ref.Val {
 	return types.NewErr("no such overload")
 }
 
-// refuseLarge passes on a value that is small enough. Lists of the world are not built, but may come
-// through here, reversed or sorted.
+// refuseLarge passes on a value that is small enough. Lists of the simulation are not built, but may come through here,
+// reversed or sorted.
 func refuseLarge(value ref.Val) ref.Val {
 	switch v := value.(type) {
 	case types.String:

@@ -9,15 +9,15 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// CEL binds a function to Go code once, before there is a world. Functions that read the world are
-// therefore planned here: each call in a condition becomes a worldCall, which finds the world where CEL
-// keeps the values of variables.
+// CEL binds a function to Go code once, before there is a simulation. Functions that read the simulation are therefore
+// planned here: each call in a condition becomes a worldCall, which finds the simulation where CEL keeps the values of
+// variables.
 
 // overload is one signature of a function.
 type overload struct {
 	args   []*cel.Type
 	result *cel.Type
-	// read binds the arguments of a function that reads the world.
+	// read binds the arguments of a function that reads the simulation.
 	read func(args []ref.Val) (reading, error)
 	// pure computes from the arguments alone; exactly one of read and pure is set.
 	pure func(args []ref.Val) ref.Val
@@ -27,7 +27,7 @@ type overload struct {
 // arguments are literals, that happens when the condition is compiled, and mistakes are found there.
 type reading func(e *evaluation) ref.Val
 
-// accepts says whether the values that a call got at run time fit.
+// accepts reports whether the values that a call got at run time fit.
 func (o *overload) accepts(args []ref.Val) bool {
 	if len(args) != len(o.args) {
 		return false
@@ -51,7 +51,7 @@ func bind(f *function, args []ref.Val) (reading, error) {
 	return nil, fmt.Errorf("%s does not take %s; write %s", f.Name, typeNames(args), f.Signature)
 }
 
-// worldCall is a call of a function that reads the world.
+// worldCall is a call of a function that reads the simulation.
 type worldCall struct {
 	interpreter.InterpretableCall
 	function *function
@@ -109,7 +109,7 @@ func (c *worldCall) Eval(vars interpreter.Activation) ref.Val {
 	return types.LabelErrNode(c.ID(), bound(e))
 }
 
-// declare tells the type checker of a function. Functions of the world get no code here.
+// declare tells the type checker of a function. Functions of the simulation get no code here.
 func (f *function) declare() cel.EnvOption {
 	options := make([]cel.FunctionOpt, len(f.overloads))
 	for i := range f.overloads {

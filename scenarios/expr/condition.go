@@ -44,8 +44,7 @@ type Result struct {
 // Text returns the condition as it was written.
 func (c *Condition) Text() string { return c.text }
 
-// Eval looks at the world. The error is a *NotFoundError when something that the condition names is not
-// there.
+// Eval looks at the simulation. The error is a *NotFoundError when something that the condition names is not there.
 func (c *Condition) Eval(w World) (Result, error) {
 	e := c.evaluation(w)
 	value, _, err := c.program.Eval(e)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestBounds shows that what would go on for ever fails instead.
+// TestBounds shows that what would continue forever fails instead.
 func TestBounds(t *testing.T) {
 	env := testEnv(t)
 	// The real limit takes a second to reach, and under the race detector ten.

@@ -7,14 +7,14 @@
 //	pods('app=web').all(p, ready(p))
 //	now > duration('30s') && size(events('ScalingReplicaSet')) == 2
 //
-// A condition reads two things, both through World: the objects in the cluster as they stand now, and the
-// records of the trace so far. It changes neither, and the same world gives the same answer.
+// A condition reads two things, both through World: the objects in the cluster as they stand now, and the records of
+// the trace so far. It changes neither, and the same simulation gives the same answer.
 //
 // # From text to answer
 //
 //	Env        knows the functions and the types; built once
 //	Compile    parses, checks types, looks up literal arguments: a typo is found here, with its place
-//	Condition  is evaluated as often as the world changes
+//	Condition  is evaluated as often as the simulation changes
 //	Explain    evaluates once more and tells the values that made the answer what it is
 //
 // # Objects
@@ -26,7 +26,7 @@
 //     that no controller has seen reads 0, though its JSON leaves the field out.
 //   - A pointer, such as metadata.deletionTimestamp, may be unset: has() tells, and reading it is a
 //     NotFoundError.
-//   - A list or a map always reads as one; has() says whether anything is in it.
+//   - A list or a map always reads as one; has() reports whether anything is in it.
 //
 // Kinds are those of a table (package kinds). One that has no Go type, such as a custom resource, is read as its JSON is:
 // a field is there if it is written, and has no type before evaluation.

@@ -155,7 +155,7 @@ func (c *Condition) planProblem(err error) *CompileError {
 	return &CompileError{1, 1, err.Error()}
 }
 
-// conversionProblem is about a literal that is no duration, timestamp or number.
+// conversionProblem is about a literal that is not a duration, timestamp or number.
 func (c *Condition) conversionProblem(id int64, err error) string {
 	message := err.Error()
 	forms := map[string]string{

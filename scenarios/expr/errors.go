@@ -17,12 +17,12 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// NotFoundError says that a condition looks at something that is not there, or not yet: an object, a
-// field that is unset, a key of a map, an item of a list. Who waits for the condition goes on waiting.
+// NotFoundError means that a condition looks at something that is not there, or not yet: an object, a field that is
+// unset, a key of a map, an item of a list. A step that waits for the condition keeps waiting.
 type NotFoundError struct {
 	// What is missing: deployment default/web, or completionTime of JobStatus.
 	What string
-	// Unset says that the place exists and is empty.
+	// Unset means that the place exists and is empty.
 	Unset bool
 }
 

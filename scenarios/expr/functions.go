@@ -97,7 +97,7 @@ func text(args []ref.Val, i int) string {
 	return value
 }
 
-// readsTexts is a function of the world whose forms take from least to most strings.
+// readsTexts is a function of the simulation whose forms take from least to most strings.
 func readsTexts(least, most int, result *cel.Type, read func(args []ref.Val) (reading, error)) []overload {
 	var overloads []overload
 	for n := least; n <= most; n++ {

@@ -44,7 +44,7 @@ var slips = []slip{
 // blanked out before slips are looked for.
 var operatorPattern = regexp.MustCompile(`'(\\.|[^'\\])*'|"(\\.|[^"\\])*"|==|!=|<=|>=|&&|\|\|`)
 
-// syntaxProblem explains why a text is no CEL.
+// syntaxProblem explains why a text is not valid CEL.
 func (e *Env) syntaxProblem(text string, issues []*cel.Error) *CompileError {
 	masked := operatorPattern.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("_", len(s)) })
 	first, advice := len(masked), ""

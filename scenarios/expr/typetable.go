@@ -27,7 +27,7 @@ type typeTable struct {
 	kinds     *kinds.Table
 	// byKind has the types of whole objects. A kind that has none is read as JSON is, field by field.
 	byKind map[*kinds.Kind]*structType
-	// unknown, when set, is told about fields that the checker looked for in vain.
+	// unknown, when set, is called for fields that the checker looked for in vain.
 	unknown func(t *structType, field string)
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// object is a struct of the type table as a CEL value. It points into an object of the world, which nobody
+// object is a struct of the type table as a CEL value. It points into an object of the simulation, which nobody
 // modifies.
 type object struct {
 	typ *structType

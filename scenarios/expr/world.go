@@ -27,7 +27,7 @@ type World interface {
 	Records() []*trace.Record
 }
 
-// evaluation is one look at a world. It is also CEL's activation: where variables get their values.
+// evaluation is one look at a simulation. It is also CEL's activation: where variables get their values.
 type evaluation struct {
 	world World
 	types *typeTable
@@ -47,7 +47,7 @@ type listKey struct {
 	namespace string
 }
 
-// The variables of the activation. evaluationVariable is no identifier, so no condition can name it.
+// The variables of the activation. evaluationVariable is not an identifier, so no condition can name it.
 const (
 	nowVariable        = "now"
 	evaluationVariable = "@evaluation"
@@ -83,8 +83,7 @@ func (e *evaluation) get(r objectRef) ref.Val {
 // notFound is the error that an object does not exist.
 func notFound(what string) ref.Val { return types.WrapErr(&NotFoundError{What: what}) }
 
-// list returns the objects of a resource. Within one evaluation the world does not change, so it is
-// asked once.
+// list returns the objects of a resource. Within one evaluation the simulation does not change, so it is asked once.
 func (e *evaluation) list(k *kinds.Kind, namespace string) ([]runtime.Object, error) {
 	key := listKey{k.GroupResource(), namespace}
 	objects, ok := e.lists[key]

@@ -57,7 +57,7 @@ func (c *Checker) Target(field, text, otherwise string, is func(*kinds.Kind) boo
 	c.v.target(c.at(field), text, otherwise, is)
 }
 
-// Selector checks a label selector; an empty one is no selector.
+// Selector checks a label selector; an empty one is not a selector.
 func (c *Checker) Selector(field, text string) { c.v.selector(c.at(field), text) }
 
 // LabelKey checks the key of a label or an annotation.

@@ -23,8 +23,8 @@ const (
 	pathLengthMax = 1000
 )
 
-// decoder fills a Scenario from YAML nodes. It goes on after an error, so that one run of the
-// loader reports all of them, and notes where each field stands.
+// decoder fills a Scenario from YAML nodes. It continues after an error, so that one run of the loader reports all of
+// them, and notes where each field stands.
 type decoder struct {
 	scenario *Scenario
 	verbs    Verbs

@@ -7,7 +7,7 @@
 //	default   what the file leaves out gets a value, so that nobody behind Load need ask again
 //	validate  what the types cannot say: steps go forward in time, a check has one condition
 //
-// Each turn goes on after a mistake, so that one call reports all of them.
+// Each turn continues after a mistake, so that one call reports all of them.
 //
 // The format knows no verb by name. Load is given a table of them, Verbs, and a Verb answers what the format asks: its
 // fields, its mistakes, how it reads. It knows no simulation either: whether a controller exists, an expression compiles

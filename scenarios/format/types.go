@@ -40,7 +40,7 @@ type Scenario struct {
 type Metadata struct {
 	Name   string            `yaml:"name" required:"true" format:"name" example:"surge-3-unavailable-2" doc:"Name of the scenario, a DNS-1123 label."`
 	Labels map[string]string `yaml:"labels,omitempty" example:"{topic: deployment, level: beginner}" doc:"Any labels. topic and level group the scenarios of kubestep list."`
-	// Annotations hold what is no reason to select a scenario: annotations.go has the keys.
+	// Annotations hold what is not a reason to select a scenario: annotations.go has the keys.
 	Annotations map[string]string `yaml:"annotations,omitempty" example:"{kubestep.dev/status: open}" doc:"Any annotations. Those in the domain kubestep.dev describe a bug; they are listed below."`
 }
 
@@ -88,7 +88,7 @@ type LeaderElection struct {
 	RetryPeriod   *notation.Duration `yaml:"retryPeriod,omitempty" example:"2s" doc:"Time between two attempts. Default 2s."`
 }
 
-// Cluster is the world that the controllers act on.
+// Cluster is the simulation that the controllers act on.
 type Cluster struct {
 	Nodes     []NodePool         `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
 	Pods      []PodLife          `yaml:"pods" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`

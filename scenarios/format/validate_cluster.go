@@ -80,7 +80,7 @@ func (v *validator) reachable(rules []PodLife) {
 	}
 }
 
-// selector checks a label selector; an empty one is no selector.
+// selector checks a label selector; an empty one is not a selector.
 func (v *validator) selector(at, text string) {
 	if _, err := labels.Parse(text); err != nil {
 		v.fail(at, "app=web,tier!=db", "invalid label selector %q: %s", text, err)

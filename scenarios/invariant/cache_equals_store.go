@@ -58,7 +58,7 @@ type cached struct {
 	differs map[string]uint64
 	// told are the objects that a selective stream has told of and that have not gone.
 	told map[string]bool
-	// broken says that the difference was reported.
+	// broken means that the difference was reported.
 	broken bool
 }
 

@@ -23,8 +23,8 @@ const (
 // contention finds fields that go back and forth: two controllers, each of which undoes what the other one did, or
 // one that does not agree with itself.
 //
-// What only follows the world is no contention: as long as something that is no controller swings, such as a Pod that is
-// Ready and not Ready in turn, nothing is said.
+// What only follows the simulation is not a case of contention: as long as something that is not a controller swings, such as a
+// Pod that is Ready and not Ready in turn, nothing is said.
 type contention struct {
 	world  World
 	writes map[trace.Object]int
@@ -116,7 +116,7 @@ func (c *contention) fights(end time.Duration) []string {
 	return texts
 }
 
-// outside says whether an actor is no controller.
+// outside reports whether an actor is not a controller.
 func (c *contention) outside(actor string) bool {
 	process, _ := c.world.Process(actor)
 	return process == ""

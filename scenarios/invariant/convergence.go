@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// failuresMany is how many syncs of a key have to fail in a row before it counts as one that never succeeds. Client-go
-	// waits 5 ms, and twice as long each time; the fifth failure is no race any more.
+	// failuresMany is how many syncs of a key have to fail in a row before it counts as one that never succeeds.
+	// Client-go waits 5 ms, and twice as long each time; the fifth failure is not a race any more.
 	failuresMany = 5
 	// idleMany is how many turns without a write make a busy loop.
 	idleMany = 60

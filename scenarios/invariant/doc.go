@@ -6,7 +6,7 @@
 // shown every record and every write as they come, so it costs what the writes of its own kind cost, and never
 // lists the store.
 //
-// The hard part is not to cry wolf. Controllers work on caches, and are late by design; a real cluster has more
-// Pods than it should for a moment, and that is no bug. So an invariant judges what a controller decided by what
-// its cache held (Views), counts only what the controller chose itself, and forgives what Kubernetes documents.
+// The hard part is not to cry wolf. Controllers work on caches, and are late by design; a real cluster has more Pods
+// than it should for a moment, and that is not a bug. So an invariant judges what a controller decided by what its
+// cache held (Views), counts only what the controller chose itself, and forgives what Kubernetes documents.
 package invariant

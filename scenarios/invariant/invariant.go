@@ -14,7 +14,7 @@ import (
 // Invariant is something that holds in every run.
 type Invariant struct {
 	Name string
-	// Sentence says what holds, and Forgives what is no breach of it.
+	// Sentence says what holds, and Forgives what is not a breach of it.
 	Sentence, Forgives string
 	// Upstream says where Kubernetes promises it, or keeps it.
 	Upstream string
@@ -28,22 +28,23 @@ type World interface {
 	Now() time.Duration
 	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
 	List(resource schema.GroupResource, namespace string) []runtime.Object
-	// Process names the process that an actor is a part of, and says whether that is at work. It is empty for those
-	// that are no controllers: the user, kubelets, the scheduler.
+	// Process names the process that an actor is a part of, and reports whether that is at work. It is empty for those
+	// that are not controllers: the user, kubelets, the scheduler.
 	Process(actor string) (name string, works bool)
 	// Cache returns the cache that an actor's informer fills, or nil. It must not be modified.
 	Cache(actor, resource string) cache.Store
-	// CutOff says whether a node goes on, but cannot be reached.
+	// CutOff reports whether a node continues, but cannot be reached.
 	CutOff(node string) bool
 }
 
-// watcher is an invariant at work. Each method may call Run.broken; seen says whether there was anything to look at.
+// watcher is an invariant at work. Each method may call Run.broken; seen reports whether there was anything to look at.
 type watcher interface {
-	// record is told of each record, before the writes of a request are applied.
+	// record is called for each record, before the writes of a request are applied.
 	record(*trace.Record)
-	// change is told of each write, after all writes of its request were applied.
+	// change is called for each write, after all writes of its request were applied.
 	change(*change)
-	// opened is told of each watch that a client opens, and delivered of each event that arrives in one, after its record.
+	// opened is called for each watch that a client opens, and delivered of each event that arrives in one, after its
+	// record.
 	opened(*sim.Stream)
 	delivered(*sim.Delivery)
 	// end is called when the run is over.
@@ -57,7 +58,7 @@ type change struct {
 	by *trace.Record
 }
 
-// created says whether the write is the creation of an object by a controller.
+// created reports whether the write is the creation of an object by a controller.
 func (c *change) created() bool { return c.Previous == nil && c.by.Request != nil }
 
 // passive is a watcher that overlooks what it has no method for.

@@ -77,7 +77,7 @@ func (o *orphans) change(c *change) {
 		c.by.Actor, c.Kind.Kind, object.GetNamespace(), object.GetName(), before.Kind, before.Name))
 }
 
-// released says whether there is a reason that an object lost its controller.
+// released reports whether there is a reason that an object lost its controller.
 func (o *orphans) released(object metav1.Object, before *metav1.OwnerReference) bool {
 	version, err := schema.ParseGroupVersion(before.APIVersion)
 	if err != nil {

@@ -27,7 +27,7 @@ var planted = map[string]map[string]controllers.Custom{
 	},
 }
 
-// once does something when the world has come to rest.
+// once does something when the simulation has come to rest.
 func once(do controllers.Custom) controllers.Custom {
 	return func(ctx context.Context, c controllers.Clients) error {
 		time.Sleep(20 * time.Second)

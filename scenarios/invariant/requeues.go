@@ -95,7 +95,7 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 	}
 }
 
-// retried says whether a key that nothing told must have had its next turn, by the name of a key that is known: the
+// retried reports whether a key that nothing told must have had its next turn, by the name of a key that is known: the
 // back-off doubles at most. A job that failed at 126s, a minute after the time before, has its next turn by 246s.
 func (t *turns) retried(now time.Duration) bool { return now > t.last+2*(t.last-t.before)+busyGap }
 

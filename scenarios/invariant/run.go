@@ -55,7 +55,7 @@ func NewRun(world World, skip []string) *Run {
 	return r
 }
 
-// Record is a trace.Sink: it is told of each record.
+// Record is a trace.Sink: it is called for each record.
 func (r *Run) Record(record *trace.Record, _ []byte) {
 	r.last = record
 	r.views.record(record)
@@ -63,19 +63,19 @@ func (r *Run) Record(record *trace.Record, _ []byte) {
 	r.each(func(w watcher) { w.record(record) })
 }
 
-// Change is told of each write, after its record.
+// Change is called for each write, after its record.
 func (r *Run) Change(c sim.Change) {
 	change := &change{Change: c, by: r.last}
 	r.each(func(w watcher) { w.change(change) })
 }
 
-// Opened is told of each watch that a client opens.
+// Opened is called for each watch that a client opens.
 func (r *Run) Opened(stream *sim.Stream) { r.each(func(w watcher) { w.opened(stream) }) }
 
-// Delivered is told of each watch event, after its record.
+// Delivered is called for each watch event, after its record.
 func (r *Run) Delivered(d *sim.Delivery) { r.each(func(w watcher) { w.delivered(d) }) }
 
-// End says that the run is over.
+// End means that the run is over.
 func (r *Run) End() { r.each(func(w watcher) { w.end() }) }
 
 func (r *Run) each(do func(watcher)) {
@@ -117,7 +117,7 @@ func (r *Run) Results() []Result {
 // Requeues lists the keys that were still tried again without success when the run ended, the most stubborn first.
 func (r *Run) Requeues() []Requeue { return r.requeues.stuck() }
 
-// chosen says whether a controller made a write by a request of its own.
+// chosen reports whether a controller made a write by a request of its own.
 func (r *Run) chosen(c *change) bool {
 	if c.by.Request == nil {
 		return false

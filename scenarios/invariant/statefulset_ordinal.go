@@ -11,7 +11,7 @@ import (
 )
 
 // The store cannot hold two Pods of one name. But a Pod that was deleted by force is gone from the store while its
-// containers go on, if their node cannot be reached.
+// containers continue, if their node cannot be reached.
 var statefulSetOrdinal = Invariant{
 	Name:     "statefulset-ordinal",
 	Sentence: "At most one Pod of each ordinal of a StatefulSet runs, including those on disconnected nodes.",

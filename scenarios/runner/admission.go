@@ -52,7 +52,7 @@ func admission(s *format.Scenario) ([]string, error) {
 	return enabled, nil
 }
 
-// checkAdmission looks for names that are no plugin's, and for those that are there twice.
+// checkAdmission looks for names that are not plugin's, and for those that are there twice.
 func checkAdmission(s *format.Scenario, list []string) error {
 	known := apiserver.AdmissionPlugins()
 	var errs source.ErrorList

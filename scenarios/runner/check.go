@@ -50,8 +50,8 @@ func (r *run) readyChecks() {
 	}
 }
 
-// watchChecks looks at the checks that hold over time. It runs on the engine's goroutine whenever the
-// world is quiescent; nothing is evaluated twice for one state.
+// watchChecks looks at the checks that hold over time. It runs on the engine's goroutine whenever the simulation is
+// quiescent; nothing is evaluated twice for one state.
 func (r *run) watchChecks() {
 	if r.writes.count == r.checkedWrites {
 		return
@@ -98,7 +98,7 @@ func (r *run) holds(condition *expr.Condition) bool {
 	return err == nil && result.True
 }
 
-// decide settles a check and records it at the moment it is settled.
+// decide settles a check and records it currently it is settled.
 func (r *run) decide(c *check, passed bool, message string) {
 	c.decided, c.passed, c.message = true, passed, message
 	r.sim.Recorder.Emit(&trace.Record{

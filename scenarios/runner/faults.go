@@ -57,11 +57,11 @@ func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *forma
 	return &drawn
 }
 
-// warnings tells of the rules that never struck.
+// warnings tells of the rules that never fired.
 func (r *run) warnings() []string {
 	var found []string
 	for _, rule := range r.sim.Faults() {
-		// What pauses a process is no rule of the scenario.
+		// What pauses a process is not a rule of the scenario.
 		if why := rule.WhyUnused(); why != "" && rule.Owns == nil {
 			found = append(found, rule.Name+" "+why)
 		}

@@ -91,7 +91,7 @@ func checkDrawn(s *format.Scenario, at string, f *format.FaultRule, brought []st
 	return list
 }
 
-// anyMatches says whether a glob matches a name.
+// anyMatches reports whether a glob matches a name.
 func anyMatches(pattern string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		matched, err := path.Match(pattern, name)

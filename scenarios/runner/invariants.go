@@ -69,7 +69,7 @@ func (r *run) expected() []string {
 	return r.scenario.Spec.Invariants.Expect
 }
 
-// neverBroken is told of an invariant that the scenario expects to break.
+// neverBroken is called for an invariant that the scenario expects to break.
 const neverBroken = "expected to be broken, but it held; remove it from spec.invariants.expect"
 
 func (r *run) broke(name string) bool {

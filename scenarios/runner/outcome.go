@@ -35,7 +35,7 @@ type Outcome struct {
 	VirtualSeconds float64 `json:"virtualSeconds"`
 	SettledSeconds float64 `json:"settledSeconds"`
 	WallSeconds    float64 `json:"wallSeconds"`
-	// Steps counts the engine's events: requests, watch deliveries, timers of the world.
+	// Steps counts the engine's events: requests, watch deliveries, timers of the simulation.
 	Steps   int64 `json:"steps"`
 	Records int64 `json:"records"`
 	// TraceHash is the SHA-256 of the trace's JSON lines.
@@ -51,7 +51,7 @@ type Outcome struct {
 	// Requeues are the keys that controllers still tried again without success when the run ended.
 	Requeues []invariant.Requeue `json:"requeues,omitempty"`
 	Final    Final               `json:"final"`
-	// Warnings tell of faults that never struck, and why.
+	// Warnings tell of faults that never fired, and why.
 	Warnings []string `json:"warnings,omitempty"`
 	// Error is why Result is error.
 	Error string `json:"error,omitempty"`
@@ -65,7 +65,7 @@ type CheckResult struct {
 	Name    string `json:"name"`
 	Result  string `json:"result"`
 	Message string `json:"message"`
-	// Invariant says that every run makes this check by itself.
+	// Invariant means that every run makes this check by itself.
 	Invariant bool `json:"invariant,omitempty"`
 }
 

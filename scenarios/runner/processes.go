@@ -31,7 +31,7 @@ func setLeaderElection(out *componentconfig.LeaderElectionConfiguration, in *for
 	}
 }
 
-// elects says whether the replicas of kube-controller-manager elect a leader.
+// elects reports whether the replicas of kube-controller-manager elect a leader.
 func elects(s *format.Scenario) bool {
 	k := s.Spec.Kubernetes
 	if e := k.LeaderElection; e != nil {

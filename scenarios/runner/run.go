@@ -37,7 +37,7 @@ type RunOptions struct {
 	WithoutFaults bool
 	// Revision is the resourceVersion that the store starts with; 0 means 1.
 	Revision uint64
-	// Progress is counted up for observers outside the world; may be nil.
+	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress
 }
 
@@ -72,11 +72,11 @@ type run struct {
 	failure     error
 }
 
-// startUp is how long before time zero the world begins: the controllers fill their caches, so that at
-// time zero the cluster is up. A cache that waits for others looks every 100 ms (client-go).
+// startUp is how long before time zero the simulation begins: the controllers fill their caches, so that at time zero
+// the cluster is up. A cache that waits for others looks every 100 ms (client-go).
 const startUp = time.Second
 
-// startUpOf is how long before time zero the world of a scenario begins. Where objects are there already, what the
+// startUpOf is how long before time zero the simulation of a scenario begins. Where objects are there already, what the
 // controllers do about them when they start is worth seeing, so that they start at time zero.
 func startUpOf(s *format.Scenario) time.Duration {
 	if s.Spec.Cluster.Objects != "" {

@@ -39,7 +39,7 @@ func (s *step) Seq() int64 {
 // Sent implements sim.Task.
 func (s *step) Sent(int) {}
 
-// startSteps takes the steps one after the other on a goroutine of the world.
+// startSteps takes the steps one after the other on a goroutine of the simulation.
 func (r *run) startSteps() {
 	r.sim.Go(verb.User, func(ctx context.Context) {
 		if sleep(ctx, -r.sim.Engine.Now()) != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/kubestep/kubestep/sim/node"
 )
 
-// turn is the world of one step.
+// turn is the simulation of one step.
 type turn struct {
 	run  *run
 	step int

@@ -25,8 +25,8 @@ const pollPeriod = time.Second
 // met tells whether something is so, and what is missing if not. An error ends the wait.
 type met func(r *run) (ok bool, missing string, err error)
 
-// waiter is a step that waits. The engine's goroutine looks at its condition whenever the world is
-// quiescent, so it sees every state that the store ever has.
+// waiter is a step that waits. The engine's goroutine looks at its condition whenever the simulation is quiescent, so
+// it sees every state that the store ever has.
 type waiter struct {
 	met     met
 	missing string
@@ -34,7 +34,7 @@ type waiter struct {
 	// seen is how many writes there were at the last look; polled asks for a look without a write.
 	seen   int
 	polled bool
-	// aside says that no step waits.
+	// aside means that no step waits.
 	aside bool
 }
 
@@ -100,7 +100,7 @@ func (r *run) forget(w *waiter) bool {
 	return false
 }
 
-// observe runs on the engine's goroutine whenever the world is quiescent.
+// observe runs on the engine's goroutine whenever the simulation is quiescent.
 func (r *run) observe() {
 	for _, w := range append([]*waiter(nil), r.waiters...) {
 		if w.seen == r.sim.State.Writes && !w.polled {
@@ -133,7 +133,7 @@ func (r *run) List(resource schema.GroupResource, namespace string) []runtime.Ob
 // Records implements expr.World.
 func (r *run) Records() []*trace.Record { return r.records }
 
-// conditionMet waits for an expression; an object that does not exist yet is no error.
+// conditionMet waits for an expression; an object that does not exist yet is not an error.
 func conditionMet(condition *expr.Condition) met {
 	return func(r *run) (bool, string, error) {
 		result, err := condition.Eval(r)

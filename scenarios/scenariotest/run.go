@@ -8,13 +8,13 @@
 //		t.Log(result.Text())
 //	}
 //
-// The test fails when a check of the scenario fails, and tells what led to it. A controller that panics or
-// gives up fails the test, too, by name. One that holds up the world for ever - it spins, or waits for
-// something outside of virtual time, such as a mutex held across a request - cannot be stopped from outside,
-// so the process ends with exit code 3 and says which controller it was.
+// The test fails when a check of the scenario fails, and tells what led to it. A controller that panics or gives up
+// fails the test, too, by name. One that holds up the simulation forever - it spins, or waits for something outside of
+// virtual time, such as a mutex held across a request - cannot be stopped from outside, so the process ends with exit
+// code 3 and says which controller it was.
 //
-// What upstream keeps for the process, such as feature gates, allows one world at a time: runs wait for
-// each other, also those of parallel tests.
+// What upstream keeps for the process, such as feature gates, allows one simulation at a time: runs wait for each
+// other, also those of parallel tests.
 package scenariotest
 
 import (
@@ -39,7 +39,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// exitFault is the exit code of a process whose world is frozen, as that of the command line.
+// exitFault is the exit code of a process whose simulation is frozen, as that of the command line.
 const exitFault = 3
 
 // Option changes a run.
@@ -60,12 +60,12 @@ func Seed(seed int64) Option {
 	return func(o *options) { o.run.Seed = &seed }
 }
 
-// Patience is the real time without any progress after which a world counts as frozen. Default 30s.
+// Patience is the real time without any progress after which a simulation counts as frozen. Default 30s.
 func Patience(limit time.Duration) Option {
 	return func(o *options) { o.patience = limit }
 }
 
-// one lets one world exist at a time.
+// one lets one simulation exist at a time.
 var one sync.Mutex
 
 // Run plays a scenario: a file, a scenario that comes with kubestep, or the text of one. It fails the test

@@ -60,8 +60,8 @@ func TestItsOwnInformersDoToo(t *testing.T) {
 	}))
 }
 
-// TestTheHashIsThatOfTheSeed runs the same scenario several times in one process: a world before it
-// must not change anything.
+// TestTheHashIsThatOfTheSeed runs the same scenario several times in one process: a simulation before it must not
+// change anything.
 func TestTheHashIsThatOfTheSeed(t *testing.T) {
 	hashes := map[string]bool{}
 	for range 5 {

@@ -58,7 +58,7 @@ func (s *session) passing(ctx context.Context, d *draft) (string, error) {
 	return "", nil
 }
 
-// sameReason says whether a draft may fail for the reason for which the original does: it can pass, or, if the
+// sameReason reports whether a draft may fail for the reason for which the original does: it can pass, or, if the
 // original fails in every way, the failure at least has the same words.
 func (s *session) sameReason(ctx context.Context, d *draft, failure child.Failure) (bool, error) {
 	if len(s.controls) == 0 {

@@ -17,7 +17,7 @@ type draft struct {
 	root *yaml.Node
 	// seed is in it, too.
 	seed int64
-	// step is the index of the step that fails; -1 if it is no step.
+	// step is the index of the step that fails; -1 if it is not a step.
 	step int
 }
 

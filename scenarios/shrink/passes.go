@@ -66,12 +66,12 @@ func (s *session) cut(d *draft, p path, from, to int) *draft {
 	return out
 }
 
-// sameNode says whether a path leads to a field.
+// sameNode reports whether a path leads to a field.
 func sameNode(d *draft, p path, names ...string) bool {
 	return d.find(names...) == d.at(p)
 }
 
-// keeps says whether a node is what fails: the check, or the step. It stays as it is.
+// keeps reports whether a node is what fails: the check, or the step. It stays as it is.
 func (s *session) keeps(d *draft, p path) bool {
 	node := d.at(p)
 	if steps := d.find("spec", "steps"); d.step >= 0 && steps != nil && steps.Content[d.step] == node {
@@ -89,7 +89,7 @@ func (s *session) keeps(d *draft, p path) bool {
 	return false
 }
 
-// needed are the fields without which a file is no scenario, the seed, and the horizon, whose default is long.
+// needed are the fields without which a file is not a scenario, the seed, and the horizon, whose default is long.
 var needed = map[string]bool{
 	"apiVersion": true, "kind": true, "metadata": true, "name": true, "spec": true, "title": true, "steps": true,
 	"seed": true, "horizon": true,
@@ -125,13 +125,13 @@ func (s *session) below(ctx context.Context, p path) error {
 	return err
 }
 
-// listsControllers says whether a node has the list of controllers, without which there are more of them.
+// listsControllers reports whether a node has the list of controllers, without which there are more of them.
 func listsControllers(d *draft, node *yaml.Node) bool {
 	list := d.find("spec", "kubernetes", "controllers")
 	return list != nil && (node == list || node == d.find("spec", "kubernetes"))
 }
 
-// holds says whether what fails is below a node.
+// holds reports whether what fails is below a node.
 func (s *session) holds(d *draft, p path) bool {
 	if s.keeps(d, p) {
 		return true

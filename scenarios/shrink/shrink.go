@@ -54,7 +54,7 @@ type Result struct {
 	Control string
 }
 
-// PassesError says that there is nothing to shrink.
+// PassesError means that there is nothing to shrink.
 type PassesError struct{ Seed int64 }
 
 // Error implements error.
@@ -223,8 +223,8 @@ func (s *session) reseeded(candidates []*draft) []*draft {
 	return out
 }
 
-// each tries the candidates that next makes of the draft, takes the first that fails, and goes on with those
-// behind it.
+// each tries the candidates that next makes of the draft, takes the first that fails, and continues with those behind
+// it.
 func (s *session) each(ctx context.Context, next func(d *draft) []*draft) error {
 	for from := 0; ; {
 		candidates := s.reseeded(next(s.draft))
@@ -271,7 +271,7 @@ func (s *session) tell() {
 	}
 }
 
-// judge says whether a candidate still fails as it should. What is no scenario does not.
+// judge reports whether a candidate still fails as it should. What is not a scenario does not.
 func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
 	text := d.text()
 	sum := key(sha256.Sum256(text))
@@ -301,7 +301,7 @@ func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
 	return v, nil
 }
 
-// fails says whether the run of a draft failed what it should.
+// fails reports whether the run of a draft failed what it should.
 func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
 	name := s.check
 	if d.step >= 0 {

@@ -65,7 +65,7 @@ spec:
   - {name: other, at-end: "true"}
 `
 
-// play is a world in which a scenario fails the check when fails says so.
+// play is a simulation in which a scenario fails the check when fails says so.
 func play(check string, fails func(s *format.Scenario) bool) func(context.Context, []byte, int64) (*child.Report, error) {
 	return func(_ context.Context, text []byte, seed int64) (*child.Report, error) {
 		s, err := format.Parse("long.yaml", text, verb.All)
@@ -311,7 +311,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestGoTest writes a file that compiles, in the package of its neighbours.
+// TestGoTest writes a file that compiles, in the package of its neighbors.
 func TestGoTest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "my-controller")
 	if err := os.Mkdir(dir, 0o755); err != nil {

@@ -51,7 +51,7 @@ func sizeOf(d *draft) Size {
 	return size
 }
 
-// Change words what became smaller: 12 steps to 3, horizon 30m to 12s.
+// Change describes what became smaller: 12 steps to 3, horizon 30m to 12s.
 func Change(before, after Size) string {
 	var words []string
 	count := func(noun string, a, b int) {

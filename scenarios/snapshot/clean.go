@@ -109,7 +109,7 @@ func dropNullTimes(value any) {
 	}
 }
 
-// redact hides the values of a Secret or ConfigMap, and says whether there were any.
+// redact hides the values of a Secret or ConfigMap, and reports whether there were any.
 func redact(o *unstructured.Unstructured) (hidden bool) {
 	if !slices.Contains([]string{"Secret", "ConfigMap"}, o.GetKind()) {
 		return false

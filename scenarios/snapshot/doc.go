@@ -5,5 +5,5 @@
 // stand in the way is left out, and the report names it: the bookkeeping of API server and kubectl, kinds that the
 // simulation does not have, Leases, and the values of Secrets and ConfigMaps, which nobody should find in a file that
 // is passed around. What is missing is made, and named as well: the Namespaces and Nodes that objects speak of, and
-// uids. Events are no state; what they said is told in the scenario's description.
+// uids. Events are not state; what they said is told in the scenario's description.
 package snapshot

@@ -110,7 +110,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestNoDumps says what is no dump.
+// TestNoDumps says what is not a dump.
 func TestNoDumps(t *testing.T) {
 	for _, test := range []struct{ dump, want string }{
 		{"", "contains no objects"},

@@ -20,7 +20,7 @@ type podRule struct {
 	Complete string          `yaml:"complete,omitempty"`
 }
 
-// podRules says how the kubelets go on with the Pods: an image of which no Pod was ready never gets ready, and
+// podRules says how the kubelets continue with the Pods: an image of which no Pod was ready never gets ready, and
 // neither does a single Pod that was not.
 func (s *snapshot) podRules() []podRule {
 	images := map[string][]*corev1.Pod{} // by the image of a container

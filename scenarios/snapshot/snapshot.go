@@ -34,7 +34,7 @@ type snapshot struct {
 	byTitle map[string]*unstructured.Unstructured
 	events  events
 	report  Report
-	// incomplete says that owners are missing.
+	// incomplete means that owners are missing.
 	incomplete bool
 }
 

@@ -110,8 +110,8 @@ spec:
     set-image: {target: deployment/web, image: "web:v2"}
 `
 
-// TestARolloutGoesOn cuts a rolling update off in the middle, with Pods that start and Pods that go, and lets it go on
-// in a new scenario: it ends as it would have ended.
+// TestARolloutGoesOn cuts a rolling update off in the middle, with Pods that start and Pods that go, and lets it
+// continue in a new scenario: it ends as it would have ended.
 func TestARolloutGoesOn(t *testing.T) {
 	_, whole, _ := play(t, strings.Replace(halfway, "HORIZON", "1h", 1))
 	_, cut, seq := play(t, strings.Replace(halfway, "HORIZON", "12500ms", 1))

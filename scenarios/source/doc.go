@@ -9,5 +9,5 @@
 // file.
 //
 // An Error says what is wrong and, in Try, what to write instead. An ErrorList is everything that is wrong: whoever
-// looks for mistakes goes on after the first.
+// looks for mistakes continues after the first.
 package source

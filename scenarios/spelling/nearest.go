@@ -32,8 +32,8 @@ var separators = strings.NewReplacer("-", "", "_", "", " ", "")
 
 func fold(word string) string { return strings.ToLower(separators.Replace(word)) }
 
-// Distance counts the bytes to insert, delete, replace or swap with their neighbour that turn a into b
-// (the restricted Damerau-Levenshtein distance). It gives up at limit, so that long texts cost nothing.
+// Distance counts the bytes to insert, delete, replace or swap with their neighbor that turn a into b (the restricted
+// Damerau-Levenshtein distance). It gives up at limit, so that long texts cost nothing.
 func Distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

@@ -92,5 +92,5 @@ func (r *Results) divergent(result *Result) *compare.Decision {
 	return nil
 }
 
-// NonePassed says that no seed passed, so that there is nothing to compare with.
+// NonePassed means that no seed passed, so that there is nothing to compare with.
 func (r *Results) NonePassed() bool { return r.Failing == len(r.BySeed) }

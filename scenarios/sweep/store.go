@@ -42,15 +42,15 @@ type Result struct {
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	Paths     []string           `json:"paths,omitempty"`
 	OpenOrder []string           `json:"openOrder,omitempty"`
-	// Confirmed says that the seed ran once more in a fresh process, which every failing one does, and
-	// Unconfirmed what came instead of the same trace.
+	// Confirmed means that the seed ran once more in a fresh process, which every failing one does, and Unconfirmed
+	// what came instead of the same trace.
 	Confirmed   bool   `json:"confirmed,omitempty"`
 	Unconfirmed string `json:"unconfirmed,omitempty"`
 
 	wrong *WrongError
 }
 
-// Passed says whether the run passed.
+// Passed reports whether the run passed.
 func (r *Result) Passed() bool { return r.Result == runner.Pass }
 
 // Results are the results of a sweep, or of several shards of one.

@@ -34,7 +34,7 @@ type Sweep struct {
 	wrong []*Result
 }
 
-// WrongError says that the scenario cannot be played.
+// WrongError means that the scenario cannot be played.
 type WrongError struct{ Message, Try string }
 
 // Error implements error.
@@ -228,7 +228,7 @@ func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	result.Confirmed = true
 	switch {
 	case again.Result == runner.Fault && result.Result == runner.Fault:
-		// A world that breaks down has no hash.
+		// A simulation that breaks down has no hash.
 	case again.Result == runner.Fault:
 		result.Unconfirmed = "it was aborted: " + again.Failures[0].Message
 	case again.Hash != result.Hash:

@@ -91,7 +91,7 @@ func TestSweepGroupsFailures(t *testing.T) {
 	}
 }
 
-// TestSweepResumes ends a sweep in its middle, in the middle of a line even, and goes on.
+// TestSweepResumes ends a sweep in its middle, in the middle of a line even, and continues.
 func TestSweepResumes(t *testing.T) {
 	dir := t.TempDir()
 	store := open(t, dir)
@@ -197,7 +197,7 @@ func TestConfirm(t *testing.T) {
 	}
 }
 
-// TestBreakdowns are worlds that do not come to their end, and processes that do not.
+// TestBreakdowns are simulations that do not come to their end, and processes that do not.
 func TestBreakdowns(t *testing.T) {
 	for env, want := range map[string]string{"panic": "controller mine panicked: boom", "silent": "ended with exit code 7"} {
 		store := open(t, "")

@@ -21,7 +21,7 @@ type Command struct {
 // Completion lists what a word may be, after those that were typed before it.
 type Completion func(s Scene, typed []string) []string
 
-// Scene is what there is at the moment at which a command is typed.
+// Scene is what there is currently at which a command is typed.
 type Scene interface {
 	// Objects are the objects of the kinds of which something is true, as KIND/NAME.
 	Objects(is func(*kinds.Kind) bool) []string
@@ -40,7 +40,7 @@ func objects(is func(*kinds.Kind) bool) Completion {
 // processes are the processes with controllers.
 func processes(s Scene, _ []string) []string { return s.Processes() }
 
-// errChoice says that the first word is none of those that a command takes.
+// errChoice means that the first word is none of those that a command takes.
 var errChoice = errors.New("unknown word")
 
 // choose sets the field that the first word names to the second one.

@@ -13,8 +13,8 @@ import (
 
 // Points are the faults that a seed draws from their spaces, by their field paths.
 //
-// A draw hangs on the name of the rule, or on what it says, and not on its place in the file: another rule that
-// is added or removed leaves it as it was.
+// A draw depends on the name of the rule, or on what it says, and not on its place in the file: another rule that is
+// added or removed leaves it as it was.
 func Points(s *format.Scenario, seed int64) map[string]format.FaultRule {
 	points, equal := map[string]format.FaultRule{}, map[string]int{}
 	s.EachFault(func(at string, f *format.FaultRule) {
@@ -64,7 +64,7 @@ func pointOf(f format.FaultRule, uniform func(key string, lo, hi int64) int64) f
 	return f
 }
 
-// DrawnText words what was drawn.
+// DrawnText describes what was drawn.
 func DrawnText(d *format.FaultDraw, drawn *format.FaultRule, rule *fault.Rule) string {
 	said := format.FaultDraw{}
 	if d.At != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Rule turns a fault of the scenario into one of the world, which begins at an instant. place is its place in
-// the file.
+// Rule turns a fault of the scenario into one of the simulation, which begins at an instant. place is its place in the
+// file.
 func Rule(f *format.FaultRule, place string, from time.Duration) *fault.Rule {
 	rule := &fault.Rule{Name: place, Nth: f.Nth, Times: f.Times, From: from, Effect: effectOf(f)}
 	if f.Name != "" {

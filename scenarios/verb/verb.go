@@ -17,11 +17,11 @@ import (
 // User is the actor that takes a scenario's steps.
 const User = "kubectl"
 
-// A Verb is what a step does, and how. Its methods that need no world are those of format.Verb.
+// A Verb is what a step does, and how. Its methods that need no simulation are those of format.Verb.
 type Verb interface {
 	format.Verb
-	// Do carries the verb out on a goroutine of the world. Errors are those of the API server; an *source.Error, which
-	// says that the scenario is wrong; or an *UnmetError.
+	// Do carries the verb out on a goroutine of the simulation. Errors are those of the API server; an *source.Error,
+	// which says that the scenario is wrong; or an *UnmetError.
 	Do(ctx context.Context, w World) error
 }
 
@@ -72,8 +72,8 @@ type Blocker interface{ Blocks() bool }
 // in a branch of that run; nil is nothing.
 type Questioner interface{ Remainder() Verb }
 
-// UnmetError says that the world did not do what a step waited for. It fails the run, but the scenario is
-// not at fault.
+// UnmetError means that the simulation did not do what a step waited for. It fails the run, but the scenario is not at
+// fault.
 type UnmetError struct{ Message string }
 
 // Error implements error.

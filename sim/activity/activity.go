@@ -69,9 +69,9 @@ func (r *Registry) Current() *Activity {
 //go:linkname goroutineLabel runtime/pprof.runtime_getProfLabel
 func goroutineLabel() unsafe.Pointer
 
-// ShowInTracebacks makes Go's tracebacks name the activity of each goroutine, so that a panic and the report
-// of a frozen world say whose goroutine it was: goroutine 42 [running labels:{"actor": "podcounter"}].
-// It is a setting of the process (GODEBUG), which Go reads anew when it changes.
+// ShowInTracebacks makes Go's tracebacks name the activity of each goroutine, so that a panic and the report of a
+// frozen simulation say whose goroutine it was: goroutine 42 [running labels:{"actor": "podcounter"}]. It is a setting
+// of the process (GODEBUG), which Go reads again when it changes.
 func ShowInTracebacks() {
 	const name, setting = "GODEBUG", "tracebacklabels=1"
 	before := os.Getenv(name)

@@ -20,9 +20,9 @@ func routing(code int, message string) error {
 	return apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", message, 0, false)
 }
 
-// answer gives any error the status that kube-apiserver sends for it. What carries no status of its own
-// is a 500, or a 409 if the storage says so. An error that merely wraps a status is no status either:
-// kube-apiserver does not unwrap.
+// answer gives any error the status that kube-apiserver sends for it. What carries no status of its own is a 500, or a
+// 409 if the storage says so. An error that merely wraps a status is not a status either: kube-apiserver does not
+// unwrap.
 func answer(err error) error {
 	if err == nil {
 		return nil

@@ -27,7 +27,7 @@ type Frames struct {
 
 	framer        runtime.Framer
 	event, object runtime.Encoder
-	// metadataOnly says that the client wants PartialObjectMetadata of this version.
+	// metadataOnly means that the client wants PartialObjectMetadata of this version.
 	metadataOnly *schema.GroupVersion
 }
 

@@ -32,7 +32,7 @@ type Request struct {
 	ListOptions   metav1.ListOptions
 }
 
-// Writes says whether the verb may change the store.
+// Writes reports whether the verb may change the store.
 func (r Request) Writes() bool {
 	switch r.Verb {
 	case "get", "list", "watch":

@@ -125,7 +125,7 @@ func TestAnswersAreCopies(t *testing.T) {
 	}
 }
 
-// Each world has a server of its own, so making one is part of every run: about 6 ms.
+// Each simulation has a server of its own, so making one is part of every run: about 6 ms.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -119,7 +119,7 @@ func reorder(list []any, name string, order any) (any, error) {
 	return sorted, nil
 }
 
-// hasKey says whether an element of a list has the key; the elements of a set are their own keys.
+// hasKey reports whether an element of a list has the key; the elements of a set are their own keys.
 func hasKey(element any, name, key string) bool {
 	if name == "" {
 		return element == any(key)

@@ -33,8 +33,8 @@ type Change struct {
 // the changes applied to the first give the second (see Apply). metadata.resourceVersion and
 // metadata.managedFields are left out: the first always differs, the second only repeats what changed.
 //
-// The elements of a list are told apart by the merge key that upstream's types name for it, conditions by
-// their type and containers by their name; see the grammar of paths at type Step.
+// The elements of a list are distinguished by the merge key that upstream's types name for it, conditions by their type
+// and containers by their name; see the grammar of paths at type Step.
 func Objects(before, after any) []Change {
 	d := &differ{path: make([]Step, 0, 16)}
 	a, b := content(before), content(after)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// listRule says how the elements of a list are told apart: by a field, by themselves (a set), or, with
-// neither, by their index.
+// listRule says how the elements of a list are distinguished: by a field, by themselves (a set), or, with neither, by
+// their index.
 type listRule struct {
 	key string
 	set bool

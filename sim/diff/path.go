@@ -9,10 +9,10 @@ import (
 // The paths of changes name fields as kubectl explain does, and say which element of a list is meant:
 //
 //	spec.replicas                                a field
-//	metadata.annotations["example.com/owner"]    a key of a map that is no plain word
+//	metadata.annotations["example.com/owner"]    a key of a map that is not a plain word
 //	spec.ports[2]                                an element of a list, by its index
 //	status.conditions[type=Available].status     an element of a keyed list
-//	spec.template.spec.containers[name="a b"]    a key that is no plain word
+//	spec.template.spec.containers[name="a b"]    a key that is not a plain word
 //	metadata.finalizers[=foregroundDeletion]     a member of a set
 //	status.conditions[type=*]                    the order of a keyed list: the list of its keys
 //	metadata.finalizers[=*]                      the order of a set
@@ -62,7 +62,7 @@ func (s Step) Append(path []byte) []byte {
 	return append(path, s.Name...)
 }
 
-// isPlain says whether text has letters, digits, _, - and the extra characters only.
+// isPlain reports whether text has letters, digits, _, - and the extra characters only.
 func isPlain(text, extra string) bool {
 	for i := range len(text) {
 		c := text[i]

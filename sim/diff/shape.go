@@ -12,7 +12,7 @@ import (
 // and is compared thousands of times in a run.
 type shape struct {
 	form form
-	// comparable says that equal values (==) have equal JSON, which spares writing them.
+	// comparable means that equal values (==) have equal JSON, which spares writing them.
 	comparable bool
 	fields     []fieldShape
 	// elem is what a pointer points to, and what a list or map holds.
@@ -89,7 +89,7 @@ func buildShape(t reflect.Type) *shape {
 	return s
 }
 
-// holdsInterface says whether comparing two values of a type may meet an interface, which can panic.
+// holdsInterface reports whether comparing two values of a type may meet an interface, which can panic.
 func holdsInterface(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface:
@@ -166,7 +166,7 @@ func inlines(s *shape) bool {
 	return s.form == formStruct || s.form == formPointer && s.elem.form == formStruct
 }
 
-// absent says whether the field is left out of the JSON of the struct around it.
+// absent reports whether the field is left out of the JSON of the struct around it.
 func (f *fieldShape) absent(v reflect.Value) bool {
 	if !v.IsValid() {
 		return true

@@ -18,7 +18,7 @@ var bubbleEpoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 type PanicError struct {
 	Value any
 	Stack []byte
-	// Left are the actors whose goroutines did not end with their world, if that is what happened.
+	// Left are the actors whose goroutines did not end with their simulation, if that is what happened.
 	Left []string
 }
 
@@ -86,5 +86,5 @@ func Bubble(start time.Time, f func()) (err error) {
 	return err
 }
 
-// lastDeadlines is how long a bubble goes on for goroutines that outlive their world.
+// lastDeadlines is how long a bubble continues for goroutines that outlive their simulation.
 const lastDeadlines = 10 * time.Minute

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestABubbleOutsideOfATest: kubestep is no test binary, so package testing is not set up in it as it is here.
+// TestABubbleOutsideOfATest: kubestep is not a test binary, so package testing is not set up in it as it is here.
 func TestABubbleOutsideOfATest(t *testing.T) {
 	out, err := exec.Command("go", "run", "./testdata/program").CombinedOutput()
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package engine runs a world in virtual time, one event after the other.
+// Package engine runs a simulation in virtual time, one event after the other.
 //
-// A world lives in a bubble of testing/synctest: time.Now, timers and sleeps of all code in it, upstream's
-// included, are virtual, and the clock only moves when every goroutine waits. The engine is the bubble's
-// root goroutine. It knows when the world is quiescent (synctest.Wait), and only then lets the next thing
-// happen: one API request, one watch delivery, one heartbeat. Between two events the controllers run
-// freely until all of them wait again.
+// A simulation lives in a bubble of testing/synctest: time.Now, timers and sleeps of all code in it, upstream's
+// included, are virtual, and the clock only moves when every goroutine waits. The engine is the bubble's root
+// goroutine. It knows when the simulation is quiescent (synctest.Wait), and only then lets the next thing happen: one
+// API request, one watch delivery, one heartbeat. Between two events the controllers run freely until all of them wait
+// again.
 //
 //	quiescent -> sort what was asked for meanwhile -> run the first due event -> quiescent -> ...
 //	          -> nothing due: sleep; the bubble's clock jumps to the next event or timer

@@ -2,9 +2,9 @@ package engine
 
 import "time"
 
-// draws hands out pseudo-random numbers that hang on names instead of on the order of calls: the n-th
-// draw for a key is a function of seed, key and n. A request that is added to a scenario therefore leaves
-// the latencies of all others as they were.
+// draws hands out pseudo-random numbers that depend on names instead of on the order of calls: the n-th draw for a key
+// is a function of seed, key and n. A request that is added to a scenario therefore leaves the latencies of all others
+// as they were.
 type draws struct {
 	seed  uint64
 	count map[uint64]uint64

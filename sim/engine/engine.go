@@ -14,7 +14,7 @@ import (
 	"github.com/kubestep/kubestep/sim/exact"
 )
 
-// Engine is the event loop of one world. Create it inside the bubble with New.
+// Engine is the event loop of one simulation. Create it inside the bubble with New.
 type Engine struct {
 	seed  uint64
 	zero  time.Time
@@ -55,7 +55,7 @@ type Event struct {
 	Due func() time.Duration
 	// Run makes it happen, on the engine's goroutine. It must not block.
 	Run func()
-	// Abandon is called instead of Run when the world ends first; nil when nobody waits.
+	// Abandon is called instead of Run when the simulation ends first; nil when nobody waits.
 	Abandon func()
 
 	at    time.Duration
@@ -69,7 +69,7 @@ type Event struct {
 type Progress struct {
 	// Steps is the number of events run so far.
 	Steps atomic.Int64
-	// Turns counts every turn of the loop; while it stands still the world is frozen.
+	// Turns counts every turn of the loop; while it stands still the simulation is frozen.
 	Turns atomic.Int64
 	// Virtual is the time since time zero in nanoseconds.
 	Virtual atomic.Int64
@@ -99,11 +99,11 @@ func (e *Engine) Draw(key string, lo, hi time.Duration) time.Duration {
 	return e.draws.duration(key, lo, hi)
 }
 
-// OnQuiet registers a function that runs whenever the world is quiescent, before the next event.
+// OnQuiet registers a function that runs whenever the simulation is quiescent, before the next event.
 func (e *Engine) OnQuiet(f func()) { e.quiet = append(e.quiet, f) }
 
-// Schedule puts an event into the inbox. Any goroutine of the bubble may call it.
-// It reports false when the world has ended; the event then never runs.
+// Schedule puts an event into the inbox. Any goroutine of the bubble may call it. It reports false when the simulation
+// has ended; the event then never runs.
 func (e *Engine) Schedule(event *Event) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -257,9 +257,9 @@ func (e *Engine) Close() {
 	}
 }
 
-// eventHeap orders events by due time. Of those due at one instant, what was asked for in an earlier turn
-// comes first, as in a queue, and the seed orders what was asked for in the same turn. So with latencies
-// of zero a world goes in lock-step: all that was pending happens before its consequences.
+// eventHeap orders events by due time. Of those due at one instant, what was asked for in an earlier turn comes first,
+// as in a queue, and the seed orders what was asked for in the same turn. So with latencies of zero a simulation goes
+// in lock-step: all that was pending happens before its consequences.
 type eventHeap []*Event
 
 func (h eventHeap) Len() int { return len(h) }

@@ -188,8 +188,8 @@ func TestAGoroutineLeftBehindIsAnError(t *testing.T) {
 	}
 }
 
-// TestTheWatchdogNamesTheCulprit freezes a world as a controller would that holds a mutex across a call:
-// waiting for a mutex does not count as durably blocked, so virtual time cannot move.
+// TestTheWatchdogNamesTheCulprit freezes a simulation as a controller would that holds a mutex across a call: waiting
+// for a mutex does not count as durably blocked, so virtual time cannot move.
 func TestTheWatchdogNamesTheCulprit(t *testing.T) {
 	progress := &Progress{}
 	release := make(chan struct{})

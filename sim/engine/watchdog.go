@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// FrozenError says that a world stopped moving: a goroutine of it waits for something that virtual time
-// does not cover, such as a mutex held across an API call, or spins for ever.
+// FrozenError means that a simulation stopped moving: a goroutine of it waits for something that virtual time does not
+// cover, such as a mutex held across an API call, or spins forever.
 type FrozenError struct {
-	// Stuck holds the stacks of the goroutines that kept the world from being quiescent.
+	// Stuck holds the stacks of the goroutines that kept the simulation from being quiescent.
 	Stuck string
 	// After is the real time without any progress.
 	After time.Duration
-	// Virtual is the virtual time that the world had reached.
+	// Virtual is the virtual time that the simulation had reached.
 	Virtual time.Duration
 	// Actors are those that the goroutines in Stuck work for, if they are known.
 	Actors []string

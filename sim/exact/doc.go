@@ -1,4 +1,4 @@
-// Package exact makes a world's order a function of its seed down to the Go runtime, in the exact build.
+// Package exact makes a simulation's order a function of its seed down to the Go runtime, in the exact build.
 //
 // The engine decides the order of requests and watch events in any build. What it cannot decide is what the
 // Go runtime leaves to chance while goroutines run between two events: the order of a map's iteration, the

@@ -67,8 +67,8 @@ type Effect struct {
 	RetryAfter time.Duration
 	// DelayMin and DelayMax are how much longer a request or a watch event travels.
 	DelayMin, DelayMax time.Duration
-	// Hold keeps a request or a watch stream until the rule ends. Coalesce lets of the events of one object
-	// that were held only the newest go on, as the cache of an API server does for a slow client.
+	// Hold keeps a request or a watch stream until the rule ends. Coalesce lets of the events of one object that were
+	// held only the newest continue, as the cache of an API server does for a slow client.
 	Hold, Coalesce bool
 	// Stale answers a list with what the store held so long ago.
 	Stale time.Duration
@@ -76,19 +76,19 @@ type Effect struct {
 	// never.
 	Crash   bool
 	Restart time.Duration
-	// Disconnect ends a watch; Expire ends it with 410, so that the client lists anew.
+	// Disconnect ends a watch; Expire ends it with 410, so that the client lists again.
 	Disconnect, Expire bool
 }
 
-// Refuses says whether the effect answers a request with an error.
+// Refuses reports whether the effect answers a request with an error.
 func (e Effect) Refuses() bool { return e.Code > 0 }
 
-// decides says whether the effect leaves nothing to the rules behind it.
+// decides reports whether the effect leaves nothing to the rules behind it.
 func (e Effect) decides() bool {
 	return e.Refuses() || e.Hold || e.Crash || e.Stale > 0 || e.Disconnect || e.Expire
 }
 
-// String words the effect: 500 InternalError, hold.
+// String describes the effect: 500 InternalError, hold.
 func (e Effect) String() string {
 	var words []string
 	add := func(when bool, word string) {
@@ -116,7 +116,7 @@ type Subject struct {
 	Write int
 }
 
-// criterion is one condition of a rule. asked says whether the rule has it.
+// criterion is one condition of a rule. asked reports whether the rule has it.
 type criterion struct {
 	name  string
 	asked bool
@@ -156,7 +156,7 @@ func glob(pattern, text string) bool {
 	return err == nil && matched
 }
 
-// matches says whether the rule is about the subject, and remembers how close it came.
+// matches reports whether the rule is about the subject, and remembers how close it came.
 func (r *Rule) matches(s Subject) bool {
 	for i, c := range r.criteria(s) {
 		if c.asked && !c.met {
@@ -167,7 +167,7 @@ func (r *Rule) matches(s Subject) bool {
 	return true
 }
 
-// String words the rule: update replicasets of deployment-controller: 500 InternalError, 2 times.
+// String describes the rule: update replicasets of deployment-controller: 500 InternalError, 2 times.
 func (r *Rule) String() string {
 	m := r.Match
 	words := m.Verb

@@ -2,7 +2,7 @@ package fault
 
 import "time"
 
-// Set holds the rules of a world. It belongs to the engine's goroutine.
+// Set holds the rules of a simulation. It belongs to the engine's goroutine.
 type Set struct {
 	// Chance draws a number from 0 to 1 for the probability of a rule.
 	Chance func(rule string) float64
@@ -44,11 +44,10 @@ func (s *Set) Trigger(place Place, now time.Duration, subject Subject) []*Rule {
 	return triggered
 }
 
-// CutsAtOnce says whether the rule ends all streams that it is about when it begins, and not at one of their
-// events.
+// CutsAtOnce reports whether the rule ends all streams that it is about when it begins, and not at one of their events.
 func (r *Rule) CutsAtOnce() bool { return (r.Effect.Disconnect || r.Effect.Expire) && r.Nth == 0 }
 
-// Cuts says whether a rule that cuts at once is about a stream, and counts that.
+// Cuts reports whether a rule that cuts at once is about a stream, and counts that.
 func (r *Rule) Cuts(stream Subject) bool {
 	if r.ended || !r.matches(stream) {
 		return false
@@ -57,7 +56,7 @@ func (r *Rule) Cuts(stream Subject) bool {
 	return true
 }
 
-// triggers counts a match and says whether it triggers the rule.
+// triggers counts a match and reports whether it triggers the rule.
 func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
 	if r.ended || r.CutsAtOnce() || r.Times > 0 && r.triggered == r.Times || !r.matches(subject) {
 		return false
@@ -78,5 +77,5 @@ func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
 	return true
 }
 
-// Holding says whether the rule has not ended.
+// Holding reports whether the rule has not ended.
 func (r *Rule) Holding() bool { return !r.ended }

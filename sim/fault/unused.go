@@ -55,7 +55,8 @@ func (r *Rule) WhyUnused() string {
 	return "never matched: " + r.closest.words(what+r.passed(r.closest.depth))
 }
 
-// passed words the conditions of the rule in front of the one at a depth: of deployment-controller about replicasets.
+// passed describes the conditions of the rule in front of the one at a depth: of deployment-controller about
+// replicasets.
 func (r *Rule) passed(depth int) string {
 	words := ""
 	for i, c := range r.criteria(Subject{}) {

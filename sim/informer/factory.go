@@ -26,7 +26,7 @@ type Options struct {
 	Seed   uint64
 	// Resync is the period after which informers replay their whole cache to their handlers.
 	Resync time.Duration
-	// Observe is told of every look into a cache, on the goroutine that looks.
+	// Observe is called for every look into a cache, on the goroutine that looks.
 	Observe func(trace.Read)
 	// Enter is called on the goroutine of each informer before it runs, with the resource as in a trace and the cache
 	// that it fills; may be nil.

@@ -72,7 +72,8 @@ func (l *Load) shares(running []*corev1.Pod, now time.Duration) []*resource.Quan
 	return shares
 }
 
-// serves says whether a pod gets its part of a total: if it is Ready and is not being deleted, as in an EndpointSlice.
+// serves reports whether a pod gets its part of a total: if it is Ready and is not being deleted, as in an
+// EndpointSlice.
 func serves(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp == nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue

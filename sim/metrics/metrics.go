@@ -31,11 +31,11 @@ const (
 
 var podResource = corev1.SchemeGroupVersion.WithResource("pods").GroupResource()
 
-// Server samples the pods of a world. It is an apiserver.MetricsSource.
+// Server samples the pods of a simulation. It is an apiserver.MetricsSource.
 type Server struct {
 	sim   *sim.Simulation
 	loads []*Load
-	// reachable says whether the kubelet of a node answers.
+	// reachable reports whether the kubelet of a node answers.
 	reachable func(node string) bool
 
 	at      time.Time
@@ -49,7 +49,7 @@ type sample struct {
 	usage  map[string]resource.Quantity
 }
 
-// Start makes a server sample the pods of a world, and lets the API server serve the samples.
+// Start makes a server sample the pods of a simulation, and lets the API server serve the samples.
 func Start(s *sim.Simulation, loads []*Load, reachable func(node string) bool) *Server {
 	m := &Server{sim: s, loads: loads, reachable: reachable}
 	s.Server.ServeMetrics(m)

@@ -13,8 +13,8 @@ import (
 // about to do they do not. It waits until that has happened, so it must not be called on the engine's goroutine.
 func (k *Kubelets) Fail(names ...string) { k.stop("fail|", names, false) }
 
-// Partition cuts nodes off from the API server: their pods go on, but nobody hears of it, and the kubelets
-// hear of nothing that is written meanwhile. It waits as Fail does.
+// Partition cuts nodes off from the API server: their pods continue, but nobody hears of it, and the kubelets hear of
+// nothing that is written meanwhile. It waits as Fail does.
 func (k *Kubelets) Partition(names ...string) { k.stop("partition|", names, true) }
 
 func (k *Kubelets) stop(key string, names []string, partition bool) {
@@ -27,7 +27,7 @@ func (k *Kubelets) stop(key string, names []string, partition bool) {
 	})
 }
 
-// Recover lets failed nodes go on: they renew their leases, report themselves and their pods Ready again, and do
+// Recover lets failed nodes continue: they renew their leases, report themselves and their pods Ready again, and do
 // what they missed, such as ending the pods that were deleted meanwhile. It waits as Fail does.
 func (k *Kubelets) Recover(names ...string) {
 	k.sim.Engine.Call("kubelet|recover|"+strings.Join(names, ","), func() {
@@ -66,7 +66,7 @@ func (k *Kubelets) Skew(by time.Duration, names ...string) {
 // outage is what a node misses while it is down, in the order in which it would have happened.
 type outage struct {
 	since time.Duration
-	// partition says that the node itself goes on.
+	// partition means that the node itself continues.
 	partition bool
 	stages    []stage
 }
@@ -141,8 +141,8 @@ func report(status *corev1.NodeStatus, now metav1.Time) {
 	}
 }
 
-// Answers says whether the kubelet of a node can be reached. It belongs to the engine's goroutine.
+// Answers reports whether the kubelet of a node can be reached. It belongs to the engine's goroutine.
 func (k *Kubelets) Answers(node string) bool { return k.down[node] == nil }
 
-// CutOff says whether a node goes on, but cannot be reached. It belongs to the engine's goroutine.
+// CutOff reports whether a node continues, but cannot be reached. It belongs to the engine's goroutine.
 func (k *Kubelets) CutOff(node string) bool { return k.down[node] != nil && k.down[node].partition }

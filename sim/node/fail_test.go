@@ -16,7 +16,7 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
-// alone plays a world with one node and one pod on it, which takes 10 s to end, and lets act happen.
+// alone plays a simulation with one node and one pod on it, which takes 10 s to end, and lets act happen.
 func alone(t *testing.T, act func(w *sim.Simulation, k *Kubelets)) {
 	t.Helper()
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -138,7 +138,7 @@ func TestASkewedClockShowsInTheLease(t *testing.T) {
 	})
 }
 
-// TestAFinalizerLeavesAnEndedPod: what a finalizer keeps after its grace period is no running pod any more. The Job
+// TestAFinalizerLeavesAnEndedPod: what a finalizer keeps after its grace period is not a running pod any more. The Job
 // controller counts such a pod, and may wait for its phase before it creates the next one.
 func TestAFinalizerLeavesAnEndedPod(t *testing.T) {
 	alone(t, func(w *sim.Simulation, _ *Kubelets) {

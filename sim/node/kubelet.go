@@ -41,8 +41,8 @@ type Kubelets struct {
 	restored map[string]bool
 }
 
-// Start makes kubelets watch over the pods of a world. The first rule that matches a pod wins; a pod that
-// no rule matches becomes Ready at once and goes at once.
+// Start makes kubelets watch over the pods of a simulation. The first rule that matches a pod wins; a pod that no rule
+// matches becomes Ready at once and goes at once.
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 	k := &Kubelets{
 		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
@@ -226,7 +226,7 @@ func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 		Actor: Actor, Verb: "delete", Resource: podResource, Namespace: pod.Namespace, Name: pod.Name,
 		DeleteOptions: *options,
 	}, cause, false)
-	// A finalizer may hold the pod; its next write schedules the removal anew.
+	// A finalizer may hold the pod; its next write schedules the removal again.
 	delete(k.stages[pod.UID], "remove")
 }
 

@@ -34,8 +34,8 @@ const (
 	backOffMax   = 5 * time.Minute
 )
 
-// InjectFault makes a fault happen to a pod, on the engine's goroutine. cause is the record that asks for it. It is an error if
-// the pod cannot have that fault now. A node that is down sees to it when it goes on.
+// InjectFault makes a fault happen to a pod, on the engine's goroutine. cause is the record that asks for it. It is an
+// error if the pod cannot have that fault now. A node that is down sees to it when it continues.
 func (k *Kubelets) InjectFault(namespace, name string, fault PodFault, exitCode int32, cause int64) error {
 	obj, found := k.sim.State.Get(podResource.GroupResource(), namespace, name)
 	if !found {
@@ -78,7 +78,7 @@ func phaseOf(pod *corev1.Pod) string {
 	return string(pod.Status.Phase)
 }
 
-// whenUp does something with the newest version of a pod, now or when its node goes on.
+// whenUp does something with the newest version of a pod, now or when its node continues.
 func (k *Kubelets) whenUp(pod *corev1.Pod, do func(*corev1.Pod)) {
 	namespace, name, uid := pod.Namespace, pod.Name, pod.UID
 	var run func()

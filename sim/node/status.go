@@ -40,7 +40,7 @@ func setContainers(pod *corev1.Pod, ready bool, state corev1.ContainerState) {
 	}
 }
 
-// failsPull says whether a pod reports already that its image cannot be pulled, as one that was restored does.
+// failsPull reports whether a pod reports already that its image cannot be pulled, as one that was restored does.
 func failsPull(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
 		return c.State.Waiting != nil && (c.State.Waiting.Reason == "ErrImagePull" || c.State.Waiting.Reason == "ImagePullBackOff")

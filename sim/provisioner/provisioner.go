@@ -45,7 +45,7 @@ var (
 	classes = storagev1.SchemeGroupVersion.WithResource("storageclasses")
 )
 
-// Provisioner makes and removes the volumes of a world.
+// Provisioner makes and removes the volumes of a simulation.
 type Provisioner struct {
 	sim     *sim.Simulation
 	latency sim.Range
@@ -53,7 +53,7 @@ type Provisioner struct {
 	busy map[types.UID]bool
 }
 
-// Start makes a provisioner watch over the claims and volumes of a world. It sees a change latency later.
+// Start makes a provisioner watch over the claims and volumes of a simulation. It sees a change latency later.
 func Start(s *sim.Simulation, latency sim.Range) {
 	p := &Provisioner{sim: s, latency: latency, busy: map[types.UID]bool{}}
 	s.OnChange(p.changed)
@@ -86,8 +86,8 @@ func (p *Provisioner) after(later time.Duration, key string, do func()) {
 	p.sim.Engine.After(seen+later, "provisioner|"+key, do)
 }
 
-// mustProvision says whether a claim waits for this provisioner. In a class that waits for the first consumer
-// it does so only when the scheduler has picked a node.
+// mustProvision reports whether a claim waits for this provisioner. In a class that waits for the first consumer it
+// does so only when the scheduler has picked a node.
 func (p *Provisioner) mustProvision(claim *corev1.PersistentVolumeClaim) bool {
 	if claim.Spec.VolumeName != "" || claim.DeletionTimestamp != nil || claim.Annotations[volume.AnnStorageProvisioner] != Name {
 		return false
@@ -106,7 +106,7 @@ func (p *Provisioner) classOf(claim *corev1.PersistentVolumeClaim) *storagev1.St
 	return object.(*storagev1.StorageClass)
 }
 
-// mustDelete says whether a volume is to be removed.
+// mustDelete reports whether a volume is to be removed.
 func mustDelete(pv *corev1.PersistentVolume) bool {
 	removed := pv.DeletionTimestamp != nil && !slices.Contains(pv.Finalizers, volume.PVDeletionProtectionFinalizer)
 	return !removed && pv.Status.Phase == corev1.VolumeReleased && pv.Annotations[volume.AnnDynamicallyProvisioned] == Name &&

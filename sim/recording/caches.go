@@ -40,7 +40,7 @@ type Informer struct {
 	events int
 }
 
-// change says that from a record on a cache had received everything up to a revision.
+// change means that from a record on a cache had received everything up to a revision.
 type change struct {
 	seq   int64
 	at    time.Duration
@@ -89,7 +89,7 @@ func (c *Caches) requested(record *trace.Record) {
 	}
 }
 
-// watches says whether an actor is known to watch a resource; the clients of the shared informers do nothing else.
+// watches reports whether an actor is known to watch a resource; the clients of the shared informers do nothing else.
 func (c *Caches) watches(which watched) bool {
 	name, _ := trace.SplitActor(which.actor)
 	return c.informers[which] != nil || name == trace.InformerActor || name == trace.MetadataActor

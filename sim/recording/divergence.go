@@ -28,11 +28,11 @@ func Diverge[T any](a, b []T, skip func(T) bool, same func(x, y T) bool) (i, j i
 	}
 }
 
-// SameLine says whether two records are written as the same line of a trace.
+// SameLine reports whether two records are written as the same line of a trace.
 func SameLine(a, b *trace.Record) bool { return a == b || bytes.Equal(a.Line(), b.Line()) }
 
-// SameEffect says whether two records say the same but for the numbers of records and of steps, which depend on
-// what a run only says about itself.
+// SameEffect reports whether two records say the same but for the numbers of records and of steps, which depend on what
+// a run only says about itself.
 func SameEffect(a, b *trace.Record) bool {
 	return a.Kind == b.Kind && a.At == b.At && a.Actor == b.Actor && SameLine(unnumbered(a), unnumbered(b))
 }

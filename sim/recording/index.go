@@ -20,7 +20,7 @@ type Marks struct {
 // Marks returns the recording's marks.
 func (r *Recording) Marks() *Marks { return &r.marks }
 
-// Step is the record of a step of the scenario by its index, or 0. A note is no action and has no index.
+// Step is the record of a step of the scenario by its index, or 0. A note is not an action and has no index.
 func (r *Recording) Step(index int) int64 {
 	for _, seq := range r.marks.Actions {
 		if r.Record(seq).Action.Step == index {
@@ -76,7 +76,8 @@ func (r *Recording) mark(record *trace.Record) {
 	}
 }
 
-// IsError says whether a record tells of something that went wrong. A controller that waits for its cache is no error.
+// IsError reports whether a record tells of something that went wrong. A controller that waits for its cache is not an
+// error.
 func IsError(record *trace.Record) bool {
 	switch {
 	case record.Request != nil:

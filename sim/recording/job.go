@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Counts are the numbers of a Job that decide whether it goes on.
+// Counts are the numbers of a Job that decide whether it continues.
 type Counts struct {
 	Active, Parallelism    int
 	Succeeded, Completions int

@@ -17,7 +17,7 @@ func (r *Recording) ObjectsAt(seq int64) []trace.Object {
 	return objects
 }
 
-// Regards says whether an Event is about an object. An Event names its object's kind, not its resource.
+// Regards reports whether an Event is about an object. An Event names its object's kind, not its resource.
 func (r *Recording) Regards(e *trace.Event, o trace.Object) bool {
 	plain, _, _ := strings.Cut(o.Resource, ".")
 	kind := strings.TrimSuffix(e.Regarding.Resource, "s")

@@ -19,8 +19,8 @@ type Origin struct {
 	OpenOrder []string
 	// Error is why the run ended before its time, if the scenario is at fault.
 	Error string
-	// Cut says why the recording is not whole; what there is of it can be looked at all the same. Halted is the reason
-	// of the halt with which it breaks off, if it does with one.
+	// Cut says why the recording is not whole; what there is of it can be looked at anyway. Halted is the reason of the
+	// halt with which it breaks off, if it does with one.
 	Cut, Halted string
 }
 

@@ -22,7 +22,7 @@ type Store struct {
 type Version struct {
 	Seq int64
 	RV  uint64
-	// Gone says that the write deleted the object.
+	// Gone means that the write deleted the object.
 	Gone bool
 }
 

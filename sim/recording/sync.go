@@ -24,7 +24,7 @@ type Sync struct {
 	Outcome, Error string
 	// Back is the record with which the key comes back to the queue because this sync asked for it, 0 if it did not.
 	Back int64
-	// Requeued says that it requeued its key or failed, Stale that it did so because its cache was older than what the
+	// Requeued means that it requeued its key or failed, Stale that it did so because its cache was older than what the
 	// controller itself had written.
 	Requeued, Stale bool
 	// Number is which of the controller's syncs this is, of Of.
@@ -98,7 +98,7 @@ func (r *Recording) effect(s *Sync, seq int64) {
 	}
 }
 
-// trigger is the first cause of a sync that is no addition to a queue.
+// trigger is the first cause of a sync that is not an addition to a queue.
 func (r *Recording) trigger(start int64) int64 {
 	cause := r.Record(r.Record(start).Cause)
 	for cause != nil && cause.Enqueue != nil {

@@ -32,7 +32,7 @@ func (r *Recording) Chain(seq int64, limit int) []Link {
 	return links
 }
 
-// linkText words a record as a cause. An addition to a queue says nothing that its own cause does not.
+// linkText describes a record as a cause. An addition to a queue says nothing that its own cause does not.
 func (r *Recording) linkText(record *trace.Record) string {
 	row := trace.Describe(record)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Row words a record with what its neighbours tell: a sync's line says why it ran and how it ended.
+// Row describes a record with what its neighbors tell: a sync's line says why it ran and how it ended.
 func (r *Recording) Row(seq int64) trace.Row {
 	record := r.Record(seq)
 	if record == nil {
@@ -57,7 +57,7 @@ func (r *Recording) Words(seq int64) string {
 	return r.texts[seq-1]
 }
 
-// Story says whether a record tells what happened and why (trace.Story), and is neither background nor that of a
+// Story reports whether a record tells what happened and why (trace.Story), and is neither background nor that of a
 // controller which waits for its cache.
 func (r *Recording) Story(seq int64) bool {
 	record := r.Record(seq)

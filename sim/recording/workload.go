@@ -74,7 +74,7 @@ type Cell struct {
 	Pod   trace.Object
 	// Place is a StatefulSet's ordinal or a DaemonSet's node.
 	Place string
-	// New says that the Pod has the newest revision.
+	// New means that the Pod has the newest revision.
 	New bool
 
 	born           int64
@@ -86,7 +86,7 @@ type Group struct {
 	Object                                      trace.Object
 	Revision, Image                             string
 	Spec, Actual, Ready, Available, Terminating int
-	// New says that this is the revision that is rolled out.
+	// New means that this is the revision that is rolled out.
 	New   bool
 	Cells []Cell
 }

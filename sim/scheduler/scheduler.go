@@ -37,7 +37,7 @@ var (
 	requests = struct{ bind, status string }{"binding", "status"}
 )
 
-// Scheduler binds the pods of a world.
+// Scheduler binds the pods of a simulation.
 type Scheduler struct {
 	sim     *sim.Simulation
 	latency sim.Range
@@ -48,7 +48,7 @@ type Scheduler struct {
 	waiting map[string]bool
 }
 
-// Start makes a scheduler watch over the pods of a world. A pod is bound latency after it was created.
+// Start makes a scheduler watch over the pods of a simulation. A pod is bound latency after it was created.
 func Start(s *sim.Simulation, latency sim.Range) {
 	scheduler := &Scheduler{sim: s, latency: latency, count: map[string]int{}, bound: map[string]string{}, waiting: map[string]bool{}}
 	s.OnChange(scheduler.changed)

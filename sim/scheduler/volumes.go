@@ -64,7 +64,7 @@ func claimName(pod *corev1.Pod, v *corev1.Volume) string {
 	return ""
 }
 
-// usesClaim says whether a pod has a claim; the name "" means any.
+// usesClaim reports whether a pod has a claim; the name "" means any.
 func usesClaim(pod *corev1.Pod, name string) bool {
 	return slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
 		claim := claimName(pod, &v)
@@ -243,7 +243,7 @@ func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Duration, cau
 	})
 }
 
-// reserved says whether a volume is held for a claim.
+// reserved reports whether a volume is held for a claim.
 func (s *Scheduler) reserved(claim *corev1.PersistentVolumeClaim) bool {
 	return slices.ContainsFunc(s.volumesOfClass(claim), func(pv *corev1.PersistentVolume) bool {
 		return volume.IsVolumeBoundToClaim(pv, claim)

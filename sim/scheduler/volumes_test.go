@@ -25,7 +25,7 @@ type world struct {
 	t *testing.T
 }
 
-// play lets a world run for an hour; arrange says what happens in it.
+// play lets a simulation run for an hour; arrange says what happens in it.
 func play(t *testing.T, arrange func(w *world), check func(w *world)) {
 	t.Helper()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -242,7 +242,7 @@ func TestPodsWithClaims(t *testing.T) {
 }
 
 // TestAFailedProvisioning takes the node away from the claim, as the PersistentVolume controller does when a
-// provisioner says that it cannot: the scheduler begins anew.
+// provisioner says that it cannot: the scheduler begins again.
 func TestAFailedProvisioning(t *testing.T) {
 	var selected []string
 	play(t, func(w *world) {

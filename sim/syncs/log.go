@@ -63,8 +63,8 @@ func (l *logSink) WithName(name string) logr.LogSink {
 	return &clone
 }
 
-// printed turns key/value pairs into key=value. Values that are no plain data are shown by their type
-// only: a printed pointer would differ from run to run.
+// printed turns key/value pairs into key=value. Values that are not plain data are shown by their type only: a printed
+// pointer would differ from run to run.
 func printed(keysAndValues []any) []string {
 	var out []string
 	for i := 0; i+1 < len(keysAndValues); i += 2 {

@@ -7,9 +7,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Mute ends the story of a process that crashed: from now on, nothing that its actors do is recorded,
-// and the syncs that were under way end here, with why as their error. The engine's goroutine calls it, while
-// the world is quiescent.
+// Mute ends the story of a process that crashed: from now on, nothing that its actors do is recorded, and the syncs
+// that were under way end here, with why as their error. The engine's goroutine calls it, while the simulation is
+// quiescent.
 func (o *Observer) Mute(process string, owns func(actor string) bool, why string) {
 	var open []*Sync
 	o.mu.Lock()
@@ -43,7 +43,7 @@ func (o *Observer) Unmute(process string) {
 	delete(o.muted, process)
 }
 
-// isMuted says whether an actor belongs to a process that crashed.
+// isMuted reports whether an actor belongs to a process that crashed.
 func (o *Observer) isMuted(actor string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -17,7 +17,7 @@ const never = time.Duration(math.MinInt64)
 // arrives a little later, came from.
 const keepSyncs = 256
 
-// Observer records the syncs of one world.
+// Observer records the syncs of one simulation.
 type Observer struct {
 	// ReadError, if set, says what an error means, of which the text is given.
 	ReadError func(text string) ReportedError
@@ -41,7 +41,7 @@ type Observer struct {
 type ReportedError struct {
 	// Text is the error's, without what differs from run to run, and Key the key of the sync, if the text names it.
 	Text, Key string
-	// Stale says that the controller waits for its cache; see trace.Sync.
+	// Stale means that the controller waits for its cache; see trace.Sync.
 	Stale bool
 }
 

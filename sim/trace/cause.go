@@ -50,7 +50,7 @@ type link struct {
 	text string
 }
 
-// linkOf is what a record says as a cause. What it changed is cut to a width; 0 is no limit.
+// linkOf is what a record says as a cause. What it changed is cut to a width; 0 means no limit.
 func linkOf(record *Record, width int) link {
 	l := link{seq: record.Seq, cause: record.Cause, at: record.At, kind: record.Kind, actor: record.Actor, background: record.Background}
 	switch {
@@ -77,7 +77,7 @@ func problemText(end *Record, conflict bool) string {
 	return ""
 }
 
-// errorText words the error of a sync in brief; "" for none.
+// errorText describes the error of a sync in brief; "" for none.
 func errorText(s *Sync) string {
 	switch {
 	case s.Stale:
@@ -88,7 +88,7 @@ func errorText(s *Sync) string {
 	return ""
 }
 
-// causeText words a request for the sync that it brings about: the first thing that it did.
+// causeText describes a request for the sync that it brings about: the first thing that it did.
 func causeText(r *Request, width int) string {
 	if len(r.Writes) == 0 {
 		return listText + objectName(r.Object)
@@ -109,8 +109,8 @@ func causeText(r *Request, width int) string {
 // listText stands before what was listed, by an informer that fills its cache.
 const listText = "list "
 
-// routine says whether the chain that ends in a record begins with a heartbeat, or something else that goes
-// on all the time. What happens before time zero is background, too, but happens once.
+// routine reports whether the chain that ends in a record begins with a heartbeat, or something else that happens all
+// the time. What happens before time zero is background, too, but happens once.
 func (c *Causes) routine(seq int64) bool {
 	l, ok := c.recall(seq)
 	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.recall(l.cause) {
@@ -157,7 +157,7 @@ func (c *Causes) Because(actor string, seq int64) string {
 // retryMark stands before what went wrong the last time.
 const retryMark = "; retry after "
 
-// reason words the end of a chain of causes.
+// reason describes the end of a chain of causes.
 func (c *Causes) reason(actor string, l link) string {
 	switch l.kind {
 	case KindWatch:
@@ -205,8 +205,8 @@ func (c *Causes) place(row *Row, record *Record) {
 	}
 }
 
-// Row is the row of a record with what its neighbours tell: why a sync ran or a key was queued, who made the write
-// of a watch event and, if the run is over, how a sync ended.
+// Row is the row of a record with what its neighbors tell: why a sync ran or a key was queued, who made the write of a
+// watch event and, if the run is over, how a sync ended.
 func (c *Causes) Row(record *Record) Row {
 	row := Describe(record)
 	row.Seq = record.Seq

@@ -18,10 +18,10 @@
 // that it changed (package diff), so Replay gives every object at every record. ReadJSONL reads the lines back,
 // Verify checks them. sim/recording has the lookups.
 //
-// TextWriter writes a recording for people: who did what, why, and what came of it. It is made of rows,
-// each of one record (Describe), whose words for writes are in Summarize. What only the neighbours of a
-// record tell is added there: causes in words, the outcome of a sync in its first line, and counts of what
-// repeats. docs/reference/trace-format.md is the legend of both forms.
+// TextWriter writes a recording for people: who did what, why, and what came of it. It is made of rows, each of one
+// record (Describe), whose words for writes are in Summarize. What only the neighbors of a record tell is added there:
+// causes in words, the outcome of a sync in its first line, and counts of what repeats. docs/reference/trace-format.md
+// is the legend of both forms.
 //
 // The package knows no other package of the simulation but the table of kinds and package diff.
 package trace

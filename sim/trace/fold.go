@@ -59,7 +59,7 @@ type turn struct {
 	refusals []string
 	conflict *conflict
 	ended    bool
-	// routine says that a heartbeat or the like brought the sync about.
+	// routine means that a heartbeat or the like brought the sync about.
 	routine bool
 }
 
@@ -113,7 +113,7 @@ func (f *fold) release(before time.Duration) {
 	}
 }
 
-// waits says whether the line is that of a sync that has not ended.
+// waits reports whether the line is that of a sync that has not ended.
 func (l *foldLine) waits() bool { return l.sync != nil && l.sync.header == l && !l.sync.ended }
 
 func (f *fold) finish(line *foldLine) {
@@ -212,7 +212,7 @@ func (t *turn) dropRepeats(s *Sync) {
 	})
 }
 
-// told says whether the line of a failed request already shows an error.
+// told reports whether the line of a failed request already shows an error.
 func (t *turn) told(text string) bool {
 	return slices.ContainsFunc(t.refusals, func(message string) bool { return strings.Contains(text, message) })
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFoldKeepsLittle expects that a sync which goes on for long does not hold up the text for ever: its
-// line is printed without its outcome, which has a line of its own at the end.
+// TestFoldKeepsLittle expects that a sync which continues for long does not hold up the text forever: its line is
+// printed without its outcome, which has a line of its own at the end.
 func TestFoldKeepsLittle(t *testing.T) {
 	var out strings.Builder
 	text := NewText(&out, TextOptions{})

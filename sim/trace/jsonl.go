@@ -16,7 +16,7 @@ import (
 // takes, which is 1.5 MiB.
 const maxLine = 64 << 20
 
-// ErrForeign says that a file is something else than a recording.
+// ErrForeign means that a file is something else than a recording.
 var ErrForeign = errors.New("not a kubestep trace")
 
 // LineError says which line of a recording is wrong.
@@ -82,7 +82,7 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 	}
 }
 
-// errCut says that the last line has no newline. Such a line was not written to its end.
+// errCut means that the last line has no newline. Such a line was not written to its end.
 var errCut = errors.New("the trace ends in the middle of this line")
 
 // scanLine is bufio.ScanLines, but keeps a carriage return, which no record has, and takes no line that
@@ -100,7 +100,7 @@ func scanLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, errCut
 }
 
-// Decode reads one line of a recording. What is no record at all is ErrForeign.
+// Decode reads one line of a recording. What is not a record at all is ErrForeign.
 func Decode(text []byte) (*Record, error) {
 	record := &Record{}
 	if err := json.Unmarshal(text, record); err != nil {
@@ -119,8 +119,8 @@ func Decode(text []byte) (*Record, error) {
 	return record, nil
 }
 
-// whole says whether a record has the part that its kind names. Of a kind that this version does not know
-// nothing can be said.
+// whole reports whether a record has the part that its kind names. Of a kind that this version does not know nothing
+// can be said.
 func (r *Record) whole() bool {
 	switch r.Kind {
 	case KindRequest:
@@ -164,9 +164,9 @@ func HashLines(r io.Reader) (string, error) {
 
 func hashText(sum []byte) string { return "sha256:" + hex.EncodeToString(sum) }
 
-// Verify reads a whole recording and says what is wrong with it: a line that is no record, a number that
-// is missing, time that runs backwards, a cause that comes later than what it caused, or a hash other than
-// the one that the run printed. An empty hash is not compared.
+// Verify reads a whole recording and says what is wrong with it: a line that is not a record, a number that is missing,
+// time that runs backwards, a cause that comes later than what it caused, or a hash other than the one that the run
+// printed. An empty hash is not compared.
 func Verify(r io.Reader, hash string) error {
 	h := sha256.New()
 	last := &Record{}
@@ -194,7 +194,7 @@ func (r *Record) Follows(last *Record) error {
 	case r.Seq != last.Seq+1:
 		return fmt.Errorf("record %d follows record %d", r.Seq, last.Seq)
 	case r.At < last.At && last.Seq > 0:
-		// The world comes up before time zero.
+		// The simulation comes up before time zero.
 		return fmt.Errorf("record %d is of %s, before record %d of %s",
 			r.Seq, Seconds(r.At), last.Seq, Seconds(last.At))
 	case r.Cause >= r.Seq:

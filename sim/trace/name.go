@@ -30,8 +30,8 @@ func partName(o Object, subresource string) string {
 	return name
 }
 
-// resourceName leaves out the group of Kubernetes' own resources: deployments, not deployments.apps. The
-// groups of others stay, as their names are anybody's: pods.metrics.k8s.io are no pods.
+// resourceName leaves out the group of Kubernetes' own resources: deployments, not deployments.apps. The groups of
+// others stay, as their names are anybody's: pods.metrics.k8s.io are not pods.
 func resourceName(resource string) string {
 	plain, group, _ := strings.Cut(resource, ".")
 	foreign := strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")

@@ -37,8 +37,8 @@ const (
 	// KindAsk is a question of the scenario to its reader, and KindAnswer its answer.
 	KindAsk    Kind = "ask"
 	KindAnswer Kind = "answer"
-	// KindHalt is the last record of a world that ended before its time. It does not belong to the hash:
-	// where a world is caught depends on the machine.
+	// KindHalt is the last record of a simulation that ended before its time. It does not belong to the hash: where a
+	// simulation is caught depends on the machine.
 	KindHalt Kind = "halt"
 )
 
@@ -170,11 +170,11 @@ type Sync struct {
 	// Requests and Writes count what it sent, and how much of it changed the store.
 	Requests int `json:"requests,omitempty"`
 	Writes   int `json:"writes,omitempty"`
-	// Requeued says that it asked for another turn.
+	// Requeued means that it asked for another turn.
 	Requeued bool   `json:"requeued,omitempty"`
 	Error    string `json:"error,omitempty"`
-	// Stale says that the error is no failure: the controller refused to work on a cache that had not seen its
-	// own last write (the feature gates StaleControllerConsistency), and waits for it.
+	// Stale means that the error is not a failure: the controller refused to work on a cache that had not seen its own
+	// last write (the feature gates StaleControllerConsistency), and waits for it.
 	Stale bool `json:"stale,omitempty"`
 }
 
@@ -201,7 +201,7 @@ type Log struct {
 	// Values are the line's key/value pairs, printed.
 	Values []string `json:"values,omitempty"`
 	Error  string   `json:"error,omitempty"`
-	// Stale says that the error is that of a sync which waits for its cache; see Sync.
+	// Stale means that the error is that of a sync which waits for its cache; see Sync.
 	Stale bool `json:"stale,omitempty"`
 }
 
@@ -224,7 +224,7 @@ type Fault struct {
 	Verb string `json:"verb,omitempty"`
 	Object
 	Subresource string `json:"subresource,omitempty"`
-	// Count is how many requests or watch events go on at a release, or are lost.
+	// Count is how many requests or watch events continue at a release, or are lost.
 	Count int `json:"count,omitempty"`
 }
 
@@ -258,7 +258,7 @@ type Ask struct {
 	Choices  []string `json:"choices,omitempty"`
 }
 
-// Answer is the answer to a question, at the moment at which the run has shown that it is right.
+// Answer is the answer to a question, currently at which the run has shown that it is right.
 type Answer struct {
 	Step    int    `json:"step"`
 	Text    string `json:"text"`
@@ -267,18 +267,18 @@ type Answer struct {
 
 // The reasons of a Halt.
 const (
-	// HaltFrozen is a world in which nothing moves: a goroutine spins, or waits for something outside of
-	// virtual time.
+	// HaltFrozen is a simulation in which nothing moves: a goroutine spins, or waits for something outside of virtual
+	// time.
 	HaltFrozen = "Frozen"
 	// HaltFault is a controller that panicked or gave up.
 	HaltFault = "Fault"
 	// HaltPanic is a panic of the simulation itself.
 	HaltPanic = "Panic"
-	// HaltMemory is a world that outgrew the memory it was given.
+	// HaltMemory is a simulation that outgrew the memory it was given.
 	HaltMemory = "Memory"
 )
 
-// Halt says why a world ended before its time.
+// Halt says why a simulation ended before its time.
 type Halt struct {
 	Reason  string `json:"reason"`
 	Message string `json:"message"`

@@ -53,17 +53,17 @@ type pending struct {
 	arrival int64
 }
 
-// Emit writes a record now and returns its number. Only the engine's goroutine calls it, while the
-// world is quiescent.
+// Emit writes a record now and returns its number. Only the engine's goroutine calls it, while the simulation is
+// quiescent.
 func (r *Recorder) Emit(record *Record) int64 {
 	record.At = r.now()
 	return r.write(record)
 }
 
-// Defer keeps a record until the world is quiescent. Records of one turn are then sorted by time, rank,
-// actor and order, which is asked for only then; those that are equal in all of these must come from one
-// goroutine, or from goroutines that waited for each other. finish completes the record just before it is
-// written, and written learns its number; both may be nil.
+// Defer keeps a record until the simulation is quiescent. Records of one turn are then sorted by time, rank, actor and
+// order, which is asked for only then; those that are equal in all of these must come from one goroutine, or from
+// goroutines that waited for each other. finish completes the record just before it is written, and written learns its
+// number; both may be nil.
 func (r *Recorder) Defer(record *Record, rank Rank, order func() string, finish, written func(*Record)) {
 	record.At = r.now()
 	r.mu.Lock()
@@ -72,7 +72,7 @@ func (r *Recorder) Defer(record *Record, rank Rank, order func() string, finish,
 	r.pending = append(r.pending, &pending{record, rank, order, finish, written, r.arrival})
 }
 
-// Flush writes what was deferred. The engine calls it whenever the world is quiescent.
+// Flush writes what was deferred. The engine calls it whenever the simulation is quiescent.
 func (r *Recorder) Flush() {
 	r.mu.Lock()
 	batch := r.pending
@@ -109,7 +109,7 @@ func (r *Recorder) Flush() {
 
 func (r *Recorder) write(record *Record) int64 {
 	if record.At < 0 {
-		// The world comes up before time zero; a reader begins there.
+		// The simulation comes up before time zero; a reader begins there.
 		record.Background = true
 	}
 	r.seq++

@@ -119,8 +119,8 @@ func describeRequest(row *Row, r *Request) {
 
 func reads(r *Request) bool { return r.Verb == "get" || r.Verb == "list" || r.Verb == "watch" }
 
-// writesText words the writes of a request: first those of the object that it names, then what else it
-// touched, as an eviction does with a PodDisruptionBudget.
+// writesText describes the writes of a request: first those of the object that it names, then what else it touched, as
+// an eviction does with a PodDisruptionBudget.
 func writesText(r *Request) string {
 	own, others := "", []string{}
 	for i := range r.Writes {
@@ -139,7 +139,7 @@ func writesText(r *Request) string {
 	return phrases(own, strings.Join(others, ", "))
 }
 
-// refusal words a failed request: its code and reason and, in few words, why.
+// refusal describes a failed request: its code and reason and, in few words, why.
 func refusal(r *Request) string {
 	text := strconv.Itoa(r.Code)
 	if r.Reason != "" {
@@ -254,7 +254,7 @@ func describeLog(row *Row, l *Log) {
 	row.Detail += inParentheses(oneLine(strings.Join(l.Values, " ")))
 }
 
-// describeFault words a fault: the request or watch event, what happens to it, and the rule that says so.
+// describeFault describes a fault: the request or watch event, what happens to it, and the rule that says so.
 func describeFault(row *Row, f *Fault) {
 	row.Object, row.Outcome = partName(f.Object, f.Subresource), "by "+f.Rule
 	row.Detail = strings.TrimSpace(f.Verb + ": " + f.Effect)

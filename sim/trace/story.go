@@ -1,6 +1,6 @@
 package trace
 
-// Story says whether a record tells what happened and why; the others only carry it from one to the next: watch
+// Story reports whether a record tells what happened and why; the others only carry it from one to the next: watch
 // events, additions to queues, timers, reads, ends of syncs, log lines that report no error.
 func Story(record *Record) bool {
 	switch {

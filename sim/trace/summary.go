@@ -137,7 +137,7 @@ func isNoise(path string) bool {
 	return path == "metadata.generation" || path == "metadata.deletionGracePeriodSeconds"
 }
 
-// remaining words what no other part knew, by its whole path.
+// remaining describes what no other part knew, by its whole path.
 func remaining(s *summary) {
 	for _, c := range s.changes {
 		if !isNoise(c.Path) {
@@ -146,7 +146,7 @@ func remaining(s *summary) {
 	}
 }
 
-// minor words an update of noise only, such as a heartbeat: the fields without where they stand.
+// minor describes an update of noise only, such as a heartbeat: the fields without where they stand.
 func minor(changes []diff.Change) string {
 	var said []string
 	for _, c := range changes {
@@ -161,7 +161,7 @@ func minor(changes []diff.Change) string {
 	return strings.Join(said[:min(len(said), 2)], ", ")
 }
 
-// changed words a change as "name old -> new".
+// changed describes a change as "name old -> new".
 func changed(name string, c diff.Change) string {
 	old, new := valueText(c.Old), valueText(c.New)
 	switch {

@@ -19,7 +19,7 @@ type conditionChange struct {
 	added, removed bool
 }
 
-// conditions words the conditions of a status: Available False -> True (MinimumReplicasAvailable).
+// conditions describes the conditions of a status: Available False -> True (MinimumReplicasAvailable).
 func conditions(s *summary) {
 	changes := conditionChanges(s)
 	messages := ""
@@ -119,7 +119,7 @@ func (c *condition) set(field string, value json.RawMessage) {
 	}
 }
 
-// podReadiness words the one condition of a pod that controllers wait for. The others lead to it.
+// podReadiness describes the one condition of a pod that controllers wait for. The others lead to it.
 func podReadiness(s *summary) {
 	var disruption []*conditionChange
 	for _, c := range conditionChanges(s) {

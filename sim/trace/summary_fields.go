@@ -8,8 +8,8 @@ import (
 	"github.com/kubestep/kubestep/sim/diff"
 )
 
-// deletion words the update that only marks an object as being deleted. Its finalizers, or the kubelet,
-// keep it until they are done.
+// deletion describes the update that only marks an object as being deleted. Its finalizers, or the kubelet, keep it
+// until they are done.
 func deletion(s *summary) {
 	c, ok := s.field("metadata.deletionTimestamp")
 	if !ok {
@@ -76,7 +76,7 @@ func finalizers(s *summary) {
 
 const revisionKey = `metadata.annotations["deployment.kubernetes.io/revision"]`
 
-// revision words the number that a Deployment gives each of its templates.
+// revision describes the number that a Deployment gives each of its templates.
 func revision(s *summary) {
 	if c, ok := s.field(revisionKey); ok {
 		s.say(changed("revision", c))
@@ -124,7 +124,7 @@ func specFields(s *summary) {
 	}
 }
 
-// counts words the numbers of a status. Neighbours that change alike share their words.
+// counts describes the numbers of a status. Neighbours that change alike share their words.
 func counts(s *summary) {
 	replicas, all := "", ""
 	for i := range s.changes {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// podPhase words the life of a pod: where it runs and how far it is.
+// podPhase describes the life of a pod: where it runs and how far it is.
 func podPhase(s *summary) {
 	if c, ok := s.field("spec.nodeName"); ok && c.Old == nil {
 		s.say("-> " + valueText(c.New))
@@ -23,7 +23,7 @@ func podPhase(s *summary) {
 	}
 }
 
-// containerStates words what became of containers: why they wait, how they ended, how often they started.
+// containerStates describes what became of containers: why they wait, how they ended, how often they started.
 func containerStates(s *summary) {
 	for _, list := range []string{"status.initContainerStatuses", "status.containerStatuses"} {
 		for _, c := range s.take(under(list)) {
@@ -84,8 +84,8 @@ func isStarting(reason string) bool {
 	return reason == "ContainerCreating" || reason == "PodInitializing"
 }
 
-// starts says whether a request only tells that a kubelet begins to start a pod's containers, which the
-// binding before it made clear.
+// starts reports whether a request only tells that a kubelet begins to start a pod's containers, which the binding
+// before it made clear.
 func starts(r *Request) bool {
 	if r.Resource != "pods" || r.Subresource != "status" || len(r.Writes) != 1 || r.Writes[0].Op != OpUpdate {
 		return false
@@ -122,7 +122,7 @@ func podNoise(path string) bool {
 	return false
 }
 
-// taints words why a node takes no pods.
+// taints describes why a node takes no pods.
 func taints(s *summary) {
 	const field = "spec.taints"
 	text := func(value json.RawMessage) string {
@@ -187,7 +187,7 @@ func autoscalerNoise(path string) bool {
 	return under("status.currentMetrics")(path) || path == "status.lastScaleTime"
 }
 
-// endpoints words how many addresses a slice won and lost.
+// endpoints describes how many addresses a slice won and lost.
 func endpoints(s *summary) {
 	added, removed, touched := 0, 0, 0
 	for _, c := range s.take(under("endpoints")) {

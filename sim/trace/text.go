@@ -195,8 +195,8 @@ func (t *TextWriter) note(row Row, mark string) {
 	}
 }
 
-// wrap fills lines as Markdown does: the lines of a paragraph are joined and broken anew. Empty lines and
-// those that are indented, such as code, stay, and each item of a list begins a line.
+// wrap fills lines as Markdown does: the lines of a paragraph are joined and broken again. Empty lines and those that
+// are indented, such as code, stay, and each item of a list begins a line.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""

@@ -9,13 +9,13 @@ import (
 // Queue is told what happens in one work queue, on the goroutine where it happens and with the queue
 // locked: it must be quick and must not use the queue.
 type Queue interface {
-	// Added says that a key entered the queue.
+	// Added means that a key entered the queue.
 	Added()
-	// Taken says that a worker took a key that had waited for so many seconds.
+	// Taken means that a worker took a key that had waited for so many seconds.
 	Taken(seconds float64)
-	// Done says that a worker gave its key back.
+	// Done means that a worker gave its key back.
 	Done()
-	// Delayed says that somebody asked for an addition after a delay.
+	// Delayed means that somebody asked for an addition after a delay.
 	Delayed()
 }
 

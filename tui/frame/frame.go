@@ -64,8 +64,8 @@ func Ends(left, right string, width int) string {
 // Wrap breaks a plain text into lines of at most width cells, between words where it can. The lines after
 // the first begin with hang spaces.
 //
-// Wordwrap and Wrap of x/ansi always break after a hyphen, and the names of Kubernetes' objects are full of them:
-// half of replicasets/web-5d9b4c on a line is no name that can be looked for. They have no hanging indent either.
+// Wordwrap and Wrap of x/ansi always break after a hyphen, and the names of Kubernetes' objects are full of them: half
+// of replicasets/web-5d9b4c on a line is not a name that can be looked for. They have no hanging indent either.
 func Wrap(text string, width, hang int) []string {
 	if width <= hang+4 {
 		return []string{Fit(text, width)}

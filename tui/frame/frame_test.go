@@ -12,7 +12,7 @@ import (
 )
 
 // TestWrap breaks between words, and words only where one alone is too long. It never breaks at a hyphen: half of a
-// name is no name that can be looked for.
+// name is not a name that can be looked for.
 func TestWrap(t *testing.T) {
 	for _, c := range []struct {
 		text        string

@@ -27,7 +27,7 @@ func Outline(depths []int) []string {
 	return out
 }
 
-// hasSibling says whether another child of the first node's parent follows.
+// hasSibling reports whether another child of the first node's parent follows.
 func hasSibling(depths []int) bool {
 	for _, depth := range depths[1:] {
 		if depth <= depths[0] {

@@ -36,7 +36,7 @@ func (Card) Missing(m Moment) string {
 	return ""
 }
 
-// Border implements Bordered: the scenario's own voice has its own colour.
+// Border implements Bordered: the scenario's own voice has its own color.
 func (Card) Border(t *theme.Theme) lipgloss.Style { return t.Note }
 
 // Height is how many lines the card has with its border.

@@ -156,7 +156,7 @@ func age(c recording.Cell) string {
 	return "old"
 }
 
-// job draws what decides whether a Job goes on, and its Pods or indexes.
+// job draws what decides whether a Job continues, and its Pods or indexes.
 func (p rollout) job(s recording.State) []string {
 	c, t := s.Job, p.Theme
 	var lines []string

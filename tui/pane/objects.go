@@ -89,7 +89,7 @@ func (p objects) line(o trace.Object) string {
 	return text
 }
 
-// changed says whether the record at the cursor wrote the object.
+// changed reports whether the record at the cursor wrote the object.
 func (p objects) changed(o trace.Object) bool {
 	record := p.Rec.Record(p.Seq)
 	if record == nil || record.Request == nil {

@@ -44,7 +44,7 @@ type Opener interface {
 	Open(m Moment) Moment
 }
 
-// Chooser is a pane in which enter chooses what is selected. Choose returns the moment after that; ok says whether
+// Chooser is a pane in which enter chooses what is selected. Choose returns the moment after that; ok reports whether
 // there is something to choose.
 type Chooser interface {
 	Lister

@@ -205,7 +205,7 @@ func (p traceLines) style(record *trace.Record) lipgloss.Style {
 	return lipgloss.NewStyle()
 }
 
-// idle says whether a sync changed nothing.
+// idle reports whether a sync changed nothing.
 func (p traceLines) idle(record *trace.Record) bool {
 	end := p.Rec.Record(p.Rec.SyncEnd(record.Seq))
 	return end != nil && end.Sync.Writes == 0 && end.Sync.Requests == 0

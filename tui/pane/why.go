@@ -203,7 +203,7 @@ func (p why) read(read recording.CacheRead) []string {
 	return lines
 }
 
-// readText words a look into a cache, and says whether the cache was behind the store.
+// readText describes a look into a cache, and reports whether the cache was behind the store.
 func readText(read recording.CacheRead) (text string, stale bool) {
 	switch {
 	case read.Items != "":

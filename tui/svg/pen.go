@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// set follows a sequence of ANSI's attributes: 0 resets, 1 is bold, 38;5;N a colour of 256, 38;2;R;G;B any.
+// set follows a sequence of ANSI's attributes: 0 resets, 1 is bold, 38;5;N a color of 256, 38;2;R;G;B any.
 func (p pen) set(parameters string) pen {
 	codes := strings.Split(parameters, ";")
 	value := func(i int) int {
@@ -48,13 +48,13 @@ func (p pen) or(ink string) string {
 	return p.color
 }
 
-// basic are the first 16 colours, as xterm has them.
+// basic are the first 16 colors, as xterm has them.
 var basic = []string{
 	"#000000", "#cd0000", "#00cd00", "#cdcd00", "#1e90ff", "#cd00cd", "#00cdcd", "#e5e5e5",
 	"#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
 }
 
-// indexed is one of xterm's 256 colours: 16 basic ones, a cube of 6 by 6 by 6, and 24 greys.
+// indexed is one of xterm's 256 colors: 16 basic ones, a cube of 6 by 6 by 6, and 24 greys.
 func indexed(n int) string {
 	switch {
 	case n < 0 || n > 255:

@@ -8,7 +8,7 @@ type shape struct {
 	draw  func(x, y, width float64, color string) string
 }
 
-// shapes are the characters that must meet their neighbours.
+// shapes are the characters that must meet their neighbors.
 var shapes = map[string]*shape{
 	"█": block(0, 1, 1), "▓": block(0, 1, 0.75), "▒": block(0, 1, 0.5), "░": block(0, 1, 0.25),
 	"─": line(1), "━": line(2.5), "│": upright(1), "┃": upright(2.5),

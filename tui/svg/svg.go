@@ -1,7 +1,7 @@
 // Package svg draws a screen of a terminal as a picture: text with ANSI escape sequences in, SVG out.
 //
-// Text keeps to its cells whatever font the reader has: each run of cells of one colour is given its exact
-// length. What must join across cells, blocks and borders, is drawn as shapes, because fonts leave gaps.
+// Text keeps to its cells whatever font the reader has: each run of cells of one color is given its exact length. What
+// must join across cells, blocks and borders, is drawn as shapes, because fonts leave gaps.
 package svg
 
 import (

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRender holds that text keeps to its cells, colours are kept, and what joins is a shape.
+// TestRender holds that text keeps to its cells, colors are kept, and what joins is a shape.
 func TestRender(t *testing.T) {
 	picture := Render("\x1b[1;38;5;78mok\x1b[0m  a<b\n╭──╮\n██▄▄", Style{Width: 10, Dark: true})
 	for _, want := range []string{

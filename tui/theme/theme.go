@@ -1,5 +1,5 @@
-// Package theme names the styles of the interface by what they mean. A colour never carries a meaning
-// alone: beside it stand a glyph and a word, so that the screen says the same without colours.
+// Package theme names the styles of the interface by what they mean. A color never carries a meaning alone: beside it
+// stand a glyph and a word, so that the screen says the same without colors.
 package theme
 
 import (
@@ -55,7 +55,7 @@ var palettes = map[string]colors{
 // Backgrounds say what stands behind the text.
 var Backgrounds = []string{"auto", "light", "dark"}
 
-// manyColors is termenv's ANSI256: a palette of 256 colours.
+// manyColors is termenv's ANSI256: a palette of 256 colors.
 const manyColors = 1
 
 // New returns the theme of a palette for the terminal, on one of the Backgrounds.
@@ -71,7 +71,7 @@ func New(palette, background string) (*Theme, error) {
 	return of(renderer, palette)
 }
 
-// ForPicture returns the theme of a palette with all its colours, whatever the terminal can show.
+// ForPicture returns the theme of a palette with all its colors, whatever the terminal can show.
 func ForPicture(palette string, dark bool) (*Theme, error) {
 	renderer := lipgloss.NewRenderer(io.Discard)
 	renderer.SetColorProfile(manyColors)

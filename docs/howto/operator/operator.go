@@ -29,8 +29,8 @@ func Run(ctx context.Context, cluster *rest.Config) error {
 	manager, err := ctrl.NewManager(cluster, ctrl.Options{
 		Logger:  klog.FromContext(ctx),
 		Metrics: server.Options{BindAddress: "0"},
-		// The work queue of client-go tells kubestep what happens in it; that of controller-runtime does not.
-		// A process may run the operator more than once, world after world.
+		// The work queue of client-go tells kubestep what happens in it; that of controller-runtime does not. A process
+		// may run the operator more than once, simulation after simulation.
 		Controller: config.Controller{UsePriorityQueue: &no, SkipNameValidation: &yes},
 	})
 	if err != nil {

@@ -25,7 +25,7 @@ func benchPod(i int) *core.Pod {
 	return p
 }
 
-// crowd is a world with n pods and a few watches, as informers open them.
+// crowd is a simulation with n pods and a few watches, as informers open them.
 func crowd(b *testing.B, n int) *world {
 	w := newWorld(b, Options{HistoryLimit: 10_000})
 	for i := range n {

@@ -48,10 +48,10 @@ type Commit struct {
 
 // Options configure a DB.
 type Options struct {
-	// OnCommit is called after each commit, in the order of the revisions and without a lock held,
-	// so it may use the DB. It runs on the goroutine that wrote, before the write returns. The
-	// exception is a commit made while another one is being reported, by OnCommit itself or by a
-	// concurrent writer: the goroutine that is reporting goes on with it.
+	// OnCommit is called after each commit, in the order of the revisions and without a lock held, so it may use the
+	// DB. It runs on the goroutine that wrote, before the write returns. The exception is a commit made while another
+	// one is being reported, by OnCommit itself or by a concurrent writer: the goroutine that is reporting continues
+	// with it.
 	OnCommit func(Commit)
 	// HistoryLimit is how many commits are kept for watches to resume from and for lists of the
 	// past; what is older is compacted. 0 keeps all.

@@ -13,7 +13,7 @@
 //     rely on that to know how fresh they are.
 //   - Objects are stored encoded. A write goes through the storage codec, so what comes back is
 //     the round trip: times cut to seconds, defaults applied, nil and empty made alike. An update
-//     that encodes to the bytes already stored is no write: no revision, no event.
+//     that encodes to the bytes already stored is not a write: no revision, no event.
 //   - Optimistic concurrency. GuaranteedUpdate and Delete read, ask their caller, and commit only
 //     if nobody committed to the key in between; else they ask again. No lock is held while the
 //     caller thinks, since it often calls back into the DB (quota, allocators, finalizers).
@@ -38,7 +38,7 @@
 //   - No compaction on its own every five minutes. The log is unbounded unless Options.HistoryLimit
 //     is set; Compact does what etcd's compaction does, when it is called.
 //   - No watch cache. resourceVersion=0 is always the newest state, never a stale one, and there
-//     are no periodic bookmarks. Stale reads are made by the code that delivers events late.
+//     are not periodic bookmarks. Stale reads are made by the code that delivers events late.
 //   - No encryption at rest: the configuration's Transformer is ignored, and so is everything else
 //     in it except Codec, Prefix and GroupResource.
 //   - No transactions over several keys, and no key outside of the prefix of a Store.

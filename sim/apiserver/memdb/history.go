@@ -147,9 +147,8 @@ func expiredWatch(revision, compacted uint64) *apierrors.StatusError {
 		fmt.Sprintf("too old resource version: %d (%d)", revision, compacted))
 }
 
-// expiredList is the error of a list at a compacted revision. For a continued list it brings a
-// token that goes on at the same key with the newest state, for clients that accept an inconsistent
-// list.
+// expiredList is the error of a list at a compacted revision. For a continued list it brings a token that continues at
+// the same key with the newest state, for clients that accept an inconsistent list.
 func expiredList(prefix, continueKey string) error {
 	if continueKey == "" {
 		return apierrors.NewResourceExpired(listExpired)

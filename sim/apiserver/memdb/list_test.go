@@ -208,7 +208,7 @@ func TestListOfACompactedRevisionIsGone(t *testing.T) {
 	if !apierrors.IsResourceExpired(err) {
 		t.Fatalf("continuing gives %v, want 410 Expired", err)
 	}
-	// The error itself brings the token with which a client may go on.
+	// The error itself brings the token with which a client may continue.
 	opts.Predicate.Continue = err.(apierrors.APIStatus).Status().Continue
 	rest, err := w.list("/pods", opts)
 	if err != nil {

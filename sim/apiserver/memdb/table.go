@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// entry is what a key holds. Entries are never changed once they are in a table: a write replaces
-// the entry, so a reader that has one can go on reading it without the lock.
+// entry is what a key holds. Entries are never changed once they are in a table: a write replaces the entry, so a
+// reader that has one can continue reading it without the lock.
 type entry struct {
 	key      string
 	revision uint64

@@ -41,7 +41,7 @@ func (s *store) Watch(
 		progress:  opts.ProgressNotify,
 	}
 	if ctx.Err() != nil {
-		// The client has gone before it came, which is no error of the server's.
+		// The client has gone before it came, which is not an error of the server's.
 		w.Stop()
 		return w, nil
 	}
