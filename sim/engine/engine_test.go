@@ -92,6 +92,27 @@ func TestTheOrderOfArrivalDoesNotMatter(t *testing.T) {
 	}
 }
 
+// TestEventsOfOneKeyKeepTheirOrder is what a stream of watch events relies on: its events have one key, which holds no
+// number, and get their times of arrival in the order in which they were scheduled.
+func TestEventsOfOneKeyKeepTheirOrder(t *testing.T) {
+	for seed := range uint64(8) {
+		world(t, seed, func(e *Engine) {
+			var admitted []int
+			for n := range 200 {
+				e.Schedule(&Event{Key: "watch|pods", Run: func() {}, Due: func() time.Duration {
+					admitted = append(admitted, n)
+					return 0
+				}})
+				e.Schedule(&Event{Key: fmt.Sprint("other|", n), Run: func() {}})
+			}
+			e.Run(time.Second)
+			if len(admitted) != 200 || !slices.IsSorted(admitted) {
+				t.Errorf("seed %d: admitted in the order %v", seed, admitted)
+			}
+		})
+	}
+}
+
 func TestDrawsHangOnNamesNotOnTheOrderOfCalls(t *testing.T) {
 	world(t, 7, func(e *Engine) {
 		a1, b1 := e.Draw("a", 0, time.Hour), e.Draw("b", 0, time.Hour)
