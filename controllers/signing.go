@@ -2,10 +2,7 @@ package controllers
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	"sync"
 	"time"
@@ -41,8 +38,8 @@ const signerWorkers = 5
 
 // newSigningController builds certificatesigningrequest-signing-controller: upstream's four signers with one
 // certificate authority. Upstream's descriptor is not used since its signers watch their key files for changes, through
-// fsnotify, whose goroutine waits for the kernel: that is not a waiting that virtual time covers. The files exist here
-// only while the signers are made, so there is nothing to watch.
+// fsnotify, whose goroutine waits for the kernel: that is not a waiting that virtual time covers. Here a signer reads them
+// once, when it is made (asFiles), so there is nothing to watch.
 func (m *manager) newSigningController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
 	config := c.ComponentConfig.CSRSigningController
 	lifetime := config.ClusterSigningDuration.Duration
@@ -54,20 +51,14 @@ func (m *manager) newSigningController(ctx context.Context, c app.ControllerCont
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "kubestep-keys-")
-	if err != nil {
-		return nil, fmt.Errorf("a folder for the keys of the signers: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	certFile, keyFile := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "ca.key")
-	err = errors.Join(os.WriteFile(certFile, m.ca.certificate, 0o600), os.WriteFile(keyFile, m.ca.key, 0o600))
-	if err != nil {
-		return nil, err
-	}
 	requests := c.InformerFactory.Certificates().V1().CertificateSigningRequests()
 	var signers []*certificates.CertificateController
 	for _, s := range newSigners {
-		made, err := s.make(ctx, client, requests, certFile, keyFile, lifetime)
+		var made *signer.CSRSigningController
+		err := asFiles(m.ca, func(certFile, keyFile string) (err error) {
+			made, err = s.make(ctx, client, requests, certFile, keyFile, lifetime)
+			return err
+		})
 		if err != nil {
 			return nil, fmt.Errorf("failed to init %s certificate controller: %w", s.name, err)
 		}
@@ -95,8 +86,23 @@ func withoutReload(c *signer.CSRSigningController) (*certificates.CertificateCon
 		!reloads.IsValid() || reloads.Elem().Type() != reflect.TypeFor[*dynamiccertificates.DynamicCertKeyPairContent]() {
 		return nil, fmt.Errorf("%s has other parts than in Kubernetes %s", fields.Type(), pinnedVersion)
 	}
+	reloader := (*dynamiccertificates.DynamicCertKeyPairContent)(reloads.Elem().UnsafePointer())
+	if err := nameForLog(reloader); err != nil {
+		return nil, err
+	}
 	ended, end := context.WithCancel(context.Background())
 	end()
-	(*dynamiccertificates.DynamicCertKeyPairContent)(reloads.Elem().UnsafePointer()).Run(ended, 1)
+	reloader.Run(ended, 1)
 	return (*certificates.CertificateController)(signs.UnsafePointer()), nil
+}
+
+// nameForLog gives a reloader the names of the files that kubeadm makes. It names itself after its files when it logs
+// that it ends, and the real names are other ones in every process.
+func nameForLog(reloader *dynamiccertificates.DynamicCertKeyPairContent) error {
+	name := reflect.ValueOf(reloader).Elem().FieldByName("name")
+	if !name.IsValid() || name.Kind() != reflect.String {
+		return fmt.Errorf("%T has other parts than in Kubernetes %s", reloader, pinnedVersion)
+	}
+	*(*string)(name.Addr().UnsafePointer()) = "csr-controller::ca.crt::ca.key"
+	return nil
 }

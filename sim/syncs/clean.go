@@ -9,9 +9,6 @@ import (
 // from run to run.
 var address = regexp.MustCompile(`\b0x[0-9a-f]{6,16}\b`)
 
-// keyFolder is where the files of keys lie that a constructor of upstream wants. It has a new name each time.
-var keyFolder = regexp.MustCompile(`[^\s:"]*/kubestep-keys-[0-9]+/`)
-
 // moduleCache is where the sources lay when the binary was built, as in the names of reflectors.
 var moduleCache = regexp.MustCompile(`[^\s=:"]*/(k8s\.io/[a-z-]+@v)`)
 
@@ -22,7 +19,6 @@ const textMax = 400
 func clean(text string) string {
 	text = address.ReplaceAllString(text, "0x...")
 	text = moduleCache.ReplaceAllString(text, "$1")
-	text = keyFolder.ReplaceAllString(text, "")
 	if runes := []rune(text); len(runes) > textMax {
 		text = fmt.Sprintf("%s... (%d more characters)", string(runes[:textMax]), len(runes)-textMax)
 	}
