@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/machine"
 	"github.com/kubestep/kubestep/sim/syncs"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -31,6 +32,8 @@ type Options struct {
 	Burst int
 	// Revision is the resourceVersion that the store starts with; 0 means 1, as in etcd.
 	Revision uint64
+	// Zone is the local time zone of all code in the world; nil means UTC.
+	Zone *time.Location
 	// Admission are the admission plugins that the API server asks (apiserver.AdmissionPlugins).
 	Admission []string
 	// Sinks receive the records of the run.
@@ -95,6 +98,7 @@ func New(options Options) (*Simulation, error) {
 		options: options, Activities: &activity.Registry{}, State: newState(),
 		limiters: map[string]*rate.Limiter{}, written: map[uint64]origin{}, ids: newIDSource(options.Seed),
 	}
+	s.OnEnd(machine.Hold(options.Zone))
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
 	s.Engine = engine.New(options.Seed, options.StartUp, options.Progress)
@@ -105,6 +109,7 @@ func New(options Options) (*Simulation, error) {
 	s.Engine.OnQuiet(s.Recorder.Flush)
 	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, options.Admission...)
 	if err != nil {
+		s.restore()
 		return nil, err
 	}
 	s.Server = server
@@ -148,13 +153,18 @@ func (s *Simulation) OnEnd(restore func()) { s.atEnd = append(s.atEnd, restore) 
 
 // End stops all goroutines of the simulation: their contexts end, and requests that are under way fail.
 func (s *Simulation) End() {
-	for _, restore := range slices.Backward(s.atEnd) {
-		restore()
-	}
+	s.restore()
 	s.cancel()
 	s.Engine.Close()
 	s.abandonHeld()
 	s.running.Wait()
+}
+
+// restore puts the variables of the program back.
+func (s *Simulation) restore() {
+	for _, restore := range slices.Backward(s.atEnd) {
+		restore()
+	}
 }
 
 // travel draws how long something travels.

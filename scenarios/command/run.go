@@ -193,6 +193,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 		return err
 	}
 	defer traceOut.discard()
+	defer runner.HoldZone(scenario)()
 	if flags.traceOut != "" {
 		options.Sinks = append(options.Sinks, traceOut.write)
 	}

@@ -50,6 +50,7 @@ type Spec struct {
 	About      string            `yaml:"about,omitempty" doc:"Markdown: what to look for."`
 	Seed       int64             `yaml:"seed" doc:"Seed of every draw: latencies, order of simultaneous events, names, uids. Default 1."`
 	Start      time.Time         `yaml:"start" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run starts, RFC 3339. Default 2026-01-01T00:00:00Z."`
+	TimeZone   string            `yaml:"timeZone,omitempty" example:"Europe/Berlin" doc:"Local time zone of the control plane, by its name in the IANA time zone database. kube-controller-manager interprets the schedule of a CronJob without timeZone in it. The zone of the machine has no effect. Default UTC."`
 	Horizon    notation.Duration `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
 	Kubernetes Kubernetes        `yaml:"kubernetes,omitempty" doc:"Which controllers run, and how."`
 	// Controllers are processes of their own; kubernetes.controllers are parts of kube-controller-manager.

@@ -71,6 +71,9 @@ func (v *validator) head() {
 		v.fail("spec.start", DefaultStart.Format(time.RFC3339), "must be between %d and %d",
 			StartMin.Year(), StartMax.Year())
 	}
+	if s.Has("spec.timeZone") {
+		v.failErr("spec.timeZone", notation.CheckZone(s.Spec.TimeZone))
+	}
 	switch horizon := s.Spec.Horizon.Duration; {
 	case horizon <= 0:
 		v.fail("spec.horizon", notation.Text(DefaultHorizon), "must be longer than 0s")

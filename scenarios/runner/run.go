@@ -150,8 +150,12 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	zone, err := zoneOf(r.scenario)
+	if err != nil {
+		return nil, err
+	}
 	world, err := sim.New(sim.Options{
-		Seed: uint64(r.seed), StartUp: startUpOf(r.scenario), Progress: options.Progress, Revision: options.Revision,
+		Seed: uint64(r.seed), Zone: zone, StartUp: startUpOf(r.scenario), Progress: options.Progress, Revision: options.Revision,
 		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
 		Admission: plugins, Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),

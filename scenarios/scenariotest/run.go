@@ -115,6 +115,7 @@ func run(scenario *format.Scenario, o *options, sink trace.Sink) (*runner.Outcom
 	defer one.Unlock()
 	how := o.run
 	how.Progress, how.Sinks = &engine.Progress{}, []trace.Sink{sink}
+	defer runner.HoldZone(scenario)()
 	stop := engine.Watch(how.Progress, o.patience, frozen)
 	defer stop()
 	return runner.Run(scenario, how)

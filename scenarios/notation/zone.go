@@ -1,0 +1,40 @@
+package notation
+
+import (
+	_ "embed"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/spelling"
+)
+
+// zoneNames are the time zones that Go's own zone data has, one a line, sorted. The zone data of a machine may know more
+// or fewer, so it is not asked: a name is right or wrong on every machine alike.
+//
+//go:embed zones.txt
+var zoneNames string
+
+// CheckZone finds the mistake in the name of a time zone.
+func CheckZone(name string) error {
+	zones := strings.Fields(zoneNames)
+	if _, known := slices.BinarySearch(zones, name); known {
+		return nil
+	}
+	return source.Problem(tryZone(name, zones), "unknown time zone %q", name)
+}
+
+// tryZone is the zone that was probably meant: one that is spelled like it, or one for a city's name alone.
+func tryZone(name string, zones []string) string {
+	const example = "Europe/Berlin"
+	if near := spelling.Nearest(name, zones); near != "" {
+		return near
+	}
+	for _, zone := range zones {
+		if spelling.Same(path.Base(zone), name) {
+			return zone
+		}
+	}
+	return example
+}

@@ -1,0 +1,24 @@
+// Package machine lists all that a run can see of the machine on which it runs, and holds constant what upstream's code
+// would read of it. One scenario and one seed give one trace on every machine, so each of these is a constant, a value
+// of the scenario, or out of reach:
+//
+//	time zone          UTC, or spec.timeZone of the scenario: Hold sets time.Local while a simulation exists
+//	zone data          time/tzdata, which is linked into the program, where the machine has none; ZONEINFO is unset.
+//	                   The names that spec.timeZone accepts are a list in the program (scenarios/notation). The files of
+//	                   the machine, where they exist, come first (time.LoadLocation), and may be of another release
+//	clock              virtual: the bubble of sim/engine
+//	random numbers     drawn from the seed: sim, controllers (jitter, keys and signatures, uids)
+//	GOMAXPROCS         one processor while a simulation exists, unless the environment sets it: sim/exact
+//	TMPDIR, umask      no file is written. The certificate authority of the signers, which upstream reads from files, is
+//	                   read from pipes (controllers). Where the system has no /dev/fd, a temporary folder holds it
+//	working directory  only to find the scenario that the command line names
+//	home, kubeconfig   never read: clients have a transport in memory
+//	locale             never read: Go formats numbers and text without one
+//	environment        GODEBUG, GOGC and GOMEMLIMIT, which Go reads, change no order in the stock build;
+//	                   the exact build depends on the processor's hash of map keys as well
+//	host name          never read: replicas of kube-controller-manager have names of their own
+//	network            no connection is made: the API server is in the same process
+//
+// docs/explanation/determinism.md says the same to users. The tests of scenarios/command run shipped scenarios in
+// surroundings that differ in all of these.
+package machine

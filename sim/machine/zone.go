@@ -1,0 +1,53 @@
+package machine
+
+import (
+	"os"
+	"time"
+	_ "time/tzdata" // zone data for machines that have none
+)
+
+// utc is the time zone of a simulation whose scenario does not set one. It is not time.UTC: Go treats time.UTC as a
+// special value, so that a time that was read and a time that was decoded would differ, which they do not on a machine
+// whose zone is UTC.
+var utc = time.FixedZone("UTC", 0)
+
+// Zone is the time zone of this name, such as Europe/Berlin; UTC for "".
+func Zone(name string) (*time.Location, error) {
+	if name == "" || name == "UTC" {
+		return utc, nil
+	}
+	return time.LoadLocation(name)
+}
+
+// Hold makes zone the local time zone of the process, UTC if it is nil, and keeps Go from looking for zone data where
+// the environment says. The function that it returns takes this back. Upstream reads a CronJob's schedule without
+// timeZone in the local zone, and the API machinery decodes every time into it.
+//
+// time.Local is a variable that time.Now reads, so Hold comes before goroutines that look at the clock, such as a
+// watchdog. A second Hold of the same zone writes nothing.
+func Hold(zone *time.Location) (restore func()) {
+	if zone == nil {
+		zone = utc
+	}
+	before := time.Local
+	if before != zone {
+		time.Local = zone
+	}
+	restoreVariable := unset("ZONEINFO")
+	return func() {
+		if before != zone {
+			time.Local = before
+		}
+		restoreVariable()
+	}
+}
+
+// unset removes a variable from the environment. Setting it again cannot fail, since it was there.
+func unset(name string) (restore func()) {
+	value, ok := os.LookupEnv(name)
+	if !ok {
+		return func() {}
+	}
+	_ = os.Unsetenv(name)
+	return func() { _ = os.Setenv(name, value) }
+}
