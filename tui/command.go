@@ -114,6 +114,9 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 		case seed != nil:
 			return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep open " + file}
 		}
+		if rec, err = shown(rec); err != nil {
+			return nil, err
+		}
 		return Show(options, rec), nil
 	}
 	if file == "" {

@@ -9,9 +9,10 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/sim/visible"
 )
 
-// Entry is a scenario that can be opened.
+// Entry is a scenario that can be opened. Its texts are fit to be shown.
 type Entry struct {
 	Name, Title, About string
 	// Group is the directory of a shipped scenario; Topic and Level are its labels.
@@ -31,17 +32,17 @@ type Entry struct {
 // NewEntry describes a scenario that is read from file.
 func NewEntry(s *format.Scenario, file string) Entry {
 	e := Entry{
-		Name: s.Metadata.Name, Title: s.Spec.Title, About: s.Background(),
-		Topic: s.Metadata.Labels["topic"], Level: s.Metadata.Labels["level"],
+		Name: visible.Line(s.Metadata.Name), Title: visible.Line(s.Spec.Title), About: visible.Text(s.Background()),
+		Topic: visible.Line(s.Metadata.Labels["topic"]), Level: visible.Line(s.Metadata.Labels["level"]),
 		File: file, Scenario: s, Horizon: s.Spec.Horizon.Duration,
 	}
 	for _, step := range s.Spec.Steps {
 		if step.Verb.Role() != format.Message {
-			e.Steps = append(e.Steps, step.Describe())
+			e.Steps = append(e.Steps, visible.Line(step.Describe()))
 		}
 	}
 	for _, check := range s.Spec.Checks {
-		e.Checks = append(e.Checks, check.Describe())
+		e.Checks = append(e.Checks, visible.Line(check.Describe()))
 	}
 	return e
 }

@@ -6,6 +6,7 @@ import (
 	bubbleshelp "github.com/charmbracelet/bubbles/help"
 	"github.com/charmbracelet/bubbles/key"
 
+	"github.com/kubestep/kubestep/sim/visible"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -42,7 +43,7 @@ func (k *KeyMap) hints() []hint {
 
 // footer says which keys do something now, or what the last one came to.
 func (m *Model) footer() string {
-	t := m.theme
+	t, status := m.theme, visible.Line(m.status)
 	if m.prompt.ask != nil {
 		m.prompt.input.Width = max(m.width-frame.Width(m.prompt.input.Prompt)-2, 1)
 		return frame.Fit(m.prompt.input.View(), m.width)
@@ -51,15 +52,15 @@ func (m *Model) footer() string {
 		return frame.Fit(" any other key closes the help", m.width)
 	}
 	if m.present && m.screen == screenViewer {
-		return frame.Ends(" "+t.Note.Render(m.status), t.Dim.Render("P ends the presentation "), m.width)
+		return frame.Ends(" "+t.Note.Render(status), t.Dim.Render("P ends the presentation "), m.width)
 	}
 	right := m.viewKeys() + keyHint(m.theme, "?", "help") + "  " + keyHint(m.theme, "q", "quit") + " "
 	room := m.width - frame.Width(right) - 1
-	if frame.Width(m.status) > room {
+	if frame.Width(status) > room {
 		right = keyHint(m.theme, "?", "help") + " "
 	}
-	left := t.Note.Render(m.status)
-	if m.status == "" {
+	left := t.Note.Render(status)
+	if status == "" {
 		left = m.shortHelp(room - 1)
 	}
 	return frame.Ends(" "+left, right, m.width)

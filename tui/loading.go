@@ -85,7 +85,11 @@ func record(ctx context.Context, open Opener, e Entry, told func(child.Progress)
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	return open.Open(ctx, e, told)
+	rec, err = open.Open(ctx, e, told)
+	if err != nil {
+		return nil, err
+	}
+	return shown(rec)
 }
 
 // wait waits for news.

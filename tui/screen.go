@@ -7,11 +7,12 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/sim/visible"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
-// View implements tea.Model. What it draws has exactly the terminal's size.
+// View implements tea.Model. What it draws has exactly the terminal's size, and no escape sequences but those of colors.
 func (m *Model) View() string {
 	if m.breakpoint() == TooSmall {
 		return m.tooSmall()
@@ -28,7 +29,7 @@ func (m *Model) View() string {
 	default:
 		lines = m.viewRecording()
 	}
-	return strings.Join(append(frame.Block(lines, m.width, height), m.footer()), "\n")
+	return visible.Screen(strings.Join(append(frame.Block(lines, m.width, height), m.footer()), "\n"))
 }
 
 func (m *Model) tooSmall() string {

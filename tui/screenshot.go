@@ -109,7 +109,7 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 	m.present = s.present
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if m.screen == screenLoading {
-		rec, err := options.Open.Open(ctx, m.loading.entry, nil)
+		rec, err := record(ctx, options.Open, m.loading.entry, nil)
 		m.Update(loadedMsg{rec: rec, err: err, of: m.loading.told})
 		if err := userError(m.Err()); err != nil {
 			return "", err

@@ -43,7 +43,7 @@ kubernetes.controllers: ["*"] runs a controller, and STATE what else it needs to
 			}
 			switch output {
 			case "text":
-				return writeControllers(streams.Out, rows)
+				return writeControllers(streams.out(), rows)
 			case "json":
 				encoder := json.NewEncoder(streams.Out)
 				encoder.SetIndent("", "  ")

@@ -97,7 +97,7 @@ func diff(streams Streams, a, b, output string, width int) error {
 
 // printReport prints a report as JSON, or as text does.
 func printReport(streams Streams, report *compare.Report, output string, text func(io.Writer)) error {
-	out := bufio.NewWriter(streams.Out)
+	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
 	if output != "json" {
 		text(out)

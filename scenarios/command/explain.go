@@ -121,7 +121,7 @@ func explainRollout(streams Streams, args []string, flags *explainFlags) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(streams.Out)
+	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
 	width := columns(streams.Out, flags.width)
 	if flags.sync != "" {

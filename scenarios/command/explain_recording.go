@@ -53,8 +53,8 @@ func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*exp
 	builder := recording.NewBuilder()
 	options.Sinks = []trace.Sink{builder.Sink}
 	stop := engine.Watch(options.Progress, frozenLimit, func(frozen *engine.FrozenError) {
-		printError(streams.Err, "internal fault: "+frozen.Error(), reportBug)
-		fmt.Fprintf(streams.Err, "\n%s\n", frozen.Stuck)
+		printError(streams.err(), "internal fault: "+frozen.Error(), reportBug)
+		fmt.Fprintf(streams.err(), "\n%s\n", frozen.Stuck)
 		os.Exit(ExitInternal)
 	})
 	defer stop()

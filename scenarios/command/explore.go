@@ -166,7 +166,7 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	})
 	err = s.Run(ctx)
 	erase()
-	out := bufio.NewWriter(streams.Out)
+	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
 	summary := &sweepSummary{Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed()}
 	var wrong *sweep.WrongError
@@ -197,10 +197,10 @@ func interrupted(streams Streams, out *bufio.Writer, summary *sweepSummary, flag
 		return err
 	}
 	if flags.out == "" {
-		printError(streams.Err, fmt.Sprintf("interrupted: %s did not run, and no results were kept", trace.Count(summary.Left, "seed")),
+		printError(streams.err(), fmt.Sprintf("interrupted: %s did not run, and no results were kept", trace.Count(summary.Left, "seed")),
 			"--out PATH to keep the result of each seed")
 	} else {
-		printError(streams.Err, fmt.Sprintf("interrupted: %s did not run; the results of the others are in %s",
+		printError(streams.err(), fmt.Sprintf("interrupted: %s did not run; the results of the others are in %s",
 			trace.Count(summary.Left, "seed"), flags.out),
 			"the same command again to resume")
 	}
@@ -247,7 +247,7 @@ explore.`,
 			if err != nil {
 				return storeError(err)
 			}
-			out := bufio.NewWriter(streams.Out)
+			out := bufio.NewWriter(streams.out())
 			defer out.Flush()
 			return concludeSweep(out, &sweepSummary{Results: results}, output)
 		},

@@ -93,6 +93,10 @@ func initialize(streams Streams, flags *initFlags) error {
 			return err
 		}
 	}
+	text, err := visibleYAML(text)
+	if err != nil {
+		return err
+	}
 	if flags.out == "" {
 		if _, err := streams.Out.Write(text); err != nil {
 			return err
@@ -101,10 +105,10 @@ func initialize(streams Streams, flags *initFlags) error {
 		return err
 	}
 	if report != nil {
-		printSnapshot(streams.Err, report)
+		printSnapshot(streams.err(), report)
 	}
 	if flags.out != "" {
-		fmt.Fprintf(streams.Err, "wrote %s; next: kubestep run %s\n", flags.out, flags.out)
+		fmt.Fprintf(streams.err(), "wrote %s; next: kubestep run %s\n", flags.out, flags.out)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/visible"
 )
 
 // progressDelay is how long a run may take before its progress is shown.
@@ -41,7 +42,7 @@ func showLine(out io.Writer, text func(elapsed time.Duration) string) (stop func
 		tick := time.NewTicker(progressDelay / 5)
 		defer tick.Stop()
 		for {
-			fmt.Fprint(out, "\r\x1b[K"+text(elapsed()))
+			fmt.Fprint(out, "\r\x1b[K"+visible.Line(text(elapsed())))
 			select {
 			case <-done:
 				fmt.Fprint(out, "\r\x1b[K")

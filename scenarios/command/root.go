@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/visible"
 )
 
 // The exit codes.
@@ -29,6 +30,12 @@ type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 }
+
+// out and err are the streams for text that people read. What comes from scenarios, traces and names of files does not
+// reach a terminal raw there; JSON documents stay what they are, but the lines of a trace, which have a hash, do not
+// pass through it.
+func (s Streams) out() io.Writer { return visible.NewWriter(s.Out) }
+func (s Streams) err() io.Writer { return visible.NewWriter(s.Err) }
 
 // UsageError is a wrong use of the command line, with a hint.
 type UsageError struct{ Message, Try string }
@@ -83,8 +90,8 @@ that can be seen, explained and replayed bit for bit.`,
 	pflag.CommandLine = pflag.NewFlagSet(root.Name(), pflag.ContinueOnError)
 	root.Version = Version
 	root.SetIn(streams.In)
-	root.SetOut(streams.Out)
-	root.SetErr(streams.Err)
+	root.SetOut(streams.out())
+	root.SetErr(streams.err())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &UsageError{err.Error(), cmd.CommandPath() + " --help"}
 	})
@@ -99,7 +106,7 @@ that can be seen, explained and replayed bit for bit.`,
 func Main(args []string, streams Streams, more ...*cobra.Command) int {
 	root := New(streams, more...)
 	root.SetArgs(args)
-	return report(root.Execute(), streams.Err)
+	return report(root.Execute(), streams.err())
 }
 
 // report prints an error and picks the exit code.

@@ -180,7 +180,10 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriterSize(streams.Out, 1<<16)
+	out := bufio.NewWriterSize(streams.out(), 1<<16)
+	if flags.streams() {
+		out = bufio.NewWriterSize(streams.Out, 1<<16)
+	}
 	defer out.Flush()
 	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults}
 	if flags.seedSet {
@@ -202,9 +205,9 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 		if flags.streams() {
 			to.stream.halt(halt)
 		}
-		printError(streams.Err, "internal fault: "+halt.Message, try)
+		printError(streams.err(), "internal fault: "+halt.Message, try)
 		if halt.Stack != "" {
-			fmt.Fprintf(streams.Err, "\n%s\n", halt.Stack)
+			fmt.Fprintf(streams.err(), "\n%s\n", halt.Stack)
 		}
 		os.Exit(ExitInternal)
 	})()
@@ -247,7 +250,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 // conclude tells how a run ended.
 func conclude(out *bufio.Writer, streams Streams, outcome *runner.Outcome, flags *runFlags, to *outputs, file string) error {
 	for _, warning := range outcome.Warnings {
-		fmt.Fprintln(streams.Err, "Warning: "+file+": "+warning)
+		fmt.Fprintln(streams.err(), "Warning: "+file+": "+warning)
 	}
 	if flags.output != "stream" {
 		return printOutcome(out, streams, outcome, flags, to.failed, file)
@@ -308,7 +311,7 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, f
 		if err := out.Flush(); err != nil {
 			return fileError(err)
 		}
-		fmt.Fprintln(streams.Err, Summary(outcome))
+		fmt.Fprintln(streams.err(), Summary(outcome))
 		return nil
 	}
 	failed.print(out, outcome, file, columns(streams.Out, flags.width))

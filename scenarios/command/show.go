@@ -43,7 +43,7 @@ validation of the API server.`,
 				}
 				switch e := err.(type) {
 				case nil:
-					fmt.Fprintf(streams.Out, "%s: ok, %s, %s\n", file,
+					fmt.Fprintf(streams.out(), "%s: ok, %s, %s\n", file,
 						trace.Count(len(scenario.Spec.Steps), "step"), trace.Count(len(scenario.Spec.Checks), "check"))
 				case source.ErrorList:
 					all = append(all, e...)
@@ -71,7 +71,7 @@ func newList(streams Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := tabwriter.NewWriter(streams.Out, 0, 4, 2, ' ', 0)
+			w := tabwriter.NewWriter(streams.out(), 0, 4, 2, ' ', 0)
 			fmt.Fprintln(w, "NAME\tGROUP\tTOPIC\tLEVEL\tTITLE")
 			for _, file := range files {
 				scenario, err := library.Load(file)
@@ -104,7 +104,7 @@ func newDescribe(streams Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			describe(streams.Out, scenario)
+			describe(streams.out(), scenario)
 			return nil
 		},
 	}
@@ -156,7 +156,7 @@ func newVersion(streams Streams) *cobra.Command {
 		Short: "Print the versions of kubestep, Kubernetes and Go",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(streams.Out, "kubestep %s\nkubernetes %s\n%s %s/%s\nbuild %s\n",
+			fmt.Fprintf(streams.out(), "kubestep %s\nkubernetes %s\n%s %s/%s\nbuild %s\n",
 				Version, controllers.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH, exact.Build())
 			return nil
 		},

@@ -23,6 +23,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/shrink"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/visible"
 )
 
 // shrinkFlags are the flags of shrink.
@@ -98,7 +99,7 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		printError(streams.Err, "interrupted: a smaller scenario may exist", "kubestep shrink with the result")
+		printError(streams.err(), "interrupted: a smaller scenario may exist", "kubestep shrink with the result")
 		return exitError(exitInterrupted)
 	}
 	return nil
@@ -176,7 +177,10 @@ func shrinkError(err error, file string, seed int64) error {
 
 // write hands out the result.
 func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scenario, result *shrink.Result) error {
-	text := append([]byte(result.Header(file, f.seed)), result.Text...)
+	text, err := visibleYAML(append([]byte(result.Header(visible.Line(file), f.seed)), result.Text...))
+	if err != nil {
+		return err
+	}
 	if f.out == "" {
 		if _, err := streams.Out.Write(text); err != nil {
 			return fileError(err)
@@ -193,10 +197,10 @@ func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scena
 			return fileError(err)
 		}
 	}
-	fmt.Fprintf(streams.Err, "%s, in %s\n", shrink.Change(result.Before, result.After), trace.Count(result.Runs, "run"))
-	fmt.Fprintf(streams.Err, "fails %s: %s\n", result.Failure.Name, result.Failure.Message)
+	fmt.Fprintf(streams.err(), "%s, in %s\n", shrink.Change(result.Before, result.After), trace.Count(result.Runs, "run"))
+	fmt.Fprintf(streams.err(), "fails %s: %s\n", result.Failure.Name, result.Failure.Message)
 	if f.out != "" {
-		fmt.Fprintf(streams.Err, "run it: kubestep run %s\n", f.out)
+		fmt.Fprintf(streams.err(), "run it: kubestep run %s\n", f.out)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/kubestep/kubestep/sim/visible"
 )
 
 // TextOptions says how much of a recording its text shows.
@@ -81,6 +83,7 @@ func (t *TextWriter) print(row Row) {
 	if t.err != nil {
 		return
 	}
+	row = row.visible()
 	t.line.Reset()
 	if mark := marks[Kind(row.Verb)]; mark != "" {
 		t.note(row, mark)
@@ -101,6 +104,17 @@ func (t *TextWriter) print(row Row) {
 		t.line.WriteByte('\n')
 	}
 	_, t.err = io.WriteString(t.out, t.line.String())
+}
+
+// visible shows the control characters in a row's texts. What is written for the reader may have lines.
+func (row Row) visible() Row {
+	show := visible.Line
+	if marks[Kind(row.Verb)] != "" {
+		show = visible.Text
+	}
+	row.Actor, row.Verb, row.Object = visible.Line(row.Actor), visible.Line(row.Verb), visible.Line(row.Object)
+	row.Detail, row.Outcome = show(row.Detail), show(row.Outcome)
+	return row
 }
 
 func (t *TextWriter) cells(row Row) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/kubestep/kubestep/sim/visible"
 )
 
 // Style is how a screen is drawn.
@@ -35,7 +37,7 @@ type pen struct {
 
 // Render draws a screen.
 func Render(screen string, style Style) string {
-	lines := strings.Split(screen, "\n")
+	lines := strings.Split(visible.Screen(screen), "\n")
 	paper, ink := "#fafafa", "#24292f"
 	if style.Dark {
 		paper, ink = "#16181d", "#d5d8df"

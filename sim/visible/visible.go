@@ -1,0 +1,68 @@
+// Package visible shows characters that a terminal acts upon instead of acting upon them.
+//
+// Scenarios, traces and the names of files may come from anywhere. A control character in one of them moves the
+// cursor, clears the screen or sets the clipboard of whoever reads it, and a control character of bidirectional text
+// makes a name look like another one. Everything that prints text for people passes it through this package first,
+// which writes such characters as strconv.Quote does: \x1b, \r, \u202e. It leaves all other text as it is.
+package visible
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Line shows all control characters of a text, its newlines and tabs, too: what it returns stays on one line.
+func Line(text string) string { return show(text, "") }
+
+// Text is Line for a text that has lines: newlines and tabs stay.
+func Text(text string) string { return show(text, "\n\t") }
+
+// Hidden says whether a terminal acts upon a character, or shows the text around it in another order.
+func Hidden(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// show writes a text with its hidden characters shown, other than those to keep.
+func show(text, keep string) string {
+	at := next(text, keep)
+	if at < 0 {
+		return text
+	}
+	var b strings.Builder
+	for at >= 0 {
+		_, size := utf8.DecodeRuneInString(text[at:])
+		b.WriteString(text[:at] + name(text[at:at+size]))
+		text = text[at+size:]
+		at = next(text, keep)
+	}
+	return b.String() + text
+}
+
+// next is where the first character to show begins, or -1. A byte that is no UTF-8 is one: to some terminals 0x9b
+// means what the control character U+009B means.
+func next(text, keep string) int {
+	for i := 0; i < len(text); {
+		if c := text[i]; c >= ' ' && c < 0x7f {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		if r == utf8.RuneError && size == 1 || Hidden(r) && !strings.ContainsRune(keep, r) {
+			return i
+		}
+		i += size
+	}
+	return -1
+}
+
+// name is how a character, or a byte that is none, is written. DEL is \u007f, so that what is written for characters
+// that may stand in JSON is an escape sequence of JSON.
+func name(character string) string {
+	if character == "\x7f" {
+		return `\u007f`
+	}
+	quoted := strconv.QuoteToASCII(character)
+	return quoted[1 : len(quoted)-1]
+}
