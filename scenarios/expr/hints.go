@@ -190,7 +190,7 @@ func (e *Env) overloadProblem(name, applied string) string {
 		return name + " does not take " + applied + "; write " + f.Signature
 	}
 	if symbol, ok := operators.FindReverse(name); ok && symbol != "" {
-		message := symbol + " does not go with " + applied
+		message := symbol + " does not take " + applied
 		if strings.Contains(applied, "duration") && strings.Contains(applied, "int") {
 			message += "; write duration('10s') for a length of time"
 		}
