@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 GO ?= go
-# Every scenario of these packages has a golden file; -rewrite writes them anew.
+# Every scenario of these packages has a golden file; -rewrite writes them again.
 GOLDEN := ./sim/... ./controllers/explain ./scenarios/... ./docs/... ./tui
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/kubestep/kubestep/scenarios/command.Version=$(VERSION)
@@ -42,7 +42,7 @@ race: ## Run all tests with the race detector
 	$(GO) test -race ./...
 
 .PHONY: golden
-golden: ## Write golden files anew; look at the diff before you commit it
+golden: ## Write the golden files again; look at the diff before you commit it
 	$(GO) test $(GOLDEN) -rewrite
 
 .PHONY: fuzz

@@ -69,7 +69,7 @@ func Reference(verbs Verbs) string {
 		}
 		fmt.Fprintf(&out, "```yaml\n%s```\n\n", row.Example)
 	}
-	fmt.Fprintf(&out, "## Status statusReasons\n\nWhat a step with `fails` can expect: %s.\n",
+	fmt.Fprintf(&out, "## Status reasons\n\nWhat a step with `fails` can expect: %s.\n",
 		strings.Join(enumValues("@reasons"), ", "))
 	return out.String()
 }

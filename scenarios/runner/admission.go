@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -64,7 +63,7 @@ func checkAdmission(s *format.Scenario, list []string) error {
 		case seen[name]:
 			errs = append(errs, s.Errorf(path, "remove one of them", "duplicate admission plugin %q", name))
 		case entry != "*" && !slices.Contains(known, name):
-			errs = append(errs, s.Errorf(path, cmp.Or(spelling.Nearest(name, known), "one of "+strings.Join(known, ", ")),
+			errs = append(errs, s.Errorf(path, spelling.Among(name, known),
 				"unknown admission plugin %q", entry))
 		}
 		seen[name] = true

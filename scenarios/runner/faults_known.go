@@ -1,10 +1,8 @@
 package runner
 
 import (
-	"cmp"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -70,7 +68,7 @@ func checkInformer(s *format.Scenario, at, actor string, brought []string) *sour
 		return s.Errorf(at, trace.InformerActor,
 			"%s has no informers of its own: the controllers of one kube-controller-manager share them", actor)
 	}
-	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
+	return s.Errorf(at, spelling.Among(actor, known),
 		"unknown actor %q: it does not watch in this scenario", actor)
 }
 
@@ -139,7 +137,7 @@ func checkActor(s *format.Scenario, at, actor string, brought []string) *source.
 		}
 		return s.Errorf(at, "kubernetes: {controllers: ["+actor+"]}", "%s does not run in this scenario", actor)
 	}
-	return s.Errorf(at, cmp.Or(spelling.Nearest(actor, known), "one of "+strings.Join(known, ", ")),
+	return s.Errorf(at, spelling.Among(actor, known),
 		"unknown actor %q: it sends no requests in this scenario", actor)
 }
 
@@ -161,7 +159,7 @@ func checkSubresource(s *format.Scenario, server *apiserver.Server, at string, r
 	}
 	try := "remove the line: " + resource + " have no subresources"
 	if len(known) > 0 {
-		try = cmp.Or(spelling.Nearest(r.Subresource, known), "one of "+strings.Join(known, ", "))
+		try = spelling.Among(r.Subresource, known)
 	}
 	return s.Errorf(at, try, "%s have no subresource %q", resource, r.Subresource)
 }

@@ -1,10 +1,8 @@
 package runner
 
 import (
-	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -83,7 +81,7 @@ func validateInvariants(s *format.Scenario) error {
 			path := source.Item(list.path, i)
 			switch before := first[name]; {
 			case !slices.Contains(known, name):
-				try := cmp.Or(spelling.Nearest(name, known), "one of "+strings.Join(known, ", "))
+				try := spelling.Among(name, known)
 				found = append(found, s.Errorf(path, try, "unknown invariant %q", name))
 			case before != "":
 				found = append(found, s.Errorf(path, "remove one of them", "duplicate %s, already in %s", name, before))

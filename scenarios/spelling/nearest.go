@@ -58,3 +58,14 @@ func Distance(a, b string, limit int) int {
 	}
 	return min(previous[len(b)], limit)
 }
+
+// Among is the hint for a word that is not one of the known ones: the nearest of them, or all.
+func Among(word string, known []string) string {
+	if near := Nearest(word, known); near != "" || len(known) == 0 {
+		return near
+	}
+	if len(known) == 1 {
+		return known[0]
+	}
+	return "one of " + strings.Join(known, ", ")
+}

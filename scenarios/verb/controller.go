@@ -3,11 +3,11 @@ package verb
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
 // controllerRow is something that happens to a process with controllers.
@@ -77,7 +77,7 @@ func (f *Controller) Check(c *format.Checker) {
 // Probe implements Prober: the process must be one that runs.
 func (f *Controller) Probe(p Prospect) error {
 	if what, name := f.what(); !slices.Contains(p.Processes, name) {
-		return p.Scenario.Errorf(format.StepPath(p.Step)+".controller."+what, "one of "+strings.Join(p.Processes, ", "),
+		return p.Scenario.Errorf(format.StepPath(p.Step)+".controller."+what, spelling.Among(name, p.Processes),
 			"unknown process %q", name)
 	}
 	return nil

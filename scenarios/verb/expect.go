@@ -73,7 +73,11 @@ func (e *Expect) Do(ctx context.Context, w World) error {
 	}
 	err := w.Wait(ctx, "that", e.That, timeout)
 	if errors.Is(err, ErrTimeout) {
-		return unmet("expected %s, but %s", e.That, strings.TrimPrefix(err.Error(), ErrTimeout.Error()+" "))
+		problem := strings.TrimPrefix(err.Error(), ErrTimeout.Error()+" ")
+		if timeout == time.Nanosecond {
+			problem = strings.TrimPrefix(problem, "after "+timeout.String()+": ")
+		}
+		return unmet("expected %s, but %s", e.That, problem)
 	}
 	return err
 }

@@ -32,7 +32,7 @@ var faultRow = Row{
 # The watch is lost, and the cache is filled from a server that is 20s behind.
 - fault: {request: {actor: shared-informers, verb: list, resource: pods}, stale: 20s, times: 1}
 - fault: {watch: {actor: shared-informers, resource: pods}, expire: true}
-# The manager crashes in the middle of a sync, after the second write, and comes back with caches of the past.
+# The manager crashes in the middle of a sync, after the second write, and starts again with stale caches.
 - fault: {request: {actor: deployment-controller, write: 2}, crash: true, restartAfter: 5s, times: 1}
 - fault: {request: {actor: shared-informers, verb: list, resource: replicasets}, stale: 10s, times: 1}
 # A space: the seed draws which update of which controller fails. kubestep explore tries many.

@@ -1,7 +1,6 @@
 package verb
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ var nodeRow = Row{
 		Example: `- node: {fail: node-1}
 - after: 2m
   node: {recover: node-1}
-# The kubelet cannot reach the API server, but its pods go on.
+# The kubelet cannot reach the API server, but its Pods keep running.
 - node: {partition: node-1}
 - node: {skew: node-1, behind: 45s}
 `,
@@ -95,7 +94,7 @@ func (n *Node) Check(c *format.Checker) {
 				known = append(known, zonePrefix+zone)
 			}
 		}
-		c.Fail(what, cmp.Or(spelling.Nearest(target, known), "one of "+strings.Join(known, ", ")),
+		c.Fail(what, spelling.Among(target, known),
 			"unknown node %q", target)
 	}
 	switch hasSkew := n.Ahead != nil || n.Behind != nil; {

@@ -89,10 +89,10 @@ func (p *Pod) Check(c *format.Checker) {
 	found, target := p.what()
 	switch {
 	case len(found) == 0 && !c.Failed(""):
-		c.Fail("", "{fail: pod/NAME}, or crashLoop, unready, hang or recover", "pod needs what happens to it")
+		c.Fail("", "one of fail, crashLoop, unready, hang, recover", "a pod step needs a field that says what happens to the Pods")
 	case len(found) > 1:
 		c.Fail(string(found[1]), "split it into two steps",
-			"one thing happens to a pod, and this one has %s already", found[0])
+			"a pod step does only one thing, and this one already has %s", found[0])
 	case len(found) == 1 && p.Selector == "":
 		_, err := notation.ParseTarget(target)
 		if _, kindErr := notation.ParseTargetKind(target); err != nil && kindErr == nil {
@@ -134,7 +134,7 @@ func (p *Pod) Do(_ context.Context, w World) error {
 		}
 	})
 	if err != nil {
-		return w.Scenario().Errorf(path(w), "a wait in front of it", "%v", err)
+		return w.Scenario().Errorf(path(w), "add a wait before this step", "%v", err)
 	}
 	return nil
 }
