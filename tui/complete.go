@@ -112,9 +112,23 @@ func (m *Model) menu() []string {
 		lines = append(lines, text)
 	}
 	if len(all) == 0 {
-		lines = []string{t.Dim.Render("enter runs the scenario again with this step")}
+		lines = []string{t.Dim.Render(promptHint(m.prompt.input.Value()))}
 	}
 	return lines
+}
+
+// promptHint says what enter does with a complete command, or what an incomplete one needs.
+func promptHint(line string) string {
+	if file, ok := strings.CutPrefix(strings.TrimSpace(line), saveCommand.Name); ok {
+		if file == "" {
+			return saveCommand.Name + " needs " + saveCommand.Args
+		}
+		return "enter writes the scenario of this run"
+	}
+	if _, err := branch.Parse(line); err != nil {
+		return err.Error()
+	}
+	return "enter runs the scenario again with this step"
 }
 
 func (m *Model) menuTitle() string {

@@ -159,7 +159,7 @@ func (m *Model) loadingKey(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	m.loading.stop()
-	m.status = "cancelled"
+	m.status = "canceled"
 	switch {
 	case m.loading.fork != nil:
 		m.screen = screenViewer

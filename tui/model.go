@@ -96,7 +96,7 @@ func (m *Model) show(rec *recording.Recording) {
 	m.screen = screenViewer
 	m.status = cmp.Or(rec.Cut, rec.Error, "space plays, n p step")
 	if m.options.At != "" {
-		m.goTo(m.options.At)
+		_ = m.goTo(m.options.At)
 	}
 	m.enable()
 }

@@ -30,7 +30,7 @@ type ask struct {
 var (
 	askPlace = &ask{
 		label: "go to: ", hint: "12.4s or 412",
-		done: func(m *Model, text string) tea.Cmd { m.goTo(text); return nil },
+		done: func(m *Model, text string) tea.Cmd { _ = m.goTo(text); return nil },
 	}
 	askFilter = &ask{
 		label: "/", hint: "words, actor:, verb:, object:, !not",
@@ -105,9 +105,9 @@ func (m *Model) answer() (cmd tea.Cmd) {
 }
 
 // goTo goes to a place that was typed.
-func (m *Model) goTo(text string) {
+func (m *Model) goTo(text string) error {
 	if text == "" {
-		return
+		return nil
 	}
 	to, err := parsePlace(text)
 	if err == nil {
@@ -116,4 +116,5 @@ func (m *Model) goTo(text string) {
 	if err != nil {
 		m.status = err.Error()
 	}
+	return err
 }

@@ -60,7 +60,7 @@ func (c Command) Verb(args []string) (Verb, error) {
 	}
 	v, err := c.Parse(args)
 	if errors.Is(err, errChoice) {
-		err = fmt.Errorf("%s %s: it is %s %s", c.Name, args[0], c.Name, c.Args)
+		err = fmt.Errorf("%s %s: write %s %s", c.Name, args[0], c.Name, c.Args)
 	}
 	return v, err
 }
