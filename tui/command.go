@@ -65,7 +65,8 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 	cmd.Flags().BoolVar(&present, "present", false, "presentation mode for a projector; P switches it on and off")
 	look.flags(cmd)
 	cmd.Flags().StringVar(&look.background, "background", theme.Backgrounds[0],
-		"background of the terminal: "+strings.Join(theme.Backgrounds, ", "))
+		"`BACKGROUND` of the terminal: "+strings.Join(theme.Backgrounds[:len(theme.Backgrounds)-1], ", ")+
+			" or "+theme.Backgrounds[len(theme.Backgrounds)-1])
 	return cmd
 }
 
@@ -74,7 +75,7 @@ type look struct{ at, palette, background string }
 
 func (l *look) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&l.at, "at", "", "start at `PLACE`: a time (12.4s), a record (412) or a step (step:3)")
-	cmd.Flags().StringVar(&l.palette, "palette", theme.Palettes[0], "colors: "+strings.Join(theme.Palettes, " or ")+
+	cmd.Flags().StringVar(&l.palette, "palette", theme.Palettes[0], "`PALETTE` of colors: "+strings.Join(theme.Palettes, " or ")+
 		"; the variable NO_COLOR turns them off")
 }
 

@@ -37,9 +37,9 @@ FILE is a scenario file, the name of a scenario that comes with kubestep, or a t
 pressed one after the other before the screen is printed: enter, tab, space and so on by their names,
 5*n to press n five times, and text as you type it, with _ for a space.`,
 		Example: `  kubestep screenshot rolling-update --at 7.514s
-  kubestep screenshot rolling-update --at 7.514s --keys m --size 100x30 -o svg > sums.svg
+  kubestep screenshot rolling-update --at 7.514s --keys m --size 100x30 -o svg > arithmetic.svg
   kubestep screenshot job --keys "5 / verb:create enter"`,
-		Args: cobra.ExactArgs(1),
+		Args: command.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("seed") {
 				s.seed = &seed
@@ -53,7 +53,7 @@ pressed one after the other before the screen is printed: enter, tab, space and 
 	cmd.Flags().StringVar(&s.keys, "keys", "", "`KEYS` to press first")
 	cmd.Flags().BoolVar(&s.present, "present", false, "presentation mode, as in kubestep open --present")
 	cmd.Flags().StringVarP(&s.output, "output", "o", "text", "output `FORMAT`: text, ansi (with colors) or svg")
-	cmd.Flags().StringVar(&s.background, "background", "dark", "background of the picture: light or dark")
+	cmd.Flags().StringVar(&s.background, "background", "dark", "`BACKGROUND` of the picture: light or dark")
 	return cmd
 }
 
@@ -113,6 +113,11 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 		m.Update(loadedMsg{rec: rec, err: err, of: m.loading.told})
 		if err := userError(m.Err()); err != nil {
 			return "", err
+		}
+	}
+	if m.viewer != nil {
+		if err := m.goTo(options.At); err != nil {
+			return "", &command.UsageError{Message: "--at " + options.At + ": " + err.Error(), Try: "--at 12.4s"}
 		}
 	}
 	m.press(strings.Fields(s.keys)...)

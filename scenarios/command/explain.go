@@ -61,7 +61,7 @@ step, with the Kubernetes function of each step.`,
 			return explainRollout(streams, args, flags)
 		},
 	}
-	cmd.Flags().Int32Var(&flags.rollout.replicas, "replicas", 10, "number of replicas of the Deployment")
+	cmd.Flags().Int32Var(&flags.rollout.replicas, "replicas", 10, "`NUMBER` of replicas of the Deployment")
 	cmd.Flags().StringVar(&flags.rollout.surge, "max-surge", "25%", "`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxSurge")
 	cmd.Flags().StringVar(&flags.rollout.unavailable, "max-unavailable", "25%",
 		"`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxUnavailable")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
@@ -113,7 +114,7 @@ const tryTable = "--sync with a TIME or a RECORD of the table"
 
 // find explains the sync of a time, or of a record: its start, its end, or one of its requests.
 func (x *explained) find(sync string) (*explain.Explanation, error) {
-	if strings.HasSuffix(sync, "s") {
+	if _, err := time.ParseDuration(sync); err == nil && sync != "0" {
 		return x.findTime(sync)
 	}
 	seq, err := strconv.ParseInt(sync, 10, 64)

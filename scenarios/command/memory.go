@@ -65,8 +65,9 @@ func memoryInUse() int64 {
 }
 
 func memoryHalt(used, limit int64, progress *engine.Progress) trace.Halt {
-	quantity := func(bytes int64) string { return resource.NewQuantity(bytes>>20<<20, resource.BinarySI).String() }
+	quantity := func(bytes int64) string { return resource.NewQuantity(bytes, resource.BinarySI).String() }
+	const mebibyte = 1 << 20
 	return trace.Halt{Reason: trace.HaltMemory, Message: fmt.Sprintf(
 		"the process uses %s of memory, more than the limit of %s, at virtual time %s",
-		quantity(used), quantity(limit), time.Duration(progress.Virtual.Load()))}
+		quantity(used/mebibyte*mebibyte), quantity(limit), time.Duration(progress.Virtual.Load()))}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,13 +94,28 @@ that can be seen, explained and replayed bit for bit.`,
 	root.SetOut(streams.out())
 	root.SetErr(streams.err())
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &UsageError{err.Error(), cmd.CommandPath() + " --help"}
+		return &UsageError{flagProblem(err), cmd.CommandPath() + " --help"}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(newRun(streams), newValidate(streams), newInit(streams), newList(streams), newDescribe(streams), newExplain(streams),
 		newDiff(streams), newExplore(streams), newShrink(streams), newWorker(streams), newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root
+}
+
+// flagProblem is a mistake in a flag without the words of Go's strconv: "invalid argument "x" for "--seed" flag:
+// not a whole number".
+func flagProblem(err error) string {
+	text := err.Error()
+	var number *strconv.NumError
+	if errors.As(err, &number) {
+		reason := "not a whole number"
+		if errors.Is(number, strconv.ErrRange) {
+			reason = "out of range"
+		}
+		text = strings.Replace(text, number.Error(), reason, 1)
+	}
+	return text
 }
 
 // Main runs the command line and returns the exit code.
@@ -169,6 +185,15 @@ func printError(out io.Writer, message, try string) {
 	if try != "" {
 		fmt.Fprintf(out, "Try: %s\n", try)
 	}
+}
+
+// OneScenario accepts exactly one scenario as the argument of a command.
+func OneScenario(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return &UsageError{fmt.Sprintf("%s takes one scenario, not %d", cmd.Name(), len(args)),
+			"kubestep list, then " + cmd.CommandPath() + " NAME"}
+	}
+	return nil
 }
 
 // fileError explains why a file cannot be written.

@@ -33,7 +33,12 @@ func newValidate(streams Streams) *cobra.Command {
 		Short: "Check scenario files without running them",
 		Long: `Check scenario files without running them: the format, the expressions, and each manifest with the
 validation of the API server.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &UsageError{"validate needs a scenario", "kubestep validate FILE"}
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all source.ErrorList
 			for _, file := range args {
@@ -98,7 +103,7 @@ func newDescribe(streams Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "describe FILE",
 		Short: "Show what a scenario does, without running it",
-		Args:  cobra.ExactArgs(1),
+		Args:  OneScenario,
 		RunE: func(_ *cobra.Command, args []string) error {
 			scenario, err := runner.Open(args[0])
 			if err != nil {

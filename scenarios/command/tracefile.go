@@ -2,6 +2,8 @@ package command
 
 import (
 	"bufio"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -33,6 +35,10 @@ func createTrace(path string) (*traceFile, error) {
 func createWhole(path string) (*traceFile, error) {
 	t := &traceFile{path: path}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if path := new(fs.PathError); errors.As(err, &path) {
+		// The name of the temporary file would mean nothing to the reader.
+		path.Path = t.path
+	}
 	if err != nil {
 		return nil, fileError(err)
 	}

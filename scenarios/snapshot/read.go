@@ -52,6 +52,12 @@ func read(in io.Reader) ([]*unstructured.Unstructured, error) {
 // reason drops what the decoder says about itself.
 func reason(err error) string {
 	text := err.Error()
+	switch {
+	case strings.Contains(text, "cannot unmarshal"):
+		return "is not a Kubernetes object"
+	case strings.Contains(text, "UTF-8") || strings.Contains(text, "control characters"):
+		return "is binary, not YAML or JSON"
+	}
 	for _, prefix := range []string{"error converting YAML to JSON: ", "error unmarshaling JSON: ", "yaml: "} {
 		text = strings.TrimPrefix(text, prefix)
 	}
