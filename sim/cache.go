@@ -6,7 +6,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// caches are the caches of the informers that run, by their client and resource.
+// caches holds the caches of the running informers, by client and resource.
 type caches struct {
 	mu     sync.Mutex
 	stores map[cacheName]cache.Store
@@ -14,8 +14,8 @@ type caches struct {
 
 type cacheName struct{ actor, resource string }
 
-// AddCache says which cache the informer of an actor fills, so that Cache finds it. Resource is as in trace.Object. A
-// process that restarts replaces the caches of the one before. Any goroutine may call it.
+// AddCache registers the cache that the informer of an actor fills, for Cache to find. The resource is as in
+// trace.Object. A process that restarts replaces its previous caches. AddCache is safe for concurrent use.
 func (s *Simulation) AddCache(actor, resource string, store cache.Store) {
 	s.caches.mu.Lock()
 	defer s.caches.mu.Unlock()
@@ -25,7 +25,7 @@ func (s *Simulation) AddCache(actor, resource string, store cache.Store) {
 	s.caches.stores[cacheName{actor, resource}] = store
 }
 
-// Cache returns the cache that an actor's informer fills, nil if it is not known: that of a client library of its own.
+// Cache returns the cache that an actor's informer fills, or nil if it is unknown, as that of another client library.
 func (s *Simulation) Cache(actor, resource string) cache.Store {
 	s.caches.mu.Lock()
 	defer s.caches.mu.Unlock()

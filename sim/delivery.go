@@ -11,31 +11,31 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
-// Stream is a client's open watch, as it looks from outside.
+// Stream describes a client's open watch.
 type Stream struct {
 	Actor string
-	// Resource is the plural name, with the group behind a dot unless it is core; Namespace is empty for all.
+	// Resource is the plural name, followed by a dot and the group unless that is core; Namespace is empty for all.
 	Resource, Namespace string
-	// From is the resourceVersion that the client knows already. It is 0 for a watch that begins with the state: an
-	// ADDED event for each object that exists.
+	// From is the resourceVersion that the client already has. It is 0 for a watch that begins with the state: an ADDED
+	// event for each existing object.
 	From uint64
-	// Selective means that the stream tells only of the objects that a name or a selector matches.
+	// Selective means that the stream sends only objects that a name or a selector matches.
 	Selective bool
-	// Open reports whether the stream still delivers events. Idle reports whether the client has all that the stream
-	// has to tell: nothing travels, and no fault holds anything.
+	// Open reports whether the stream still delivers events. Idle reports whether the client has received all events:
+	// none is under way, and no fault holds any.
 	Open, Idle func() bool
 
-	// listing means that the events that are collected are the state with which the stream begins.
+	// listing means that the events collected are the initial state of the stream.
 	listing bool
 }
 
-// Delivery is a watch event that has arrived in a client.
+// Delivery is a watch event that has arrived at a client.
 type Delivery struct {
 	*Stream
 	Type            watch.EventType
 	Namespace, Name string
 	Revision        uint64
-	// Listed means that the event belongs to the state with which the stream began. These come in the order of names.
+	// Listed means that the event belongs to the initial state of the stream. These events are sorted by name.
 	Listed bool
 	// Seq is the number of the event's record.
 	Seq int64
@@ -48,7 +48,7 @@ func (s *Simulation) OnWatch(f func(*Stream)) { s.watchers = append(s.watchers, 
 // on the engine's goroutine and must not block.
 func (s *Simulation) OnDelivery(f func(*Delivery)) { s.receivers = append(s.receivers, f) }
 
-// describe says what a stream is about that a request has opened.
+// describe returns the description of the stream that a request opened.
 func (s *Simulation) describe(st *stream, req apiserver.Request) *Stream {
 	about := &Stream{
 		Actor: req.Actor, Resource: st.object.Resource, Namespace: req.Namespace, Open: st.open, Idle: st.idle,
@@ -72,8 +72,8 @@ func (st *stream) open() bool {
 
 func (st *stream) idle() bool { return len(st.travelling) == 0 && len(st.queue) == 0 }
 
-// beginsWithState reports whether a watch begins with an ADDED event for each object: the semantics of resourceVersion
-// and sendInitialEvents in metav1.ListOptions.
+// beginsWithState reports whether a watch begins with an ADDED event for each object, by the semantics of
+// resourceVersion and sendInitialEvents in metav1.ListOptions.
 func beginsWithState(options metav1.ListOptions) bool {
 	if options.SendInitialEvents != nil {
 		return *options.SendInitialEvents
@@ -81,7 +81,7 @@ func beginsWithState(options metav1.ListOptions) bool {
 	return slices.Contains([]string{"", "0"}, options.ResourceVersion)
 }
 
-// delivered tells everybody who asked that an event has arrived.
+// delivered calls the registered functions for an event that has arrived.
 func (s *Simulation) delivered(d *Delivery) {
 	for _, receive := range s.receivers {
 		receive(d)

@@ -7,11 +7,11 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// storeActor is who acts when the store itself does.
+// storeActor is the actor of changes that the store makes itself.
 const storeActor = "etcd"
 
-// Edit changes a stored object behind everyone's back, on the engine's goroutine: no client asked for it, and
-// nothing was checked. cause is the record that it answers to.
+// Edit changes a stored object directly, on the engine's goroutine, without a client, admission or validation. cause is
+// the record that causes the edit.
 func (s *Simulation) Edit(resource schema.GroupVersionResource, namespace, name string, patch []byte, cause int64) error {
 	commits, err := s.collect(func() error { return s.Server.Edit(resource, namespace, name, patch) })
 	if err != nil || len(commits) == 0 {
@@ -22,7 +22,7 @@ func (s *Simulation) Edit(resource schema.GroupVersionResource, namespace, name 
 	return nil
 }
 
-// Restore puts an object into the store before anybody looks, with its uid and status; see Server.Restore.
+// Restore adds an object to the store with its uid and status, before any client reads it; see Server.Restore.
 func (s *Simulation) Restore(req apiserver.Request) error {
 	commits, err := s.collect(func() error { return s.Server.Restore(req) })
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *Simulation) Restore(req apiserver.Request) error {
 	return nil
 }
 
-// collect returns what is written while the store itself acts.
+// collect returns what act writes to the store.
 func (s *Simulation) collect(act func() error) ([]apiserver.Commit, error) {
 	s.pending = nil
 	err := act()
@@ -42,8 +42,8 @@ func (s *Simulation) collect(act func() error) ([]apiserver.Commit, error) {
 	return commits, err
 }
 
-// storeWrote records what the store did by itself, and tells those who watch. record has a request with a verb and an
-// object, and what else is special about it.
+// storeWrote records what the store did itself, and publishes it to the watches. record has a request with a verb and
+// an object, and any details.
 func (s *Simulation) storeWrote(commits []apiserver.Commit, record *trace.Record) {
 	record.Kind, record.Actor = trace.KindRequest, storeActor
 	record.Request.Code, record.Request.Sent = 200, s.Engine.Now()

@@ -15,14 +15,14 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// eventLike is what both event APIs have in common.
+// eventLike is the part that both Event APIs share.
 type eventLike interface {
 	runtime.Object
 	metav1.Object
 }
 
-// uniqueEventName counts up the suffix of an Event's name until it is free. The suffix is the nanosecond
-// at which the Event was recorded, so this is what a clock with a finer tick would have given.
+// uniqueEventName increments the suffix of an Event's name until the name is free. The suffix is the nanosecond at
+// which the Event was recorded, so the result is the name that a clock with a finer resolution would have given.
 func (s *Simulation) uniqueEventName(req *apiserver.Request, name string) {
 	stem, at, ok := eventTime(name)
 	if !ok {
@@ -51,8 +51,8 @@ func (s *Simulation) uniqueEventName(req *apiserver.Request, name string) {
 	}
 }
 
-// eventTime splits the name of an Event, such as web.18a3c5f0d2b1e400, into what it is about and when, in
-// Unix nanoseconds (client-go, tools/internal/events).
+// eventTime splits the name of an Event, such as web.18a3c5f0d2b1e400, into the name of its object and the time in Unix
+// nanoseconds (client-go, tools/internal/events).
 func eventTime(name string) (stem string, nanoseconds int64, ok bool) {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {
@@ -62,8 +62,8 @@ func eventTime(name string) (stem string, nanoseconds int64, ok bool) {
 	return name[:dot], nanoseconds, err == nil
 }
 
-// attributeEvent finds the sync that recorded an Event. The request comes from the broadcaster's
-// goroutine, some time later, but the Event's name holds the instant.
+// attributeEvent finds the sync that recorded an Event. The request comes later, from the broadcaster's goroutine, but
+// the Event's name contains the time.
 func (s *Simulation) attributeEvent(c *call, record *trace.Record, event eventLike) {
 	if c.task != nil {
 		return
@@ -79,7 +79,7 @@ func (s *Simulation) attributeEvent(c *call, record *trace.Record, event eventLi
 	}
 }
 
-// recordEvent adds the record of a Kubernetes Event beside the request that wrote it.
+// recordEvent adds the record of a Kubernetes Event next to the request that wrote it.
 func (s *Simulation) recordEvent(seq int64, record *trace.Record, req apiserver.Request, object runtime.Object) {
 	event, ok := object.(eventLike)
 	if !ok || req.Resource.Resource != "events" || !req.Writes() || req.Verb == "delete" {
@@ -104,7 +104,7 @@ func eventText(object runtime.Object) (trace.Object, trace.Event) {
 	return trace.Object{}, trace.Event{}
 }
 
-// referred names what an Event is about; a reference has the kind, not the resource.
+// referred returns the object that an Event refers to; a reference has the kind, not the resource.
 func referred(ref corev1.ObjectReference) trace.Object {
 	return trace.Object{Resource: strings.ToLower(ref.Kind), Namespace: ref.Namespace, Name: ref.Name}
 }

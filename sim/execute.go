@@ -18,8 +18,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Execute sends a request from the engine's own goroutine, at once, for components that are part of the simulation,
-// such as the kubelet. cause is the record that it answers to.
+// Execute executes a request immediately on the engine's goroutine, for components that are part of the simulation,
+// such as the kubelet. cause is the record that causes the request.
 func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool) (runtime.Object, error) {
 	return s.execute(&call{request: req, sent: s.Engine.Now()}, cause, background)
 }
@@ -37,14 +37,14 @@ func (g *gate) execute(c *call) (runtime.Object, error) {
 	return object, err
 }
 
-// isBackground marks what happens at every start and all the time: informers that fill their caches, and
-// leases. Events are shown as what they say, not as the request that carries them.
+// isBackground reports whether a request is routine: informers that fill their caches, and leases. An Event is shown as
+// its message, not as the request that writes it.
 func isBackground(req apiserver.Request) bool {
 	return req.Resource.Resource == "leases" || req.Resource.Resource == "events" ||
 		(req.Actor == trace.InformerActor || req.Actor == trace.MetadataActor) && !req.Writes()
 }
 
-// execute executes a request, records it, and tells everybody of its writes.
+// execute executes a request, records it and publishes its writes.
 func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Object, error) {
 	req := c.request
 	if req.Verb == "create" {
@@ -81,7 +81,7 @@ func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Obj
 	return object, err
 }
 
-// publish tells everybody of writes, after their record was written.
+// publish passes writes to the observers and the watches, after the record was written.
 func (s *Simulation) publish(commits []apiserver.Commit, seq int64, background bool) {
 	for _, commit := range commits {
 		s.written[commit.Revision] = origin{seq, s.Engine.Now()}
@@ -94,8 +94,8 @@ func (s *Simulation) publish(commits []apiserver.Commit, seq int64, background b
 	}
 }
 
-// prepareCreate readies the id generators, and gives an Event a free name: the recorder derives the name
-// from the nanosecond, and in virtual time several Events share one.
+// prepareCreate prepares the id generators, and gives an Event a free name: the recorder derives the name from the
+// nanosecond, and in virtual time several Events share one.
 func (s *Simulation) prepareCreate(req *apiserver.Request) {
 	accessor, err := meta.Accessor(req.Object)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Simulation) prepareCreate(req *apiserver.Request) {
 	s.ids.prepare(engine.Hash(draw, "id"), names)
 }
 
-// requestRecord describes a request and its answer.
+// requestRecord returns the record of a request and its response.
 func (s *Simulation) requestRecord(c *call, object runtime.Object, err error) *trace.Record {
 	req := c.request
 	r := &trace.Request{
@@ -143,7 +143,7 @@ func (s *Simulation) requestRecord(c *call, object runtime.Object, err error) *t
 	return &trace.Record{Kind: trace.KindRequest, Actor: req.Actor, Request: r}
 }
 
-// requestName is the name in a request's path, which updates carry in their object only.
+// requestName is the name in a request's path; updates have it in their object only.
 func requestName(req apiserver.Request) string {
 	if req.Name != "" || req.Object == nil {
 		return req.Name
@@ -154,7 +154,7 @@ func requestName(req apiserver.Request) string {
 	return ""
 }
 
-// objectOf names an object in the trace.
+// objectOf returns the name of an object in the trace.
 func objectOf(resource schema.GroupVersionResource, namespace, name string) trace.Object {
 	return trace.Object{Resource: resource.GroupResource().String(), Namespace: namespace, Name: name}
 }

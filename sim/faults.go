@@ -16,10 +16,10 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// faults are the rules of a simulation, and what they hold back.
+// faults holds the fault rules of a simulation, and the requests that they hold.
 type faults struct {
 	set fault.Set
-	// held are the requests that wait for the end of a rule.
+	// held are the requests that wait until a rule ends.
 	held map[*fault.Rule][]held
 	// streams are the open watches, in the order in which they were opened.
 	streams []*stream
@@ -29,7 +29,7 @@ type faults struct {
 	crash func(actor string, rule *fault.Rule, cause int64)
 }
 
-// held is what waits for the end of a rule, and is abandoned if the simulation ends before.
+// held is a request that waits until a rule ends; it is abandoned if the simulation ends first.
 type held struct{ resume, abandon func() }
 
 func (s *Simulation) newFaults() {
@@ -41,15 +41,15 @@ func (s *Simulation) newFaults() {
 	}
 }
 
-// Faults lists the rules that were armed.
+// Faults lists the rules that were added with Arm.
 func (s *Simulation) Faults() []*fault.Rule { return s.faults.set.Rules() }
 
-// OnCrash says how the process ends that an actor belongs to.
+// OnCrash sets the function that ends the process of an actor.
 func (s *Simulation) OnCrash(crash func(actor string, rule *fault.Rule, cause int64)) {
 	s.faults.crash = crash
 }
 
-// Arm makes a rule hold, on the engine's goroutine. cause is the record that asks for it.
+// Arm adds a rule, on the engine's goroutine. cause is the record that requests it.
 func (s *Simulation) Arm(rule *fault.Rule, cause int64) {
 	s.faults.set.Add(rule)
 	if rule.CutsAtOnce() {
@@ -61,8 +61,8 @@ func (s *Simulation) Arm(rule *fault.Rule, cause int64) {
 	}
 }
 
-// Release ends the rules of a name, on the engine's goroutine, and lets go what they held. It reports
-// whether there was one.
+// Release ends the rules of a name, on the engine's goroutine, and releases what they held. It reports whether there
+// were any.
 func (s *Simulation) Release(name string, cause int64) bool {
 	rules := s.faults.set.End(name)
 	for _, rule := range rules {
@@ -71,7 +71,7 @@ func (s *Simulation) Release(name string, cause int64) bool {
 	return len(rules) > 0
 }
 
-// end lets go what a rule held.
+// end releases what a rule held.
 func (s *Simulation) end(rule *fault.Rule, cause int64) {
 	s.faults.set.End(rule.Name)
 	waiting := s.faults.held[rule]
@@ -97,7 +97,7 @@ func (s *Simulation) end(rule *fault.Rule, cause int64) {
 	}
 }
 
-// abandonHeld answers what is held when the simulation ends.
+// abandonHeld abandons the held requests when the simulation ends.
 func (s *Simulation) abandonHeld() {
 	for _, waiting := range s.faults.held {
 		for _, h := range waiting {
@@ -106,8 +106,8 @@ func (s *Simulation) abandonHeld() {
 	}
 }
 
-// intercept asks the rules about a request that arrives in the server. It reports true if the request is not
-// to be executed now; resume then is called later.
+// intercept applies the rules to a request that arrives at the server. It returns true if the request must not be
+// executed now; in that case resume is called later.
 func (s *Simulation) intercept(c *call, resume func()) bool {
 	if c.checked {
 		return false
@@ -139,8 +139,8 @@ func (s *Simulation) intercept(c *call, resume func()) bool {
 	return true
 }
 
-// Receive executes a request that came over a network of its own, as those of an election do, on the engine's
-// goroutine, unless a fault keeps it. answer is called at once or later.
+// Receive executes a request that arrives over another network, as those of an election do, on the engine's goroutine,
+// unless a fault holds it. answer is called immediately or later.
 func (s *Simulation) Receive(req apiserver.Request, background bool, answer func(runtime.Object, error)) {
 	c := &call{request: req, sent: s.Engine.Now(), ended: func() { answer(nil, errEnded) }}
 	var receive func()
@@ -152,14 +152,14 @@ func (s *Simulation) Receive(req apiserver.Request, background bool, answer func
 	receive()
 }
 
-// subject describes a request for the rules.
+// subject describes a request to the rules.
 func (s *Simulation) subject(c *call) fault.Subject {
 	req := c.request
 	subject := fault.Subject{
 		Actor: req.Actor, Verb: req.Verb, Resource: req.Resource.Resource, Group: req.Resource.Group,
 		Subresource: req.Subresource, Namespace: req.Namespace, Name: requestName(req),
 	}
-	// Events are written by a goroutine of their own, and belong to no sync.
+	// Events are written by a separate goroutine and belong to no sync.
 	if c.task != nil && req.Writes() {
 		s.faults.writes[c.task.Seq()]++
 		subject.Write = s.faults.writes[c.task.Seq()]
@@ -180,10 +180,10 @@ func (s *Simulation) recordFault(rule *fault.Rule, c *call) int64 {
 	return s.Recorder.Emit(record)
 }
 
-// executor executes a request on one of the fronts of the API server.
+// executor executes a request through one of the interfaces of the API server.
 type executor func(apiserver.Request) (runtime.Object, error)
 
-// withFault is do with what the rules have decided about the request.
+// withFault returns do with the effect of the rule that applies to the request.
 func (s *Simulation) withFault(c *call, do executor) executor {
 	effect := c.rule.Effect
 	return func(req apiserver.Request) (runtime.Object, error) {
@@ -202,10 +202,10 @@ func (s *Simulation) withFault(c *call, do executor) executor {
 	}
 }
 
-// refuses reports whether the rules answer the call with an error.
+// refuses reports whether a rule answers the call with an error.
 func (c *call) refuses() bool { return c.rule != nil && c.rule.Effect.Refuses() }
 
-// refusal is the status that a client sees. Its message names the rule, so that it can be recognized in the
+// refusal is the status that a client receives. Its message names the rule, which makes it easy to recognize in the
 // errors and Events that follow.
 func refusal(rule *fault.Rule, req apiserver.Request) error {
 	effect := rule.Effect
@@ -230,7 +230,7 @@ func refusal(rule *fault.Rule, req apiserver.Request) error {
 	}}
 }
 
-// revisionAt is the resourceVersion that the store had at an instant.
+// revisionAt is the resourceVersion that the store had at a virtual time.
 func (s *Simulation) revisionAt(at time.Duration) string {
 	newest := uint64(1)
 	for revision, origin := range s.written {
@@ -241,12 +241,12 @@ func (s *Simulation) revisionAt(at time.Duration) string {
 	return strconv.FormatUint(newest, 10)
 }
 
-// retryMax is how often client-go sends a request again that is answered with Retry-After (rest.Request's
-// default of maxRetries).
+// retryMax is how often client-go retries a request that is answered with Retry-After (rest.Request's default of
+// maxRetries).
 const retryMax = 10
 
-// retryAfter says how long client-go waits before it sends a refused request again (rest.IsNextRetry): it does so
-// on 429 and 5xx with the header Retry-After. Clients over HTTP do it themselves.
+// retryAfter returns how long client-go waits before it retries a refused request (rest.IsNextRetry): it retries on 429
+// and 5xx with the header Retry-After. HTTP clients do so themselves.
 func retryAfter(err error) (time.Duration, bool) {
 	seconds, suggested := apierrors.SuggestsClientDelay(err)
 	if !suggested || seconds <= 0 {
@@ -261,7 +261,7 @@ func retryAfter(err error) (time.Duration, bool) {
 	return time.Duration(seconds) * time.Second, again
 }
 
-// splitResource takes the name of a resource in the trace apart: deployments.apps.
+// splitResource splits the name of a resource in the trace: deployments.apps.
 func splitResource(name string) (resource, group string) {
 	resource, group, _ = strings.Cut(name, ".")
 	return resource, group

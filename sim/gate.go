@@ -16,11 +16,11 @@ import (
 	"github.com/kubestep/kubestep/sim/syncs"
 )
 
-// errEnded answers requests that the end of the simulation overtakes.
+// errEnded answers requests that are under way when the simulation ends.
 var errEnded = errors.New("the simulation has ended")
 
-// gate is the Transport of one client: it turns each call into an event of the engine and blocks the
-// caller until the engine has executed it.
+// gate is the Transport of one client: it makes each call an event of the engine and blocks the caller until the engine
+// has executed it.
 type gate struct {
 	sim   *Simulation
 	actor string
@@ -37,7 +37,7 @@ func (s *Simulation) Transport(actor string) apiserver.Transport {
 	return &gate{sim: s, actor: actor}
 }
 
-// Limit sets how many times the usual rate and burst actor may send.
+// Limit multiplies the default rate and burst of actor.
 func (s *Simulation) Limit(actor string, qps, burst float64) {
 	s.limiting.Lock()
 	defer s.limiting.Unlock()
@@ -69,27 +69,26 @@ func (s *Simulation) addLimiter(actor string) {
 type call struct {
 	request apiserver.Request
 	sent    time.Duration
-	// do executes the request on one of the server's fronts; nil means Server.Do.
+	// do executes the request through one of the server's interfaces; nil means Server.Do.
 	do executor
 	// task is what the calling goroutine works on, or nil.
 	task   Task
 	result chan result
 
-	// checked means that the rules for faults were asked; rule is the one that decides what happens, or nil, and
-	// faultSeq the record of the fault.
+	// checked means that the fault rules were applied; rule is the one that decides the result, or nil, and faultSeq
+	// the record of the fault.
 	checked  bool
 	rule     *fault.Rule
 	faultSeq int64
-	// ended, if set, is called instead of an answer when the simulation ends.
+	// ended, if set, is called instead of answering when the simulation ends.
 	ended func()
 }
 
-// Task is a piece of work that sends requests: a sync of a controller, or a step of a user. An Activity
-// carries it.
+// Task is a unit of work that sends requests: a sync of a controller, or a step of a user. An Activity carries it.
 type Task interface {
-	// Seq is the number of the record that tells of the task's beginning.
+	// Seq is the number of the record with which the task begins.
 	Seq() int64
-	// Sent is called for each request of the task and of how much it wrote.
+	// Sent is called for each request of the task with the number of its writes.
 	Sent(writes int)
 }
 
@@ -101,7 +100,7 @@ type result struct {
 	err    error
 }
 
-// Do implements apiserver.Transport. It sends a request again that is answered with Retry-After, as client-go does.
+// Do implements apiserver.Transport. It retries a request that is answered with Retry-After, as client-go does.
 func (g *gate) Do(req apiserver.Request) (runtime.Object, error) {
 	for attempt := 0; ; attempt++ {
 		object, err := g.attempt(req)
@@ -155,7 +154,7 @@ func subject(req apiserver.Request) string {
 	return strings.TrimPrefix(req.Namespace+"/"+req.Resource.Resource+"/"+requestName(req), "/")
 }
 
-// send schedules the arrival of a request in the server and waits for the result.
+// send schedules the arrival of a request at the server and waits for the result.
 func (g *gate) send(c *call, limited bool, run func() result) result {
 	key := callKey(c.request)
 	scheduled := g.sim.Engine.Schedule(&engine.Event{
@@ -183,8 +182,8 @@ func callKey(req apiserver.Request) string {
 	return strings.Join([]string{req.Actor, req.Verb, req.Resource.Group, req.Path(), req.Namespace, requestName(req)}, "|")
 }
 
-// callBody tells requests of one key apart. Parallel creations with generateName, as the DaemonSet
-// controller sends them for each node, differ in nothing else.
+// callBody distinguishes requests with the same key. Parallel creations with generateName, which the DaemonSet
+// controller sends for each node, differ only in the body.
 func callBody(req apiserver.Request) []byte {
 	if req.Object == nil {
 		return req.Patch

@@ -10,14 +10,14 @@ import (
 
 // hold is how long a request has waited inside the API server.
 type hold struct {
-	// looks is how often the server has looked for what the request lacks, pause the time between two looks.
+	// looks is how often the server has checked for what the request needs, pause the time between two checks.
 	looks int
 	pause time.Duration
 }
 
-// receive executes a request that has reached the server, unless the server holds it: a pod that comes right
-// after its namespace waits for the namespace's service account. The server's plugin sleeps meanwhile, which
-// the engine's goroutine must not do, so the request arrives again.
+// receive executes a request that has reached the server, unless the server holds it: a pod that is created right after
+// its namespace waits for the namespace's service account. The server's plugin sleeps in the meantime, which the
+// engine's goroutine must not do, so the request arrives again.
 func (g *gate) receive(c *call, run func() result, h hold) {
 	if g.sim.intercept(c, func() { g.receive(c, run, h) }) {
 		return
@@ -42,7 +42,7 @@ func (g *gate) receive(c *call, run func() result, h hold) {
 	}
 }
 
-// abandon answers a call that the end of the simulation overtakes.
+// abandon answers a call that is under way when the simulation ends.
 func (c *call) abandon() {
 	if c.ended != nil {
 		c.ended()

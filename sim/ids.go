@@ -42,7 +42,7 @@ func (i *idSource) reset(n uint64) {
 	i.random = rand.NewChaCha8(seed)
 }
 
-// prepare readies the generators for one creation. draw is unique to the request.
+// prepare prepares the generators for one creation. draw is unique to the request.
 func (i *idSource) prepare(draw uint64, generatesName bool) {
 	i.reset(draw)
 	if generatesName {

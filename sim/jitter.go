@@ -30,8 +30,8 @@ func init() {
 	}
 }
 
-// jitter depends on who asks and when, and not on how often somebody asked before: which of two goroutines was faster
-// does not matter.
+// jitter depends on the caller and the time, not on the number of calls: it does not matter which of two goroutines was
+// faster.
 func (s *Simulation) jitter() float64 {
 	actor := ""
 	if a := s.Activities.Current(); a != nil {

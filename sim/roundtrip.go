@@ -15,18 +15,18 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
-// RoundTripper returns the gate of actor's HTTP requests, for clients that are made from a rest.Config.
-// They pass the same gate as those of Client, share its rate limit, and are recorded alike. The first
-// request builds the server's HTTP front.
+// RoundTripper returns the gate of actor's HTTP requests, for clients that are created from a rest.Config. They use the
+// gate of Client, share its rate limit, and are recorded the same way. The first request builds the server's HTTP
+// interface.
 func (s *Simulation) RoundTripper(actor string) http.RoundTripper {
 	s.addLimiter(actor)
 	return &roundTripper{&gate{sim: s, actor: actor}, sync.OnceValues(s.front)}
 }
 
-// serverActor is who acts when the server acts by itself.
+// serverActor is the actor of what the server does itself.
 const serverActor = "system:apiserver"
 
-// front returns the server's HTTP front. What building it logs is the server's, whoever came first.
+// front returns the server's HTTP interface. What it logs while it is built belongs to the server, not to the caller.
 func (s *Simulation) front() (*apiserver.HTTP, error) {
 	client := s.Activities.Current()
 	s.Activities.Enter(&activity.Activity{Actor: serverActor})
@@ -46,8 +46,8 @@ type roundTripper struct {
 	front func() (*apiserver.HTTP, error)
 }
 
-// RoundTrip implements http.RoundTripper. A request whose context ends while it is under way is executed anyway, as on
-// a real server that has received it.
+// RoundTrip implements http.RoundTripper. A request whose context ends while it is under way is still executed, as on a
+// real server that has received it.
 func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	if health, ok := apiserver.Health(r); ok {
 		return health, nil
@@ -82,8 +82,8 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return refuse(front, wire, answer.err)
 }
 
-// watch opens a stream like those of the typed clients. Its end is the client's to decide: timeoutSeconds,
-// which client-go draws from the global random source, is not looked at.
+// watch opens a stream like those of the typed clients. The client decides when it ends: timeoutSeconds, which
+// client-go draws from the global random source, is ignored.
 func (t *roundTripper) watch(r *http.Request, front *apiserver.HTTP, wire *apiserver.Wire) (*http.Response, error) {
 	frames, err := front.Frames(wire)
 	if err != nil {
@@ -101,8 +101,8 @@ func (t *roundTripper) watch(r *http.Request, front *apiserver.HTTP, wire *apise
 	}, nil
 }
 
-// refuse answers with an error that did not come from the handlers: one of the gate, which is an answer if
-// it has a status, and else the failure of the connection.
+// refuse returns an error that does not come from the handlers: one of the gate, which becomes a response if it has a
+// status and a connection failure otherwise.
 func refuse(front *apiserver.HTTP, wire *apiserver.Wire, err error) (*http.Response, error) {
 	var status apierrors.APIStatus
 	if errors.As(err, &status) {
@@ -111,8 +111,8 @@ func refuse(front *apiserver.HTTP, wire *apiserver.Wire, err error) (*http.Respo
 	return nil, err
 }
 
-// watchBody is the body of a watch's response. Each Read that finds nothing waits for the next event on a
-// channel, which virtual time covers.
+// watchBody is the body of a watch's response. A Read without data waits for the next event on a channel, which virtual
+// time covers.
 type watchBody struct {
 	context context.Context
 	stream  watch.Interface
@@ -146,7 +146,7 @@ func (b *watchBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close implements io.Closer. A Read that waits ends.
+// Close implements io.Closer. A waiting Read returns.
 func (b *watchBody) Close() error {
 	b.stream.Stop()
 	return nil

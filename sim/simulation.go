@@ -23,22 +23,22 @@ type Range struct{ Min, Max time.Duration }
 // Options describe a simulation.
 type Options struct {
 	Seed uint64
-	// StartUp is how long the simulation has to come up before time zero; what happens in it has negative times.
+	// StartUp is how long the simulation runs before time zero; times before it are negative.
 	StartUp time.Duration
-	// Request and Watch are how long a request and a watch event travel.
+	// Request and Watch are the latencies of requests and watch events.
 	Request, Watch Range
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64
 	Burst int
 	// Revision is the resourceVersion that the store starts with; 0 means 1, as in etcd.
 	Revision uint64
-	// Zone is the local time zone of all code in the world; nil means UTC.
+	// Zone is the local time zone of all code in the simulation; nil means UTC.
 	Zone *time.Location
-	// Admission are the admission plugins that the API server asks (apiserver.AdmissionPlugins).
+	// Admission lists the admission plugins that the API server runs (apiserver.AdmissionPlugins).
 	Admission []string
 	// Sinks receive the records of the run.
 	Sinks []trace.Sink
-	// Progress is counted up for observers outside; nil means nobody looks.
+	// Progress is updated for observers outside the bubble; may be nil.
 	Progress *engine.Progress
 }
 
@@ -58,13 +58,13 @@ type Simulation struct {
 	ids     *idSource
 	atEnd   []func()
 
-	// limiting guards limiters: clients are made on any goroutine.
+	// limiting guards limiters: any goroutine may create a client.
 	limiting sync.Mutex
 	limiters map[string]*rate.Limiter
 
-	// pending are the commits of the request that is being executed.
+	// pending are the commits of the request in execution.
 	pending []apiserver.Commit
-	// written tells, for each revision, the record that wrote it.
+	// written maps each revision to the record that wrote it.
 	written   map[uint64]origin
 	observers []func(Change)
 	watchers  []func(*Stream)
@@ -74,22 +74,22 @@ type Simulation struct {
 	faults    *faults
 }
 
-// origin is where a revision came from.
+// origin is the record behind a revision.
 type origin struct {
 	seq int64
 	at  time.Duration
 }
 
-// Change is a write together with the record that made it.
+// Change is a write together with its record.
 type Change struct {
 	apiserver.Commit
 	// Seq is the number of the request's record.
 	Seq int64
-	// Background is that of the record.
+	// Background is the field of the record.
 	Background bool
 }
 
-// New builds a simulation without nodes and controllers. It must be called inside a bubble.
+// New creates a simulation without nodes and controllers. It must be called inside a bubble.
 func New(options Options) (*Simulation, error) {
 	if options.Progress == nil {
 		options.Progress = &engine.Progress{}
@@ -130,8 +130,8 @@ func (s *Simulation) Seed() uint64 { return s.options.Seed }
 // Context ends when the simulation ends.
 func (s *Simulation) Context() context.Context { return s.context }
 
-// Go runs f on a goroutine of the simulation, tagged with actor. The simulation's end waits for it, so f must return
-// when its context ends.
+// Go runs f on a goroutine of the simulation, tagged with actor. End waits for it, so f must return when its context
+// ends.
 func (s *Simulation) Go(actor string, f func(ctx context.Context)) {
 	s.running.Go(func() {
 		s.Activities.Enter(&activity.Activity{Actor: actor})
@@ -143,15 +143,15 @@ func (s *Simulation) Go(actor string, f func(ctx context.Context)) {
 // engine's goroutine and must not block.
 func (s *Simulation) OnChange(f func(Change)) { s.observers = append(s.observers, f) }
 
-// Run lets the simulation run until the virtual time end, or until Engine.Stop.
+// Run runs the simulation until the virtual time end, or until Engine.Stop.
 func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
 
-// OnEnd registers a function that restores a variable of the whole program which the simulation has replaced. End
-// calls the functions first, the last one before the others: the goroutines all wait then, and one that never ends
-// keeps End from returning.
+// OnEnd registers a function that restores a global variable that the simulation has replaced. End calls these
+// functions first, in reverse order, while all goroutines wait, since a goroutine that never ends keeps End from
+// returning.
 func (s *Simulation) OnEnd(restore func()) { s.atEnd = append(s.atEnd, restore) }
 
-// End stops all goroutines of the simulation: their contexts end, and requests that are under way fail.
+// End stops all goroutines of the simulation: it cancels their contexts and fails the requests under way.
 func (s *Simulation) End() {
 	s.restore()
 	s.cancel()
@@ -160,14 +160,14 @@ func (s *Simulation) End() {
 	s.running.Wait()
 }
 
-// restore puts the variables of the program back.
+// restore restores the global variables.
 func (s *Simulation) restore() {
 	for _, restore := range slices.Backward(s.atEnd) {
 		restore()
 	}
 }
 
-// travel draws how long something travels.
+// travel draws a latency.
 func (s *Simulation) travel(key string, r Range) time.Duration {
 	return s.Engine.Draw(key, r.Min, r.Max)
 }

@@ -11,11 +11,10 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
-// State is what the store holds, in the versions that clients see. Objects in it are shared and must not
-// be modified.
+// State is the content of the store, in the versions that clients see. Its objects are shared and must not be modified.
 type State struct {
 	tables map[schema.GroupResource]map[string]runtime.Object
-	// Writes counts all writes so far, so that a reader knows when its results are out of date.
+	// Writes counts all writes so far; a caller can use it to invalidate cached results.
 	Writes int
 }
 

@@ -15,11 +15,11 @@ import (
 )
 
 // streamBuffer is how many delivered events may wait for the reflector. It empties its channel whenever the simulation
-// runs on, so more than a few never wait.
+// proceeds, so no more than a few ever wait.
 const streamBuffer = 16
 
 // stream is a client's open watch. Its events arrive in the order of their revisions, as over one connection: each
-// draws a latency of its own, but none overtakes an older one.
+// draws its own latency, but none overtakes an older one.
 type stream struct {
 	sim    *Simulation
 	name   string
@@ -29,11 +29,11 @@ type stream struct {
 	events chan watch.Event
 
 	mu sync.Mutex
-	// stopped means that nothing is delivered any more, and closed that the client knows.
+	// stopped means that nothing is delivered any more, and closed that the client has been notified.
 	stopped, closed bool
 
 	// The rest belongs to the engine's goroutine. last is when the newest event arrives, travelling are the events
-	// under way, and queue are those that have arrived, but wait for the end of a fault; both oldest first.
+	// under way, and queue are those that have arrived but wait for the end of a fault; both oldest first.
 	last       time.Duration
 	travelling []*arrival
 	queue      []*arrival
@@ -75,8 +75,8 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	return st, nil
 }
 
-// collect gives each waiting event its time of arrival. The scheduled arrivals of a stream are all alike: whichever
-// the engine runs first delivers the oldest event that travels, so nothing depends on how it orders them.
+// collect assigns a time of arrival to each waiting event. The scheduled arrivals of a stream are identical: whichever
+// the engine runs first delivers the oldest event under way, so their order does not matter.
 func (st *stream) collect() {
 	for {
 		event, ok := st.source.Next()
@@ -92,7 +92,7 @@ func (st *stream) collect() {
 	}
 }
 
-// due draws when the next event arrives: after the one before it, or at the same instant if events take no time.
+// due draws when the next event arrives: after the previous one, or at the same time if the latency is zero.
 func (st *stream) due() time.Duration {
 	due := st.sim.Engine.Now() + st.sim.travel("watch|"+st.name, st.sim.options.Watch)
 	if due <= st.last && st.sim.options.Watch.Max > 0 {
@@ -103,7 +103,7 @@ func (st *stream) due() time.Duration {
 	return due
 }
 
-// deliver hands an event to the reflector.
+// deliver passes an event to the reflector.
 func (st *stream) deliver(a *arrival) {
 	st.mu.Lock()
 	defer st.mu.Unlock()

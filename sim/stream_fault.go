@@ -14,19 +14,19 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// arrival is a watch event that has arrived in a client.
+// arrival is a watch event that has arrived at a client.
 type arrival struct {
 	event watch.Event
 	rv    uint64
-	// listed means that the event is part of the state with which the stream began.
+	// listed means that the event is part of the initial state of the stream.
 	listed bool
-	// rule holds the event back until it ends, and notBefore until then.
+	// rule holds the event until it ends, and notBefore until that time.
 	rule      *fault.Rule
 	notBefore time.Duration
 	faultSeq  int64
 }
 
-// arrive passes an event on, unless a rule or an event before it keeps it back: a stream keeps its order.
+// arrive delivers an event, unless a rule or an earlier event holds it: a stream keeps its order.
 func (st *stream) arrive(a *arrival) {
 	if !st.open() || st.applyFaults(a) {
 		return
@@ -39,7 +39,7 @@ func (st *stream) arrive(a *arrival) {
 	st.flushAt(a.notBefore)
 }
 
-// applyFaults asks the rules about an event, and reports whether the stream ends with it.
+// applyFaults applies the rules to an event, and reports whether the stream ends with it.
 func (st *stream) applyFaults(a *arrival) bool {
 	s := st.sim
 	for _, rule := range s.faults.set.Trigger(fault.Watches, s.Engine.Now(), st.subject(a.event)) {
@@ -48,7 +48,7 @@ func (st *stream) applyFaults(a *arrival) bool {
 			st.cut(rule)
 			return true
 		}
-		// The first event tells that a rule holds the stream; the others only wait behind it.
+		// Only the first event records that a rule holds the stream; later ones wait behind it.
 		if !effect.Hold || !st.holds(rule) {
 			a.faultSeq = st.recordFault(rule, a.event)
 		}
@@ -61,7 +61,7 @@ func (st *stream) applyFaults(a *arrival) bool {
 	return false
 }
 
-// holds reports whether a rule keeps an event of the stream back already.
+// holds reports whether a rule already holds an event of the stream.
 func (st *stream) holds(rule *fault.Rule) bool {
 	return slices.ContainsFunc(st.queue, func(a *arrival) bool { return a.rule == rule })
 }
@@ -85,17 +85,17 @@ func (st *stream) recordFault(rule *fault.Rule, event watch.Event) int64 {
 	}})
 }
 
-// ready reports whether nothing keeps an event back.
+// ready reports whether nothing holds an event.
 func (st *stream) ready(a *arrival) bool {
 	return (a.rule == nil || !a.rule.Holding()) && a.notBefore <= st.sim.Engine.Now()
 }
 
-// flushAt looks at the queue at an instant, or now if that is over.
+// flushAt flushes the queue at a virtual time, or now if that has passed.
 func (st *stream) flushAt(at time.Duration) {
 	st.sim.Engine.At(max(at, st.sim.Engine.Now()), "watch|"+st.name+"|flush", st.flush)
 }
 
-// flush delivers the event at the head of the queue. The next one waits until the simulation has seen it.
+// flush delivers the first event of the queue. The next one waits until the simulation is quiescent again.
 func (st *stream) flush() {
 	if len(st.queue) == 0 || !st.ready(st.queue[0]) {
 		return
@@ -108,7 +108,7 @@ func (st *stream) flush() {
 	}
 }
 
-// release lets go what a rule held, and returns how many events that are.
+// release releases the events that a rule held, and records their number.
 func (st *stream) release(rule *fault.Rule, seq int64) {
 	if rule.Effect.Coalesce {
 		st.coalesce(rule)
@@ -123,7 +123,7 @@ func (st *stream) release(rule *fault.Rule, seq int64) {
 	}
 }
 
-// held counts what a rule keeps back.
+// held counts the events that a rule holds.
 func (st *stream) held(rule *fault.Rule) (n int) {
 	for _, a := range st.queue {
 		if a.rule == rule {
@@ -133,9 +133,9 @@ func (st *stream) held(rule *fault.Rule) (n int) {
 	return n
 }
 
-// coalesce leaves of the events of one object that a rule held only the newest. An object that came and went
-// meanwhile was never there, and one that went and came again under its name has changed, although it is
-// another one: that is what a client sees that lists instead of watching.
+// coalesce keeps only the newest held event of each object. An object that was created and deleted in the meantime is
+// dropped, and one that was deleted and created again under the same name appears as modified, although it is another
+// object: that is what a client sees that lists instead of watching.
 func (st *stream) coalesce(rule *fault.Rule) {
 	type life struct{ first, last watch.EventType }
 	lives, newest := map[string]*life{}, map[string]*arrival{}
@@ -169,8 +169,8 @@ func (st *stream) coalesce(rule *fault.Rule) {
 	})
 }
 
-// cut ends the stream. What waits in it is lost; a client that watches on from where it was gets it again. After 410
-// Expired it lists again.
+// cut ends the stream and discards its waiting events; a client that resumes the watch receives them again. After 410
+// Expired the client lists again.
 func (st *stream) cut(rule *fault.Rule) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -194,13 +194,13 @@ func (st *stream) cut(rule *fault.Rule) {
 	}}
 }
 
-// opened remembers a stream, and forgets those that have ended.
+// opened adds a stream, and removes those that have ended.
 func (f *faults) opened(st *stream) {
 	f.streams = slices.DeleteFunc(f.streams, func(other *stream) bool { return !other.open() })
 	f.streams = append(f.streams, st)
 }
 
-// cutAll ends the streams that a rule is about.
+// cutAll ends the streams to which a rule applies.
 func (s *Simulation) cutAll(rule *fault.Rule) {
 	for _, st := range slices.Clone(s.faults.streams) {
 		if rule.Cuts(st.subject(watch.Event{})) {

@@ -9,8 +9,8 @@ import (
 // compactionPeriod is kube-apiserver's default for --etcd-compaction-interval.
 const compactionPeriod = 5 * time.Minute
 
-// upkeep starts what an etcd behind an API server does by itself: objects with a time to live go when it
-// is over, and history older than one compaction period is forgotten.
+// upkeep starts what an etcd behind an API server does itself: it removes objects whose time to live has passed and
+// discards history older than one compaction period.
 func (s *Simulation) upkeep() {
 	s.compact(s.Server.Revision(), s.Engine.Now()+compactionPeriod)
 	s.OnChange(func(change Change) {
@@ -20,7 +20,7 @@ func (s *Simulation) upkeep() {
 	})
 }
 
-// compact forgets, period by period, what was history one period before.
+// compact discards, once a period, the history before the previous period.
 func (s *Simulation) compact(revision uint64, at time.Duration) {
 	s.Engine.At(at, "etcd|compact", func() {
 		s.Server.Compact(revision)
@@ -28,7 +28,7 @@ func (s *Simulation) compact(revision uint64, at time.Duration) {
 	})
 }
 
-// expireLater schedules the next expiry unless one is scheduled already.
+// expireLater schedules the next expiry unless one is already scheduled.
 func (s *Simulation) expireLater() {
 	at, ok := s.Server.NextExpiry()
 	if !ok || s.expiring {

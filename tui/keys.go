@@ -5,7 +5,7 @@ import (
 )
 
 // KeyMap has all keys of the interface. Help, footer and docs/reference/keys.md are made from it; which keys do
-// something currently is told by enabling and disabling them (see Model.enable).
+// something is shown by enabling and disabling them (see Model.enable).
 type KeyMap struct {
 	Next, Previous           key.Binding
 	NextWrite, PreviousWrite key.Binding

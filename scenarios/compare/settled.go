@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// passing are resources whose objects say who is there currently.
+// passing are resources whose objects say who is currently there.
 var passing = map[string]bool{"leases.coordination.k8s.io": true}
 
 // Settled returns the objects whose last state differs in what was wanted or reached, and not only in how it was

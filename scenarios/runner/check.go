@@ -98,7 +98,7 @@ func (r *run) holds(condition *expr.Condition) bool {
 	return err == nil && result.True
 }
 
-// decide settles a check and records it currently it is settled.
+// decide decides a check and records it at that time.
 func (r *run) decide(c *check, passed bool, message string) {
 	c.decided, c.passed, c.message = true, passed, message
 	r.sim.Recorder.Emit(&trace.Record{

@@ -21,7 +21,7 @@ type Command struct {
 // Completion lists what a word may be, after those that were typed before it.
 type Completion func(s Scene, typed []string) []string
 
-// Scene is what there is currently at which a command is typed.
+// Scene is the state of the simulation when a command is typed.
 type Scene interface {
 	// Objects are the objects of the kinds of which something is true, as KIND/NAME.
 	Objects(is func(*kinds.Kind) bool) []string

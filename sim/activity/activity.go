@@ -1,13 +1,12 @@
-// Package activity knows what each goroutine of a simulation is working on.
+// Package activity tracks what each goroutine of a simulation is working on.
 //
-// Upstream's controllers start goroutines as they please: workers, event broadcasters, parallel pod
-// creations. Which controller, and which sync of it, sends a request is nowhere in the request. So the
-// simulation tags a goroutine when a controller is built and when a worker takes a key, and every
-// goroutine that is started from there inherits the tag, however deep.
+// Upstream's controllers start goroutines freely: workers, event broadcasters, parallel pod creations. A request does
+// not say which controller, and which sync of it, sends it. So the simulation tags a goroutine when a controller is
+// built and when a worker takes a key, and every goroutine that is started from there inherits the tag, at any depth.
 //
-// The tag is the goroutine's profiler label, the one value that Go's runtime hands down from a goroutine
-// to those that it starts. Setting it is public API (runtime/pprof); reading it back is not, and uses the
-// linkname that the runtime keeps for this purpose (see runtime/proflabel.go, go.dev/issue/67401).
+// The tag is the goroutine's profiler label, the one value that Go's runtime passes from a goroutine to those that it
+// starts. Setting it is public API (runtime/pprof); reading it is not, and uses the linkname that the runtime keeps for
+// this purpose (see runtime/proflabel.go, go.dev/issue/67401).
 package activity
 
 import (
@@ -35,11 +34,11 @@ type Registry struct {
 	activities sync.Map // unsafe.Pointer of the label set -> *Activity
 }
 
-// Enter makes the calling goroutine, and all that it starts from now on, work on a.
+// Enter tags the calling goroutine, and all goroutines that it starts from now on, with a.
 func (r *Registry) Enter(a *Activity) {
 	if a.labels == nil {
-		// A fresh label set has an address of its own, which serves as the key. The Activity keeps the
-		// set alive, so the address is not used again while somebody may look it up.
+		// A new label set has a unique address, which serves as the key. The Activity references the set, so the
+		// address is not reused while it may be looked up.
 		a.labels = pprof.WithLabels(context.Background(), pprof.Labels("actor", a.Actor))
 		pprof.SetGoroutineLabels(a.labels)
 		a.label = goroutineLabel()
@@ -49,7 +48,7 @@ func (r *Registry) Enter(a *Activity) {
 	pprof.SetGoroutineLabels(a.labels)
 }
 
-// Leave takes the tag from the calling goroutine.
+// Leave removes the tag of the calling goroutine.
 func (r *Registry) Leave() { pprof.SetGoroutineLabels(context.Background()) }
 
 // Current returns what the calling goroutine works on, or nil.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Apply returns the object with the changes that Diff found; the object itself stays as it is.
+// Apply returns the object with the changes of Diff; it does not modify the object.
 func Apply(object any, changes []Change) (any, error) {
 	for i := range changes {
 		c := &changes[i]
@@ -139,7 +139,7 @@ func hasKey(element any, name, key string) bool {
 	}
 }
 
-// Decode reads JSON, with whole numbers as int64.
+// Decode decodes JSON, with whole numbers as int64.
 func Decode(data json.RawMessage) (any, error) {
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.UseNumber()

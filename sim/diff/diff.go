@@ -1,13 +1,13 @@
-// Package diff finds the fields in which two versions of an object differ, and makes the second version from the first
-// and its changes: Apply(before, Objects(before, after)) is after. A trace so holds an object once, and then what each
-// write changed.
+// Package diff finds the fields in which two versions of an object differ, and computes the second version from the
+// first and the changes: Apply(before, Objects(before, after)) is after. So a trace holds an object once, and then what
+// each write changed.
 //
 //	spec.replicas                                 3 -> 4
 //	status.conditions[type=Available].status      "False" -> "True"
 //	metadata.annotations["example.com/owner"]     (absent) -> "kate"
 //
-// structured-merge-diff compares typed objects, too, by the schema of managed fields. The comparison here needs no schema
-// but the Go type, keeps the order of lists, and is on the path of every write.
+// structured-merge-diff compares typed objects, too, by the schema of managed fields. This package needs only the Go
+// type, keeps the order of lists, and is fast enough to run on every write.
 package diff
 
 import (
@@ -28,10 +28,10 @@ type Change struct {
 	New  json.RawMessage `json:"new,omitempty"`
 }
 
-// Objects lists the fields in which two objects of one type differ, by their JSON names, in the order of the
-// type's fields (map keys sorted). Old and New are exactly what the two objects have in their JSON, so that
-// the changes applied to the first give the second (see Apply). metadata.resourceVersion and
-// metadata.managedFields are left out: the first always differs, the second only repeats what changed.
+// Objects lists the fields in which two objects of one type differ, by their JSON names, in the order of the type's
+// fields (map keys sorted). Old and New are exactly the JSON values of the two objects, so that the changes applied to
+// the first give the second (see Apply). metadata.resourceVersion and metadata.managedFields are omitted: the first
+// always differs, the second only repeats what changed.
 //
 // The elements of a list are distinguished by the merge key that upstream's types name for it, conditions by their type
 // and containers by their name; see the grammar of paths at type Step.
@@ -46,7 +46,7 @@ func Objects(before, after any) []Change {
 	return d.changes
 }
 
-// content is what an object says of itself: an Unstructured hides its map.
+// content is the comparable content of an object: an Unstructured hides its map.
 func content(object any) reflect.Value {
 	if o, ok := object.(interface{ UnstructuredContent() map[string]any }); ok {
 		return reflect.ValueOf(o.UnstructuredContent())
@@ -156,7 +156,7 @@ func (d *differ) field(f *fieldShape, a, b reflect.Value) {
 	switch {
 	case noA && noB:
 	case noA && f.shape.form == formMap && b.Len() > 0:
-		// The keys of a new map are listed one by one; that of a map's end says it all.
+		// The keys of a new map are listed one by one; the removal of a map is one change.
 		d.entries(f.shape, reflect.Zero(b.Type()), b)
 	case noA:
 		d.change(nil, raw(b))
@@ -222,7 +222,7 @@ func (d *differ) change(old, new json.RawMessage) {
 	d.changes = append(d.changes, Change{Path: printPath(d.path), Old: old, New: new})
 }
 
-// raw is a value as JSON, or nothing for one that is not there.
+// raw is a value as JSON, or nothing for an absent one.
 func raw(v reflect.Value) json.RawMessage {
 	if !v.IsValid() {
 		return nil
@@ -230,7 +230,7 @@ func raw(v reflect.Value) json.RawMessage {
 	if v.CanInt() && v.Type().PkgPath() == "" {
 		return strconv.AppendInt(nil, v.Int(), 10)
 	}
-	// A method on the pointer counts wherever encoding/json can reach it.
+	// A method on the pointer applies wherever encoding/json can reach it.
 	if v.CanAddr() && v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface {
 		v = v.Addr()
 	}

@@ -45,7 +45,7 @@ func (d *differ) list(rule listRule, s *shape, a, b reflect.Value) {
 	}
 }
 
-// guess finds a rule for a list whose type says nothing, as in custom resources.
+// guess finds a rule for a list whose type has none, as in custom resources.
 func (d *differ) guess(a, b reflect.Value) listRule {
 	if len(d.path) == 2 && d.path[0].Name == "metadata" && d.path[1].Name == "finalizers" {
 		return listRule{set: true}
@@ -63,8 +63,8 @@ func hasField(element reflect.Value, name string) bool {
 	return m[name] != nil
 }
 
-// keyed compares two lists element by element: what left, what stayed, what came, and the order if that
-// is not what leaving and coming at the end would give.
+// keyed compares two lists element by element: removed, kept and added elements, and the order if it is not that of
+// removing elements and adding others at the end.
 func (d *differ) keyed(rule listRule, s *shape, a, b reflect.Value, before, after []string) {
 	order := make([]string, 0, len(after))
 	for i, key := range before {
@@ -96,7 +96,7 @@ func (d *differ) keyed(rule listRule, s *shape, a, b reflect.Value, before, afte
 	}
 }
 
-// indexOf finds a key, most likely where it is in the other list.
+// indexOf finds a key, first at the likely index.
 func indexOf(keys []string, key string, likely int) int {
 	if likely < len(keys) && keys[likely] == key {
 		return likely
@@ -112,7 +112,7 @@ func printKeys(keys []string) json.RawMessage {
 	return data
 }
 
-// keys are the keys of a list's elements, and whether they tell all elements apart.
+// keys are the keys of a list's elements, and whether they are unique.
 func (r listRule) keys(elem *shape, list reflect.Value) ([]string, bool) {
 	keys := make([]string, 0, list.Len())
 	for i := range list.Len() {
@@ -168,7 +168,7 @@ func (r listRule) keyOf(elem *shape, v reflect.Value) (string, bool) {
 	return "", false
 }
 
-// scalarText is a key as it stands in a path: strings without quotes, anything else as in JSON.
+// scalarText is a key in the format of a path: strings without quotes, anything else as in JSON.
 func scalarText(v reflect.Value) (string, bool) {
 	if v.Kind() == reflect.String {
 		return v.String(), true

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The paths of changes name fields as kubectl explain does, and say which element of a list is meant:
+// The paths of changes name fields as kubectl explain does, and identify elements of lists:
 //
 //	spec.replicas                                a field
 //	metadata.annotations["example.com/owner"]    a key of a map that is not a plain word
@@ -17,8 +17,8 @@ import (
 //	status.conditions[type=*]                    the order of a keyed list: the list of its keys
 //	metadata.finalizers[=*]                      the order of a set
 //
-// Whole elements are added and removed at their own path: a keyed element is added at the end of its
-// list, and an index beyond the end adds, too. Removing index i cuts the list off before i.
+// Whole elements are added and removed at their own path: a keyed element is added at the end of its list, and an index
+// beyond the end adds, too. Removing index i truncates the list before i.
 type Step struct {
 	Kind StepKind
 	// Name is the field, the map's key, or the field that keys a list ("" for a set).
@@ -28,7 +28,7 @@ type Step struct {
 	Index int
 }
 
-// StepKind says what a step leads to.
+// StepKind is the kind of a step.
 type StepKind uint8
 
 // The kinds of steps: a field, an element by its index, an element by its key, and the order of a list.
@@ -39,7 +39,7 @@ const (
 	Order
 )
 
-// Append prints the step behind a path.
+// Append appends the step to a path.
 func (s Step) Append(path []byte) []byte {
 	switch s.Kind {
 	case Index:
@@ -62,7 +62,7 @@ func (s Step) Append(path []byte) []byte {
 	return append(path, s.Name...)
 }
 
-// isPlain reports whether text has letters, digits, _, - and the extra characters only.
+// isPlain reports whether text consists of letters, digits, _, - and the extra characters.
 func isPlain(text, extra string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -84,7 +84,7 @@ func printPath(steps []Step) string {
 	return string(path)
 }
 
-// ParsePath reads what printPath printed.
+// ParsePath parses a path that printPath printed.
 func ParsePath(path string) ([]Step, error) {
 	var steps []Step
 	for rest := path; rest != ""; {
@@ -116,7 +116,7 @@ func ParsePath(path string) ([]Step, error) {
 	return steps, nil
 }
 
-// parseBracket reads a step in brackets at the start of text, and says how long it is.
+// parseBracket parses a step in brackets at the start of text, and returns its length.
 func parseBracket(text string) (s Step, length int, ok bool) {
 	if quoted, err := strconv.QuotedPrefix(text[1:]); err == nil {
 		name, _ := strconv.Unquote(quoted)

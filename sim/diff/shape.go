@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// shape is what Diff needs to know of a Go type, worked out once per type: a Pod has some hundred fields
-// and is compared thousands of times in a run.
+// shape is the part of a Go type that Diff needs, computed once per type: a Pod has some hundred fields and is compared
+// thousands of times in a run.
 type shape struct {
 	form form
-	// comparable means that equal values (==) have equal JSON, which spares writing them.
+	// comparable means that equal values (==) have equal JSON, so there is no need to encode them.
 	comparable bool
 	fields     []fieldShape
-	// elem is what a pointer points to, and what a list or map holds.
+	// elem is the element type of a pointer, list or map.
 	elem *shape
-	// key is the field that keys the elements of a list of this type if its field does not say.
+	// key is the field that keys the elements of a list of this type by default.
 	key string
 }
 
@@ -27,25 +27,24 @@ type form uint8
 const (
 	// formScalar is a bool, a number or a string.
 	formScalar form = iota
-	// formOpaque is compared by its JSON: what writes itself, such as a timestamp or a quantity.
+	// formOpaque is compared by its JSON: types that encode themselves, such as a timestamp or a quantity.
 	formOpaque
 	formPointer
 	formStruct
 	formList
 	formMap
-	// formDynamic is an interface, whose value decides.
+	// formDynamic is an interface; the form of its value applies.
 	formDynamic
 )
 
 type fieldShape struct {
 	name  string
 	index int
-	// inline fields belong to the object around them.
+	// inline fields belong to the enclosing object.
 	inline bool
-	// omitempty and omitzero say when the field is absent from the JSON; asks says that the type itself
-	// tells whether it is zero.
+	// omitempty and omitzero say when the field is absent from the JSON; asks means that the type has an IsZero method.
 	omitempty, omitzero, asks bool
-	// key is the merge key of a list, and set says that it is a list of names in no particular order.
+	// key is the merge key of a list, and set means that it is a list of names in no particular order.
 	key   string
 	set   bool
 	shape *shape
@@ -62,7 +61,7 @@ var shapes = struct {
 	known map[reflect.Type]*shape
 }{known: map[reflect.Type]*shape{}}
 
-// shapeOf returns the shape of a type. The whole of it, recursive types included, is built under the lock.
+// shapeOf returns the shape of a type. All of it, including recursive types, is built under the lock.
 func shapeOf(t reflect.Type) *shape {
 	shapes.Lock()
 	defer shapes.Unlock()
@@ -166,7 +165,7 @@ func inlines(s *shape) bool {
 	return s.form == formStruct || s.form == formPointer && s.elem.form == formStruct
 }
 
-// absent reports whether the field is left out of the JSON of the struct around it.
+// absent reports whether the field is absent from the JSON of the enclosing struct.
 func (f *fieldShape) absent(v reflect.Value) bool {
 	if !v.IsValid() {
 		return true
@@ -186,7 +185,7 @@ func (f *fieldShape) absent(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// isZero asks the value if it can tell, as encoding/json does, also when the method is the pointer's.
+// isZero calls the value's own method if there is one, as encoding/json does, including one of the pointer.
 func (f *fieldShape) isZero(v reflect.Value) bool {
 	if !f.asks || v.Kind() == reflect.Pointer && v.IsNil() {
 		return v.IsZero()
@@ -202,9 +201,9 @@ func (f *fieldShape) isZero(v reflect.Value) bool {
 	return v.Addr().Interface().(interface{ IsZero() bool }).IsZero()
 }
 
-// usualKey is the field that tells apart the elements of a list whose field has no patchMergeKey, which
-// upstream gives to most lists but not, for example, to containerStatuses. A wrong guess does no harm: a
-// list in which two elements have the same key is compared by index.
+// usualKey is the field that distinguishes the elements of a list whose field has no patchMergeKey. Upstream sets it
+// for most lists but not, for example, for containerStatuses. A wrong guess is harmless: a list in which two elements
+// have the same key is compared by index.
 func usualKey(elem *shape) string {
 	for elem.form == formPointer {
 		elem = elem.elem

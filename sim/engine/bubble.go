@@ -11,14 +11,14 @@ import (
 	"github.com/kubestep/kubestep/sim/exact"
 )
 
-// bubbleEpoch is where the clock of every synctest bubble begins.
+// bubbleEpoch is the initial time of every synctest bubble.
 var bubbleEpoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // PanicError is a panic inside a bubble, with the stack of the goroutine that caused it.
 type PanicError struct {
 	Value any
 	Stack []byte
-	// Left are the actors whose goroutines did not end with their simulation, if that is what happened.
+	// Left lists the actors whose goroutines did not end with their simulation.
 	Left []string
 }
 
@@ -31,8 +31,8 @@ func (p *PanicError) Error() string {
 	return text
 }
 
-// leftBehind describes synctest's report of goroutines that nothing can wake any more: they are still there,
-// and their stacks say where they wait.
+// leftBehind describes synctest's report of goroutines that nothing can wake any more: their stacks say where they
+// wait.
 func leftBehind(value any) *PanicError {
 	var waiting []string
 	for _, stack := range strings.Split(string(stacks()), "\n\n") {
@@ -45,10 +45,10 @@ func leftBehind(value any) *PanicError {
 	return &PanicError{Value: value, Stack: []byte(dump), Left: actorsIn(dump)}
 }
 
-// Bubble runs f as the root goroutine of a new bubble whose clock begins at start, which must not be
-// before the year 2000. It returns when f has returned and every goroutine started in the bubble has
-// ended. A panic of f, and the deadlock that synctest reports when goroutines are left behind, come back
-// as *PanicError. f must not end its goroutine (runtime.Goexit, and so FailNow and Fatal of a test).
+// Bubble runs f as the root goroutine of a new bubble whose clock begins at start, which must not be before the year
+// 2000. It returns when f has returned and every goroutine started in the bubble has ended. A panic of f, and the
+// deadlock that synctest reports when goroutines are left, are returned as *PanicError. f must not end its goroutine
+// (runtime.Goexit, and so FailNow and Fatal of a test).
 func Bubble(start time.Time, f func()) (err error) {
 	defer func() {
 		value := recover()
@@ -59,32 +59,32 @@ func Bubble(start time.Time, f func()) (err error) {
 		}
 	}()
 	defer exact.OneProcessor()()
-	// synctest wants the test that is running, and here there is none, but it makes little use of it. In Go 1.26 the
-	// bubble's main goroutine runs f under a testing.T of its own, to which the given one is the parent
-	// (testingSynctestTest and tRunner in testing/testing.go). Of the parent it copies name, level, chatty and tstate,
-	// all of them zero, and asks whether it is in its cleanup, which it is not. The child only touches what is zero
-	// or nil by default: tRunner looks into the nil tstate after a panic, a Goexit, a subtest or Parallel, of which
-	// the function below recovers the first; it must not do the others, and nobody else gets hold of the child. At the
-	// end nothing is reported, because the child belongs to a bubble, and the parent is only marked as having run. It
-	// fails only if the race detector has found something meanwhile. TestWhatTestingReadsOfATest holds Go to this.
+	// synctest needs a running test, and here there is none, but it makes little use of it. In Go 1.26 the bubble's
+	// main goroutine runs f under its own testing.T, whose parent is the given one (testingSynctestTest and tRunner in
+	// testing/testing.go). Of the parent it copies name, level, chatty and tstate, all of them zero, and checks whether
+	// it is in its cleanup, which it is not. The child only uses what is zero or nil by default: tRunner reads the nil
+	// tstate after a panic, a Goexit, a subtest or Parallel, of which the function below recovers the first; it must
+	// not do the others, and no other code has access to the child. At the end nothing is reported, because the child
+	// belongs to a bubble, and the parent is only marked as having run. It fails only if the race detector has found
+	// something in the meantime. TestWhatTestingReadsOfATest checks this against Go's sources.
 	synctest.Test(new(testing.T), func(*testing.T) {
 		defer func() {
-			// Caught here so that the bubble can end; a panic that crosses its border kills the process.
+			// Recover here to let the bubble end; a panic that leaves it kills the process.
 			if value := recover(); value != nil {
 				err = &PanicError{Value: value, Stack: debug.Stack()}
 			}
 		}()
-		// Nothing exists yet that could tick, so one sleep of a quarter century costs nothing.
+		// No timer exists yet, so one sleep of 25 years costs nothing.
 		if wait := start.Sub(bubbleEpoch); wait > 0 {
 			time.Sleep(wait)
 		}
 		f()
-		// Time ends with this function. Some of upstream's goroutines look at a deadline only, and not at their
-		// context: attaching a CSI volume, for example, waits two minutes for it.
+		// Time ends with this function. Some of upstream's goroutines wait for a deadline and ignore their context:
+		// attaching a CSI volume, for example, waits two minutes for it.
 		time.Sleep(lastDeadlines)
 	})
 	return err
 }
 
-// lastDeadlines is how long a bubble continues for goroutines that outlive their simulation.
+// lastDeadlines is how long a bubble waits for goroutines that outlive their simulation.
 const lastDeadlines = 10 * time.Minute

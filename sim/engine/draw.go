@@ -2,9 +2,9 @@ package engine
 
 import "time"
 
-// draws hands out pseudo-random numbers that depend on names instead of on the order of calls: the n-th draw for a key
-// is a function of seed, key and n. A request that is added to a scenario therefore leaves the latencies of all others
-// as they were.
+// draws generates pseudo-random numbers that depend on names instead of on the order of calls: the n-th draw for a key
+// is a function of seed, key and n. A request that is added to a scenario therefore does not change the latencies of
+// others.
 type draws struct {
 	seed  uint64
 	count map[uint64]uint64
@@ -31,7 +31,7 @@ func (d draws) duration(key string, lo, hi time.Duration) time.Duration {
 // Hash maps a name to 64 evenly spread bits, differently for each seed.
 func Hash(seed uint64, name string) uint64 { return hash(seed, name) }
 
-// hash is FNV-1a with the seed as its start, finished by mix.
+// hash is FNV-1a with the seed as its start value, finalized by mix.
 func hash(seed uint64, s string) uint64 {
 	h := mix(seed) ^ 14695981039346656037
 	for i := 0; i < len(s); i++ {

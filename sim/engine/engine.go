@@ -25,7 +25,7 @@ type Engine struct {
 	closed bool
 	wake   chan struct{}
 
-	// The rest belongs to the engine's goroutine.
+	// The remaining fields belong to the engine's goroutine.
 	events  eventHeap
 	admits  uint64
 	turn    uint64
@@ -36,26 +36,26 @@ type Engine struct {
 	progress *Progress
 }
 
-// Past is an instant before all others.
+// Past is earlier than any other time.
 const Past = time.Duration(math.MinInt64)
 
-// Event is something that will happen at a virtual instant.
+// Event is a function to run at a virtual time.
 type Event struct {
-	// Key names the event canonically: two runs of one seed give the same event the same key, whatever
-	// goroutine asked first. Example: "deployment-controller|update|deployments/status|default/web".
+	// Key is the canonical name of the event: two runs of one seed give the same event the same key, independent of the
+	// order of goroutines. Example: "deployment-controller|update|deployments/status|default/web".
 	//
-	// Keys are compared as text, in which "100" comes before "99", so no number belongs into one to order events by.
+	// Keys are compared as text, in which "100" sorts before "99", so do not use a number in one to order events.
 	// Events of one key and body keep the order in which they were scheduled.
 	Key string
-	// Body tells events of one key apart, such as two creations with generateName; nil when the key is
-	// enough. It is called only when keys are equal.
+	// Body distinguishes events with the same key, such as two creations with generateName; nil if the key is unique.
+	// It is called only when keys are equal.
 	Body func() []byte
-	// Due decides, in canonical order and on the engine's goroutine, when the event happens, as virtual time since time
-	// zero. Nil means now.
+	// Due returns when the event happens, as virtual time since time zero. It is called in canonical order on the
+	// engine's goroutine. Nil means now.
 	Due func() time.Duration
-	// Run makes it happen, on the engine's goroutine. It must not block.
+	// Run executes the event on the engine's goroutine. It must not block.
 	Run func()
-	// Abandon is called instead of Run when the simulation ends first; nil when nobody waits.
+	// Abandon is called instead of Run when the simulation ends first; may be nil.
 	Abandon func()
 
 	at    time.Duration
@@ -69,14 +69,14 @@ type Event struct {
 type Progress struct {
 	// Steps is the number of events run so far.
 	Steps atomic.Int64
-	// Turns counts every turn of the loop; while it stands still the simulation is frozen.
+	// Turns counts the iterations of the loop; while it does not change the simulation is frozen.
 	Turns atomic.Int64
 	// Virtual is the time since time zero in nanoseconds.
 	Virtual atomic.Int64
 }
 
-// New returns an engine whose time zero lies ahead by startUp: what happens before has negative times. It must be
-// called inside a bubble, which it makes exact in the exact build.
+// New returns an engine whose time zero is startUp from now: times before it are negative. It must be called inside a
+// bubble, which it makes exact in the exact build.
 func New(seed uint64, startUp time.Duration, progress *Progress) *Engine {
 	exact.Seed(seed)
 	return &Engine{
@@ -90,11 +90,11 @@ func (e *Engine) Now() time.Duration { return time.Since(e.zero) }
 // Zero is the virtual date of time zero.
 func (e *Engine) Zero() time.Time { return e.zero }
 
-// Date is the virtual date and time now, for what needs more than the time since time zero: the timestamps of objects.
+// Date is the current virtual date and time, for uses that need more than Now: the timestamps of objects.
 func (e *Engine) Date() time.Time { return time.Now() }
 
-// Draw returns a duration from lo to hi, both included, that depends only on the seed, the key and how
-// often this key was drawn before. It belongs to the engine's goroutine.
+// Draw returns a duration from lo to hi, both included, that depends only on the seed, the key and the number of
+// earlier draws for the key. Only the engine's goroutine may call it.
 func (e *Engine) Draw(key string, lo, hi time.Duration) time.Duration {
 	return e.draws.duration(key, lo, hi)
 }
@@ -102,8 +102,8 @@ func (e *Engine) Draw(key string, lo, hi time.Duration) time.Duration {
 // OnQuiet registers a function that runs whenever the simulation is quiescent, before the next event.
 func (e *Engine) OnQuiet(f func()) { e.quiet = append(e.quiet, f) }
 
-// Schedule puts an event into the inbox. Any goroutine of the bubble may call it. It reports false when the simulation
-// has ended; the event then never runs.
+// Schedule adds an event. Any goroutine of the bubble may call it. It returns false when the simulation has ended; the
+// event then never runs.
 func (e *Engine) Schedule(event *Event) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -118,12 +118,12 @@ func (e *Engine) Schedule(event *Event) bool {
 	return true
 }
 
-// At schedules run for an instant, given as virtual time since time zero. One that is over comes before what is due now.
+// At schedules run at a virtual time since time zero. A time in the past comes before anything due now.
 func (e *Engine) At(at time.Duration, key string, run func()) bool {
 	return e.Schedule(&Event{Key: key, Due: func() time.Duration { return at }, Run: run})
 }
 
-// After schedules run for a span of virtual time from now; 0 is the next event that may happen.
+// After schedules run after a virtual duration from now; 0 means as the next possible event.
 func (e *Engine) After(d time.Duration, key string, run func()) bool {
 	return e.At(e.Now()+d, key, run)
 }
@@ -144,7 +144,7 @@ func (e *Engine) Call(key string, f func()) {
 	}
 }
 
-// Sleep waits for a span of virtual time on any goroutine but the engine's. It reports false if the context ends first.
+// Sleep waits for a virtual duration on any goroutine but the engine's. It returns false if the context ends first.
 func Sleep(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -157,8 +157,7 @@ func Sleep(ctx context.Context, d time.Duration) bool {
 // Stop ends the loop after the current event.
 func (e *Engine) Stop() { e.stopped = true }
 
-// Run turns the loop until Stop or until the virtual time end is reached, whichever comes first.
-// Pending events stay where they are.
+// Run runs the loop until Stop or until the virtual time end, whichever comes first. Pending events are kept.
 func (e *Engine) Run(end time.Duration) {
 	for {
 		synctest.Wait()
@@ -184,8 +183,7 @@ func (e *Engine) Run(end time.Duration) {
 	}
 }
 
-// sleep waits for the next event, for somebody who schedules one, or for the end. It reports false when the end came
-// first.
+// sleep waits for the next event, for a call of Schedule, or for the end. It returns false at the end.
 func (e *Engine) sleep(now, end time.Duration) bool {
 	until := end
 	if len(e.events) > 0 {
@@ -243,7 +241,7 @@ func (event *Event) content() []byte {
 	return event.body
 }
 
-// Close refuses all further events and abandons those that never ran.
+// Close rejects all further events and abandons those that never ran.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	e.closed = true
@@ -257,9 +255,9 @@ func (e *Engine) Close() {
 	}
 }
 
-// eventHeap orders events by due time. Of those due at one instant, what was asked for in an earlier turn comes first,
-// as in a queue, and the seed orders what was asked for in the same turn. So with latencies of zero a simulation goes
-// in lock-step: all that was pending happens before its consequences.
+// eventHeap orders events by due time. Of those due at the same time, events scheduled in an earlier iteration come
+// first, as in a queue, and the seed orders those of one iteration. So with latencies of zero a simulation runs in
+// lock-step: all pending events happen before their consequences.
 type eventHeap []*Event
 
 func (h eventHeap) Len() int { return len(h) }

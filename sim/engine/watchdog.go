@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// FrozenError means that a simulation stopped moving: a goroutine of it waits for something that virtual time does not
-// cover, such as a mutex held across an API call, or spins forever.
+// FrozenError means that a simulation makes no progress: a goroutine of it waits for something that virtual time does
+// not cover, such as a mutex held across an API call, or spins forever.
 type FrozenError struct {
 	// Stuck holds the stacks of the goroutines that kept the simulation from being quiescent.
 	Stuck string
@@ -20,7 +20,7 @@ type FrozenError struct {
 	After time.Duration
 	// Virtual is the virtual time that the simulation had reached.
 	Virtual time.Duration
-	// Actors are those that the goroutines in Stuck work for, if they are known.
+	// Actors are those that the goroutines in Stuck work for, if known.
 	Actors []string
 }
 
@@ -33,10 +33,10 @@ func (f *FrozenError) Error() string {
 	return text
 }
 
-// actorLabel is how a traceback names the actor of a goroutine (package activity).
+// actorLabel matches the actor of a goroutine in a traceback (package activity).
 var actorLabel = regexp.MustCompile(`(?m)^goroutine .* labels:\{.*"actor": "([^"]+)"`)
 
-// actorsIn lists the actors that goroutines in a dump work for, sorted.
+// actorsIn lists the actors of the goroutines in a dump, sorted.
 func actorsIn(dump string) []string {
 	var actors []string
 	for _, found := range actorLabel.FindAllStringSubmatch(dump, -1) {
@@ -46,8 +46,8 @@ func actorsIn(dump string) []string {
 	return slices.Compact(actors)
 }
 
-// Watch looks at progress from outside the bubble, in real time, and calls frozen once when no turn of
-// the loop was made for limit. It returns the function that ends the watch.
+// Watch observes progress from outside the bubble, in real time, and calls frozen once if the loop does not iterate for
+// limit. It returns the function that stops watching.
 func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (stop func()) {
 	done := make(chan struct{})
 	go func() {
@@ -85,8 +85,8 @@ func stacks() []byte {
 	}
 }
 
-// stuck keeps the goroutines of a bubble that are not durably blocked: exactly the culprits. The header
-// of such a goroutine reads "goroutine 42 [sync.Mutex.Lock, synctest bubble 1]:".
+// stuck keeps the goroutines of a bubble that are not durably blocked, which are those that cause the freeze. The
+// header of such a goroutine reads "goroutine 42 [sync.Mutex.Lock, synctest bubble 1]:".
 func stuck(dump []byte) string {
 	var culprits []string
 	for _, stack := range bytes.Split(dump, []byte("\n\n")) {

@@ -8,7 +8,7 @@ import (
 // Enabled reports whether this is the exact build.
 func Enabled() bool { return enabled }
 
-// Build names the build: exact or stock.
+// Build is the name of the build: exact or stock.
 func Build() string {
 	if enabled {
 		return "exact"
@@ -16,8 +16,8 @@ func Build() string {
 	return "stock"
 }
 
-// Promise says what a run promises that is made now: exact, or stock when this is the stock build or when
-// the run has more than one processor.
+// Promise is what a run started now guarantees: exact, or stock if this is the stock build or the run has more than one
+// processor.
 func Promise() string {
 	if enabled && runtime.GOMAXPROCS(0) == 1 {
 		return "exact"
@@ -25,24 +25,23 @@ func Promise() string {
 	return "stock"
 }
 
-// Seed makes the bubble of the calling goroutine exact: what the runtime decides for this goroutine and for
-// those that are started from now on is a function of s. Outside a bubble, and in the stock build, it does
-// nothing.
+// Seed makes the bubble of the calling goroutine exact: what the runtime decides for this goroutine and for those that
+// it starts from now on is a function of s. Outside a bubble, and in the stock build, it does nothing.
 func Seed(s uint64) { seed(s) }
 
-// OneProcessor lets the process run on one processor, and returns the function that takes this back. When the
-// environment sets GOMAXPROCS, it does nothing. It is called outside the bubble.
+// OneProcessor limits the process to one processor, and returns the function that reverts this. If the environment sets
+// GOMAXPROCS, it does nothing. Call it outside the bubble.
 //
-// The exact build needs it, and the stock build is better with it. With two processors a worker may take a key
-// while the handler that queued it still runs: deployment-controller's handler for a ReplicaSet that lost its owner
-// queues the Deployment twice, and whether that makes one sync or two depended on which thread was faster.
+// The exact build needs it, and the stock build benefits from it. With two processors a worker may take a key while the
+// handler that queued it still runs: deployment-controller's handler for a ReplicaSet that lost its owner queues the
+// Deployment twice, and whether that makes one sync or two depends on which thread is faster.
 func OneProcessor() (restore func()) {
 	if os.Getenv("GOMAXPROCS") != "" {
 		return func() {}
 	}
 	before := runtime.GOMAXPROCS(1)
 	if enabled {
-		// The collector starts its worker in its first cycle. That shall not happen amid the bubble.
+		// The collector starts its worker in its first cycle, which must not happen within the bubble.
 		runtime.GC()
 	}
 	return func() { runtime.GOMAXPROCS(before) }

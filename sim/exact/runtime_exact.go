@@ -6,8 +6,8 @@ import _ "unsafe" // for linkname
 
 const enabled = true
 
-// seed reports whether the calling goroutine is in a bubble. It is defined in the runtime that package
-// overlay makes; a build with the tag and without that overlay does not link.
+// seed reports whether the calling goroutine is in a bubble. The runtime that package overlay creates defines it; a
+// build with the tag and without that overlay does not link.
 //
 //go:linkname seed
 func seed(s uint64) bool

@@ -7,73 +7,72 @@ import (
 	"time"
 )
 
-// Place is what a rule is about.
+// Place is where a rule applies.
 type Place int
 
-// Requests of clients, as they arrive in the API server, and watch events, as they arrive in an informer.
+// Requests of clients, when they arrive at the API server, and watch events, when they arrive at an informer.
 const (
 	Requests Place = iota
 	Watches
 )
 
-// Rule says what goes wrong, and when.
+// Rule describes a fault and when it happens.
 type Rule struct {
-	// Name is what the trace calls the rule.
+	// Name is the rule's name in the trace.
 	Name  string
 	Place Place
 	Match Match
-	// Nth is the first match that triggers the rule, 1 or more; Times is how many from there on do, 0 for all.
+	// Nth is the first match that triggers the rule, at least 1; Times is how many do from there on, 0 for all.
 	Nth, Times int
-	// From and Until bound when the rule triggers; Until 0 means no end.
+	// From and Until limit when the rule triggers; Until 0 means no end.
 	From, Until time.Duration
-	// Probability is that of each match to trigger the rule; 0 means always.
+	// Probability is the probability that a match triggers the rule; 0 means always.
 	Probability float64
 	Effect      Effect
 
-	// Owns, if set, selects by actor instead of Match.Actor: all parts of a process.
+	// Owns, if set, selects by actor instead of Match.Actor: all actors of a process.
 	Owns func(actor string) bool
 
 	ended     bool
 	matched   int
 	triggered int
-	// outside counts the matches before From and after Until, and skipped those that chance let pass.
+	// outside counts the matches before From and after Until, and skipped those that the probability excludes.
 	outside, skipped int
 	closest          closest
 }
 
-// Match selects requests or watch events; what is empty matches all.
+// Match selects requests or watch events; an empty field matches all.
 type Match struct {
-	// Actor and ObjectName are globs as of path.Match: web-* is every name that begins with web-.
+	// Actor and ObjectName are globs as in path.Match: web-* is every name that begins with web-.
 	Actor, ObjectName string
 	// Verb is that of a request, or the type of a watch event: ADDED, MODIFIED, DELETED.
 	Verb string
 	// Resource is the plural name; Group its group.
 	Resource, Group string
-	// Subresource must be the same; * matches all, and the resource itself.
+	// Subresource must be equal; * matches all, and the resource itself.
 	Subresource string
 	Namespace   string
-	// Write is the place of a request among the writes of its sync, from 1; 0 matches all.
+	// Write is the position of a request among the writes of its sync, from 1; 0 matches all.
 	Write int
 }
 
 // Effect is what happens to a request or watch event that triggers a rule.
 type Effect struct {
-	// Code and Reason refuse a request: 409 Conflict. AfterCommit executes it first: the client sees a
-	// failure of what was done.
+	// Code and Reason refuse a request: 409 Conflict. AfterCommit executes it first: the client receives an error
+	// although the write succeeded.
 	Code        int
 	Reason      string
 	AfterCommit bool
-	// RetryAfter is the header of a refusal: client-go waits so long and sends the request again.
+	// RetryAfter is the header of a refusal: client-go waits that long and retries the request.
 	RetryAfter time.Duration
-	// DelayMin and DelayMax are how much longer a request or a watch event travels.
+	// DelayMin and DelayMax limit the additional latency of a request or a watch event.
 	DelayMin, DelayMax time.Duration
-	// Hold keeps a request or a watch stream until the rule ends. Coalesce lets of the events of one object that were
-	// held only the newest continue, as the cache of an API server does for a slow client.
+	// Hold holds a request or a watch stream until the rule ends. Coalesce keeps only the newest held event of each
+	// object, as the cache of an API server does for a slow client.
 	Hold, Coalesce bool
-	// Stale answers a list with what the store held so long ago.
+	// Stale answers a list with the state that the store had that long ago.
 	Stale time.Duration
-	// Crash ends the process that sent the request, after the commit. After Restart it is started again; 0 means
-	// never.
+	// Crash ends the process that sent the request, after the commit. It starts again after Restart; 0 means never.
 	Crash   bool
 	Restart time.Duration
 	// Disconnect ends a watch; Expire ends it with 410, so that the client lists again.
@@ -83,7 +82,7 @@ type Effect struct {
 // Refuses reports whether the effect answers a request with an error.
 func (e Effect) Refuses() bool { return e.Code > 0 }
 
-// decides reports whether the effect leaves nothing to the rules behind it.
+// decides reports whether the effect determines the result, so that later rules do not apply.
 func (e Effect) decides() bool {
 	return e.Refuses() || e.Hold || e.Crash || e.Stale > 0 || e.Disconnect || e.Expire
 }
@@ -109,10 +108,10 @@ func (e Effect) String() string {
 	return strings.Join(words, ", ")
 }
 
-// Subject is a request or a watch event that rules may be about.
+// Subject is a request or a watch event to which rules may apply.
 type Subject struct {
 	Actor, Verb, Resource, Group, Subresource, Namespace, Name string
-	// Write is the place of a request among the writes of its sync.
+	// Write is the position of a request among the writes of its sync.
 	Write int
 }
 
@@ -121,11 +120,11 @@ type criterion struct {
 	name  string
 	asked bool
 	met   bool
-	// want is what the rule asks for, and got what there is instead.
+	// want is what the rule requires, and got the actual value.
 	want, got string
 }
 
-// criteria lists the conditions of a rule on a subject, from the widest to the narrowest.
+// criteria lists the conditions of a rule on a subject, from the most to the least general.
 func (r *Rule) criteria(s Subject) [7]criterion {
 	m := r.Match
 	verb := "verb"
@@ -156,7 +155,7 @@ func glob(pattern, text string) bool {
 	return err == nil && matched
 }
 
-// matches reports whether the rule is about the subject, and remembers how close it came.
+// matches reports whether the rule applies to the subject, and remembers the first criterion that failed.
 func (r *Rule) matches(s Subject) bool {
 	for i, c := range r.criteria(s) {
 		if c.asked && !c.met {

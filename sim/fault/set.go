@@ -4,16 +4,16 @@ import "time"
 
 // Set holds the rules of a simulation. It belongs to the engine's goroutine.
 type Set struct {
-	// Chance draws a number from 0 to 1 for the probability of a rule.
+	// Chance draws a number between 0 and 1 for the probability of a rule.
 	Chance func(rule string) float64
 
 	rules []*Rule
 }
 
-// Add makes a rule hold. Earlier rules come first.
+// Add adds a rule. Earlier rules come first.
 func (s *Set) Add(r *Rule) { s.rules = append(s.rules, r) }
 
-// Rules lists all rules, also those that ended.
+// Rules lists all rules, including those that have ended.
 func (s *Set) Rules() []*Rule { return s.rules }
 
 // End ends the rules of a name, and returns them.
@@ -28,8 +28,8 @@ func (s *Set) End(name string) []*Rule {
 	return ended
 }
 
-// Trigger asks the rules of a place about a subject. It returns those that the subject triggers, in order; the last
-// one may decide what happens, and rules behind that are not asked.
+// Trigger returns the rules of a place that a subject triggers, in order. The last one may decide the result; the rules
+// after it are not evaluated.
 func (s *Set) Trigger(place Place, now time.Duration, subject Subject) []*Rule {
 	var triggered []*Rule
 	for _, r := range s.rules {
@@ -44,10 +44,10 @@ func (s *Set) Trigger(place Place, now time.Duration, subject Subject) []*Rule {
 	return triggered
 }
 
-// CutsAtOnce reports whether the rule ends all streams that it is about when it begins, and not at one of their events.
+// CutsAtOnce reports whether the rule ends all matching streams when it begins, and not at one of their events.
 func (r *Rule) CutsAtOnce() bool { return (r.Effect.Disconnect || r.Effect.Expire) && r.Nth == 0 }
 
-// Cuts reports whether a rule that cuts at once is about a stream, and counts that.
+// Cuts reports whether a rule that cuts at once applies to a stream, and counts the match.
 func (r *Rule) Cuts(stream Subject) bool {
 	if r.ended || !r.matches(stream) {
 		return false

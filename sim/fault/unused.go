@@ -9,16 +9,16 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// closest is how far those subjects came that a rule did not match.
+// closest is how many criteria the best subject met that did not match a rule.
 type closest struct {
 	seen    int
 	depth   int
 	missing criterion
-	// instead are the values that were there in the place of what the rule asks for.
+	// instead holds the actual values of the criterion that failed.
 	instead map[string]bool
 }
 
-// note remembers that the criterion at a depth was the first that was not met.
+// note records that the criterion at a depth was the first that failed.
 func (c *closest) note(depth int, missing criterion) {
 	c.seen++
 	if depth < c.depth {
@@ -34,7 +34,7 @@ func (c *closest) note(depth int, missing criterion) {
 // insteadMax is how many other values a message names.
 const insteadMax = 6
 
-// WhyUnused says why the rule never triggered; empty if it did.
+// WhyUnused explains why the rule never triggered; it is empty if the rule did.
 func (r *Rule) WhyUnused() string {
 	what := "request"
 	if r.Place == Watches {
@@ -55,8 +55,7 @@ func (r *Rule) WhyUnused() string {
 	return "never matched: " + r.closest.words(what+r.passed(r.closest.depth))
 }
 
-// passed describes the conditions of the rule in front of the one at a depth: of deployment-controller about
-// replicasets.
+// passed describes the conditions of the rule before the one at a depth: of deployment-controller about replicasets.
 func (r *Rule) passed(depth int) string {
 	words := ""
 	for i, c := range r.criteria(Subject{}) {
@@ -75,7 +74,7 @@ func (r *Rule) passed(depth int) string {
 	return words
 }
 
-// words say what stood in the way: no request had the verb delete, only create and update.
+// words describes the criterion that failed: no request had the verb delete, only create and update.
 func (c *closest) words(what string) string {
 	values := slices.Sorted(maps.Keys(c.instead))
 	if len(values) > insteadMax {

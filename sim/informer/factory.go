@@ -24,17 +24,17 @@ import (
 type Options struct {
 	Client kubernetes.Interface
 	Seed   uint64
-	// Resync is the period after which informers replay their whole cache to their handlers.
+	// Resync is the period after which informers send their whole cache to their handlers again.
 	Resync time.Duration
-	// Observe is called for every look into a cache, on the goroutine that looks.
+	// Observe is called for every read of a cache, on the goroutine that reads.
 	Observe func(trace.Read)
 	// Enter is called on the goroutine of each informer before it runs, with the resource as in a trace and the cache
 	// that it fills; may be nil.
 	Enter func(resource string, store cache.Store)
 }
 
-// Factory is an informers.SharedInformerFactory with ordered caches. It keeps client-go's factory for the
-// bookkeeping and only puts a wrapper around each informer that is made.
+// Factory is an informers.SharedInformerFactory with ordered caches. It uses client-go's factory for the bookkeeping
+// and only wraps each informer that is created.
 type Factory struct {
 	informers.SharedInformerFactory
 	options Options
@@ -59,8 +59,8 @@ func dropManagedFields(obj any) (any, error) {
 	return obj, nil
 }
 
-// InformerFor implements informers.SharedInformerFactory. The wrapper is what the inner factory stores, so
-// every lister of this type reads through it.
+// InformerFor implements informers.SharedInformerFactory. The inner factory stores the wrapper, so every lister of this
+// type reads through it.
 func (f *Factory) InformerFor(obj runtime.Object, create internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	return f.SharedInformerFactory.InformerFor(obj, func(client kubernetes.Interface, resync time.Duration) cache.SharedIndexInformer {
 		return &sharedInformer{
@@ -69,8 +69,8 @@ func (f *Factory) InformerFor(obj runtime.Object, create internalinterfaces.NewI
 	})
 }
 
-// ForResource implements informers.SharedInformerFactory. It finds the typed informer by its path in the
-// factory: apps/v1 deployments is Apps().V1().Deployments().
+// ForResource implements informers.SharedInformerFactory. It finds the typed informer by its path in the factory:
+// apps/v1 deployments is Apps().V1().Deployments().
 func (f *Factory) ForResource(resource schema.GroupVersionResource) (informers.GenericInformer, error) {
 	group, _, _ := strings.Cut(resource.Group, ".")
 	if group == "" {
@@ -93,7 +93,7 @@ func (f *Factory) ForResource(resource schema.GroupVersionResource) (informers.G
 	return generic{typed.Informer(), resource.GroupResource()}, nil
 }
 
-// methodFold finds a method without arguments by its name in any case.
+// methodFold finds a method without arguments by its name, ignoring case.
 func methodFold(v reflect.Value, name string) (reflect.Value, bool) {
 	for i := range v.NumMethod() {
 		if method := v.Type().Method(i); strings.EqualFold(method.Name, name) && v.Method(i).Type().NumIn() == 0 {

@@ -9,25 +9,25 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Load is what some pods have to do, as one metric shows it.
+// Load is the load of some pods for one metric.
 type Load struct {
 	Namespace string
 	Pods      labels.Selector
 	// Metric is cpu, memory or the name of a custom metric.
 	Metric string
-	// Levels are in the order of their time.
+	// Levels are sorted by time.
 	Levels []Level
 }
 
-// Level is how high a load is from some time on: so much for each running pod, or in total, and then the ready
-// pods share it alike, as behind a Service.
+// Level is a load from some time on: either for each running pod, or in total, which the ready pods share equally, as
+// behind a Service.
 type Level struct {
 	At     time.Duration
 	Value  resource.Quantity
 	PerPod bool
 }
 
-// level is the load's level now; false means that the load has not begun.
+// level is the load's current level; false means that the load has not begun.
 func (l *Load) level(now time.Duration) (Level, bool) {
 	for _, level := range slices.Backward(l.Levels) {
 		if level.At <= now {
@@ -37,7 +37,7 @@ func (l *Load) level(now time.Duration) (Level, bool) {
 	return Level{}, false
 }
 
-// set makes a level the one that holds from now on; what was to come later is forgotten.
+// set sets the level from now on and drops later levels.
 func (l *Load) set(level Level) {
 	l.Levels = append(slices.DeleteFunc(l.Levels, func(old Level) bool { return old.At >= level.At }), level)
 }
@@ -46,7 +46,7 @@ func (l *Load) concerns(pod *corev1.Pod) bool {
 	return pod.Namespace == l.Namespace && l.Pods.Matches(labels.Set(pod.Labels))
 }
 
-// shares are what each of these running pods uses now, nil where the load does not concern the pod.
+// shares are the current usage of each of these running pods, nil where the load does not apply to the pod.
 func (l *Load) shares(running []*corev1.Pod, now time.Duration) []*resource.Quantity {
 	level, begun := l.level(now)
 	shares, serving := make([]*resource.Quantity, len(running)), int64(0)
@@ -72,7 +72,7 @@ func (l *Load) shares(running []*corev1.Pod, now time.Duration) []*resource.Quan
 	return shares
 }
 
-// serves reports whether a pod gets its part of a total: if it is Ready and is not being deleted, as in an
+// serves reports whether a pod gets its share of a total: if it is Ready and is not being deleted, as in an
 // EndpointSlice.
 func serves(pod *corev1.Pod) bool {
 	return pod.DeletionTimestamp == nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {

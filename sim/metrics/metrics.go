@@ -1,9 +1,9 @@
-// Package metrics stands in for metrics-server and for an adapter of custom metrics.
+// Package metrics simulates metrics-server and an adapter of custom metrics.
 //
-// What pods use is data: a load says how much cpu, memory, or of any other metric, the pods that it concerns
-// use, each for itself or all together. The server looks at all running pods every 15 seconds, as
-// metrics-server does with the manifests that it is shipped with, and answers from what it saw last. So what an
-// autoscaler reads is up to 15 seconds old, and a pod that has just started is not in it.
+// The usage of pods is data: a load says how much cpu, memory, or of any other metric, the pods that it applies to use,
+// each or all together. The server samples all running pods every 15 seconds, as metrics-server does with its default
+// manifests, and answers from the last sample. So what an autoscaler reads is up to 15 seconds old, and does not
+// contain a pod that has just started.
 package metrics
 
 import (
@@ -24,8 +24,8 @@ import (
 const (
 	// resolution is the time between two samples: --metric-resolution in metrics-server's manifests.
 	resolution = 15 * time.Second
-	// youngest is the age from which on one sample of a container is enough (metrics-server, pkg/storage). Usage is the
-	// difference of two counters, and the start of the container may stand in for the first.
+	// youngest is the age from which one sample of a container is enough (metrics-server, pkg/storage). Usage is the
+	// difference of two counters, and the start of the container can replace the first.
 	youngest = 10 * time.Second
 )
 
@@ -42,14 +42,14 @@ type Server struct {
 	samples []sample
 }
 
-// sample is what a pod used at the time of the last look.
+// sample is what a pod used at the last sampling.
 type sample struct {
 	pod    *corev1.Pod
 	window time.Duration
 	usage  map[string]resource.Quantity
 }
 
-// Start makes a server sample the pods of a simulation, and lets the API server serve the samples.
+// Start starts the metrics server of a simulation, and makes the API server serve its samples.
 func Start(s *sim.Simulation, loads []*Load, reachable func(node string) bool) *Server {
 	m := &Server{sim: s, loads: loads, reachable: reachable}
 	s.Server.ServeMetrics(m)
@@ -58,8 +58,8 @@ func Start(s *sim.Simulation, loads []*Load, reachable func(node string) bool) *
 	return m
 }
 
-// Set changes a load, which is named by its place in those of Start, from now on. It waits until that has happened,
-// so it must not be called on the engine's goroutine.
+// Set changes a load, identified by its index in the loads of Start, from now on. It waits until that has happened, so
+// it must not be called on the engine's goroutine.
 func (m *Server) Set(load int, level Level) {
 	m.sim.Engine.Call("metrics-server|set", func() {
 		level.At = m.sim.Engine.Now()
@@ -74,7 +74,7 @@ func (m *Server) scrapeAt(at time.Duration) {
 	})
 }
 
-// scrape asks all kubelets.
+// scrape samples the pods of all kubelets.
 func (m *Server) scrape(now time.Time) {
 	var running []*corev1.Pod
 	m.at, m.samples = now, nil
@@ -108,7 +108,7 @@ func runningSince(pod *corev1.Pod) (time.Time, bool) {
 	return state.Running.StartedAt.Time, true
 }
 
-// PodMetrics implements apiserver.MetricsSource. The first container of a pod does all its work.
+// PodMetrics implements apiserver.MetricsSource. All usage is that of a pod's first container.
 func (m *Server) PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics {
 	found := []metrics.PodMetrics{}
 	for _, s := range m.selected(namespace, selector) {
@@ -138,7 +138,7 @@ func (m *Server) PodMetrics(namespace string, selector labels.Selector) []metric
 	return found
 }
 
-// idle is what a container uses that does nothing.
+// idle is the usage of an idle container.
 func idle(usage corev1.ResourceList) corev1.ResourceList {
 	none := corev1.ResourceList{}
 	for name := range usage {
@@ -147,7 +147,7 @@ func idle(usage corev1.ResourceList) corev1.ResourceList {
 	return none
 }
 
-// selected are the samples that a request asks for, sorted by namespace and name.
+// selected are the samples that a request selects, sorted by namespace and name.
 func (m *Server) selected(namespace string, selector labels.Selector) (found []sample) {
 	for _, s := range m.samples {
 		if (namespace == "" || namespace == s.pod.Namespace) && selector.Matches(labels.Set(s.pod.Labels)) {
@@ -168,7 +168,7 @@ func (m *Server) CustomMetrics() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// IsResource tells the metrics of metrics.k8s.io from those of custom.metrics.k8s.io.
+// IsResource reports whether a metric belongs to metrics.k8s.io, and not to custom.metrics.k8s.io.
 func IsResource(metric string) bool {
 	return metric == string(corev1.ResourceCPU) || metric == string(corev1.ResourceMemory)
 }

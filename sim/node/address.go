@@ -7,9 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Addresses are given out in order and never again, as long as there are some: the third pod of a run has
-// 10.244.0.3, and the address of a pod tells no two pods apart that lived at different times. Nodes are
-// 192.168.0.1 and so on. Services have their own range, 10.96.0.0/12.
+// Addresses are assigned in order and not reused until the range is exhausted: the third pod of a run has 10.244.0.3,
+// and two pods that lived at different times have different addresses. Nodes are 192.168.0.1 and so on. Services have
+// their own range, 10.96.0.0/12.
 const (
 	firstPod  = 10<<24 | 244<<16
 	podRange  = 12 << 16 // up to 10.255.255.255
@@ -22,7 +22,7 @@ func address(first, number uint32) string {
 	return netip.AddrFrom4(bytes).String()
 }
 
-// setHost reports the address of the node on which a pod is.
+// setHost sets the address of a pod's node in the pod.
 func (k *Kubelets) setHost(pod *corev1.Pod) {
 	node, found := k.node(pod.Spec.NodeName)
 	if !found || pod.Status.HostIP != "" {
@@ -35,8 +35,8 @@ func (k *Kubelets) setHost(pod *corev1.Pod) {
 	}
 }
 
-// setAddress gives a pod its address when its sandbox is up, before its containers run. Without an address
-// a pod is in no Endpoints and no EndpointSlice.
+// setAddress assigns an address to a pod when its sandbox is ready, before its containers run. A pod without an address
+// is in no Endpoints and no EndpointSlice.
 func (k *Kubelets) setAddress(pod *corev1.Pod) {
 	if pod.Status.PodIP != "" {
 		return
@@ -49,7 +49,7 @@ func (k *Kubelets) setAddress(pod *corev1.Pod) {
 	pod.Status.PodIPs = []corev1.PodIP{{IP: pod.Status.PodIP}}
 }
 
-// nextAddress is one that no pod was restored with.
+// nextAddress is an address that no restored pod has.
 func (k *Kubelets) nextAddress() string {
 	for {
 		k.addresses++

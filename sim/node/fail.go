@@ -9,12 +9,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Fail stops nodes as a loss of power would: their kubelets send nothing any more, and what their pods were
-// about to do they do not. It waits until that has happened, so it must not be called on the engine's goroutine.
+// Fail stops nodes like a power failure: their kubelets send nothing any more, and their pods stop. It waits until that
+// has happened, so it must not be called on the engine's goroutine.
 func (k *Kubelets) Fail(names ...string) { k.stop("fail|", names, false) }
 
-// Partition cuts nodes off from the API server: their pods continue, but nobody hears of it, and the kubelets hear of
-// nothing that is written meanwhile. It waits as Fail does.
+// Partition disconnects nodes from the API server: their pods keep running, but their kubelets neither send anything
+// nor receive what is written in the meantime. It waits as Fail does.
 func (k *Kubelets) Partition(names ...string) { k.stop("partition|", names, true) }
 
 func (k *Kubelets) stop(key string, names []string, partition bool) {
@@ -27,8 +27,8 @@ func (k *Kubelets) stop(key string, names []string, partition bool) {
 	})
 }
 
-// Recover lets failed nodes continue: they renew their leases, report themselves and their pods Ready again, and do
-// what they missed, such as ending the pods that were deleted meanwhile. It waits as Fail does.
+// Recover restores failed nodes: they renew their leases, report themselves and their pods Ready again, and do what
+// they missed, such as stopping the pods that were deleted in the meantime. It waits as Fail does.
 func (k *Kubelets) Recover(names ...string) {
 	k.sim.Engine.Call("kubelet|recover|"+strings.Join(names, ","), func() {
 		for _, name := range names {
@@ -53,8 +53,8 @@ func (k *Kubelets) recover(name string) {
 	}
 }
 
-// Skew sets the clock of nodes ahead, or back if by is negative: the times in their leases and conditions are off
-// by so much. It waits as Fail does.
+// Skew sets the clock of nodes forward, or back if by is negative: the times in their leases and conditions are off by
+// that much. It waits as Fail does.
 func (k *Kubelets) Skew(by time.Duration, names ...string) {
 	k.sim.Engine.Call("kubelet|skew|"+strings.Join(names, ","), func() {
 		for _, name := range names {
@@ -66,22 +66,22 @@ func (k *Kubelets) Skew(by time.Duration, names ...string) {
 // outage is what a node misses while it is down, in the order in which it would have happened.
 type outage struct {
 	since time.Duration
-	// partition means that the node itself continues.
+	// partition means that the node itself keeps running.
 	partition bool
 	stages    []stage
 }
 
-// stage is a stage of a pod's life that is due.
+// stage is a stage of a pod's lifecycle that is due.
 type stage struct {
 	key string
 	run func()
-	// written is when that was written which brings it about, and delay how long it takes from there.
+	// written is when its cause was written, and delay how long it takes from there.
 	written time.Duration
 	delay   time.Duration
 }
 
-// late says how long after the recovery a stage happens. A kubelet that was cut off has done all that it knew
-// of. It begins now with the rest: a pod that was deleted meanwhile gets its whole grace period.
+// late returns how long after the recovery a stage happens. A disconnected kubelet has done everything that it knew of.
+// It begins the rest now: a pod that was deleted in the meantime gets its whole grace period.
 func (o *outage) late(s stage) time.Duration {
 	if o.partition && s.written >= o.since {
 		return s.delay
@@ -89,7 +89,7 @@ func (o *outage) late(s stage) time.Duration {
 	return 0
 }
 
-// node returns a copy of a node as it is stored.
+// node returns a copy of a stored node.
 func (k *Kubelets) node(name string) (*corev1.Node, bool) {
 	obj, found := k.sim.State.Get(nodeResource.GroupResource(), "", name)
 	if !found {
@@ -98,9 +98,8 @@ func (k *Kubelets) node(name string) (*corev1.Node, bool) {
 	return obj.(*corev1.Node).DeepCopy(), true
 }
 
-// reportPods reports the running pods of a node as they are. While it was down, the node lifecycle
-// controller may have set their condition Ready to False (MarkPodsNotReady in
-// pkg/controller/util/node/controller_utils.go).
+// reportPods reports the actual state of the running pods of a node. While it was down, the node lifecycle controller
+// may have set their condition Ready to False (MarkPodsNotReady in pkg/controller/util/node/controller_utils.go).
 func (k *Kubelets) reportPods(name string) {
 	for _, obj := range k.sim.State.List(podResource.GroupResource(), "") {
 		pod := obj.(*corev1.Pod)
@@ -116,7 +115,7 @@ func (k *Kubelets) reportPods(name string) {
 	}
 }
 
-// healthy are the conditions of a node that works.
+// healthy are the conditions of a healthy node.
 var healthy = []corev1.NodeCondition{
 	{Type: corev1.NodeMemoryPressure, Status: corev1.ConditionFalse, Reason: "KubeletHasSufficientMemory"},
 	{Type: corev1.NodeDiskPressure, Status: corev1.ConditionFalse, Reason: "KubeletHasNoDiskPressure"},
@@ -124,8 +123,8 @@ var healthy = []corev1.NodeCondition{
 	{Type: corev1.NodeReady, Status: corev1.ConditionTrue, Reason: "KubeletReady"},
 }
 
-// report sets the conditions of a node that works; the times of transition move only where it did
-// not. now is what its clock says.
+// report sets the conditions of a healthy node; the times of transition change only for conditions that were different.
+// now is the time of its clock.
 func report(status *corev1.NodeStatus, now metav1.Time) {
 	for _, condition := range healthy {
 		condition.LastHeartbeatTime, condition.LastTransitionTime = now, now
@@ -141,8 +140,8 @@ func report(status *corev1.NodeStatus, now metav1.Time) {
 	}
 }
 
-// Answers reports whether the kubelet of a node can be reached. It belongs to the engine's goroutine.
+// Answers reports whether the kubelet of a node can be reached. Only the engine's goroutine may call it.
 func (k *Kubelets) Answers(node string) bool { return k.down[node] == nil }
 
-// CutOff reports whether a node continues, but cannot be reached. It belongs to the engine's goroutine.
+// CutOff reports whether a node runs, but cannot be reached. Only the engine's goroutine may call it.
 func (k *Kubelets) CutOff(node string) bool { return k.down[node] != nil && k.down[node].partition }

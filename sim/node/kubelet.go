@@ -14,35 +14,35 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
-// Actor is the name under which all kubelets appear in the trace.
+// Actor is the name of all kubelets in the trace.
 const Actor = "kubelet"
 
-// imagePullTimeout is when a container that never gets ready reports ErrImagePull, as kwok's model does.
+// imagePullTimeout is when a container that never gets ready reports ErrImagePull, as in kwok.
 const imagePullTimeout = 500 * time.Millisecond
 
 var podResource = corev1.SchemeGroupVersion.WithResource("pods")
 
-// Kubelets live the pods of all nodes.
+// Kubelets simulates the pods of all nodes.
 type Kubelets struct {
 	sim   *sim.Simulation
 	rules []Rule
-	// stages remembers, for each pod, what is already scheduled for it.
+	// stages holds, for each pod, the stages already scheduled.
 	stages map[types.UID]map[string]bool
-	// faults are what goes wrong with pods by themselves, and restarts how often their containers crashed.
+	// faults are the faults of pods, and restarts how often their containers crashed.
 	faults   map[types.UID]PodFault
 	restarts map[types.UID]int32
 	// down holds the nodes that failed.
 	down map[string]*outage
-	// skew is how much the clocks of nodes are ahead.
+	// skew is by how much the clocks of nodes are ahead.
 	skew map[string]time.Duration
-	// addresses and hosts count the addresses that pods and nodes were given.
+	// addresses and hosts count the addresses assigned to pods and nodes.
 	addresses, hosts uint32
-	// restored are the addresses of pods that were there before.
+	// restored are the addresses of restored pods.
 	restored map[string]bool
 }
 
-// Start makes kubelets watch over the pods of a simulation. The first rule that matches a pod wins; a pod that no rule
-// matches becomes Ready at once and goes at once.
+// Start starts the kubelets of a simulation. The first matching rule applies to a pod; a pod without one becomes Ready
+// at once and stops at once.
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 	k := &Kubelets{
 		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
@@ -101,7 +101,7 @@ func (k *Kubelets) ruleOf(pod *corev1.Pod) Rule {
 	return Rule{}
 }
 
-// after schedules a stage of a pod's life once, at a drawn time from now.
+// after schedules a stage of a pod's lifecycle once, at a drawn time from now.
 func (k *Kubelets) after(pod *corev1.Pod, stage string, delay Delay, cause int64, do func(*corev1.Pod, int64)) {
 	if delay.Never || k.stages[pod.UID][stage] {
 		return
@@ -125,7 +125,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 	written := k.sim.Engine.Now()
 	var run func()
 	run = func() {
-		// The kubelet acts on what the pod is now, not on what it was when the clock was set.
+		// The kubelet acts on the current pod, not on the one at the time of scheduling.
 		obj, found := k.sim.State.Get(schema.GroupResource{Resource: "pods"}, namespace, name)
 		if !found {
 			return
@@ -143,7 +143,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 	k.sim.Engine.After(delay, key, run)
 }
 
-// accept is the first status of a bound pod: its containers are being created.
+// accept writes the first status of a bound pod: its containers are being created.
 func (k *Kubelets) accept(pod *corev1.Pod, cause int64) {
 	if pod.Status.Phase != corev1.PodPending || pod.Status.StartTime != nil {
 		return
@@ -207,11 +207,11 @@ func (k *Kubelets) end(pod *corev1.Pod, phase corev1.PodPhase, exitCode int32, c
 	k.writeStatus(pod, cause)
 }
 
-// exitCodeTerminated is that of a program which SIGTERM ended: 128 + 15.
+// exitCodeTerminated is the exit code of a program that SIGTERM ended: 128 + 15.
 const exitCodeTerminated = 143
 
-// remove ends a terminating pod: the containers are gone, so the object may go without grace. Where a finalizer
-// keeps the object, its phase says first that nothing runs any more; the Job controller waits for that.
+// remove ends a terminating pod: its containers have stopped, so it deletes the object without grace period. If a
+// finalizer keeps the object, its phase first says that nothing runs any more; the Job controller waits for that.
 func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 	if pod.DeletionTimestamp == nil || k.faults[pod.UID] == Hangs {
 		return
@@ -226,11 +226,11 @@ func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 		Actor: Actor, Verb: "delete", Resource: podResource, Namespace: pod.Namespace, Name: pod.Name,
 		DeleteOptions: *options,
 	}, cause, false)
-	// A finalizer may hold the pod; its next write schedules the removal again.
+	// A finalizer may keep the pod; its next write schedules the removal again.
 	delete(k.stages[pod.UID], "remove")
 }
 
-// writeStatus sends the status. Errors are in the trace; the kubelet's next write has newer facts.
+// writeStatus writes the status. Errors are in the trace; the kubelet's next write is newer.
 func (k *Kubelets) writeStatus(pod *corev1.Pod, cause int64) {
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: podResource, Subresource: "status",

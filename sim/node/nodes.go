@@ -23,7 +23,7 @@ const (
 type Spec struct {
 	Name   string
 	Labels map[string]string
-	// Pods is how many pods the node takes.
+	// Pods is the maximum number of pods on the node.
 	Pods int
 }
 
@@ -32,8 +32,7 @@ var (
 	leaseResource = coordinationv1.SchemeGroupVersion.WithResource("leases")
 )
 
-// AddNodes registers nodes with the API server, Ready, and lets them renew their leases every heartbeat;
-// zero means never.
+// AddNodes registers nodes with the API server, Ready, and renews their leases every heartbeat; zero means never.
 func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 	for _, spec := range specs {
 		created, err := k.sim.Execute(apiserver.Request{
@@ -49,8 +48,8 @@ func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 	return nil
 }
 
-// Adopt gives the stored nodes that AddNodes did not make a kubelet each. Those that are not Ready stay as they
-// are: failed, until they recover.
+// Adopt starts a kubelet for each stored node that AddNodes did not create. Nodes that are not Ready stay failed until
+// they recover.
 func (k *Kubelets) Adopt(heartbeat time.Duration) error {
 	for _, obj := range k.sim.State.List(podResource.GroupResource(), "") {
 		k.restored[obj.(*corev1.Pod).Status.PodIP] = true
@@ -70,7 +69,7 @@ func (k *Kubelets) Adopt(heartbeat time.Duration) error {
 	return nil
 }
 
-// start lets a kubelet send its heartbeats.
+// start starts a kubelet's heartbeats.
 func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
 	if heartbeat == 0 {
 		return nil
@@ -81,7 +80,7 @@ func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("lease of node %s: %w", node.Name, err)
 	}
-	// Kubelets do not start at the same instant: each beats at its own place in the period.
+	// Kubelets do not start at the same time: each has its own offset in the period.
 	offset := k.sim.Engine.Draw("kubelet|heartbeat|"+node.Name, 1, heartbeat)
 	k.beat(node.Name, k.sim.Engine.Now()+offset, heartbeat, k.renewLease)
 	offset = k.sim.Engine.Draw("kubelet|status|"+node.Name, 1, statusPeriod)
@@ -89,7 +88,7 @@ func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
 	return nil
 }
 
-// beat calls do at an instant and every period from there, as long as the node exists.
+// beat calls do at a virtual time and every period from there, as long as the node exists.
 func (k *Kubelets) beat(name string, at, period time.Duration, do func(*corev1.Node)) {
 	k.sim.Engine.At(at, "kubelet|beat|"+name+"|"+period.String(), func() {
 		node, found := k.node(name)

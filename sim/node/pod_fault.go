@@ -9,33 +9,33 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// PodFault is what goes wrong with a pod by itself.
+// PodFault is a fault of a single pod.
 type PodFault string
 
 // The faults of pods.
 const (
-	// Fails ends the containers with an exit code, for good.
+	// Fails ends the containers with an exit code, permanently.
 	Fails PodFault = "fail"
-	// CrashLoops ends the containers again and again; the kubelet restarts them after a back-off.
+	// CrashLoops ends the containers repeatedly; the kubelet restarts them after a back-off.
 	CrashLoops PodFault = "crashLoop"
 	// Unready makes the readiness probe fail.
 	Unready PodFault = "unready"
 	// Hangs keeps the pod from ending when it is deleted.
 	Hangs PodFault = "hang"
-	// Recovers ends the others.
+	// Recovers ends the other faults.
 	Recovers PodFault = "recover"
 )
 
 const (
 	// crashAfter is how long a container runs before it crashes again.
 	crashAfter = time.Second
-	// backOffFirst and backOffMax are the kubelet's (pkg/kubelet/kubelet.go); the first restart comes at once.
+	// backOffFirst and backOffMax are the kubelet's (pkg/kubelet/kubelet.go); the first restart is immediate.
 	backOffFirst = 10 * time.Second
 	backOffMax   = 5 * time.Minute
 )
 
-// InjectFault makes a fault happen to a pod, on the engine's goroutine. cause is the record that asks for it. It is an
-// error if the pod cannot have that fault now. A node that is down sees to it when it continues.
+// InjectFault applies a fault to a pod, on the engine's goroutine. cause is the record that requests it. It returns an
+// error if the pod cannot have that fault now. A node that is down applies it when it recovers.
 func (k *Kubelets) InjectFault(namespace, name string, fault PodFault, exitCode int32, cause int64) error {
 	obj, found := k.sim.State.Get(podResource.GroupResource(), namespace, name)
 	if !found {
@@ -70,7 +70,7 @@ func (k *Kubelets) InjectFault(namespace, name string, fault PodFault, exitCode 
 	return nil
 }
 
-// phaseOf is the phase of a pod as kubectl prints it.
+// phaseOf is the status of a pod as kubectl prints it.
 func phaseOf(pod *corev1.Pod) string {
 	if pod.DeletionTimestamp != nil {
 		return "Terminating"
@@ -78,7 +78,7 @@ func phaseOf(pod *corev1.Pod) string {
 	return string(pod.Status.Phase)
 }
 
-// whenUp does something with the newest version of a pod, now or when its node continues.
+// whenUp calls do with the newest version of a pod, now or when its node recovers.
 func (k *Kubelets) whenUp(pod *corev1.Pod, do func(*corev1.Pod)) {
 	namespace, name, uid := pod.Namespace, pod.Name, pod.UID
 	var run func()
@@ -97,7 +97,7 @@ func (k *Kubelets) whenUp(pod *corev1.Pod, do func(*corev1.Pod)) {
 	run()
 }
 
-// setReady reports the containers of a running pod ready or not.
+// setReady reports the containers of a running pod as ready or not.
 func (k *Kubelets) setReady(pod *corev1.Pod, ready bool, cause int64) {
 	status, reason := corev1.ConditionTrue, ""
 	if !ready {
@@ -111,7 +111,7 @@ func (k *Kubelets) setReady(pod *corev1.Pod, ready bool, cause int64) {
 	k.writeStatus(pod, cause)
 }
 
-// crash ends all containers of a pod. They run again after a back-off, for a moment. A pod that does not restart its
+// crash ends all containers of a pod. They run again after a back-off, for a second. A pod that does not restart its
 // containers fails.
 func (k *Kubelets) crash(pod *corev1.Pod, cause int64) {
 	if pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
@@ -139,16 +139,16 @@ func (k *Kubelets) crash(pod *corev1.Pod, cause int64) {
 	})
 }
 
-// backOff is how long the kubelet waits before it restarts a container that was restarted so often.
+// backOff is how long the kubelet waits before it restarts a container with that many restarts.
 func backOff(restarts int32) time.Duration {
 	if restarts == 0 {
 		return 0
 	}
-	// After five doublings it is the longest.
+	// After five doublings it is at its maximum.
 	return min(backOffFirst<<min(restarts-1, 5), backOffMax)
 }
 
-// run starts those containers of a pod again that do not run, and reports the pod Ready.
+// run starts the containers of a pod that do not run, and reports the pod Ready.
 func (k *Kubelets) run(pod *corev1.Pod, cause int64) {
 	for i := range pod.Status.ContainerStatuses {
 		c := &pod.Status.ContainerStatuses[i]
@@ -161,7 +161,7 @@ func (k *Kubelets) run(pod *corev1.Pod, cause int64) {
 	k.setReady(pod, true, cause)
 }
 
-// later does the next thing of a crash loop, unless it is over.
+// later schedules the next stage of a crash loop, unless the loop has ended.
 func (k *Kubelets) later(pod *corev1.Pod, what string, delay time.Duration, do func(*corev1.Pod)) {
 	uid := pod.UID
 	k.sim.Engine.After(delay, "kubelet|"+what+"|"+pod.Namespace+"|"+pod.Name, func() {
@@ -173,7 +173,7 @@ func (k *Kubelets) later(pod *corev1.Pod, what string, delay time.Duration, do f
 	})
 }
 
-// heal ends the fault that a pod has.
+// heal ends the fault of a pod.
 func (k *Kubelets) heal(pod *corev1.Pod, cause int64) {
 	was := k.faults[pod.UID]
 	delete(k.faults, pod.UID)
@@ -185,7 +185,7 @@ func (k *Kubelets) heal(pod *corev1.Pod, cause int64) {
 	}
 }
 
-// ends forgets a pod that is gone.
+// ends removes the state of a deleted pod.
 func (k *Kubelets) ends(uid types.UID) {
 	delete(k.stages, uid)
 	delete(k.faults, uid)

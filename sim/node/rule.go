@@ -10,20 +10,20 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Delay is a span of time that is drawn from the seed, or never.
+// Delay is a duration that is drawn from the seed, or never.
 type Delay struct {
 	Min, Max time.Duration
 	Never    bool
 }
 
-// Rule says how the pods that it matches live.
+// Rule describes the lifecycle of the pods that it matches.
 type Rule struct {
 	Match Match
 	// Ready is the time from binding to Running and Ready.
 	Ready Delay
 	// Complete and Fail are the times from Running to Succeeded and to Failed; nil means neither.
 	Complete, Fail *Delay
-	// ExitCode is that of a container that fails.
+	// ExitCode is the exit code of a container that fails.
 	ExitCode int32
 	// Terminate is the time from deletionTimestamp to removal.
 	Terminate Delay
@@ -65,8 +65,8 @@ func (m Match) matchesImage(pod *corev1.Pod) bool {
 	return false
 }
 
-// glob matches text against a pattern in which * stands for any text, slashes included: the repository
-// part of an image name holds slashes.
+// glob matches text against a pattern in which * is any text, including slashes: the repository part of an image name
+// contains slashes.
 func glob(pattern, text string) bool {
 	quoted := regexp.QuoteMeta(pattern)
 	quoted = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(quoted)

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// setCondition changes a pod condition; the transition time moves only when the status does.
+// setCondition changes a pod condition; the transition time changes only with the status.
 func setCondition(pod *corev1.Pod, kind corev1.PodConditionType, status corev1.ConditionStatus, reason string) {
 	now := metav1.Now()
 	for i := range pod.Status.Conditions {
@@ -30,7 +30,7 @@ func setWaiting(pod *corev1.Pod, reason string) {
 	setContainers(pod, false, corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason}})
 }
 
-// setContainers gives every container of the pod the same state.
+// setContainers sets the same state for every container of the pod.
 func setContainers(pod *corev1.Pod, ready bool, state corev1.ContainerState) {
 	pod.Status.ContainerStatuses = nil
 	for _, container := range pod.Spec.Containers {
@@ -40,7 +40,7 @@ func setContainers(pod *corev1.Pod, ready bool, state corev1.ContainerState) {
 	}
 }
 
-// failsPull reports whether a pod reports already that its image cannot be pulled, as one that was restored does.
+// failsPull reports whether a pod already reports that its image cannot be pulled, as a restored one may.
 func failsPull(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
 		return c.State.Waiting != nil && (c.State.Waiting.Reason == "ErrImagePull" || c.State.Waiting.Reason == "ImagePullBackOff")

@@ -1,9 +1,9 @@
-// Package provisioner stands in for an external provisioner, which makes volumes for claims and takes them away.
+// Package provisioner simulates an external provisioner, which creates volumes for claims and deletes them.
 //
 // It does for the StorageClasses that name it what kubernetes-csi/external-provisioner does for its driver. The
-// PersistentVolume controller marks a claim with the name of the provisioner; the provisioner makes a volume that
-// is reserved for the claim, and the controller binds the two. When the claim is gone, the controller calls the
-// volume Released, and the provisioner deletes it, if that is the volume's reclaim policy. A finalizer keeps the
+// PersistentVolume controller annotates a claim with the name of the provisioner; the provisioner creates a volume that
+// is reserved for the claim, and the controller binds the two. When the claim is gone, the controller sets the volume's
+// phase to Released, and the provisioner deletes it, if that is the volume's reclaim policy. A finalizer keeps the
 // object of a volume until then, whoever deletes it.
 //
 // The volumes are directories on a node (hostPath), as those of the provisioners of minikube and of
@@ -32,9 +32,9 @@ const (
 	Name = "kubestep.dev/provisioner"
 	// Actor is its name in the trace.
 	Actor = "external-provisioner"
-	// takes is how long a volume takes to be made, and to be removed.
+	// takes is how long it takes to create or remove a volume.
 	takes = time.Second
-	// directory is where volumes are on their nodes.
+	// directory is the directory of the volumes on their nodes.
 	directory = "/var/lib/kubestep/"
 )
 
@@ -45,15 +45,15 @@ var (
 	classes = storagev1.SchemeGroupVersion.WithResource("storageclasses")
 )
 
-// Provisioner makes and removes the volumes of a simulation.
+// Provisioner creates and removes the volumes of a simulation.
 type Provisioner struct {
 	sim     *sim.Simulation
 	latency sim.Range
-	// busy holds the claims and volumes that it works on.
+	// busy holds the claims and volumes in work.
 	busy map[types.UID]bool
 }
 
-// Start makes a provisioner watch over the claims and volumes of a simulation. It sees a change latency later.
+// Start starts the provisioner of a simulation. It sees a change latency later.
 func Start(s *sim.Simulation, latency sim.Range) {
 	p := &Provisioner{sim: s, latency: latency, busy: map[types.UID]bool{}}
 	s.OnChange(p.changed)
@@ -80,7 +80,7 @@ func (p *Provisioner) changed(change sim.Change) {
 	}
 }
 
-// after does something when a change was seen, and some time later.
+// after calls do after the latency of a change and an additional delay.
 func (p *Provisioner) after(later time.Duration, key string, do func()) {
 	seen := p.sim.Engine.Draw("provisioner|"+key, p.latency.Min, p.latency.Max)
 	p.sim.Engine.After(seen+later, "provisioner|"+key, do)
@@ -106,14 +106,14 @@ func (p *Provisioner) classOf(claim *corev1.PersistentVolumeClaim) *storagev1.St
 	return object.(*storagev1.StorageClass)
 }
 
-// mustDelete reports whether a volume is to be removed.
+// mustDelete reports whether a volume has to be removed.
 func mustDelete(pv *corev1.PersistentVolume) bool {
 	removed := pv.DeletionTimestamp != nil && !slices.Contains(pv.Finalizers, volume.PVDeletionProtectionFinalizer)
 	return !removed && pv.Status.Phase == corev1.VolumeReleased && pv.Annotations[volume.AnnDynamicallyProvisioned] == Name &&
 		pv.Spec.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimDelete
 }
 
-// begin starts to make a volume for a claim.
+// begin starts to create a volume for a claim.
 func (p *Provisioner) begin(claim *corev1.PersistentVolumeClaim, cause int64) {
 	key := claim.Namespace + "/" + claim.Name
 	p.after(0, "begin|"+key, func() {
@@ -134,7 +134,7 @@ func (p *Provisioner) begin(claim *corev1.PersistentVolumeClaim, cause int64) {
 	})
 }
 
-// newVolume is a volume that is reserved for a claim. One that was made for a node is on that node.
+// newVolume returns a volume that is reserved for a claim, on the claim's node if it has one.
 func newVolume(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) *corev1.PersistentVolume {
 	name := "pvc-" + string(claim.UID)
 	kind := corev1.HostPathDirectoryOrCreate
@@ -167,7 +167,7 @@ func newVolume(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClas
 	return pv
 }
 
-// remove deletes a volume and then gives its object free.
+// remove deletes a volume and then the finalizer of its object.
 func (p *Provisioner) remove(name string, cause int64) {
 	object, found := p.sim.State.Get(volumes.GroupResource(), "", name)
 	if !found || !mustDelete(object.(*corev1.PersistentVolume)) {

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Axis is a scale of time on which long waits are cut short: a rollout of ten seconds in a run of half an
-// hour would be one cell of a bar. The order of times stays, their distances do not.
+// Axis is a time scale that shortens long waits: otherwise a rollout of ten seconds in a run of half an hour would be
+// one cell of a bar. It keeps the order of times, but not their distances.
 type Axis struct {
-	// at are the moments at which something happened, and place how far each is along the axis.
+	// at are the times at which something happened, and place their positions on the axis.
 	at    []time.Duration
 	place []float64
-	// longest is what a wait counts at most.
+	// longest is the maximum that a wait counts.
 	longest time.Duration
 }
 
-// longestPart is which part of the axis the longest wait may take.
+// longestPart is the part of the axis that the longest wait may take.
 const longestPart = 0.2
 
-// newAxis makes an axis of sorted times.
+// newAxis returns the axis of sorted times.
 func newAxis(times []time.Duration) *Axis {
 	times = slices.Compact(slices.Clone(times))
 	axis := &Axis{at: times}
@@ -28,7 +28,7 @@ func newAxis(times []time.Duration) *Axis {
 	}
 	part := max(longestPart, 1.5/float64(len(times)-1))
 	axis.longest = times[len(times)-1] - times[0]
-	// To shorten waits shortens the whole, of which the longest is a part: this settles after some rounds.
+	// Shortening waits shortens the whole axis, of which the longest wait is a part: this converges after some rounds.
 	for range 40 {
 		axis.longest = min(axis.longest, time.Duration(part*float64(axis.sum())))
 	}
@@ -49,7 +49,7 @@ func (a *Axis) sum() time.Duration {
 	return sum
 }
 
-// Place is how far a time is along the axis, from 0 to 1.
+// Place is the position of a time on the axis, from 0 to 1.
 func (a *Axis) Place(at time.Duration) float64 {
 	if len(a.place) == 0 || at <= a.at[0] {
 		return 0
@@ -62,7 +62,7 @@ func (a *Axis) Place(at time.Duration) float64 {
 	return a.place[i-1] + part*(a.place[i]-a.place[i-1])
 }
 
-// Time is what stands at a place from 0 to 1, and whether that is within a wait that was cut short.
+// Time is the time at a position from 0 to 1, and whether that is within a shortened wait.
 func (a *Axis) Time(place float64) (at time.Duration, cut bool) {
 	if len(a.place) == 0 {
 		if len(a.at) > 0 {
@@ -82,5 +82,5 @@ func (a *Axis) Time(place float64) (at time.Duration, cut bool) {
 	return a.at[i-1] + time.Duration(float64(gap)*(place-a.place[i-1])/width), gap > 3*a.longest/2
 }
 
-// Axis is the scale of time of the recording's bars.
+// Axis is the time scale of the recording's bars.
 func (r *Recording) Axis() *Axis { return r.axis }

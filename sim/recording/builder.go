@@ -15,7 +15,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Builder makes a Recording of the records that it is given, in order.
+// Builder builds a Recording from records, which are added in order.
 type Builder struct {
 	rec   *Recording
 	lives *lives
@@ -33,7 +33,7 @@ func NewBuilder() *Builder {
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}
 }
 
-// Add takes the next record.
+// Add adds the next record.
 func (b *Builder) Add(record *trace.Record) error {
 	last := b.rec.Record(b.rec.Len())
 	if last == nil {
@@ -53,7 +53,7 @@ func (b *Builder) Add(record *trace.Record) error {
 	return nil
 }
 
-// Sink is a trace.Sink: it takes the records of a run in this process. Err is the first error that it met.
+// Sink is a trace.Sink that adds the records of a run in this process. Err is the first error that it met.
 func (b *Builder) Sink(record *trace.Record, _ []byte) {
 	if b.err == nil {
 		b.err = b.Add(record)
@@ -66,7 +66,7 @@ func (b *Builder) Err() error { return b.err }
 // Len is the number of the last record.
 func (b *Builder) Len() int64 { return b.rec.Len() }
 
-// Done returns the recording. The Builder is not used afterwards.
+// Done returns the recording. The Builder must not be used afterwards.
 func (b *Builder) Done(origin Origin, hash string) *Recording {
 	rec := b.rec
 	rec.Origin, rec.Hash = origin, hash
@@ -89,7 +89,7 @@ func (b *Builder) Done(origin Origin, hash string) *Recording {
 	return rec
 }
 
-// Read makes a recording of JSON lines. One that breaks off is given as far as it goes, and says so.
+// Read reads a recording from JSON lines. An incomplete one is returned as far as it goes, with the reason in Cut.
 func Read(r io.Reader, origin Origin) (*Recording, error) {
 	sum := sha256.New()
 	builder := NewBuilder()
@@ -115,7 +115,7 @@ func Read(r io.Reader, origin Origin) (*Recording, error) {
 	return builder.Done(origin, "sha256:"+hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-// ReadFile makes a recording of a file of JSON lines.
+// ReadFile reads a recording from a file of JSON lines.
 func ReadFile(path string) (*Recording, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Caches follows what the caches of all informers hold while a trace is read. A cache is what its informer listed,
-// and then each watch event that arrived. Both name versions that the store had, so nothing but their numbers is
-// kept: a run may have its Caches from its first record to its last. A record does not tell the selector of a list or a
-// watch; a cache of a selection counts here as one of the whole resource.
+// Caches tracks the contents of all informers' caches while a trace is read. A cache holds what its informer listed,
+// and then each watch event that arrived. Both refer to versions in the store, so only their numbers are kept: a run
+// may have its Caches from its first record to its last. A record does not contain the selector of a list or a watch; a
+// cache of a selection is treated as one of the whole resource.
 //
 //	17 request  shared-informers lists pods            the cache has what existed at the list's revision
 //	52 request  kube-scheduler binds pods/web-1, rv 31 the store has it, the cache is stale
@@ -27,7 +27,7 @@ type Caches struct {
 	lists map[watched]*trace.Record
 }
 
-// watched is who watches which resource.
+// watched is a client and a resource that it watches.
 type watched struct{ actor, resource string }
 
 // Informer is one informer's cache over time.
@@ -48,7 +48,7 @@ type change struct {
 	event bool
 }
 
-// held is the resourceVersion that a cache held of an object from a record on; 0 for none.
+// held is the resourceVersion of an object in a cache from a record on; 0 for none.
 type held struct {
 	seq int64
 	rv  uint64
@@ -59,10 +59,10 @@ func NewCaches() *Caches {
 	return &Caches{store: NewStore(), informers: map[watched]*Informer{}, lists: map[watched]*trace.Record{}}
 }
 
-// Store is what the caches are filled from.
+// Store returns the store that the caches are filled from.
 func (c *Caches) Store() *Store { return c.store }
 
-// Add takes the next record.
+// Add adds the next record.
 func (c *Caches) Add(record *trace.Record) {
 	switch {
 	case record.Request != nil:
@@ -73,7 +73,7 @@ func (c *Caches) Add(record *trace.Record) {
 	}
 }
 
-// requested takes a list, which fills a cache if its actor watches the resource, and the opening of a watch.
+// requested adds a list, which fills a cache if its actor watches the resource, or the opening of a watch.
 func (c *Caches) requested(record *trace.Record) {
 	r := record.Request
 	which := watched{record.Actor, r.Resource}
@@ -95,8 +95,7 @@ func (c *Caches) watches(which watched) bool {
 	return c.informers[which] != nil || name == trace.InformerActor || name == trace.MetadataActor
 }
 
-// listed gives a cache what existed at the revision of a list, and takes everything else out of it. A list need not
-// be of the newest revision.
+// listed replaces the content of a cache by what existed at the revision of a list, which need not be the newest.
 func (c *Caches) listed(record *trace.Record) {
 	rv, err := strconv.ParseUint(record.Request.RV, 10, 64)
 	if err != nil {
@@ -119,7 +118,7 @@ func (c *Caches) listed(record *trace.Record) {
 	}
 }
 
-// received takes a watch event. A bookmark has no object.
+// received adds a watch event. A bookmark has no object.
 func (c *Caches) received(record *trace.Record) {
 	w := record.Watch
 	i := c.informer(record.Actor, w.Resource)
@@ -151,8 +150,8 @@ func (i *Informer) hold(o trace.Object, seq int64, rv uint64) {
 	i.objects[o] = append(versions, held{seq, rv})
 }
 
-// Read is the informer from which an actor reads a resource: its own, or the shared one of its process. It is nil
-// if neither is known.
+// Read is the informer from which an actor reads a resource: its own, or the shared one of its process. It is nil if
+// neither is known.
 func (c *Caches) Read(actor, resource string) *Informer {
 	if i := c.informers[watched{actor, resource}]; i != nil {
 		return i
@@ -161,14 +160,14 @@ func (c *Caches) Read(actor, resource string) *Informer {
 	return c.informers[watched{trace.InformerActor + suffix, resource}]
 }
 
-// Informers are all informers, by name.
+// Informers returns all informers, by name.
 func (c *Caches) Informers() []*Informer {
 	return slices.SortedFunc(maps.Values(c.informers), func(a, b *Informer) int {
 		return strings.Compare(a.Actor+"/"+a.Resource, b.Actor+"/"+b.Resource)
 	})
 }
 
-// Version is the resourceVersion that the cache had of an object after record seq; 0 for none.
+// Version is the resourceVersion of an object in the cache after record seq; 0 for none.
 func (i *Informer) Version(o trace.Object, seq int64) uint64 {
 	if i == nil {
 		return 0
@@ -181,8 +180,7 @@ func (i *Informer) Version(o trace.Object, seq int64) uint64 {
 	return versions[n-1].rv
 }
 
-// Objects are the objects that the cache had of a namespace after record seq, by name; of all namespaces if it is
-// empty.
+// Objects are the objects of a namespace in the cache after record seq, by name; of all namespaces if it is empty.
 func (i *Informer) Objects(namespace string, seq int64) []trace.Object {
 	if i == nil {
 		return nil
@@ -210,13 +208,12 @@ func (i *Informer) until(seq int64) int {
 	return sort.Search(len(i.changes), func(n int) bool { return i.changes[n].seq > seq })
 }
 
-// Between are the least and the greatest revision that somebody can have read who read the cache between two
-// instants, both included. What arrives at the first instant may come after the read. Before the first list, it is
-// that of the list.
+// Between returns the least and the greatest revision that a client can have read from the cache between two times,
+// both included. An event at the first time may arrive after the read. Before the first list, it is that of the list.
 func (i *Informer) Between(from, to time.Duration) (least, greatest uint64) {
 	first := sort.Search(len(i.changes), func(n int) bool { return i.changes[n].at >= from })
 	last := sort.Search(len(i.changes), func(n int) bool { return i.changes[n].at > to })
 	a, b := i.changes[max(0, first-1)].rv, i.changes[max(0, last-1)].rv
-	// A list of the past takes a cache back.
+	// A list of an older revision sets a cache back.
 	return min(a, b), max(a, b)
 }

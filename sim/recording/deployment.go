@@ -9,18 +9,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Bound is between which numbers a rolling update keeps a Deployment.
+// Bound is the range of Pods within which a rolling update keeps a Deployment.
 type Bound struct {
-	// Least is how many Pods must be available, Most how many there may be.
+	// Least is the minimum of available Pods, Most the maximum of all Pods.
 	Least, Most int
-	// Surge and Unavailable are maxSurge and maxUnavailable as they are written, and what they come to.
+	// Surge and Unavailable are maxSurge and maxUnavailable as written, followed by their values.
 	Surge, Unavailable         string
 	SurgePods, UnavailablePods int
 }
 
-// bound resolves maxSurge and maxUnavailable as the Deployment controller does: percentages of the
-// replicas, the surge rounded up (25% of 10 is 3) and the unavailable rounded down (2). Both zero would
-// allow no step at all, so that then one Pod may be unavailable.
+// bound resolves maxSurge and maxUnavailable as the Deployment controller does: percentages of the replicas, the surge
+// rounded up (25% of 10 is 3) and the unavailable rounded down (2). If both are zero, no step would be possible, so one
+// Pod may be unavailable.
 func bound(object map[string]any, replicas int) *Bound {
 	surge, surgeText := scaled(field(object, "spec", "strategy", "rollingUpdate", "maxSurge"), replicas, true)
 	unavailable, unavailableText := scaled(field(object, "spec", "strategy", "rollingUpdate", "maxUnavailable"), replicas, false)
@@ -63,7 +63,7 @@ func (w *Workload) deployment(s *State, object map[string]any, seq int64, now ti
 		}
 		s.Groups = append(s.Groups, w.group(set, version, seq, now))
 	}
-	// The newest revision comes first: it is the one to watch.
+	// The newest revision comes first, as the most interesting one.
 	slices.SortStableFunc(s.Groups, func(a, b Group) int { return -cmp.Compare(revision(a), revision(b)) })
 	if len(s.Groups) > 0 {
 		s.Groups[0].New = true
@@ -75,7 +75,7 @@ func (w *Workload) deployment(s *State, object map[string]any, seq int64, now ti
 	}
 }
 
-// revision is a ReplicaSet's revision as a number. One that has none yet is the newest.
+// revision is a ReplicaSet's revision as a number. One without a revision is the newest.
 func revision(g Group) int {
 	n, err := strconv.Atoi(g.Revision)
 	if err != nil {

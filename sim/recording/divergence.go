@@ -6,9 +6,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Diverge walks along two runs side by side and returns the indices of the first elements that differ; an index is
-// the length of its run where that ends first. It is false if there is no difference. Elements to skip, if any, are
-// passed over in each run on its own.
+// Diverge compares two runs and returns the indices of the first elements that differ; an index is the length of its
+// run if that ends first. It returns false if there is no difference. Elements that skip selects, if any, are ignored
+// in each run.
 func Diverge[T any](a, b []T, skip func(T) bool, same func(x, y T) bool) (i, j int, ok bool) {
 	past := func(list []T, at int) int {
 		for skip != nil && at < len(list) && skip(list[at]) {
@@ -28,11 +28,11 @@ func Diverge[T any](a, b []T, skip func(T) bool, same func(x, y T) bool) (i, j i
 	}
 }
 
-// SameLine reports whether two records are written as the same line of a trace.
+// SameLine reports whether two records have the same line in a trace.
 func SameLine(a, b *trace.Record) bool { return a == b || bytes.Equal(a.Line(), b.Line()) }
 
-// SameEffect reports whether two records say the same but for the numbers of records and of steps, which depend on what
-// a run only says about itself.
+// SameEffect reports whether two records are equal except for the numbers of records and of steps, which also depend on
+// notes and other records without effect.
 func SameEffect(a, b *trace.Record) bool {
 	return a.Kind == b.Kind && a.At == b.At && a.Actor == b.Actor && SameLine(unnumbered(a), unnumbered(b))
 }

@@ -1,16 +1,15 @@
-// Package recording looks things up in a run: every record, the objects at every record, what each cache and each work
-// queue held, what caused what, and the workloads as a reader thinks of them.
+// Package recording provides lookups in a run: every record, the objects at every record, the content of each cache and
+// each work queue, causes, and the workloads.
 //
-// It stands above sim/trace, of which it needs the records only, and below everything that reads a run: the terminal, the
-// comparison of runs, the arithmetic of syncs, the invariants, tests. It knows neither the simulation nor the API server,
-// so a trace can be read where there is none.
+// It is based on the records of sim/trace, and everything that reads a run is based on it: the terminal, the comparison
+// of runs, explanations of syncs, the invariants, tests. It depends on neither the simulation nor the API server, so it
+// can read a trace without them.
 //
-// There are two ways in. Some of it can follow a run while it is running, record by record, and keeps little: Store
-// knows which versions the API server has had of each object, and Caches which of them each informer has received. An
-// invariant asks them during the run. A Recording rests on them and on trace.Replay and keeps everything. It is made
-// once, by a Builder that is fed with records (Read does it for JSON lines, scenarios/child for a run in a process of
-// its own, Builder.Sink for one in this process), and does not change afterwards. To look at another moment is to look
-// at another number: all that a screen shows is a lookup by the number of a record.
+// Some of it can follow a run record by record with little memory: Store has the versions of each object in the API
+// server, and Caches those that each informer has received. Invariants use them during the run. A Recording builds on
+// them and on trace.Replay and keeps everything. A Builder creates it from records (Read does so for JSON lines,
+// scenarios/child for a run in another process, Builder.Sink for one in this process), and it does not change
+// afterwards. Everything that a screen shows is a lookup by the number of a record.
 //
 //	rec, err := recording.ReadFile("trace.jsonl")
 //	rec.Row(seq)                                   // who did what, why, and what came of it

@@ -4,16 +4,16 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Marks are the records that a reader may want to go to, by their numbers.
+// Marks are the numbers of the records to which a reader may want to jump.
 type Marks struct {
 	// Writes are requests that changed the store, Syncs the starts of syncs.
 	Writes, Syncs []int64
-	// Actions are steps of the scenario, Notes its texts, questions and answers, of which Answers are the last.
+	// Actions are steps of the scenario, Notes its texts, questions and answers, and Answers only the answers.
 	Actions, Notes, Answers []int64
-	// Story are the records that tell what happened: see Recording.Story.
+	// Story are the records that say what happened: see Recording.Story.
 	Story []int64
-	// Faults were made to happen. Errors are failed requests, errors that controllers reported, failed
-	// steps and failed checks; FailedChecks are only the last.
+	// Faults are the scenario's faults. Errors are failed requests, errors that controllers reported, failed steps and
+	// failed checks; FailedChecks are only the last.
 	Faults, Errors, FailedChecks []int64
 }
 
@@ -30,7 +30,7 @@ func (r *Recording) Step(index int) int64 {
 	return 0
 }
 
-// index adds a record to what can be looked up.
+// index adds a record to the lookups.
 func (r *Recording) index(record *trace.Record) {
 	seq := record.Seq
 	r.effects = append(r.effects, nil)
@@ -76,8 +76,7 @@ func (r *Recording) mark(record *trace.Record) {
 	}
 }
 
-// IsError reports whether a record tells of something that went wrong. A controller that waits for its cache is not an
-// error.
+// IsError reports whether a record describes a failure. A controller that waits for its cache does not fail.
 func IsError(record *trace.Record) bool {
 	switch {
 	case record.Request != nil:

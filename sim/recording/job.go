@@ -14,13 +14,13 @@ type Counts struct {
 	Active, Parallelism    int
 	Succeeded, Completions int
 	Failed, BackoffLimit   int
-	// Indexed Jobs have a place for each completion; their cells stand for indexes, not for Pods.
+	// Indexed Jobs have a position for each completion; their cells are indexes, not Pods.
 	Indexed bool
-	// Due is when the controller looks at the Job again by its own timer, 0 if it waits for an event only.
+	// Due is when the controller syncs the Job again by its own timer, 0 if it only waits for an event.
 	Due time.Duration
 }
 
-// job lists the Pods in the order of their creation, those that ended as well.
+// job lists the Pods in the order of their creation, including those that ended.
 func (w *Workload) job(s *State, object map[string]any, seq int64, now time.Duration) {
 	c := Counts{
 		Active: number(object, 0, "status", "active"), Parallelism: number(object, 1, "spec", "parallelism"),
@@ -45,8 +45,8 @@ func (w *Workload) job(s *State, object map[string]any, seq int64, now time.Dura
 	s.Job = &c
 }
 
-// indexes puts the newest Pod of each index at its place. What the status has counted stays so, even when
-// the Pod is gone.
+// indexes assigns the newest Pod of each index to its position. What the status has counted is kept, even when the Pod
+// is gone.
 func (w *Workload) indexes(pods []Cell, object map[string]any, completions int, seq int64) []Cell {
 	cells := make([]Cell, completions)
 	for _, pod := range pods {
@@ -68,7 +68,7 @@ func (w *Workload) indexes(pods []Cell, object map[string]any, completions int, 
 	return cells
 }
 
-// ranges reads a list of indexes as a Job's status writes it: 0-2,5.
+// ranges parses a list of indexes in the format of a Job's status: 0-2,5.
 func ranges(list string, below int) []int {
 	var out []int
 	for part := range strings.SplitSeq(list, ",") {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// statefulSet puts the Pods at their ordinals.
+// statefulSet assigns the Pods to their ordinals.
 func (w *Workload) statefulSet(s *State, object map[string]any, seq int64, now time.Duration) {
 	s.Strategy = text(object, "spec", "updateStrategy", "type")
 	s.Revision = hashOf(text(object, "status", "updateRevision"))
@@ -39,10 +39,10 @@ func (w *Workload) statefulSet(s *State, object map[string]any, seq int64, now t
 	}
 }
 
-// hashOf is the part of a ControllerRevision's name that tells it from others.
+// hashOf is the distinguishing part of a ControllerRevision's name.
 func hashOf(name string) string { return name[strings.LastIndexByte(name, '-')+1:] }
 
-// daemonSet puts the Pods on their nodes.
+// daemonSet assigns the Pods to their nodes.
 func (w *Workload) daemonSet(s *State, object map[string]any, seq int64, now time.Duration) {
 	s.Strategy = text(object, "spec", "updateStrategy", "type")
 	s.Replicas = number(object, 0, "status", "desiredNumberScheduled")
@@ -88,7 +88,7 @@ func (w *Workload) daemonSet(s *State, object map[string]any, seq int64, now tim
 	s.Groups = []Group{g}
 }
 
-// newestRevision is the hash of the Pods that were created last.
+// newestRevision is the hash of the most recently created Pods.
 func (w *Workload) newestRevision(seq int64) string {
 	newest, born := "", int64(-1)
 	for _, pod := range w.lives.owned[w.life.uid] {
@@ -99,7 +99,7 @@ func (w *Workload) newestRevision(seq int64) string {
 	return newest
 }
 
-// nodeOf is where a Pod runs. A DaemonSet's Pod that is not bound yet names its node in its affinity only.
+// nodeOf is the node of a Pod. A DaemonSet's Pod that is not bound yet names its node only in its affinity.
 func (w *Workload) nodeOf(c Cell, seq int64) string {
 	if c.node != "" {
 		return c.node

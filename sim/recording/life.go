@@ -8,12 +8,12 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// life is one object from its creation to its end. A name can have several: a StatefulSet's Pod comes back
+// life is one object from its creation to its deletion. A name can have several: a StatefulSet's Pod is created again
 // under the same name, with another uid.
 type life struct {
 	object trace.Object
 	uid    string
-	// born and gone are the records of its creation and its end; gone is 0 if there is none.
+	// born and gone are the records of its creation and its deletion; gone is 0 if there is none.
 	born, gone int64
 	// ended is when it was deleted, if gone is set.
 	ended  time.Duration
@@ -21,7 +21,7 @@ type life struct {
 	states []podState
 }
 
-// podState is what a Pod was from record seq on.
+// podState is the state of a Pod from record seq on.
 type podState struct {
 	seq int64
 	at  time.Duration
@@ -33,13 +33,13 @@ type podState struct {
 	since time.Duration
 }
 
-// lives follows the objects that workloads are made of while the recording is read.
+// lives tracks the objects of workloads while the recording is read.
 type lives struct {
 	replay *trace.Replay
 	now    map[trace.Object]*life
 	tops   []*life
 	nodes  []*life
-	// owned lists Pods and ReplicaSets by the uid of a controller that they ever had.
+	// owned lists Pods and ReplicaSets by the uid of each controller that they ever had.
 	owned map[string][]*life
 }
 
@@ -47,7 +47,7 @@ func newLives(replay *trace.Replay) *lives {
 	return &lives{replay: replay, now: map[trace.Object]*life{}, owned: map[string][]*life{}}
 }
 
-// follows tells whether objects of a resource are followed: Pods, what makes Pods from a template, and Nodes.
+// follows reports whether objects of a resource are tracked: Pods, workloads with a Pod template, and Nodes.
 func follows(resource string) bool {
 	k := kinds.BuiltIn().Named(resource)
 	return k != nil && (k.OwnsPods() || resource == "pods" || resource == "nodes")
@@ -88,7 +88,7 @@ func (l *lives) begin(w *trace.Write, seq int64) {
 	}
 }
 
-// change takes a new version of an object.
+// change adds a new version of an object.
 func (l *lives) change(w *trace.Write, record *trace.Record) {
 	now := l.now[w.Object]
 	object := l.replay.ObjectAt(w.Object, record.Seq)
@@ -160,7 +160,7 @@ func conditionStatus(object map[string]any, kind string) string {
 	return ""
 }
 
-// Condition is a condition of a status.
+// Condition is a status condition.
 type Condition struct{ Type, Status, Reason, Message string }
 
 func conditionsOf(object map[string]any) []Condition {
@@ -174,7 +174,7 @@ func conditionsOf(object map[string]any) []Condition {
 	return conditions
 }
 
-// field is the value at a path, nil if there is none.
+// field is the value at a path, or nil.
 func field(object map[string]any, path ...string) any {
 	var value any = object
 	for _, name := range path {

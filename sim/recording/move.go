@@ -2,7 +2,7 @@ package recording
 
 import "slices"
 
-// Next is the first of the sorted numbers behind seq, or 0.
+// Next is the first of the sorted numbers after seq, or 0.
 func Next(of []int64, seq int64) int64 {
 	i, found := slices.BinarySearch(of, seq)
 	if found {
@@ -23,5 +23,5 @@ func Previous(of []int64, seq int64) int64 {
 	return of[i-1]
 }
 
-// Latest is the last of the sorted numbers that is not behind seq, or 0.
+// Latest is the last of the sorted numbers that is not after seq, or 0.
 func Latest(of []int64, seq int64) int64 { return Previous(of, seq+1) }

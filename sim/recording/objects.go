@@ -17,7 +17,7 @@ func (r *Recording) ObjectsAt(seq int64) []trace.Object {
 	return objects
 }
 
-// Regards reports whether an Event is about an object. An Event names its object's kind, not its resource.
+// Regards reports whether an Event refers to an object. An Event names its object's kind, not its resource.
 func (r *Recording) Regards(e *trace.Event, o trace.Object) bool {
 	plain, _, _ := strings.Cut(o.Resource, ".")
 	kind := strings.TrimSuffix(e.Regarding.Resource, "s")
@@ -25,7 +25,7 @@ func (r *Recording) Regards(e *trace.Event, o trace.Object) bool {
 		(plain == kind || plain == kind+"s" || plain == kind+"es" || plain == strings.TrimSuffix(kind, "y")+"ies")
 }
 
-// ObjectOf is the object that a record is about, if it is in the store at some time.
+// ObjectOf is the object of a record, if it is ever in the store.
 func (r *Recording) ObjectOf(seq int64) (trace.Object, bool) {
 	record := r.Record(seq)
 	switch {

@@ -9,14 +9,14 @@ import (
 // Kin is an object in a tree of owners.
 type Kin struct {
 	Object trace.Object
-	// Depth is how many owners stand above it, and Owned how many objects it owns itself.
+	// Depth is the number of owners above it, and Owned the number of objects that it owns itself.
 	Depth, Owned int
-	// Note says what is special about the bond: an owner that is gone, or an object that is on its way out.
+	// Note describes a special case: an owner that is gone, or an object that is being deleted.
 	Note string
 }
 
-// Family is the tree of owners that an object belonged to after record seq, from the topmost owner down, each
-// with what it owns below it.
+// Family is the tree of owners that an object belonged to after record seq, from the topmost owner down, each with the
+// objects that it owns.
 func (r *Recording) Family(o trace.Object, seq int64) []Kin {
 	byUID := map[string]trace.Object{}
 	owned := map[string][]trace.Object{}
@@ -28,7 +28,7 @@ func (r *Recording) Family(o trace.Object, seq int64) []Kin {
 		}
 	}
 	top := o
-	// A cycle of owners is possible, if nobody's intention.
+	// A cycle of owners is possible, though never intended.
 	for range 16 {
 		owner, ok := byUID[ownerOf(r.Replay.ObjectAt(top, seq))]
 		if !ok {

@@ -2,14 +2,14 @@ package recording
 
 import "time"
 
-// Due is when a key comes back to a work queue by a timer that ran at record seq: a back-off, or a look
-// that a sync asked for. It is false if no timer runs. What a sync asks for counts from its start on.
+// Due is when a timer that ran at record seq adds a key to a work queue: a back-off, or a delay that a sync requested.
+// It is false if no timer runs. A sync's request counts from the start of the sync.
 func (r *Recording) Due(actor, key string, seq int64) (at time.Duration, ok bool) {
 	seq = max(seq, r.SyncEnd(r.SyncOf(seq)))
 	timers := r.timers[queued{actor, key}]
 	for last := Latest(timers, seq); last != 0; last = Previous(timers, last) {
 		for _, effect := range r.Effects(last) {
-			// A timer that ran out is over, and so are those that were set before it.
+			// An expired timer is over, and so are those that were set before it.
 			if r.Record(effect).Enqueue != nil {
 				return r.At(effect), effect > seq
 			}

@@ -12,21 +12,21 @@ import (
 // QueueState is a controller's work queue at a record.
 type QueueState struct {
 	Actor, Queue string
-	// Waiting keys stand in the queue, InWork are being synced, and Timers will bring keys back.
+	// Waiting keys are in the queue, InWork are being synced, and Timers will add keys again.
 	Waiting, InWork, Timers []QueuedKey
-	// Syncs have ended until now; so many of them requeued their key or failed.
+	// Syncs is how many syncs have ended so far, Requeued how many of them requeued their key or failed.
 	Syncs, Requeued int
 }
 
-// QueuedKey is a key with the time from which on, or at which, it is where it is.
+// QueuedKey is a key with the time since which, or at which, it is in that state.
 type QueuedKey struct {
 	Key string
 	At  time.Duration
-	// Retries is how many syncs of the key in a row requeued it or failed, up to now.
+	// Retries is how many consecutive syncs of the key requeued it or failed, so far.
 	Retries int
 }
 
-// span is a key's way through a queue: the records of its addition, of the start and of the end of its sync.
+// span is a key's passage through a queue: the records of its addition, of the start and of the end of its sync.
 type span struct {
 	key                    string
 	enqueued, start, ended int64
@@ -35,7 +35,7 @@ type span struct {
 
 type queueOf struct{ actor, queue string }
 
-// indexQueues finds the spans of all queues, once all records are known.
+// indexQueues computes the spans of all queues, once all records are known.
 func (r *Recording) indexQueues() {
 	r.queues = map[queueOf][]span{}
 	for _, record := range r.Records {
@@ -60,7 +60,7 @@ func (r *Recording) indexQueues() {
 	})
 }
 
-// QueuesAt is the state of all queues that are ever used, by controller.
+// QueuesAt is the state of all queues that are used in the recording, by controller.
 func (r *Recording) QueuesAt(seq int64) []QueueState {
 	var states []QueueState
 	for _, of := range r.queueNames {
@@ -91,7 +91,7 @@ func (r *Recording) QueuesAt(seq int64) []QueueState {
 	return states
 }
 
-// timersOf are the keys that a timer will bring back to a queue.
+// timersOf are the keys that a timer will add to a queue.
 func (r *Recording) timersOf(of queueOf, seq int64) []QueuedKey {
 	var keys []QueuedKey
 	for timer, list := range r.timers {

@@ -7,35 +7,35 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Origin says where a recording comes from.
+// Origin describes the source of a recording.
 type Origin struct {
-	// Name is the scenario or the file, and Title the scenario's one line about itself.
+	// Name is the scenario or the file, and Title the scenario's title.
 	Name, Title string
-	// Seed of the run, if Ran says that kubestep ran it just now; a file does not tell.
+	// Seed of the run, if Ran says that kubestep ran it just now; a file does not contain it.
 	Seed int64
 	Ran  bool
 	// Result is the verdict of the run, and OpenOrder names the controllers whose order Go decides.
 	Result    string
 	OpenOrder []string
-	// Error is why the run ended before its time, if the scenario is at fault.
+	// Error is why the run ended early, if that is due to the scenario.
 	Error string
-	// Cut says why the recording is not whole; what there is of it can be looked at anyway. Halted is the reason of the
-	// halt with which it breaks off, if it does with one.
+	// Cut says why the recording is incomplete; its content is usable. Halted is the reason of the halt with which it
+	// ends, if there is one.
 	Cut, Halted string
 }
 
-// Recording is a run that is over.
+// Recording is a finished run.
 type Recording struct {
 	Origin
 	// Hash is the trace hash: the SHA-256 of the lines that were read.
 	Hash string
 	// Records holds record n at index n-1.
 	Records []*trace.Record
-	// Replay has the objects of the store, Caches what the informers have of them.
+	// Replay has the objects of the store, Caches those of the informers.
 	Replay *trace.Replay
 	Caches *Caches
 
-	// epoch is the time of At 0, once an object has told it.
+	// epoch is the time of At 0, once an object has shown it.
 	epoch    time.Time
 	marks    Marks
 	effects  [][]int64
@@ -43,14 +43,14 @@ type Recording struct {
 	byKind   map[trace.Kind][]int64
 	syncEnds map[int64]int64
 	timers   map[queued][]int64
-	// queues are what the controllers have to do.
+	// queues are the spans of the controllers' work queues.
 	queues     map[queueOf][]span
 	queueNames []queueOf
 	workloads  []*Workload
 	objects    []trace.Object
 	axis       *Axis
 	causes     *trace.Causes
-	// rows and texts remember what was worded once; nothing else is ever added to a recording.
+	// rows and texts cache descriptions; nothing else of a recording changes.
 	rows  []*trace.Row
 	texts []string
 }
@@ -74,7 +74,7 @@ func (r *Recording) At(seq int64) time.Duration {
 	return 0
 }
 
-// Effects are the records that record seq brought about directly.
+// Effects are the records that record seq caused directly.
 func (r *Recording) Effects(seq int64) []int64 {
 	if r.Record(seq) == nil {
 		return nil
@@ -82,17 +82,17 @@ func (r *Recording) Effects(seq int64) []int64 {
 	return r.effects[seq-1]
 }
 
-// OfActor and OfKind list records by who did them and what they are about.
+// OfActor and OfKind list records by their actor and by their kind.
 func (r *Recording) OfActor(actor string) []int64   { return r.byActor[actor] }
 func (r *Recording) OfKind(kind trace.Kind) []int64 { return r.byKind[kind] }
 
 // Versions are the writes of an object, in order.
 func (r *Recording) Versions(o trace.Object) []Version { return r.Caches.store.Versions(o) }
 
-// VersionAt is the index in Versions of what the store had after record seq, or -1.
+// VersionAt is the index in Versions of the version in the store after record seq, or -1.
 func (r *Recording) VersionAt(o trace.Object, seq int64) int { return r.Caches.store.At(o, seq) }
 
-// SyncEnd is the record that ended the sync which began at start, or 0.
+// SyncEnd is the record that ended the sync that began at start, or 0.
 func (r *Recording) SyncEnd(start int64) int64 { return r.syncEnds[start] }
 
 // SyncOf is the start of the sync that record seq belongs to, or 0.

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// Point is what a workload had from a time on.
+// Point is the state of a workload from a time on.
 type Point struct {
 	At               time.Duration
 	Total, Available int
 }
 
-// series adds up what each Pod contributed and when.
+// series adds up the contributions of the Pods.
 func (w *Workload) series() []Point {
 	var changes []Point
 	owners := []*life{w.life}
@@ -44,7 +44,7 @@ func (w *Workload) minReady(owner *life) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// contribution lists by how much a Pod changed its owner's counts, and when.
+// contribution lists the changes that a Pod makes to its owner's counts, with their times.
 func (l *life) contribution(owner string, wait time.Duration) []Point {
 	var changes []Point
 	total, available := 0, 0
@@ -70,7 +70,7 @@ func (l *life) contribution(owner string, wait time.Duration) []Point {
 			}
 		}
 	}
-	// A Pod that nobody runs is deleted at once, without having been marked before.
+	// A Pod that does not run on a node is deleted at once, without having been marked before.
 	if l.gone != 0 && len(l.states) > 0 {
 		to(l.ended, 0, 0)
 	}
@@ -85,7 +85,7 @@ func (l *life) until(state int) (at time.Duration, ends bool) {
 	return l.ended, l.gone != 0
 }
 
-// PointAt is what the workload had at a time.
+// PointAt is the workload's state at a time.
 func (w *Workload) PointAt(at time.Duration) Point {
 	i, _ := slices.BinarySearchFunc(w.Series, at+1, func(p Point, at time.Duration) int { return compare(p.At, at) })
 	if i == 0 {

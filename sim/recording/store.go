@@ -9,8 +9,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Store knows which versions of each object the API server has had, by the records that wrote them. It keeps
-// their numbers only; trace.Replay has the objects themselves.
+// Store tracks which versions of each object the API server has had, by the records that wrote them. It keeps only
+// their numbers; trace.Replay has the objects.
 type Store struct {
 	versions  map[trace.Object][]Version
 	resources map[string]*resource
@@ -26,7 +26,7 @@ type Version struct {
 	Gone bool
 }
 
-// resource is what was written of one resource, in order.
+// resource holds the writes of one resource, in order.
 type resource struct {
 	objects []trace.Object
 	writes  []Version
@@ -39,7 +39,7 @@ func NewStore() *Store {
 	}
 }
 
-// Add takes the next record.
+// Add adds the next record.
 func (s *Store) Add(record *trace.Record) {
 	if record.Request == nil {
 		return
@@ -66,15 +66,15 @@ func (s *Store) Add(record *trace.Record) {
 // Versions are the writes of an object, in order.
 func (s *Store) Versions(o trace.Object) []Version { return s.versions[o] }
 
-// At is the index in Versions of what the store had of an object after record seq, or -1. A request may write
-// an object twice, as an eviction does, which marks a Pod and removes it; the last write counts.
+// At is the index in Versions of the version of an object in the store after record seq, or -1. A request may write an
+// object twice, as an eviction does, which marks a Pod and removes it; the last write counts.
 func (s *Store) At(o trace.Object, seq int64) int {
 	versions := s.versions[o]
 	return sort.Search(len(versions), func(i int) bool { return versions[i].Seq > seq }) - 1
 }
 
-// behind counts the writes of an object, up to the one with an index, that a cache had not received which had the
-// object at a resourceVersion; 0 is a cache that had none.
+// behind counts the writes of an object, up to the given index, that were missing in a cache with the object at a
+// resourceVersion; 0 is a cache without the object.
 func (s *Store) behind(o trace.Object, rv uint64, at int) int {
 	versions := s.versions[o]
 	n := 0
@@ -138,7 +138,7 @@ func compareObjects(a, b trace.Object) int {
 	return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 }
 
-// Find is the object in the store that a read means, which names its resource without the group.
+// Find is the object in the store for a read, which names its resource without the group.
 func (s *Store) Find(o trace.Object) (trace.Object, bool) {
 	plural, _, _ := strings.Cut(o.Resource, ".")
 	for _, resource := range s.groups[plural] {

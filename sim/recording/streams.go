@@ -7,16 +7,16 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// StreamState is how far an informer's cache has followed the store.
+// StreamState is the state of an informer's cache compared with the store.
 type StreamState struct {
 	Name string
-	// Cache and Store are the resourceVersions of the last change that the cache knows, and of the last there is.
+	// Cache and Store are the resourceVersions of the last change in the cache and in the store.
 	Cache, Store uint64
-	// UnderWay are the writes that the cache has not seen, the oldest first. The first of them arrives At, if it
+	// UnderWay are the writes that the cache has not received, the oldest first. The first of them arrives At, if it
 	// ever does.
 	UnderWay []int64
 	At       time.Duration
-	// Events have arrived until now.
+	// Events is how many have arrived so far.
 	Events int
 	// Lag is how old the last change was when it arrived.
 	Lag time.Duration
@@ -61,11 +61,11 @@ func (r *Recording) stream(i *Informer, seq int64) StreamState {
 	return state
 }
 
-// Epoch is the time of the API's timestamps at which At is 0; zero if no object tells it.
+// Epoch is the time of the API's timestamps at which At is 0; zero if no object shows it.
 func (r *Recording) Epoch() time.Time { return r.epoch }
 
-// began learns the epoch from the first object that is created. A creationTimestamp has no fractions of seconds,
-// and the epoch has none either.
+// began computes the epoch from the first created object. A creationTimestamp has no fractions of seconds, and neither
+// has the epoch.
 func (r *Recording) began(record *trace.Record) {
 	if record.Request == nil || !r.epoch.IsZero() {
 		return

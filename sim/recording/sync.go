@@ -7,12 +7,12 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Sync is one sync of a controller: what caused it, what it read and sent, and what came of it.
+// Sync is one sync of a controller: its cause, what it read and sent, and its result.
 type Sync struct {
 	// Start and End are its records; End is 0 while it has not ended.
 	Start, End int64
 	Actor, Key string
-	// Trigger is the record that brought the key into the queue, 0 if it is not known.
+	// Trigger is the record that added the key to the queue, 0 if it is unknown.
 	Trigger int64
 	// Waited is how long the key was in the queue, Took how long the sync took.
 	Waited, Took time.Duration
@@ -22,22 +22,22 @@ type Sync struct {
 	Told []int64
 	// Outcome is empty while the sync has not ended.
 	Outcome, Error string
-	// Back is the record with which the key comes back to the queue because this sync asked for it, 0 if it did not.
+	// Back is the record with which the key returns to the queue because this sync requested it, 0 if it did not.
 	Back int64
-	// Requeued means that it requeued its key or failed, Stale that it did so because its cache was older than what the
-	// controller itself had written.
+	// Requeued means that it requeued its key or failed, Stale that it did so because its cache did not have the
+	// controller's own latest write.
 	Requeued, Stale bool
-	// Number is which of the controller's syncs this is, of Of.
+	// Number is the position of this sync among the controller's syncs, of which there are Of.
 	Number, Of int
 }
 
-// CacheRead is a look into a cache, compared with what the store had when the sync began.
+// CacheRead is a read of a cache, compared with the store at the start of the sync.
 type CacheRead struct {
 	Name string
-	// Cache is the version that the cache had, "" for none; Items says what a list returned.
+	// Cache is the version in the cache, "" for none; Items is what a list returned.
 	Cache string
 	Items string
-	// Store is the version that the store had, and Behind how many writes the cache had not seen.
+	// Store is the version in the store, and Behind how many writes the cache had not received.
 	Store  string
 	Behind int
 }
@@ -71,7 +71,7 @@ func (r *Recording) Sync(seq int64) *Sync {
 	return s
 }
 
-// SyncAt is the sync that record seq belongs to, or else the last that began before it; nil before the first.
+// SyncAt is the sync that record seq belongs to, or else the last one that began before it; nil before the first.
 func (r *Recording) SyncAt(seq int64) *Sync {
 	if s := r.Sync(seq); s != nil {
 		return s
@@ -79,7 +79,7 @@ func (r *Recording) SyncAt(seq int64) *Sync {
 	return r.Sync(Latest(r.marks.Syncs, seq))
 }
 
-// effect adds a record that a sync brought about.
+// effect adds a record that a sync caused.
 func (r *Recording) effect(s *Sync, seq int64) {
 	record := r.Record(seq)
 	switch {
@@ -110,7 +110,7 @@ func (r *Recording) trigger(start int64) int64 {
 	return cause.Seq
 }
 
-// numberOf says which of its controller's syncs one is.
+// numberOf returns the position of a sync among those of its controller.
 func (r *Recording) numberOf(start int64) (number, of int) {
 	for _, s := range r.marks.Syncs {
 		if r.Record(s).Actor != r.Record(start).Actor {
@@ -124,8 +124,8 @@ func (r *Recording) numberOf(start int64) (number, of int) {
 	return number, of
 }
 
-// seen compares a read with the store. A sync reads its caches before its first request, at the instant
-// at which it began.
+// seen compares a read with the store. A sync reads its caches before its first request, at the virtual time at which
+// it began.
 func (r *Recording) seen(read *trace.Read, start int64) CacheRead {
 	name := trace.Describe(&trace.Record{Watch: &trace.Watch{Object: read.Object}}).Object
 	if read.Items != nil {
@@ -160,7 +160,7 @@ const (
 	StageDone
 )
 
-// Stage is how far a sync is at a record.
+// Stage is the stage of a sync at a record.
 func (s *Sync) Stage(seq int64) Stage {
 	switch {
 	case seq < s.Start:

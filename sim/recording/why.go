@@ -8,14 +8,14 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Link is one record in a chain of causes, in words.
+// Link is the description of one record in a chain of causes.
 type Link struct {
 	Seq  int64
 	At   time.Duration
 	Text string
 }
 
-// Chain tells what led to record seq, the nearest cause first, at most limit records.
+// Chain returns the causes of record seq, the nearest first, at most limit records.
 func (r *Recording) Chain(seq int64, limit int) []Link {
 	var links []Link
 	record := r.Record(seq)
@@ -32,7 +32,7 @@ func (r *Recording) Chain(seq int64, limit int) []Link {
 	return links
 }
 
-// linkText describes a record as a cause. An addition to a queue says nothing that its own cause does not.
+// linkText describes a record as a cause. An addition to a queue says no more than its own cause.
 func (r *Recording) linkText(record *trace.Record) string {
 	row := trace.Describe(record)
 	switch {
@@ -60,7 +60,7 @@ func (r *Recording) linkText(record *trace.Record) string {
 	return strings.TrimSpace(text)
 }
 
-// Short prints a length of time with few digits.
+// Short formats a duration with few digits.
 func Short(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -6,7 +6,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Row describes a record with what its neighbors tell: a sync's line says why it ran and how it ended.
+// Row describes a record with information from other records: a sync's line says why it ran and how it ended.
 func (r *Recording) Row(seq int64) trace.Row {
 	record := r.Record(seq)
 	if record == nil {
@@ -22,12 +22,12 @@ func (r *Recording) Row(seq int64) trace.Row {
 	return *r.rows[seq-1]
 }
 
-// Because says in one line why a sync ran, or why its key was queued.
+// Because describes in one line why a sync ran, or why its key was queued.
 func (r *Recording) Because(record *trace.Record) string {
 	return brief(r.causes.Because(record.Actor, record.Cause))
 }
 
-// brief leaves out the word that a column of causes does not need.
+// brief removes the word that a column of causes does not need.
 func brief(because string) string {
 	text, _ := strings.CutPrefix(because, "because ")
 	return strings.TrimPrefix(text, "of ")
@@ -44,7 +44,7 @@ func (r *Recording) SyncResult(start int64) (end *trace.Record, conflict bool) {
 	return r.Record(r.syncEnds[start]), conflict
 }
 
-// Words is a record as lower-case words, for searching.
+// Words is the text of a record in lower case, for searching.
 func (r *Recording) Words(seq int64) string {
 	if r.Record(seq) == nil {
 		return ""
@@ -57,8 +57,8 @@ func (r *Recording) Words(seq int64) string {
 	return r.texts[seq-1]
 }
 
-// Story reports whether a record tells what happened and why (trace.Story), and is neither background nor that of a
-// controller which waits for its cache.
+// Story reports whether a record says what happened and why (trace.Story), and is neither background nor that of a
+// controller that waits for its cache.
 func (r *Recording) Story(seq int64) bool {
 	record := r.Record(seq)
 	return record != nil && !record.Background && trace.Story(record) && (record.Log == nil || IsError(record))

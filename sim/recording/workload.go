@@ -11,12 +11,11 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Workload is a Deployment, StatefulSet, DaemonSet, Job, or a ReplicaSet that stands alone, over the whole
-// recording.
+// Workload is a Deployment, StatefulSet, DaemonSet, Job, or a ReplicaSet without an owner, over the whole recording.
 type Workload struct {
 	Kind   string
 	Object trace.Object
-	// Series is how many Pods it had, and how many of them were available, over time.
+	// Series is the number of its Pods, and of those that were available, over time.
 	Series []Point
 
 	life   *life
@@ -25,7 +24,7 @@ type Workload struct {
 	rec    *Recording
 }
 
-// Name is kind/name as people write it.
+// Name is kind/name as kubectl prints it.
 func (w *Workload) Name() string {
 	return strings.ToLower(w.Kind) + "/" + w.Object.Name
 }
@@ -36,7 +35,7 @@ func (w *Workload) Key() string { return w.Object.Namespace + "/" + w.Object.Nam
 // Born is the record that created the workload.
 func (w *Workload) Born() int64 { return w.life.born }
 
-// Workloads lists all that ever existed, in the order of their creation.
+// Workloads lists all workloads, in the order of their creation.
 func (r *Recording) Workloads() []*Workload { return r.workloads }
 
 func (l *lives) workloads(rec *Recording) []*Workload {
@@ -53,10 +52,10 @@ func (l *lives) workloads(rec *Recording) []*Workload {
 	return list
 }
 
-// Phase is how far a Pod is.
+// Phase is the phase of a Pod in a rollout.
 type Phase int
 
-// The phases of a Pod, as a rollout sees them.
+// The phases of a Pod in a rollout.
 const (
 	Absent Phase = iota
 	Pending
@@ -68,7 +67,7 @@ const (
 	Succeeded
 )
 
-// Cell is one Pod, or a place where one should be.
+// Cell is one Pod, or a position where one should be.
 type Cell struct {
 	Phase Phase
 	Pod   trace.Object
@@ -86,7 +85,7 @@ type Group struct {
 	Object                                      trace.Object
 	Revision, Image                             string
 	Spec, Actual, Ready, Available, Terminating int
-	// New means that this is the revision that is rolled out.
+	// New means that this is the revision that is being rolled out.
 	New   bool
 	Cells []Cell
 }
@@ -97,17 +96,17 @@ type State struct {
 	Strategy, Revision   string
 	Paused               bool
 	Generation, Observed int
-	// Replicas is what was asked for.
+	// Replicas is the desired number of replicas.
 	Replicas int
 	// Bound is set for rolling updates of Deployments.
 	Bound *Bound
 	// Pods that are not terminating, those of them that are available, and those of the new revision.
 	Pods, Available, Updated, Terminating int
-	// SaysAvailable is what the status says; the controller may not have seen everything.
+	// SaysAvailable is the value in the status; the controller may not have seen everything.
 	SaysAvailable int
 	Groups        []Group
 	Conditions    []Condition
-	// Partition is the ordinal of a StatefulSet from which on Pods are updated.
+	// Partition is the ordinal of a StatefulSet from which Pods are updated.
 	Partition int
 	// Job is set for Jobs.
 	Job *Counts
@@ -182,7 +181,7 @@ func (w *Workload) group(owner *life, object map[string]any, seq int64, now time
 			})
 		}
 	}
-	// Those that end stand at the end, so that the others do not move.
+	// Pods that end come last, so that the others do not move.
 	slices.SortStableFunc(g.Cells, func(a, b Cell) int { return cmp.Compare(last(a.Phase), last(b.Phase)) })
 	return g
 }

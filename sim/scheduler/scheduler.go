@@ -1,12 +1,12 @@
-// Package scheduler stands in for kube-scheduler: it binds each pod to a node that it fits on.
+// Package scheduler simulates kube-scheduler: it binds each pod to a node that it fits on.
 //
-// It looks at what controllers rely on: readiness and spec.unschedulable of nodes, nodeSelector and
-// required node affinity (through upstream's component-helpers), taints and tolerations, and the number of
-// pods that a node takes. Of the nodes left, the one with the fewest pods wins; the seed decides ties.
-// Resources, topology spread, pod affinity, priority and preemption are not looked at.
+// It considers what controllers rely on: readiness and spec.unschedulable of nodes, nodeSelector and required node
+// affinity (through upstream's component-helpers), taints and tolerations, and the maximum number of pods on a node. Of
+// the remaining nodes, the one with the fewest pods is chosen; the seed decides ties. Resources, topology spread, pod
+// affinity, priority and preemption are ignored.
 //
-// A pod whose claims are unbound waits, as upstream's volume binding plugin has it: for the PersistentVolume controller
-// if the class binds at once, else until the scheduler itself has picked a node and the claims are bound for it.
+// A pod with unbound claims waits, as in upstream's volume binding plugin: for the PersistentVolume controller if the
+// class binds immediately, otherwise until the scheduler has picked a node and the claims are bound for it.
 package scheduler
 
 import (
@@ -41,14 +41,14 @@ var (
 type Scheduler struct {
 	sim     *sim.Simulation
 	latency sim.Range
-	// count is the number of pods on each node; bound tells where a pod stands.
+	// count is the number of pods on each node; bound maps a pod to its node.
 	count map[string]int
 	bound map[string]string
-	// waiting holds the pods, as namespace/name, that fitted nowhere.
+	// waiting holds the pods, as namespace/name, that fit on no node.
 	waiting map[string]bool
 }
 
-// Start makes a scheduler watch over the pods of a simulation. A pod is bound latency after it was created.
+// Start starts the scheduler of a simulation. It binds a pod latency after the pod's creation.
 func Start(s *sim.Simulation, latency sim.Range) {
 	scheduler := &Scheduler{sim: s, latency: latency, count: map[string]int{}, bound: map[string]string{}, waiting: map[string]bool{}}
 	s.OnChange(scheduler.changed)
@@ -87,7 +87,7 @@ func (s *Scheduler) podChanged(change sim.Change, pod *corev1.Pod) {
 	}
 }
 
-// retry tries waiting pods again, because a node or a place became free, or what some of them wait for changed.
+// retry schedules waiting pods again, because a node has room, or what some of them wait for changed.
 func (s *Scheduler) retry(cause int64, concerned func(*corev1.Pod) bool) {
 	if len(s.waiting) == 0 {
 		return
@@ -129,7 +129,7 @@ func (s *Scheduler) schedule(key, namespace, name string, cause int64) {
 	})
 }
 
-// pick finds the fitting node with the fewest pods. If there is none, the reason is what is known of why.
+// pick finds the fitting node with the fewest pods, or returns the known reasons why there is none.
 func (s *Scheduler) pick(pod *corev1.Pod) (best reservation, reason string) {
 	claims, reason := s.claimsOf(pod)
 	if reason != "" {
@@ -185,7 +185,7 @@ func (s *Scheduler) bind(pod *corev1.Pod, node string, cause int64) {
 	}
 }
 
-// refuse writes the condition that tells why a pod stays Pending.
+// refuse writes the condition that says why a pod is Pending.
 func (s *Scheduler) refuse(pod *corev1.Pod, message string, cause int64) {
 	pod = pod.DeepCopy()
 	for _, condition := range pod.Status.Conditions {

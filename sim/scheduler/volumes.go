@@ -28,7 +28,8 @@ const (
 )
 
 const (
-	// bindPeriod and bindTimeout are how often, and for how long, the scheduler looks whether a pod's claims are bound.
+	// bindPeriod and bindTimeout are how often, and for how long, the scheduler checks whether a pod's claims are
+	// bound.
 	bindPeriod  = time.Second
 	bindTimeout = 10 * time.Minute
 )
@@ -39,21 +40,21 @@ var (
 	classResource  = storagev1.SchemeGroupVersion.WithResource("storageclasses")
 )
 
-// podClaims are a pod's claims by what the scheduler has to do about them.
+// podClaims groups a pod's claims by what the scheduler has to do about them.
 type podClaims struct {
-	// bound have a volume, and the node must suit it. delayed wait for the pod's node.
+	// bound have a volume, which the node must be able to use. delayed wait for the pod's node.
 	bound, delayed []*corev1.PersistentVolumeClaim
 }
 
 // reservation is what the scheduler does about the volumes of a pod before it binds the pod to a node.
 type reservation struct {
 	node string
-	// volumes are to be reserved for claims, and claims are to be provisioned for the node.
+	// volumes will be reserved for claims, and claims will be provisioned for the node.
 	volumes []*corev1.PersistentVolume
 	claims  []*corev1.PersistentVolumeClaim
 }
 
-// claimName is the name of the claim that a pod's volume is about, "" if it is about none.
+// claimName is the name of the claim of a pod's volume, "" if it has none.
 func claimName(pod *corev1.Pod, v *corev1.Volume) string {
 	switch {
 	case v.PersistentVolumeClaim != nil:
@@ -84,7 +85,7 @@ func fullyBound(claim *corev1.PersistentVolumeClaim) bool {
 	return claim.Spec.VolumeName != "" && metav1.HasAnnotation(claim.ObjectMeta, volume.AnnBindCompleted)
 }
 
-// claimsOf looks at a pod's claims. The reason says why no node will do.
+// claimsOf groups a pod's claims. The reason says why no node fits.
 func (s *Scheduler) claimsOf(pod *corev1.Pod) (found podClaims, reason string) {
 	for _, v := range pod.Spec.Volumes {
 		name := claimName(pod, &v)
@@ -110,7 +111,7 @@ func (s *Scheduler) claimsOf(pod *corev1.Pod) (found podClaims, reason string) {
 	return found, reason
 }
 
-// unusable says what is wrong with a claim itself.
+// unusable describes the problem of a claim.
 func unusable(pod *corev1.Pod, claim *corev1.PersistentVolumeClaim, name string, isEphemeral bool) string {
 	switch {
 	case claim == nil && isEphemeral:
@@ -129,7 +130,7 @@ func unusable(pod *corev1.Pod, claim *corev1.PersistentVolumeClaim, name string,
 	return ""
 }
 
-// volumesOn says what there is to do about a pod's volumes before it can run on a node, or why it cannot.
+// volumesOn returns what to do about a pod's volumes before it can run on a node, or why it cannot.
 func (s *Scheduler) volumesOn(claims podClaims, node *corev1.Node) (r reservation, reason string) {
 	r.node = node.Name
 	for _, claim := range claims.bound {
@@ -187,7 +188,7 @@ func (s *Scheduler) canProvision(claim *corev1.PersistentVolumeClaim, node *core
 		}))
 }
 
-// reserve writes down which volumes are for the pod, and binds the pod when all its claims are bound.
+// reserve records which volumes are for the pod, and binds the pod when all its claims are bound.
 func (s *Scheduler) reserve(pod *corev1.Pod, r reservation, cause int64) {
 	if len(r.volumes)+len(r.claims) == 0 {
 		s.bind(pod, r.node, cause)
@@ -202,7 +203,7 @@ func (s *Scheduler) reserve(pod *corev1.Pod, r reservation, cause int64) {
 	}
 	for _, req := range requests {
 		req.Actor, req.Verb = Actor, "update"
-		// A failure shows when the claims are not bound in time.
+		// A failure shows up when the claims are not bound in time.
 		_, _ = s.sim.Execute(req, cause, false)
 	}
 	key := pod.Namespace + "/" + pod.Name
@@ -211,7 +212,7 @@ func (s *Scheduler) reserve(pod *corev1.Pod, r reservation, cause int64) {
 	s.await(pod, r.node, s.sim.Engine.Now()+bindTimeout, cause)
 }
 
-// await looks every second whether a pod's claims are bound.
+// await checks every second whether a pod's claims are bound.
 func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Duration, cause int64) {
 	key := pod.Namespace + "/" + pod.Name
 	s.sim.Engine.After(bindPeriod, "scheduler|volumes|"+key, func() {
@@ -243,20 +244,20 @@ func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Duration, cau
 	})
 }
 
-// reserved reports whether a volume is held for a claim.
+// reserved reports whether a volume is reserved for a claim.
 func (s *Scheduler) reserved(claim *corev1.PersistentVolumeClaim) bool {
 	return slices.ContainsFunc(s.volumesOfClass(claim), func(pv *corev1.PersistentVolume) bool {
 		return volume.IsVolumeBoundToClaim(pv, claim)
 	})
 }
 
-// release gives a pod's place on its node free.
+// release frees a pod's place on its node.
 func (s *Scheduler) release(key string) {
 	s.count[s.bound[key]]--
 	delete(s.bound, key)
 }
 
-// volumesChanged tries the pods again that wait for a claim, a volume or a class.
+// volumesChanged schedules the pods again that wait for a claim, a volume or a class.
 func (s *Scheduler) volumesChanged(change sim.Change) {
 	switch object := change.Object.(type) {
 	case *corev1.PersistentVolumeClaim:
@@ -268,7 +269,7 @@ func (s *Scheduler) volumesChanged(change sim.Change) {
 	}
 }
 
-// counted writes reasons as upstream does: "2 node(s) did this, 1 node(s) did that".
+// counted formats reasons as upstream does: "2 node(s) did this, 1 node(s) did that".
 func counted(reasons map[string]int) string {
 	var parts []string
 	for reason, nodes := range reasons {

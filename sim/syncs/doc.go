@@ -1,7 +1,7 @@
-// Package syncs sees the reconcile loops of controllers from outside, without touching their code.
+// Package syncs observes the reconcile loops of controllers without changing their code.
 //
-// A controller keeps keys in a client-go work queue; a worker takes one, syncs it, and gives it back. Three
-// public hooks of upstream tell when that happens and what was looked at:
+// A controller keeps keys in a client-go work queue; a worker takes a key, syncs it, and marks it done. Three public
+// hooks of upstream report when that happens and what the sync reads:
 //
 //   - work queue metrics (workqueue.SetProvider) are called on the goroutine that adds, takes or gives
 //     back a key, so that goroutine can be tagged with the sync (package activity);
@@ -9,5 +9,5 @@
 //     object that a sync looks up is the one that its key names;
 //   - errors and log lines arrive through the handlers of apimachinery and klog.
 //
-// The queue never tells a key. It is known once the sync looks it up, or when a log line names it.
+// The queue never reports a key. It is known once the sync looks it up, or when a log line names it.
 package syncs

@@ -11,9 +11,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// HandleErrors sends what controllers report through utilruntime.HandleError into the trace. It replaces
-// upstream's handlers, of which one sleeps on a package-level wall-clock timestamp: under virtual time
-// that sleep lasts for decades.
+// HandleErrors records the errors that controllers report through utilruntime.HandleError. It replaces upstream's
+// handlers, of which one sleeps on a package-level wall-clock timestamp: in virtual time that sleep lasts for decades.
 func (o *Observer) HandleErrors() {
 	utilruntime.ErrorHandlers = []utilruntime.ErrorHandler{
 		func(_ context.Context, err error, message string, keysAndValues ...any) {
@@ -22,7 +21,7 @@ func (o *Observer) HandleErrors() {
 	}
 }
 
-// Logger returns a logger that writes lines up to the verbosity into the trace.
+// Logger returns a logger that records lines up to the verbosity in the trace.
 func (o *Observer) Logger(verbosity int) klog.Logger {
 	return logr.New(&logSink{observer: o, verbosity: verbosity})
 }
@@ -63,8 +62,8 @@ func (l *logSink) WithName(name string) logr.LogSink {
 	return &clone
 }
 
-// printed turns key/value pairs into key=value. Values that are not plain data are shown by their type only: a printed
-// pointer would differ from run to run.
+// printed formats key/value pairs as key=value. Values that are not plain data are shown by their type only: a printed
+// pointer would differ between runs.
 func printed(keysAndValues []any) []string {
 	var out []string
 	for i := 0; i+1 < len(keysAndValues); i += 2 {
@@ -91,7 +90,7 @@ func plain(value any) string {
 	return fmt.Sprintf("(%T)", value)
 }
 
-// keyOf finds the key of a sync in a log line: upstream writes it as "key", or under the kind's name.
+// keyOf returns the key of a sync in a log line: upstream logs it as "key", or under the kind's name.
 func keyOf(keysAndValues []any) string {
 	for i := 0; i+1 < len(keysAndValues); i += 2 {
 		switch fmt.Sprint(keysAndValues[i]) {

@@ -7,9 +7,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Mute ends the story of a process that crashed: from now on, nothing that its actors do is recorded, and the syncs
-// that were under way end here, with why as their error. The engine's goroutine calls it, while the simulation is
-// quiescent.
+// Mute stops recording a process that crashed: nothing that its actors do from now on is recorded, and the syncs under
+// way end now, with why as their error. The engine's goroutine calls it, while the simulation is quiescent.
 func (o *Observer) Mute(process string, owns func(actor string) bool, why string) {
 	var open []*Sync
 	o.mu.Lock()
@@ -36,7 +35,7 @@ func (o *Observer) Mute(process string, owns func(actor string) bool, why string
 	}
 }
 
-// Unmute undoes Mute, for a process that starts again.
+// Unmute reverts Mute, for a process that starts again.
 func (o *Observer) Unmute(process string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -10,24 +10,24 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// never is an instant at which nothing happens.
+// never is a time at which nothing happens.
 const never = time.Duration(math.MinInt64)
 
-// keepSyncs is how many finished syncs of an actor are remembered, to find the one that an Event, which
-// arrives a little later, came from.
+// keepSyncs is how many finished syncs of an actor are kept, to find the one that recorded an Event, which arrives a
+// little later.
 const keepSyncs = 256
 
 // Observer records the syncs of one simulation.
 type Observer struct {
-	// ReadError, if set, says what an error means, of which the text is given.
+	// ReadError, if set, interprets the text of an error.
 	ReadError func(text string) ReportedError
-	// Traits, if set, tells what is unusual about a work queue.
+	// Traits, if set, returns the special properties of a work queue.
 	Traits func(queue string) Traits
 
 	recorder   *trace.Recorder
 	activities *activity.Registry
 	now        func() time.Duration
-	// delivered is the watch event that arrived last: its record and when.
+	// delivered is the record and the time of the last watch event that arrived.
 	mu        sync.Mutex
 	delivered int64
 	at        time.Duration
@@ -37,9 +37,9 @@ type Observer struct {
 	muted map[string]func(actor string) bool
 }
 
-// ReportedError is an error of a controller as the trace has it.
+// ReportedError is a controller's error as the trace records it.
 type ReportedError struct {
-	// Text is the error's, without what differs from run to run, and Key the key of the sync, if the text names it.
+	// Text is the error without what differs between runs, and Key the key of the sync, if the text contains it.
 	Text, Key string
 	// Stale means that the controller waits for its cache; see trace.Sync.
 	Stale bool
@@ -60,22 +60,22 @@ func (o *Observer) Current() *Sync {
 	return nil
 }
 
-// Delivered tells that the record seq is a watch event that arrived now. What handlers do at this
-// instant is caused by it.
+// Delivered sets the record of a watch event that arrives now. It is the cause of what handlers do at this virtual
+// time.
 func (o *Observer) Delivered(seq int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.delivered, o.at = seq, o.now()
 }
 
-// Read tells that the calling goroutine looked into a cache.
+// Read records that the calling goroutine read a cache.
 func (o *Observer) Read(read trace.Read) {
 	if s := o.Current(); s != nil {
 		s.read(read)
 	}
 }
 
-// SyncAt finds the sync of actor that was under way at an instant, preferring one whose key is key.
+// SyncAt finds the sync of actor that was under way at a virtual time, preferring one whose key is key.
 func (o *Observer) SyncAt(actor string, at time.Duration, key string) *Sync {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -97,8 +97,8 @@ func (o *Observer) SyncAt(actor string, at time.Duration, key string) *Sync {
 	return best
 }
 
-// cause is the record that made the calling goroutine do what it does: its sync, or the watch event of
-// this instant, or nothing (a timer of the controller).
+// cause is the record that caused what the calling goroutine does: its sync, the watch event of this virtual time, or
+// nothing (a timer of the controller).
 func (o *Observer) cause(s *Sync) func() int64 {
 	if s != nil {
 		return s.Seq
@@ -153,7 +153,7 @@ func (o *Observer) started(s *Sync, entry *entry, waited time.Duration) {
 	})
 }
 
-// order sorts what concurrent workers of one controller did: by key.
+// order sorts by key what concurrent workers of one controller did.
 func (s *Sync) order() string { return s.queue.order + " " + s.Key() }
 
 func (o *Observer) end(q *queue) {
@@ -224,7 +224,7 @@ func (o *Observer) delayed(q *queue) {
 	}, func(record *trace.Record) { q.setTimer(record.Seq) })
 }
 
-// Errored tells that the calling goroutine reported an error through utilruntime.HandleError.
+// Errored records an error that the calling goroutine reported through utilruntime.HandleError.
 func (o *Observer) Errored(actor, message string, err error, keysAndValues []any) {
 	reported := o.readError(err)
 	if s := o.Current(); s != nil {
@@ -237,10 +237,10 @@ func (o *Observer) Errored(actor, message string, err error, keysAndValues []any
 	}, keysAndValues)
 }
 
-// unhandled is what utilruntime.HandleError puts before every error.
+// unhandled is the prefix that utilruntime.HandleError adds to every error.
 const unhandled = "Unhandled Error"
 
-// Log writes a line that the calling goroutine logged.
+// Log records a line that the calling goroutine logged.
 func (o *Observer) Log(actor string, line trace.Log, keysAndValues []any) {
 	s := o.Current()
 	record := &trace.Record{Kind: trace.KindLog, Actor: actor, Log: &line}

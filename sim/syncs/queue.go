@@ -11,14 +11,14 @@ import (
 	"github.com/kubestep/kubestep/sim/workqueue"
 )
 
-// queue is what the observer knows of one named work queue.
+// queue is the observer's state of one named work queue.
 type queue struct {
 	observer *Observer
 	name     string
 	actor    string
 	traits   Traits
-	// order sorts what happens in several queues at one instant: the name, and a number if it is not the
-	// actor's first queue of that name.
+	// order sorts what happens in several queues at one virtual time: the name, and a number if it is not the actor's
+	// first queue of that name.
 	order string
 
 	mu      sync.Mutex
@@ -26,7 +26,7 @@ type queue struct {
 	timers  int64
 }
 
-// entry is a key that stands in a queue: the record of its addition and, later, the sync that took it.
+// entry is a key in a queue: the record of its addition and, later, the sync that took it.
 type entry struct {
 	record *trace.Record
 	sync   atomic.Pointer[Sync]
@@ -47,8 +47,8 @@ func (q *queue) add(at time.Duration, e *entry) {
 	q.entries[at] = append(q.entries[at], e)
 }
 
-// take returns the oldest entry that was added at an instant. The queue is first in, first out, and a key
-// remembers when it was added, so this is the addition that made the worker's key run.
+// take returns the oldest entry that was added at a virtual time. The queue is first in, first out, and a key remembers
+// when it was added, so this is the addition that caused the worker's sync.
 func (q *queue) take(at time.Duration) *entry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -104,8 +104,8 @@ func duration(seconds float64) time.Duration {
 	return time.Duration(math.Round(seconds * float64(time.Second)))
 }
 
-// queue makes what is known of a fresh queue, or finds that of the last one. It belongs to whoever creates
-// it: the controller that is being built on this goroutine.
+// queue returns the state of a new queue, or that of the last one. It belongs to the controller that is being built on
+// this goroutine.
 func (o *Observer) queue(name string, fresh bool) *queue {
 	actor := name
 	if a := o.activities.Current(); a != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// maxReads bounds what one sync remembers of its reads; a namespace full of pods is one list anyway.
+// maxReads bounds the recorded reads of one sync; reading all pods of a namespace is one list.
 const maxReads = 64
 
-// Sync is one turn of a worker on one key.
+// Sync is one sync of a key by a worker.
 type Sync struct {
 	Actor string
 	Queue string
@@ -21,11 +21,11 @@ type Sync struct {
 	queue  *queue
 	traits Traits
 	begun  time.Duration
-	// base is what the worker's goroutine is tagged with between two syncs.
+	// base is the worker's activity between two syncs.
 	base *activity.Activity
 
 	mu sync.Mutex
-	// start records the beginning; nil once that is done.
+	// start records the beginning; nil afterwards.
 	start    func()
 	key      string
 	seq      int64
@@ -39,14 +39,14 @@ type Sync struct {
 	stale    bool
 }
 
-// Seq is the number of the record that says that the sync started; 0 until that is written.
+// Seq is the number of the record of the sync's start; 0 until that is written.
 func (s *Sync) Seq() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seq
 }
 
-// Key is the namespace/name that is synced, or "" while nothing has told it.
+// Key is the namespace/name that is synced, or "" while it is unknown.
 func (s *Sync) Key() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *Sync) Sent(writes int) {
 	s.writes += writes
 }
 
-// read notes a look into a cache. Repeated looks at one object count once.
+// read records a read of a cache. Repeated reads of one object count once.
 func (s *Sync) read(read trace.Read) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -81,7 +81,7 @@ func (s *Sync) read(read trace.Read) {
 	}
 }
 
-// named sets the key if it is not known yet.
+// named sets the key if it is unknown.
 func (s *Sync) named(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

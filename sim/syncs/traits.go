@@ -1,19 +1,19 @@
 package syncs
 
-// Traits are what is unusual about a work queue.
+// Traits are the special properties of a work queue.
 type Traits struct {
-	// Relay marks a queue that only hands watch events on, in one goroutine and without delay. Its turns are not syncs
-	// and are not recorded, so that what they add to other queues is caused by the watch event.
+	// Relay marks a queue that only forwards watch events, in one goroutine and without delay. Its syncs are not
+	// recorded, and what they add to other queues is caused by the watch event.
 	Relay bool
-	// KeyFromRequest means that neither a cache nor a log line tells the key, but the first request of a sync does. A
-	// turn without a request did nothing, and is not recorded. What is added to such a queue at one instant is recorded
-	// in the order of the keys, since it comes in the order of a map.
+	// KeyFromRequest means that only the first request of a sync reveals its key. A sync without a request did nothing,
+	// and is not recorded. What is added to such a queue at one virtual time is recorded in the order of the keys,
+	// since the actual order is that of a map.
 	KeyFromRequest bool
-	// SortReads means that a sync looks into its caches in the order of a map. They are told sorted.
+	// SortReads means that a sync reads its caches in the order of a map. They are recorded sorted.
 	SortReads bool
 }
 
-// Asks tells the sync what it is about to ask the API server for.
+// Asks sets the object that the sync is about to request from the API server.
 func (s *Sync) Asks(object string) {
 	if !s.traits.KeyFromRequest {
 		return

@@ -2,15 +2,15 @@ package trace
 
 import "strings"
 
-// InformerActor is the client that fills the caches of the shared informers, MetadataActor that of the
-// informers that keep metadata only, as kube-controller-manager names them.
+// InformerActor is the client that fills the caches of the shared informers, MetadataActor that of the informers that
+// keep metadata only, with the names of kube-controller-manager.
 const (
 	InformerActor = "shared-informers"
 	MetadataActor = "metadata-informers"
 )
 
-// SplitActor takes the name of an actor apart: of one replica of several, deployment-controller@2, the suffix is
-// @2, and every actor of its process has it. Of all others it is empty.
+// SplitActor splits the name of an actor into name and suffix: the suffix of deployment-controller@2, one of several
+// replicas, is @2, and every actor of its process has it. For all others it is empty.
 func SplitActor(actor string) (name, suffix string) {
 	if at := strings.LastIndexByte(actor, '@'); at >= 0 {
 		return actor[:at], actor[at:]

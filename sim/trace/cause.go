@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// Causes says in words why records came about. It asks for the records behind one by their numbers, and so it does
-// not matter where they are: TextWriter remembers what the last ones said while they pass by, and a recording has
-// them all.
+// Causes describes the causes of records. It looks up records by their numbers, wherever they are: TextWriter keeps a
+// summary of the last ones, and a recording has them all.
 type Causes struct {
-	// recall is what a record said; false if that is not known.
+	// recall returns the summary of a record; false if it is unknown.
 	recall func(seq int64) (link, bool)
-	// recorded is nil while records pass by.
+	// recorded is nil while the run has not ended.
 	recorded Recorded
 }
 
-// Recorded is a run that is over.
+// Recorded is a finished run.
 type Recorded interface {
 	// Record returns a record by its number, or nil if there is none.
 	Record(seq int64) *Record
@@ -24,7 +23,7 @@ type Recorded interface {
 	SyncResult(start int64) (end *Record, conflict bool)
 }
 
-// NewCauses returns the Causes of a run that is over.
+// NewCauses returns the Causes of a finished run.
 func NewCauses(run Recorded) *Causes {
 	return &Causes{recorded: run, recall: func(seq int64) (link, bool) {
 		record := run.Record(seq)
@@ -46,11 +45,11 @@ type link struct {
 	kind       Kind
 	actor      string
 	background bool
-	// text is, for a watch event, what it told; for a write, what it changed; for a sync, how it ended.
+	// text is, for a watch event, what changed; for a write, what it changed; for a sync, how it ended.
 	text string
 }
 
-// linkOf is what a record says as a cause. What it changed is cut to a width; 0 means no limit.
+// linkOf summarizes a record as a cause. What it changed is cut to a width; 0 means no limit.
 func linkOf(record *Record, width int) link {
 	l := link{seq: record.Seq, cause: record.Cause, at: record.At, kind: record.Kind, actor: record.Actor, background: record.Background}
 	switch {
@@ -66,7 +65,7 @@ func linkOf(record *Record, width int) link {
 
 const conflictText = "409 Conflict"
 
-// problemText says in brief why a sync has to be done again; "" if it has not.
+// problemText describes briefly why a sync has to be retried; "" if it does not.
 func problemText(end *Record, conflict bool) string {
 	switch {
 	case end != nil && end.Sync.Error != "":
@@ -77,7 +76,7 @@ func problemText(end *Record, conflict bool) string {
 	return ""
 }
 
-// errorText describes the error of a sync in brief; "" for none.
+// errorText describes the error of a sync briefly; "" for none.
 func errorText(s *Sync) string {
 	switch {
 	case s.Stale:
@@ -88,7 +87,7 @@ func errorText(s *Sync) string {
 	return ""
 }
 
-// causeText describes a request for the sync that it brings about: the first thing that it did.
+// causeText describes a request as the cause of a sync: the first thing that it did.
 func causeText(r *Request, width int) string {
 	if len(r.Writes) == 0 {
 		return listText + objectName(r.Object)
@@ -106,11 +105,11 @@ func causeText(r *Request, width int) string {
 	return limited(Summarize(w), width)
 }
 
-// listText stands before what was listed, by an informer that fills its cache.
+// listText precedes the resource that an informer listed to fill its cache.
 const listText = "list "
 
-// routine reports whether the chain that ends in a record begins with a heartbeat, or something else that happens all
-// the time. What happens before time zero is background, too, but happens once.
+// routine reports whether the chain that ends in a record begins with a heartbeat or another periodic event. What
+// happens before time zero is background, too, but happens once.
 func (c *Causes) routine(seq int64) bool {
 	l, ok := c.recall(seq)
 	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.recall(l.cause) {
@@ -118,7 +117,7 @@ func (c *Causes) routine(seq int64) bool {
 	return ok && l.kind == KindRequest && l.background && l.at >= 0 && !strings.HasPrefix(l.text, listText)
 }
 
-// Because says why a sync of an actor runs: it follows the chain from the record that filled the queue.
+// Because describes why a sync of an actor runs: it follows the chain from the record that filled the queue.
 func (c *Causes) Because(actor string, seq int64) string {
 	retry := ""
 	for range 1000 {
@@ -154,7 +153,7 @@ func (c *Causes) Because(actor string, seq int64) string {
 	return ""
 }
 
-// retryMark stands before what went wrong the last time.
+// retryMark precedes the problem of the previous sync.
 const retryMark = "; retry after "
 
 // reason describes the end of a chain of causes.
@@ -176,7 +175,7 @@ func (c *Causes) reason(actor string, l link) string {
 	return "because of a request" + c.writer(actor, l.seq)
 }
 
-// writer says who made a write, and what it changed.
+// writer describes who made a write, and what it changed.
 func (c *Causes) writer(actor string, seq int64) string {
 	l, ok := c.recall(seq)
 	if !ok || l.kind != KindRequest {
@@ -195,8 +194,8 @@ func (c *Causes) writer(actor string, seq int64) string {
 	return " (by " + who + ": " + l.text + ")"
 }
 
-// place puts the row of what a sync or a step of the scenario caused below it. An event that stands by
-// itself says what it is about.
+// place nests the row of what a sync or a step of the scenario caused below it. An Event outside of a sync names its
+// object.
 func (c *Causes) place(row *Row, record *Record) {
 	l, ok := c.recall(record.Cause)
 	row.Nested = ok && (l.kind == KindSync || l.kind == KindAction) && record.Action == nil
@@ -205,8 +204,8 @@ func (c *Causes) place(row *Row, record *Record) {
 	}
 }
 
-// Row is the row of a record with what its neighbors tell: why a sync ran or a key was queued, who made the write of a
-// watch event and, if the run is over, how a sync ended.
+// Row is the row of a record with information from other records: why a sync ran or a key was queued, who made the
+// write of a watch event and, if the run has ended, how a sync ended.
 func (c *Causes) Row(record *Record) Row {
 	row := Describe(record)
 	row.Seq = record.Seq

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Count is a number with its noun, which agrees: 1 check, 2 checks, 2 Ingresses, 3 NetworkPolicies, 2 Endpoints.
+// Count formats a number with its noun, which agrees: 1 check, 2 checks, 2 Ingresses, 3 NetworkPolicies, 2 Endpoints.
 func Count[N int | int32 | int64](n N, noun string) string {
 	return fmt.Sprintf("%d %s", n, Plural(n, noun))
 }
 
-// Plural is the form of a noun that agrees with a number.
+// Plural returns the form of a noun that agrees with a number.
 func Plural[N int | int32 | int64](n N, noun string) string {
 	hasSuffix := func(suffixes ...string) bool {
 		for _, suffix := range suffixes {

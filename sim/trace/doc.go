@@ -1,12 +1,11 @@
-// Package trace is the recording of a run: an append-only list of records, each with its cause.
+// Package trace defines the trace of a run: an append-only list of records, each with its cause.
 //
-// Everything that looks at a run reads it: the text on the terminal, the checks, the golden files, the
-// interface. Nothing else of a run is kept. A record is one line of JSON (see Record); the hash of a run
-// is the SHA-256 of exactly those lines.
+// Every consumer of a run reads it: the text on the terminal, the checks, the golden files, the user interface. Nothing
+// else of a run is kept. A record is one line of JSON (see Record); the trace hash is the SHA-256 of exactly those
+// lines.
 //
-// The causes chain. A request names the sync that sent it, a sync names the enqueue that made it run, an
-// enqueue names the watch event that a handler saw, and the watch event names the request that wrote the
-// object:
+// Causes form chains. A request names the sync that sent it, a sync names the enqueue that made it run, an enqueue
+// names the watch event that a handler received, and the watch event names the request that wrote the object:
 //
 //	17 request  kubectl creates deployments/web
 //	18 watch    deployments informer sees ADDED web         cause 17
@@ -14,14 +13,13 @@
 //	20 sync     deployment-controller starts default/web    cause 19
 //	21 request  creates replicasets/web-5d9f                cause 20
 //
-// A recording needs nothing else to be understood: a creation holds the object and an update the fields
-// that it changed (package diff), so Replay gives every object at every record. ReadJSONL reads the lines back,
-// Verify checks them. sim/recording has the lookups.
+// A trace is self-contained: a creation holds the object and an update the fields that it changed (package diff), so
+// Replay returns every object at every record. ReadJSONL reads the lines back, and Verify checks them. sim/recording
+// has the lookups.
 //
-// TextWriter writes a recording for people: who did what, why, and what came of it. It is made of rows, each of one
-// record (Describe), whose words for writes are in Summarize. What only the neighbors of a record tell is added there:
-// causes in words, the outcome of a sync in its first line, and counts of what repeats. docs/reference/trace-format.md
-// is the legend of both forms.
+// TextWriter writes a trace as text: who did what, why, and with which result. It consists of rows, each for one record
+// (Describe); Summarize describes writes. TextWriter adds what only other records say: causes, the outcome of a sync in
+// its first line, and counts of repetitions. docs/reference/trace-format.md documents both forms.
 //
-// The package knows no other package of the simulation but the table of kinds and package diff.
+// Of the other packages of the simulation, this one imports only the table of kinds and package diff.
 package trace

@@ -6,69 +6,69 @@ import (
 	"time"
 )
 
-// fold turns records into the lines that a reader wants. It keeps lines back for a while, in their order:
-// a sync's line waits for the sync's end, and a line that says the same as one kept back is counted there.
+// fold turns records into the lines of the text form. It buffers lines for a while, in their order: a sync's line waits
+// for the sync's end, and a line that equals a buffered one is counted there.
 type fold struct {
 	print  func(Row)
 	causes *Causes
-	// lines are those kept back, at most keep; the first printed of them are gone already.
+	// lines are the buffered lines, at most keep; the first printed of them are already written.
 	lines   []*foldLine
 	printed int
 	keep    int
 	// open are the syncs that have not ended, by the number of their first record.
-	open map[int64]*turn
-	// quiet are, for each key of a queue, the latest turns that wrote nothing.
-	quiet map[turnKey]*foldLine
+	open map[int64]*openSync
+	// quiet holds, for each key of a queue, the latest syncs that wrote nothing.
+	quiet map[syncKey]*foldLine
 	// stored is the resourceVersion of each object in the store, to explain conflicts.
 	stored map[Object]uint64
 }
 
-// foldLine is a line that is kept back.
+// foldLine is a buffered line.
 type foldLine struct {
 	row Row
 	// last is the time of the newest record in the line.
 	last time.Duration
-	// sync is the sync that the line belongs to, or which it opens.
-	sync *turn
+	// sync is the sync that the line belongs to or opens.
+	sync *openSync
 	// shape is the same for lines of requests that are counted together; names are the objects that differ.
 	shape       string
 	object      Object
 	subresource string
 	names       []string
-	// details are the different details of a group.
+	// details are the distinct details of a group.
 	details []string
-	// outcomes count how quiet turns ended.
+	// outcomes counts how quiet syncs ended.
 	outcomes []counted
 	dropped  bool
 	printed  bool
 }
 
-// counted is how some quiet turns ended. short is for the line of the turn that did better; turns that
-// found nothing to do are not worth a word there.
+// counted is how some quiet syncs ended. short is for the line of the sync that did more; syncs that found nothing to
+// do are not mentioned there.
 type counted struct {
 	text, short string
 	times       int
 }
 
-// turn is a sync that is under way.
-type turn struct {
-	turnKey
+// openSync is a sync that has not ended.
+type openSync struct {
+	syncKey
 	header *foldLine
 	lines  []*foldLine
 	// refusals are the messages of failed requests; conflict is the latest 409 Conflict.
 	refusals []string
 	conflict *conflict
 	ended    bool
-	// routine means that a heartbeat or the like brought the sync about.
+	// routine means that a heartbeat or another periodic event caused the sync.
 	routine bool
 }
 
-type turnKey struct{ actor, queue, key string }
+type syncKey struct{ actor, queue, key string }
 
 func newFold(print func(Row), causes *Causes) fold {
 	return fold{
 		print: print, causes: causes, keep: keepLines,
-		open: map[int64]*turn{}, quiet: map[turnKey]*foldLine{}, stored: map[Object]uint64{},
+		open: map[int64]*openSync{}, quiet: map[syncKey]*foldLine{}, stored: map[Object]uint64{},
 	}
 }
 
@@ -89,7 +89,7 @@ func (f *fold) add(record *Record) {
 	}
 }
 
-// push adds a line, which belongs to the sync that caused it if that is under way.
+// push adds a line. It belongs to the sync that caused it, if that has not ended.
 func (f *fold) push(line *foldLine, cause int64) {
 	if t := f.open[cause]; t != nil {
 		line.sync = t
@@ -98,7 +98,7 @@ func (f *fold) push(line *foldLine, cause int64) {
 	f.lines = append(f.lines, line)
 }
 
-// release prints what is older than a time, up to the first line that still waits for its end.
+// release prints the lines older than a time, up to the first one that still waits for its end.
 func (f *fold) release(before time.Duration) {
 	for ; f.printed < len(f.lines); f.printed++ {
 		line := f.lines[f.printed]
@@ -118,8 +118,8 @@ func (l *foldLine) waits() bool { return l.sync != nil && l.sync.header == l && 
 
 func (f *fold) finish(line *foldLine) {
 	line.printed = true
-	if line.sync != nil && f.quiet[line.sync.turnKey] == line {
-		delete(f.quiet, line.sync.turnKey)
+	if line.sync != nil && f.quiet[line.sync.syncKey] == line {
+		delete(f.quiet, line.sync.syncKey)
 	}
 	if !line.dropped {
 		f.print(line.text())
@@ -136,14 +136,14 @@ func (f *fold) close() {
 func (f *fold) begin(record *Record) {
 	row := Describe(record)
 	row.Detail = f.causes.Because(record.Actor, record.Cause)
-	t := &turn{turnKey: turnKey{record.Actor, record.Sync.Queue, record.Sync.Key}}
+	t := &openSync{syncKey: syncKey{record.Actor, record.Sync.Queue, record.Sync.Key}}
 	t.routine = f.causes.routine(record.Cause)
 	t.header = &foldLine{row: row, last: record.At, sync: t}
 	f.open[record.Seq] = t
 	f.lines = append(f.lines, t.header)
 }
 
-// end completes the line of a sync. What wrote nothing and met no error but a passing one is quiet.
+// end completes the line of a sync. A sync is quiet if it wrote nothing and met at most a temporary error.
 func (f *fold) end(record *Record) {
 	s := record.Sync
 	t := f.open[s.Start]
@@ -153,7 +153,7 @@ func (f *fold) end(record *Record) {
 	delete(f.open, s.Start)
 	t.ended = true
 	if t.key == "" && s.Key != "" {
-		// The queue does not tell the key; what the sync looked up did.
+		// The queue does not report the key; the sync's reads do.
 		t.key, t.header.row.Object = s.Key, s.Key
 	}
 	t.dropRepeats(s)
@@ -165,7 +165,7 @@ func (f *fold) end(record *Record) {
 		return
 	}
 	if how, ok := t.quietly(s); ok {
-		// Before time zero all keys are looked at once, which says nothing either.
+		// Before time zero all keys are synced once, which says nothing either.
 		if t.routine || t.header.row.At < 0 {
 			t.header.dropped = true
 			return
@@ -175,17 +175,17 @@ func (f *fold) end(record *Record) {
 	}
 	t.header.row.Outcome = syncOutcome(s, t.conflict != nil)
 	f.absorb(t)
-	if s.Error != "" && !t.told(s.Error) {
+	if s.Error != "" && !t.shows(s.Error) {
 		row := Row{At: record.At, Actor: record.Actor, Nested: true, Verb: "failed"}
 		row.Object, row.Detail = keyOrQueue(s.Key, s.Queue), oneLine(s.Error)
 		f.push(&foldLine{row: row, last: record.At}, 0)
 	}
 }
 
-// absorb drops the line of the quiet turns right before this one, and counts them in its line.
-func (f *fold) absorb(t *turn) {
-	run := f.quiet[t.turnKey]
-	delete(f.quiet, t.turnKey)
+// absorb removes the line of the quiet syncs right before this one, and counts them in its line.
+func (f *fold) absorb(t *openSync) {
+	run := f.quiet[t.syncKey]
+	delete(f.quiet, t.syncKey)
 	if run == nil || run.printed || t.header.row.At-run.last > sameRun {
 		return
 	}
@@ -202,8 +202,8 @@ func (f *fold) absorb(t *turn) {
 	}
 }
 
-// dropRepeats leaves out the log lines that the sync's error repeats.
-func (t *turn) dropRepeats(s *Sync) {
+// dropRepeats removes the log lines that repeat the sync's error.
+func (t *openSync) dropRepeats(s *Sync) {
 	t.lines = slices.DeleteFunc(t.lines, func(line *foldLine) bool {
 		if line.row.Verb == string(KindLog) && s.Error != "" && strings.Contains(line.row.Detail, oneLine(s.Error)) {
 			line.dropped = true
@@ -212,13 +212,13 @@ func (t *turn) dropRepeats(s *Sync) {
 	})
 }
 
-// told reports whether the line of a failed request already shows an error.
-func (t *turn) told(text string) bool {
+// shows reports whether the line of a failed request already shows an error.
+func (t *openSync) shows(text string) bool {
 	return slices.ContainsFunc(t.refusals, func(message string) bool { return strings.Contains(text, message) })
 }
 
-// quietly says how a sync ended that is not worth more than a count.
-func (t *turn) quietly(s *Sync) (how counted, ok bool) {
+// quietly describes the end of a sync that only needs to be counted.
+func (t *openSync) quietly(s *Sync) (how counted, ok bool) {
 	switch {
 	case s.Writes > 0:
 		return counted{}, false
@@ -236,17 +236,17 @@ func (t *turn) quietly(s *Sync) (how counted, ok bool) {
 	return counted{text: "nothing to do"}, true
 }
 
-// sameRun is how long a key may rest between two quiet turns that are counted together.
+// sameRun is the longest time between two quiet syncs of a key that are counted together.
 const sameRun = time.Second
 
-// countQuiet counts a quiet turn with the ones before it, if its key had no other turn since.
-func (f *fold) countQuiet(t *turn, how counted, at time.Duration) {
+// countQuiet counts a quiet sync with the previous ones, if its key had no other sync since.
+func (f *fold) countQuiet(t *openSync, how counted, at time.Duration) {
 	for _, line := range t.lines {
 		line.dropped = true
 	}
-	run := f.quiet[t.turnKey]
+	run := f.quiet[t.syncKey]
 	if run == nil || run.printed || t.header.row.At-run.last > sameRun {
-		f.quiet[t.turnKey] = t.header
+		f.quiet[t.syncKey] = t.header
 		run = t.header
 	} else {
 		t.header.dropped = true
@@ -262,7 +262,7 @@ func (f *fold) countQuiet(t *turn, how counted, at time.Duration) {
 	run.outcomes = append(run.outcomes, how)
 }
 
-// text is the row of a line with all that was counted in it.
+// text is the row of a line with everything that was counted in it.
 func (l *foldLine) text() Row {
 	row := l.row
 	if len(l.names) > 1 {

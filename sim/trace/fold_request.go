@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// request adds the line of a request, or counts it in the line of another one that did the same: anywhere
-// within a sync, or close by.
+// request adds the line of a request, or counts it in the line of another one that did the same: anywhere within a
+// sync, or close to it outside of one.
 func (f *fold) request(record *Record) {
 	r := record.Request
 	if record.Background || !Story(record) || r.Code < 400 && starts(r) {
@@ -34,7 +34,7 @@ func (f *fold) request(record *Record) {
 	f.push(line, record.Cause)
 }
 
-// conflict is a request that came with an old version of its object.
+// conflict is a request with an outdated version of its object.
 type conflict struct {
 	line   *foldLine
 	object string
@@ -43,8 +43,8 @@ type conflict struct {
 	stored uint64
 }
 
-// refused remembers what failed.
-func (f *fold) refused(line *foldLine, r *Request, t *turn) {
+// refused records a failed request.
+func (f *fold) refused(line *foldLine, r *Request, t *openSync) {
 	c := &conflict{line: line, object: line.row.Object, name: storedName(r.Object)}
 	c.stored = f.stored[c.name]
 	if c.stored > 0 && r.Reason == "Conflict" {
@@ -59,8 +59,8 @@ func (f *fold) refused(line *foldLine, r *Request, t *turn) {
 	}
 }
 
-// explainConflict says which version the sync had read, once its end has told.
-func (t *turn) explainConflict(s *Sync) {
+// explainConflict adds which version the sync had read, once the end of the sync says so.
+func (t *openSync) explainConflict(s *Sync) {
 	if t.conflict == nil || t.conflict.stored == 0 {
 		return
 	}
@@ -71,16 +71,15 @@ func (t *turn) explainConflict(s *Sync) {
 	}
 }
 
-// sameGroup is how far apart in time lines outside of syncs may be that are counted together, and
-// nearLines how many lines may be between them. A line of a sync is never between them: what came before
-// it may be its cause.
+// sameGroup is the longest time between lines outside of syncs that are counted together, and nearLines the number of
+// lines between them. A line of a sync is never between them: what came before it may be its cause.
 const (
 	sameGroup = time.Second
 	nearLines = 8
 )
 
 // alike finds the line of a request that did the same to another object.
-func (f *fold) alike(line *foldLine, r *Request, cause int64, t *turn) *foldLine {
+func (f *fold) alike(line *foldLine, r *Request, cause int64, t *openSync) *foldLine {
 	line.shape = shapeText(&line.row, r, cause, t)
 	fits := func(other *foldLine) bool {
 		return !other.printed && !other.dropped && other.shape == line.shape && !slices.Contains(other.names, r.Name)
@@ -108,9 +107,9 @@ func (f *fold) alike(line *foldLine, r *Request, cause int64, t *turn) *foldLine
 	return nil
 }
 
-// shapeText is what lines have in common that are counted together. Pods that are bound go to different
-// nodes, which the line lists.
-func shapeText(row *Row, r *Request, cause int64, t *turn) string {
+// shapeText is the common part of lines that are counted together. Pods are bound to different nodes, which the line
+// lists.
+func shapeText(row *Row, r *Request, cause int64, t *openSync) string {
 	detail := row.Detail
 	if r.Subresource == "binding" {
 		detail = ""

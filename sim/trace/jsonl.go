@@ -12,14 +12,14 @@ import (
 	"iter"
 )
 
-// maxLine bounds one line of a recording. The longest record is a write of the largest object that etcd
-// takes, which is 1.5 MiB.
+// maxLine bounds one line of a trace. The longest record is a write of the largest object that etcd accepts, which is
+// 1.5 MiB.
 const maxLine = 64 << 20
 
-// ErrForeign means that a file is something else than a recording.
+// ErrForeign means that a file is not a trace.
 var ErrForeign = errors.New("not a kubestep trace")
 
-// LineError says which line of a recording is wrong.
+// LineError is an error in a line of a trace.
 type LineError struct {
 	Line int
 	Err  error
@@ -27,11 +27,10 @@ type LineError struct {
 
 func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap gives errors.Is the cause.
+// Unwrap returns the cause, for errors.Is.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// ReadJSONL reads the records of a recording, one a line. It ends at the first error, which is a
-// *LineError.
+// ReadJSONL reads the records of a trace, one per line. It ends at the first error, which is a *LineError.
 func ReadJSONL(r io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		for line, err := range lines(r) {
@@ -56,7 +55,7 @@ type line struct {
 	text []byte
 }
 
-// lines yields the lines of r, which are valid until the next one.
+// lines yields the lines of r. Each is valid until the next one.
 func lines(r io.Reader) iter.Seq2[line, error] {
 	return func(yield func(line, error) bool) {
 		scanner := bufio.NewScanner(r)
@@ -82,11 +81,10 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 	}
 }
 
-// errCut means that the last line has no newline. Such a line was not written to its end.
+// errCut means that the last line has no newline: it was not written completely.
 var errCut = errors.New("the trace ends in the middle of this line")
 
-// scanLine is bufio.ScanLines, but keeps a carriage return, which no record has, and takes no line that
-// does not end.
+// scanLine is bufio.ScanLines, but keeps a carriage return, which no record has, and rejects a line without a newline.
 func scanLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i], nil
@@ -100,7 +98,7 @@ func scanLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, errCut
 }
 
-// Decode reads one line of a recording. What is not a record at all is ErrForeign.
+// Decode decodes one line of a trace. It returns ErrForeign if the line is not a record.
 func Decode(text []byte) (*Record, error) {
 	record := &Record{}
 	if err := json.Unmarshal(text, record); err != nil {
@@ -119,8 +117,7 @@ func Decode(text []byte) (*Record, error) {
 	return record, nil
 }
 
-// whole reports whether a record has the part that its kind names. Of a kind that this version does not know nothing
-// can be said.
+// whole reports whether a record has the part that its kind names. Records of unknown kinds are accepted.
 func (r *Record) whole() bool {
 	switch r.Kind {
 	case KindRequest:
@@ -153,7 +150,7 @@ func (r *Record) whole() bool {
 	return true
 }
 
-// HashLines returns the hash of a recording, as Recorder.Hash gave it when it was made.
+// HashLines returns the hash of a trace, as Recorder.Hash computes it.
 func HashLines(r io.Reader) (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, r); err != nil {
@@ -164,9 +161,8 @@ func HashLines(r io.Reader) (string, error) {
 
 func hashText(sum []byte) string { return "sha256:" + hex.EncodeToString(sum) }
 
-// Verify reads a whole recording and says what is wrong with it: a line that is not a record, a number that is missing,
-// time that runs backwards, a cause that comes later than what it caused, or a hash other than the one that the run
-// printed. An empty hash is not compared.
+// Verify reads a whole trace and returns the first error: a line that is not a record, a missing number, time that runs
+// backwards, a cause after its effect, or a hash other than the given one. An empty hash is not compared.
 func Verify(r io.Reader, hash string) error {
 	h := sha256.New()
 	last := &Record{}
@@ -187,14 +183,14 @@ func Verify(r io.Reader, hash string) error {
 	return nil
 }
 
-// Follows says what is wrong with a record behind another one: a number that is missing, time that runs backwards, or a
-// cause that comes later than what it caused. Before the first record stands one of zero.
+// Follows returns an error if a record cannot come after another one: a missing number, time that runs backwards, or a
+// cause after its effect. The zero record comes before the first one.
 func (r *Record) Follows(last *Record) error {
 	switch {
 	case r.Seq != last.Seq+1:
 		return fmt.Errorf("record %d follows record %d", r.Seq, last.Seq)
 	case r.At < last.At && last.Seq > 0:
-		// The simulation comes up before time zero.
+		// The start-up has negative times.
 		return fmt.Errorf("record %d is of %s, before record %d of %s",
 			r.Seq, Seconds(r.At), last.Seq, Seconds(last.At))
 	case r.Cause >= r.Seq:

@@ -9,10 +9,10 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// objectName is resource/name as people write it: the namespace only when it is not default.
+// objectName is resource/name, with the namespace only if it is not default.
 func objectName(o Object) string { return partName(o, "") }
 
-// ObjectName is an object as the text form names it.
+// ObjectName is the name of an object in the text form.
 func ObjectName(o Object) string { return objectName(o) }
 
 // partName is objectName with a subresource: deployments/web/status.
@@ -30,8 +30,8 @@ func partName(o Object, subresource string) string {
 	return name
 }
 
-// resourceName leaves out the group of Kubernetes' own resources: deployments, not deployments.apps. The groups of
-// others stay, as their names are anybody's: pods.metrics.k8s.io are not pods.
+// resourceName omits the group of Kubernetes' own resources: deployments, not deployments.apps. Other groups are kept,
+// since anybody may use the same name: pods.metrics.k8s.io are not pods.
 func resourceName(resource string) string {
 	plain, group, _ := strings.Cut(resource, ".")
 	foreign := strings.Contains(group, ".") && !strings.HasSuffix(group, ".k8s.io")
@@ -41,8 +41,7 @@ func resourceName(resource string) string {
 	return plain
 }
 
-// middle shortens text to a width by leaving out its middle: the start and the end of generated names tell
-// more.
+// middle shortens text to a width by omitting its middle: the start and the end of generated names say more.
 func middle(text string, width int) string {
 	length := utf8.RuneCountInString(text)
 	if length <= width || width < 3 {
@@ -64,7 +63,7 @@ func cut(text string, width int) string {
 	return string([]rune(text)[:width-1]) + "…"
 }
 
-// limited is cut, or the whole text if the width is 0.
+// limited is cut, or returns the whole text if the width is 0.
 func limited(text string, width int) string {
 	if width == 0 {
 		return text
@@ -72,7 +71,7 @@ func limited(text string, width int) string {
 	return cut(text, width)
 }
 
-// stem is what the names of a group have in common, up to a dash, and rest is what tells them apart.
+// stem is the common prefix of the names of a group, up to a dash, and rest is the remainder of each.
 func stem(names []string) (common string, rest []string) {
 	common = names[0]
 	for _, name := range names[1:] {
@@ -87,7 +86,7 @@ func stem(names []string) (common string, rest []string) {
 	return common, rest
 }
 
-// Seconds prints a virtual time as the trace does: seconds with three digits behind the point.
+// Seconds formats a virtual time as the trace does: seconds with three decimal places.
 func Seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', 3, 64) + "s"
 }

@@ -1,13 +1,13 @@
 package trace
 
-// remembered is how many records back a cause can be told in words. A chain of causes is short, but a
-// timer may sleep for a long time.
+// remembered is how many records back a cause can be described. A chain of causes is short, but a timer may sleep for a
+// long time.
 const remembered = 1 << 16
 
-// passingText is how long the text of what a write changed may be, in a line that says why a sync ran.
+// passingText is the maximum length of the description of a write, in a line that says why a sync ran.
 const passingText = 56
 
-// passing remembers what records said while they pass by, in few words, for the syncs that they will bring about.
+// passing keeps short summaries of the latest records, for the syncs that they will cause.
 type passing struct {
 	Causes
 	links []link
@@ -19,7 +19,7 @@ func newPassing() *passing {
 	return p
 }
 
-// add remembers a record, if anything can come of it.
+// add keeps a record, if it can be a cause.
 func (p *passing) add(record *Record) {
 	switch {
 	case record.Request != nil && record.Request.Reason == "Conflict":
@@ -40,7 +40,7 @@ func (p *passing) add(record *Record) {
 	p.links[record.Seq%int64(len(p.links))] = linkOf(record, passingText)
 }
 
-// grow makes room while the recording is short, so that a small one takes little memory.
+// grow adds capacity while the trace is short, so that a small one takes little memory.
 func (p *passing) grow(seq int64) {
 	if seq < int64(len(p.links)) || len(p.links) == remembered {
 		return
@@ -60,7 +60,7 @@ func (p *passing) get(seq int64) (link, bool) {
 	return l, l.seq == seq
 }
 
-// wentWrong remembers why a sync has to be done again.
+// wentWrong records why a sync has to be retried.
 func (p *passing) wentWrong(sync int64, why string) {
 	if l, ok := p.get(sync); ok && l.kind == KindSync && why != "" {
 		l.text = why

@@ -7,26 +7,26 @@ import (
 	"github.com/kubestep/kubestep/sim/diff"
 )
 
-// Kind says what a record is about and which of its parts is set.
+// Kind is the kind of a record and says which of its parts is set.
 type Kind string
 
 // The kinds of records.
 const (
-	// KindRequest is an API request, at the instant the server executed it.
+	// KindRequest is an API request, at the virtual time at which the server executed it.
 	KindRequest Kind = "request"
-	// KindWatch is a watch event that arrived in an informer.
+	// KindWatch is a watch event that arrived at an informer.
 	KindWatch Kind = "watch"
 	// KindEnqueue is a key that was added to a work queue.
 	KindEnqueue Kind = "enqueue"
-	// KindSync is the start or the end of a worker's turn on one key.
+	// KindSync is the start or the end of a sync: a worker's processing of one key.
 	KindSync Kind = "sync"
-	// KindTimer is a delayed addition to a work queue that was asked for (AddAfter, AddRateLimited).
+	// KindTimer is a request for a delayed addition to a work queue (AddAfter, AddRateLimited).
 	KindTimer Kind = "timer"
 	// KindLog is a line that a controller logged.
 	KindLog Kind = "log"
 	// KindEvent is a Kubernetes Event that was written.
 	KindEvent Kind = "event"
-	// KindFault is something that was made to go wrong.
+	// KindFault is a fault that the scenario causes.
 	KindFault Kind = "fault"
 	// KindAction is a step of the scenario.
 	KindAction Kind = "action"
@@ -37,24 +37,24 @@ const (
 	// KindAsk is a question of the scenario to its reader, and KindAnswer its answer.
 	KindAsk    Kind = "ask"
 	KindAnswer Kind = "answer"
-	// KindHalt is the last record of a simulation that ended before its time. It does not belong to the hash: where a
-	// simulation is caught depends on the machine.
+	// KindHalt is the last record of a simulation that ended early. It does not belong to the hash: where a simulation
+	// is caught depends on the machine.
 	KindHalt Kind = "halt"
 )
 
-// Record is one thing that happened. Seq counts from 1; At is virtual nanoseconds since the start.
+// Record is one entry of a trace. Seq counts from 1; At is virtual nanoseconds since time zero.
 type Record struct {
 	Seq  int64         `json:"seq"`
 	At   time.Duration `json:"at"`
 	Kind Kind          `json:"kind"`
-	// Cause is the Seq of the record that brought this one about; 0 when there is none.
+	// Cause is the Seq of the record that caused this one; 0 if there is none.
 	Cause int64 `json:"cause,omitempty"`
-	// Actor is who did it: a controller, kubelet, kube-scheduler, kubectl.
+	// Actor is the program that the record belongs to: a controller, kubelet, kube-scheduler, kubectl.
 	Actor string `json:"actor,omitempty"`
-	// Background marks what happens all the time and changes nothing by itself, such as lease renewals
-	// and the lists and watches at the start.
+	// Background marks routine records that change nothing by themselves, such as lease renewals and the lists and
+	// watches at the start.
 	Background bool `json:"background,omitempty"`
-	// FaultSeq is the Seq of the fault that decided what became of a request or a watch event; 0 when there is none.
+	// FaultSeq is the Seq of the fault that decided the result of a request or a watch event; 0 if there is none.
 	FaultSeq int64 `json:"faultSeq,omitempty"`
 
 	Request *Request `json:"request,omitempty"`
@@ -75,7 +75,7 @@ type Record struct {
 
 // Object names an object of the API.
 type Object struct {
-	// Resource is the plural name, with the group behind a dot unless it is core: deployments.apps.
+	// Resource is the plural name, followed by a dot and the group unless that is core: deployments.apps.
 	Resource  string `json:"resource"`
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
@@ -86,24 +86,24 @@ type Request struct {
 	Verb string `json:"verb"`
 	Object
 	Subresource string `json:"subresource,omitempty"`
-	// Code and Reason are those of the answer: 201, or 409 Conflict.
+	// Code and Reason are those of the response: 201, or 409 Conflict.
 	Code    int    `json:"code"`
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
-	// Sent is when the client called, on the clock of At; the difference is throttling and latency.
+	// Sent is the virtual time at which the client sent the request; the difference to At is throttling and latency.
 	Sent time.Duration `json:"sent"`
 	// Items is the number of objects that a list returned.
 	Items *int `json:"items,omitempty"`
-	// RV is the resourceVersion of the answer.
+	// RV is the resourceVersion of the response.
 	RV string `json:"rv,omitempty"`
 	// Patch is the body of a patch.
 	Patch json.RawMessage `json:"patch,omitempty"`
-	// Writes are the changes of the store that the request made, in order. A request that succeeds and
-	// writes nothing found everything as it should be.
+	// Writes are the changes of the store that the request made, in order. A successful write request without writes
+	// changed nothing.
 	Writes []Write `json:"writes,omitempty"`
 }
 
-// Op says how a write changed the store.
+// Op is how a write changed the store.
 type Op string
 
 // The operations of a Write.
@@ -119,7 +119,7 @@ type Write struct {
 	Object
 	UID string `json:"uid,omitempty"`
 	RV  uint64 `json:"rv"`
-	// Before is the resourceVersion that was replaced.
+	// Before is the resourceVersion of the replaced version.
 	Before uint64 `json:"before,omitempty"`
 	// New is the whole object, for a creation.
 	New json.RawMessage `json:"new,omitempty"`
@@ -127,7 +127,7 @@ type Write struct {
 	Changes []diff.Change `json:"changes,omitempty"`
 }
 
-// Watch is a watch event on its arrival in an informer.
+// Watch is a watch event that arrives at an informer.
 type Watch struct {
 	// Stream names the informer: its client and the resource it watches.
 	Stream string `json:"stream"`
@@ -142,11 +142,11 @@ type Watch struct {
 // Enqueue is a key that entered a work queue.
 type Enqueue struct {
 	Queue string `json:"queue"`
-	// Key is known when a worker took it at once; otherwise the sync that follows tells it.
+	// Key is set if a worker took it at once; otherwise the sync that follows has it.
 	Key string `json:"key,omitempty"`
 }
 
-// Phase tells the two records of a sync apart.
+// Phase distinguishes the two records of a sync.
 type Phase string
 
 // The phases of a sync.
@@ -155,33 +155,33 @@ const (
 	PhaseEnd   Phase = "end"
 )
 
-// Sync is a worker's turn on one key of a controller's work queue.
+// Sync is one sync of a key of a controller's work queue.
 type Sync struct {
 	Phase Phase  `json:"phase"`
 	Queue string `json:"queue"`
 	Key   string `json:"key,omitempty"`
-	// Waited is how long the key stood in the queue.
+	// Waited is how long the key was in the queue.
 	Waited time.Duration `json:"waited,omitempty"`
 	// Start is the Seq of the start record; the rest is set at the end.
 	Start    int64         `json:"start,omitempty"`
 	Duration time.Duration `json:"duration,omitempty"`
-	// Reads are the objects that it looked up in its caches, in order of the first look.
+	// Reads are the objects that it read from its caches, in the order of the first read.
 	Reads []Read `json:"reads,omitempty"`
-	// Requests and Writes count what it sent, and how much of it changed the store.
+	// Requests and Writes count the requests that it sent, and the changes of the store.
 	Requests int `json:"requests,omitempty"`
 	Writes   int `json:"writes,omitempty"`
-	// Requeued means that it asked for another turn.
+	// Requeued means that it requeued its key.
 	Requeued bool   `json:"requeued,omitempty"`
 	Error    string `json:"error,omitempty"`
-	// Stale means that the error is not a failure: the controller refused to work on a cache that had not seen its own
-	// last write (the feature gates StaleControllerConsistency), and waits for it.
+	// Stale means that the error is not a failure: the controller refused to work on a cache without its own last write
+	// (the feature gates StaleControllerConsistency), and waits for it.
 	Stale bool `json:"stale,omitempty"`
 }
 
-// Read is one look into an informer's cache.
+// Read is one read of an informer's cache.
 type Read struct {
 	Object
-	// RV is what the cache held; empty when it held nothing, or for a list.
+	// RV is the version in the cache; empty if it had none, or for a list.
 	RV string `json:"rv,omitempty"`
 	// Items is the number of objects that a list returned.
 	Items *int `json:"items,omitempty"`
@@ -198,14 +198,14 @@ type Log struct {
 	// Level is the verbosity, or -1 for an error.
 	Level   int    `json:"level"`
 	Message string `json:"message"`
-	// Values are the line's key/value pairs, printed.
+	// Values are the line's key/value pairs, formatted.
 	Values []string `json:"values,omitempty"`
 	Error  string   `json:"error,omitempty"`
-	// Stale means that the error is that of a sync which waits for its cache; see Sync.
+	// Stale means that the error is that of a sync that waits for its cache; see Sync.
 	Stale bool `json:"stale,omitempty"`
 }
 
-// Event is a Kubernetes Event. It stands beside the request that wrote it.
+// Event is a Kubernetes Event. Its record is next to the request that wrote it.
 type Event struct {
 	Type      string `json:"type"`
 	Reason    string `json:"reason"`
@@ -214,9 +214,9 @@ type Event struct {
 	Count     int    `json:"count,omitempty"`
 }
 
-// Fault is something that was made to go wrong. The request or the watch event that it affects names it in FaultSeq.
+// Fault is a fault. The request or the watch event that it applies to names it in FaultSeq.
 type Fault struct {
-	// Rule is the name of the rule: its own, or its place in the scenario.
+	// Rule is the name of the rule: its own, or its position in the scenario.
 	Rule string `json:"rule"`
 	// Effect is what happens: 500 InternalError, hold, release.
 	Effect string `json:"effect"`
@@ -224,7 +224,7 @@ type Fault struct {
 	Verb string `json:"verb,omitempty"`
 	Object
 	Subresource string `json:"subresource,omitempty"`
-	// Count is how many requests or watch events continue at a release, or are lost.
+	// Count is how many requests or watch events a release continues, or how many are lost.
 	Count int `json:"count,omitempty"`
 }
 
@@ -234,7 +234,7 @@ type Action struct {
 	Step int    `json:"step"`
 	Verb string `json:"verb"`
 	Text string `json:"text"`
-	// Error is why the step failed.
+	// Error is the reason why the step failed.
 	Error string `json:"error,omitempty"`
 }
 
@@ -258,7 +258,7 @@ type Ask struct {
 	Choices  []string `json:"choices,omitempty"`
 }
 
-// Answer is the answer to a question, currently at which the run has shown that it is right.
+// Answer is the answer to a question, recorded when the run has shown that it is right.
 type Answer struct {
 	Step    int    `json:"step"`
 	Text    string `json:"text"`
@@ -267,24 +267,24 @@ type Answer struct {
 
 // The reasons of a Halt.
 const (
-	// HaltFrozen is a simulation in which nothing moves: a goroutine spins, or waits for something outside of virtual
+	// HaltFrozen is a simulation that makes no progress: a goroutine spins, or waits for something outside of virtual
 	// time.
 	HaltFrozen = "Frozen"
 	// HaltFault is a controller that panicked or gave up.
 	HaltFault = "Fault"
 	// HaltPanic is a panic of the simulation itself.
 	HaltPanic = "Panic"
-	// HaltMemory is a simulation that outgrew the memory it was given.
+	// HaltMemory is a simulation that exceeded its memory limit.
 	HaltMemory = "Memory"
 )
 
-// Halt says why a simulation ended before its time.
+// Halt says why a simulation ended early.
 type Halt struct {
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	// Actors are those whose goroutines are to blame, if that is known.
+	// Actors are those of the goroutines that caused it, if known.
 	Actors []string `json:"actors,omitempty"`
-	// Stack is what these goroutines were doing.
+	// Stack holds the stacks of these goroutines.
 	Stack string `json:"stack,omitempty"`
 }
 

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// Sink takes records as they are written, with their line of JSON.
+// Sink receives records as they are written, with their line of JSON.
 type Sink func(record *Record, line []byte)
 
-// Recorder numbers records and hands them to its sinks, in an order that does not depend on which
-// goroutine was faster.
+// Recorder numbers records and passes them to its sinks, in an order that does not depend on which goroutine was
+// faster.
 type Recorder struct {
 	now   func() time.Duration
 	sinks []Sink
@@ -28,22 +28,22 @@ type Recorder struct {
 	seq int64
 }
 
-// NewRecorder returns a recorder that stamps records with now, the virtual time since the start.
+// NewRecorder returns a recorder that sets the times of records with now, the virtual time since time zero.
 func NewRecorder(now func() time.Duration, sinks ...Sink) *Recorder {
 	return &Recorder{now: now, sinks: sinks, hash: sha256.New()}
 }
 
-// Rank orders what goroutines of different kinds did in one turn.
+// Rank orders the records of different kinds of goroutines between two events.
 type Rank int
 
-// Handlers fill queues before workers empty them, and workers come before what runs in their wake.
+// Handlers fill queues before workers empty them, and workers come before what they cause.
 const (
 	RankHandler Rank = iota
 	RankWorker
 	RankOther
 )
 
-// pending is a record that a goroutine wrote while others were running, too.
+// pending is a record that a goroutine wrote while others were running.
 type pending struct {
 	record  *Record
 	rank    Rank
@@ -60,10 +60,10 @@ func (r *Recorder) Emit(record *Record) int64 {
 	return r.write(record)
 }
 
-// Defer keeps a record until the simulation is quiescent. Records of one turn are then sorted by time, rank, actor and
-// order, which is asked for only then; those that are equal in all of these must come from one goroutine, or from
-// goroutines that waited for each other. finish completes the record just before it is written, and written learns its
-// number; both may be nil.
+// Defer keeps a record until the simulation is quiescent. The records between two events are then sorted by time, rank,
+// actor and order, which is called only then; records that are equal in all of these must come from one goroutine, or
+// from goroutines that waited for each other. finish completes the record just before it is written, and written
+// receives its number; both may be nil.
 func (r *Recorder) Defer(record *Record, rank Rank, order func() string, finish, written func(*Record)) {
 	record.At = r.now()
 	r.mu.Lock()
@@ -72,7 +72,7 @@ func (r *Recorder) Defer(record *Record, rank Rank, order func() string, finish,
 	r.pending = append(r.pending, &pending{record, rank, order, finish, written, r.arrival})
 }
 
-// Flush writes what was deferred. The engine calls it whenever the simulation is quiescent.
+// Flush writes the deferred records. The engine calls it whenever the simulation is quiescent.
 func (r *Recorder) Flush() {
 	r.mu.Lock()
 	batch := r.pending
@@ -109,7 +109,7 @@ func (r *Recorder) Flush() {
 
 func (r *Recorder) write(record *Record) int64 {
 	if record.At < 0 {
-		// The simulation comes up before time zero; a reader begins there.
+		// The start-up before time zero is background.
 		record.Background = true
 	}
 	r.seq++

@@ -10,17 +10,17 @@ import (
 	"github.com/kubestep/kubestep/sim/diff"
 )
 
-// Replay rebuilds the objects of the store from the writes of a recording, which needs nothing else: a
-// creation holds the object, an update the fields that it changed.
+// Replay rebuilds the objects of the store from the writes of a trace, which is self-contained: a creation holds the
+// object, an update the fields that it changed.
 //
-// Every version is kept, so that the state at any record is a lookup; versions share what did not change
-// between them. Objects are in the form of JSON: map[string]any, []any, string, bool, int64, float64 and
-// nil. They must not be modified. managedFields are left out.
+// It keeps every version, so that the state at any record is a lookup; versions share what did not change between them.
+// Objects are decoded JSON: map[string]any, []any, string, bool, int64, float64 and nil. They must not be modified.
+// managedFields are omitted.
 type Replay struct {
 	versions map[Object][]version
 }
 
-// version is what the record seq left of an object; rv is that of the write.
+// version is an object after the record seq; rv is that of the write.
 type version struct {
 	seq    int64
 	rv     uint64
@@ -30,7 +30,7 @@ type version struct {
 // NewReplay returns a Replay before the first record.
 func NewReplay() *Replay { return &Replay{versions: map[Object][]version{}} }
 
-// Apply takes the next record.
+// Apply applies the next record.
 func (r *Replay) Apply(record *Record) error {
 	if record.Request == nil {
 		return nil
@@ -46,7 +46,7 @@ func (r *Replay) Apply(record *Record) error {
 	return nil
 }
 
-// next is the object after a write; nil when it is gone.
+// next is the object after a write; nil if it was deleted.
 func (r *Replay) next(w *Write) (map[string]any, error) {
 	if w.Op == OpDelete {
 		return nil, nil
@@ -97,8 +97,8 @@ func (r *Replay) ObjectAt(o Object, seq int64) map[string]any {
 	return versions[i-1].object
 }
 
-// ObjectVersion is an object as the write with this resourceVersion left it, or nil if no write of the object
-// has it, or if it was the object's end. A request may write an object twice; a watch tells both.
+// ObjectVersion is an object after the write with this resourceVersion, or nil if no write of the object has it or the
+// write deleted the object. A request may write an object twice; a watch reports both.
 func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
 	versions := r.versions[o]
 	i, found := slices.BinarySearchFunc(versions, rv, func(v version, rv uint64) int { return cmp.Compare(v.rv, rv) })
@@ -108,7 +108,7 @@ func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
 	return versions[i].object
 }
 
-// Objects lists what existed of a resource after the record seq, by namespace and name.
+// Objects lists the objects of a resource that existed after the record seq, by namespace and name.
 func (r *Replay) Objects(resource string, seq int64) []Object {
 	var objects []Object
 	for o := range r.versions {

@@ -8,9 +8,9 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Row is a record in the words and columns of the text form.
+// Row is a record in the columns of the text form.
 type Row struct {
-	// Seq is the record's number, where it is shown.
+	// Seq is the record's number, if it is shown.
 	Seq   int64
 	At    time.Duration
 	Actor string
@@ -20,12 +20,12 @@ type Row struct {
 	Object string
 	// Detail is what happened: the decisive fields, the cause of a sync, the text of an event.
 	Detail string
-	// Outcome is what came of it: the resourceVersion that was written, what a sync did.
+	// Outcome is the result: the resourceVersion that was written, what a sync did.
 	Outcome string
 }
 
-// Describe gives the row of one record by itself. What only other records tell, such as the cause of a
-// sync in words, is left out; TextWriter fills it in.
+// Describe returns the row of a single record, without what only other records say, such as the description of the
+// cause of a sync; TextWriter adds it.
 func Describe(record *Record) Row {
 	row := Row{At: record.At, Actor: record.Actor, Verb: string(record.Kind)}
 	switch {
@@ -91,7 +91,7 @@ func lag(d time.Duration) string {
 	return strconv.FormatInt(d.Milliseconds(), 10) + "ms"
 }
 
-// requestVerbs are the words for requests whose subresource says more than their verb.
+// requestVerbs are the names of requests whose subresource says more than their verb.
 var requestVerbs = map[string]string{"binding": "bind", "eviction": "evict"}
 
 func describeRequest(row *Row, r *Request) {
@@ -119,8 +119,8 @@ func describeRequest(row *Row, r *Request) {
 
 func reads(r *Request) bool { return r.Verb == "get" || r.Verb == "list" || r.Verb == "watch" }
 
-// writesText describes the writes of a request: first those of the object that it names, then what else it touched, as
-// an eviction does with a PodDisruptionBudget.
+// writesText describes the writes of a request: first those of the object that it names, then the others, such as that
+// of a PodDisruptionBudget in an eviction.
 func writesText(r *Request) string {
 	own, others := "", []string{}
 	for i := range r.Writes {
@@ -139,7 +139,7 @@ func writesText(r *Request) string {
 	return phrases(own, strings.Join(others, ", "))
 }
 
-// refusal describes a failed request: its code and reason and, in few words, why.
+// refusal describes a failed request: its code and reason and, briefly, why.
 func refusal(r *Request) string {
 	text := strconv.Itoa(r.Code)
 	if r.Reason != "" {
@@ -156,7 +156,7 @@ func refusal(r *Request) string {
 	case "NotFound":
 		why = ""
 	}
-	// "pods "web-0" is forbidden: exceeded quota" repeats what the line says already.
+	// "pods "web-0" is forbidden: exceeded quota" repeats what the line already says.
 	if _, rest, ok := strings.Cut(why, " is forbidden: "); ok {
 		why = rest
 	} else if _, rest, ok := strings.Cut(why, " is invalid: "); ok {
@@ -168,7 +168,7 @@ func refusal(r *Request) string {
 	return text + ": " + oneLine(why)
 }
 
-// oneLine makes one line of a message that may have several.
+// oneLine joins the lines of a message.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 func describeSync(row *Row, s *Sync) {
@@ -188,7 +188,7 @@ func itemsText(n int, list Object) string {
 	return strconv.Itoa(n) + " " + name
 }
 
-// readsText says what a sync looked at in its caches.
+// readsText describes what a sync read from its caches.
 func readsText(reads []Read) string {
 	var texts []string
 	for _, r := range reads {
@@ -209,7 +209,7 @@ func readsText(reads []Read) string {
 
 const staleOutcome = "waits: cache is older than its own last write"
 
-// syncOutcome says in a few words how a sync ended, and whether a request of it met a conflict.
+// syncOutcome describes briefly how a sync ended, and whether one of its requests met a conflict.
 func syncOutcome(s *Sync, conflict bool) string {
 	text := ""
 	switch {
@@ -254,7 +254,7 @@ func describeLog(row *Row, l *Log) {
 	row.Detail += inParentheses(oneLine(strings.Join(l.Values, " ")))
 }
 
-// describeFault describes a fault: the request or watch event, what happens to it, and the rule that says so.
+// describeFault describes a fault: the request or watch event, its effect, and the rule.
 func describeFault(row *Row, f *Fault) {
 	row.Object, row.Outcome = partName(f.Object, f.Subresource), "by "+f.Rule
 	row.Detail = strings.TrimSpace(f.Verb + ": " + f.Effect)

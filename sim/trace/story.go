@@ -1,7 +1,7 @@
 package trace
 
-// Story reports whether a record tells what happened and why; the others only carry it from one to the next: watch
-// events, additions to queues, timers, reads, ends of syncs, log lines that report no error.
+// Story reports whether a record says what happened and why. The others only pass it on: watch events, additions to
+// queues, timers, reads, ends of syncs, log lines without an error.
 func Story(record *Record) bool {
 	switch {
 	case record.Watch != nil:
@@ -23,5 +23,5 @@ func Story(record *Record) bool {
 // watchError is the type of a watch event that ends its stream.
 const watchError = "ERROR"
 
-// echoes are the reasons of Events that only say again what the write beside them says.
+// echoes are the reasons of Events that only repeat the write next to them.
 var echoes = map[string]bool{"SuccessfulCreate": true, "SuccessfulDelete": true, "Scheduled": true}

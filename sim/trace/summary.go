@@ -11,9 +11,9 @@ import (
 	"github.com/kubestep/kubestep/sim/diff"
 )
 
-// Summarize says in a few words what a write did: which fields an update changed, from what to what, and
-// what matters of a new object. Fields of the status are named without that prefix and counts without
-// "Replicas": ready 3 -> 4 is status.readyReplicas, while spec.replicas 3 -> 4 is what somebody asked for.
+// Summarize describes a write briefly: which fields an update changed, with old and new values, and the important
+// fields of a new object. Fields of the status are named without that prefix and counts without "Replicas": ready 3 ->
+// 4 is status.readyReplicas, while spec.replicas 3 -> 4 is the desired state.
 func Summarize(w *Write) string {
 	resource := resourceName(w.Resource)
 	switch w.Op {
@@ -59,14 +59,14 @@ func expand(changes []diff.Change) []diff.Change {
 	return expanded
 }
 
-// summary is a write on its way into words: the parts of a wording take changes from it and leave
+// summary is a write whose description is being built: the functions of a resource take changes from it and add
 // phrases.
 type summary struct {
 	changes []diff.Change
 	phrases []string
 }
 
-// wordings are the words for a resource's own fields. They are asked before wordingsOfAll.
+// wordings are the functions that describe a resource's own fields. They are called before wordingsOfAll.
 var wordings = map[string][]func(*summary){
 	"pods":                     {deletion, podPhase, containerStates, podReadiness, drop(podNoise)},
 	"nodes":                    {taints, drop(nodeNoise)},
@@ -88,7 +88,7 @@ func (s *summary) say(phrase string) {
 	}
 }
 
-// take removes the changes that match and returns them.
+// take removes and returns the changes that match.
 func (s *summary) take(match func(path string) bool) []diff.Change {
 	var taken, left []diff.Change
 	for _, c := range s.changes {
@@ -119,12 +119,12 @@ func under(prefix string) func(string) bool {
 	}
 }
 
-// drop makes a part that takes noise away.
+// drop returns a function that removes noise.
 func drop(noise func(path string) bool) func(*summary) {
 	return func(s *summary) { s.take(noise) }
 }
 
-// isNoise matches what changes along with something that says more.
+// isNoise matches changes that accompany a more specific one.
 func isNoise(path string) bool {
 	for _, suffix := range []string{
 		"observedGeneration", "lastUpdateTime", "lastTransitionTime", "lastProbeTime", "lastHeartbeatTime",
@@ -137,7 +137,7 @@ func isNoise(path string) bool {
 	return path == "metadata.generation" || path == "metadata.deletionGracePeriodSeconds"
 }
 
-// remaining describes what no other part knew, by its whole path.
+// remaining describes the changes that no other function took, by their whole path.
 func remaining(s *summary) {
 	for _, c := range s.changes {
 		if !isNoise(c.Path) {
@@ -146,7 +146,7 @@ func remaining(s *summary) {
 	}
 }
 
-// minor describes an update of noise only, such as a heartbeat: the fields without where they stand.
+// minor describes an update of noise only, such as a heartbeat: the names of the fields without their paths.
 func minor(changes []diff.Change) string {
 	var said []string
 	for _, c := range changes {
@@ -173,10 +173,10 @@ func changed(name string, c diff.Change) string {
 	return name + " " + old + " -> " + new
 }
 
-// longValue is where a printed value is cut off: the JSONL has the whole of it.
+// longValue is where a printed value is cut; the JSON lines have all of it.
 const longValue = 48
 
-// valueText prints a value for people: strings without quotes, nothing as none, long ones cut.
+// valueText formats a value: strings without quotes, nothing as none, long ones cut.
 func valueText(value json.RawMessage) string {
 	if value == nil || string(value) == "null" {
 		return "none"

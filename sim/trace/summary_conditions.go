@@ -7,12 +7,12 @@ import (
 	"github.com/kubestep/kubestep/sim/diff"
 )
 
-// condition is what a reader needs of a condition.
+// condition holds the fields of a status condition that are shown.
 type condition struct {
 	Type, Status, Reason, Message string
 }
 
-// conditionChange is how a condition changed. Fields that stayed are empty in both.
+// conditionChange is the change of a condition. Unchanged fields are empty in both.
 type conditionChange struct {
 	kind           string
 	before, after  condition
@@ -58,7 +58,7 @@ func inParentheses(text string) string {
 	return " (" + text + ")"
 }
 
-// conditionChanges takes all changes of conditions, one for each condition, in their order.
+// conditionChanges takes all changes of conditions, one for each condition, in order.
 func conditionChanges(s *summary) []*conditionChange {
 	const field = "status.conditions"
 	var found []*conditionChange
@@ -137,5 +137,5 @@ func podReadiness(s *summary) {
 	}
 }
 
-// podSteps are conditions on a pod's way to Ready.
+// podSteps are the conditions that lead to Ready.
 var podSteps = map[string]bool{"Ready": true, "ContainersReady": true, "Initialized": true}

@@ -8,8 +8,8 @@ import (
 	"github.com/kubestep/kubestep/sim/diff"
 )
 
-// creations say what matters of a new object, by its resource. Others are looked at as workloads are: of what has
-// neither replicas nor a Pod template the name says enough.
+// creations describe a new object, by its resource. Other resources are described like workloads; without replicas and
+// Pod template, the name is enough.
 var creations = map[string]func(object) string{
 	"pods":                     newPod,
 	"jobs":                     newJob,
@@ -86,7 +86,7 @@ func (o object) text(path ...string) string {
 	return valueText(marshal(value))
 }
 
-// named is a field with a name before it, "" when it is absent.
+// named is a field preceded by its name, "" if it is absent.
 func (o object) named(name string, path ...string) string {
 	text := o.text(path...)
 	if text == "" {
@@ -117,7 +117,7 @@ func (o object) images(spec ...string) string {
 	return "images " + strings.Join(images, " ")
 }
 
-// phrases joins what is not empty.
+// phrases joins the texts that are not empty.
 func phrases(texts ...string) string {
 	var said []string
 	for _, text := range texts {

@@ -25,7 +25,7 @@ func deletion(s *summary) {
 	}
 }
 
-// owners words adoption and release.
+// owners describes adoption and release.
 func owners(s *summary) {
 	for _, c := range s.take(under("metadata.ownerReferences")) {
 		for _, value := range elements(c.New, c.Path == "metadata.ownerReferences") {
@@ -57,7 +57,7 @@ func elements(value json.RawMessage, whole bool) []json.RawMessage {
 	return []json.RawMessage{value}
 }
 
-// finalizers words who wants to be asked before the object goes.
+// finalizers describes finalizers that were added and removed.
 func finalizers(s *summary) {
 	for _, field := range []string{"metadata.finalizers", "spec.finalizers"} {
 		for _, c := range s.take(under(field)) {
@@ -83,13 +83,13 @@ func revision(s *summary) {
 	}
 }
 
-// rolloutAnnotations are what a Deployment repeats on its ReplicaSets for kubectl.
+// rolloutAnnotations matches the annotations that a Deployment copies to its ReplicaSets for kubectl.
 func rolloutAnnotations(path string) bool {
 	return path == `metadata.annotations["deployment.kubernetes.io/desired-replicas"]` ||
 		path == `metadata.annotations["deployment.kubernetes.io/max-replicas"]`
 }
 
-// images words new images, of pods and of pod templates. The container is named when there are several.
+// images describes new images, of pods and of pod templates. The container is named if there are several.
 func images(s *summary) {
 	taken := s.take(func(path string) bool {
 		return strings.HasPrefix(path, "spec.") && strings.Contains(path, "ontainers[name=") &&
@@ -115,7 +115,7 @@ func containerName(path string) string {
 	return ""
 }
 
-// specFields words everything that somebody asked for before what came of it.
+// specFields describes all changes of the desired state before those of the status.
 func specFields(s *summary) {
 	for _, c := range s.take(under("spec")) {
 		if !isNoise(c.Path) {
@@ -124,7 +124,7 @@ func specFields(s *summary) {
 	}
 }
 
-// counts describes the numbers of a status. Neighbours that change alike share their words.
+// counts describes the numbers of a status. Adjacent fields with the same change are combined.
 func counts(s *summary) {
 	replicas, all := "", ""
 	for i := range s.changes {
@@ -161,7 +161,7 @@ func counts(s *summary) {
 	flush()
 }
 
-// unset is the text of a count that was not there and is 0.
+// unset is the text of a count that was absent and is 0.
 const unset = "0 -> 0"
 
 // countText is "old -> new" if both are numbers.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// podPhase describes the life of a pod: where it runs and how far it is.
+// podPhase describes the node and the phase of a pod.
 func podPhase(s *summary) {
 	if c, ok := s.field("spec.nodeName"); ok && c.Old == nil {
 		s.say("-> " + valueText(c.New))
@@ -23,7 +23,7 @@ func podPhase(s *summary) {
 	}
 }
 
-// containerStates describes what became of containers: why they wait, how they ended, how often they started.
+// containerStates describes the states of containers: why they wait, how they ended, how often they started.
 func containerStates(s *summary) {
 	for _, list := range []string{"status.initContainerStatuses", "status.containerStatuses"} {
 		for _, c := range s.take(under(list)) {
@@ -34,7 +34,7 @@ func containerStates(s *summary) {
 	}
 }
 
-// containerState words one change below containerStatuses; most of them say nothing of their own.
+// containerState describes one change below containerStatuses; most of them add no information.
 func containerState(name, path string, value json.RawMessage) string {
 	type state struct {
 		Waiting    *struct{ Reason string }
@@ -79,13 +79,13 @@ func waiting(name, reason string) string {
 	return name + " waits (" + reason + ")"
 }
 
-// isStarting is true for the reasons of containers that only are on their way.
+// isStarting is true for the reasons of containers that are starting.
 func isStarting(reason string) bool {
 	return reason == "ContainerCreating" || reason == "PodInitializing"
 }
 
-// starts reports whether a request only tells that a kubelet begins to start a pod's containers, which the binding
-// before it made clear.
+// starts reports whether a request only says that a kubelet begins to start a pod's containers, which follows from the
+// binding.
 func starts(r *Request) bool {
 	if r.Resource != "pods" || r.Subresource != "status" || len(r.Writes) != 1 || r.Writes[0].Op != OpUpdate {
 		return false
@@ -109,7 +109,7 @@ func starts(r *Request) bool {
 	return true
 }
 
-// podNoise is what comes along with a pod's phase.
+// podNoise matches the changes that accompany a pod's phase.
 func podNoise(path string) bool {
 	for _, field := range []string{
 		"startTime", "podIP", "podIPs", "hostIP", "hostIPs", "qosClass", "observedGeneration",
@@ -122,7 +122,7 @@ func podNoise(path string) bool {
 	return false
 }
 
-// taints describes why a node takes no pods.
+// taints describes the taints of a node.
 func taints(s *summary) {
 	const field = "spec.taints"
 	text := func(value json.RawMessage) string {
@@ -150,8 +150,8 @@ func taints(s *summary) {
 			new = append(new, text(value))
 		}
 	}
-	// Taints are compared by their place. Of key:NoSchedule and key:NoExecute the first one went: the first
-	// place has another effect now, and the second is empty.
+	// Taints are compared by index. If the first of key:NoSchedule and key:NoExecute was removed, the first index has
+	// another effect now, and the second is empty.
 	for i, taint := range old {
 		key, effect, _ := strings.Cut(taint, ":")
 		if before, ok := shifted[effect]; ok {
@@ -187,7 +187,7 @@ func autoscalerNoise(path string) bool {
 	return under("status.currentMetrics")(path) || path == "status.lastScaleTime"
 }
 
-// endpoints describes how many addresses a slice won and lost.
+// endpoints describes how many addresses were added to and removed from a slice.
 func endpoints(s *summary) {
 	added, removed, touched := 0, 0, 0
 	for _, c := range s.take(under("endpoints")) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// leadership words that a lease got another holder, and what entitled it: that nobody had renewed the lease
-// for so long. A mere renewal has no words of its own.
+// leadership describes that a lease has another holder, and why it could: how long nobody had renewed the lease. A
+// renewal is not described.
 func leadership(s *summary) {
 	holder, ok := s.field("spec.holderIdentity")
 	if !ok {

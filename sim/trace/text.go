@@ -9,19 +9,18 @@ import (
 	"github.com/kubestep/kubestep/sim/visible"
 )
 
-// TextOptions says how much of a recording its text shows.
+// TextOptions configures a TextWriter.
 type TextOptions struct {
-	// Verbose gives every record its own line, with its number, in the order of the recording. Without it
-	// the text keeps to what happened and why: background requests, successful reads, watch events, additions
-	// to queues, timers and informational log lines are left out, and what repeats is one line.
+	// Verbose gives every record its own line, with its number, in the order of the trace. Otherwise the text shows
+	// what happened and why: background requests, successful reads, watch events, additions to queues, timers and
+	// informational log lines are omitted, and repetitions are one line.
 	Verbose bool
-	// Width is how long a line may be; 0 is as long as it needs.
+	// Width is the maximum width of a line; 0 means no limit.
 	Width int
 }
 
-// TextWriter writes a recording for people. It is fed with every record, in order, and closed at the end:
-// it keeps the lines of some seconds of virtual time back, so that a sync's first line can tell how the
-// sync ended and what repeats can be counted.
+// TextWriter writes a trace as text. Pass it every record, in order, and close it at the end: it buffers the lines of
+// some seconds of virtual time to show the end of a sync in its first line and to count repetitions.
 type TextWriter struct {
 	out     io.Writer
 	options TextOptions
@@ -39,7 +38,7 @@ func NewText(w io.Writer, o TextOptions) *TextWriter {
 	return t
 }
 
-// Write takes the next record.
+// Write adds the next record.
 func (t *TextWriter) Write(record *Record) error {
 	t.causes.add(record)
 	if t.options.Verbose {
@@ -50,7 +49,7 @@ func (t *TextWriter) Write(record *Record) error {
 	return t.err
 }
 
-// Close writes the lines that were kept back.
+// Close writes the buffered lines.
 func (t *TextWriter) Close() error {
 	t.fold.close()
 	return t.err
@@ -61,7 +60,7 @@ type columns struct {
 	actor, object, detail, width int
 }
 
-// The columns of the time and of the verb are always the same.
+// The columns of the time and of the verb have fixed widths.
 const (
 	timeWidth = 10
 	verbWidth = 8
@@ -141,14 +140,14 @@ func (t *TextWriter) cells(row Row) {
 	}
 	t.left(object, t.columns.object-indent)
 	if row.Verb == string(KindSync) {
-		// What a sync did is short, why it ran may be long.
+		// What a sync did is short; why it ran may be long.
 		t.left(row.Outcome, syncOutcomeWidth)
 		t.line.WriteString(row.Detail)
 		return
 	}
 	detail := row.Detail
 	if t.columns.width > 0 {
-		// The outcome is short and stays; what made it so can be cut.
+		// The outcome is short and is kept; its cause may be cut.
 		free := t.columns.width - utf8.RuneCountInString(t.line.String()) - utf8.RuneCountInString(row.Outcome) - 2
 		detail = cut(detail, max(free, 24))
 	}
@@ -159,7 +158,7 @@ func (t *TextWriter) cells(row Row) {
 // syncOutcomeWidth has room for "nothing to do".
 const syncOutcomeWidth = 14
 
-// actorText fits an actor into its column; "-controller" tells least.
+// actorText fits an actor into its column; it cuts "-controller" first.
 func actorText(actor string, width int) string {
 	if len(actor) > width {
 		actor = strings.TrimSuffix(actor, "-controller")
@@ -167,7 +166,7 @@ func actorText(actor string, width int) string {
 	return middle(actor, width)
 }
 
-// left writes a cell and what divides it from the next one.
+// left writes a cell and the separator to the next one.
 func (t *TextWriter) left(text string, width int) {
 	t.line.WriteString(text)
 	t.pad(width - utf8.RuneCountInString(text))
@@ -190,10 +189,10 @@ func (t *TextWriter) pad(n int) {
 // noteWidth is how wide a note is when the width is unlimited.
 const noteWidth = 100
 
-// marks stand beside what is written for the reader.
+// marks precede the text that is written for the reader.
 var marks = map[Kind]string{KindNote: "|", KindAsk: "?", KindAnswer: "="}
 
-// note writes text for the reader beside its mark, wrapped.
+// note writes text for the reader, wrapped, with its mark.
 func (t *TextWriter) note(row Row, mark string) {
 	width := noteWidth
 	if t.columns.width > 0 {
@@ -209,8 +208,8 @@ func (t *TextWriter) note(row Row, mark string) {
 	}
 }
 
-// wrap fills lines as Markdown does: the lines of a paragraph are joined and broken again. Empty lines and those that
-// are indented, such as code, stay, and each item of a list begins a line.
+// wrap fills lines as Markdown does: the lines of a paragraph are joined and wrapped. Empty lines and indented ones,
+// such as code, are kept, and each item of a list begins a line.
 func wrap(text string, width int) []string {
 	var lines []string
 	line := ""
@@ -240,7 +239,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// keepBack is how much virtual time the lines are kept back for, and keepLines how many.
+// keepBack is for how much virtual time lines are buffered, and keepLines how many.
 const (
 	keepBack  = 5 * time.Second
 	keepLines = 1 << 14

@@ -6,22 +6,22 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Queue is told what happens in one work queue, on the goroutine where it happens and with the queue
-// locked: it must be quick and must not use the queue.
+// Queue receives what happens in one work queue, on the goroutine where it happens and with the queue locked: it must
+// be fast and must not use the queue.
 type Queue interface {
-	// Added means that a key entered the queue.
+	// Added is called when a key enters the queue.
 	Added()
-	// Taken means that a worker took a key that had waited for so many seconds.
+	// Taken is called when a worker takes a key that waited for that many seconds.
 	Taken(seconds float64)
-	// Done means that a worker gave its key back.
+	// Done is called when a worker marks its key done.
 	Done()
-	// Delayed means that somebody asked for an addition after a delay.
+	// Delayed is called when a delayed addition is requested.
 	Delayed()
 }
 
-// Observe makes open provide the Queue of each work queue that is created from now on in this process;
-// open is called on the goroutine that creates it, several times for one queue. Only the first of these
-// calls has fresh set: a controller may have several queues of one name.
+// Observe makes open provide the Queue of each work queue that is created from now on in this process. open is called
+// on the goroutine that creates the queue, several times for one queue. Only the first of these calls has fresh set: a
+// controller may have several queues of one name.
 func Observe(open func(name string, fresh bool) Queue) { current.Store(&open) }
 
 var current atomic.Pointer[func(name string, fresh bool) Queue]
@@ -55,7 +55,7 @@ func (m metric) Observe(value float64) { m(value) }
 
 func ignore(float64) {}
 
-// NewAddsMetric implements workqueue.MetricsProvider. A queue asks for it before the others.
+// NewAddsMetric implements workqueue.MetricsProvider. A queue requests it before the others.
 func (provider) NewAddsMetric(name string) workqueue.CounterMetric {
 	if q := queue(name, true); q != nil {
 		return metric(func(float64) { q.Added() })
