@@ -101,7 +101,7 @@ func initialize(streams Streams, flags *initFlags) error {
 		if _, err := streams.Out.Write(text); err != nil {
 			return err
 		}
-	} else if err := writeWhole(flags.out, text); err != nil {
+	} else if err := writeAtomic(flags.out, text); err != nil {
 		return err
 	}
 	if report != nil {
@@ -166,20 +166,6 @@ func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, erro
 		return nil, nil, &UsageError{source + ": " + wrong.Message, wrong.Try}
 	}
 	return text, report, err
-}
-
-// writeWhole writes a file as a trace is written: beside its destination, and then moved there.
-func writeWhole(path string, data []byte) error {
-	file, err := createWhole(path)
-	if err != nil {
-		return err
-	}
-	defer file.discard()
-	file.write(nil, data)
-	if err := file.commit(); err != nil {
-		return fileError(err)
-	}
-	return nil
 }
 
 func printSnapshot(out io.Writer, report *snapshot.Report) {

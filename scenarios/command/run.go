@@ -8,11 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -364,19 +362,3 @@ func promise(o *runner.Outcome) string {
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 func compact(seconds float64) string { return duration(seconds).Round(time.Millisecond).String() }
-
-// interrupts removes a half-written trace when the user gives up.
-func interrupts(discard func()) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	go func() {
-		if _, ok := <-signals; ok {
-			discard()
-			os.Exit(128 + int(syscall.SIGINT))
-		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(signals)
-	}
-}

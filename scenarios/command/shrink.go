@@ -185,16 +185,16 @@ func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scena
 		if _, err := streams.Out.Write(text); err != nil {
 			return fileError(err)
 		}
-	} else if err := os.WriteFile(f.out, text, 0o644); err != nil {
-		return fileError(err)
+	} else if err := writeAtomic(f.out, text); err != nil {
+		return err
 	}
 	if f.goTest != "" {
 		source, err := result.GoTest(f.goTest, scenario.Metadata.Name, text, slices.Sorted(maps.Keys(Controllers)))
-		if err == nil {
-			err = os.WriteFile(f.goTest, source, 0o644)
-		}
 		if err != nil {
 			return fileError(err)
+		}
+		if err := writeAtomic(f.goTest, source); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintf(streams.err(), "%s, in %s\n", shrink.Change(result.Before, result.After), trace.Count(result.Runs, "run"))

@@ -1,0 +1,144 @@
+package command
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// entries are the names in a directory, also those that begin with a dot.
+func entries(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+func put(t *testing.T, path, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// modeOf is what a file has, without what its name is a link to.
+func modeOf(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode()
+}
+
+// TestAtomicFileReplaces shows that a reader sees the old file until the new one is complete.
+func TestAtomicFileReplaces(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	put(t, path, "old", 0o600)
+	file, err := createAtomic(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.write(nil, []byte("new"))
+	if text, err := os.ReadFile(path); string(text) != "old" {
+		t.Errorf("before commit: %q, %v", text, err)
+	}
+	if err := file.commit(); err != nil {
+		t.Fatal(err)
+	}
+	file.discard()
+	if text, err := os.ReadFile(path); string(text) != "new" {
+		t.Errorf("after commit: %q, %v", text, err)
+	}
+	if mode := modeOf(t, path); mode != 0o600 {
+		t.Errorf("mode %v, want that of the old file", mode)
+	}
+	if names := entries(t, dir); !slices.Equal(names, []string{"out"}) {
+		t.Errorf("the directory holds %q", names)
+	}
+}
+
+// TestAtomicFileDiscards leaves nothing behind, and what was there as it was.
+func TestAtomicFileDiscards(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	put(t, path, "old", 0o600)
+	file, err := createAtomic(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.write(nil, []byte("new"))
+	file.discard()
+	if err := file.commit(); err != nil {
+		t.Errorf("commit after discard: %v", err)
+	}
+	if text, err := os.ReadFile(path); string(text) != "old" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if names := entries(t, dir); !slices.Equal(names, []string{"out"}) {
+		t.Errorf("the directory holds %q", names)
+	}
+}
+
+// TestAtomicFileKeepsLinks writes the file that a link names, and the link stays.
+func TestAtomicFileKeepsLinks(t *testing.T) {
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
+	put(t, target, "old", 0o600)
+	if err := os.Symlink("target", link); err != nil {
+		t.Skip(err)
+	}
+	if err := writeAtomic(link, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(target); string(text) != "new" {
+		t.Errorf("%q, %v", text, err)
+	}
+	if mode := modeOf(t, link); mode&os.ModeSymlink == 0 {
+		t.Errorf("the link is now %v", mode)
+	}
+}
+
+// TestAtomicFileModeIsThatOfAnyFile compares with os.WriteFile, whatever the umask is.
+func TestAtomicFileModeIsThatOfAnyFile(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "plain"), "", 0o666)
+	if err := writeAtomic(filepath.Join(dir, "atomic"), nil); err != nil {
+		t.Fatal(err)
+	}
+	got, want := modeOf(t, filepath.Join(dir, "atomic")), modeOf(t, filepath.Join(dir, "plain"))
+	if got != want {
+		t.Errorf("mode %v, want %v", got, want)
+	}
+}
+
+// TestAtomicFileWithoutDirectory is a mistake of the user, not of kubestep.
+func TestAtomicFileWithoutDirectory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "nowhere", "out")
+	_, err := createAtomic(path)
+	var usage *UsageError
+	if !errors.As(err, &usage) || !strings.HasPrefix(usage.Message, path+": ") {
+		t.Errorf("%v, want a usage error about %s", err, path)
+	}
+}
+
+// TestNoTraceFile shows that without --trace-out there is nothing to commit or to discard.
+func TestNoTraceFile(t *testing.T) {
+	file, err := createTrace("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := file.commit(); err != nil {
+		t.Error(err)
+	}
+	file.discard()
+}
