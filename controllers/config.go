@@ -20,7 +20,8 @@ import (
 const gcWorkers = 1000
 
 // NewConfig returns kube-controller-manager's component configuration: upstream's defaults, with the fields
-// of overrides, a KubeControllerManagerConfiguration in YAML or JSON, on top. Unknown fields are errors.
+// of overrides, a KubeControllerManagerConfiguration in YAML or JSON, on top. Unknown fields are errors, and
+// so are fields that a scenario may not set.
 func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, error) {
 	defaults, err := options.NewDefaultComponentConfig()
 	if err != nil {
@@ -44,8 +45,12 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 	if err != nil {
 		return nil, err
 	}
+	before := external.DeepCopy()
 	if err := yaml.UnmarshalStrict(overrides, external); err != nil {
 		return nil, configError(err)
+	}
+	if err := checkSettable(before, external); err != nil {
+		return nil, err
 	}
 	out := &config.KubeControllerManagerConfiguration{}
 	toInternal := conversion.Convert_v1alpha1_KubeControllerManagerConfiguration_To_config_KubeControllerManagerConfiguration

@@ -12,6 +12,8 @@ type ConfigError struct {
 	// that is not known; empty if the decoder does not tell.
 	Field   string
 	Problem string
+	// Try is what to write instead; may be empty.
+	Try string
 }
 
 // Error implements error.

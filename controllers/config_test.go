@@ -2,8 +2,12 @@ package controllers
 
 import (
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
 )
 
 // TestConfigErrors shows what is said about a configuration that kube-controller-manager would not take.
@@ -35,6 +39,72 @@ func TestConfigIsValidated(t *testing.T) {
 		_, err := NewConfig([]byte(yaml))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %q", yaml, err, want)
+		}
+	}
+}
+
+// unsettable are the texts and switches that a scenario may not set: all name files or folders, or make some.
+var unsettable = []string{
+	"generic.clientConnection.kubeconfig",
+	"kubeCloudShared.cloudProvider.cloudConfigFile", "kubeCloudShared.externalCloudVolumePlugin",
+	"cSRSigningController.clusterSigningCertFile", "cSRSigningController.clusterSigningKeyFile",
+	"cSRSigningController.kubeletServingSignerConfiguration.certFile",
+	"cSRSigningController.kubeletServingSignerConfiguration.keyFile",
+	"cSRSigningController.kubeletClientSignerConfiguration.certFile",
+	"cSRSigningController.kubeletClientSignerConfiguration.keyFile",
+	"cSRSigningController.kubeAPIServerClientSignerConfiguration.certFile",
+	"cSRSigningController.kubeAPIServerClientSignerConfiguration.keyFile",
+	"cSRSigningController.legacyUnknownSignerConfiguration.certFile",
+	"cSRSigningController.legacyUnknownSignerConfiguration.keyFile",
+	"persistentVolumeBinderController.volumeConfiguration.enableHostPathProvisioning",
+	"persistentVolumeBinderController.volumeConfiguration.persistentVolumeRecyclerConfiguration.podTemplateFilePathNFS",
+	"persistentVolumeBinderController.volumeConfiguration.persistentVolumeRecyclerConfiguration.podTemplateFilePathHostPath",
+	"persistentVolumeBinderController.volumeConfiguration.flexVolumePluginDir",
+	"sAController.serviceAccountKeyFile", "sAController.rootCAFile",
+}
+
+// TestFieldsAreClassified walks the configuration's types. It fails when upstream has a new text or switch: whoever takes
+// a new version decides whether a scenario may set it.
+func TestFieldsAreClassified(t *testing.T) {
+	var known []string
+	var walk func(path string, of reflect.Type)
+	walk = func(path string, of reflect.Type) {
+		switch {
+		case isNumber(of):
+		case of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice:
+			walk(path, of.Elem())
+		case of.Kind() == reflect.Struct:
+			for i := range of.NumField() {
+				walk(fieldPath(path, of.Field(i)), of.Field(i).Type)
+			}
+		default:
+			known = append(known, path)
+			if settable[path] == slices.Contains(unsettable, path) {
+				t.Errorf("%s, a %s, must be either in settable or in unsettable", path, of)
+			}
+		}
+	}
+	walk("", reflect.TypeFor[configv1alpha1.KubeControllerManagerConfiguration]())
+	for path := range settable {
+		if !slices.Contains(known, path) {
+			t.Errorf("there is no field %s", path)
+		}
+	}
+}
+
+// TestFilesAreRefused sets each field that a scenario may not set, as YAML in which upstream's names are spelled as
+// Kubernetes does.
+func TestFilesAreRefused(t *testing.T) {
+	for _, path := range unsettable {
+		names := strings.Split(strings.NewReplacer("cSRSigning", "csrSigning", "sAController", "saController").Replace(path), ".")
+		value := "/etc/passwd"
+		if strings.HasSuffix(path, "Provisioning") {
+			value = "true"
+		}
+		_, err := NewConfig([]byte("{" + strings.Join(names, ": {") + ": " + value + strings.Repeat("}", len(names))))
+		var wrong *ConfigError
+		if !errors.As(err, &wrong) || wrong.Field != path || wrong.Try == "" {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 }

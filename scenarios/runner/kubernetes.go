@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -80,7 +81,7 @@ func configError(s *format.Scenario, err error) error {
 	if node := configField(s.Spec.Kubernetes.Config, strings.Split(wrong.Field, ".")); node != nil {
 		at = source.Position{Line: node.Line, Column: node.Column}
 	}
-	return s.Place(source.Problem(try, "%v", err), path, at)
+	return s.Place(source.Problem(cmp.Or(wrong.Try, try), "%v", err), path, at)
 }
 
 // configField finds the name of a field in a mapping. The path may lack its beginning.

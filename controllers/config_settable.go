@@ -1,0 +1,112 @@
+package controllers
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
+)
+
+// settable are the fields of KubeControllerManagerConfiguration with texts and switches that a scenario may set; numbers
+// and durations it may set anywhere. It is a list of what is allowed, since upstream reads files that fields name, and
+// those of the next version are not known: a scenario of somebody else must not read the machine that it runs on.
+// hostPath provisioning is not in it because it makes folders.
+var settable = map[string]bool{
+	"kind": true, "apiVersion": true,
+
+	"generic.address": true, "generic.controllers": true, "generic.leaderMigrationEnabled": true,
+	"generic.clientConnection.acceptContentTypes": true, "generic.clientConnection.contentType": true,
+	"generic.debugging.enableProfiling": true, "generic.debugging.enableContentionProfiling": true,
+	"generic.leaderElection.leaderElect": true, "generic.leaderElection.resourceLock": true,
+	"generic.leaderElection.resourceName": true, "generic.leaderElection.resourceNamespace": true,
+	"generic.leaderMigration.kind": true, "generic.leaderMigration.apiVersion": true,
+	"generic.leaderMigration.leaderName": true, "generic.leaderMigration.resourceLock": true,
+	"generic.leaderMigration.controllerLeaders.name": true, "generic.leaderMigration.controllerLeaders.component": true,
+
+	"kubeCloudShared.useServiceAccountCredentials": true, "kubeCloudShared.allowUntaggedCloud": true,
+	"kubeCloudShared.clusterName": true, "kubeCloudShared.clusterCIDR": true,
+	"kubeCloudShared.allocateNodeCIDRs": true, "kubeCloudShared.cIDRAllocatorType": true,
+	"kubeCloudShared.configureCloudRoutes": true, "kubeCloudShared.cloudProvider.name": true,
+
+	"attachDetachController.disableAttachDetachReconcilerSync": true,
+	"attachDetachController.disableForceDetachOnTimeout":       true,
+	"garbageCollectorController.enableGarbageCollector":        true,
+	"garbageCollectorController.gCIgnoredResources.group":      true,
+	"garbageCollectorController.gCIgnoredResources.resource":   true,
+	"nodeIPAMController.serviceCIDR":                           true,
+	"nodeIPAMController.secondaryServiceCIDR":                  true,
+
+	"persistentVolumeBinderController.volumeConfiguration.enableDynamicProvisioning": true,
+}
+
+// checkSettable refuses a configuration that differs from the defaults in a field that a scenario may not set.
+func checkSettable(defaults, set *configv1alpha1.KubeControllerManagerConfiguration) error {
+	path := refused("", reflect.ValueOf(defaults).Elem(), reflect.ValueOf(set).Elem())
+	if path == "" {
+		return nil
+	}
+	return &ConfigError{
+		Field:   path,
+		Problem: fmt.Sprintf("%s cannot be set: a scenario uses no files or folders of the machine that it runs on", path),
+		Try:     "remove " + path[strings.LastIndexByte(path, '.')+1:],
+	}
+}
+
+// refused is the path of the first field whose values differ and that may not be set, or empty.
+func refused(path string, before, after reflect.Value) string {
+	if reflect.DeepEqual(before.Interface(), after.Interface()) || isNumber(after.Type()) {
+		return ""
+	}
+	switch after.Kind() {
+	case reflect.Struct:
+		for i := range after.NumField() {
+			if wrong := refused(fieldPath(path, after.Type().Field(i)), before.Field(i), after.Field(i)); wrong != "" {
+				return wrong
+			}
+		}
+		return ""
+	case reflect.Slice:
+		for i := range after.Len() {
+			if wrong := refused(path, reflect.Zero(after.Type().Elem()), after.Index(i)); wrong != "" {
+				return wrong
+			}
+		}
+		return ""
+	case reflect.Pointer:
+		if after.IsNil() {
+			return ""
+		}
+		return refused(path, reflect.Zero(after.Type().Elem()), after.Elem())
+	}
+	if settable[path] {
+		return ""
+	}
+	return path
+}
+
+var durationType = reflect.TypeFor[metav1.Duration]()
+
+// isNumber says whether a type holds no text: a number, or a duration.
+func isNumber(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct:
+		return t == durationType
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Float32, reflect.Float64:
+		return true
+	}
+	return false
+}
+
+// fieldPath is the path of a field below another: the name that it has in YAML, as jsonPath writes it.
+func fieldPath(path string, field reflect.StructField) string {
+	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	if name == "" {
+		if field.Anonymous && strings.Contains(options, "inline") {
+			return path
+		}
+		name = field.Name
+	}
+	return strings.TrimPrefix(path+"."+jsonPath(name), ".")
+}
