@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	_ "time/tzdata" // zone data for machines that have none: sim/machine
 
 	"github.com/google/uuid"
 	"golang.org/x/time/rate"

@@ -19,6 +19,7 @@ func machines(t *testing.T) map[string][]string {
 		"Kathmandu": {
 			"TZ=Asia/Kathmandu", "ZONEINFO=" + readOnly, "TMPDIR=" + missing, "HOME=" + missing, "KUBECONFIG=" + missing,
 			"LANG=tr_TR.UTF-8", "LC_ALL=tr_TR.UTF-8", "GOMAXPROCS=1",
+			"KUBE_CACHE_MUTATION_DETECTOR=true", "KUBE_FEATURE_WatchListClient=false",
 		},
 		"St. John's": {
 			"TZ=America/St_Johns", "ZONEINFO=" + missing, "TMPDIR=" + readOnly, "HOME=/", "USER=nobody",

@@ -14,11 +14,12 @@
 //	working directory  only to find the scenario that the command line names
 //	home, kubeconfig   never read: clients have a transport in memory
 //	locale             never read: Go formats numbers and text without one
-//	environment        GODEBUG, GOGC and GOMEMLIMIT, which Go reads, change no order in the stock build;
+//	environment        KUBE_ variables, which switch parts of Kubernetes' libraries, are removed when the program starts.
+//	                   GODEBUG, GOGC and GOMEMLIMIT, which Go reads, change no order in the stock build;
 //	                   the exact build depends on the processor's hash of map keys as well
 //	host name          never read: replicas of kube-controller-manager have names of their own
 //	network            no connection is made: the API server is in the same process
 //
-// docs/explanation/determinism.md says the same to users. The tests of scenarios/command run shipped scenarios in
+// docs/explanation/determinism.md says the same to users. The tests of scenarios/child run shipped scenarios in
 // surroundings that differ in all of these.
 package machine

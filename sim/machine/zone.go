@@ -3,7 +3,6 @@ package machine
 import (
 	"os"
 	"time"
-	_ "time/tzdata" // zone data for machines that have none
 )
 
 // utc is the time zone of a simulation whose scenario does not set one. It is not time.UTC: Go treats time.UTC as a

@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 	"time"
+	_ "time/tzdata" // zone data for machines that have none
 
 	"github.com/kubestep/kubestep/sim/machine"
 )
