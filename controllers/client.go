@@ -17,9 +17,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// clientBuilder gives each controller clients of the simulation. A controller asks for its client under
-// a name of its own (daemon-set-controller); in the trace it appears under its canonical name
-// (daemonset-controller), which is what its goroutine is tagged with while it is built.
+// clientBuilder gives each controller clients of the simulation. A controller requests its client under a name such as
+// daemon-set-controller; in the trace it has its canonical name (daemonset-controller), with which its goroutine is
+// tagged while it is built.
 type clientBuilder struct {
 	sim *sim.Simulation
 	// connection has the encodings that the manager's clients prefer.
@@ -28,8 +28,8 @@ type clientBuilder struct {
 	rootCA []byte
 }
 
-// rootReaders are the names of clients whose config the constructors read the root certificate from, to
-// publish it. A config with a RoundTripper of its own must have none.
+// rootReaders are the names of clients from whose config the constructors read the root certificate, to publish it. A
+// config with a RoundTripper must have none.
 var rootReaders = []string{tokenClient, "root-ca-cert-publisher"}
 
 var _ clientbuilder.ControllerClientBuilder = clientBuilder{}
@@ -37,7 +37,7 @@ var _ clientbuilder.ControllerClientBuilder = clientBuilder{}
 // host is the address in each rest.Config. Nothing dials it.
 const host = "http://kube-apiserver"
 
-// unlimited is the QPS that tells client-go not to limit: the gate of the simulation does.
+// unlimited is the QPS that disables client-go's limit: the gate of the simulation limits instead.
 const unlimited = -1
 
 // Config implements clientbuilder.ControllerClientBuilder.
@@ -109,7 +109,7 @@ func (b clientBuilder) DiscoveryClientOrDie(name string) discovery.DiscoveryInte
 	return out
 }
 
-// actor is the name in the trace of a client that is asked for as name.
+// actor is the name in the trace of a client that is requested as name.
 func (b clientBuilder) actor(name string) string {
 	if name == trace.InformerActor || name == trace.MetadataActor {
 		return name

@@ -13,10 +13,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// gcWorkers is how many objects the garbage collector looks at at once; upstream's default is 20. Dependents enter its
-// queue in the order of a map keyed by pointers, which no seed decides. But whatever is under way at one instant is put
-// into canonical order by the gate, so with at least as many workers as dependents the order of a deletion depends on
-// the seed. How fast it goes is up to the client's limit anyway.
+// gcWorkers is how many objects the garbage collector processes at the same time; upstream's default is 20. Dependents
+// enter its queue in the order of a map keyed by pointers, which no seed decides. But the gate sorts the requests of
+// one virtual time, so with at least as many workers as dependents the order of a deletion depends on the seed. Its
+// speed depends on the client's limit anyway.
 const gcWorkers = 1000
 
 // NewConfig returns kube-controller-manager's component configuration: upstream's defaults, with the fields
@@ -64,9 +64,9 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 	return out, nil
 }
 
-// withoutPlugins switches the search for FlexVolume plugins off. It makes the folder on this machine, and watches it
-// through fsnotify, whose goroutine waits for the kernel: that is not a waiting that virtual time covers. Without a
-// folder upstream logs one line and continues.
+// withoutPlugins disables the search for FlexVolume plugins. It would create the directory on this machine, and watch
+// it through fsnotify, whose goroutine waits for the kernel, which virtual time does not cover. Without a directory
+// upstream logs one line and continues.
 func withoutPlugins(c *config.KubeControllerManagerConfiguration) {
 	c.PersistentVolumeBinderController.VolumeConfiguration.FlexVolumePluginDir = ""
 }

@@ -8,8 +8,8 @@ import (
 
 // ConfigError is a field of a KubeControllerManagerConfiguration that cannot be read.
 type ConfigError struct {
-	// Field is its path, deploymentController.concurrentDeploymentSyncs, or only the last name of it for a field
-	// that is not known; empty if the decoder does not tell.
+	// Field is its path, deploymentController.concurrentDeploymentSyncs, or only the last name of it for an unknown
+	// field; empty if the decoder does not report it.
 	Field   string
 	Problem string
 	// Try is what to write instead; may be empty.
@@ -19,13 +19,13 @@ type ConfigError struct {
 // Error implements error.
 func (e *ConfigError) Error() string { return "KubeControllerManagerConfiguration: " + e.Problem }
 
-// The decoder's errors tell the field only as text.
+// The decoder's errors contain the field only as text.
 var (
 	wrongType    = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (?:\w+\.)?(\S+)$`)
 	unknownField = regexp.MustCompile(`unknown field "(.+)"$`)
 )
 
-// configError says what is wrong with a configuration in the words of its author, who knows no Go types.
+// configError describes an error in a configuration without Go types.
 func configError(err error) error {
 	text := err.Error()
 	if m := wrongType.FindStringSubmatch(text); m != nil {
@@ -38,9 +38,9 @@ func configError(err error) error {
 	return &ConfigError{Problem: text[strings.LastIndex(text, "JSON: ")+1:]}
 }
 
-// jsonPath turns the names of Go fields into those of the configuration: DeploymentController.X into
-// deploymentController.x. Names that begin with an abbreviation (HPAController) are not exact; who looks them up
-// must not mind the case.
+// jsonPath converts the names of Go fields to those of the configuration: DeploymentController.X to
+// deploymentController.x. Names that begin with an abbreviation (HPAController) are not exact; lookups must ignore
+// case.
 func jsonPath(path string) string {
 	names := strings.Split(path, ".")
 	for i, name := range names {

@@ -10,9 +10,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Crash ends a process as a crash would: it sends nothing any more, and releases nothing. After restart it is
-// started again, unless that is 0. Crash waits until the process has ended, so it must not be called on the
-// engine's goroutine; nor must the other methods here.
+// Crash ends a process like a crash: it sends nothing any more, and releases nothing. It starts again after restart,
+// unless that is 0. Crash waits until the process has ended, so neither it nor the other methods here may be called on
+// the engine's goroutine.
 func (c *Processes) Crash(name string, restart time.Duration, cause func() int64) error {
 	return c.call("crash", name, func(p *process) { c.crash(p, restart, cause()) })
 }
@@ -25,8 +25,8 @@ func (c *Processes) Restart(name string, cause func() int64) error {
 	})
 }
 
-// Pause stops a process as SIGSTOP would: what it sends does not leave it, and what arrives it does not take. Its
-// timers continue, but nobody sees what comes of that.
+// Pause stops a process like SIGSTOP: its requests are held, and so are the watch events for it. Its timers continue
+// without effect.
 func (c *Processes) Pause(name string, cause func() int64) error {
 	return c.call("pause", name, func(p *process) {
 		for _, place := range []fault.Place{fault.Requests, fault.Watches} {
@@ -35,12 +35,12 @@ func (c *Processes) Pause(name string, cause func() int64) error {
 	})
 }
 
-// Resume lets a paused process continue.
+// Resume continues a paused process.
 func (c *Processes) Resume(name string, cause func() int64) error {
 	return c.call("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
 }
 
-// restartEffect is how the trace tells that a process starts again.
+// restartEffect is the effect in the trace of a process that starts again.
 const restartEffect = "restart"
 
 // pauseName is the rule that pauses a process.
@@ -62,7 +62,7 @@ func (c *Processes) crash(p *process, restart time.Duration, cause int64) {
 	}
 }
 
-// crashed is called for a fault that ends the process of an actor.
+// crashed handles a fault that ends the process of an actor.
 func (c *Processes) crashed(actor string, rule *fault.Rule, cause int64) {
 	for _, name := range slices.Sorted(maps.Keys(c.processes)) {
 		if p := c.processes[name]; p.owns(actor) {
@@ -72,8 +72,7 @@ func (c *Processes) crashed(actor string, rule *fault.Rule, cause int64) {
 	}
 }
 
-// revive starts a process that has ended. It knows nothing of its life before: queues, caches, expectations and
-// back-off are gone.
+// revive starts a process that has ended. Its previous state is lost: queues, caches, expectations and back-off.
 func (c *Processes) revive(name string, cause int64) {
 	before := c.processes[name]
 	if !before.dead.Load() {
@@ -92,8 +91,8 @@ func (c *Processes) revive(name string, cause int64) {
 	}
 }
 
-// Process names the process that an actor is a part of, and reports whether it runs; the name is empty for
-// those that are not controllers. It belongs to the engine's goroutine.
+// Process returns the process of an actor, and whether it runs; the name is empty for actors that are not controllers.
+// Only the engine's goroutine may call it.
 func (c *Processes) Process(actor string) (name string, works bool) {
 	if known, ok := c.parts[actor]; ok {
 		name = known

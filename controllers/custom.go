@@ -12,33 +12,31 @@ import (
 	"github.com/kubestep/kubestep/sim/informer"
 )
 
-// Custom is a controller that does not belong to kube-controller-manager. It is called on a goroutine of its own, runs
-// until ctx ends, and then ends all goroutines that it started. An error before that is a fault of the controller, and
+// Custom is a controller that does not belong to kube-controller-manager. It is called on its own goroutine, runs until
+// ctx ends, and then ends all goroutines that it started. An error before that is a failure of the controller, and
 // stops the simulation.
 type Custom func(ctx context.Context, clients Clients) error
 
-// Builtin are the controllers that a scenario can name without any code: the examples that come with
-// kubestep.
+// Builtin are the controllers that a scenario can name without any code: the examples of kubestep.
 var Builtin = map[string]Custom{
 	"podcounter": func(ctx context.Context, clients Clients) error {
 		return podcounter.Run(ctx, clients.Client, podcounter.Options{Informers: clients.Informers})
 	},
 }
 
-// Clients are a controller's ways into the cluster. All of them bear the controller's name in the trace,
-// and share one rate limit.
+// Clients are a controller's clients. All of them have the controller's name in the trace, and share one rate limit.
 type Clients struct {
-	// Client is a typed client. Its requests take the shortest way to the API server's code.
+	// Client is a typed client. Its requests bypass HTTP.
 	Client kubernetes.Interface
-	// Informers is a factory of client-go's shared informers whose caches list in an order that the seed
-	// decides. Client-go's own factory works too, but a list of its caches has Go's random map order.
+	// Informers is a factory of client-go's shared informers whose caches list in an order that the seed decides.
+	// Client-go's own factory works too, but its caches list in Go's random map order.
 	Informers informers.SharedInformerFactory
 
 	process *process
 }
 
-// Config is for clients that are made from a rest.Config: dynamic ones, and those of other libraries. Their
-// requests pass the API server's HTTP handlers, without a network.
+// Config is for clients that are created from a rest.Config: dynamic ones, and those of other libraries. Their requests
+// pass the API server's HTTP handlers, without a network.
 func (c Clients) Config() (*rest.Config, error) {
 	return c.process.clients(componentconfig.ClientConnectionConfiguration{}).Config(c.process.name)
 }

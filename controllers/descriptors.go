@@ -11,14 +11,13 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 )
 
-// Workload are the controllers that a scenario gets when it names none: those that turn a user's
-// workloads into pods and endpoints.
+// Workload are the default controllers of a scenario: those that create pods and endpoints for a user's workloads.
 var Workload = []string{
 	names.DaemonSetController, names.DeploymentController, names.EndpointSliceController,
 	names.JobController, names.ReplicaSetController, names.StatefulSetController,
 }
 
-// Descriptor is what kube-controller-manager knows of one of its controllers.
+// Descriptor describes a controller of kube-controller-manager.
 type Descriptor struct {
 	Name    string
 	Aliases []string
@@ -29,7 +28,7 @@ type Descriptor struct {
 	FeatureGates []featuregate.Feature
 }
 
-// Descriptors lists all controllers that kube-controller-manager knows, sorted by name.
+// Descriptors lists all controllers of kube-controller-manager, sorted by name.
 func Descriptors() []Descriptor {
 	var all []Descriptor
 	for _, d := range app.NewControllerDescriptors() {
@@ -42,8 +41,8 @@ func Descriptors() []Descriptor {
 	return all
 }
 
-// Resolve replaces aliases in a --controllers list by canonical names, as upstream does: "*", "foo" and
-// "-foo". An unknown name is an *UnknownError.
+// Resolve replaces aliases in a --controllers list by canonical names, as upstream does: "*", "foo" and "-foo". An
+// unknown name is an *UnknownError.
 func Resolve(list []string) ([]string, error) {
 	aliases := app.ControllerAliases()
 	known := app.KnownControllers()
@@ -62,10 +61,10 @@ func Resolve(list []string) ([]string, error) {
 	return out, nil
 }
 
-// UnknownError is a name in a --controllers list that is not a controller's.
+// UnknownError is an unknown name in a --controllers list.
 type UnknownError struct {
 	Name string
-	// Index is its place in the list.
+	// Index is its index in the list.
 	Index int
 }
 

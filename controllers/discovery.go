@@ -23,11 +23,11 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// healthTimeout is how long upstream's manager waits for an API server that comes up beside it.
+// healthTimeout is how long upstream's manager waits for an API server that starts at the same time.
 const healthTimeout = 10 * time.Second
 
-// waitForAPIServer asks the API server for its health, as upstream does before it discovers anything. The client
-// must be one over HTTP: health has no typed API.
+// waitForAPIServer checks the API server's health, as upstream does before discovery. The client must use HTTP: health
+// has no typed API.
 func (m *manager) waitForAPIServer(clients clientbuilder.ControllerClientBuilder) error {
 	config, err := clients.Config(trace.InformerActor)
 	if err != nil {
@@ -44,7 +44,7 @@ func (m *manager) waitForAPIServer(clients clientbuilder.ControllerClientBuilder
 	return nil
 }
 
-// mapperReset is how often upstream's manager forgets what it discovered (CreateControllerContext).
+// mapperReset is how often upstream's manager resets its discovery cache (CreateControllerContext).
 const mapperReset = 30 * time.Second
 
 // newMapper is upstream's RESTMapper over a discovery client of the simulation.
@@ -58,11 +58,11 @@ func newMapper(ctx context.Context, clients clientbuilder.ControllerClientBuilde
 	return mapper, nil
 }
 
-// listedMetadata is a metadata client whose informers list and then watch, as all others here do. With
-// watch-list, client-go hands the first objects of a cache to its handlers in the order of a Go map.
+// listedMetadata is a metadata client whose informers list and then watch, as all others here do. With watch-list,
+// client-go passes the first objects of a cache to its handlers in the order of a Go map.
 type listedMetadata struct{ metadata.Interface }
 
-// IsWatchListSemanticsUnSupported is what reflectors ask (client-go, util/watchlist).
+// IsWatchListSemanticsUnSupported is called by reflectors (client-go, util/watchlist).
 func (listedMetadata) IsWatchListSemanticsUnSupported() bool { return true }
 
 func newMetadataClient(clients clientbuilder.ControllerClientBuilder) (metadata.Interface, error) {
@@ -89,8 +89,8 @@ func dropManagedFields(obj any) (any, error) {
 	return obj, nil
 }
 
-// addGraph builds the graph of owners and dependents if the garbage collector is to run. It belongs to the
-// context because another controller may share it.
+// addGraph builds the graph of owners and dependents if the garbage collector is enabled. It belongs to the context
+// because another controller may share it.
 func (m *manager) addGraph(ctx context.Context, c *app.ControllerContext, client metadata.Interface) {
 	collector := c.ComponentConfig.GarbageCollectorController
 	if !collector.EnableGarbageCollector || !c.IsControllerEnabled(app.NewControllerDescriptors()[names.GarbageCollectorController]) {

@@ -27,21 +27,21 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
-// replicaStart is how long after one replica the next one starts, so that it is known who leads at first.
+// replicaStart is the delay between the starts of two replicas, so that it is known who leads first.
 const replicaStart = 50 * time.Millisecond
 
-// election lets a replica of kube-controller-manager compete for the lease, as upstream's main does. The
-// elector is client-go's: the leader renews the lease every retryPeriod; who does not hold it looks at it as
-// often, and takes it when it has not changed for leaseDuration. Only the leader builds its controllers,
-// so a replica that stands by has no informers and sends nothing but its looks at the lease.
+// election lets a replica of kube-controller-manager compete for the lease, as upstream's main does. The elector is
+// client-go's: the leader renews the lease every retryPeriod; the others check it as often, and take it when it has not
+// changed for leaseDuration. Only the leader builds its controllers, so another replica has no informers and only
+// checks the lease.
 type election struct {
 	manager *manager
 	after   time.Duration
 	request sim.Range
 }
 
-// run takes part until the process ends. One that loses the lease exits, like the real one: it cannot know
-// what the new leader does meanwhile. Nothing starts it again.
+// run takes part until the process ends. A replica that loses the lease exits, like the real one: it cannot know what
+// the new leader does in the meantime. Nothing restarts it.
 func (e *election) run(ctx context.Context) error {
 	p := e.manager.process
 	engine.Sleep(p.ctx, e.after)
@@ -65,7 +65,7 @@ func (e *election) elector(
 	p, config := e.manager.process, e.manager.options.Config.Generic.LeaderElection
 	// Upstream sets these two in main, not among the defaults of the configuration.
 	name, namespace := cmp.Or(config.ResourceName, ManagerName), cmp.Or(config.ResourceNamespace, metav1.NamespaceSystem)
-	// A real replica adds a random part to its host's name, in case that two run on one host.
+	// A real replica adds a random part to its host's name, in case two run on one host.
 	lock, err := resourcelock.New(config.ResourceLock, namespace, name, client.CoreV1(), client.CoordinationV1(),
 		resourcelock.ResourceLockConfig{Identity: p.identity(), EventRecorder: recorder})
 	if err != nil {
@@ -92,8 +92,8 @@ func (e *election) elector(
 	})
 }
 
-// identity is what a process writes into the lease. Upstream adds a random id, so that a process that starts again
-// does not take the lease of its former life for its own.
+// identity is what a process writes into the lease. Upstream adds a random id, so that a restarted process does not
+// mistake the lease of its previous run for its own.
 func (p *process) identity() string {
 	if p.life == 0 {
 		return p.name
@@ -101,8 +101,8 @@ func (p *process) identity() string {
 	return p.name + "_" + strconv.Itoa(p.life+1)
 }
 
-// leaseGate carries the requests of an election. They pass the engine like all others, but not the gate
-// of the controllers' clients: that one hides leases, because most are heartbeats of nodes.
+// leaseGate sends the requests of an election. They pass the engine like all others, but not the gate of the
+// controllers' clients: that one hides leases, because most are heartbeats of nodes.
 type leaseGate struct {
 	process *process
 	request sim.Range
@@ -139,7 +139,7 @@ func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
 }
 
 // changesHands reports whether a request takes the lease. All others come every few seconds, like the heartbeats of
-// nodes, and are background like those.
+// nodes, and are background as well.
 func (g *leaseGate) changesHands(req apiserver.Request) bool {
 	lease, ok := req.Object.(*coordinationv1.Lease)
 	if !ok || !req.Writes() {

@@ -6,8 +6,8 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
 )
 
-// Enabled tells whether a --controllers list runs the controller of this canonical name. A nil list is
-// Workload; one with an unknown name runs nothing.
+// Enabled reports whether a --controllers list enables the controller of this canonical name. A nil list is Workload;
+// one with an unknown name enables nothing.
 func Enabled(list []string, name string) bool {
 	if list == nil {
 		list = Workload

@@ -20,20 +20,19 @@ import (
 	"gopkg.in/go-jose/go-jose.v2"
 )
 
-// An administrator makes keys for a cluster, and gives kube-controller-manager their files: kubeadm's ca.crt
-// and ca.key (--root-ca-file, --cluster-signing-cert-file and -key-file), and sa.key
-// (--service-account-private-key-file). Here they are made from the seed. They protect nothing.
+// An administrator creates keys for a cluster, and passes their files to kube-controller-manager: kubeadm's ca.crt and
+// ca.key (--root-ca-file, --cluster-signing-cert-file and -key-file), and sa.key (--service-account-private-key-file).
+// Here they are derived from the seed. They protect nothing.
 
 var errKeyFiles = errors.New("files of keys and certificates cannot be set: a simulation makes its own from the seed")
 
-// secret returns 32 bytes that depend on the seed and on what they are for.
+// secret returns 32 bytes that depend on the seed and on their purpose.
 func secret(seed uint64, purpose string, attempt int) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "kubestep|%s|%d|%d", purpose, attempt, seed))
 	return sum[:]
 }
 
-// certificateAuthority is the cluster's root: it signed the API server's certificate, and signs those that
-// are asked for.
+// certificateAuthority is the cluster's root: it signed the API server's certificate, and signs requested ones.
 type certificateAuthority struct {
 	// certificate and key are in PEM.
 	certificate, key []byte
@@ -42,8 +41,8 @@ type certificateAuthority struct {
 // caLifetime is kubeadm's.
 const caLifetime = 10 * 365 * 24 * time.Hour
 
-// newCertificateAuthority makes the root from the seed. Its key is Ed25519, and not RSA as kubeadm's, because
-// a signature of that kind has nothing random in it.
+// newCertificateAuthority derives the root from the seed. Its key is Ed25519, and not RSA as kubeadm's, because such a
+// signature is not randomized.
 func newCertificateAuthority(seed uint64, now time.Time) (certificateAuthority, error) {
 	private := ed25519.NewKeyFromSeed(secret(seed, "ca", 0))
 	template := &x509.Certificate{
@@ -66,9 +65,9 @@ func newCertificateAuthority(seed uint64, now time.Time) (certificateAuthority, 
 	}, nil
 }
 
-// tokenSigner signs the tokens of service accounts. Of the kinds of keys that upstream's JWTTokenGenerator
-// takes, this is the one that leaves the signing to its owner: Go's own ECDSA draws a random number for
-// each signature, unless it is asked for one after RFC 6979.
+// tokenSigner signs the tokens of service accounts. Of the kinds of keys that upstream's JWTTokenGenerator accepts,
+// this is the one that leaves the signing to its owner: Go's ECDSA draws a random number for each signature, unless it
+// is called for one after RFC 6979.
 type tokenSigner struct {
 	private *ecdsa.PrivateKey
 	id      string
@@ -78,7 +77,7 @@ var _ jose.OpaqueSigner = &tokenSigner{}
 
 func newTokenSigner(seed uint64) (*tokenSigner, error) {
 	for attempt := 0; ; attempt++ {
-		// One in four billion numbers is none of a key.
+		// One in four billion numbers is not a valid key.
 		private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), secret(seed, "service account tokens", attempt))
 		if err != nil && attempt < 8 {
 			continue
@@ -103,8 +102,8 @@ func (t *tokenSigner) Public() *jose.JSONWebKey {
 // Algs implements jose.OpaqueSigner.
 func (t *tokenSigner) Algs() []jose.SignatureAlgorithm { return []jose.SignatureAlgorithm{jose.ES256} }
 
-// SignPayload implements jose.OpaqueSigner. A JWT has the two numbers of the signature side by side, each
-// with 32 bytes, and not in ASN.1 as Go returns them.
+// SignPayload implements jose.OpaqueSigner. A JWT has the two numbers of the signature next to each other, each with 32
+// bytes, and not in ASN.1 as Go returns them.
 func (t *tokenSigner) SignPayload(payload []byte, _ jose.SignatureAlgorithm) ([]byte, error) {
 	sum := sha256.Sum256(payload)
 	signed, err := t.private.Sign(nil, sum[:], crypto.SHA256)

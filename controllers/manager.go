@@ -26,8 +26,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// startStagger spreads the start of the controllers over real managers' start-up time, so that their periodic loops do
-// not tick at one instant forever.
+// startStagger spreads the start of the controllers like the start-up time of a real manager, so that their periodic
+// loops do not run at the same virtual times forever.
 const startStagger = time.Millisecond
 
 // ManagerOptions configure a kube-controller-manager.
@@ -53,15 +53,14 @@ type manager struct {
 	names []string
 }
 
-// listen makes the simulation's observer hear what controllers log. It is called before the first of them runs:
-// upstream's logger is a variable of the whole program.
+// listen records what controllers log. Call it before the first of them runs: upstream's logger is a global variable.
 func listen(s *sim.Simulation, verbosity int) {
 	klog.SetLogger(s.Observer.Logger(verbosity))
 	s.Observer.ReadError = readError
 	s.Observer.Traits = queueTraits
 }
 
-// newManager prepares a kube-controller-manager that is a process of its own.
+// newManager prepares a kube-controller-manager as a process.
 func newManager(p *process, options ManagerOptions) (*manager, error) {
 	if options.Controllers == nil {
 		options.Controllers = Workload
@@ -110,9 +109,8 @@ func (m *manager) fail(err error) {
 	m.sim.Engine.After(0, "controllers|failed", m.sim.Engine.Stop)
 }
 
-// prepare is the part of upstream's Run (cmd/kube-controller-manager/app/controllermanager.go) that comes before
-// the leader election. Not here are the server for metrics and health, and configz, which knows one manager
-// per process.
+// prepare is the part of upstream's Run (cmd/kube-controller-manager/app/controllermanager.go) before the leader
+// election. It omits the server for metrics and health, and configz, which supports one manager per process.
 func (m *manager) prepare() (err error) {
 	m.process.reached(stageOptions, "controllers="+strings.Join(m.options.Controllers, ","))
 	m.process.reached(stageRun, "version="+KubernetesVersion)
@@ -123,7 +121,7 @@ func (m *manager) prepare() (err error) {
 	return nil
 }
 
-// run is what upstream's Run calls when nobody is elected, or when this process is: its own function run.
+// run is what upstream's Run calls without an election, or when this process is elected: its own function run.
 func (m *manager) run(ctx context.Context) error {
 	controllerContext, err := m.newContext(ctx, m.clients)
 	if err != nil {
@@ -149,8 +147,8 @@ func (m *manager) run(ctx context.Context) error {
 			m.process.reached(stageSynced)
 		}
 	}()
-	// RunControllers sleeps for a random time before each controller. All its goroutines do so under the
-	// manager's name and would draw the same, so tagged.Run sleeps instead.
+	// RunControllers sleeps for a random time before each controller. All its goroutines do so under the manager's name
+	// and would draw the same time, so tagged.Run sleeps instead.
 	atOnce := controllerContext
 	atOnce.ComponentConfig.Generic.ControllerStartInterval.Duration = 0
 	const noTimeout = 0
@@ -159,8 +157,8 @@ func (m *manager) run(ctx context.Context) error {
 	return nil
 }
 
-// newClients is upstream's createClientBuilders. The simulation asks nobody for credentials, so one builder
-// serves as the root's and as the controllers', and useServiceAccountCredentials changes nothing.
+// newClients is upstream's createClientBuilders. The simulation needs no credentials, so one builder serves as the
+// root's and as the controllers', and useServiceAccountCredentials changes nothing.
 func (m *manager) newClients() clientbuilder.ControllerClientBuilder {
 	clients := m.process.clients(m.options.Config.Generic.ClientConnection)
 	clients.rootCA = m.ca.certificate
@@ -171,8 +169,8 @@ func (m *manager) newClients() clientbuilder.ControllerClientBuilder {
 	return clients
 }
 
-// build builds all enabled controllers. Each constructor runs under its controller's name, which is what its
-// clients and queues are then known by.
+// build builds all enabled controllers. Each constructor runs under its controller's name, which its clients and queues
+// then have.
 func (m *manager) build(ctx context.Context, c app.ControllerContext) ([]app.Controller, error) {
 	descriptors := app.NewControllerDescriptors()
 	enabled := enabledControllers(c, descriptors)
@@ -203,10 +201,10 @@ func (m *manager) build(ctx context.Context, c app.ControllerContext) ([]app.Con
 	return built, nil
 }
 
-// enabledControllers are the names of the controllers that --controllers switches on, in the order in which
-// they are built: the token controller first, as upstream does, because in a cluster the others need
-// its tokens; then sorted. Upstream takes the others in the order of a Go map, which differs from start to
-// start. It also builds the token controller whatever --controllers says, if it is given a key.
+// enabledControllers are the names of the controllers that --controllers enables, in the order in which they are built:
+// the token controller first, as in upstream, because in a cluster the others need its tokens; then sorted. Upstream
+// takes the others in the order of a Go map, which differs between starts. It also builds the token controller
+// independent of --controllers, if it has a key.
 func enabledControllers(c app.ControllerContext, descriptors map[string]*app.ControllerDescriptor) []string {
 	var enabled []string
 	for name, descriptor := range descriptors {
@@ -221,9 +219,8 @@ func enabledControllers(c app.ControllerContext, descriptors map[string]*app.Con
 	return enabled
 }
 
-// buildOne builds a controller, or returns nil if its constructor says that it is not to run. It is upstream's
-// BuildControllers with one descriptor at a time; two controllers want the files of keys, and are built
-// from parts of upstream.
+// buildOne builds a controller, or returns nil if its constructor disables it. It is upstream's BuildControllers with
+// one descriptor at a time; two controllers need key files, and are built from parts of upstream.
 func (m *manager) buildOne(ctx context.Context, c app.ControllerContext, d *app.ControllerDescriptor) (app.Controller, error) {
 	named := klog.NewContext(ctx, klog.LoggerWithName(klog.FromContext(ctx), d.Name()))
 	switch d.Name() {
@@ -246,9 +243,8 @@ type tagged struct {
 	tag     *activity.Activity
 }
 
-// Run implements app.Controller. It sleeps as RunControllers would, for the ControllerStartInterval and up to
-// once more of it, a factor that wait.Jitter draws from the seed and the controller's name. That is nothing
-// by default.
+// Run implements app.Controller. It sleeps as RunControllers would, for the ControllerStartInterval times a factor from
+// one to two that wait.Jitter draws from the seed and the controller's name. The default interval is zero.
 func (t *tagged) Run(ctx context.Context) {
 	t.manager.sim.Activities.Enter(t.tag)
 	after := t.manager.stagger(t.Name())
@@ -262,9 +258,9 @@ func (t *tagged) Run(ctx context.Context) {
 	t.Controller.Run(ctx)
 }
 
-// newContext is upstream's CreateControllerContext with the simulation in the place of a cluster. Upstream's own is not
-// called: its informers list in the order of Go maps and hold watch-lists, and it registers names that a process can
-// have only once, so a simulation could not have two managers.
+// newContext is upstream's CreateControllerContext for a simulation instead of a cluster. Upstream's own is not called:
+// its informers list in the order of Go maps and use watch-lists, and it registers names that a process can have only
+// once, so a simulation could not have two managers.
 func (m *manager) newContext(ctx context.Context, clients clientbuilder.ControllerClientBuilder) (app.ControllerContext, error) {
 	resync := m.resync("shared-informers")
 	informers := informer.NewFactory(informer.Options{

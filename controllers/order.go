@@ -16,8 +16,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// openOrder names the controllers whose requests the Go runtime may decide, by its random order of maps or
-// of timers, with the runs in which it can show.
+// openOrder lists the controllers whose requests the Go runtime may decide, by its random order of maps or of timers,
+// with a function that reports whether this can affect a run.
 var openOrder = map[string]func(run) bool{
 	// rollingUpdate (pkg/controller/daemon/update.go) ranges over a map of nodes.
 	names.DaemonSetController: func(r run) bool {
@@ -62,8 +62,8 @@ var openOrder = map[string]func(run) bool{
 	names.TaintEvictionController: func(r run) bool { return r.evictsTogether() },
 }
 
-// OpenOrder returns the controllers, sorted, whose requests in these records no seed decides. In the exact
-// build there are none.
+// OpenOrder returns the controllers, sorted, whose requests in these records do not depend only on the seed. In the
+// exact build there are none.
 func OpenOrder(records []*trace.Record) []string {
 	if exact.Promise() == "exact" {
 		return nil
@@ -102,8 +102,8 @@ func (r run) resyncs() []string {
 	return found
 }
 
-// combined is what client-go puts before the message of an Event that stands for many (EventAggregatorByReasonMessageFunc
-// in client-go's tools/record/events_cache.go).
+// combined is the prefix of the message of an Event that client-go aggregates (EventAggregatorByReasonMessageFunc in
+// client-go's tools/record/events_cache.go).
 const combined = "(combined from similar events): "
 
 // combinesAgain names those who, after ten different Events of one reason about one object, told something a second
@@ -179,10 +179,10 @@ func (r run) resyncsWhenDue(controller string) bool {
 	})
 }
 
-// run is what happened.
+// run holds the records of a run.
 type run []*trace.Record
 
-// controllerOf is who acted. One replica of several has a suffix: daemonset-controller@2.
+// controllerOf is the controller of a record. One replica of several has a suffix: daemonset-controller@2.
 func controllerOf(record *trace.Record) string {
 	name, _ := trace.SplitActor(record.Actor)
 	return name
@@ -273,7 +273,7 @@ func bindsVolume(r *trace.Request) bool {
 	})
 }
 
-// equalVolumes reports whether two volumes were made that a claim could not tell from each other.
+// equalVolumes reports whether two volumes were created that are equal to a claim.
 func (r run) equalVolumes() bool {
 	seen := map[string]bool{}
 	for _, record := range r {

@@ -25,16 +25,16 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// process is what would be a process of its own in a cluster: a kube-controller-manager, or a controller
-// of a user. It has its own clients, informers and queues, and it can crash alone.
+// process corresponds to a process in a cluster: a kube-controller-manager, or a controller of a user. It has its own
+// clients, informers and queues, and it can crash independently.
 //
-// A crash in a cluster takes everything at once: no deferred function runs, and nothing is sent any more.
-// Goroutines cannot be killed, so here the process is cut off instead: its context ends, so that its
-// goroutines end in time, and from that instant on nothing that they do is seen by anybody.
+// A crash in a cluster ends everything at once: no deferred function runs, and nothing is sent any more. Goroutines
+// cannot be killed, so here the process is disconnected instead: its context ends, so that its goroutines end
+// eventually, and from that virtual time on nothing that they do has an effect or is recorded.
 type process struct {
 	sim  *sim.Simulation
 	name string
-	// suffix tells the actors of one replica from those of another: deployment-controller@2.
+	// suffix distinguishes the actors of replicas: deployment-controller@2.
 	suffix string
 
 	ctx    context.Context
@@ -52,7 +52,7 @@ func newProcess(s *sim.Simulation, name, suffix string) *process {
 	return p
 }
 
-// actor is how a part of the process appears in the trace.
+// actor is the name of a part of the process in the trace.
 func (p *process) actor(name string) string { return name + p.suffix }
 
 // owns reports whether an actor is a part of the process.
@@ -75,8 +75,8 @@ var managerParts = sync.OnceValue(func() []string {
 	return parts
 })
 
-// crash ends the process. It runs on the engine's goroutine, while the simulation is quiescent, so that what was sent
-// before and what was not is the same in every run.
+// crash ends the process. It runs on the engine's goroutine, while the simulation is quiescent, so that every run sends
+// the same requests before it.
 func (p *process) crash(why string) {
 	if p.dead.Swap(true) {
 		return
@@ -85,21 +85,21 @@ func (p *process) crash(why string) {
 	p.cancel()
 }
 
-// exit is what os.Exit does to a real process. Any goroutine may call it.
+// exit corresponds to os.Exit. Any goroutine may call it.
 func (p *process) exit(why string) {
 	p.sim.Engine.Schedule(&engine.Event{Key: "exit|" + p.name, Run: func() { p.crash(why) }})
 }
 
-// clients makes the clients of the process.
+// clients creates the clients of the process.
 func (p *process) clients(connection componentconfig.ClientConnectionConfiguration) processClients {
 	return processClients{clientBuilder{sim: p.sim, connection: connection}, p}
 }
 
-// errDead answers the requests of a process that is no more. It is a status, since client-go's event
-// broadcaster would try again after any other error.
+// errDead answers the requests of a process that has ended. It is a status, since client-go's event broadcaster retries
+// after any other error.
 var errDead = apierrors.NewServiceUnavailable("the process has ended")
 
-// processClients gives the parts of a process their clients, which go silent with it.
+// processClients gives the parts of a process their clients, which stop with it.
 type processClients struct {
 	clientBuilder
 	process *process
@@ -128,7 +128,7 @@ func (c processClients) Client(name string) (kubernetes.Interface, error) {
 	return made, nil
 }
 
-// reactive is what a clientset on client-go's fake offers to those who want to come before its requests.
+// reactive is the part of a clientset based on client-go's fake that intercepts requests.
 type reactive interface {
 	PrependReactor(verb, resource string, reaction testing.ReactionFunc)
 	PrependWatchReactor(resource string, reaction testing.WatchReactionFunc)
@@ -171,8 +171,8 @@ func (c processClients) ConfigOrDie(name string) *rest.Config {
 	return config
 }
 
-// as prepares for making a client. Clients bear the name of the controller that is being built on this goroutine; those
-// of the shared informers belong to none, and are distinguished by the process.
+// as prepares the creation of a client. Clients have the name of the controller that is being built on this goroutine;
+// those of the shared informers belong to none, and are distinguished by the process.
 func (c processClients) as(name string) (actor string, restore func()) {
 	if name != trace.InformerActor && name != trace.MetadataActor || c.process.suffix == "" {
 		return name, func() {}
@@ -188,7 +188,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 // RoundTrip implements http.RoundTripper.
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// entersInformer tags the goroutine of an informer with the actor whose cache it fills, and tells the simulation of it.
+// entersInformer tags the goroutine of an informer with the actor whose cache it fills, and registers the cache.
 func (p *process) entersInformer(actor string) func(string, cache.Store) {
 	return func(resource string, store cache.Store) {
 		p.sim.Activities.Enter(&activity.Activity{Actor: actor})

@@ -17,20 +17,20 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// ManagerName is the name of the one kube-controller-manager of a simulation. Several have a number at the end.
+// ManagerName is the name of the only kube-controller-manager of a simulation. Several have a number at the end.
 const ManagerName = "kube-controller-manager"
 
-// Options say which processes with controllers a simulation has.
+// Options describe the processes with controllers of a simulation.
 type Options struct {
 	// ManagerOptions are those of each kube-controller-manager.
 	ManagerOptions
-	// Replicas is how many of it there are; 0 means one.
+	// Replicas is the number of kube-controller-managers; 0 means one.
 	Replicas int
 	// Elect makes the replicas elect a leader, which is the only one to run controllers.
 	Elect bool
-	// Request is how long the requests of the election travel.
+	// Request is the latency of the requests of the election.
 	Request sim.Range
-	// Custom are controllers beside kube-controller-manager, each by its name.
+	// Custom are the controllers outside of kube-controller-manager, by name.
 	Custom map[string]Custom
 }
 
@@ -39,9 +39,9 @@ type Options struct {
 type Processes struct {
 	sim       *sim.Simulation
 	processes map[string]*process
-	// launch starts each process, also again after it ended.
+	// launch starts each process, also after it ended.
 	launch map[string]func(*process) error
-	// parts remembers which process an actor belongs to (Process).
+	// parts maps actors to processes (Process).
 	parts map[string]string
 
 	mu       sync.Mutex
@@ -49,7 +49,7 @@ type Processes struct {
 	failure  *Error
 }
 
-// Start starts the controllers on goroutines of the simulation. What goes wrong stops the simulation, and Err returns it.
+// Start starts the controllers on goroutines of the simulation. An error stops the simulation, and Err returns it.
 func Start(s *sim.Simulation, options Options) (*Processes, error) {
 	c := &Processes{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{}}
 	listen(s, options.Verbosity)
@@ -77,7 +77,7 @@ func Start(s *sim.Simulation, options Options) (*Processes, error) {
 	return c, nil
 }
 
-// startManager starts a kube-controller-manager; after is when it takes part in an election, or begins to work.
+// startManager starts a kube-controller-manager; after is when it takes part in an election, or starts its controllers.
 func (c *Processes) startManager(p *process, options Options, after time.Duration) error {
 	m, err := newManager(p, options.ManagerOptions)
 	if err != nil {
@@ -103,7 +103,7 @@ func (c *Processes) startManager(p *process, options Options, after time.Duratio
 	return nil
 }
 
-// ManagerNames are the names of so many replicas of kube-controller-manager.
+// ManagerNames are the names of a number of replicas of kube-controller-manager.
 func ManagerNames(replicas int) []string {
 	if replicas <= 1 {
 		return []string{ManagerName}
@@ -115,7 +115,7 @@ func ManagerNames(replicas int) []string {
 	return names
 }
 
-// ReplicaSuffix is behind the names of the parts of the n-th replica, from 0; empty if there is only one.
+// ReplicaSuffix is the suffix of the parts of the n-th replica, from 0; empty if there is only one.
 func ReplicaSuffix(replicas, n int) string {
 	if replicas <= 1 {
 		return ""
@@ -136,7 +136,7 @@ func (c *Processes) Names() []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Err is why the simulation had to stop, or nil: a *Error, or that a controller could not be built.
+// Err is why the simulation stopped early, or nil: a *Error, or that a controller could not be built.
 func (c *Processes) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,7 +151,7 @@ func (c *Processes) Err() error {
 	return nil
 }
 
-// Error means that a controller itself failed: it panicked, or gave up.
+// Error means that a controller itself failed: it panicked or returned.
 type Error struct {
 	Controller string
 	Problem    string
@@ -163,8 +163,8 @@ type Error struct {
 func (e *Error) Error() string { return "controller " + e.Controller + " " + e.Problem }
 
 // catchPanics makes an Error of every panic that upstream's HandleCrash catches. Nearly all goroutines of controllers
-// begin with it, and client-go's do, too. Upstream lets the process die afterwards; here, the simulation stops, and the
-// report says which controller it was.
+// and of client-go begin with it. Upstream lets the process crash afterwards; here, the simulation stops, and the
+// report names the controller.
 func (c *Processes) catchPanics() {
 	utilruntime.ReallyCrash = false
 	utilruntime.PanicHandlers = []func(context.Context, any){func(_ context.Context, value any) {
@@ -172,7 +172,7 @@ func (c *Processes) catchPanics() {
 	}}
 }
 
-// who names the controller whose goroutine this is.
+// who is the controller of the calling goroutine.
 func (c *Processes) who() string {
 	if a := c.sim.Activities.Current(); a != nil {
 		return a.Actor
@@ -180,7 +180,7 @@ func (c *Processes) who() string {
 	return "of an unknown goroutine"
 }
 
-// fail stops the simulation; the first failure is the one that is reported.
+// fail stops the simulation; only the first failure is reported.
 func (c *Processes) fail(failure *Error) {
 	c.mu.Lock()
 	first := c.failure == nil
@@ -195,7 +195,7 @@ func (c *Processes) fail(failure *Error) {
 	c.sim.Engine.Schedule(&engine.Event{Key: "controllers|fault", Run: c.sim.Engine.Stop})
 }
 
-// startCustom runs a user's controller as a process of its own.
+// startCustom runs a user's controller as a process.
 func (c *Processes) startCustom(p *process, run Custom, logger klog.Logger) {
 	c.sim.Go(p.name, func(context.Context) {
 		defer func() {

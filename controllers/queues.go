@@ -2,7 +2,7 @@ package controllers
 
 import "github.com/kubestep/kubestep/sim/syncs"
 
-// queueTraits tells what is unusual about a work queue of upstream.
+// queueTraits returns the special properties of a work queue of upstream.
 //
 // The garbage collector has three. Every watch event of every resource goes through the first and updates
 // its graph; the keys of the other two are nodes of the graph, of which no cache and no log line tells the

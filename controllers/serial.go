@@ -23,8 +23,8 @@ type serialSource struct {
 	upstream io.Reader
 }
 
-// seedSerials makes the serial numbers of certificates a function of the seed until the simulation ends. It replaces
-// a variable of the whole program, so it is called before any goroutine of the simulation runs.
+// seedSerials makes the serial numbers of certificates a function of the seed until the simulation ends. It replaces a
+// global variable, so it is called before any goroutine of the simulation runs.
 func seedSerials(s *sim.Simulation) {
 	source := &serialSource{s, rand.Reader}
 	rand.Reader = source
@@ -35,8 +35,8 @@ func seedSerials(s *sim.Simulation) {
 	})
 }
 
-// Read implements io.Reader. What the signing controller reads depends on the request that it works on
-// and on the time, and not on what others read.
+// Read implements io.Reader. What the signing controller reads depends on the request that it works on and on the time,
+// and not on other readers.
 func (s *serialSource) Read(p []byte) (int, error) {
 	current := s.sim.Activities.Current()
 	if current == nil || !strings.HasPrefix(current.Actor, names.CertificateSigningRequestSigningController) {

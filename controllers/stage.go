@@ -6,8 +6,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// stage is a step of kube-controller-manager's way from its options to running controllers, which a line of
-// its log tells in the trace, with the place in upstream's code where it happens.
+// stage is a step in the start of kube-controller-manager, from its options to running controllers. It is a log line in
+// the trace with its location in upstream's code.
 type stage struct {
 	message  string
 	function string
@@ -42,7 +42,7 @@ var stages = []stage{
 	stageInformers, stageStarted, stageSynced,
 }
 
-// reached writes the line of a stage. Lines of one instant stay in the order in which they were written.
+// reached writes the line of a stage. Lines of one virtual time keep the order in which they were written.
 func (p *process) reached(s stage, values ...string) {
 	p.write(s, fmt.Sprintf("%06d", p.lines.Add(1)), values)
 }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/features"
 )
 
-// need is what a controller wants from the scenario before it runs, beside its own feature gates.
+// need is what a controller needs from the scenario to run, besides its own feature gates.
 type need struct {
 	// gates are looked at in the constructor, and not in the descriptor.
 	gates []featuregate.Feature
@@ -18,7 +18,7 @@ type need struct {
 	config string
 }
 
-// needs are those of the controllers that upstream's defaults leave without something.
+// needs are those of the controllers that do not run with upstream's defaults.
 var needs = map[string]need{
 	// startNodeIpamController (cmd/kube-controller-manager/app/core.go) is disabled unless CIDRs are allocated.
 	names.NodeIpamController: {config: "kubeCloudShared: {allocateNodeCIDRs: true, clusterCIDR: 10.244.0.0/16}"},
@@ -30,11 +30,11 @@ var needs = map[string]need{
 type State struct {
 	// Runs means that listing it is enough.
 	Runs bool
-	// Gates are the feature gates that must be switched on before it runs.
+	// Gates are the feature gates that must be enabled.
 	Gates []string
 	// Config are the fields of kubernetes.config that it needs, in YAML's flow style.
 	Config string
-	// Reason says why nothing makes it run here; empty if something does.
+	// Reason says why it cannot run here; empty if it can.
 	Reason string
 }
 

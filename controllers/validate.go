@@ -10,8 +10,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 )
 
-// checkConfig asks upstream whether kube-controller-manager would start with the configuration. Upstream checks
-// its options and not the configuration, but each option only points to the part of the configuration that it
+// checkConfig checks with upstream's code whether kube-controller-manager would start with the configuration. Upstream
+// validates its options and not the configuration, but each option only points to the part of the configuration that it
 // sets: DeploymentControllerOptions to DeploymentControllerConfiguration. So new options are pointed to ours.
 func checkConfig(c *config.KubeControllerManagerConfiguration) error {
 	upstream, err := options.NewKubeControllerManagerOptions()

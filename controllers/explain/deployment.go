@@ -26,8 +26,8 @@ const (
 	pods        = "pods"
 )
 
-// At explains the sync that record seq of a recording belongs to, from what its caches held: its start, its end, or
-// one of its requests. It is nil for other records, and for syncs of controllers other than deployment-controller.
+// At explains the sync that record seq of a recording belongs to, from the content of its caches: its start, its end,
+// or one of its requests. It is nil for other records, and for syncs of controllers other than deployment-controller.
 func At(rec *recording.Recording, seq int64) *Explanation {
 	s, ok := syncOf(rec, seq)
 	if !ok || s.controller() != names.DeploymentController {

@@ -24,17 +24,17 @@ import (
 const (
 	// Name is the name of the controller: of its queue, and of the source of its Events.
 	Name = "podcounter"
-	// Label is where the number of pods is written.
+	// Label is the label with the number of pods.
 	Label = "podcounter.kubestep.dev/pods"
 	// controlPlane marks the nodes that get the label (kubeadm sets it).
 	controlPlane = "node-role.kubernetes.io/control-plane"
 )
 
-// Controller counts pods. The queue stands between the handlers, which must be quick, and the worker,
-// which may take its time and may fail. It does three things that a channel does not:
-//   - a key that is added twice before the worker takes it is there once: ten changes, one sync;
+// Controller counts pods. The queue decouples the handlers, which must be fast, from the worker, which may be slow and
+// may fail. It does three things that a channel does not:
+//   - a key that is added twice before the worker takes it is queued once: ten changes, one sync;
 //   - a key is never handled by two workers at the same time;
-//   - a key that failed comes back later, and later each time.
+//   - a key that failed is retried later, with a growing delay.
 type Controller struct {
 	client   kubernetes.Interface
 	pods     corelisters.PodLister

@@ -10,8 +10,8 @@
 // run.go is the controller manager: what has to be set up around a controller, and in which order.
 // controller.go is the controller: handlers that fill a queue, and a worker that empties it.
 //
-// Nothing here knows of kubestep. The package imports client-go and apimachinery only, and runs against a
-// real cluster as it runs in a simulation; docs/howto/bring-your-own-controller.md has the main for that.
+// Nothing here depends on kubestep. The package imports only client-go and apimachinery, and runs in a real cluster as
+// in a simulation; docs/howto/bring-your-own-controller.md has a main function for that.
 package podcounter
 
 import (
@@ -26,25 +26,25 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// resync is how often the informers replay their caches to the handlers. Nothing depends on it: it is a
-// safety net for a handler that dropped something.
+// resync is how often the informers send their caches to the handlers again. Nothing depends on it: it is a safety net
+// for a handler that missed something.
 const resync = 12 * time.Hour
 
 // Options configure Run.
 type Options struct {
-	// Informers is the factory that the caches come from; nil means one of client-go's own. A program that
-	// runs several controllers shares one factory among them, so that they share caches and watches.
+	// Informers is the factory that the caches come from; nil means one of client-go's own. A program that runs several
+	// controllers uses one factory for them, so that they share caches and watches.
 	Informers informers.SharedInformerFactory
 }
 
-// Context is what controllers are started with.
+// Context holds what controllers need to start.
 type Context struct {
 	Client    kubernetes.Interface
 	Informers informers.SharedInformerFactory
 	Recorder  record.EventRecorder
 }
 
-// Run is the controller manager. It returns when ctx has ended and all that it started is gone.
+// Run is the controller manager. It returns when ctx has ended and everything that it started has ended.
 func Run(ctx context.Context, client kubernetes.Interface, options Options) error {
 	// Events take a way of their own: the recorder only puts them into a channel, and the broadcaster sends
 	// them in the background. So a slow API server does not hold up a sync, and an Event may be lost.
@@ -69,8 +69,8 @@ func Run(ctx context.Context, client kubernetes.Interface, options Options) erro
 	return nil
 }
 
-// StartControllers builds all controllers, starts the informers and then the controllers. It does not wait;
-// wait does, for the end of all that runs after stop was closed.
+// StartControllers builds all controllers, starts the informers and then the controllers. It does not wait; wait does,
+// until everything has ended after stop was closed.
 func StartControllers(stop <-chan struct{}, c Context) (wait func(), err error) {
 	// First build: a controller asks the factory for the informers that it needs, and a factory starts
 	// only those that it was asked for.

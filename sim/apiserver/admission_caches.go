@@ -59,7 +59,7 @@ func (f *storedCaches) resourceOf(obj runtime.Object) schema.GroupResource {
 	panic(fmt.Sprintf("apiserver: an admission plugin wants a cache of %T, which no commit has", obj))
 }
 
-// holds tells whether a plugin wants to know of the writes to a resource.
+// holds reports whether a plugin needs the writes to a resource.
 func (f *storedCaches) holds(resource schema.GroupResource) bool { return f.caches[resource] != nil }
 
 // apply brings the cache of a write's resource up to date.

@@ -86,7 +86,7 @@ func (s *serviceAccounts) Admit(ctx context.Context, a admission.Attributes, o a
 	return s.Plugin.Admit(ctx, a, o)
 }
 
-// lacks tells whether a pod with this account would have to wait for the account named default.
+// lacks reports whether a pod with this account would have to wait for the account named default.
 func (s *serviceAccounts) lacks(namespace, account string) bool {
 	if account != "" && account != serviceaccount.DefaultServiceAccountName {
 		return false
@@ -103,9 +103,8 @@ const (
 	HoldMax      = 200*time.Millisecond - 1
 )
 
-// Holds tells whether kube-apiserver would let a request wait just now: a pod whose namespace has no service
-// account named default yet, because its controller is about to make one. Whoever carries requests decides
-// whether to try again later; Do refuses.
+// Holds reports whether kube-apiserver would hold a request now: a pod whose namespace has no service account named
+// default yet, because its controller has not created it. The caller decides whether to retry later; Do refuses.
 func (s *Server) Holds(req Request) bool {
 	accounts := s.admission.accounts
 	if accounts == nil || req.Verb != "create" || req.Subresource != "" {

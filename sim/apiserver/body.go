@@ -46,8 +46,8 @@ func bodyOf(resource *Resource, req Request) (runtime.Object, error) {
 	return out, nil
 }
 
-// accepts tells whether a body may have this version. Eviction takes both of its versions, everything
-// else only the one that the path serves.
+// accepts reports whether a body may have this version. Eviction accepts both of its versions, everything else only the
+// one that the path serves.
 func (r *Resource) accepts(version schema.GroupVersion) bool {
 	if acceptor, ok := r.storage.(rest.GroupVersionAcceptor); ok {
 		return acceptor.AcceptsGroupVersion(version)
@@ -93,8 +93,7 @@ func dropRepeatedOwners(obj metav1.Object) {
 	}
 }
 
-// isStored tells whether an object came from the store: an update that may create starts from an empty
-// one.
+// isStored reports whether an object came from the store: an update that may create starts from an empty one.
 func isStored(obj runtime.Object) bool {
 	accessor, err := meta.Accessor(obj)
 	return err == nil && accessor.GetUID() != ""

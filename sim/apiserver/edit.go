@@ -14,8 +14,8 @@ import (
 	"k8s.io/apiserver/pkg/storage"
 )
 
-// Edit changes a stored object as somebody with access to etcd would: a JSON merge patch that no strategy,
-// validation or admission sees. Clients learn of it through their watches, as of every write.
+// Edit changes a stored object like a user with access to etcd: a JSON merge patch without strategy, validation or
+// admission. Clients receive it through their watches, like every write.
 func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name string, patch []byte) error {
 	req := Request{Verb: "patch", Resource: resource, Namespace: namespace, Name: name, Patch: patch, PatchType: types.MergePatchType}
 	found, at, err := s.locate(req)
@@ -30,9 +30,8 @@ func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name stri
 	return answer(err)
 }
 
-// Restore puts an object into the store as it is, with its uid, its status and its times, as when etcd is
-// restored from a snapshot: nothing is checked, and nothing is allocated. Request has Resource, Namespace, Name and
-// Object.
+// Restore adds an object to the store as it is, with its uid, its status and its times, as when etcd is restored from a
+// snapshot: nothing is checked, and nothing is allocated. Request has Resource, Namespace, Name and Object.
 func (s *Server) Restore(req Request) error {
 	found, at, err := s.locate(req)
 	if err != nil {

@@ -20,9 +20,8 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// HTTP is the second front of a Server: upstream's own handlers over the same storages, for clients that
-// speak HTTP (metadata, dynamic, scale, discovery). It has what the first front lacks: server-side apply,
-// tables, discovery documents and OpenAPI.
+// HTTP is the second interface of a Server: upstream's own handlers over the same storages, for HTTP clients (metadata,
+// dynamic, scale, discovery). It adds to the first one server-side apply, tables, discovery documents and OpenAPI.
 //
 // Like the Server, Do and Watch belong to one goroutine. Parse and Document may be called from any.
 type HTTP struct {
@@ -31,7 +30,7 @@ type HTTP struct {
 	documents sync.Map // documentKey -> func() *http.Response
 }
 
-// HTTP returns the second front. The first call builds it.
+// HTTP returns the HTTP interface. The first call builds it.
 func (s *Server) HTTP() (*HTTP, error) { return s.front() }
 
 func (s *Server) newHTTP() (*HTTP, error) {
@@ -42,9 +41,8 @@ func (s *Server) newHTTP() (*HTTP, error) {
 	return &HTTP{server: s, handler: handler}, nil
 }
 
-// Do executes a request that Parse took apart, every verb but watch. It returns the response for the
-// client, and what Server.Do would return. If w.Object is no longer what Parse decoded, or a list is to be of
-// another resourceVersion, that is sent instead.
+// Do executes a request that Parse parsed, every verb but watch. It returns the response for the client, and the
+// results of Server.Do. If w.Object has changed since Parse, or a list needs another resourceVersion, Do uses that.
 func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 	body := w.body
 	header := w.http.Header

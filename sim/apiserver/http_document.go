@@ -11,9 +11,9 @@ import (
 // documentKey is what a document depends on: its address, and the form that the client accepts.
 type documentKey struct{ uri, accept string }
 
-// Document answers a request that does not touch the store: discovery, OpenAPI, version and health. Each document is
-// made once. Any goroutine may ask, and none waits for the simulation: clients such as REST mappers hold a mutex while
-// they discover, and a goroutine that waits for a mutex is not durably blocked.
+// Document answers a request that does not access the store: discovery, OpenAPI, version and health. Each document is
+// built once. It is safe for concurrent use and does not wait for the simulation: clients such as REST mappers hold a
+// mutex during discovery, and a goroutine that waits for a mutex is not durably blocked.
 func (h *HTTP) Document(r *http.Request) *http.Response {
 	if health, ok := Health(r); ok {
 		return health
@@ -30,8 +30,8 @@ type document struct {
 	body   []byte
 }
 
-// Health answers a request for the server's health, and reports whether r is one. That does not take the HTTP front:
-// every manager asks when it starts, and most simulations need no front.
+// Health answers a request for the server's health, and reports whether r is one. It does not need the HTTP interface:
+// every manager sends one when it starts, and most simulations need no HTTP.
 func Health(r *http.Request) (*http.Response, bool) {
 	// Whether the server is healthy, its checks would have to tell; it is.
 	switch strings.Trim(r.URL.Path, "/") {

@@ -16,7 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Wire is a request that came over HTTP, together with what it asks for.
+// Wire is a request over HTTP, together with its parsed form.
 type Wire struct {
 	Request
 
@@ -27,7 +27,7 @@ type Wire struct {
 	revision string
 }
 
-// Body is the request's body as it came.
+// Body is the request's original body.
 func (w *Wire) Body() []byte { return w.body }
 
 // resolver reads verb and object from method and path, as kube-apiserver's own does.
@@ -35,8 +35,7 @@ var resolver = &genericrequest.RequestInfoFactory{
 	APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
 }
 
-// Parse reads what an HTTP request of actor asks for. ok is false when it asks for no resource but for a
-// Document.
+// Parse parses an HTTP request of actor. ok is false if it is not for a resource but for a Document.
 func (h *HTTP) Parse(r *http.Request, actor string) (w *Wire, ok bool, err error) {
 	info, err := resolver.NewRequestInfo(r)
 	if err != nil {

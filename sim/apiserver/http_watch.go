@@ -16,11 +16,11 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// Frames writes the events of a watch in the form that its client accepts.
+// Frames encodes the events of a watch in the format that its client accepts.
 //
-// A watch does not go through upstream's handler, which sends whenever it can: the simulation decides when
-// an event arrives. So the storage is watched by Server.OpenWatch, as for the first front, and only the
-// form on the wire is made here, by the same serializers and framers.
+// A watch does not use upstream's handler, which sends whenever it can: the simulation decides when an event arrives.
+// So Server.OpenWatch watches the storage, as for typed clients, and only the encoding is done here, with the same
+// serializers and framers.
 type Frames struct {
 	// ContentType is that of the response.
 	ContentType string
@@ -31,7 +31,7 @@ type Frames struct {
 	metadataOnly *schema.GroupVersion
 }
 
-// Frames finds the form in which the client of a watch wants its events.
+// Frames negotiates the format of the events of a watch.
 func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 	codecs := legacyscheme.Codecs
 	options, ok := negotiation.NegotiateMediaTypeOptions(w.http.Header.Get("Accept"), codecs.SupportedMediaTypes(), watchForms{})
@@ -81,7 +81,7 @@ func (f *Frames) Encode(event watch.Event) ([]byte, error) {
 	return frame.Bytes(), nil
 }
 
-// Refuse answers a request with an error, in the form that its client accepts.
+// Refuse answers a request with an error, in the format that its client accepts.
 func (h *HTTP) Refuse(w *Wire, err error) *http.Response {
 	recorder := httptest.NewRecorder()
 	responsewriters.ErrorNegotiated(err, legacyscheme.Codecs, w.Resource.GroupVersion(), recorder, w.http)

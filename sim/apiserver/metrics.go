@@ -35,8 +35,8 @@ func init() {
 		}))
 }
 
-// MetricsSource knows what pods use. In a cluster, metrics-server and an adapter of custom metrics do; they are
-// API servers of their own, to which kube-apiserver hands on the requests for their groups.
+// MetricsSource provides the usage of pods. In a cluster, metrics-server and an adapter of custom metrics do so; they
+// are separate API servers, to which kube-apiserver forwards the requests for their groups.
 type MetricsSource interface {
 	// PodMetrics are the last samples of cpu and memory, of the pods in a namespace ("" is all) that selector matches.
 	PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics
@@ -46,9 +46,9 @@ type MetricsSource interface {
 	CustomMetric(namespace, metric string, selector labels.Selector) []custommetrics.MetricValue
 }
 
-// ServeMetrics adds the groups metrics.k8s.io and custom.metrics.k8s.io to the HTTP front, for pods. It must be
-// called before the first request of that front; without it, discovery does not name the groups. The source
-// is asked on the goroutine of Do.
+// ServeMetrics adds the groups metrics.k8s.io and custom.metrics.k8s.io to the HTTP interface, for pods. It must be
+// called before the first HTTP request; without it, discovery does not list the groups. The source is called on the
+// goroutine of Do.
 func (s *Server) ServeMetrics(source MetricsSource) { s.metrics = source }
 
 // metricsGroups are the groups that a source serves.

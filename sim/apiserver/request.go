@@ -10,7 +10,7 @@ import (
 // Request is one call of a client. Verb is one of the API's own: get, list, watch, create, update,
 // patch, delete, deletecollection.
 type Request struct {
-	// Actor is who asks; it becomes the user name.
+	// Actor is the client; it becomes the user name.
 	Actor       string
 	Verb        string
 	Resource    schema.GroupVersionResource

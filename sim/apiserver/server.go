@@ -18,7 +18,7 @@ import (
 type Resource struct {
 	schema.GroupVersionResource
 	Subresource string
-	// Kind is what the path takes and returns; for deployments/scale it is autoscaling/v1 Scale.
+	// Kind is what the path accepts and returns; for deployments/scale it is autoscaling/v1 Scale.
 	Kind       schema.GroupVersionKind
 	Namespaced bool
 	Singular   string
@@ -51,8 +51,8 @@ type Commit struct {
 	// Resource is the plural name with its group, and Kind the version that Object has.
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
-	// Object is what was written; for a deletion, the last state with the deletion's revision.
-	// Previous is what stood there before, nil for a creation. Both are shared and must not be modified.
+	// Object is what was written; for a deletion, the last state with the deletion's revision. Previous is the version
+	// before, nil for a creation. Both are shared and must not be modified.
 	Object, Previous runtime.Object
 }
 
@@ -76,9 +76,8 @@ type Server struct {
 	admission *admissionControl
 }
 
-// New builds a server with an empty database that asks these admission plugins (AdmissionPlugins) about
-// every write. onCommit is called after each write, in order, on the goroutine that made the request; it
-// may be nil.
+// New creates a server with an empty database that runs these admission plugins (AdmissionPlugins) on every write.
+// onCommit is called after each write, in order, on the goroutine that made the request; it may be nil.
 func New(onCommit func(Commit), plugins ...string) (*Server, error) {
 	s := &Server{
 		paths:    map[resourcePath]*Resource{},
@@ -130,17 +129,17 @@ func (s *Server) Preferred(resource schema.GroupResource) (*Resource, bool) {
 // Revision is the newest resourceVersion.
 func (s *Server) Revision() uint64 { return s.db.Revision() }
 
-// Advance makes an empty server begin at a resourceVersion, as one whose history is forgotten.
+// Advance makes an empty server begin at a resourceVersion, as one with a compacted history.
 func (s *Server) Advance(revision uint64) { s.db.Advance(revision) }
 
-// Compact forgets the history before revision, as etcd's compaction does every five minutes: a watch
-// from an older resourceVersion is then answered with 410 Expired.
+// Compact removes the history before revision, as etcd's compaction does every five minutes: a watch from an older
+// resourceVersion is then answered with 410 Expired.
 func (s *Server) Compact(revision uint64) { s.db.Compact(revision) }
 
 // NextExpiry returns when the next object with a time to live (an Event, after one hour) is due.
 func (s *Server) NextExpiry() (time.Time, bool) { return s.db.NextExpiry() }
 
-// Expire removes the objects whose time to live is over.
+// Expire removes the objects whose time to live has passed.
 func (s *Server) Expire(now time.Time) { s.db.Expire(now) }
 
 // committed converts a write to the version that clients see and passes it on.

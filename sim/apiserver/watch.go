@@ -16,8 +16,8 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
-// Stream is an open watch. Events wait in it until the caller takes them with Next, so that the caller
-// decides when each one arrives.
+// Stream is an open watch. Events wait in it until the caller takes them with Next, so that the caller decides when
+// each one arrives.
 type Stream struct {
 	resource *Resource
 	source   watch.Interface
@@ -78,8 +78,8 @@ func watcherOf(storage rest.Storage) (rest.Watcher, func(runtime.Object)) {
 	return &plain, store.Decorator
 }
 
-// Next takes the oldest waiting event, converted to the version of the watched resource. ok is false
-// when none waits. The object belongs to the caller.
+// Next returns the oldest waiting event, converted to the version of the watched resource. ok is false if none waits.
+// The object belongs to the caller.
 func (s *Stream) Next() (event watch.Event, ok bool) {
 	event, ok = s.pending.Next()
 	if !ok || event.Type == watch.Error {
