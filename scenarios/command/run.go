@@ -137,18 +137,7 @@ func runEach(streams Streams, files []string, flags *runFlags) error {
 	}
 	worst := ExitOK
 	for _, file := range files {
-		args := []string{"run", "-o", flags.output}
-		if flags.seedSet {
-			args = append(args, "--seed", strconv.FormatInt(flags.seed, 10))
-		}
-		if flags.verbose {
-			args = append(args, "--verbose")
-		}
-		if flags.withoutFaults {
-			args = append(args, "--without-faults")
-		}
-		args = append(args, "--max-memory", flags.maxMemory)
-		child := exec.Command(self, append(args, "--width", strconv.Itoa(flags.width), "--", file)...)
+		child := exec.Command(self, flags.args(file)...)
 		child.Stdout, child.Stderr = streams.Out, streams.Err
 		err := child.Run()
 		var exit *exec.ExitError
@@ -164,6 +153,21 @@ func runEach(streams Streams, files []string, flags *runFlags) error {
 		return exitError(worst)
 	}
 	return nil
+}
+
+// args are the arguments that run one of several files with the same flags.
+func (f *runFlags) args(file string) []string {
+	args := []string{"run", "-o", f.output}
+	if f.seedSet {
+		args = append(args, "--seed", strconv.FormatInt(f.seed, 10))
+	}
+	if f.verbose {
+		args = append(args, "--verbose")
+	}
+	if f.withoutFaults {
+		args = append(args, "--without-faults")
+	}
+	return append(args, "--max-memory", f.maxMemory, "--width", strconv.Itoa(f.width), "--", file)
 }
 
 // exitError carries an exit code whose message is already printed.
