@@ -30,6 +30,11 @@ func showLine(out io.Writer, text func(elapsed time.Duration) string) (stop func
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return func() {}
 	}
+	return rewriteLine(out, text)
+}
+
+// rewriteLine is showLine on a terminal.
+func rewriteLine(out io.Writer, text func(elapsed time.Duration) string) (stop func()) {
 	elapsed := stopwatch()
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
