@@ -3,6 +3,7 @@ package command
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 
 	_ "github.com/cockroachdb/datadriven" // defines -rewrite
@@ -26,4 +27,14 @@ func kubestep(t *testing.T, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Env = append(os.Environ(), "COMMAND_TEST=kubestep")
 	return cmd
+}
+
+// testdata is the path of a script, from whatever directory.
+func testdata(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -1,0 +1,65 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// TestReport maps each kind of error to its exit code, also when another error wraps it, and prints it unless it
+// is printed already.
+func TestReport(t *testing.T) {
+	positioned := &source.Error{File: "a.yaml", Path: "spec.seed", Message: "wrong", Try: "7"}
+	for _, c := range []struct {
+		name string
+		err  error
+		code int
+		// errors and hints are how many lines begin with Error: and Try:.
+		errors, hints int
+		contains      string
+	}{
+		{"nothing", nil, ExitOK, 0, 0, ""},
+		{"a failed check is part of the report", errChecksFailed, ExitFailed, 0, 0, ""},
+		{"the exit code of another process", exitError(ExitInternal), 3, 0, 0, ""},
+		{"interrupted", exitError(exitInterrupted), 130, 0, 0, ""},
+		{"usage", &UsageError{"wrong", "right"}, ExitUsage, 1, 1, "Error: wrong\nTry: right\n"},
+		{"usage without a hint", &UsageError{"wrong", ""}, ExitUsage, 1, 0, "Error: wrong\n"},
+		{"a mistake in a file", positioned, ExitUsage, 1, 1, "spec.seed: wrong\nTry: 7\n"},
+		{"all mistakes in a file", source.ErrorList{positioned, positioned, positioned}, ExitUsage, 3, 3, ""},
+		{"cobra's own", errors.New(`unknown command "x" for "kubestep"`), ExitUsage, 1, 1, "Try: kubestep --help\n"},
+		{"a panic", &engine.PanicError{Value: "boom", Stack: []byte("the stack")}, ExitInternal, 1, 1, "\nthe stack\n"},
+		{"a controller's panic", &controllers.Error{Stack: []byte("the stack")}, ExitInternal, 1, 1, "\nthe stack\n"},
+		{"a file", fileError(&fs.PathError{Op: "open", Path: "out", Err: fs.ErrPermission}), ExitUsage, 1, 1, "Error: out: permission denied\n"},
+		{"anything else is our bug", context.DeadlineExceeded, ExitInternal, 1, 1, "Try: report this"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, err := range []error{c.err, fmt.Errorf("wrapped: %w", c.err)} {
+				if c.err == nil || strings.HasPrefix(c.name, "cobra") {
+					err = c.err
+				}
+				var out bytes.Buffer
+				if code := report(err, &out); code != c.code {
+					t.Errorf("exit code %d, want %d", code, c.code)
+				}
+				text := "\n" + out.String()
+				if n := strings.Count(text, "\nError: "); n != c.errors {
+					t.Errorf("%d errors, want %d:%s", n, c.errors, text)
+				}
+				if n := strings.Count(text, "\nTry: "); n != c.hints {
+					t.Errorf("%d hints, want %d:%s", n, c.hints, text)
+				}
+				if !strings.Contains(text, c.contains) {
+					t.Errorf("%q is not in:%s", c.contains, text)
+				}
+			}
+		})
+	}
+}
