@@ -44,3 +44,11 @@ func TestColours(t *testing.T) {
 		}
 	}
 }
+
+// TestNoHidden holds that a picture shows control characters other than colors.
+func TestNoHidden(t *testing.T) {
+	picture := Render("a\u202eb\x1b]8;;x\ac\u009bd", Style{Width: 30})
+	if want := `>a\u202eb\x1b]8;;x\ac\u009bd</text>`; !strings.Contains(picture, want) {
+		t.Errorf("no %s in %q", want, picture)
+	}
+}
