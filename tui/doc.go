@@ -1,12 +1,11 @@
-// Package tui is the interface: a debugger for a run that is over.
+// Package tui is the terminal user interface: a debugger for a finished run.
 //
-// It plays recordings and never touches a live simulation. A scenario is run to its end by a process of
-// its own; what the screen shows is a lookup in the recording by the number of a record, so going back
-// costs no more than going forward.
+// It plays recordings and never touches a live simulation. A separate process runs a scenario to its end; what the
+// screen shows is a lookup in the recording by the number of a record, so going back costs no more than going forward.
 //
-// There is one Model. Update splits by families of messages (update_*.go) and hands keys to the part that
-// owns them: the picker, the viewer (who moves, plays and answers in a recording), the help, the prompt. View
-// joins panes of package tui/pane, which are drawn from a pane.Moment and keep nothing.
+// There is one Model. Update is split by families of messages (update_*.go) and passes keys to the part that owns them:
+// the picker, the viewer (which moves, plays and answers in a recording), the help, the prompt. View joins panes of
+// package tui/pane, which are drawn from a pane.Moment and have no state.
 //
 // # Views
 //
@@ -17,5 +16,5 @@
 //
 //	go test ./tui ./docs -rewrite
 //
-// and look at what changed. No other place knows a view by its name, which TestOnlyTheTableKnowsTheViews holds.
+// and review the changes. No other code refers to a view by its name; TestOnlyTheTableKnowsTheViews checks this.
 package tui

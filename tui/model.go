@@ -11,16 +11,16 @@ import (
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// Options are what the interface is made of.
+// Options configure the interface.
 type Options struct {
 	Theme *theme.Theme
-	// Library is what the picker offers.
+	// Library lists the scenarios of the picker.
 	Library []Entry
-	// Open makes recordings.
+	// Open creates recordings.
 	Open Opener
-	// At is where a recording is opened: see parsePlace. Empty is its beginning.
+	// At is the position at which a recording opens: see parsePlace. Empty is its beginning.
 	At string
-	// Tick sends a message after a while; nil is tea.Tick.
+	// Tick sends a message after a delay; nil is tea.Tick.
 	Tick func(time.Duration, tea.Msg) tea.Cmd
 }
 
@@ -71,7 +71,7 @@ func New(options Options) *Model {
 	return m
 }
 
-// NewWith returns the interface for one scenario, which is run at once, without a picker.
+// NewWith returns the interface for one scenario, which runs at once, without a picker.
 func NewWith(options Options, entry Entry) *Model {
 	m := New(options)
 	m.direct = true
@@ -101,7 +101,7 @@ func (m *Model) show(rec *recording.Recording) {
 	m.enable()
 }
 
-// Err is why there was nothing to show, once the interface has ended.
+// Err is the error that ended the interface, if any.
 func (m *Model) Err() error { return m.failure }
 
 // Init implements tea.Model.

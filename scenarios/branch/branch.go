@@ -1,8 +1,7 @@
-// Package branch makes a scenario of another one in which the user does one thing more, and finds out where two
-// runs part.
+// Package branch creates a scenario from another one by adding one step of the user, and finds where two runs diverge.
 //
-// A branch is a scenario like every other: its parent's file with one step added, at a time. With the same seed it
-// runs exactly as its parent does until then, so that all that differs afterwards is due to that step.
+// A branch is an ordinary scenario: its parent's file with one step added, at a time. With the same seed it runs
+// exactly as its parent does until then, so that every later difference is due to that step.
 package branch
 
 import (

@@ -1,13 +1,12 @@
-// Package child runs scenarios in processes of their own.
+// Package child runs scenarios in separate processes.
 //
-// Much of what upstream keeps belongs to the process: feature gates, id sources, metrics. So a simulation is a process,
-// and who wants several, or one that may fail without harm, starts children: the interface for what it shows, its
-// branches, a sweep over many seeds. A child is `kubestep run -o stream`; what comes through the pipe is the trace
-// format (docs/reference/trace-format.md), so a recording that was made by a child and one that was read from a file
-// are the same.
+// Much of upstream's state belongs to the process: feature gates, id sources, metrics. So a simulation is a process,
+// and callers that need several, or one that may crash, start children: the terminal for what it shows, its branches, a
+// sweep over many seeds. A child is `kubestep run -o stream`; its output is the trace format
+// (docs/reference/trace-format.md), so a recording of a child equals one that was read from a file.
 //
-// A child ends when its simulation does, when its context is cancelled, when it outgrows its memory, when the watchdog
-// finds it frozen, and when nobody reads any more.
+// A child ends when its simulation does, when its context is cancelled, when it exceeds its memory limit, when the
+// watchdog finds it frozen, and when its output is closed.
 package child
 
 import (
@@ -30,9 +29,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Run is a run that is to be made.
+// Run describes a run.
 type Run struct {
-	// Executable is kubestep; empty means this very program.
+	// Executable is kubestep; empty means the current program.
 	Executable string
 	// File is a scenario file, or the name of a scenario that comes with kubestep.
 	File string
@@ -46,20 +45,20 @@ type Run struct {
 	Env []string
 }
 
-// Result is how a run ended.
+// Result is the result of a run.
 type Result struct {
-	// Outcome is the verdict; nil if the simulation did not come to its end.
+	// Outcome is the verdict; nil if the simulation did not end regularly.
 	Outcome *runner.Outcome
-	// Halt says why it did not, if the child could still tell.
+	// Halt says why it did not, if the child could still report it.
 	Halt *trace.Halt
-	// Hash is that of the records which came.
+	// Hash is the hash of the received records.
 	Hash string
 }
 
-// Error is a run that came to nothing: the scenario is wrong, or the child could not even begin.
+// Error means that a run did not start: the scenario is wrong, or the child failed.
 type Error struct {
 	Message string
-	// Try is what the child proposes instead; may be empty.
+	// Try is the child's suggestion; may be empty.
 	Try string
 	// Code is its exit code (scenarios/command); -1 if a signal ended it.
 	Code int

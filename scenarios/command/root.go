@@ -26,7 +26,7 @@ const (
 	ExitInternal = 3
 )
 
-// Streams are what a command reads and writes.
+// Streams are the input and output of a command.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
@@ -44,17 +44,17 @@ type UsageError struct{ Message, Try string }
 // Error implements error.
 func (e *UsageError) Error() string { return e.Message }
 
-// Controllers are further controllers that every run has beside those of the scenario. A program of one's
-// own sets them before it calls Main, and so is kubestep with its controllers in it.
+// Controllers are additional controllers for every run. A program with its own controllers sets them before it calls
+// Main, and so becomes kubestep with these controllers.
 var Controllers map[string]controllers.Custom
 
 // errChecksFailed ends a command whose report is already printed.
 var errChecksFailed = errors.New("a check failed")
 
-// AtTerminal is the annotation of the command that runs when kubestep is called with nothing else at a terminal.
+// AtTerminal is the annotation of the command that runs when kubestep is called without arguments at a terminal.
 const AtTerminal = "kubestep.dev/at-terminal"
 
-// Interactive reports whether somebody sits at a terminal: one that is written to and read from.
+// Interactive reports whether standard input and output are a terminal.
 func Interactive(streams Streams) bool {
 	for _, end := range []any{streams.In, streams.Out} {
 		file, ok := end.(*os.File)

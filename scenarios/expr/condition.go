@@ -13,8 +13,8 @@ import (
 	"github.com/google/cel-go/interpreter"
 )
 
-// Condition is a compiled condition. It remembers how far it has read the trace, so that looking again
-// after one more write costs little.
+// Condition is a compiled condition. It remembers how far it has read the trace, so that another evaluation after one
+// more write is cheap.
 type Condition struct {
 	text    string
 	env     *Env
@@ -28,23 +28,23 @@ type Condition struct {
 	watchedErr  error
 }
 
-// Fresh is the condition for another run: it has read nothing of a trace yet.
+// Fresh returns the condition for another run: it has not read any trace yet.
 func (c *Condition) Fresh() *Condition {
 	return &Condition{text: c.text, env: c.env, ast: c.ast, program: c.program, cursors: &cursors{}}
 }
 
-// Result is the answer of a condition.
+// Result is the result of a condition.
 type Result struct {
 	True bool
-	// Explanation tells the values that made it so, such as
-	// deployment('web').status.availableReplicas = 7. Only Explain sets it.
+	// Explanation lists the values that decided it, such as deployment('web').status.availableReplicas = 7. Only
+	// Explain sets it.
 	Explanation string
 }
 
 // Text returns the condition as it was written.
 func (c *Condition) Text() string { return c.text }
 
-// Eval looks at the simulation. The error is a *NotFoundError when something that the condition names is not there.
+// Eval evaluates the condition. The error is a *NotFoundError if something that the condition names does not exist.
 func (c *Condition) Eval(w World) (Result, error) {
 	e := c.evaluation(w)
 	value, _, err := c.program.Eval(e)
@@ -57,7 +57,7 @@ func (c *Condition) Eval(w World) (Result, error) {
 	return c.result(value)
 }
 
-// Explain is Eval with an explanation. It takes a few times longer.
+// Explain is Eval with an explanation. It is a few times slower.
 func (c *Condition) Explain(w World) (Result, error) {
 	value, seen, err := c.watch(w)
 	switch {

@@ -1,5 +1,5 @@
-// Package expr is the language of a scenario's conditions: when a step happens, what a wait waits for,
-// what a check demands.
+// Package expr implements the language of a scenario's conditions: when a step happens, what a wait waits for, what a
+// check requires.
 //
 // The language is CEL, which Kubernetes itself uses for validation rules and admission policies:
 //
@@ -7,20 +7,20 @@
 //	pods('app=web').all(p, ready(p))
 //	now > duration('30s') && size(events('ScalingReplicaSet')) == 2
 //
-// A condition reads two things, both through World: the objects in the cluster as they stand now, and the records of
-// the trace so far. It changes neither, and the same simulation gives the same answer.
+// A condition reads two things, both through World: the current objects in the cluster, and the records of the trace so
+// far. It changes neither, and its result depends only on them.
 //
-// # From text to answer
+// # Phases
 //
-//	Env        knows the functions and the types; built once
-//	Compile    parses, checks types, looks up literal arguments: a typo is found here, with its place
+//	Env        has the functions and the types; built once
+//	Compile    parses, checks types, evaluates literal arguments: it finds typos, with their positions
 //	Condition  is evaluated as often as the simulation changes
-//	Explain    evaluates once more and tells the values that made the answer what it is
+//	Explain    evaluates once more and returns the values that decided the result
 //
 // # Objects
 //
-// The fields of an object are those of its Go type, under their JSON names. Go values are read where they
-// stand, by reflection; nothing is converted before it is asked for. Three rules follow from the types:
+// The fields of an object are those of its Go type, under their JSON names. Go values are read in place, by reflection;
+// nothing is converted before it is used. Three rules follow from the types:
 //
 //   - A number, a string, a bool or a struct is always there. status.availableReplicas of a Deployment
 //     that no controller has seen reads 0, though its JSON leaves the field out.
@@ -31,11 +31,10 @@
 // Kinds are those of a table (package kinds). One that has no Go type, such as a custom resource, is read as its JSON is:
 // a field is there if it is written, and has no type before evaluation.
 //
-// # Not there, or not yet
+// # Missing values
 //
-// An object, a field, a key or a list item that a condition names may be missing because the controllers
-// have not come so far. Evaluation then fails with a NotFoundError, which a caller that waits takes for
-// "not yet". Any other error is a mistake in the condition.
+// An object, a field, a key or a list item that a condition names may not exist yet. Evaluation then fails with a
+// NotFoundError, which a waiting caller treats as "not yet". Any other error is an error in the condition.
 //
 // # Limits
 //

@@ -17,7 +17,7 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Env knows the functions and types of conditions. It may be used by several goroutines.
+// Env holds the functions and types of conditions. It is safe for concurrent use.
 type Env struct {
 	cel       *cel.Env
 	types     *typeTable
@@ -65,7 +65,7 @@ func NewEnv(table *kinds.Table) (*Env, error) {
 	return e, nil
 }
 
-// Compile reads a condition. Its error is a *CompileError.
+// Compile compiles a condition. Its error is a *CompileError.
 func (e *Env) Compile(text string) (*Condition, error) {
 	e.compiling.Lock()
 	defer e.compiling.Unlock()

@@ -6,7 +6,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
-// CompileError is a mistake in the text of a condition. Line and Column count from 1, inside the text.
+// CompileError is an error in the text of a condition. Line and Column count from 1, inside the text.
 type CompileError struct {
 	Line, Column int
 	Message      string
@@ -17,12 +17,12 @@ func (e *CompileError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// NotFoundError means that a condition looks at something that is not there, or not yet: an object, a field that is
-// unset, a key of a map, an item of a list. A step that waits for the condition keeps waiting.
+// NotFoundError means that a condition reads something that does not exist, or not yet: an object, an unset field, a
+// key of a map, an item of a list. A step that waits for the condition keeps waiting.
 type NotFoundError struct {
 	// What is missing: deployment default/web, or completionTime of JobStatus.
 	What string
-	// Unset means that the place exists and is empty.
+	// Unset means that the field exists and is empty.
 	Unset bool
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Function describes a function of conditions for their authors. The reference page is made from it.
+// Function documents a function of conditions. The reference page is generated from it.
 type Function struct {
 	Name string
 	// Section groups functions on the reference page.
@@ -45,7 +45,7 @@ const (
 
 var sections = []string{sectionObjects, sectionLists, sectionAsking, sectionTrace, sectionCEL, sectionKubernetes}
 
-// Functions lists what conditions can call, in the order of the reference page.
+// Functions lists the functions of conditions, in the order of the reference page.
 func Functions() []Function {
 	all := describedFunctions()
 	functions := make([]Function, len(all))

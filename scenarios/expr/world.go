@@ -13,17 +13,17 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// World is what conditions are about. Objects are shared objects of the Kubernetes API, in the versions that the table
-// of kinds prefers; nobody may modify them. Those of a kind without a Go type are *unstructured.Unstructured.
+// World provides what conditions read. Objects are shared objects of the Kubernetes API, in the versions that the table
+// of kinds prefers; they must not be modified. Those of a kind without a Go type are *unstructured.Unstructured.
 type World interface {
-	// Now is the virtual time since the start.
+	// Now is the virtual time since time zero.
 	Now() time.Duration
 	// Get returns an object; namespace is empty for cluster-scoped resources.
 	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
 	// List returns all objects of a resource in a fixed order. An empty namespace means all.
 	List(resource schema.GroupResource, namespace string) []runtime.Object
-	// Records returns the trace so far, without background records. Between two calls it may only
-	// grow at its end: conditions read on where they stopped.
+	// Records returns the trace so far, without background records. Between two calls it may only grow at its end:
+	// conditions continue where they stopped.
 	Records() []*trace.Record
 }
 

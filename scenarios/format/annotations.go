@@ -106,7 +106,7 @@ func (v *validator) issues(path, value string) {
 	}
 }
 
-// Background is what a reader may want to know before the run: about, and where upstream talks about it.
+// Background is the introduction to a scenario: about, and links to upstream's discussions.
 func (s *Scenario) Background() string {
 	text := strings.TrimSpace(s.Spec.About)
 	var more []string

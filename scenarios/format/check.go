@@ -1,6 +1,6 @@
 package format
 
-// Describe is one line about a check.
+// Describe describes a check in one line.
 func (c Check) Describe() string {
 	text := c.Name + ": "
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 )
 
-// Checker looks at the value of a verb in a step: see Verb.Check. Fields are named from the verb on, as in
-// "target" or "set[app]"; "" is the verb itself. What decoding has found wrong already is not reported again.
+// Checker validates the value of a verb in a step: see Verb.Check. Field names are relative to the verb, as in "target"
+// or "set[app]"; "" is the verb itself. Errors that the decoder has found are not reported again.
 type Checker struct {
 	v    *validator
 	path string
@@ -32,19 +32,19 @@ func (c *Checker) at(field string) string {
 // Scenario is what the step belongs to.
 func (c *Checker) Scenario() *Scenario { return c.v.scenario }
 
-// Left is the time from the step to the horizon, at the most.
+// Left is the maximum time from the step to the horizon.
 func (c *Checker) Left() time.Duration { return c.left }
 
-// Written tells whether the field is in the file, and Failed whether decoding found it wrong.
+// Written reports whether the field is in the file, and Failed whether it could not be decoded.
 func (c *Checker) Written(field string) bool { return c.v.scenario.Has(c.at(field)) }
 
-// Failed tells whether the field, or something in it, could not be decoded.
+// Failed reports whether the field, or a part of it, could not be decoded.
 func (c *Checker) Failed(field string) bool { return c.v.failed[c.at(field)] }
 
-// Has tells whether the field is in the file and could be decoded.
+// Has reports whether the field is in the file and could be decoded.
 func (c *Checker) Has(field string) bool { return c.v.has(c.at(field)) }
 
-// Fail reports a mistake, with what to write instead.
+// Fail reports an error, with a suggestion.
 func (c *Checker) Fail(field, try, format string, args ...any) {
 	c.v.fail(c.at(field), try, format, args...)
 }
@@ -52,7 +52,8 @@ func (c *Checker) Fail(field, try, format string, args ...any) {
 // FailErr reports the error of a parser, with its hint, if it is one.
 func (c *Checker) FailErr(field string, err error) { c.v.failErr(c.at(field), err) }
 
-// Target checks KIND/NAME. is, if given, says which kinds the verb works on, and otherwise what is wrong with others.
+// Target validates KIND/NAME. is, if given, selects the kinds that the verb supports; otherwise is the error for
+// others.
 func (c *Checker) Target(field, text, otherwise string, is func(*kinds.Kind) bool) {
 	c.v.target(c.at(field), text, otherwise, is)
 }
@@ -66,13 +67,13 @@ func (c *Checker) LabelKey(field, key string) { c.v.labelKey(c.at(field), key) }
 // LabelValue checks the value of a label.
 func (c *Checker) LabelValue(field, value string) { c.v.labelValue(c.at(field), value) }
 
-// Manifests checks manifests, with errors at their own lines. Those of named must have a name of their own.
+// Manifests validates manifests, with errors at their own lines. Objects of named must have a name.
 func (c *Checker) Manifests(text string, named bool) { c.v.manifests(c.path, text, named) }
 
-// Level wants one of total and perPod.
+// Level requires one of total and perPod.
 func (c *Checker) Level(total, perPod notation.Quantity) { c.v.level(c.path, total, perPod) }
 
-// WaitFor checks what a verb waits for, and how long it does.
+// WaitFor validates what a verb waits for, and its timeout.
 func (c *Checker) WaitFor(field, text string, timeout *notation.Duration) {
 	if timeout != nil && timeout.Duration == 0 {
 		c.Fail("timeout", notation.Text(DefaultWaitTimeout), "must be longer than 0s")
@@ -83,7 +84,7 @@ func (c *Checker) WaitFor(field, text string, timeout *notation.Duration) {
 	}
 }
 
-// One wants exactly one of the text fields of the verb's struct, which say what it works on, and returns their names.
+// One requires exactly one of the text fields of the verb's struct that select its target, and returns their names.
 func (c *Checker) One(of Verb, noun, try string) (found []string) {
 	for _, f := range fieldsOf(reflect.TypeOf(of).Elem()) {
 		if f.typ.Kind() == reflect.String && c.Written(f.name) {
@@ -100,7 +101,7 @@ func (c *Checker) One(of Verb, noun, try string) (found []string) {
 	return found
 }
 
-// PatchBody is a patch as a mapping or list, out of its text if it is a string; nil if there is none.
+// PatchBody is a patch as a mapping or list, parsed from its text if it is a string; nil if there is none.
 func (c *Checker) PatchBody(field string, patch *yaml.Node) *yaml.Node {
 	if patch == nil || c.Failed(field) {
 		return nil

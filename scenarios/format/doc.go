@@ -1,15 +1,15 @@
-// Package format is the file format of a scenario, kubestep.dev/v1alpha1: its types, and what is made of them.
+// Package format defines the file format of a scenario, kubestep.dev/v1alpha1: its types, decoder and encoder.
 //
-// The struct tags of the types are the format (see Scenario). The decoder reads files with them, JSONSchema and
-// Reference describe the format with them, and Encode writes files with them. Load goes through a file in three turns:
+// The struct tags of the types are the format (see Scenario). The decoder and Encode use them, and so do JSONSchema and
+// Reference, which describe the format. Load processes a file in three phases:
 //
-//	decode    YAML nodes to values; notes the place of each field (package source)
-//	default   what the file leaves out gets a value, so that nobody behind Load need ask again
-//	validate  what the types cannot say: steps go forward in time, a check has one condition
+//	decode    YAML nodes to values; records the position of each field (package source)
+//	default   sets the fields that the file omits, so that no later code has to check for them
+//	validate  checks what the types cannot express: steps go forward in time, a check has one condition
 //
-// Each turn continues after a mistake, so that one call reports all of them.
+// Each phase continues after an error, so that one call reports all of them.
 //
-// The format knows no verb by name. Load is given a table of them, Verbs, and a Verb answers what the format asks: its
-// fields, its mistakes, how it reads. It knows no simulation either: whether a controller exists, an expression compiles
-// or the API server takes a manifest is for package runner to find out.
+// The format does not know verbs by name. Load receives a table of them, Verbs, and a Verb has methods for what the
+// format needs: its fields, its errors, its description. It does not use a simulation either: package runner checks
+// whether a controller exists, an expression compiles or the API server accepts a manifest.
 package format

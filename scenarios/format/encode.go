@@ -7,8 +7,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Encode writes the scenario as a file that Load reads back to the same scenario, defaults
-// included, so that a reduced or recorded scenario does not depend on them.
+// Encode writes the scenario as a file that Load reads back to the same scenario. It includes defaults, so that a
+// shrunk or recorded scenario does not depend on them.
 func (s *Scenario) Encode() ([]byte, error) { return encodeYAML(s) }
 
 // MarshalYAML writes the verb between when and fails.

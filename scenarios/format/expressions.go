@@ -6,25 +6,25 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 )
 
-// Expression is a text of the scenario that is CEL, or may be.
+// Expression is a text of the scenario that is, or may be, CEL.
 type Expression struct {
 	Path, Text string
 	Form       Form
 }
 
-// Form is what an expression may be, as the tag cel says.
+// Form is the kind of an expression, as in the tag cel.
 type Form string
 
 const (
-	// AlwaysCEL is nothing else.
+	// AlwaysCEL is always CEL.
 	AlwaysCEL Form = "true"
-	// WaitForm is what notation.ParseWait reads.
+	// WaitForm is parsed by notation.ParseWait.
 	WaitForm Form = "waitFor"
 	// FromForm is the start of a check, which may be FirstAvailable.
 	FromForm Form = "from"
 )
 
-// Expressions lists the expressions in the order of the types, without those that are left out.
+// Expressions lists the expressions in the order of the types, without absent ones.
 func (s *Scenario) Expressions() []Expression {
 	var found []Expression
 	for i := range s.Spec.Steps {

@@ -8,8 +8,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 )
 
-// FaultDraw is the space of a fault: what is not said, but drawn from the seed, each field for itself. One
-// seed is one point of the space, and a sweep over many seeds tries many (docs/explanation/exploration.md).
+// FaultDraw is the range of a fault: the seed draws each field independently. One seed is one point of the range, and a
+// sweep over many seeds tries many (docs/explanation/exploration.md).
 type FaultDraw struct {
 	At    *notation.Delay `yaml:"at,omitempty" example:"0s..30s" doc:"In spec.faults: virtual time from which the rule is active."`
 	Nth   *notation.Range `yaml:"nth,omitempty" example:"1..12" doc:"Number of the first match that the rule applies to."`

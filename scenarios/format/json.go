@@ -13,8 +13,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 )
 
-// PatchJSON is a patch as it goes to the API server. A patch that is a string is taken as JSON or
-// YAML text.
+// PatchJSON is a patch in the form for the API server. A string is parsed as JSON or YAML.
 func PatchJSON(patch *yaml.Node) ([]byte, error) {
 	node, err := patchBody(patch)
 	if err != nil {

@@ -17,9 +17,8 @@ const (
 	namePattern = `^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`
 )
 
-// JSONSchema describes the format for editors, which then complete fields and mark mistakes. It is
-// made from the types, and knows what their tags know; the loader checks more, such as targets and
-// the order of the steps.
+// JSONSchema describes the format for editors, which then complete fields and mark errors. It is generated from the
+// types and their tags; the loader checks more, such as targets and the order of the steps.
 func JSONSchema(verbs Verbs) ([]byte, error) {
 	g := schemaGenerator{verbs: verbs, definitions: map[string]any{}}
 	root := g.object(reflect.TypeFor[Scenario]())

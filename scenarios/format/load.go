@@ -16,15 +16,15 @@ import (
 	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
-// FileSizeMax bounds a scenario file; larger ones are surely something else.
+// FileSizeMax bounds a scenario file; a larger file is not a scenario.
 const FileSizeMax = 1 << 20
 
-// MistakesOf finds mistakes that the format does not know of. The error is a source.ErrorList.
+// MistakesOf finds errors that the format cannot find. The error is a source.ErrorList.
 type MistakesOf func(*Scenario) error
 
-// Load reads a scenario file whose steps have these verbs. The error is a source.ErrorList with everything that is wrong as
-// far as the file itself can tell: names that only a run knows, and expressions, are for whoever prepares the run. A file
-// that has mistakes is not run, so others are asked as well, and all mistakes are reported at once.
+// Load reads a scenario file whose steps have these verbs. The error is a source.ErrorList with every error that the
+// file itself shows; Prepare in package runner checks names and expressions. A file with errors does not run, so Load
+// calls others as well, to report all errors at once.
 func Load(path string, verbs Verbs, others ...MistakesOf) (*Scenario, error) {
 	data, err := readFile(path)
 	if err != nil {

@@ -12,57 +12,56 @@ import (
 // StepPath is the field path of a step: StepPath(2) is spec.steps[2].
 func StepPath(i int) string { return fmt.Sprintf("spec.steps[%d]", i) }
 
-// FaultPath is the field path of a standing rule: FaultPath(1) is spec.faults[1].
+// FaultPath is the field path of a rule of spec.faults: FaultPath(1) is spec.faults[1].
 func FaultPath(i int) string { return source.Item("spec.faults", i) }
 
-// A Verb is what a step does. The format knows no verb by name: it is given a table of them, and asks each value what
-// it needs to know. Package verb has the verbs, and says how they are carried out.
+// A Verb is what a step does. The format does not know verbs by name: it receives a table of them, and calls the
+// methods of each value. Package verb defines the verbs and executes them.
 type Verb interface {
 	// Keyword is the name of the field that holds the value in a file: scale, set-image.
 	Keyword() string
-	// Role says what the verb is to a run.
+	// Role is the role of the verb in a run.
 	Role() Role
-	// String is what stands behind the name in the trace: the arguments that the kubectl command would have.
+	// String is the text after the name in the trace: the arguments that the kubectl command would have.
 	String() string
-	// Check reports the mistakes that the types of the fields cannot rule out.
+	// Check reports errors that the types of the fields cannot exclude.
 	Check(*Checker)
 }
 
-// Role is what a verb is to a run.
+// Role is the role of a verb in a run.
 type Role int
 
 const (
-	// Request is what a user does: it sends requests, which the API server may refuse.
+	// Request is a user's action: it sends requests, which the API server may refuse.
 	Request Role = iota
-	// Fault makes something go wrong that no user asks for.
+	// Fault is a fault that no user requests.
 	Fault
-	// Change changes what the cluster is used for.
+	// Change changes the use of the cluster.
 	Change
-	// Observation waits or looks, and changes nothing.
+	// Observation waits or reads, and changes nothing.
 	Observation
-	// Message speaks to the reader, and changes nothing.
+	// Message shows a text to the reader, and changes nothing.
 	Message
 )
 
-// Defaulter is a Verb with fields that get a value when the file leaves them out.
+// Defaulter is a Verb with fields that have defaults.
 type Defaulter interface{ ApplyDefaults() }
 
 // RuleHolder is a Verb that holds a fault rule.
 type RuleHolder interface{ FaultRule() *FaultRule }
 
-// Describer is a Verb that is described with other words than its name and its arguments.
+// Describer is a Verb whose description is not its name and its arguments.
 type Describer interface{ Describe() string }
 
-// Sends tells whether the step sends a request, and so can be refused.
+// Sends reports whether the step sends a request, and so can be refused.
 func (s Step) Sends() bool { return s.Verb != nil && s.Verb.Role() == Request }
 
-// Perturbs tells whether the step makes something go wrong. Whoever leaves out faults, or counts them, asks this and
-// nothing else.
+// Perturbs reports whether the step is a fault. Everything that leaves out faults, or counts them, uses this method.
 func (s Step) Perturbs() bool { return s.Verb != nil && s.Verb.Role() == Fault }
 
-// Perturbs counts what the scenario makes go wrong: the standing rules, and the steps that do something to requests,
-// watches, processes, Pods, nodes, or behind everyone's back. What users do, such as deleting or evicting a Pod, is not
-// counted: it is what the controllers are there for.
+// Perturbs counts the faults of the scenario: the rules of spec.faults, and the steps that affect requests, watches,
+// processes, Pods, nodes, or the store. It does not count what users do, such as deleting or evicting a Pod:
+// controllers are expected to handle that.
 func (s *Scenario) Perturbs() (faults, steps int) {
 	for _, st := range s.Spec.Steps {
 		if st.Perturbs() {
@@ -72,7 +71,7 @@ func (s *Scenario) Perturbs() (faults, steps int) {
 	return len(s.Spec.Faults), steps
 }
 
-// EachFault calls do for the standing rules and those of the steps, with their field paths.
+// EachFault calls do for the rules of spec.faults and of the steps, with their field paths.
 func (s *Scenario) EachFault(do func(path string, f *FaultRule)) {
 	for i := range s.Spec.Faults {
 		do(FaultPath(i), &s.Spec.Faults[i])
@@ -84,7 +83,7 @@ func (s *Scenario) EachFault(do func(path string, f *FaultRule)) {
 	}
 }
 
-// Syntax is how a verb is written: its row in the table that Load is given.
+// Syntax is the syntax of a verb: its row in the table for Load.
 type Syntax struct {
 	// Of is an empty value. Its type is a pointer to a struct with the tags of types.go, or to a string.
 	Of Verb
@@ -94,7 +93,7 @@ type Syntax struct {
 	Value string
 	// Example shows the verb in the steps of a file.
 	Example string
-	// Synonyms answers what people write instead of the verb, and FieldSynonyms instead of its fields.
+	// Synonyms maps common wrong names of the verb to an answer, and FieldSynonyms those of its fields.
 	Synonyms, FieldSynonyms map[string]string
 }
 
@@ -146,7 +145,7 @@ func (v Verbs) synonym(owner reflect.Type, name string) string {
 	return ""
 }
 
-// Describe is one line about a step: when, verb, what.
+// Describe describes a step in one line: when, verb, what.
 func (s Step) Describe() string {
 	when := ""
 	switch {

@@ -4,8 +4,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
-// FaultRule is a rule that makes something go wrong: what it is about, what happens to it, and when. A fault of
-// spec.faults holds from the start, or from at and when on; one of a step holds from the step on.
+// FaultRule is a fault rule: what it applies to, its effect, and when. A fault of spec.faults applies from the start,
+// or from at and when on; one of a step applies from the step on.
 type FaultRule struct {
 	Name string             `yaml:"name,omitempty" format:"name" example:"lost-writes" doc:"Name of the rule in the trace, and for release. Default: its path in the file."`
 	At   *notation.Duration `yaml:"at,omitempty" example:"30s" doc:"In spec.faults: virtual time from which the rule is active. Default 0s."`
@@ -36,7 +36,7 @@ type FaultRule struct {
 	Draw *FaultDraw `yaml:"draw,omitempty" example:"{nth: 1..12}" doc:"Ranges from which the seed draws where the fault applies, so that kubestep explore tries many places."`
 }
 
-// FaultRequest selects requests as they arrive in the API server; all fields given must match.
+// FaultRequest selects requests when they arrive at the API server; all fields given must match.
 type FaultRequest struct {
 	Actor       string `yaml:"actor,omitempty" example:"deployment-controller" doc:"Actor that sends the request: a controller, kubectl, or shared-informers, which fill the caches of kube-controller-manager. Globs such as *-controller match several."`
 	Verb        string `yaml:"verb,omitempty" enum:"get,list,watch,create,update,patch,delete,deletecollection" example:"update" doc:"Verb of the API: get, list, watch, create, update, patch, delete or deletecollection."`
@@ -47,7 +47,7 @@ type FaultRequest struct {
 	Write       int    `yaml:"write,omitempty" min:"1" example:"2" doc:"Position of the request among the writes of its sync: 2 is the second."`
 }
 
-// FaultWatch selects watch events as they arrive in an informer; all fields given must match.
+// FaultWatch selects watch events when they arrive at an informer; all fields given must match.
 type FaultWatch struct {
 	Actor     string `yaml:"actor,omitempty" example:"shared-informers" doc:"Actor that watches: shared-informers, which all controllers of one kube-controller-manager share, metadata-informers, which the garbage collector and others use, or one of spec.controllers. Globs match several."`
 	Resource  string `yaml:"resource" required:"true" example:"pods" doc:"Kind, plural or short name."`

@@ -1,12 +1,11 @@
-// Package invariant holds what every run must keep, whatever its scenario is about: a rollout its bounds, a
-// disruption budget its number, a queue its peace in the end. A scenario's own checks say what its author thought
-// of; these find what nobody thought of.
+// Package invariant implements rules that every run checks, whatever its scenario is about: a rollout stays within its
+// bounds, a disruption budget is respected, every queue comes to rest. A scenario's own checks cover what its author
+// thought of; these cover the rest.
 //
-// Each invariant is a file of its own: the sentence, where Kubernetes promises it, and the code that looks. It is
-// shown every record and every write as they come, so it costs what the writes of its own kind cost, and never
-// lists the store.
+// Each invariant has a file: the sentence, where Kubernetes guarantees it, and the code that checks it. It receives
+// every record and every write, so its cost is proportional to the writes of its kind, and it never lists the store.
 //
-// The hard part is not to cry wolf. Controllers work on caches, and are late by design; a real cluster has more Pods
-// than it should for a moment, and that is not a bug. So an invariant judges what a controller decided by what its
-// cache held (Views), counts only what the controller chose itself, and forgives what Kubernetes documents.
+// The difficulty is to avoid false alarms. Controllers work on caches, and lag by design; a real cluster may briefly
+// have more Pods than it should, and that is not a bug. So an invariant compares what a controller decided with what
+// its cache held (Views), counts only the controller's own decisions, and forgives what Kubernetes documents.
 package invariant

@@ -11,29 +11,29 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Invariant is something that holds in every run.
+// Invariant is a rule that holds in every run.
 type Invariant struct {
 	Name string
-	// Sentence says what holds, and Forgives what is not a breach of it.
+	// Sentence says what holds, and Forgives what does not violate it.
 	Sentence, Forgives string
-	// Upstream says where Kubernetes promises it, or keeps it.
+	// Upstream says where Kubernetes guarantees or implements it.
 	Upstream string
 	// watch begins to look at a run.
 	watch func(*Run) watcher
 }
 
-// World is the run that is looked at. Objects are shared, typed, and must not be modified.
+// World is the run that is checked. Objects are shared, typed, and must not be modified.
 type World interface {
-	// Now is the virtual time since the start.
+	// Now is the virtual time since time zero.
 	Now() time.Duration
 	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
 	List(resource schema.GroupResource, namespace string) []runtime.Object
-	// Process names the process that an actor is a part of, and reports whether that is at work. It is empty for those
-	// that are not controllers: the user, kubelets, the scheduler.
+	// Process returns the process of an actor, and whether it runs. The name is empty for actors that are not
+	// controllers: the user, kubelets, the scheduler.
 	Process(actor string) (name string, works bool)
 	// Cache returns the cache that an actor's informer fills, or nil. It must not be modified.
 	Cache(actor, resource string) cache.Store
-	// CutOff reports whether a node continues, but cannot be reached.
+	// CutOff reports whether a node runs, but cannot be reached.
 	CutOff(node string) bool
 }
 

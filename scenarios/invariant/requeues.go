@@ -8,19 +8,19 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Requeue is a key that a controller tries again and again.
+// Requeue is a key that a controller keeps retrying.
 type Requeue struct {
 	Controller string `json:"controller"`
 	Queue      string `json:"queue"`
-	// Key is empty where nothing told it.
+	// Key is empty if it is unknown.
 	Key string `json:"key,omitempty"`
-	// Failures is how many syncs in a row failed, the last one at LastSeconds with Error; GapSeconds is how long
-	// after the one before it that one began: the back-off.
+	// Failures is how many consecutive syncs failed, the last one at LastSeconds with Error; GapSeconds is the time
+	// between the starts of the last two: the back-off.
 	Failures    int     `json:"failures"`
 	LastSeconds float64 `json:"lastSeconds"`
 	GapSeconds  float64 `json:"gapSeconds"`
 	Error       string  `json:"error"`
-	// Idle is how many syncs in a row asked for another turn without an error, and wrote nothing.
+	// Idle is how many consecutive syncs requeued the key without an error or a write.
 	Idle int `json:"idle,omitempty"`
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Run looks at one run with the invariants that it was given. It belongs to the engine's goroutine.
+// Run checks the invariants in one run. It belongs to the engine's goroutine.
 type Run struct {
 	World
 	views    *views
@@ -27,24 +27,24 @@ type watched struct {
 	first    string
 }
 
-// Breach is a place at which an invariant broke. Only the first one of a run is told, since others tend to follow
-// from it; all are counted.
+// Breach is a violation of an invariant. Only the first one of a run is reported, since others tend to follow from it;
+// all are counted.
 type Breach struct {
 	Invariant string
 	Message   string
-	// Cause is the record that broke it; 0 at the end of a run.
+	// Cause is the record that violates it; 0 at the end of a run.
 	Cause int64
 }
 
-// Result is how one invariant fared.
+// Result is the result of one invariant.
 type Result struct {
 	Name string
-	// Breaches is how often it broke, and First the first time.
+	// Breaches is the number of violations, and First the first of them.
 	Breaches int
 	First    string
 }
 
-// NewRun begins to look at a run with all invariants but those that are skipped.
+// NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
 	r := &Run{World: world, views: newViews(), requeues: newRequeues(world)}
 	for _, i := range All() {
@@ -75,7 +75,7 @@ func (r *Run) Opened(stream *sim.Stream) { r.each(func(w watcher) { w.opened(str
 // Delivered is called for each watch event, after its record.
 func (r *Run) Delivered(d *sim.Delivery) { r.each(func(w watcher) { w.delivered(d) }) }
 
-// End means that the run is over.
+// End ends the run.
 func (r *Run) End() { r.each(func(w watcher) { w.end() }) }
 
 func (r *Run) each(do func(watcher)) {
@@ -96,14 +96,14 @@ func (r *Run) broken(cause int64, message string) {
 	r.fresh = append(r.fresh, Breach{w.name, message, cause})
 }
 
-// Breaches returns what broke since the last call.
+// Breaches returns the violations since the last call.
 func (r *Run) Breaches() []Breach {
 	fresh := r.fresh
 	r.fresh = nil
 	return fresh
 }
 
-// Results lists the invariants that there was something to look at for, or that broke.
+// Results lists the invariants that applied to the run.
 func (r *Run) Results() []Result {
 	var results []Result
 	for _, w := range r.watched {
@@ -114,7 +114,7 @@ func (r *Run) Results() []Result {
 	return results
 }
 
-// Requeues lists the keys that were still tried again without success when the run ended, the most stubborn first.
+// Requeues lists the keys that were still retried without success at the end of the run, most failures first.
 func (r *Run) Requeues() []Requeue { return r.requeues.stuck() }
 
 // chosen reports whether a controller made a write by a request of its own.

@@ -1,4 +1,4 @@
-// Package notation reads the words in which a scenario says how long, how much, which object and until when:
+// Package notation parses the values of a scenario: durations, quantities, objects and what to wait for:
 //
 //	1m30s                       Duration
 //	1ms..5ms, never             Delay: drawn from the seed
@@ -7,6 +7,6 @@
 //	shop/deployment/web         Target: an object, by any name that kubectl knows its kind by
 //	rollout deployment/web      WaitFor: what a step waits for
 //
-// A word that is wrong gets an error that says what to write instead: "5 s" is 5s, and "deployment web" is
-// deployment/web. Where the word stands is not known here; the caller adds it (source.File.Place).
+// A wrong value gets an error with a suggestion: "5 s" is 5s, and "deployment web" is deployment/web. The caller adds
+// the position (source.File.Place).
 package notation

@@ -7,7 +7,7 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// IsKind tells whether a kind has this name, in any case: deployment, Deployments, deploy or deployments.apps.
+// IsKind reports whether a kind has this name, in any case: deployment, Deployments, deploy or deployments.apps.
 func IsKind(name string) bool { return kinds.BuiltIn().Named(name) != nil }
 
 // NearestResource is the name that was probably meant by an unknown one, or "".

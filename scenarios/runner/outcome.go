@@ -26,12 +26,12 @@ const (
 	Fault = "error"
 )
 
-// Outcome is how a run ended. Its JSON form is a contract with programs that read it.
+// Outcome is the result of a run. Its JSON form is a stable interface for programs.
 type Outcome struct {
 	Scenario string `json:"scenario"`
 	Result   string `json:"result"`
 	Seed     int64  `json:"seed"`
-	// VirtualSeconds is the virtual time that passed, and SettledSeconds when the last thing happened.
+	// VirtualSeconds is the virtual time that passed, and SettledSeconds the time of the last change.
 	VirtualSeconds float64 `json:"virtualSeconds"`
 	SettledSeconds float64 `json:"settledSeconds"`
 	WallSeconds    float64 `json:"wallSeconds"`
@@ -40,32 +40,32 @@ type Outcome struct {
 	Records int64 `json:"records"`
 	// TraceHash is the SHA-256 of the trace's JSON lines.
 	TraceHash string `json:"traceHash"`
-	// Promise is what the hash promises, see docs/explanation/determinism.md, and OpenOrder names the
-	// controllers in this run whose order Go decides, so that the hash may differ.
+	// Promise is what the hash guarantees, see docs/explanation/determinism.md, and OpenOrder names the controllers in
+	// this run whose order Go decides, so that the hash may differ.
 	Promise           string        `json:"promise"`
 	OpenOrder         []string      `json:"openOrder,omitempty"`
 	KubernetesVersion string        `json:"kubernetesVersion"`
 	Checks            []CheckResult `json:"checks"`
-	// SkippedInvariants are those that the scenario does not want to be looked at.
+	// SkippedInvariants are those that the scenario disables.
 	SkippedInvariants []string `json:"skippedInvariants,omitempty"`
-	// Requeues are the keys that controllers still tried again without success when the run ended.
+	// Requeues are the keys that controllers were still retrying without success at the end of the run.
 	Requeues []invariant.Requeue `json:"requeues,omitempty"`
 	Final    Final               `json:"final"`
-	// Warnings tell of faults that never fired, and why.
+	// Warnings list faults that never fired, with the reason.
 	Warnings []string `json:"warnings,omitempty"`
-	// Error is why Result is error.
+	// Error is the reason if Result is error.
 	Error string `json:"error,omitempty"`
 }
 
 // Undecided is the message of a check that failed only because the run ended before it was decided.
 const Undecided = "not decided: the run ended early"
 
-// CheckResult is how one check ended, or one invariant that there was something to look at for.
+// CheckResult is the result of a check, or of an invariant that applied to the run.
 type CheckResult struct {
 	Name    string `json:"name"`
 	Result  string `json:"result"`
 	Message string `json:"message"`
-	// Invariant means that every run makes this check by itself.
+	// Invariant means that this is a check of every run.
 	Invariant bool `json:"invariant,omitempty"`
 }
 

@@ -23,7 +23,7 @@ func Open(name string) (*format.Scenario, error) {
 	return library.Load(name)
 }
 
-// Expressions finds the mistakes in the expressions of a scenario. It is for a file that has others; Prepare compiles the
+// Expressions finds errors in the expressions of a scenario that also has other errors; Prepare compiles the
 // expressions of one that has none.
 func Expressions(s *format.Scenario) error { return (&Plan{scenario: s}).compile() }
 

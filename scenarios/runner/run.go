@@ -23,7 +23,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// RunOptions say how a scenario is run.
+// RunOptions configure a run.
 type RunOptions struct {
 	// Seed overrides the scenario's seed unless it is nil.
 	Seed *int64

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// Header is the comment that begins the file of a result: what fails, and what was left out of which file.
+// Header is the comment at the top of the resulting file: what fails, and what was removed from which file.
 func (r *Result) Header(file string, seed int64) string {
 	name, message, _ := strings.Cut(r.Failure.Name+"\n"+r.Failure.Message, "\n")
 	lines := []string{
@@ -27,8 +27,8 @@ func (r *Result) Header(file string, seed int64) string {
 	return "# " + strings.Join(lines, "\n# ") + "\n"
 }
 
-// GoTest is a file with a Go test that plays a scenario and fails as it does. path is where the file will be:
-// its package is that of the other tests there. brought are the controllers that do not come with kubestep.
+// GoTest is a file with a Go test that runs a scenario and fails as it does. path is the path of the new file: its
+// package is that of the other tests there. brought are the controllers that do not come with kubestep.
 func (r *Result) GoTest(path, scenario string, text []byte, brought []string) ([]byte, error) {
 	literal := "`" + string(text) + "`"
 	if bytes.ContainsRune(text, '`') {

@@ -16,22 +16,22 @@ import (
 	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
-// Shrinker makes one scenario small.
+// Shrinker shrinks one scenario.
 type Shrinker struct {
-	// File is the name of the scenario, and Text what is in it.
+	// File is the name of the scenario, and Text its content.
 	File string
 	Text []byte
-	// Seed is one that fails.
+	// Seed is a failing seed.
 	Seed int64
-	// Run plays a scenario that is a text. Several calls may be under way at the same time.
+	// Run runs a scenario given as text. It is called concurrently.
 	Run func(ctx context.Context, text []byte, seed int64) (*child.Report, error)
-	// Parallel is how many runs are under way at a time; what comes out does not depend on it.
+	// Parallel is the number of concurrent runs; the result does not depend on it.
 	Parallel int
-	// Progress is told how far it is; may be nil. Calls do not overlap.
+	// Progress is called with the progress; may be nil. Calls do not overlap.
 	Progress func(Progress)
 }
 
-// Progress is how far it is.
+// Progress is the progress of shrinking.
 type Progress struct {
 	Runs int64
 	Size Size
@@ -39,28 +39,28 @@ type Progress struct {
 
 // Result is the smallest scenario that was found.
 type Result struct {
-	// Text is the scenario, with its seed, which may be another one.
+	// Text is the scenario, with its seed, which may differ from the given one.
 	Text []byte
 	Seed int64
-	// Failure is what fails: it has the name that it has in Text.
+	// Failure is the failure, named as in Text.
 	Failure child.Failure
-	// Before and After tell how large the scenario was, and is.
+	// Before and After are the sizes of the scenario.
 	Before, After Size
-	// Runs counts the runs that it took.
+	// Runs counts the runs.
 	Runs int64
-	// Hash is the trace's hash of the last run.
+	// Hash is the trace hash of the last run.
 	Hash string
-	// Control says how it passes: with seed 8, or without its faults; empty if that is not known.
+	// Control says how it passes: with seed 8, or without its faults; empty if unknown.
 	Control string
 }
 
-// PassesError means that there is nothing to shrink.
+// PassesError means that the scenario passes.
 type PassesError struct{ Seed int64 }
 
 // Error implements error.
 func (e *PassesError) Error() string { return fmt.Sprintf("seed %d passes", e.Seed) }
 
-// UnsteadyError is a seed that does not fail each time.
+// UnsteadyError means that a seed does not always fail.
 type UnsteadyError struct{ Seed int64 }
 
 // Error implements error.
@@ -68,7 +68,7 @@ func (e *UnsteadyError) Error() string {
 	return fmt.Sprintf("seed %d fails in one run but not in the next", e.Seed)
 }
 
-// WrongError is a scenario that cannot be played.
+// WrongError means that a scenario cannot be run.
 type WrongError struct{ Message, Try string }
 
 // Error implements error.

@@ -11,7 +11,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Size is how large a scenario is.
+// Size is the size of a scenario.
 type Size struct {
 	Lines    int           `json:"lines"`
 	Steps    int           `json:"steps"`

@@ -1,12 +1,12 @@
-// Package sweep runs a scenario with many seeds, and sorts what fails.
+// Package sweep runs a scenario with many seeds, and groups the failures.
 //
-// Another seed is another simulation: other latencies, another order of what happens at the same instant, other names.
-// A Sweep hands the seeds to workers (scenarios/child), one on each core, and runs every seed that fails once more in a
-// fresh process, to see that it fails there with the same trace. What it finds goes into a Store, a line a seed, as
-// soon as it is known, so that a sweep that was interrupted continues where it was.
+// Another seed is another simulation: other latencies, another order of simultaneous events, other names. A Sweep
+// passes the seeds to workers (scenarios/child), one per core, and runs every failing seed once more in a new process,
+// to verify that it fails with the same trace. The results are written to a Store, one line per seed, as soon as they
+// are known, so that an interrupted sweep can resume.
 //
-// Groups puts failures together that fail the same check after the same first divergent decision: the
-// first that no seed which passed took, at that point of the same controller's work on the same key.
+// Groups groups failures of the same check with the same first divergent decision: the first that no passing seed made,
+// at that point of the same controller's work on the same key.
 //
 //	store, _ := sweep.Open(dir, header)
 //	s := sweep.Sweep{File: file, Seeds: sweep.Seeds{From: 1, Count: 1000, Shards: 1}, Store: store, Workers: 2}

@@ -15,13 +15,13 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
-// FileName is the file of a Store in its directory.
+// FileName is the name of a Store's file in its directory.
 const FileName = "results.jsonl"
 
 // Header is the first line of a file of results: what was swept.
 type Header struct {
 	Name string `json:"scenario"`
-	// File is the scenario as the command line had it.
+	// File is the scenario as given on the command line.
 	File string `json:"file"`
 	// Hash is that of the scenario (child.HashOf), and Kubernetes the version whose controllers ran.
 	Hash       string `json:"scenarioHash"`

@@ -40,8 +40,8 @@ var askRow = Row{
 	},
 }
 
-// Ask is a question whose answer the run itself gives: the steps wait until the moment that For names, and there
-// the condition That holds the answer to the truth.
+// Ask is a question that the run itself answers: the steps wait until For holds, and then the condition That proves the
+// answer.
 type Ask struct {
 	Question string             `yaml:"question" required:"true" example:"How many Pods will there be at once?" doc:"What to predict."`
 	Choices  []string           `yaml:"choices,omitempty" example:"['10', '12', '13']" doc:"Answers to choose from. Without them, any text is an answer."`
@@ -91,7 +91,7 @@ func (a *Ask) Remainder() Verb {
 	return &Wait{For: a.For, Timeout: a.Timeout}
 }
 
-// Do implements Verb: it waits for the moment of the answer, and gives it.
+// Do implements Verb: it waits until For holds, and records the answer.
 func (a *Ask) Do(ctx context.Context, w World) error {
 	if a.For != "" {
 		if err := w.Wait(ctx, "for", a.For, a.Timeout.Duration); errors.Is(err, ErrTimeout) {

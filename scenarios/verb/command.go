@@ -8,22 +8,22 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Command is a verb in the words of one line: scale deployment/web 5.
+// Command is the one-line form of a verb: scale deployment/web 5.
 type Command struct {
 	// Name is the first word, Args what follows it, and About what it does.
 	Name, Args, About string
-	// Parse makes the verb of as many words as Args has.
+	// Parse creates the verb from as many words as Args has.
 	Parse func(args []string) (Verb, error)
-	// Complete lists what each of the words may be.
+	// Complete lists the possible values of each word.
 	Complete []Completion
 }
 
-// Completion lists what a word may be, after those that were typed before it.
+// Completion lists the possible values of a word, given the words before it.
 type Completion func(s Scene, typed []string) []string
 
 // Scene is the state of the simulation when a command is typed.
 type Scene interface {
-	// Objects are the objects of the kinds of which something is true, as KIND/NAME.
+	// Objects are the objects whose kinds match is, as KIND/NAME.
 	Objects(is func(*kinds.Kind) bool) []string
 	// Processes are the processes with controllers.
 	Processes() []string
@@ -53,7 +53,7 @@ func choose(args []string, fields map[string]*string) error {
 	return nil
 }
 
-// Verb makes the verb of the words behind the command's name.
+// Verb creates the verb from the words after the command's name.
 func (c Command) Verb(args []string) (Verb, error) {
 	if want := len(strings.Fields(c.Args)); len(args) != want {
 		return nil, fmt.Errorf("%s needs %s", c.Name, c.Args)

@@ -32,7 +32,7 @@ var controllerRow = Row{
 	}},
 }
 
-// Controller is what a step does to a process with controllers.
+// Controller is an operation on a process with controllers.
 type Controller struct {
 	Crash   string `yaml:"crash,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stops immediately: it sends no more requests and does not release its lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, and spec.controllers."`
 	Restart string `yaml:"restart,omitempty" format:"name" example:"kube-controller-manager" doc:"Process that stops, if it still runs, and starts again: its queues, caches and expectations are lost."`
@@ -74,7 +74,7 @@ func (f *Controller) Check(c *format.Checker) {
 	}
 }
 
-// Probe implements Prober: the process must be one that runs.
+// Probe implements Prober: the process must exist.
 func (f *Controller) Probe(p Prospect) error {
 	if what, name := f.what(); !slices.Contains(p.Processes, name) {
 		return p.Scenario.Errorf(format.StepPath(p.Step)+".controller."+what, spelling.Among(name, p.Processes),

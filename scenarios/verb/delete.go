@@ -65,7 +65,7 @@ func (d *Delete) String() string {
 	return text
 }
 
-// Check implements format.Verb. There is a name or a selector, but not both.
+// Check implements format.Verb. It requires a name or a selector, but not both.
 func (d *Delete) Check(c *format.Checker) {
 	if d.Target == "" {
 		return

@@ -42,7 +42,7 @@ var faultRow = Row{
 	Commands: faultCommands,
 }
 
-// Fault makes a rule hold from the step on, or ends one.
+// Fault adds a rule at the step, or ends one.
 type Fault format.FaultRule
 
 // Keyword implements format.Verb.

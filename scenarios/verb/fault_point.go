@@ -11,10 +11,10 @@ import (
 	"github.com/kubestep/kubestep/sim/fault"
 )
 
-// Points are the faults that a seed draws from their spaces, by their field paths.
+// Points are the faults that a seed draws from their ranges, by their field paths.
 //
-// A draw depends on the name of the rule, or on what it says, and not on its place in the file: another rule that is
-// added or removed leaves it as it was.
+// A draw depends on the name of the rule, or on its content, and not on its position in the file: adding or removing
+// another rule does not change it.
 func Points(s *format.Scenario, seed int64) map[string]format.FaultRule {
 	points, equal := map[string]format.FaultRule{}, map[string]int{}
 	s.EachFault(func(at string, f *format.FaultRule) {
@@ -64,7 +64,7 @@ func pointOf(f format.FaultRule, uniform func(key string, lo, hi int64) int64) f
 	return f
 }
 
-// DrawnText describes what was drawn.
+// DrawnText describes the drawn values.
 func DrawnText(d *format.FaultDraw, drawn *format.FaultRule, rule *fault.Rule) string {
 	said := format.FaultDraw{}
 	if d.At != nil {

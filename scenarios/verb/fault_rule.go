@@ -8,8 +8,8 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Rule turns a fault of the scenario into one of the simulation, which begins at an instant. place is its place in the
-// file.
+// Rule converts a fault of the scenario to one of the simulation, which begins at a virtual time. place is its position
+// in the file.
 func Rule(f *format.FaultRule, place string, from time.Duration) *fault.Rule {
 	rule := &fault.Rule{Name: place, Nth: f.Nth, Times: f.Times, From: from, Effect: effectOf(f)}
 	if f.Name != "" {
@@ -79,7 +79,7 @@ func ruleText(f *format.FaultRule) string {
 	return text
 }
 
-// DescribeFault is one line about a standing rule: when, and what goes wrong.
+// DescribeFault describes a rule of spec.faults in one line: when it applies, and its effect.
 func DescribeFault(f format.FaultRule) string {
 	text := ruleText(&f)
 	if f.When != "" {

@@ -24,7 +24,7 @@ var loadRow = Row{
 	},
 }
 
-// Load is a new level of a load. What its levels said of later times is forgotten.
+// Load sets a new level of a load and removes its later levels.
 type Load struct {
 	Name   string            `yaml:"name" required:"true" format:"name" example:"web" doc:"Name of a load in spec.cluster.load."`
 	Total  notation.Quantity `yaml:"total,omitempty" oneOf:"true" example:"2" doc:"Total usage of all Pods. The Pods that are Ready share it equally."`
@@ -48,7 +48,7 @@ func (l *Load) String() string {
 // Check implements format.Verb.
 func (l *Load) Check(c *format.Checker) { c.Level(l.Total, l.PerPod) }
 
-// Probe implements Prober: the load must be one that the scenario has.
+// Probe implements Prober: the scenario must have the load.
 func (l *Load) Probe(p Prospect) error {
 	_, err := l.find(p.Scenario, p.Step)
 	return err
@@ -76,7 +76,7 @@ func (l *Load) find(s *format.Scenario, step int) (int, error) {
 	return 0, s.Errorf(format.StepPath(step)+".load.name", try, "unknown load %q", l.Name)
 }
 
-// LevelOf is the level that one of the two quantities says. The loader has checked that it is one.
+// LevelOf is the level of one of the two quantities. The loader has validated it.
 func LevelOf(total, perPod notation.Quantity) metrics.Level {
 	if perPod != "" {
 		return metrics.Level{Value: resource.MustParse(string(perPod)), PerPod: true}

@@ -10,7 +10,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
-// Metadata is what label and annotate have in common: a null value removes the key.
+// Metadata is the common part of label and annotate: a null value removes the key.
 type Metadata struct {
 	Target string             `yaml:"target" required:"true" example:"pod/web-0" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
 	Set    map[string]*string `yaml:"set" required:"true" example:"{tier: null, track: canary}" doc:"Keys and values; null removes a key."`

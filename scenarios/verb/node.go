@@ -39,7 +39,7 @@ var nodeRow = Row{
 	}},
 }
 
-// Node is what a step does to a node.
+// Node is an operation on a node.
 type Node struct {
 	Fail      string             `yaml:"fail,omitempty" example:"node-3" doc:"Node that loses power: its kubelet sends no more requests, and its Pods do not change any more. Here and below, zone/NAME means all nodes of a zone."`
 	Partition string             `yaml:"partition,omitempty" example:"zone/a" doc:"Node that is disconnected from the API server: its Pods keep running, but its kubelet cannot report them, and does not see writes."`
@@ -82,7 +82,7 @@ func (n *Node) String() string {
 	return what + " " + target
 }
 
-// Check implements format.Verb: the node or the zone must be one that the scenario has.
+// Check implements format.Verb: the scenario must have the node or the zone.
 func (n *Node) Check(c *format.Checker) {
 	c.One(n, "name", "{fail: node-1}, or partition, recover or skew")
 	what, target := n.what()
@@ -119,7 +119,7 @@ func nodesOf(s *format.Scenario, target string) []string {
 	return names
 }
 
-// Do implements Verb: it happens to the node, or to all nodes of the zone.
+// Do implements Verb for the node, or for all nodes of the zone.
 func (n *Node) Do(_ context.Context, w World) error {
 	what, target := n.what()
 	names := nodesOf(w.Scenario(), target)

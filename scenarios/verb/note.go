@@ -55,7 +55,7 @@ func (n *Note) Announce(int) *trace.Record {
 // Do implements Verb.
 func (*Note) Do(context.Context, World) error { return nil }
 
-// Placeholder is a step that only keeps its time.
+// Placeholder is a step that only takes its time.
 func Placeholder(text string) Verb {
 	n := Note(text)
 	return &n

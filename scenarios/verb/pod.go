@@ -36,7 +36,7 @@ var podRow = Row{
 	}},
 }
 
-// Pod is what a step lets happen to Pods.
+// Pod is a fault of Pods.
 type Pod struct {
 	Fail      string `yaml:"fail,omitempty" example:"pod/web-0" doc:"Pod whose containers exit with an exit code and are not restarted: its phase becomes Failed. Here and below: pod/NAME, NAMESPACE/pod/NAME, or pod or NAMESPACE/pod together with selector."`
 	CrashLoop string `yaml:"crashLoop,omitempty" example:"pod/web-0" doc:"Pod whose containers crash one second after each start. The kubelet restarts them immediately, then after 10s, 20s and so on, up to 5m. With restartPolicy Never, the Pod fails."`
@@ -84,7 +84,7 @@ func (p *Pod) String() string {
 	return text
 }
 
-// Check implements format.Verb: one thing happens, to Pods that are named or selected.
+// Check implements format.Verb: it requires exactly one fault, and Pods that are named or selected.
 func (p *Pod) Check(c *format.Checker) {
 	found, target := p.what()
 	switch {

@@ -23,7 +23,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
-// Request begins a request about a target.
+// Request creates a request for a target.
 func Request(verb string, target notation.Target) apiserver.Request {
 	kind := target.Kind()
 	req := apiserver.Request{Verb: verb, Resource: kind.GroupVersionResource(), Name: target.Name}
@@ -111,7 +111,7 @@ func manifestError(s *format.Scenario, step int, m manifest.Manifest, err error)
 	return positioned
 }
 
-// StepError puts the position of a step in front of an error of the API server.
+// StepError adds the position of a step to an error of the API server.
 func StepError(s *format.Scenario, step int, err error) error {
 	var positioned *source.Error
 	if errors.As(err, &positioned) {

@@ -6,10 +6,10 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 )
 
-// Row is a verb in the table.
+// Row is a row of the table of verbs.
 type Row struct {
 	format.Syntax
-	// Commands are how the verb is typed at a prompt; there may be none.
+	// Commands are the forms of the verb at a prompt; may be empty.
 	Commands []Command
 }
 
@@ -20,7 +20,7 @@ var Table = []Row{
 	waitRow, noteRow, askRow, expectRow,
 }
 
-// All is what the format needs to know of the verbs: format.Load(file, verb.All) reads a scenario.
+// All is the part of the table that the format needs: format.Load(file, verb.All) reads a scenario.
 var All = func() format.Verbs {
 	var all format.Verbs
 	for _, row := range Table {
@@ -29,7 +29,7 @@ var All = func() format.Verbs {
 	return all
 }()
 
-// Commands lists what can be typed at a prompt.
+// Commands lists the commands of all verbs.
 func Commands() []Command {
 	var all []Command
 	for _, row := range Table {
@@ -38,7 +38,7 @@ func Commands() []Command {
 	return all
 }
 
-// Observes tells whether steps with this verb change nothing, so that two runs with and without one do not differ.
+// Observes reports whether steps with this verb change nothing, so that two runs with and without one do not differ.
 func Observes(name string) bool {
 	return slices.ContainsFunc(All, func(row format.Syntax) bool {
 		role := row.Of.Role()

@@ -14,18 +14,18 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// User is the actor that takes a scenario's steps.
+// User is the actor of a scenario's steps.
 const User = "kubectl"
 
-// A Verb is what a step does, and how. Its methods that need no simulation are those of format.Verb.
+// A Verb is what a step does, and how. The methods that need no simulation are those of format.Verb.
 type Verb interface {
 	format.Verb
-	// Do carries the verb out on a goroutine of the simulation. Errors are those of the API server; an *source.Error,
-	// which says that the scenario is wrong; or an *UnmetError.
+	// Do executes the verb on a goroutine of the simulation. Errors are those of the API server; an *source.Error,
+	// which means that the scenario is wrong; or an *UnmetError.
 	Do(ctx context.Context, w World) error
 }
 
-// World is where one step happens. It is made for the step by whoever runs the scenario.
+// World is the simulation from the view of one step. The runner creates one for each step.
 type World interface {
 	Scenario() *format.Scenario
 	// Step is the index of the step, and Cause the number of its record in the trace.
@@ -38,12 +38,12 @@ type World interface {
 	// Metrics is nil in a scenario without load.
 	Metrics() *metrics.Server
 
-	// Arm makes a fault rule hold. It must be called on the engine's goroutine.
+	// Arm adds a fault rule. It must be called on the engine's goroutine.
 	Arm(f *format.FaultRule)
-	// Wait blocks until what a field of the verb says is so: a condition, or another form of notation.ParseWait.
-	// When that takes longer than the timeout, the error is ErrTimeout.
+	// Wait blocks until a field of the verb holds: a condition, or another form of notation.ParseWait. After the
+	// timeout, it returns ErrTimeout.
 	Wait(ctx context.Context, field, text string, timeout time.Duration) error
-	// Explain says what the condition of a field sees now.
+	// Explain describes the current values in the condition of a field.
 	Explain(field string) string
 }
 
@@ -62,18 +62,17 @@ type Prospect struct {
 	Processes []string
 }
 
-// Announcer is a verb that is not recorded as an action when it is taken, but as something to read.
+// Announcer is a verb that is not recorded as an action, but as text for the reader.
 type Announcer interface{ Announce(step int) *trace.Record }
 
-// Blocker is a verb that may hold up the steps behind it.
+// Blocker is a verb that may delay the steps after it.
 type Blocker interface{ Blocks() bool }
 
-// Questioner is a verb that asks for something which only holds in the scenario's own run. Remainder is what it does
-// in a branch of that run; nil is nothing.
+// Questioner is a verb with a condition that only holds in the scenario's own run. Remainder is the verb for a branch
+// of that run; nil means none.
 type Questioner interface{ Remainder() Verb }
 
-// UnmetError means that the simulation did not do what a step waited for. It fails the run, but the scenario is not at
-// fault.
+// UnmetError means that what a step waited for did not happen. It fails the run, but the scenario is valid.
 type UnmetError struct{ Message string }
 
 // Error implements error.

@@ -8,8 +8,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Moment is where a reader is: in which recording, at which record of it, and what is selected and shown there. It
-// is a value; whoever changes a copy changes nothing else.
+// Moment is the reader's position: the recording, the record in it, and what is selected and shown. It is a value;
+// changing a copy changes nothing else.
 type Moment struct {
 	Rec *recording.Recording
 	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the

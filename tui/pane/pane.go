@@ -1,10 +1,9 @@
-// Package pane holds the parts of the screen. A pane keeps nothing: it is given a Moment, which says where the
-// reader is in which recording, and a Canvas, which says how much room there is, and returns lines. The same
-// Moment always draws the same lines, so that a pane can be drawn twice side by side, at two moments, and tested
-// without a terminal.
+// Package pane implements the parts of the screen. A pane has no state: it receives a Moment, which is the reader's
+// position in a recording, and a Canvas, which is the available space, and returns lines. The same Moment always draws
+// the same lines, so that a pane can be drawn twice side by side, at two positions, and tested without a terminal.
 //
-// What a pane can do beyond drawing is said by a second interface: a Lister has lines that the arrow keys select,
-// a Clicker knows what the mouse points at, and a Conditional is not there in every recording.
+// Other interfaces add to drawing: a Lister has lines that the arrow keys select, a Clicker maps positions of the
+// mouse, and a Conditional is not available in every recording.
 package pane
 
 import (

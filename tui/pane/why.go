@@ -12,8 +12,7 @@ import (
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// Why tells about the record at the cursor: what it is, what led to it, and what the sync that it belongs
-// to read and did.
+// Why describes the record at the cursor: what it is, its causes, and what the sync that it belongs to read and did.
 type Why struct{}
 
 // Title implements Pane.
