@@ -43,7 +43,7 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
   kubestep open trace.jsonl --at 412
   kubestep open rolling-update --present`,
 		Annotations: map[string]string{command.AtTerminal: "true"},
-		Args:        cobra.MaximumNArgs(1),
+		Args:        command.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := ""
 			if len(args) > 0 {

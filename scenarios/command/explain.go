@@ -24,7 +24,7 @@ func newExplain(streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain",
 		Short: "Show the arithmetic behind the decisions of a controller",
-		Args:  cobra.NoArgs,
+		Args:  NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newExplainRollout(streams))
@@ -49,7 +49,7 @@ step, with the Kubernetes function of each step.`,
   kubestep explain rollout --replicas 4 --max-surge 1 --max-unavailable 0 -o json
   kubestep explain rollout c08
   kubestep explain rollout trace.jsonl --sync 5.083s`,
-		Args: cobra.MaximumNArgs(1),
+		Args: AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
 			for _, name := range []string{"replicas", "max-surge", "max-unavailable"} {

@@ -70,7 +70,7 @@ The scenario is written to standard output, or to a file with --out.`,
   kubectl get nodes,deployments,replicasets,pods,events -n shop -o yaml > dump.yaml
   kubestep init --from dump.yaml --out incident.yaml
   kubestep open incident.yaml`,
-		Args: cobra.NoArgs,
+		Args: NoArguments,
 		RunE: func(_ *cobra.Command, _ []string) error { return initialize(streams, flags) },
 	}
 	cmd.Flags().StringVar(&flags.from, "from", "", "read a dump of a cluster from the file `PATH`; - means standard input")

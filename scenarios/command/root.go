@@ -77,7 +77,7 @@ that can be seen, explained and replayed bit for bit.`,
   kubestep run rolling-update
   kubestep run my-scenario.yaml --seed 7 -o summary`,
 		SilenceErrors: true, SilenceUsage: true,
-		Args: cobra.NoArgs,
+		Args: NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, c := range more {
 				if c.Annotations[AtTerminal] != "" && Interactive(streams) {
@@ -97,6 +97,7 @@ that can be seen, explained and replayed bit for bit.`,
 		return &UsageError{flagProblem(err), cmd.CommandPath() + " --help"}
 	})
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(newHelp())
 	root.AddCommand(newRun(streams), newValidate(streams), newInit(streams), newList(streams), newDescribe(streams), newExplain(streams),
 		newDiff(streams), newExplore(streams), newShrink(streams), newWorker(streams), newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
@@ -185,15 +186,6 @@ func printError(out io.Writer, message, try string) {
 	if try != "" {
 		fmt.Fprintf(out, "Try: %s\n", try)
 	}
-}
-
-// OneScenario accepts exactly one scenario as the argument of a command.
-func OneScenario(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return &UsageError{fmt.Sprintf("%s takes one scenario, not %d", cmd.Name(), len(args)),
-			"kubestep list, then " + cmd.CommandPath() + " NAME"}
-	}
-	return nil
 }
 
 // fileError explains why a file cannot be written.

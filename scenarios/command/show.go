@@ -70,7 +70,7 @@ func newList(streams Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios that come with kubestep",
-		Args:  cobra.NoArgs,
+		Args:  NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			files, err := library.Files()
 			if err != nil {
@@ -159,7 +159,7 @@ func newVersion(streams Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of kubestep, Kubernetes and Go",
-		Args:  cobra.NoArgs,
+		Args:  NoArguments,
 		RunE: func(*cobra.Command, []string) error {
 			fmt.Fprintf(streams.out(), "kubestep %s\nkubernetes %s\n%s %s/%s\nbuild %s\n",
 				Version, controllers.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH, exact.Build())
