@@ -1,7 +1,9 @@
 package format
 
 import (
+	"errors"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -121,11 +123,19 @@ func (v *validator) target(path, text, otherwise string, is func(*kinds.Kind) bo
 		return // reported as missing or empty
 	}
 	target, err := notation.ParseTarget(text)
+	if problem := new(source.Error); errors.As(err, &problem) && is != nil && problem.Try == "deployment/"+text {
+		// The hint names a kind that the field takes.
+		if takes := kinds.BuiltIn().Which(is); len(takes) > 0 && !slices.ContainsFunc(takes, isDeployment) {
+			problem.Try = takes[0].Singular + "/" + text
+		}
+	}
 	if err == nil && is != nil {
 		err = target.OneOf(otherwise, is)
 	}
 	v.failErr(path, err)
 }
+
+func isDeployment(k *kinds.Kind) bool { return k.Singular == "deployment" }
 
 // manifests reports errors inside manifests at their own lines. They may be many for one field.
 func (v *validator) manifests(path, text string, named bool) {
