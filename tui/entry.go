@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
@@ -100,13 +102,28 @@ func (e *Entry) heading() string {
 	return e.Level
 }
 
-// matches reports whether all words stand somewhere in the entry.
+// matches reports whether each word begins a word of the entry: roll finds a rollout, but not a controller.
 func (e *Entry) matches(words []string) bool {
 	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Group, e.Topic, e.Level}, " "))
 	for _, word := range words {
-		if !strings.Contains(text, word) {
+		if !beginsWord(text, word) {
 			return false
 		}
 	}
 	return true
+}
+
+// beginsWord reports whether a word of the text begins with the prefix.
+func beginsWord(text, prefix string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], prefix)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:from+i])
+		if !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			return true
+		}
+		from += i + len(prefix)
+	}
 }

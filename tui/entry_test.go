@@ -31,3 +31,16 @@ func TestTheCourseIsInItsOrder(t *testing.T) {
 		t.Errorf("the picker begins with %s", entries[0].Name)
 	}
 }
+
+// TestAFilterFindsTheBeginningsOfWords holds that a filter does not find a word in the middle of another one.
+func TestAFilterFindsTheBeginningsOfWords(t *testing.T) {
+	e := Entry{Name: "stuck-rollout", Title: "A controller waits", Group: "lessons"}
+	for word, want := range map[string]bool{"roll": true, "stuck-roll": true, "lesson": true, "control": true, "troll": false, "ollo": false} {
+		if got := e.matches([]string{word}); got != want {
+			t.Errorf("matches(%s) = %v, want %v", word, got, want)
+		}
+	}
+	if (&Entry{Title: "A controller waits"}).matches([]string{"roll"}) {
+		t.Error("roll finds a controller")
+	}
+}

@@ -39,7 +39,7 @@ func (p queues) queues() []string {
 	headings := []string{"in the queue", "syncing", "back-off"}
 	if p.Width < narrowQueues {
 		name, each, last = 20, 8, p.Width-20-24
-		headings = []string{"queued", "syncing", "timer"}
+		headings = []string{"queued", "syncing", "back-off"}
 	}
 	line := func(a, queued, work, timer, syncs string) string {
 		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, last)
