@@ -94,10 +94,14 @@ spec:
 		{"screenshot", foreign},
 		{"screenshot", hostile},
 		{"screenshot", hostile, "-o", "svg", "--keys", "5"},
+		{"screenshot", hostile, "-o", "ansi"},
 		{"--unknown\x1b[31m"},
 		{"unknown\x1b[31m"},
 	} {
 		out, errs := kubestep(t, args...)
+		if slices.Contains(args, "ansi") {
+			out = colors.ReplaceAllString(out, "")
+		}
 		checkHidden(t, "kubestep "+strings.Join(args, " ")+": out", out)
 		checkHidden(t, "kubestep "+strings.Join(args, " ")+": err", errs)
 		if !strings.Contains(out+errs, `\x1b`) && !strings.Contains(out+errs, `\u202e`) {
