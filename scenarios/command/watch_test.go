@@ -142,6 +142,7 @@ func TestStreamFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.write(&trace.Record{Seq: 2}, []byte("late\n"))
+		_ = s.out.Flush()
 		if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], `{"outcome":{`) {
 			t.Errorf("%q", lines)
 		}

@@ -60,6 +60,9 @@ func TestWorker(t *testing.T) {
 			t.Errorf("report %d: %+v, want a pass with seed %d", i, got[i], seed)
 		}
 	}
+	if got[0].Scenario == got[1].Scenario {
+		t.Errorf("the second job ran the scenario of the first, %s", got[1].Scenario)
+	}
 	if got[0].Hash != got[2].Hash || got[0].Hash == got[3].Hash {
 		t.Errorf("hashes %s (seed 7), %s (seed 7 again), %s (seed 8)", got[0].Hash, got[2].Hash, got[3].Hash)
 	}
