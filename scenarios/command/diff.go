@@ -61,12 +61,10 @@ or run.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			switch {
-			case output != "text" && output != "json":
-				return &UsageError{fmt.Sprintf("unknown output format %q", output), "-o text or -o json"}
-			case width < widthOfTerminal:
-				return &UsageError{fmt.Sprintf("--width %d is negative", width), "--width 120"}
-			case withoutFaults:
+			if err := cmp.Or(checkOutput(output), checkWidth(width)); err != nil {
+				return err
+			}
+			if withoutFaults {
 				return diffWithoutFaults(streams, args[0], output, columns(streams.Out, width))
 			}
 			return diff(streams, args[0], args[1], output, columns(streams.Out, width))

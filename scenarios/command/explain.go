@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -75,13 +76,7 @@ step, with the Kubernetes function of each step.`,
 }
 
 func (f *explainFlags) validate() error {
-	switch {
-	case f.output != "text" && f.output != "json":
-		return &UsageError{fmt.Sprintf("unknown output format %q", f.output), "-o text or -o json"}
-	case f.width < widthOfTerminal:
-		return &UsageError{fmt.Sprintf("--width %d is negative", f.width), "--width 120"}
-	}
-	return nil
+	return cmp.Or(checkOutput(f.output), checkWidth(f.width))
 }
 
 // explainRollout plays or reads a recording and explains it.

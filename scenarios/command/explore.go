@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -122,10 +123,8 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 	case f.workers < 1:
 		return seeds, &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
 			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
-	case f.output != "text" && f.output != "json":
-		return seeds, &UsageError{fmt.Sprintf("unknown output format %q", f.output), "-o text or -o json"}
 	}
-	return seeds, memory
+	return seeds, cmp.Or(checkOutput(f.output), memory)
 }
 
 // explore sweeps.
@@ -240,8 +239,8 @@ explore.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if output != "text" && output != "json" {
-				return &UsageError{fmt.Sprintf("unknown output format %q", output), "-o text or -o json"}
+			if err := checkOutput(output); err != nil {
+				return err
 			}
 			results, err := sweep.Merge(args, to)
 			if err != nil {

@@ -56,6 +56,22 @@ func columns(out io.Writer, width int) int {
 	return 0
 }
 
+// checkWidth checks --width.
+func checkWidth(width int) error {
+	if width < widthOfTerminal {
+		return &UsageError{fmt.Sprintf("--width %d is negative", width), "--width 120"}
+	}
+	return nil
+}
+
+// checkOutput checks -o of the commands that print text or json.
+func checkOutput(output string) error {
+	if output != "text" && output != "json" {
+		return &UsageError{fmt.Sprintf("unknown output format %q", output), "-o text or -o json"}
+	}
+	return nil
+}
+
 func newRun(streams Streams) *cobra.Command {
 	flags := &runFlags{}
 	cmd := &cobra.Command{
@@ -122,10 +138,7 @@ func (f *runFlags) validate(args []string) error {
 	if f.traceOut != "" && len(args) > 1 {
 		return &UsageError{"--trace-out takes one scenario", "a run for each scenario"}
 	}
-	if f.width < widthOfTerminal {
-		return &UsageError{fmt.Sprintf("--width %d is negative", f.width), "--width 120"}
-	}
-	return nil
+	return checkWidth(f.width)
 }
 
 // runEach runs each scenario in a process of its own: much of what upstream keeps, such as feature gates,
