@@ -119,8 +119,8 @@ func (m *Model) menu() []string {
 
 // promptHint says what enter does with a complete command, or what an incomplete one needs.
 func promptHint(line string) string {
-	if file, ok := strings.CutPrefix(strings.TrimSpace(line), saveCommand.Name); ok {
-		if file == "" {
+	if words := strings.Fields(line); len(words) > 0 && words[0] == saveCommand.Name {
+		if len(words) == 1 {
 			return saveCommand.Name + " needs " + saveCommand.Args
 		}
 		return "enter writes the scenario of this run"
