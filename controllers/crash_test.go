@@ -51,7 +51,7 @@ func TestAManagerThatStartsAgain(t *testing.T) {
 }
 
 // TestACrashInTheMiddleOfASync ends the manager after the first Pod of three. What is left is done by its next
-// life, whose expectations know nothing of the first.
+// life, which does not have the expectations of the first.
 func TestACrashInTheMiddleOfASync(t *testing.T) {
 	records, failed, err := plane(t, Options{}, func(ctx context.Context, world *sim.Simulation, _ *Processes) {
 		rule := &fault.Rule{

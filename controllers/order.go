@@ -106,27 +106,27 @@ func (r run) resyncs() []string {
 // client-go's tools/record/events_cache.go).
 const combined = "(combined from similar events): "
 
-// combinesAgain names those who, after ten different Events of one reason about one object, told something a second
+// combinesAgain names the controllers that, after ten different Events of one reason about one object, repeat a message a second
 // time. From the tenth on client-go forgets any one of the messages for each new one (PopAny in EventAggregate), so that
-// nobody knows whether a message that comes again is one of ten.
+// it is undefined whether a repeated message is one of ten.
 func (r run) combinesAgain() []string {
 	type similar struct {
 		actor, kind, reason string
 		regarding           trace.Object
 	}
-	type told struct {
+	type repeats struct {
 		messages map[string]bool
 		many     bool
 	}
 	var found []string
-	all := map[similar]*told{}
+	all := map[similar]*repeats{}
 	for _, record := range r {
 		if record.Event == nil {
 			continue
 		}
 		key := similar{record.Actor, record.Event.Type, record.Event.Reason, record.Event.Regarding}
 		if all[key] == nil {
-			all[key] = &told{messages: map[string]bool{}}
+			all[key] = &repeats{messages: map[string]bool{}}
 		}
 		before, message := all[key], strings.TrimPrefix(record.Event.Message, combined)
 		if before.many && before.messages[message] {

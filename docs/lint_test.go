@@ -1,4 +1,4 @@
-// Package docs_test holds the rules of the house as tests: which package may import which, which words and
+// Package docs_test holds the rules of the repository as tests: which package may import which, which words and
 // calls are not used, and that the documentation says what the program does.
 package docs_test
 

@@ -46,8 +46,8 @@ var words = []word{
 	banned(`behaviour|colours?|licence|favour`, "the American spelling, as in the Kubernetes documentation"),
 }
 
-// TestLintWords fails on a word that has a better replacement, in every page and scenario and in every string of
-// the program that has more than one word.
+// TestLintWords fails on a word that has a better replacement, in every page and scenario, in every string of the
+// program that has more than one word, and in every comment of a Go file.
 func TestLintWords(t *testing.T) {
 	check := func(path string, lines []string) {
 		if path == "docs/reference/glossary.md" {
@@ -63,10 +63,35 @@ func TestLintWords(t *testing.T) {
 	}
 	eachText(t, check)
 	eachGoFile(t, func(path string, _ []string) {
+		if path == "docs/words_test.go" {
+			return
+		}
+		check(path, comments(t, filepath.Join("..", path)))
 		if !strings.HasSuffix(path, "_test.go") {
 			check(path, literals(t, filepath.Join("..", path)))
 		}
 	})
+}
+
+// comments are the lines of a Go file with its comments only. Directives such as go:build are not text.
+func comments(t *testing.T, path string) []string {
+	t.Helper()
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := make([]string, files.File(file.Pos()).LineCount()+1)
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if !strings.HasPrefix(comment.Text, "//go:") {
+				for n, line := range strings.Split(comment.Text, "\n") {
+					lines[files.Position(comment.Pos()).Line-1+n] += " " + line
+				}
+			}
+		}
+	}
+	return lines
 }
 
 // literals are the lines of a Go file with its string literals only: those of more than one word, at their lines.

@@ -9,7 +9,7 @@
 //
 //	spelling     the word that was probably meant
 //	expr         conditions: CEL over objects and the trace
-//	source       where a field stands in a file, and errors about it
+//	source       where a field is in a file, and errors about it
 //	notation     durations, ranges, quantities, targets, what is waited for
 //	manifest     Kubernetes manifests inside a scenario
 //	format       the types of a file, its decoder, checks and schema; knows no verb

@@ -195,7 +195,7 @@ func (m *Model) save(file string) tea.Cmd {
 	}
 }
 
-// updateSaved says what became of the file.
+// updateSaved shows whether the file was written.
 func (m *Model) updateSaved(msg savedMsg) {
 	m.status = fmt.Sprintf("saved: kubestep run %s runs this branch", msg.file)
 	if errors.Is(msg.err, os.ErrExist) {

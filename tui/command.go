@@ -167,7 +167,7 @@ type childOpener struct {
 }
 
 // Open implements Opener.
-func (o childOpener) Open(ctx context.Context, e Entry, told func(child.Progress)) (*recording.Recording, error) {
+func (o childOpener) Open(ctx context.Context, e Entry, updates func(child.Progress)) (*recording.Recording, error) {
 	if e.Source != nil {
 		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
 		if err != nil {
@@ -180,5 +180,5 @@ func (o childOpener) Open(ctx context.Context, e Entry, told func(child.Progress
 		}
 		e.File = file.Name()
 	}
-	return child.Run{File: e.File, Seed: o.seed}.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, told)
+	return child.Run{File: e.File, Seed: o.seed}.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, updates)
 }

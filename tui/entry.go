@@ -26,7 +26,7 @@ type Entry struct {
 	// Scenario is what File holds, and Source the text of one that no file has.
 	Scenario *format.Scenario
 	Source   []byte
-	// Steps and Checks say in one line each what is done and what must hold. What the reader is told and asked is not
+	// Steps and Checks say in one line each what is done and what must hold. Notes and questions are not
 	// among them, so as not to give it away.
 	Steps, Checks []string
 }

@@ -9,7 +9,7 @@ import (
 // matcher reports whether a record is listed.
 type matcher func(rec *recording.Recording, seq int64) bool
 
-// parseFilter reads a filter. All of its words must stand somewhere in a record's line; actor:, verb:,
+// parseFilter reads a filter. A record's line must contain all of its words; actor:, verb:,
 // object: and kind: look in one column only, and ! turns a word around.
 func parseFilter(text string) matcher {
 	var terms []matcher

@@ -38,7 +38,7 @@ func (v *viewer) timeline(t *theme.Theme, l Layout) []string {
 	return out
 }
 
-// about says which run it is and what became of it.
+// about says which run it is and how it ended.
 func (v *viewer) about(t *theme.Theme, width int) string {
 	text := ""
 	if v.Rec.Ran {

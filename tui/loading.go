@@ -27,7 +27,7 @@ type loading struct {
 	// fork is set for a branch.
 	fork     *fork
 	progress child.Progress
-	told     chan child.Progress
+	updates  chan child.Progress
 	done     chan loadedMsg
 	cancel   context.CancelFunc
 	ctx      context.Context
@@ -51,20 +51,20 @@ func newLoading(entry Entry) loading {
 	ctx, cancel := context.WithCancel(context.Background())
 	return loading{
 		entry: entry, ctx: ctx, cancel: cancel,
-		told: make(chan child.Progress, 1), done: make(chan loadedMsg, 1),
+		updates: make(chan child.Progress, 1), done: make(chan loadedMsg, 1),
 	}
 }
 
 // start runs the scenario beside the interface, and waits for the first news.
 func (l *loading) start(open Opener) tea.Cmd {
-	told, done, ctx, entry, fork := l.told, l.done, l.ctx, l.entry, l.fork
+	updates, done, ctx, entry, fork := l.updates, l.done, l.ctx, l.entry, l.fork
 	wait := l.wait()
 	return func() tea.Msg {
 		go func() {
 			rec, err := record(ctx, open, entry, func(p child.Progress) {
 				// Only the newest progress matters; nobody waits for it to be read.
 				select {
-				case told <- p:
+				case updates <- p:
 				default:
 				}
 			})
@@ -72,20 +72,20 @@ func (l *loading) start(open Opener) tea.Cmd {
 			if err == nil {
 				err = partErr
 			}
-			done <- loadedMsg{rec, err, told, own, parents}
+			done <- loadedMsg{rec, err, updates, own, parents}
 		}()
 		return wait()
 	}
 }
 
 // record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
-func record(ctx context.Context, open Opener, e Entry, told func(child.Progress)) (rec *recording.Recording, err error) {
+func record(ctx context.Context, open Opener, e Entry, updates func(child.Progress)) (rec *recording.Recording, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	rec, err = open.Open(ctx, e, told)
+	rec, err = open.Open(ctx, e, updates)
 	if err != nil {
 		return nil, err
 	}
@@ -94,13 +94,13 @@ func record(ctx context.Context, open Opener, e Entry, told func(child.Progress)
 
 // wait waits for news.
 func (l *loading) wait() tea.Cmd {
-	told, done := l.told, l.done
+	updates, done := l.updates, l.done
 	return func() tea.Msg {
 		select {
 		case msg := <-done:
 			return msg
-		case p := <-told:
-			return progressMsg{p, told}
+		case p := <-updates:
+			return progressMsg{p, updates}
 		}
 	}
 }
@@ -116,13 +116,13 @@ func (l *loading) stop() {
 func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case progressMsg:
-		if m.screen != screenLoading || msg.of != m.loading.told {
+		if m.screen != screenLoading || msg.of != m.loading.updates {
 			return nil
 		}
 		m.loading.progress = msg.progress
 		return m.loading.wait()
 	case loadedMsg:
-		if m.screen != screenLoading || msg.of != m.loading.told {
+		if m.screen != screenLoading || msg.of != m.loading.updates {
 			return nil
 		}
 		m.loading.stop()

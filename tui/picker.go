@@ -21,7 +21,7 @@ type picker struct {
 
 func newPicker(entries []Entry) picker { return picker{all: entries, shown: entries} }
 
-// setFilter shows only the entries in which all words stand. The selected one stays so if it is among them.
+// setFilter shows only the entries that contain all words. The selected one stays so if it is among them.
 func (p *picker) setFilter(text string) {
 	selected := p.selected()
 	p.filter, p.shown, p.cursor = text, nil, 0

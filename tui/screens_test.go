@@ -43,11 +43,11 @@ type cachedOpener map[string]*recording.Recording
 var opener = cachedOpener{}
 
 // Open implements Opener.
-func (o cachedOpener) Open(ctx context.Context, e Entry, told func(child.Progress)) (*recording.Recording, error) {
+func (o cachedOpener) Open(ctx context.Context, e Entry, updates func(child.Progress)) (*recording.Recording, error) {
 	if rec := o[e.File+string(e.Source)]; rec != nil {
 		return rec, nil
 	}
-	rec, err := childOpener{}.Open(ctx, e, told)
+	rec, err := childOpener{}.Open(ctx, e, updates)
 	if err == nil {
 		o[e.File+string(e.Source)] = rec
 	}

@@ -100,7 +100,7 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 	return err
 }
 
-// screen is what stands on the screen after the keys.
+// screen is the screen after the keys.
 func (s *shot) screen(ctx context.Context, options Options, file string, w, h int) (string, error) {
 	m, err := prepareWith(options, file, s.seed)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if m.screen == screenLoading {
 		rec, err := record(ctx, options.Open, m.loading.entry, nil)
-		m.Update(loadedMsg{rec: rec, err: err, of: m.loading.told})
+		m.Update(loadedMsg{rec: rec, err: err, of: m.loading.updates})
 		if err := userError(m.Err()); err != nil {
 			return "", err
 		}

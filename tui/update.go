@@ -36,7 +36,7 @@ func (m *Model) settle() {
 	}
 }
 
-// updateKeys takes a message apart that holds several keys: what is typed faster than it is read, as by a key
+// updateKeys splits a message that holds several keys: what is typed faster than it is read, as by a key
 // that is held down or through a slow line, arrives as one. Text that is pasted stays whole.
 func (m *Model) updateKeys(msg tea.KeyMsg) tea.Cmd {
 	keys := []tea.KeyMsg{msg}

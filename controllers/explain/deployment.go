@@ -34,7 +34,7 @@ func At(rec *recording.Recording, seq int64) *Explanation {
 		return nil
 	}
 	e := &Explanation{Start: s.start.Seq, At: s.start.At, Controller: s.controller(), Key: s.key()}
-	t := &turn{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.clockRead(deployments)}
+	t := &syncModel{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.clockRead(deployments)}
 	found, err := s.get(deployments, s.name, t.d)
 	switch {
 	case err != nil:
@@ -53,7 +53,7 @@ func At(rec *recording.Recording, seq int64) *Explanation {
 }
 
 // crash takes back what did not happen since the process ended in the middle of the sync.
-func (t *turn) crash(s sync) {
+func (t *syncModel) crash(s sync) {
 	e, sent := t.out, len(s.requests)
 	if s.end == nil || !strings.HasPrefix(s.end.Sync.Error, processEnded) || sent >= len(e.Requests) {
 		return
@@ -68,7 +68,7 @@ const processEnded = "the process "
 
 // cut takes back what did not happen, since a request was refused that the sync had no reason to doubt: its
 // copy was older than the store, or the server failed.
-func (t *turn) cut(sent []*trace.Record) {
+func (t *syncModel) cut(sent []*trace.Record) {
 	e := t.out
 	for i, record := range sent {
 		r := record.Request
@@ -89,9 +89,9 @@ func (t *turn) cut(sent []*trace.Record) {
 	}
 }
 
-// read fills the turn with what the controller finds in its caches: all ReplicaSets of the namespace, and for
+// read fills the model with what the controller finds in its caches: all ReplicaSets of the namespace, and for
 // Recreate, which alone looks at Pods, how many run.
-func (t *turn) read(s sync) (err error) {
+func (t *syncModel) read(s sync) (err error) {
 	t.terminating = t.d.Status.TerminatingReplicas != nil
 	for _, object := range s.list(replicaSets) {
 		rs := &appsv1.ReplicaSet{}
@@ -169,7 +169,7 @@ func arrived(s sync, known []*appsv1.ReplicaSet) (map[string]*appsv1.ReplicaSet,
 }
 
 // numbers notes what the sync begins with.
-func (t *turn) numbers() {
+func (t *syncModel) numbers() {
 	selector, err := metav1.LabelSelectorAsSelector(t.d.Spec.Selector)
 	if err != nil {
 		return

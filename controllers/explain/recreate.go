@@ -10,7 +10,7 @@ import (
 )
 
 // recreate is the strategy Recreate: the old Pods go first, all of them, then the new ones come.
-func (t *turn) recreate() error {
+func (t *syncModel) recreate() error {
 	newRS, old, err := t.newReplicaSet(false)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (t *turn) recreate() error {
 }
 
 // oldPodsRunning says what is left of the old Pods; "" when nothing is.
-func (t *turn) oldPodsRunning(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) string {
+func (t *syncModel) oldPodsRunning(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) string {
 	s := t.out.step("are old Pods left?", recreateFile, "oldPodsRunning")
 	count := deploymentutil.GetActualReplicaCountForReplicaSets(old)
 	s.line("status.replicas of old ones", "", count)

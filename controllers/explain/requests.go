@@ -24,22 +24,22 @@ func (e *conflictError) verdict() string {
 }
 
 // request notes a request that the controller sends.
-func (t *turn) request(verb, resource, name string) {
+func (t *syncModel) request(verb, resource, name string) {
 	t.out.Requests = append(t.out.Requests, verb+" "+resource+"/"+name)
 }
 
 // expectRefusal notes that the request before it will be refused.
-func (t *turn) expectRefusal() { t.expected = append(t.expected, len(t.out.Requests)-1) }
+func (t *syncModel) expectRefusal() { t.expected = append(t.expected, len(t.out.Requests)-1) }
 
 // effect notes what the request before it brings about.
-func (t *turn) effect(e Effect) {
+func (t *syncModel) effect(e Effect) {
 	e.request = len(t.out.Requests) - 1
 	t.out.Effects = append(t.out.Effects, e)
 }
 
 // writeDeployment stands for Update and UpdateStatus of the Deployment. The controller does not keep the
 // answer, so a second write of one sync comes from an old copy.
-func (t *turn) writeDeployment(subresource string) error {
+func (t *syncModel) writeDeployment(subresource string) error {
 	t.request("update", "deployments", t.d.Name+subresource)
 	if t.statusWritten {
 		t.expectRefusal()
@@ -49,10 +49,10 @@ func (t *turn) writeDeployment(subresource string) error {
 	return nil
 }
 
-func (t *turn) writeStatus() error { return t.writeDeployment("/status") }
+func (t *syncModel) writeStatus() error { return t.writeDeployment("/status") }
 
 // writeReplicaSet stands for Update of a ReplicaSet. The object becomes the answer of the API server.
-func (t *turn) writeReplicaSet(rs *appsv1.ReplicaSet) error {
+func (t *syncModel) writeReplicaSet(rs *appsv1.ReplicaSet) error {
 	t.request("update", "replicasets", rs.Name)
 	if stored, ok := t.versions[rs.UID]; ok && stored != rs.ResourceVersion {
 		t.expectRefusal()
@@ -66,7 +66,7 @@ func (t *turn) writeReplicaSet(rs *appsv1.ReplicaSet) error {
 // claim makes the Deployment the owner of ReplicaSets that match its selector and have none, and releases
 // those that it owns and that match no more. Before the first adoption it asks the API server whether it
 // still exists.
-func (t *turn) claim() error {
+func (t *syncModel) claim() error {
 	selector, err := metav1.LabelSelectorAsSelector(t.d.Spec.Selector)
 	if err != nil {
 		return err
@@ -102,7 +102,7 @@ func (t *turn) claim() error {
 
 // scale sets the size of a ReplicaSet, and its annotations with it. It writes when the size differs, or,
 // if forced, when the annotations do.
-func (t *turn) scale(rs *appsv1.ReplicaSet, to int32, forced bool) (*appsv1.ReplicaSet, bool, error) {
+func (t *syncModel) scale(rs *appsv1.ReplicaSet, to int32, forced bool) (*appsv1.ReplicaSet, bool, error) {
 	from, replicas := *rs.Spec.Replicas, *t.d.Spec.Replicas
 	most := replicas + deploymentutil.MaxSurge(*t.d)
 	if from == to && !(forced && deploymentutil.ReplicasAnnotationsNeedUpdate(rs, replicas, most)) {
@@ -121,7 +121,7 @@ func (t *turn) scale(rs *appsv1.ReplicaSet, to int32, forced bool) (*appsv1.Repl
 }
 
 // cleanUpHistory deletes the oldest ReplicaSets without Pods beyond revisionHistoryLimit.
-func (t *turn) cleanUpHistory(old []*appsv1.ReplicaSet) {
+func (t *syncModel) cleanUpHistory(old []*appsv1.ReplicaSet) {
 	if !deploymentutil.HasRevisionHistoryLimit(t.d) {
 		return
 	}

@@ -20,7 +20,7 @@ const revisionHistory = 2000
 
 // newReplicaSet is the ReplicaSet of the Deployment's template, and all the others. It brings the new one's
 // annotations up to date, and creates it if it is missing and create is set; otherwise it may be nil.
-func (t *turn) newReplicaSet(create bool) (*appsv1.ReplicaSet, []*appsv1.ReplicaSet, error) {
+func (t *syncModel) newReplicaSet(create bool) (*appsv1.ReplicaSet, []*appsv1.ReplicaSet, error) {
 	_, old := deploymentutil.FindOldReplicaSets(t.d, t.list)
 	existing := deploymentutil.FindNewReplicaSet(t.d, t.list)
 	revision := strconv.FormatInt(deploymentutil.MaxRevision(silent, old)+1, 10)
@@ -37,7 +37,7 @@ func (t *turn) newReplicaSet(create bool) (*appsv1.ReplicaSet, []*appsv1.Replica
 
 // refresh copies the Deployment's annotations, its revision and minReadySeconds to the new ReplicaSet. That
 // happens at a rollback to an older template, whose ReplicaSet gets the newest revision.
-func (t *turn) refresh(existing *appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
+func (t *syncModel) refresh(existing *appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
 	rs := existing.DeepCopy()
 	changed := deploymentutil.SetNewReplicaSetAnnotations(background, t.d, rs, revision, true, revisionHistory)
 	if changed || rs.Spec.MinReadySeconds != t.d.Spec.MinReadySeconds {
@@ -58,7 +58,7 @@ func (t *turn) refresh(existing *appsv1.ReplicaSet, revision string) (*appsv1.Re
 }
 
 // noteRefresh adds the step for annotations that change; the controller may ask for it twice in a sync.
-func (t *turn) noteRefresh(before, after *appsv1.ReplicaSet) {
+func (t *syncModel) noteRefresh(before, after *appsv1.ReplicaSet) {
 	const title = "annotations of the new ReplicaSet"
 	if slices.ContainsFunc(t.out.Steps, func(s Step) bool { return s.Title == title }) {
 		return
@@ -76,7 +76,7 @@ func (t *turn) noteRefresh(before, after *appsv1.ReplicaSet) {
 }
 
 // create makes the ReplicaSet of a template that has none yet. Its first size is what there is room for.
-func (t *turn) create(old []*appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
+func (t *syncModel) create(old []*appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
 	rs := t.fromTemplate()
 	size, err := deploymentutil.NewRSNewReplicas(t.d, append(slices.Clip(old), rs), rs)
 	if err != nil {
@@ -116,7 +116,7 @@ func (t *turn) create(old []*appsv1.ReplicaSet, revision string) (*appsv1.Replic
 }
 
 // adoptArrived continues after 409 AlreadyExists: an earlier sync made the ReplicaSet, and the cache did not know.
-func (t *turn) adoptArrived(s *Step, name string, rs *appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
+func (t *syncModel) adoptArrived(s *Step, name string, rs *appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
 	t.expectRefusal()
 	if rs == nil {
 		s.line("409 AlreadyExists", "its cache has none of that name yet", "tries again")
@@ -137,7 +137,7 @@ func (t *turn) adoptArrived(s *Step, name string, rs *appsv1.ReplicaSet, revisio
 }
 
 // fromTemplate is the ReplicaSet that belongs to the Deployment's template, without Pods.
-func (t *turn) fromTemplate() *appsv1.ReplicaSet {
+func (t *syncModel) fromTemplate() *appsv1.ReplicaSet {
 	template := *t.d.Spec.Template.DeepCopy()
 	hash := controller.ComputeHash(&template, t.d.Status.CollisionCount)
 	template.Labels = labelsutil.CloneAndAddLabel(t.d.Spec.Template.Labels, appsv1.DefaultDeploymentUniqueLabelKey, hash)
@@ -158,6 +158,6 @@ func (t *turn) fromTemplate() *appsv1.ReplicaSet {
 }
 
 // progressing notes a reason of the condition Progressing in the copy of the Deployment.
-func (t *turn) progressing(reason string) {
+func (t *syncModel) progressing(reason string) {
 	t.condition(&t.d.Status, appsv1.DeploymentProgressing, corev1.ConditionTrue, reason)
 }

@@ -15,7 +15,7 @@ import (
 
 // rolling is the strategy RollingUpdate: scale the new ReplicaSet up if there is room; only if there is
 // none, scale the old ones down.
-func (t *turn) rolling() error {
+func (t *syncModel) rolling() error {
 	t.limits()
 	newRS, old, err := t.newReplicaSet(true)
 	if err != nil {
@@ -40,7 +40,7 @@ func (t *turn) rolling() error {
 const LimitsFunction = "ResolveFenceposts"
 
 // limits resolves maxSurge and maxUnavailable.
-func (t *turn) limits() {
+func (t *syncModel) limits() {
 	replicas := *t.d.Spec.Replicas
 	s := t.out.step(fmt.Sprintf("limits for %d replicas", replicas), utilFile, LimitsFunction)
 	limits(s, t.d.Spec.Strategy.RollingUpdate, replicas)
@@ -86,7 +86,7 @@ func percentText(limit *intstr.IntOrString, replicas int32, direction string) st
 }
 
 // scaleUp gives the new ReplicaSet what there is room for.
-func (t *turn) scaleUp(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) (bool, error) {
+func (t *syncModel) scaleUp(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) (bool, error) {
 	s := t.out.step("scale the new one up?", rollingFile, "reconcileNewReplicaSet")
 	replicas, size := *t.d.Spec.Replicas, *newRS.Spec.Replicas
 	if size >= replicas {
@@ -132,7 +132,7 @@ func room(most, current, wanted int32) string {
 
 // scaleDown takes from the old ReplicaSets what is not needed for minAvailable: first Pods that are not
 // available anyway, then others. The controller drops the errors of this part, so it has none to return.
-func (t *turn) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.ReplicaSet) (scaled bool) {
+func (t *syncModel) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.ReplicaSet) (scaled bool) {
 	s := t.out.step("scale old ones down?", rollingFile, "reconcileOldReplicaSets")
 	oldPods := deploymentutil.GetReplicaCountForReplicaSets(active)
 	if oldPods == 0 {
@@ -163,7 +163,7 @@ func (t *turn) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.Replica
 }
 
 // waits describes why nothing may go.
-func (t *turn) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) string {
+func (t *syncModel) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) string {
 	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
 	why := fmt.Sprintf("waiting: %d available, fewer than minAvailable %d", available, least)
 	switch {
@@ -183,7 +183,7 @@ func (t *turn) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) st
 }
 
 // cleanUp scales old ReplicaSets down by their Pods that are not available, oldest first.
-func (t *turn) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.ReplicaSet, int32, error) {
+func (t *syncModel) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.ReplicaSet, int32, error) {
 	sort.Sort(controller.ReplicaSetsByCreationTimestamp(active))
 	s := t.out.step("first, old Pods that are not available", rollingFile, "cleanupUnhealthyReplicas")
 	total := int32(0)
@@ -214,7 +214,7 @@ func (t *turn) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.Repli
 }
 
 // shrink scales old ReplicaSets down while more than minAvailable are available, oldest first.
-func (t *turn) shrink(all, active []*appsv1.ReplicaSet, least, cleaned int32) (int32, error) {
+func (t *syncModel) shrink(all, active []*appsv1.ReplicaSet, least, cleaned int32) (int32, error) {
 	s := t.out.step("then, available old Pods", rollingFile, "scaleDownOldReplicaSetsForRollingUpdate")
 	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
 	spare := available - least

@@ -36,9 +36,9 @@ var (
 	background = klog.NewContext(context.Background(), silent)
 )
 
-// turn is one sync of a Deployment, worked out without a cluster. Like the controller it works on copies of
+// syncModel is one sync of a Deployment, worked out without a cluster. Like the controller it works on copies of
 // what the caches held, and like the controller it does not notice when its own write makes a copy old.
-type turn struct {
+type syncModel struct {
 	d    *appsv1.Deployment
 	list []*appsv1.ReplicaSet
 	// running counts the Pods of each owner.
@@ -64,7 +64,7 @@ type turn struct {
 }
 
 // explain works the sync out.
-func (t *turn) explain() {
+func (t *syncModel) explain() {
 	t.numbers()
 	err := t.claim()
 	if err == nil {
@@ -85,14 +85,14 @@ func (t *turn) explain() {
 }
 
 // say sets the verdict, unless there is one.
-func (t *turn) say(format string, args ...any) {
+func (t *syncModel) say(format string, args ...any) {
 	if t.out.Verdict == "" {
 		t.out.Verdict = fmt.Sprintf(format, args...)
 	}
 }
 
 // because adds to the arithmetic behind the verdict.
-func (t *turn) because(format string, args ...any) {
+func (t *syncModel) because(format string, args ...any) {
 	if t.out.Why != "" {
 		t.out.Why += "; "
 	}
@@ -100,7 +100,7 @@ func (t *turn) because(format string, args ...any) {
 }
 
 // sync picks the branch, in the order in which the controller asks.
-func (t *turn) sync() error {
+func (t *syncModel) sync() error {
 	if apiequality.Semantic.DeepEqual(t.d.Spec.Selector, &metav1.LabelSelector{}) {
 		t.branch(BranchSelectsAll, "an empty selector selects all Pods; it only warns")
 		t.say("nothing: a Deployment must not select everything")
@@ -148,13 +148,13 @@ func (t *turn) sync() error {
 	return fmt.Errorf("unexpected deployment strategy type: %s", t.d.Spec.Strategy.Type)
 }
 
-func (t *turn) branch(name, why string) {
+func (t *syncModel) branch(name, why string) {
 	t.out.Branch = name
 	t.out.step("branch: "+name, controllerFile, "syncDeployment").line(why, "", nil)
 }
 
 // pauseCondition notes a pause, or its end, so that the time of a pause does not count for the deadline.
-func (t *turn) pauseCondition() error {
+func (t *syncModel) pauseCondition() error {
 	condition := deploymentutil.GetDeploymentCondition(t.d.Status, appsv1.DeploymentProgressing)
 	if !deploymentutil.HasProgressDeadline(t.d) || condition != nil && condition.Reason == deploymentutil.TimedOutReason {
 		return nil
@@ -172,7 +172,7 @@ func (t *turn) pauseCondition() error {
 }
 
 // scalingEvent reports whether spec.replicas differs from what the ReplicaSets were last sized for.
-func (t *turn) scalingEvent() (bool, error) {
+func (t *syncModel) scalingEvent() (bool, error) {
 	newRS, old, err := t.newReplicaSet(false)
 	if err != nil {
 		return false, err
@@ -199,7 +199,7 @@ func rollbackTo(d *appsv1.Deployment) *int64 {
 	return &revision
 }
 
-func (t *turn) rollback() error {
+func (t *syncModel) rollback() error {
 	newRS, old, err := t.newReplicaSet(true)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 )
 
 // scaleOnly is what a paused Deployment and a scaling event get: sizes, but no progress of the rollout.
-func (t *turn) scaleOnly() error {
+func (t *syncModel) scaleOnly() error {
 	newRS, old, err := t.newReplicaSet(false)
 	if err != nil {
 		return err
@@ -27,7 +27,7 @@ func (t *turn) scaleOnly() error {
 }
 
 // scaleAll picks one of three ways to spread a new size over the ReplicaSets.
-func (t *turn) scaleAll(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) error {
+func (t *syncModel) scaleAll(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) error {
 	replicas := *t.d.Spec.Replicas
 	if only := deploymentutil.FindActiveOrLatest(newRS, old); only != nil {
 		s := t.out.step("one ReplicaSet has Pods: it gets all replicas", utilFile, "FindActiveOrLatest")
@@ -61,7 +61,7 @@ func (t *turn) scaleAll(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) erro
 
 // proportional spreads the difference over all ReplicaSets that have Pods, largest first, each by its share.
 // What rounding leaves over goes to the first.
-func (t *turn) proportional(active []*appsv1.ReplicaSet) error {
+func (t *syncModel) proportional(active []*appsv1.ReplicaSet) error {
 	replicas, count := *t.d.Spec.Replicas, deploymentutil.GetReplicaCountForReplicaSets(active)
 	allowed := int32(0)
 	if replicas > 0 {
@@ -107,7 +107,7 @@ func (t *turn) proportional(active []*appsv1.ReplicaSet) error {
 }
 
 // shareText is like "8 x 18 / max-replicas 13 = 11.08, rounded 11, - 8".
-func (t *turn) shareText(rs *appsv1.ReplicaSet, toAdd, added int32) string {
+func (t *syncModel) shareText(rs *appsv1.ReplicaSet, toAdd, added int32) string {
 	size, replicas := *rs.Spec.Replicas, *t.d.Spec.Replicas
 	if toAdd == 0 || toAdd == added {
 		return "nothing left to share"

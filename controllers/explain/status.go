@@ -13,14 +13,16 @@ import (
 )
 
 // condition sets a condition as the controller does at its own time. What it says to people is left out.
-func (t *turn) condition(status *appsv1.DeploymentStatus, kind appsv1.DeploymentConditionType, is corev1.ConditionStatus, reason string) {
+func (t *syncModel) condition(
+	status *appsv1.DeploymentStatus, kind appsv1.DeploymentConditionType, is corev1.ConditionStatus, reason string,
+) {
 	c := deploymentutil.NewDeploymentCondition(kind, is, reason, "")
 	c.LastUpdateTime, c.LastTransitionTime = metav1.Time{Time: t.now}, metav1.Time{Time: t.now}
 	deploymentutil.SetDeploymentCondition(status, *c)
 }
 
 // newStatus counts what the ReplicaSets report. They are those from before this sync's own scaling.
-func (t *turn) newStatus(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) appsv1.DeploymentStatus {
+func (t *syncModel) newStatus(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) appsv1.DeploymentStatus {
 	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
 	status := appsv1.DeploymentStatus{
 		ObservedGeneration:  t.d.Generation,
@@ -45,7 +47,7 @@ func (t *turn) newStatus(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) app
 
 // countsTerminating reports whether the feature gate DeploymentReplicaSetTerminatingReplicas was on. A recording does
 // not hold the gates, but what they wrote: a ReplicaSet that was synced once with the gate has the count.
-func (t *turn) countsTerminating(all []*appsv1.ReplicaSet) bool {
+func (t *syncModel) countsTerminating(all []*appsv1.ReplicaSet) bool {
 	synced := false
 	for _, rs := range all {
 		if rs != nil && rs.Status.TerminatingReplicas != nil {
@@ -57,13 +59,13 @@ func (t *turn) countsTerminating(all []*appsv1.ReplicaSet) bool {
 }
 
 // statusOnly is the end of a sync that does not judge progress.
-func (t *turn) statusOnly(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) error {
+func (t *syncModel) statusOnly(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) error {
 	status := t.newStatus(newRS, all)
 	return t.finish(status)
 }
 
 // finish writes the status if it is another than before.
-func (t *turn) finish(status appsv1.DeploymentStatus) error {
+func (t *syncModel) finish(status appsv1.DeploymentStatus) error {
 	if c := deploymentutil.GetDeploymentCondition(status, appsv1.DeploymentProgressing); c != nil {
 		t.out.Progressing = c.Reason
 	}
@@ -75,7 +77,7 @@ func (t *turn) finish(status appsv1.DeploymentStatus) error {
 
 // progress is the end of a sync that rolls out: it judges the rollout by what the ReplicaSets report, and by
 // the deadline.
-func (t *turn) progress(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) error {
+func (t *syncModel) progress(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) error {
 	status := t.newStatus(newRS, all)
 	s := t.out.step("progress", progressFile, "syncRolloutStatus")
 	s.line("Pods", fmt.Sprintf("updated %d, available %d, in all %d of %d", status.UpdatedReplicas, status.AvailableReplicas,
@@ -92,7 +94,7 @@ func (t *turn) progress(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) erro
 }
 
 // quietly says why a sync changed no size.
-func (t *turn) quietly(newRS *appsv1.ReplicaSet, status *appsv1.DeploymentStatus) {
+func (t *syncModel) quietly(newRS *appsv1.ReplicaSet, status *appsv1.DeploymentStatus) {
 	desired := *t.d.Spec.Replicas
 	switch {
 	case deploymentutil.DeploymentComplete(t.d, status):
@@ -114,7 +116,7 @@ type judgement struct {
 }
 
 // judge picks the reason of the condition Progressing, in upstream's order.
-func (t *turn) judge(status *appsv1.DeploymentStatus) judgement {
+func (t *syncModel) judge(status *appsv1.DeploymentStatus) judgement {
 	reason := ""
 	if current := deploymentutil.GetDeploymentCondition(t.d.Status, appsv1.DeploymentProgressing); current != nil {
 		reason = current.Reason
@@ -135,7 +137,7 @@ func (t *turn) judge(status *appsv1.DeploymentStatus) judgement {
 }
 
 // apply puts a judgement into the status.
-func (t *turn) apply(j judgement, status *appsv1.DeploymentStatus) {
+func (t *syncModel) apply(j judgement, status *appsv1.DeploymentStatus) {
 	switch {
 	case !deploymentutil.HasProgressDeadline(t.d):
 		deploymentutil.RemoveDeploymentCondition(status, appsv1.DeploymentProgressing)
@@ -152,7 +154,7 @@ func (t *turn) apply(j judgement, status *appsv1.DeploymentStatus) {
 }
 
 // replicaFailure copies the condition of a ReplicaSet that cannot make Pods, the new one's first.
-func (t *turn) replicaFailure(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet, status *appsv1.DeploymentStatus) {
+func (t *syncModel) replicaFailure(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet, status *appsv1.DeploymentStatus) {
 	for _, rs := range append([]*appsv1.ReplicaSet{newRS}, all...) {
 		if rs == nil {
 			continue
@@ -169,7 +171,7 @@ func (t *turn) replicaFailure(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet
 
 // timedOut reports whether the deadline is over. Upstream's function of this name (DeploymentTimedOut) looks at the
 // clock of the machine, which is another than that of the recording.
-func (t *turn) timedOut(status *appsv1.DeploymentStatus) bool {
+func (t *syncModel) timedOut(status *appsv1.DeploymentStatus) bool {
 	c := deploymentutil.GetDeploymentCondition(*status, appsv1.DeploymentProgressing)
 	switch {
 	case c == nil || c.Reason == deploymentutil.NewRSAvailableReason:
@@ -180,12 +182,12 @@ func (t *turn) timedOut(status *appsv1.DeploymentStatus) bool {
 	return !t.now.IsZero() && c.LastUpdateTime.Add(t.limit()).Before(t.now)
 }
 
-func (t *turn) limit() time.Duration {
+func (t *syncModel) limit() time.Duration {
 	return time.Duration(*t.d.Spec.ProgressDeadlineSeconds) * time.Second
 }
 
 // deadline says how long the rollout still has without progress.
-func (t *turn) deadline(s *Step, j judgement) {
+func (t *syncModel) deadline(s *Step, j judgement) {
 	current := deploymentutil.GetDeploymentCondition(t.d.Status, appsv1.DeploymentProgressing)
 	if t.now.IsZero() || current == nil || !deploymentutil.HasProgressDeadline(t.d) ||
 		j.reason == deploymentutil.NewRSAvailableReason || j.reason == deploymentutil.TimedOutReason {

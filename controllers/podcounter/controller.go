@@ -65,7 +65,7 @@ func NewController(
 	}
 	// The handlers only say which objects should be looked at. What happened - added, changed, gone - is left out of
 	// the queue on purpose. The controller is level-triggered: a sync corrects the state for what is there now,
-	// however it came to be, so an event that is missed, merged with others or told twice makes no difference.
+	// however it came to be, so an event that is missed, merged with others or delivered twice makes no difference.
 	_, err := pods.Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc:    c.podCameOrWent,
 		UpdateFunc: func(_, obj any) { c.enqueue(obj) },

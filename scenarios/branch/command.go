@@ -9,7 +9,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
-// stepCommand is a step as it stands in a scenario.
+// stepCommand is a step as it is written in a scenario.
 var stepCommand = verb.Command{Name: "step", Args: "{VERB: ...}", About: "any step of a scenario, as YAML"}
 
 // Commands lists what can be typed: the commands of the verbs, and step, which writes any verb as YAML.
@@ -37,7 +37,7 @@ func Parse(line string) (format.Step, error) {
 	return format.Step{}, fmt.Errorf("unknown command %q: %s", name, strings.Join(names, ", "))
 }
 
-// parseStep reads a step as it stands in a scenario.
+// parseStep reads a step as it is written in a scenario.
 func parseStep(text string) (format.Step, error) {
 	text = strings.TrimSpace(strings.TrimPrefix(text, "- "))
 	if text == "" {

@@ -141,7 +141,7 @@ type verdict struct {
 
 var verdictStart = []byte(`{"outcome":`)
 
-// read takes a stream apart.
+// read splits a stream.
 func read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
 	result, hash := &Result{}, sha256.New()
 	lines := bufio.NewReaderSize(out, 1<<16)

@@ -81,7 +81,7 @@ func createAtomic(path string) (*atomicFile, error) {
 }
 
 // createBeside is os.CreateTemp with a mode. os.CreateTemp chooses a name that is free; the file of that name
-// is made anew, so that the process's umask counts.
+// is created again, so that the process's umask counts.
 func createBeside(path string, mode fs.FileMode) (*os.File, error) {
 	free, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

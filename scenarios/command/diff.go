@@ -161,7 +161,7 @@ func recordRun(ctx context.Context, name string, run child.Run) (*recording.Reco
 	return rec, err
 }
 
-// atSeed takes NAME@SEED apart. A file that is called so is that file.
+// atSeed splits NAME@SEED. A file that is called so is that file.
 func atSeed(name string) (file string, seed *int64, err error) {
 	at := strings.LastIndexByte(name, '@')
 	if _, missing := os.Stat(name); at < 0 || missing == nil {

@@ -57,7 +57,7 @@ func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width in
 	}
 }
 
-// requeuesShown is how many keys are told; -o json has all of them.
+// requeuesShown is how many keys are listed; -o json has all of them.
 const requeuesShown = 5
 
 // printRequeues tells what controllers had not given up when the run ended: often the reason that a check failed.

@@ -24,7 +24,7 @@ func showProgress(out io.Writer, progress *engine.Progress, horizon time.Duratio
 }
 
 // showLine rewrites one line of a terminal while something long is under way, and returns the function that
-// ends and erases it. Nothing is shown where nobody looks, or where the trace itself scrolls by.
+// ends and erases it. Nothing is shown without a terminal, or where the trace itself scrolls by.
 func showLine(out io.Writer, text func(elapsed time.Duration) string) (stop func()) {
 	file, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {

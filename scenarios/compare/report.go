@@ -20,7 +20,7 @@ type Report struct {
 	// Divergence is the first record that differs, and Decision the first decision that does.
 	Divergence *Divergence   `json:"divergence,omitempty"`
 	Decision   *DecisionPair `json:"decision,omitempty"`
-	// Actors counts side by side what everybody did; the rest names only what differs.
+	// Actors counts side by side the records of all actors; the rest names only what differs.
 	Actors  []ActorPair   `json:"actors,omitempty"`
 	Checks  []CheckPair   `json:"checks,omitempty"`
 	Writes  []WritesPair  `json:"writes,omitempty"`

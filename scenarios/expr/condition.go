@@ -168,7 +168,7 @@ func argumentTypes(call ast.CallExpr, state interpreter.EvalState) string {
 	return typeNames(args)
 }
 
-// position tells where a step stands in the text, counting from 1.
+// position tells where a step is in the text, counting from 1.
 func (c *Condition) position(id int64) (line, column int) {
 	return readablePosition(c.text, c.ast.NativeRep().SourceInfo().GetStartLocation(id))
 }

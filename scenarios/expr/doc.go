@@ -39,5 +39,5 @@
 // # Limits
 //
 // A condition ends: its loops, and the lists and strings that it builds, are bounded (bounds.go), in units
-// of work, not of time, so that they strike in the same place on every machine.
+// of work, not of time, so they apply at the same place on every machine.
 package expr

@@ -31,7 +31,7 @@ type World interface {
 type evaluation struct {
 	world World
 	types *typeTable
-	// cursors are where the condition stands in the trace; they outlive the evaluation.
+	// cursors are where the condition is in the trace; they outlive the evaluation.
 	cursors *cursors
 	// worked counts the work done (bounds.go).
 	worked, maxWork uint64

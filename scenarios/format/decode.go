@@ -24,7 +24,7 @@ const (
 )
 
 // decoder fills a Scenario from YAML nodes. It continues after an error, so that one run of the loader reports all of
-// them, and notes where each field stands.
+// them, and notes where each field is.
 type decoder struct {
 	scenario *Scenario
 	verbs    Verbs

@@ -12,7 +12,7 @@ import (
 )
 
 // statusReasons are the reasons that an API server refuses a request with, and their codes: people
-// who know the code only (fails: 409) are told the reason.
+// who know the code only (fails: 409) see the reason.
 var statusReasons = []struct {
 	reason metav1.StatusReason
 	code   int

@@ -31,7 +31,7 @@ type Scenario struct {
 	Metadata   Metadata `yaml:"metadata" required:"true" example:"{name: my-scenario}" doc:"Name and labels of the scenario."`
 	Spec       Spec     `yaml:"spec" required:"true" example:"{title: A rolling update, steps: []}" doc:"What happens."`
 
-	// File knows where each field stands; nil for a scenario that was built in Go.
+	// File knows where each field is; nil for a scenario that was built in Go.
 	*source.File `yaml:"-"`
 }
 

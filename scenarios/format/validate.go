@@ -57,7 +57,7 @@ func (v *validator) report(e *source.Error) {
 	}
 }
 
-// has tells whether the field is in the file and could be decoded.
+// has reports whether the field is in the file and could be decoded.
 func (v *validator) has(path string) bool { return v.scenario.Has(path) && !v.failed[path] }
 
 func (v *validator) head() {

@@ -27,7 +27,7 @@ var cacheEqualsStore = Invariant{
 	},
 }
 
-// caches follows what each informer was told. What a cache holds follows from the resourceVersion from which it watches
+// caches follows what each informer received. What a cache holds follows from the resourceVersion from which it watches
 // and from the events since, so only the differences from the store are kept: none, most of the time.
 type caches struct {
 	passive
@@ -56,8 +56,8 @@ type cached struct {
 	*sim.Stream
 	// differs holds, for each object of which the cache is not up to date, the revision that it has, 0 for none.
 	differs map[string]uint64
-	// told are the objects that a selective stream has told of and that have not gone.
-	told map[string]bool
+	// sent are the objects that a selective stream has sent and that have not been deleted.
+	sent map[string]bool
 	// broken means that the difference was reported.
 	broken bool
 }
@@ -80,7 +80,7 @@ func (c *caches) of(resource string) *stored {
 
 func (c *caches) opened(stream *sim.Stream) {
 	store := c.of(stream.Resource)
-	one := &cached{Stream: stream, differs: map[string]uint64{}, told: map[string]bool{}}
+	one := &cached{Stream: stream, differs: map[string]uint64{}, sent: map[string]bool{}}
 	if stream.From == 0 {
 		for key := range store.objects {
 			one.wrote(write{key: key})
@@ -106,7 +106,7 @@ func (c *caches) opened(stream *sim.Stream) {
 func (one *cached) wrote(w write) {
 	namespace, _, _ := strings.Cut(w.key, "/")
 	_, differs := one.differs[w.key]
-	if differs || one.Namespace != "" && one.Namespace != namespace || one.Selective && !one.told[w.key] {
+	if differs || one.Namespace != "" && one.Namespace != namespace || one.Selective && !one.sent[w.key] {
 		return
 	}
 	one.differs[w.key] = w.before
@@ -145,13 +145,13 @@ func (c *caches) delivered(d *sim.Delivery) {
 	switch {
 	case d.Type == watch.Deleted && one.Selective:
 		// It may exist on, without matching.
-		delete(one.told, key)
+		delete(one.sent, key)
 		delete(one.differs, key)
 		return
 	case d.Type == watch.Deleted:
 		rv = 0
 	case one.Selective:
-		one.told[key] = true
+		one.sent[key] = true
 	}
 	if store.objects[key] == rv {
 		delete(one.differs, key)
@@ -171,7 +171,7 @@ func (c *caches) end() {
 	}
 }
 
-// read looks into the cache itself, where that is known: client-go may have made something else of what it was told.
+// read looks into the cache itself, where that is known: client-go may have made something else of what it received.
 func (c *caches) read(one *cached, store *stored) {
 	held := c.run.Cache(one.Actor, one.Resource)
 	if held == nil || one.Selective || one.Namespace != "" || !one.Idle() {

@@ -37,7 +37,7 @@ type field struct {
 	path   string
 }
 
-// swing is what became of one field.
+// swing is the history of one field.
 type swing struct {
 	// old is what the last write replaced, and now what it wrote.
 	old, now []byte

@@ -87,7 +87,7 @@ func (b *budgets) written(c *change, object *policyv1.PodDisruptionBudget) {
 // lost looks at a healthy Pod that is none any more.
 func (b *budgets) lost(c *change, pod *corev1.Pod) {
 	evicted := c.by.Request != nil && c.by.Request.Subresource == "eviction"
-	// Of two budgets that an eviction breaks, the same one is told in every run.
+	// Of two budgets that an eviction breaks, the same one is reported in every run.
 	for _, uid := range slices.Sorted(maps.Keys(b.budgets)) {
 		one := b.budgets[uid]
 		if one.Namespace != pod.Namespace || one.selector == nil || !one.selector.Matches(labels.Set(pod.Labels)) {

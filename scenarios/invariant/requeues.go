@@ -35,7 +35,7 @@ type requeues struct {
 // queued is a key in a queue.
 type queued struct{ actor, queue, key string }
 
-// turns is what became of the last syncs of a key.
+// turns are the results of the last syncs of a key.
 type turns struct {
 	// failures and idle count the last syncs, back to the last one that was otherwise.
 	failures, idle int
@@ -95,11 +95,11 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 	}
 }
 
-// retried reports whether a key that nothing told must have had its next turn, by the name of a key that is known: the
+// retried reports whether an unknown key must have had its next sync, by the name of a key that is known: the
 // back-off doubles at most. A job that failed at 126s, a minute after the time before, has its next turn by 246s.
 func (t *turns) retried(now time.Duration) bool { return now > t.last+2*(t.last-t.before)+busyGap }
 
-// stuck lists the keys that wait for another try after an error, or turn idly, the most stubborn first.
+// stuck lists the keys that wait for another try after an error, or turn idly, most failures first.
 func (r *requeues) stuck() []Requeue {
 	var found []Requeue
 	for key, t := range r.keys {

@@ -28,7 +28,7 @@ type promise struct{ most, least int32 }
 // replicaSet is one ReplicaSet of a Deployment.
 type replicaSet struct {
 	size, before int32
-	// available are the available Pods that its status told of.
+	// available are the available Pods that its status counted.
 	available history[int32]
 }
 

@@ -52,7 +52,7 @@ func (o *order) record(record *trace.Record) {
 }
 
 // opened looks at an informer that connects again: what it lists after its watch has ended is not older than what the
-// watch told.
+// watch sent.
 func (o *order) opened(stream *sim.Stream) {
 	if stream.Selective {
 		return

@@ -18,7 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
-// Has tells whether a path names one of the files, with or without the leading scenarios/.
+// Has reports whether a path names one of the files, with or without the leading scenarios/.
 func Has(name string) bool {
 	_, err := fs.Stat(scenarios.Files, strings.TrimPrefix(name, "scenarios/"))
 	return err == nil

@@ -1,5 +1,5 @@
 // Package manifest reads the Kubernetes manifests in a text of a scenario, such as the one behind "apply: |", as
-// kubectl does with strict validation: a field that Kubernetes does not know, a field that is there twice, and a value
+// kubectl does with strict validation: a field that Kubernetes does not know, a field that is duplicate, and a value
 // of the wrong type are errors, under the name of the field and at their own lines of the scenario.
 //
 // Each document is read twice: by upstream's decoders, which decide what is right, and as nodes, which know their

@@ -36,7 +36,7 @@ func (r *manifestReader) conversionErrors(doc *manifestDocument, err error) {
 	}
 }
 
-// decodeErrors reports all that makes upstream's strict decoder refuse an object. What it alone knows is told in its words.
+// decodeErrors reports all that makes upstream's strict decoder refuse an object. Other errors keep its message.
 func (r *manifestReader) decodeErrors(doc *manifestDocument, node *yaml.Node, prefix string,
 	gvk schema.GroupVersionKind, raw []byte, err error) {
 	if object, unknown := scheme.Scheme.New(gvk); unknown == nil {

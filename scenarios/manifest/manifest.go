@@ -34,7 +34,7 @@ type Manifest struct {
 }
 
 // Read reads the manifests of a step: any number of YAML documents, strictly, so that a field
-// that Kubernetes does not know and a field that is there twice are errors, in upstream's words.
+// that Kubernetes does not know and a field that is duplicate are errors, in upstream's words.
 // Lists are taken apart. path is that of the field that holds the text.
 //
 // Nothing is defaulted or validated beyond that, which is the API server's business. What could be read is returned

@@ -21,7 +21,7 @@ import (
 
 // mistake is something in a manifest that has no place in an object of its kind.
 type mistake struct {
-	// node is where it stands: the value, or for a field that is unknown or there twice its name.
+	// node is where it is: the value, or for a field that is unknown or duplicate its name.
 	node         *yaml.Node
 	message, try string
 }
@@ -42,7 +42,7 @@ func (s *structure) wrong(node *yaml.Node, path *field.Path, try, format string,
 	s.add(node, try, "%s%s: %s", s.prefix, path, fmt.Sprintf(format, args...))
 }
 
-// value compares a value, as JSON has it, with a type. node is where it stands in the YAML.
+// value compares a value, as JSON has it, with a type. node is where it is in the YAML.
 func (s *structure) value(t reflect.Type, value any, node *yaml.Node, path *field.Path) {
 	if value == nil {
 		return // null is the zero value of every type
@@ -205,7 +205,7 @@ var scalars = map[reflect.Type]struct {
 	reflect.TypeFor[intstr.IntOrString](): {reads[intstr.IntOrString], "must be an integer or a string", "25%"},
 }
 
-// reads tells whether a type reads the value from JSON.
+// reads reports whether a type reads the value from JSON.
 func reads[T any](value any) bool {
 	data, err := json.Marshal(value)
 	return err == nil && json.Unmarshal(data, new(T)) == nil
@@ -229,7 +229,7 @@ func typeOf(value any) string {
 	return "an object"
 }
 
-// duplicates finds fields that are there twice, in a document.
+// duplicates finds duplicate fields, in a document.
 func (s *structure) duplicates(node *yaml.Node, path *field.Path) {
 	switch node.Kind {
 	case yaml.SequenceNode:

@@ -51,7 +51,7 @@ func admission(s *format.Scenario) ([]string, error) {
 	return enabled, nil
 }
 
-// checkAdmission looks for names that are not plugin's, and for those that are there twice.
+// checkAdmission looks for names that are not plugin's, and for duplicates.
 func checkAdmission(s *format.Scenario, list []string) error {
 	known := apiserver.AdmissionPlugins()
 	var errs source.ErrorList
@@ -74,7 +74,7 @@ func checkAdmission(s *format.Scenario, list []string) error {
 	return nil
 }
 
-// isDefaultPlugin tells whether "*" stands for this plugin, too.
+// isDefaultPlugin reports whether "*" stands for this plugin, too.
 func isDefaultPlugin(s *format.Scenario, plugin string) bool {
 	for _, controller := range counterparts[plugin] {
 		if !controllers.Enabled(s.Spec.Kubernetes.Controllers, controller) {

@@ -39,7 +39,7 @@ func (r *run) armFaults() error {
 // drawn is the point of a fault in this run, which the trace tells of when it begins. It must be called on the
 // engine's goroutine.
 //
-// path is where the fault stands in the scenario, and place what it is called if it has no name.
+// path is where the fault is in the scenario, and place what it is called if it has no name.
 func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *format.FaultRule {
 	if f.Draw == nil {
 		return f

@@ -121,7 +121,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	var fault *controllers.Error
 	switch {
 	case r.control != nil && errors.As(r.control.Err(), &fault):
-		// The goroutines that a broken controller leaves behind are a consequence, and not told.
+		// The goroutines that a broken controller leaves behind are a consequence, and not reported.
 		return nil, fault
 	case err != nil:
 		return nil, err

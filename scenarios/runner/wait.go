@@ -22,7 +22,7 @@ import (
 // pollPeriod is how often conditions are looked at while nothing is written: they may ask for the time.
 const pollPeriod = time.Second
 
-// met tells whether something is so, and what is missing if not. An error ends the wait.
+// met reports whether something holds, and what is missing otherwise. An error ends the wait.
 type met func(r *run) (ok bool, missing string, err error)
 
 // waiter is a step that waits. The engine's goroutine looks at its condition whenever the simulation is quiescent, so

@@ -16,7 +16,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/podcounter"
 )
 
-// counted is a scenario that knows nothing of the controller that the test brings.
+// counted is a scenario that does not name the controller that the test adds.
 const counted = `
 apiVersion: kubestep.dev/v1alpha1
 kind: Scenario

@@ -91,7 +91,7 @@ func withFewerPods(text string) (out []string) {
 	return out
 }
 
-// podNumber is a number of Pods in a document, and where it stands.
+// podNumber is a number of Pods in a document, and where it is.
 type podNumber struct{ n, line, column, length int }
 
 func (p podNumber) replace(text, value string) string {

@@ -64,7 +64,7 @@ func reason(err error) string {
 	return text
 }
 
-// take takes a list apart, or returns the one object.
+// take splits a list, or returns the one object.
 func take(content map[string]any) ([]*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{Object: content}
 	if object.GetKind() == "" || object.GetAPIVersion() == "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Report says what became of a dump.
+// Report describes the result of reading a dump.
 type Report struct {
 	// Restored counts the objects of the scenario: 3 Nodes, 10 Pods.
 	Restored string

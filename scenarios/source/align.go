@@ -64,7 +64,7 @@ type reader struct {
 	style yaml.Style
 }
 
-// next passes white space and the character, and returns where the character stands; not ok if another one is there.
+// next passes white space and the character, and returns where the character is; not ok if another one is there.
 func (r *reader) next(char rune) (at Position, ok bool) {
 	for r.at.Line <= len(r.lines) {
 		line := []rune(r.lines[r.at.Line-1])

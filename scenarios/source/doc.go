@@ -1,4 +1,4 @@
-// Package source knows where the parts of a scenario stand in its file, so that whoever finds a mistake can say the
+// Package source knows the positions of the parts of a scenario in its file, so that an error can say the
 // line and the column of it:
 //
 //	scenarios/x.yaml:14:12: spec.steps[2].after: invalid duration "5 s"
@@ -8,6 +8,6 @@
 // own, such as a manifest or an expression: File.TextPosition turns a line and a column of the text into those of the
 // file.
 //
-// An Error says what is wrong and, in Try, what to write instead. An ErrorList is everything that is wrong: whoever
+// An Error says what is wrong and, in Try, what to write instead. An ErrorList is everything that is wrong: code that
 // looks for mistakes continues after the first.
 package source

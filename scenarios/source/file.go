@@ -38,7 +38,7 @@ func (f *File) Path() string {
 	return f.path
 }
 
-// Put notes where a field stands.
+// Put notes where a field is.
 func (f *File) Put(path string, at Position) { f.positions[path] = at }
 
 // PutText notes the node of a field that holds a string, so that TextPosition can find places inside it.
@@ -47,7 +47,7 @@ func (f *File) PutText(path string, node *yaml.Node) { f.texts[path] = &text{nod
 // Source is the text of the file, as its author wrote it.
 func (f *File) Source() []byte { return []byte(strings.Join(f.lines, "\n")) }
 
-// Position says where a field stands in the file: its value, or for a mapping or list below its
+// Position says where a field is in the file: its value, or for a mapping or list below its
 // name, the name. A path that is not in the file has the position of the nearest one above it that
 // is. The zero Position means that the scenario was not read from a file.
 func (f *File) Position(path string) Position {
@@ -78,8 +78,8 @@ func (f *File) Place(err error, path string, at Position) *Error {
 	return &Error{File: f.Path(), Path: path, Position: at, Message: e.Message, Try: e.Try}
 }
 
-// Has tells whether the field is written in the file, whatever its value. It is how a default is
-// told from an explicit zero.
+// Has reports whether the field is written in the file, whatever its value. It distinguishes a default
+// from an explicit zero.
 func (f *File) Has(path string) bool {
 	if f == nil {
 		return false

@@ -25,7 +25,7 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// Same tells whether two words differ only in case, dashes, underscores and blanks.
+// Same reports whether two words differ only in case, dashes, underscores and blanks.
 func Same(a, b string) bool { return fold(a) == fold(b) && a != "" }
 
 var separators = strings.NewReplacer("-", "", "_", "", " ", "")

@@ -55,7 +55,7 @@ func (*Node) Keyword() string { return "node" }
 // Role implements format.Verb.
 func (*Node) Role() format.Role { return format.Fault }
 
-// zonePrefix stands before the name of a zone, in the place of a node.
+// zonePrefix precedes the name of a zone, in the place of a node.
 const zonePrefix = "zone/"
 
 // what says what happens to which node or zone.

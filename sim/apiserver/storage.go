@@ -147,7 +147,7 @@ var storagePrefixes = map[schema.GroupResource]string{
 	{Resource: "services"}:               "services/specs",
 }
 
-// alwaysAllow authorizes everybody, and says so when asked for the rules.
+// alwaysAllow authorizes every user, and says so when asked for the rules.
 type alwaysAllow interface {
 	authorizer.Authorizer
 	authorizer.RuleResolver

@@ -47,13 +47,13 @@ func (k *Kind) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: k.Group, Resource: k.Resource}
 }
 
-// Has tells whether the resource has this subresource.
+// Has reports whether the resource has this subresource.
 func (k *Kind) Has(subresource string) bool { return slices.Contains(k.Subresources, subresource) }
 
-// RollsOut tells whether this subcommand of kubectl rollout works on the kind.
+// RollsOut reports whether this subcommand of kubectl rollout works on the kind.
 func (k *Kind) RollsOut(subcommand string) bool { return slices.Contains(k.Rollout, subcommand) }
 
-// OwnsPods tells whether objects of the kind select Pods and make them from a template.
+// OwnsPods reports whether objects of the kind select Pods and make them from a template.
 func (k *Kind) OwnsPods() bool { return k.PodSpec == "spec.template.spec" }
 
 // Names are the names of the kind that kubectl takes, in lower case and without the group: deployment, deployments and
@@ -70,7 +70,7 @@ func (k *Kind) Describe(namespace, name string) string {
 	return k.Singular + " " + namespace + "/" + name
 }
 
-// is tells whether qualifier, which follows a name and a dot, fits the kind: apps or v1.apps.
+// is reports whether qualifier, which follows a name and a dot, fits the kind: apps or v1.apps.
 func (k *Kind) is(qualifier string) bool {
 	if qualifier == k.Group {
 		return true

@@ -18,8 +18,8 @@ type Sync struct {
 	Waited, Took time.Duration
 	Reads        []CacheRead
 	Requests     []int64
-	// Told are the Kubernetes Events and the log lines of the sync.
-	Told []int64
+	// Messages are the Kubernetes Events and the log lines of the sync.
+	Messages []int64
 	// Outcome is empty while the sync has not ended.
 	Outcome, Error string
 	// Back is the record with which the key returns to the queue because this sync requested it, 0 if it did not.
@@ -86,7 +86,7 @@ func (r *Recording) effect(s *Sync, seq int64) {
 	case record.Request != nil && !record.Background:
 		s.Requests = append(s.Requests, seq)
 	case record.Event != nil, record.Log != nil:
-		s.Told = append(s.Told, seq)
+		s.Messages = append(s.Messages, seq)
 	case record.Enqueue != nil:
 		s.Back = seq
 	case record.Timer != nil:

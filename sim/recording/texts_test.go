@@ -104,7 +104,7 @@ func syncText(rec *Recording, at int64) string {
 	for _, read := range s.Reads {
 		out += fmt.Sprintf("  read %s: cache %q, store %q, %d behind\n", read.Name, read.Cache, read.Store, read.Behind)
 	}
-	out += fmt.Sprintf("  requests %v, told %v, comes back with %d, requeued %t, stale %t\n", s.Requests, s.Told, s.Back, s.Requeued, s.Stale)
+	out += fmt.Sprintf("  requests %v, told %v, comes back with %d, requeued %t, stale %t\n", s.Requests, s.Messages, s.Back, s.Requeued, s.Stale)
 	if s.Outcome != "" {
 		out += "  " + s.Outcome + "\n"
 	}

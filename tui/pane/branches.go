@@ -184,7 +184,7 @@ func (d difference) Render(m Moment, c Canvas) []string {
 	return lines
 }
 
-// Verdict is what became of a run's checks.
+// Verdict is the result of a run's checks.
 func Verdict(rec *recording.Recording, t *theme.Theme) string {
 	switch rec.Result {
 	case "":

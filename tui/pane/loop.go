@@ -138,7 +138,7 @@ func (p loop) decided(sync *recording.Sync) []string {
 		return p.part("decide", p.Theme.Pending, "nothing yet: its cache does not contain the controller's own last write")
 	}
 	var texts []string
-	for _, seq := range sync.Told {
+	for _, seq := range sync.Messages {
 		row := p.Rec.Row(seq)
 		texts = append(texts, strings.TrimSpace(row.Object+" "+row.Detail))
 	}

@@ -17,7 +17,7 @@ import (
 
 // Pane is a part of the screen.
 type Pane interface {
-	// Title is what stands in the border: a name, and styled details behind it. Where tab switches between panes,
+	// Title is the text in the border: a name, and styled details behind it. Where tab switches between panes,
 	// the tabs take the place of the name. A pane without a name has no border.
 	Title(m Moment, t *theme.Theme) (name, detail string)
 	// Render returns the lines of the pane, each at most as wide as the canvas. Draw scrolls those that do not fit.

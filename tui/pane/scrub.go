@@ -66,7 +66,7 @@ var signs = []sign{
 	},
 }
 
-// cell is where a time stands on the bar.
+// cell is where a time is on the bar.
 func (p scrub) cell(at time.Duration) int {
 	return int(p.Rec.Axis().Place(at) * float64(max(p.Width-1, 0)))
 }

@@ -33,7 +33,7 @@ func (Why) Render(m Moment, c Canvas) []string {
 // why is an explanation that is being drawn.
 type why drawing
 
-// A wait that is shorter than this is nothing to wonder about, and what ends it is told only where there is room.
+// A wait that is shorter than this is nothing to wonder about, and what ends it is shown only where there is room.
 const (
 	shortWait = 200 * time.Millisecond
 	roomForIt = 12
@@ -62,7 +62,7 @@ func (p why) then() []string {
 	return lines[:min(len(lines), 4)]
 }
 
-// chainLimit is how many causes are told; c follows them further.
+// chainLimit is how many causes are shown; c follows them further.
 const chainLimit = 6
 
 // lines are all that there is to tell.

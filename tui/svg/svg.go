@@ -56,7 +56,7 @@ func Render(screen string, style Style) string {
 	return b.String()
 }
 
-// cells takes a line apart.
+// cells splits a line.
 func cells(line string) []cell {
 	var out []cell
 	var now pen

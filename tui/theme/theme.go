@@ -14,7 +14,7 @@ import (
 type Theme struct {
 	// Ready is good and done, Pending on its way, Failed wrong, Terminating on its way out.
 	Ready, Pending, Failed, Terminating lipgloss.Style
-	// Fault was made to happen. Now is where the reader stands. Dim is what can be overlooked.
+	// Fault was made to happen. Now is where the reader is. Dim is what can be overlooked.
 	Fault, Now, Dim lipgloss.Style
 	// Title heads a panel, Key is a key that can be pressed, Note is the scenario's own voice.
 	Title, Key, Note lipgloss.Style

@@ -100,7 +100,7 @@ func (s *store) close(w *watcher) {
 	}
 }
 
-// wantsInitialEvents tells whether a watch begins with an ADDED event for each object that exists.
+// wantsInitialEvents reports whether a watch begins with an ADDED event for each object that exists.
 // With sendInitialEvents unset, the resourceVersions "" and "0" ask for that.
 func wantsInitialEvents(revision uint64, opts storage.ListOptions) bool {
 	if opts.SendInitialEvents == nil {
@@ -109,7 +109,7 @@ func wantsInitialEvents(revision uint64, opts storage.ListOptions) bool {
 	return *opts.SendInitialEvents
 }
 
-// wantsInitialEventsEnd tells whether a bookmark marks the end of the initial events.
+// wantsInitialEventsEnd reports whether a bookmark marks the end of the initial events.
 func wantsInitialEventsEnd(opts storage.ListOptions) bool {
 	return opts.SendInitialEvents != nil && *opts.SendInitialEvents &&
 		opts.Predicate.AllowWatchBookmarks

@@ -151,7 +151,7 @@ func zero(like runtime.Object) runtime.Object {
 	return reflect.New(reflect.TypeOf(like).Elem()).Interface().(runtime.Object)
 }
 
-// put commits next if its key still holds held, nil meaning nothing, and tells whether it did. A
+// put commits next if its key still holds held, nil meaning nothing, and reports whether it did. A
 // nil ttl keeps the key's deadline, 0 seconds removes it.
 func (s *store) put(held, next *entry, ttl *uint64) bool {
 	db := s.db
