@@ -15,7 +15,7 @@ import (
 var rooms = []string{
 	"scenarios/spelling", "scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format",
 	"scenarios/expr", "scenarios/verb", "scenarios", "scenarios/library", "scenarios/invariant", "scenarios/runner",
-	"scenarios/compare", "scenarios/child", "scenarios/branch", "scenarios/snapshot", "scenarios/shrink",
+	"scenarios/compare", "scenarios/child", "scenarios/verify", "scenarios/branch", "scenarios/snapshot", "scenarios/shrink",
 	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command",
 }
 

@@ -17,7 +17,7 @@
 //	library      the files of this package, by name and in the order of the course
 //	invariant    what must hold in every run
 //	runner       runs a scenario
-//	child, sweep, shrink, compare, branch, snapshot, command   what is built of runs
+//	child, verify, sweep, shrink, compare, branch, snapshot, command   what is built of runs
 package scenarios
 
 import "embed"

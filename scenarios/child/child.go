@@ -43,6 +43,8 @@ type Run struct {
 	MaxMemory string
 	// Env is added to the environment.
 	Env []string
+	// Dir is the working directory; empty means that of this process.
+	Dir string
 }
 
 // Result is the result of a run.
@@ -130,7 +132,7 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 	}
 	cmd := exec.CommandContext(ctx, executable, append(args, "--", r.File)...)
 	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), r.Env...)
-	cmd.WaitDelay = grace
+	cmd.Dir, cmd.WaitDelay = r.Dir, grace
 	return cmd, nil
 }
 

@@ -99,7 +99,8 @@ that can be seen, explained and replayed bit for bit.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newRun(streams), newValidate(streams), newInit(streams), newList(streams), newDescribe(streams), newExplain(streams),
-		newDiff(streams), newExplore(streams), newShrink(streams), newWorker(streams), newControllers(streams), newVersion(streams))
+		newDiff(streams), newExplore(streams), newShrink(streams), newVerify(streams), newWorker(streams),
+		newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +17,7 @@ import (
 	_ "github.com/cockroachdb/datadriven" // defines -rewrite
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -25,7 +28,7 @@ func TestShippedScenarios(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d shipped scenarios, %v", len(files), err)
 	}
-	names := map[string]string{}
+	names, hashes := map[string]string{}, map[string]string{}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(file, ".yaml"), func(t *testing.T) {
 			scenario, err := library.Load(file)
@@ -44,8 +47,27 @@ func TestShippedScenarios(t *testing.T) {
 				golden(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
 			}
 			sameAgain(t, file, lines, outcome)
+			if len(outcome.OpenOrder) == 0 {
+				hashes[scenario.Metadata.Name] = outcome.TraceHash
+			}
 		})
 	}
+	if len(names) == len(files) { // and not with -run a few of them
+		recordedHashes(t, hashes)
+	}
+}
+
+// recordedHashes compares the hashes with those that kubestep verify knows, or writes them with -rewrite.
+func recordedHashes(t *testing.T, hashes map[string]string) {
+	t.Helper()
+	if exact.Enabled() {
+		return // they are those of the stock build
+	}
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(hashes)) {
+		fmt.Fprintf(&text, "%s %s\n", name, hashes[name])
+	}
+	golden(t, filepath.Join("..", "library", "hashes.txt"), text.String())
 }
 
 // playText runs a scenario, which must pass, and returns the text of its trace, and its records.

@@ -1,0 +1,68 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/verify"
+	"github.com/kubestep/kubestep/sim/exact"
+)
+
+func newVerify(streams Streams) *cobra.Command {
+	output := "text"
+	cmd := &cobra.Command{
+		Use:   "verify [NAME...]",
+		Short: "Compare the trace hashes of the shipped scenarios with those of this machine",
+		Long: `Run the scenarios that come with kubestep, each in a process of its own, and compare their trace hashes
+with those that were recorded when this version of kubestep was made. NAME is the name of a scenario (see
+kubestep list). Without a name, verify runs all scenarios that have a recorded hash. Those whose order is
+open in the stock build have none; see docs/explanation/determinism.md.
+
+The exit code is 0 when all hashes are the same, and 1 when one differs or a run did not come to its end.`,
+		Example: `  kubestep verify
+  kubestep verify rolling-update cronjob
+  kubestep verify -o json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if output != "text" && output != "json" {
+				return &UsageError{fmt.Sprintf("unknown output format %q", output), "kubestep verify -o text or -o json"}
+			}
+			if exact.Enabled() {
+				return &UsageError{"the recorded hashes are those of the stock build, and this is the exact build", "make build"}
+			}
+			list, err := verify.Select(args)
+			if err != nil {
+				return err
+			}
+			var done atomic.Int64
+			erase := showLine(streams.Err, func(elapsed time.Duration) string {
+				return fmt.Sprintf("%d of %d scenarios, %s", done.Load(), len(list), elapsed.Round(time.Second))
+			})
+			verify.Run(cmd.Context(), list, func() { done.Add(1) })
+			erase()
+			return printVerified(streams, verify.NewReport(list), output)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	return cmd
+}
+
+// printVerified prints the comparison and returns an error if a hash differs.
+func printVerified(streams Streams, report *verify.Report, output string) error {
+	var err error
+	if output == "json" {
+		err = json.NewEncoder(streams.Out).Encode(report)
+	} else {
+		err = report.Write(streams.Out)
+	}
+	switch {
+	case err != nil:
+		return fileError(err)
+	case report.Differs > 0:
+		return errChecksFailed
+	}
+	return nil
+}
