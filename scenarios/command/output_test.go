@@ -29,7 +29,7 @@ func TestOutputs(t *testing.T) {
 		out := bufio.NewWriter(&stdout)
 		to := newOutputs(streams, out, flags)
 		outcome := &runner.Outcome{
-			Scenario: "small", Result: result, Seed: 7, Records: 13, Steps: 2, Promise: "stock", TraceHash: "sha256:0",
+			Scenario: "small", Result: result, Seed: 7, Records: 13, Events: 2, Promise: "stock", TraceHash: "sha256:0",
 			KubernetesVersion: "v1", VirtualSeconds: 13, SettledSeconds: 12, Warnings: []string{"a warning"},
 			Checks: []runner.CheckResult{{Name: "enough", Result: result, Message: "a message"}},
 		}

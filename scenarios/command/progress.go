@@ -19,7 +19,7 @@ const progressDelay = time.Second
 func showProgress(out io.Writer, progress *engine.Progress, horizon time.Duration) (stop func()) {
 	return showLine(out, func(time.Duration) string {
 		virtual := time.Duration(progress.Virtual.Load()).Round(time.Second)
-		return fmt.Sprintf("virtual %s of %s, %d events", virtual, horizon, progress.Steps.Load())
+		return fmt.Sprintf("virtual %s of %s, %d events", virtual, horizon, progress.Events.Load())
 	})
 }
 

@@ -343,7 +343,7 @@ func Summary(o *runner.Outcome) string {
 		o.Result, o.Scenario, counted(o),
 		"virtual " + compact(o.VirtualSeconds), "settled " + trace.Seconds(duration(o.SettledSeconds)),
 		fmt.Sprintf("wall %.3fs", o.WallSeconds),
-		fmt.Sprintf("steps %d", o.Steps), fmt.Sprintf("records %d", o.Records),
+		fmt.Sprintf("events %d", o.Events), fmt.Sprintf("records %d", o.Records),
 		fmt.Sprintf("seed %d", o.Seed), promise(o), o.TraceHash, "kubernetes " + o.KubernetesVersion,
 	}, "  ")
 }

@@ -41,7 +41,7 @@ spec:
 
 func benchmarkRollout(b *testing.B, replicas int, skip ...string) {
 	b.ReportAllocs()
-	var steps int64
+	var events int64
 	for b.Loop() {
 		scenario, err := format.Parse("bench.yaml", fmt.Appendf(nil, rolloutScenario, replicas), verb.All)
 		if err != nil {
@@ -52,9 +52,9 @@ func benchmarkRollout(b *testing.B, replicas int, skip ...string) {
 		if err != nil || outcome.Result != Pass {
 			b.Fatalf("%v, %v", outcome, err)
 		}
-		steps += outcome.Steps
+		events += outcome.Events
 	}
-	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
 }
 
 func BenchmarkRollout10(b *testing.B)   { benchmarkRollout(b, 10) }

@@ -35,8 +35,8 @@ type Outcome struct {
 	VirtualSeconds float64 `json:"virtualSeconds"`
 	SettledSeconds float64 `json:"settledSeconds"`
 	WallSeconds    float64 `json:"wallSeconds"`
-	// Steps counts the engine's events: requests, watch deliveries, timers of the simulation.
-	Steps   int64 `json:"steps"`
+	// Events counts the events of the engine: requests, deliveries of watch events, timers of the simulation.
+	Events  int64 `json:"events"`
 	Records int64 `json:"records"`
 	// TraceHash is the SHA-256 of the trace's JSON lines.
 	TraceHash string `json:"traceHash"`

@@ -129,7 +129,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 		return nil, ended
 	}
 	outcome.WallSeconds = time.Since(wall).Seconds()
-	outcome.Steps = options.Progress.Steps.Load()
+	outcome.Events = options.Progress.Events.Load()
 	return outcome, r.userError()
 }
 

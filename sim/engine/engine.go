@@ -67,8 +67,8 @@ type Event struct {
 
 // Progress counts what the engine does, for observers outside the bubble.
 type Progress struct {
-	// Steps is the number of events run so far.
-	Steps atomic.Int64
+	// Events is the number of events run so far.
+	Events atomic.Int64
 	// Turns counts the iterations of the loop; while it does not change the simulation is frozen.
 	Turns atomic.Int64
 	// Virtual is the time since time zero in nanoseconds.
@@ -173,7 +173,7 @@ func (e *Engine) Run(end time.Duration) {
 		}
 		if len(e.events) > 0 && e.events[0].at <= now {
 			event := heap.Pop(&e.events).(*Event)
-			e.progress.Steps.Add(1)
+			e.progress.Events.Add(1)
 			event.Run()
 			continue
 		}
