@@ -198,6 +198,12 @@ func TestLintSizes(t *testing.T) {
 // eachGoFile calls f with every Go file of the project.
 func eachGoFile(t *testing.T, f func(path string, lines []string)) {
 	t.Helper()
+	eachFile(t, []string{".go"}, f)
+}
+
+// eachFile calls f with every file of the project that has one of these extensions, test data apart.
+func eachFile(t *testing.T, extensions []string, f func(path string, lines []string)) {
+	t.Helper()
 	root := ".."
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -207,7 +213,7 @@ func eachGoFile(t *testing.T, f func(path string, lines []string)) {
 		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin") {
 			return filepath.SkipDir
 		}
-		if entry.IsDir() || filepath.Ext(path) != ".go" {
+		if entry.IsDir() || !slices.Contains(extensions, filepath.Ext(path)) {
 			return nil
 		}
 		lines, err := readLines(path)

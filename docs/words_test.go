@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -118,30 +116,5 @@ func literals(t *testing.T, path string) []string {
 // eachText calls f with every page and every scenario of the project.
 func eachText(t *testing.T, f func(path string, lines []string)) {
 	t.Helper()
-	root := ".."
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name := entry.Name()
-		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin") {
-			return filepath.SkipDir
-		}
-		if entry.IsDir() || filepath.Ext(path) != ".md" && filepath.Ext(path) != ".yaml" {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		relative, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		f(filepath.ToSlash(relative), strings.Split(string(text), "\n"))
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	eachFile(t, []string{".md", ".yaml"}, f)
 }
