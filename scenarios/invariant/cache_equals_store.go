@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -86,8 +87,9 @@ func (c *caches) opened(stream *sim.Stream) {
 			one.wrote(write{key: key})
 		}
 	}
-	for _, w := range store.writes {
-		if stream.From > 0 && w.rv > stream.From {
+	if stream.From > 0 {
+		missed := sort.Search(len(store.writes), func(i int) bool { return store.writes[i].rv > stream.From })
+		for _, w := range store.writes[missed:] {
 			one.wrote(w)
 		}
 	}
@@ -184,12 +186,14 @@ func (c *caches) read(one *cached, store *stored) {
 			has[accessor.GetNamespace()+"/"+accessor.GetName()] = rv
 		}
 	}
-	for key := range store.objects {
-		has[key] += 0
-	}
 	for key, rv := range has {
 		if rv != store.objects[key] {
 			one.differs[key] = rv
+		}
+	}
+	for key := range store.objects {
+		if has[key] == 0 {
+			one.differs[key] = 0
 		}
 	}
 }
