@@ -6,12 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"os"
 	"os/signal"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -22,7 +20,6 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -129,10 +126,7 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 
 // explore sweeps.
 func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
-	scenario, err := runner.Open(file)
-	if err == nil {
-		_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
-	}
+	scenario, _, err := read(child.Job{File: file})
 	if err != nil {
 		return err
 	}

@@ -3,14 +3,13 @@ package command
 import (
 	"fmt"
 	"io"
-	"maps"
 	"path"
 	"runtime"
-	"slices"
 	"sort"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -42,10 +41,7 @@ validation of the API server.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all source.ErrorList
 			for _, file := range args {
-				scenario, err := runner.Open(file)
-				if err == nil {
-					_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
-				}
+				scenario, _, err := read(child.Job{File: file})
 				switch e := err.(type) {
 				case nil:
 					fmt.Fprintf(streams.out(), "%s: ok, %s, %s\n", file,

@@ -20,7 +20,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/shrink"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/visible"
@@ -73,10 +72,7 @@ one so far. The exit code is 0 when there is a result, 2 when nothing fails, and
 }
 
 func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
-	scenario, err := runner.Open(file)
-	if err == nil {
-		_, err = runner.Prepare(scenario, slices.Sorted(maps.Keys(Controllers))...)
-	}
+	scenario, _, err := read(child.Job{File: file})
 	if err != nil {
 		return err
 	}
