@@ -35,8 +35,10 @@ func newTerminal(t *testing.T, as, command string) *terminal {
 	}
 	term := &terminal{t, fmt.Sprintf("kubestep-test-%d-%s", os.Getpid(), filepath.Base(t.Name()))}
 	t.Cleanup(func() { _ = exec.Command("tmux", "-L", term.socket, "kill-server").Run() })
+	// An empty environment: variables such as CI, NO_COLOR and CLICOLOR of whoever runs the tests decide about colors.
 	term.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30",
-		fmt.Sprintf("env %s=%s %s %s; echo left with $?; cat", asKubestep, as, self, command))
+		fmt.Sprintf("env -i PATH=\"$PATH\" HOME=\"$HOME\" TERM=\"$TERM\" LANG=C.UTF-8 %s=%s %s %s; echo left with $?; cat",
+			asKubestep, as, self, command))
 	return term
 }
 
