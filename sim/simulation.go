@@ -108,7 +108,7 @@ func New(options Options) (*Simulation, error) {
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
 	s.Engine.OnQuiet(s.Recorder.Flush)
-	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, options.Admission...)
+	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, apiserver.Options{Admission: options.Admission})
 	if err != nil {
 		s.restore()
 		return nil, err

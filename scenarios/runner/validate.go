@@ -52,7 +52,7 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 	add(validateInvariants(s))
 	_, err = podRules(s)
 	add(err)
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 func newClient(t *testing.T) (kubernetes.Interface, *wire) {
 	t.Helper()
 	seedNames(t)
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

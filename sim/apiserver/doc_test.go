@@ -10,7 +10,7 @@ import (
 
 // TestWhatIsMissing holds the list in the package comment: what it names is not served, and eight admission plugins are.
 func TestWhatIsMissing(t *testing.T) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

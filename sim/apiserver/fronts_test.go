@@ -43,7 +43,7 @@ func TestFronts(t *testing.T) {
 		t.Cleanup(func() { uuid.SetRand(nil) })
 		w := &world{mirror: m}
 		var err error
-		b.do(func() { err = w.begin() })
+		b.do(func() { err = w.begin(apiserver.Options{}) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,9 +87,9 @@ type mirror struct {
 	known             map[string]bool
 }
 
-func (m *mirror) begin(plugins ...string) (err error) {
+func (m *mirror) begin(options apiserver.Options) (err error) {
 	m.commits, m.seen = nil, 0
-	m.server, err = apiserver.New(func(c apiserver.Commit) { m.commits = append(m.commits, c) }, plugins...)
+	m.server, err = apiserver.New(func(c apiserver.Commit) { m.commits = append(m.commits, c) }, options)
 	if err == nil {
 		_, err = m.server.HTTP()
 	}

@@ -16,7 +16,7 @@ import (
 // TestServerSideApply goes from a typed client through upstream's handlers: a field that its manager no
 // longer applies goes, that of another manager stays, and taking one is a conflict.
 func TestServerSideApply(t *testing.T) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestServerSideApply(t *testing.T) {
 
 // TestParse takes requests apart as the handlers' router does.
 func TestParse(t *testing.T) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -156,7 +156,7 @@ func minimalObject(t *testing.T, r *apiserver.Resource) runtime.Object {
 
 // Every resource of every group and version can be created, read, listed, watched and deleted.
 func TestEveryResource(t *testing.T) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

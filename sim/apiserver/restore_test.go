@@ -54,7 +54,7 @@ func TestRestoreEveryResource(t *testing.T) {
 
 func newServer(t *testing.T) *apiserver.Server {
 	t.Helper()
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func TestScripts(t *testing.T) {
 		defer b.close()
 		w := &world{}
 		var err error
-		b.do(func() { err = w.begin() })
+		b.do(func() { err = w.begin(apiserver.Options{}) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,12 +90,12 @@ type world struct {
 	page string
 }
 
-func (w *world) begin(plugins ...string) (err error) {
+func (w *world) begin(options apiserver.Options) (err error) {
 	w.server, err = apiserver.New(func(c apiserver.Commit) {
 		w.commits, w.allCommits = append(w.commits, c), append(w.allCommits, c)
-	}, plugins...)
+	}, options)
 	if err == nil && w.mirror != nil {
-		err = w.mirror.begin(plugins...)
+		err = w.mirror.begin(options)
 	}
 	return err
 }
@@ -122,7 +122,7 @@ func (w *world) Watch(req apiserver.Request) (watch.Interface, error) {
 func (w *world) run(c command) (string, error) {
 	switch c.Cmd {
 	case "admission": // admission plugins=(A, B): begins again, with admission plugins
-		return "", w.begin(c.values("plugins")...)
+		return "", w.begin(apiserver.Options{Admission: c.values("plugins")})
 	case "create": // create [at=..] [name=(a, b)]: POST of the input; with names, one object for each
 		return w.create(c)
 	case "update": // update [at=..]: PUT of the input as it is

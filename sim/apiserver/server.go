@@ -76,9 +76,15 @@ type Server struct {
 	admission *admissionControl
 }
 
-// New creates a server with an empty database that runs these admission plugins (AdmissionPlugins) on every write.
-// onCommit is called after each write, in order, on the goroutine that made the request; it may be nil.
-func New(onCommit func(Commit), plugins ...string) (*Server, error) {
+// Options are the flags of kube-apiserver that a Server knows.
+type Options struct {
+	// Admission lists the admission plugins that run on every write (AdmissionPlugins).
+	Admission []string
+}
+
+// New creates a server with an empty database. onCommit is called after each write, in order, on the goroutine that
+// made the request; it may be nil.
+func New(onCommit func(Commit), options Options) (*Server, error) {
 	s := &Server{
 		paths:    map[resourcePath]*Resource{},
 		versions: map[schema.GroupResource]*Resource{},
@@ -108,7 +114,7 @@ func New(onCommit func(Commit), plugins ...string) (*Server, error) {
 			s.versions[r.GroupResource()] = r
 		}
 	}
-	if s.admission, err = newAdmissionControl(s, plugins); err != nil {
+	if s.admission, err = newAdmissionControl(s, options.Admission); err != nil {
 		return nil, err
 	}
 	for _, r := range resources {

@@ -48,7 +48,7 @@ func TestServerHasNoGoroutines(t *testing.T) {
 	watched := []schema.GroupVersionResource{podResource, serviceResource, claimResource}
 	for _, stop := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			server, err := apiserver.New(nil)
+			server, err := apiserver.New(nil, apiserver.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +66,7 @@ func TestServerHasNoGoroutines(t *testing.T) {
 
 // The engine asks a stream for one event per notification, so both must be equal in number.
 func TestStreamNotifiesOncePerEvent(t *testing.T) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestStreamNotifiesOncePerEvent(t *testing.T) {
 
 // What a client does to an answer or to an event stays its own affair.
 func TestAnswersAreCopies(t *testing.T) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,14 +129,14 @@ func TestAnswersAreCopies(t *testing.T) {
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := apiserver.New(nil); err != nil {
+		if _, err := apiserver.New(nil, apiserver.Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkCreatePod(b *testing.B) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func BenchmarkCreatePod(b *testing.B) {
 }
 
 func BenchmarkList1000Pods(b *testing.B) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

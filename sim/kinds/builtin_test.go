@@ -66,7 +66,7 @@ var first = []string{
 // served makes the rows from discovery.
 func served(t *testing.T) []kinds.Kind {
 	t.Helper()
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func row(k *kinds.Kind) string {
 // TestBuiltInKindsHaveGoTypes holds the table to the scheme: manifests of every version can be decoded, and writes are
 // reported in the preferred version.
 func TestBuiltInKindsHaveGoTypes(t *testing.T) {
-	server, err := apiserver.New(nil)
+	server, err := apiserver.New(nil, apiserver.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
