@@ -14,17 +14,19 @@ import (
 const (
 	// quietWrites is how often an object may be written before its fields are looked at.
 	quietWrites = 12
-	// swingsMany is how often a field has to take the value back that it had before, and swingsRecent within what time
-	// before the end of the run the last time has to be.
-	swingsMany   = 8
-	swingsRecent = time.Minute
+	// swingsMany is how often in a row a field has to take the value back that it had before.
+	swingsMany = 8
+	// swingsQuiet is how many times the average time between two swings has to pass without another one until the
+	// field counts as settled. A field that alternated each 2 s has settled 6 s after the last time.
+	swingsQuiet = 3
 )
 
 // contention finds fields that go back and forth: two controllers, each of which undoes what the other one did, or
 // one that does not agree with itself.
 //
 // What only follows the simulation is not a case of contention: as long as something that is not a controller swings, such as a
-// Pod that is Ready and not Ready in turn, nothing is said.
+// Pod that is Ready and not Ready in turn, nothing is said. Nor is anything said about a status that one controller writes:
+// status.replicas of a Deployment alternates between 10 and 11 in every rolling update with a maxSurge of 1.
 type contention struct {
 	world  World
 	writes map[trace.Object]int
@@ -43,7 +45,14 @@ type swing struct {
 	old, now []byte
 	actors   []string
 	count    int
-	last     time.Duration
+	// first is the first of the swings that count, and last the last.
+	first, last time.Duration
+}
+
+// settled reports whether the field has stopped alternating at the end.
+func (s *swing) settled(end time.Duration) bool {
+	period := (s.last - s.first) / time.Duration(max(s.count-1, 1))
+	return end-s.last > swingsQuiet*period
 }
 
 func newContention(world World) *contention {
@@ -82,6 +91,9 @@ func (c *contention) changed(record *trace.Record, which field, from, to []byte)
 	} else {
 		s.count, s.actors = 0, nil
 	}
+	if s.count <= 1 {
+		s.first = record.At
+	}
 	if !slices.Contains(s.actors, record.Actor) {
 		s.actors = append(s.actors, record.Actor)
 	}
@@ -93,13 +105,13 @@ func (c *contention) fights(end time.Duration) []string {
 	var found []field
 	for _, which := range c.order {
 		s := c.fields[which]
-		if end-s.last > swingsRecent {
+		if s.settled(end) {
 			continue
 		}
 		if s.count > 1 && slices.ContainsFunc(s.actors, c.outside) {
 			return nil
 		}
-		if s.count < swingsMany {
+		if s.count < swingsMany || len(s.actors) == 1 && strings.HasPrefix(which.path, "status") {
 			continue
 		}
 		found = append(found, which)

@@ -18,9 +18,10 @@ const (
 
 var convergence = Invariant{
 	Name: "convergence",
-	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without " +
-		"a write, and no field alternates between values.",
-	Forgives: "Periodic syncs of a controller, at most one in five seconds, and anything before the end of a run.",
+	Sentence: "When a run ends, no key failed five times in a row, whether its controller still retries it or has dropped it, none is " +
+		"synced repeatedly without a write, and no field still alternates between values.",
+	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; and a status " +
+		"that alternates, if only one controller writes it, since a status follows what the controller sees.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch: func(r *Run) watcher {
 		return &converges{run: r, contention: newContention(r)}
@@ -58,7 +59,11 @@ func (q Requeue) String() string {
 	if key == "" {
 		key = "an unknown key"
 	}
-	who := fmt.Sprintf("%s repeatedly syncs %s of its queue %s", q.Controller, key, q.Queue)
+	does := "repeatedly syncs"
+	if q.Dropped {
+		does = "has dropped"
+	}
+	who := fmt.Sprintf("%s %s %s of its queue %s", q.Controller, does, key, q.Queue)
 	gap := time.Duration(q.GapSeconds * float64(time.Second)).Round(time.Millisecond)
 	last := trace.Seconds(time.Duration(q.LastSeconds * float64(time.Second)))
 	if q.Failures == 0 {

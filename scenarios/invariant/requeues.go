@@ -2,13 +2,15 @@ package invariant
 
 import (
 	"cmp"
+	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Requeue is a key that a controller keeps retrying.
+// Requeue is a key that a controller keeps retrying, or has stopped retrying after failures.
 type Requeue struct {
 	Controller string `json:"controller"`
 	Queue      string `json:"queue"`
@@ -22,14 +24,22 @@ type Requeue struct {
 	Error       string  `json:"error"`
 	// Idle is how many consecutive syncs requeued the key without an error or a write.
 	Idle int `json:"idle,omitempty"`
+	// Dropped means that the controller does not retry the key any more.
+	Dropped bool `json:"dropped,omitempty"`
 }
 
 // requeues follows every key of every work queue.
 type requeues struct {
 	world World
 	keys  map[queued]*turns
-	// begun is when the syncs began that have not ended.
-	begun map[int64]time.Duration
+	// begun are the syncs that have not ended, by the number of their first record.
+	begun map[int64]*begunSync
+}
+
+// begunSync is a sync that has not ended: when it began, and its last request that failed.
+type begunSync struct {
+	at      time.Duration
+	refused string
 }
 
 // queued is a key in a queue.
@@ -41,20 +51,26 @@ type turns struct {
 	failures, idle int
 	last, before   time.Duration
 	err            string
-	pending        bool
+	// pending means that the last sync requeued the key. A key that failed and is not pending is dropped: nothing
+	// retries it before the next event of its objects.
+	pending bool
 }
 
 func newRequeues(world World) *requeues {
-	return &requeues{world: world, keys: map[queued]*turns{}, begun: map[int64]time.Duration{}}
+	return &requeues{world: world, keys: map[queued]*turns{}, begun: map[int64]*begunSync{}}
 }
 
 func (r *requeues) record(record *trace.Record) {
 	switch s := record.Sync; {
 	case record.Fault != nil && record.Fault.Effect == "restart":
 		r.forget(record.Actor)
+	case record.Request != nil:
+		if sync := r.begun[record.Cause]; sync != nil && record.Request.Code >= http.StatusBadRequest {
+			sync.refused = fmt.Sprintf("%s %s: %s", record.Request.Verb, trace.ObjectName(record.Request.Object), record.Request.Message)
+		}
 	case s == nil:
 	case s.Phase == trace.PhaseStart:
-		r.begun[record.Seq] = record.At
+		r.begun[record.Seq] = &begunSync{at: record.At}
 	default:
 		r.ended(queued{record.Actor, s.Queue, s.Key}, s)
 	}
@@ -81,14 +97,22 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 	}
 	begun := r.begun[s.Start]
 	delete(r.begun, s.Start)
-	t.before, t.last = t.last, begun
-	t.pending = s.Requeued
-	if s.Error != "" {
-		t.failures, t.err = t.failures+1, s.Error
-	} else {
-		t.failures, t.err = 0, ""
+	if begun == nil {
+		begun = &begunSync{}
 	}
-	if s.Error == "" && s.Requeued && s.Writes == 0 && (t.idle == 0 || t.last-t.before <= busyGap) {
+	t.before, t.last = t.last, begun.at
+	t.pending = s.Requeued
+	err := s.Error
+	if err == "" && s.Requeued && s.Writes == 0 {
+		// Some controllers report their errors in a log line or an Event only, such as endpointslice-controller.
+		err = begun.refused
+	}
+	if t.err = err; err != "" {
+		t.failures++
+	} else {
+		t.failures = 0
+	}
+	if err == "" && s.Requeued && s.Writes == 0 && (t.idle == 0 || t.last-t.before <= busyGap) {
 		t.idle++
 	} else {
 		t.idle = 0
@@ -99,16 +123,18 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 // back-off doubles at most. A job that failed at 126s, a minute after the time before, has its next turn by 246s.
 func (t *turns) retried(now time.Duration) bool { return now > t.last+2*(t.last-t.before)+busyGap }
 
-// stuck lists the keys that wait for another try after an error, or turn idly, most failures first.
+// stuck lists the keys that wait for another try after an error, those that were dropped, and those that turn idly, most
+// failures first.
 func (r *requeues) stuck() []Requeue {
 	var found []Requeue
 	for key, t := range r.keys {
 		_, works := r.world.Process(key.actor)
-		if !works || !t.pending || t.failures == 0 && t.idle < idleMany || key.key == "" && t.retried(r.world.Now()) {
+		dropped := !t.pending && t.failures >= failuresMany && key.key != ""
+		if !works || !t.pending && !dropped || t.failures == 0 && t.idle < idleMany || key.key == "" && t.retried(r.world.Now()) {
 			continue
 		}
 		found = append(found, Requeue{
-			Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, Error: t.err,
+			Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, Error: t.err, Dropped: dropped,
 			LastSeconds: t.last.Seconds(), GapSeconds: (t.last - t.before).Seconds(),
 		})
 	}
