@@ -14,10 +14,6 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// streamBuffer is how many delivered events may wait for the reflector. It empties its channel whenever the simulation
-// proceeds, so no more than a few ever wait.
-const streamBuffer = 16
-
 // stream is a client's open watch. Its events arrive in the order of their revisions, as over one connection: each
 // draws its own latency, but none overtakes an older one.
 type stream struct {
@@ -26,11 +22,11 @@ type stream struct {
 	about  *Stream
 	object trace.Object
 	source *apiserver.Stream
-	events chan watch.Event
+	unread *unread
 
 	mu sync.Mutex
-	// stopped means that nothing is delivered any more, and closed that the client has been notified.
-	stopped, closed bool
+	// stopped means that nothing is delivered any more.
+	stopped bool
 
 	// The rest belongs to the engine's goroutine. last is when the newest event arrives, travelling are the events
 	// under way, and queue are those that have arrived but wait for the end of a fault; both oldest first.
@@ -44,7 +40,7 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	req := c.request
 	st := &stream{
 		sim: s, name: strings.Join([]string{req.Actor, req.Path()}, "/"),
-		object: objectOf(req.Resource, req.Namespace, ""), events: make(chan watch.Event, streamBuffer), last: engine.Past,
+		object: objectOf(req.Resource, req.Namespace, ""), unread: newUnread(), last: engine.Past,
 	}
 	// Events that wait from the start are announced before source is set.
 	opened := false
@@ -124,32 +120,24 @@ func (st *stream) deliver(a *arrival) {
 	st.sim.delivered(&Delivery{
 		Stream: st.about, Type: event.Type, Namespace: w.Namespace, Name: w.Name, Revision: rv, Listed: a.listed, Seq: seq,
 	})
-	select {
-	case st.events <- event:
-	default:
-		panic("sim: the reflector of " + st.name + " does not accept its events")
-	}
+	st.unread.add(event, st.sim, st.actor())
 }
 
 // actor is the client that watches.
 func (st *stream) actor() string { return strings.SplitN(st.name, "/", 2)[0] }
 
 // ResultChan implements watch.Interface.
-func (st *stream) ResultChan() <-chan watch.Event { return st.events }
+func (st *stream) ResultChan() <-chan watch.Event { return st.unread.channel }
 
 // Stop implements watch.Interface.
 func (st *stream) Stop() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	if st.closed {
-		return
-	}
-	st.closed = true
 	if !st.stopped {
 		st.stopped = true
 		st.source.Stop()
 	}
-	close(st.events)
+	st.unread.drop()
 }
 
 // revision is the resourceVersion of an event's object, 0 for an error.

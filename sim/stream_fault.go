@@ -184,14 +184,13 @@ func (st *stream) cut(rule *fault.Rule) {
 	}})
 	st.queue = nil
 	if !rule.Effect.Expire {
-		st.closed = true
-		close(st.events)
+		st.unread.end()
 		return
 	}
-	st.events <- watch.Event{Type: watch.Error, Object: &metav1.Status{
+	st.unread.add(watch.Event{Type: watch.Error, Object: &metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusGone, Reason: metav1.StatusReasonExpired,
 		Message: "too old resource version (" + rule.Name + ")",
-	}}
+	}}, st.sim, st.actor())
 }
 
 // opened adds a stream, and removes those that have ended.
