@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -186,31 +185,48 @@ func Open(dir string, header Header) (*Store, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, FileName)
+	var err error
+	if store.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+		return nil, err
+	}
+	if err := store.resume(path, header); err != nil {
+		store.file.Close()
+		return nil, err
+	}
+	return store, nil
+}
+
+// resume takes the results that the file has, and cuts what was being written when the sweep was interrupted.
+func (s *Store) resume(path string, header Header) error {
+	if err := lock(s.file); err != nil {
+		return &LockedError{filepath.Dir(path)}
+	}
 	results, whole, err := read(path)
 	switch {
-	case errors.Is(err, os.ErrNotExist):
 	case err != nil:
-		return nil, err
+		return err
 	case results != nil && !results.Header.matches(header):
-		return nil, &OtherError{path, results.Header, header}
-	}
-	store.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, err
+		return &OtherError{path, results.Header, header}
 	}
 	if results == nil {
 		whole = 0
 	} else {
-		store.results = results
+		s.results = results
 	}
-	if err := store.file.Truncate(whole); err != nil {
-		return nil, err
+	if err := s.file.Truncate(whole); err != nil {
+		return err
 	}
 	if results == nil {
-		return store, store.write(header)
+		return s.write(header)
 	}
-	return store, nil
+	return nil
 }
+
+// LockedError is a directory that another process writes results to.
+type LockedError struct{ Path string }
+
+// Error implements error.
+func (e *LockedError) Error() string { return "another sweep is writing to " + e.Path }
 
 // Results are those so far.
 func (s *Store) Results() *Results { return s.results }

@@ -91,6 +91,14 @@ func TestSweepGroupsFailures(t *testing.T) {
 	}
 }
 
+// release closes a store, so that another may write to its directory.
+func release(t *testing.T, store *sweep.Store) {
+	t.Helper()
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestSweepResumes ends a sweep in its middle, in the middle of a line even, and continues.
 func TestSweepResumes(t *testing.T) {
 	dir := t.TempDir()
@@ -113,6 +121,7 @@ func TestSweepResumes(t *testing.T) {
 	if err := os.WriteFile(path, append(whole, `{"seed":6,"resu`...), 0o644); err != nil {
 		t.Fatal(err)
 	}
+	release(t, store)
 	store = open(t, dir)
 	s, done = newSweep(store, 6), len(store.Results().BySeed)
 	if left := s.Left(); done < 2 || len(left) != 6-done {
@@ -121,6 +130,7 @@ func TestSweepResumes(t *testing.T) {
 	if err := s.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	release(t, store)
 	again := open(t, dir)
 	if diff := cmp.Diff(store.Results().Groups(), again.Results().Groups()); diff != "" {
 		t.Error(diff)
@@ -173,10 +183,12 @@ func TestFirst(t *testing.T) {
 // TestConfirm runs seeds that are known once more, and keeps that they had the same trace.
 func TestConfirm(t *testing.T) {
 	dir := t.TempDir()
-	if err := newSweep(open(t, dir), 4).Run(t.Context()); err != nil {
+	store := open(t, dir)
+	if err := newSweep(store, 4).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	store := open(t, dir)
+	release(t, store)
+	store = open(t, dir)
 	forged := store.Results().AllSeeds()[slices.IndexFunc(store.Results().AllSeeds(), func(seed int64) bool {
 		return store.Results().BySeed[seed].Passed()
 	})]
@@ -192,6 +204,7 @@ func TestConfirm(t *testing.T) {
 	if r := store.Results(); r.Confirmed != 6 || !slices.Equal(r.Unrepeated(), []int64{forged}) {
 		t.Errorf("%d are confirmed, %v are not repeated, want 6 and %d", r.Confirmed, r.Unrepeated(), forged)
 	}
+	release(t, store)
 	if r := open(t, dir).Results(); r.Confirmed != 6 {
 		t.Errorf("%d are known to be confirmed", r.Confirmed)
 	}
