@@ -126,7 +126,7 @@ var bans = []ban{
 			"scenarios/command/progress.go": "the progress line, outside the bubble",
 			"scenarios/child/worker.go":     "a worker that is interrupted, outside the bubble",
 			"scenarios/command/stream.go":   "readers that wait, outside the bubble",
-			"scenarios/command/memory.go":   "watches the process, outside the bubble",
+			"scenarios/limits":              "watches the process, outside the bubble",
 			"scenarios/runner/run.go":       "wall seconds of the report, outside the bubble",
 		},
 	},

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/tui/svg"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -96,8 +97,10 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 		}
 		screen = strings.Join(lines, "\n")
 	}
-	_, err = io.WriteString(out, strings.TrimRight(screen, "\n")+"\n")
-	return err
+	if _, err = io.WriteString(out, strings.TrimRight(screen, "\n")+"\n"); err != nil {
+		return &output.Error{Name: "standard output", Err: err}
+	}
+	return nil
 }
 
 // screen is the screen after the keys.

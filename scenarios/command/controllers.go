@@ -45,7 +45,7 @@ kubernetes.controllers: ["*"] runs a controller, and STATE what else it needs to
 			case "text":
 				return writeControllers(streams.out(), rows)
 			case "json":
-				encoder := json.NewEncoder(streams.Out)
+				encoder := json.NewEncoder(streams.raw())
 				encoder.SetIndent("", "  ")
 				return encoder.Encode(rows)
 			}

@@ -9,16 +9,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 )
@@ -77,7 +76,7 @@ or run.`,
 }
 
 func diff(streams Streams, a, b, output string, width int) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interrupt.Context()
 	defer stop()
 	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, a) },
 		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, b) })
@@ -118,15 +117,12 @@ func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Rec
 	both.Wait()
 	switch err := cmp.Or(errs[0], errs[1]); {
 	case ctx.Err() != nil:
-		return nil, exitError(exitInterrupted)
+		return nil, interrupt.Cause(ctx)
 	case err != nil:
 		return nil, err
 	}
 	return compare.Compare(sides[0], sides[1]), nil
 }
-
-// exitInterrupted is the exit code after Ctrl-C, as shells have it.
-const exitInterrupted = 128 + int(syscall.SIGINT)
 
 // record reads a trace, or runs a scenario in a process of its own.
 func record(ctx context.Context, name string) (*recording.Recording, error) {

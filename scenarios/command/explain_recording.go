@@ -15,6 +15,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -53,13 +54,9 @@ func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*exp
 	}
 	builder := recording.NewBuilder()
 	options.Sinks = []trace.Sink{builder.Sink}
-	stop := engine.Watch(options.Progress, frozenLimit, func(frozen *engine.FrozenError) {
-		printError(streams.err(), "internal fault: "+frozen.Error(), reportBug)
-		fmt.Fprintf(streams.err(), "\n%s\n", frozen.Stuck)
-		os.Exit(ExitInternal)
-	})
-	defer stop()
-	tuneGarbageCollector()
+	bounds := limits.Limits{Memory: limits.DefaultMemoryBytes}
+	defer bounds.Guard(options.Progress, func(halt trace.Halt) { os.Exit(printHalt(streams, halt)) })()
+	bounds.TuneGarbageCollector()
 	defer showProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
 	outcome, err := runner.Run(scenario, options)
 	if err = cmp.Or(err, builder.Err()); err != nil {
@@ -88,7 +85,7 @@ func readTrace(path string) (*recording.Recording, error) {
 	var missing *fs.PathError
 	switch {
 	case errors.As(err, &missing):
-		return nil, fileError(err)
+		return nil, inputError(err)
 	case err == nil && rec.Cut != "":
 		err = errors.New(path + ": " + rec.Cut)
 	}

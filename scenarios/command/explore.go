@@ -7,19 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -60,7 +59,7 @@ interrupted sweep. --shard i/n runs every n-th seed, starting with the one at in
 kubestep explore merge joins the results of the shards.
 
 The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
-invalid, and 130 after Ctrl-C.`,
+invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore rolling-update --seeds 200
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
@@ -87,7 +86,7 @@ invalid, and 130 after Ctrl-C.`,
 		"run each seed twice, the second time in a new process, and compare the trace hashes")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
-	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
+	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", limits.DefaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
 	cmd.AddCommand(newExploreMerge(streams))
 	return cmd
@@ -151,7 +150,7 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	}
 	left := len(s.Left())
 	s.Workers = min(s.Workers, max(left, 1))
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interrupt.Context()
 	defer stop()
 	elapsed := stopwatch()
 	erase := showLine(streams.Err, func(elapsed time.Duration) string {
@@ -167,9 +166,9 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	case errors.As(err, &wrong):
 		return &UsageError{wrong.Message, wrong.Try}
 	case ctx.Err() != nil:
-		return interrupted(streams, out, summary, flags)
+		return resumable(ctx, streams, out, summary, flags)
 	case err != nil:
-		return fileError(err)
+		return outputError("", err)
 	}
 	return concludeSweep(out, summary, flags.output)
 }
@@ -184,8 +183,8 @@ func sweepProgress(done, left, failing int, elapsed time.Duration) string {
 	return text
 }
 
-// interrupted ends a sweep that somebody ended, and says how it can continue.
-func interrupted(streams Streams, out *bufio.Writer, summary *sweepSummary, flags *exploreFlags) error {
+// resumable ends a sweep that somebody ended, and says how it can continue.
+func resumable(ctx context.Context, streams Streams, out *bufio.Writer, summary *sweepSummary, flags *exploreFlags) error {
 	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, errChecksFailed) {
 		return err
 	}
@@ -197,14 +196,17 @@ func interrupted(streams Streams, out *bufio.Writer, summary *sweepSummary, flag
 			trace.Count(summary.Left, "seed"), flags.out),
 			"the same command again to resume")
 	}
-	return exitError(exitInterrupted)
+	return interrupt.Cause(ctx)
 }
 
 // storeError describes what is wrong with a directory of results.
 func storeError(err error) error {
 	var format *sweep.FormatError
 	var other *sweep.OtherError
+	var locked *sweep.LockedError
 	switch {
+	case errors.As(err, &locked):
+		return &UsageError{err.Error(), "another --out, or the same command when the other sweep has ended"}
 	case errors.As(err, &format) && format.Line > 1:
 		return &UsageError{err.Error(), "the file without that line: its seed runs again"}
 	case errors.As(err, &format):
@@ -212,7 +214,7 @@ func storeError(err error) error {
 	case errors.As(err, &other):
 		return &UsageError{err.Error(), "another --out"}
 	}
-	return fileError(err)
+	return outputError("", err)
 }
 
 func newExploreMerge(streams Streams) *cobra.Command {

@@ -33,7 +33,7 @@ func concludeSweep(out *bufio.Writer, s *sweepSummary, output string) error {
 		printSweep(out, s, groups)
 	}
 	if err := out.Flush(); err != nil {
-		return fileError(err)
+		return outputError("", err)
 	}
 	if s.Failing > 0 || len(s.Unrepeated()) > 0 {
 		return errChecksFailed

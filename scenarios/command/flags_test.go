@@ -6,9 +6,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/spf13/pflag"
+
+	"github.com/kubestep/kubestep/scenarios/limits"
 )
 
 // TestFlags gives the commands wrong flags. Each line of testdata/flags.txt is a command line; the answer is
@@ -35,11 +38,12 @@ func TestFlags(t *testing.T) {
 // TestRunEachPassesEveryFlag holds that run with several files gives each process all flags. Those that take
 // one scenario are the exception.
 func TestRunEachPassesEveryFlag(t *testing.T) {
-	one := map[string]bool{"trace-out": true}
-	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100"}
+	one := map[string]bool{"trace-out": true, "force": true}
+	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s"}
 	cmd := newRun(Streams{})
 	args := (&runFlags{
 		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, maxMemory: "1Gi",
+		limits: limits.Limits{Timeout: 30 * time.Second},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {
 		t.Errorf("%q does not run FILE", args)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 )
 
@@ -98,10 +99,10 @@ func initialize(streams Streams, flags *initFlags) error {
 		return err
 	}
 	if flags.out == "" {
-		if _, err := streams.Out.Write(text); err != nil {
-			return err
+		if _, err := streams.raw().Write(text); err != nil {
+			return outputError("", err)
 		}
-	} else if err := writeAtomic(flags.out, text); err != nil {
+	} else if err := output.WriteFile(flags.out, text); err != nil {
 		return err
 	}
 	if report != nil {
@@ -120,10 +121,7 @@ func (f *initFlags) validate() error {
 	case f.name != "" && len(validation.IsDNS1123Label(f.name)) > 0:
 		return &UsageError{fmt.Sprintf("--name %q is not a DNS-1123 label", f.name), "--name " + label(f.name)}
 	}
-	if _, err := os.Stat(f.out); f.out != "" && err == nil && !f.force {
-		return &UsageError{f.out + " exists", "--force to replace it, or another file"}
-	}
-	return nil
+	return mayReplace(f.out, f.force)
 }
 
 func (f *initFlags) scenarioName() string {
@@ -152,7 +150,7 @@ func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, erro
 	if flags.from != "-" {
 		file, err := os.Open(flags.from)
 		if err != nil {
-			return nil, nil, fileError(err)
+			return nil, nil, inputError(err)
 		}
 		defer file.Close()
 		if info, err := file.Stat(); err == nil && info.IsDir() {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"strings"
@@ -26,8 +25,7 @@ func TestOutputs(t *testing.T) {
 
 		var stdout, stderr bytes.Buffer
 		streams := Streams{Out: &stdout, Err: &stderr}
-		out := bufio.NewWriter(&stdout)
-		to := newOutputs(streams, out, flags)
+		r := &oneRun{streams: streams, file: "small.yaml", flags: flags, to: newOutputs(streams, flags)}
 		outcome := &runner.Outcome{
 			Scenario: "small", Result: result, Seed: 7, Records: 13, Events: 2, Promise: "stock", TraceHash: "sha256:0",
 			KubernetesVersion: "v1", VirtualSeconds: 13, SettledSeconds: 12, Warnings: []string{"a warning"},
@@ -41,17 +39,15 @@ func TestOutputs(t *testing.T) {
 			if i == 12 {
 				record.Check = &trace.Check{Name: "enough", Passed: result == runner.Pass, Message: "a message"}
 			}
-			for _, sink := range to.sinks {
+			for _, sink := range r.to.sinks {
 				sink(record, record.Line())
 			}
 		}
-		if to.text != nil {
-			_ = to.text.Close()
-		}
-		if err := conclude(out, streams, outcome, flags, to, "small.yaml"); err != nil {
+		r.to.close()
+		if err := r.conclude(outcome); err != nil {
 			t.Fatal(err)
 		}
-		out.Flush()
+		r.to.flush()
 		var answer strings.Builder
 		for i, stream := range []bytes.Buffer{stdout, stderr} {
 			for line := range strings.Lines(stream.String()) {

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/engine"
 )
@@ -29,7 +32,7 @@ func TestReport(t *testing.T) {
 		{"nothing", nil, ExitOK, 0, 0, ""},
 		{"a failed check is part of the report", errChecksFailed, ExitFailed, 0, 0, ""},
 		{"the exit code of another process", exitError(ExitInternal), 3, 0, 0, ""},
-		{"interrupted", exitError(exitInterrupted), 130, 0, 0, ""},
+		{"interrupted", &interrupt.Error{Signal: os.Interrupt}, 130, 0, 0, ""},
 		{"usage", &UsageError{"wrong", "right"}, ExitUsage, 1, 1, "Error: wrong\nTry: right\n"},
 		{"usage without a hint", &UsageError{"wrong", ""}, ExitUsage, 1, 0, "Error: wrong\n"},
 		{"a mistake in a file", positioned, ExitUsage, 1, 1, "spec.seed: wrong\nTry: 7\n"},
@@ -37,7 +40,13 @@ func TestReport(t *testing.T) {
 		{"cobra's own", errors.New(`unknown command "x" for "kubestep"`), ExitUsage, 1, 1, "Try: kubestep --help\n"},
 		{"a panic", &engine.PanicError{Value: "boom", Stack: []byte("the stack")}, ExitInternal, 1, 1, "\nthe stack\n"},
 		{"a controller's panic", &controllers.Error{Stack: []byte("the stack")}, ExitInternal, 1, 1, "\nthe stack\n"},
-		{"a file", fileError(&fs.PathError{Op: "open", Path: "out", Err: fs.ErrPermission}), ExitUsage, 1, 1, "Error: out: permission denied\n"},
+		{"a file to read", inputError(&fs.PathError{Op: "open", Path: "in", Err: fs.ErrPermission}), ExitUsage, 1, 1, "Error: in: permission denied\n"},
+		{"a file to write", outputError("", &fs.PathError{Op: "open", Path: "out", Err: fs.ErrPermission}), ExitOutput, 1, 1,
+			"Error: cannot write out: permission denied\nTry: a destination that you may write to\n"},
+		{"a full disk", outputError("out", &fs.PathError{Op: "write", Path: ".out.7", Err: syscall.ENOSPC}), ExitOutput, 1, 1,
+			"Error: cannot write out: no space left on device\nTry: free space, or another destination\n"},
+		{"too many open files", outputError("out", &fs.PathError{Op: "open", Path: ".out.7", Err: syscall.EMFILE}), ExitOutput, 1, 1,
+			"Try: fewer --workers, or more open files: ulimit -n 1024\n"},
 		{"anything else is our bug", context.DeadlineExceeded, ExitInternal, 1, 1, "Try: report this"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

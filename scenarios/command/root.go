@@ -13,30 +13,23 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/visible"
 )
 
-// The exit codes.
+// The exit codes; docs/reference/exit-codes.md describes them.
 const (
 	ExitOK       = 0
 	ExitFailed   = 1
 	ExitUsage    = 2
 	ExitInternal = 3
+	// ExitOutput means that a result exists and could not be written.
+	ExitOutput = 4
+	// ExitLimit means that a run exceeded a limit of its user: --timeout, --max-memory, or those of --untrusted.
+	ExitLimit = 5
 )
-
-// Streams are the input and output of a command.
-type Streams struct {
-	In       io.Reader
-	Out, Err io.Writer
-}
-
-// out and err are the streams for text that people read. What comes from scenarios, traces and names of files does not
-// reach a terminal raw there; JSON documents stay what they are, but the lines of a trace, which have a hash, do not
-// pass through it.
-func (s Streams) out() io.Writer { return visible.NewWriter(s.Out) }
-func (s Streams) err() io.Writer { return visible.NewWriter(s.Err) }
 
 // UsageError is a wrong use of the command line, with a hint.
 type UsageError struct{ Message, Try string }
@@ -72,7 +65,10 @@ func New(streams Streams, more ...*cobra.Command) *cobra.Command {
 		Short: "Step through what Kubernetes controllers do, in virtual time and without a cluster",
 		Long: `kubestep runs the real, unmodified controllers of kube-controller-manager in a deterministic
 simulation on one machine: virtual time, no cluster, every API request and reconcile a step
-that can be seen, explained and replayed bit for bit.`,
+that can be seen, explained and replayed bit for bit.
+
+Exit codes: 0 success, 1 a check failed or runs differ, 2 the command or the scenario is invalid, 3 kubestep
+failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a signal.`,
 		Example: `  kubestep list
   kubestep run rolling-update
   kubestep run my-scenario.yaml --seed 7 -o summary`,
@@ -122,9 +118,10 @@ func flagProblem(err error) string {
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, streams Streams, more ...*cobra.Command) int {
+	streams.lost = &output.Lost{}
 	root := New(streams, more...)
 	root.SetArgs(args)
-	return report(root.Execute(), streams.err())
+	return report(streams.verdict(root.Execute()), streams.err())
 }
 
 // report prints an error and picks the exit code.
@@ -135,6 +132,8 @@ func report(err error, out io.Writer) int {
 	var panicked *engine.PanicError
 	var fault *controllers.Error
 	var exit exitError
+	var lost *output.Error
+	var ended *interrupt.Error
 	switch {
 	case err == nil:
 		return ExitOK
@@ -142,6 +141,11 @@ func report(err error, out io.Writer) int {
 		return int(exit)
 	case errors.Is(err, errChecksFailed):
 		return ExitFailed
+	case errors.As(err, &ended):
+		return ended.ExitCode()
+	case errors.As(err, &lost):
+		printError(out, "cannot write "+lost.Error(), lost.Try())
+		return ExitOutput
 	case errors.As(err, &usage):
 		printError(out, usage.Message, usage.Try)
 		return ExitUsage
@@ -187,13 +191,4 @@ func printError(out io.Writer, message, try string) {
 	if try != "" {
 		fmt.Fprintf(out, "Try: %s\n", try)
 	}
-}
-
-// fileError explains why a file cannot be written.
-func fileError(err error) error {
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return &UsageError{fmt.Sprintf("%s: %v", path.Path, path.Err), "another path"}
-	}
-	return &UsageError{err.Error(), ""}
 }

@@ -1,25 +1,27 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/shrink"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/visible"
@@ -33,6 +35,7 @@ type shrinkFlags struct {
 	goTest    string
 	workers   int
 	maxMemory string
+	force     bool
 }
 
 func newShrink(streams Streams) *cobra.Command {
@@ -48,7 +51,8 @@ failed first still fails. To avoid a failure for a new reason, the result must b
 way as the original: with one of the next 8 seeds, or else without its faults.
 
 The result is a complete scenario with the seed: kubestep run PATH fails. After Ctrl-C, it is the smallest
-one so far. The exit code is 0 when there is a result, 2 when nothing fails, and 130 after Ctrl-C.`,
+one so far. If PATH cannot be written, the result is printed. The exit code is 0 when there is a result, 2
+when nothing fails, 4 when the result cannot be written, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore my.yaml --seeds 1000 --first
   kubestep shrink my.yaml --seed 17 --out small.yaml
   kubestep shrink my.yaml --seed 17 --out small.yaml --go-test small_test.go`,
@@ -66,8 +70,9 @@ one so far. The exit code is 0 when there is a result, 2 when nothing fails, and
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "`SEED` that fails (default: the scenario's)")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "replace files that exist")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
-	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", defaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
+	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", limits.DefaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
 	return cmd
 }
 
@@ -82,12 +87,12 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 	if !flags.hasSeed {
 		flags.seed = scenario.Spec.Seed
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interrupt.Context()
 	defer stop()
 	result, err := flags.shrink(ctx, streams, file, scenario.Source())
 	if err = shrinkError(err, file, flags.seed); err != nil && (result == nil || ctx.Err() == nil) {
 		if ctx.Err() != nil {
-			return exitError(exitInterrupted)
+			return interrupt.Cause(ctx)
 		}
 		return err
 	}
@@ -96,7 +101,7 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 	}
 	if ctx.Err() != nil {
 		printError(streams.err(), "interrupted: a smaller scenario may exist", "kubestep shrink with the result")
-		return exitError(exitInterrupted)
+		return interrupt.Cause(ctx)
 	}
 	return nil
 }
@@ -113,7 +118,8 @@ func (f *shrinkFlags) validate(file string) error {
 		return &UsageError{"--go-test " + f.goTest + " is not a Go test file",
 			"--go-test " + strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest)) + "_test.go"}
 	}
-	return memory
+	return cmp.Or(memory, mayReplace(f.out, f.force), mayReplace(f.goTest, f.force),
+		output.CheckWritable(f.out), output.CheckWritable(f.goTest))
 }
 
 func sameFile(a, b string) bool {
@@ -177,19 +183,22 @@ func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scena
 	if err != nil {
 		return err
 	}
-	if f.out == "" {
-		if _, err := streams.Out.Write(text); err != nil {
-			return fileError(err)
+	if f.out != "" {
+		err = output.WriteFile(f.out, text)
+	}
+	if f.out == "" || err != nil {
+		// The search may have taken long: what cannot be written to its file is at least printed.
+		_, writeErr := streams.raw().Write(text)
+		if err = cmp.Or(err, writeErr); err != nil {
+			return outputError("", err)
 		}
-	} else if err := writeAtomic(f.out, text); err != nil {
-		return err
 	}
 	if f.goTest != "" {
 		source, err := result.GoTest(f.goTest, scenario.Metadata.Name, text, slices.Sorted(maps.Keys(Controllers)))
 		if err != nil {
-			return fileError(err)
+			return err
 		}
-		if err := writeAtomic(f.goTest, source); err != nil {
+		if err := output.WriteFile(f.goTest, source); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -67,11 +66,7 @@ func (s *streamWriter) halt(halt trace.Halt) {
 		return
 	}
 	s.ended = true
-	record := trace.Record{Seq: s.last.Seq + 1, At: s.last.At, Kind: trace.KindHalt, Halt: &halt}
-	if len(halt.Actors) == 1 {
-		record.Actor = halt.Actors[0]
-	}
-	_, _ = s.out.Write(record.Line())
+	_, _ = s.out.Write(haltRecord(halt, s.last.Seq, s.last.At).Line())
 	_ = s.out.Flush()
 }
 
@@ -86,22 +81,4 @@ func (s *streamWriter) end(outcome *runner.Outcome) error {
 	s.ended = true
 	fmt.Fprintf(s.out, "%s\n", line)
 	return s.out.Flush()
-}
-
-func frozenHalt(frozen *engine.FrozenError) trace.Halt {
-	return trace.Halt{Reason: trace.HaltFrozen, Message: frozen.Error(), Actors: frozen.Actors, Stack: frozen.Stuck}
-}
-
-// guard watches a simulation from outside, and calls abort when it freezes or outgrows its memory.
-func guard(progress *engine.Progress, memory int64, abort func(halt trace.Halt, try string)) (stop func()) {
-	unfreeze := engine.Watch(progress, frozenLimit, func(frozen *engine.FrozenError) {
-		abort(frozenHalt(frozen), reportBug)
-	})
-	forget := watchMemory(memory, func(used int64) {
-		abort(memoryHalt(used, memory, progress), "fewer objects, a shorter horizon, or a larger --max-memory")
-	})
-	return func() {
-		unfreeze()
-		forget()
-	}
 }

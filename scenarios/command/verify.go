@@ -54,13 +54,13 @@ The exit code is 0 when all hashes are the same, and 1 when one differs or a run
 func printVerified(streams Streams, report *verify.Report, output string) error {
 	var err error
 	if output == "json" {
-		err = json.NewEncoder(streams.Out).Encode(report)
+		err = json.NewEncoder(streams.raw()).Encode(report)
 	} else {
-		err = report.Write(streams.Out)
+		err = report.Write(streams.out())
 	}
 	switch {
 	case err != nil:
-		return fileError(err)
+		return outputError("", err)
 	case report.Differs > 0:
 		return errChecksFailed
 	}

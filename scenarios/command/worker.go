@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -22,7 +23,7 @@ import (
 
 // newWorker is the command that explore and shrink start their processes with; nobody types it.
 func newWorker(streams Streams) *cobra.Command {
-	maxMemory := defaultMemory
+	maxMemory := limits.DefaultMemory
 	cmd := &cobra.Command{
 		Use: child.WorkerCommand, Short: "Make the runs that standard input asks for", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -32,8 +33,8 @@ func newWorker(streams Streams) *cobra.Command {
 			}
 			// Ctrl-C reaches all processes of a terminal; the one that started this one decides.
 			signal.Ignore(os.Interrupt)
-			tuneGarbageCollector()
-			w := &worker{out: streams.Out, memory: memory}
+			w := &worker{out: streams.Out, limits: limits.Limits{Memory: memory}}
+			w.limits.TuneGarbageCollector()
 			return w.serve(streams.In)
 		},
 	}
@@ -43,7 +44,7 @@ func newWorker(streams Streams) *cobra.Command {
 
 // worker makes one run after the other.
 type worker struct {
-	memory int64
+	limits limits.Limits
 
 	mu  sync.Mutex
 	out io.Writer
@@ -116,7 +117,7 @@ func (w *worker) run(job child.Job) (*child.Report, error) {
 	options := runner.RunOptions{
 		Seed: &job.Seed, Progress: &engine.Progress{}, Controllers: Controllers, Sinks: []trace.Sink{reporter.Note},
 	}
-	defer guard(options.Progress, w.memory, func(halt trace.Halt, _ string) {
+	defer w.limits.Guard(options.Progress, func(halt trace.Halt) {
 		_ = w.answer(child.NewReporter(job.Seed, w.scenario).Halted(&halt))
 		os.Exit(ExitInternal)
 	})()

@@ -1,56 +1,47 @@
-package command
+// Package output writes the results of commands, so that none is lost without a word: a file is complete or not there,
+// and a stream remembers the first write that failed.
+package output
 
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"sync"
 	"syscall"
 
-	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
 )
 
-// atomicFile is a file that is complete or not there: it is written beside its destination and moved there at
+// File is a file that is complete or not there: it is written beside its destination and moved there at
 // the end. Mode and symbolic links are as os.WriteFile has them: the umask counts, an existing file keeps its
 // mode, and a link stays one. What is not a regular file, such as a pipe, is written as it is.
 //
 // github.com/google/renameio/v2 (v2.0.2) does less here: it leaves the temporary file behind when a signal
 // ends the process, puts a regular file in the place of a link or a named pipe, does not exist for Windows,
 // and takes twice as long for a trace of 20 MB, because it waits for the disk. A trace can be made again.
-type atomicFile struct {
-	path string
-	out  *bufio.Writer
-	err  error
-	stop func()
+type File struct {
+	// name is the file as the user named it, and path where it is, behind links.
+	name, path string
+	stop       func()
 
-	// mu guards file: the end of a run that outgrows its memory comes from another goroutine.
+	// mu guards the rest: the end of a run that outgrows its memory comes from another goroutine.
 	mu   sync.Mutex
 	file *os.File
+	out  *bufio.Writer
+	err  error
 	// direct says that the destination itself is written.
 	direct bool
 }
 
-// createTrace opens the file of --trace-out; an empty path makes one that does nothing.
-func createTrace(path string) (*atomicFile, error) {
-	if path == "" {
-		return &atomicFile{}, nil
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return nil, &UsageError{path + " is a directory", "--trace-out " + filepath.Join(path, "trace.jsonl")}
-	}
-	return createAtomic(path)
-}
-
-// createAtomic opens the temporary file, or the destination that no file can replace.
-func createAtomic(path string) (*atomicFile, error) {
+// Create opens the temporary file, or the destination that no file can replace.
+func Create(path string) (*File, error) {
+	name := path
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	f := &atomicFile{path: path, stop: func() {}}
+	f := &File{name: name, path: path, stop: func() {}}
 	var err error
 	switch info, missing := os.Stat(path); {
 	case missing != nil:
@@ -64,20 +55,31 @@ func createAtomic(path string) (*atomicFile, error) {
 		f.file, err = os.OpenFile(path, os.O_WRONLY, 0)
 	}
 	if err != nil {
-		f.discard()
-		var wrong *fs.PathError
-		if errors.As(err, &wrong) {
-			// The name of the temporary file tells nobody anything.
-			wrong.Path = path
-		}
-		return nil, fileError(err)
+		f.Discard()
+		return nil, &Error{name, err}
 	}
 	f.out = bufio.NewWriterSize(f.file, 1<<16)
 	if !f.direct {
-		name := f.file.Name()
-		f.stop = onSignal(func() { os.Remove(name) })
+		temporary := f.file.Name()
+		f.stop = interrupt.Cleanup(func() { os.Remove(temporary) })
 	}
 	return f, nil
+}
+
+// CheckWritable finds out before long work whether its result can be written to a file.
+func CheckWritable(path string) error {
+	if info, err := os.Stat(path); path == "" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return &Error{path, syscall.EISDIR}
+	}
+	file, err := Create(path)
+	if err != nil {
+		return err
+	}
+	file.Discard()
+	return nil
 }
 
 // createBeside is os.CreateTemp with a mode. os.CreateTemp chooses a name that is free; the file of that name
@@ -94,26 +96,28 @@ func createBeside(path string, mode fs.FileMode) (*os.File, error) {
 	return os.OpenFile(free.Name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
-// write is a trace.Sink.
-func (f *atomicFile) write(_ *trace.Record, line []byte) {
-	if f.err == nil {
-		_, f.err = f.out.Write(line)
+// Write adds to the file. Commit returns the first error; after Commit and Discard, nothing is added.
+func (f *File) Write(data []byte) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.file != nil && f.err == nil {
+		_, f.err = f.out.Write(data)
 	}
 }
 
-// commit moves the complete file to its place.
-func (f *atomicFile) commit() error {
+// Commit moves the complete file to its place. The error is an *Error.
+func (f *File) Commit() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.file == nil {
 		return nil
 	}
 	if err := cmp.Or(f.err, f.out.Flush(), f.file.Close()); err != nil {
-		return err
+		return &Error{f.name, err}
 	}
 	if !f.direct {
 		if err := os.Rename(f.file.Name(), f.path); err != nil {
-			return err
+			return &Error{f.name, err}
 		}
 	}
 	f.file = nil
@@ -121,8 +125,8 @@ func (f *atomicFile) commit() error {
 	return nil
 }
 
-// discard removes the temporary file unless it was committed.
-func (f *atomicFile) discard() {
+// Discard removes the temporary file unless it was committed.
+func (f *File) Discard() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.file == nil {
@@ -136,33 +140,13 @@ func (f *atomicFile) discard() {
 	f.stop()
 }
 
-// writeAtomic writes a whole file.
-func writeAtomic(path string, data []byte) error {
-	file, err := createAtomic(path)
+// WriteFile writes a whole file.
+func WriteFile(path string, data []byte) error {
+	file, err := Create(path)
 	if err != nil {
 		return err
 	}
-	defer file.discard()
-	file.write(nil, data)
-	if err := file.commit(); err != nil {
-		return fileError(err)
-	}
-	return nil
-}
-
-// onSignal calls cleanup and exits, as a shell reports it, when the user gives up or the reader of standard
-// output has closed its end.
-func onSignal(cleanup func()) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
-	go func() {
-		if s, ok := <-signals; ok {
-			cleanup()
-			os.Exit(128 + int(s.(syscall.Signal)))
-		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		close(signals)
-	}
+	defer file.Discard()
+	file.Write(data)
+	return file.Commit()
 }

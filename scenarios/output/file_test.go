@@ -1,11 +1,10 @@
-package command
+package output
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -39,23 +38,23 @@ func modeOf(t *testing.T, path string) os.FileMode {
 	return info.Mode()
 }
 
-// TestAtomicFileReplaces shows that a reader sees the old file until the new one is complete.
-func TestAtomicFileReplaces(t *testing.T) {
+// TestFileReplaces shows that a reader sees the old file until the new one is complete.
+func TestFileReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	put(t, path, "old", 0o600)
-	file, err := createAtomic(path)
+	file, err := Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file.write(nil, []byte("new"))
+	file.Write([]byte("new"))
 	if text, err := os.ReadFile(path); string(text) != "old" {
 		t.Errorf("before commit: %q, %v", text, err)
 	}
-	if err := file.commit(); err != nil {
+	if err := file.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	file.discard()
+	file.Discard()
 	if text, err := os.ReadFile(path); string(text) != "new" {
 		t.Errorf("after commit: %q, %v", text, err)
 	}
@@ -67,18 +66,18 @@ func TestAtomicFileReplaces(t *testing.T) {
 	}
 }
 
-// TestAtomicFileDiscards leaves nothing behind, and what was there as it was.
-func TestAtomicFileDiscards(t *testing.T) {
+// TestFileDiscards leaves nothing behind, and what was there as it was.
+func TestFileDiscards(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	put(t, path, "old", 0o600)
-	file, err := createAtomic(path)
+	file, err := Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	file.write(nil, []byte("new"))
-	file.discard()
-	if err := file.commit(); err != nil {
+	file.Write([]byte("new"))
+	file.Discard()
+	if err := file.Commit(); err != nil {
 		t.Errorf("commit after discard: %v", err)
 	}
 	if text, err := os.ReadFile(path); string(text) != "old" {
@@ -89,15 +88,15 @@ func TestAtomicFileDiscards(t *testing.T) {
 	}
 }
 
-// TestAtomicFileKeepsLinks writes the file that a link names, and the link stays.
-func TestAtomicFileKeepsLinks(t *testing.T) {
+// TestFileKeepsLinks writes the file that a link names, and the link stays.
+func TestFileKeepsLinks(t *testing.T) {
 	dir := t.TempDir()
 	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
 	put(t, target, "old", 0o600)
 	if err := os.Symlink("target", link); err != nil {
 		t.Skip(err)
 	}
-	if err := writeAtomic(link, []byte("new")); err != nil {
+	if err := WriteFile(link, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(target); string(text) != "new" {
@@ -108,11 +107,11 @@ func TestAtomicFileKeepsLinks(t *testing.T) {
 	}
 }
 
-// TestAtomicFileModeIsThatOfAnyFile compares with os.WriteFile, whatever the umask is.
-func TestAtomicFileModeIsThatOfAnyFile(t *testing.T) {
+// TestFileModeIsThatOfAnyFile compares with os.WriteFile, whatever the umask is.
+func TestFileModeIsThatOfAnyFile(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "plain"), "", 0o666)
-	if err := writeAtomic(filepath.Join(dir, "atomic"), nil); err != nil {
+	if err := WriteFile(filepath.Join(dir, "atomic"), nil); err != nil {
 		t.Fatal(err)
 	}
 	got, want := modeOf(t, filepath.Join(dir, "atomic")), modeOf(t, filepath.Join(dir, "plain"))
@@ -121,24 +120,12 @@ func TestAtomicFileModeIsThatOfAnyFile(t *testing.T) {
 	}
 }
 
-// TestAtomicFileWithoutDirectory is a mistake of the user, not of kubestep.
-func TestAtomicFileWithoutDirectory(t *testing.T) {
+// TestFileWithoutDirectory shows that the error names the file of the user, not the temporary one.
+func TestFileWithoutDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nowhere", "out")
-	_, err := createAtomic(path)
-	var usage *UsageError
-	if !errors.As(err, &usage) || !strings.HasPrefix(usage.Message, path+": ") {
-		t.Errorf("%v, want a usage error about %s", err, path)
+	_, err := Create(path)
+	var output *Error
+	if !errors.As(err, &output) || output.Error() != path+": no such file or directory" {
+		t.Errorf("%v, want an error about %s", err, path)
 	}
-}
-
-// TestNoTraceFile shows that without --trace-out there is nothing to commit or to discard.
-func TestNoTraceFile(t *testing.T) {
-	file, err := createTrace("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := file.commit(); err != nil {
-		t.Error(err)
-	}
-	file.discard()
 }

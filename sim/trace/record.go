@@ -276,6 +276,10 @@ const (
 	HaltPanic = "Panic"
 	// HaltMemory is a simulation that exceeded its memory limit.
 	HaltMemory = "Memory"
+	// HaltTimeout is a run that took longer, in real time, than its limit.
+	HaltTimeout = "Timeout"
+	// HaltRecords is a run whose trace has more records than its limit.
+	HaltRecords = "Records"
 )
 
 // Halt says why a simulation ended early.

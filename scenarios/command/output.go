@@ -1,0 +1,62 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+
+	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/sim/visible"
+)
+
+// Streams are the input and output of a command.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+
+	// lost remembers the first write that failed; Main turns it into the exit code.
+	lost *output.Lost
+}
+
+// out and err are the streams for text that people read. What comes from scenarios, traces and names of files does not
+// reach a terminal raw there; JSON documents stay what they are, but the lines of a trace, which have a hash, do not
+// pass through it.
+func (s Streams) out() io.Writer { return visible.NewWriter(s.raw()) }
+func (s Streams) err() io.Writer { return visible.NewWriter(s.lost.Watch(s.Err, "standard error")) }
+
+// raw is standard output for what has its own form: a trace, JSON, YAML.
+func (s Streams) raw() io.Writer { return s.lost.Watch(s.Out, standardOutput) }
+
+const standardOutput = "standard output"
+
+// outputError explains why a file cannot be written. The name is the user's; without one it is that of the error.
+func outputError(name string, err error) error {
+	var lost *output.Error
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &lost):
+		return lost
+	case errors.As(err, &path):
+		name = cmp.Or(name, path.Path)
+	}
+	return &output.Error{Name: cmp.Or(name, standardOutput), Err: err}
+}
+
+// inputError explains why a file cannot be read.
+func inputError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return &UsageError{path.Path + ": " + path.Err.Error(), "another path"}
+	}
+	return &UsageError{err.Error(), ""}
+}
+
+// verdict is the error of a command whose output was lost: a result that nobody can read is none. Errors with other
+// causes remain.
+func (s Streams) verdict(err error) error {
+	if lost := s.lost.First(); lost != nil && (err == nil || errors.Is(err, errChecksFailed) || errors.Is(err, lost.Err)) {
+		return lost
+	}
+	return err
+}

@@ -1,0 +1,205 @@
+package command
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// oneRun is the run of one scenario in this process.
+type oneRun struct {
+	streams  Streams
+	file     string
+	flags    *runFlags
+	scenario *format.Scenario
+
+	to       *outputs
+	traceOut *traceFile
+	options  runner.RunOptions
+	once     sync.Once
+}
+
+// runOne runs one scenario in this process.
+func runOne(streams Streams, file string, flags *runFlags) error {
+	scenario, err := runner.Open(file)
+	if err != nil {
+		return err
+	}
+	r := &oneRun{streams: streams, file: file, flags: flags, scenario: scenario, to: newOutputs(streams, flags)}
+	defer r.to.flush()
+	if r.traceOut, err = createTrace(flags.traceOut, flags.force); err != nil {
+		return err
+	}
+	defer r.traceOut.discard()
+	defer runner.HoldZone(scenario)()
+	r.options = runner.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults}
+	if flags.seedSet {
+		r.options.Seed = &flags.seed
+	}
+	r.options.Sinks = r.to.sinks
+	if flags.traceOut != "" {
+		r.options.Sinks = append(r.options.Sinks, r.traceOut.write)
+	}
+	if flags.limits.Records > 0 {
+		r.options.Sinks = append(r.options.Sinks, flags.limits.Counted(r.options.Progress, r.abort))
+	}
+	defer flags.limits.Guard(r.options.Progress, r.abort)()
+	if flags.output == "stream" {
+		defer r.to.stream.follow(streamEvery)()
+	}
+	flags.limits.TuneGarbageCollector()
+	return r.run()
+}
+
+// run makes the run and tells how it ended.
+func (r *oneRun) run() error {
+	erase := func() {}
+	if r.to.text == nil || columns(r.streams.Out, widthOfTerminal) == 0 {
+		erase = showProgress(r.streams.Err, r.options.Progress, r.scenario.Spec.Horizon.Duration)
+	}
+	outcome, err := runner.Run(r.scenario, r.options)
+	erase()
+	r.to.close()
+	if halt := child.HaltOf(err); halt != nil {
+		if r.flags.streams() {
+			r.to.stream.halt(*halt)
+		}
+		r.keep(*halt)
+	}
+	if outcome == nil {
+		return err
+	}
+	if err == nil {
+		if commitErr := r.traceOut.commit(); commitErr != nil {
+			return commitErr
+		}
+	}
+	if endErr := r.conclude(outcome); endErr != nil {
+		return endErr
+	}
+	switch {
+	case err != nil:
+		return err
+	case outcome.Result != runner.Pass:
+		return errChecksFailed
+	}
+	return nil
+}
+
+// conclude tells how a run ended.
+func (r *oneRun) conclude(outcome *runner.Outcome) error {
+	for _, warning := range outcome.Warnings {
+		fmt.Fprintln(r.streams.err(), "Warning: "+r.file+": "+warning)
+	}
+	if r.flags.output != "stream" {
+		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, r.file)
+	}
+	if err := r.to.stream.end(outcome); err != nil {
+		return outputError("", err)
+	}
+	return nil
+}
+
+// abort ends the process of a run that does not come to its end, from whatever goroutine: it completes what there is of
+// the output, and prints the reason.
+func (r *oneRun) abort(halt trace.Halt) {
+	r.once.Do(func() {
+		if r.flags.streams() {
+			r.to.stream.halt(halt)
+		}
+		r.to.close()
+		r.to.flush()
+		r.keep(halt)
+		os.Exit(printHalt(r.streams, halt))
+	})
+}
+
+// keep keeps the trace of a run that broke down, and says so.
+func (r *oneRun) keep(halt trace.Halt) {
+	records, err := r.traceOut.keep(halt)
+	switch {
+	case err != nil:
+		fmt.Fprintf(r.streams.err(), "Warning: cannot write %v\n", err)
+	case records > 0:
+		fmt.Fprintf(r.streams.err(), "%s has the trace until then: %s\n", r.flags.traceOut, trace.Count(records, "record"))
+	}
+}
+
+// outputs are what a run writes to standard output.
+type outputs struct {
+	out    *bufio.Writer
+	failed *failures
+	stream *streamWriter
+	sinks  []trace.Sink
+
+	// mu guards the text form: what ends a run before its time comes from another goroutine.
+	mu    sync.Mutex
+	text  *trace.TextWriter
+	ended bool
+}
+
+func newOutputs(streams Streams, flags *runFlags) *outputs {
+	const size = 1 << 16
+	out := bufio.NewWriterSize(streams.out(), size)
+	if flags.streams() {
+		out = bufio.NewWriterSize(streams.raw(), size)
+	}
+	to := &outputs{out: out, failed: &failures{}, stream: &streamWriter{out: out}}
+	switch flags.output {
+	case "text":
+		to.text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})
+		to.sinks = append(to.sinks, to.write)
+	case "summary":
+		to.sinks = append(to.sinks, to.failed.note)
+	case "jsonl", "stream":
+		to.sinks = append(to.sinks, to.stream.write)
+	}
+	return to
+}
+
+// write is a trace.Sink for the text form.
+func (o *outputs) write(record *trace.Record, _ []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.ended {
+		_ = o.text.Write(record)
+	}
+}
+
+// close ends the text form: no record follows.
+func (o *outputs) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.text != nil && !o.ended {
+		_ = o.text.Close()
+	}
+	o.ended = true
+}
+
+// flush writes what is left. Streams note an error.
+func (o *outputs) flush() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_ = o.out.Flush()
+}
+
+// printHalt tells why a run ended before its time, and picks the exit code.
+func printHalt(streams Streams, halt trace.Halt) int {
+	if try, ok := limits.Exceeded(halt); ok {
+		printError(streams.err(), halt.Message, try)
+		return ExitLimit
+	}
+	printError(streams.err(), "internal fault: "+halt.Message, reportBug)
+	if halt.Stack != "" {
+		fmt.Fprintf(streams.err(), "\n%s\n", halt.Stack)
+	}
+	return ExitInternal
+}

@@ -1,0 +1,85 @@
+// Package interrupt ends what a user, or the system, asks to end: by Ctrl-C, by kill, or by closing the terminal.
+//
+// A shell reports the end of a process by a signal as 128 plus the number of the signal, and so do the exit codes here.
+package interrupt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// The signals that ask a program to end: Ctrl-C, kill, and a terminal that is closed. SIGQUIT stays Go's own, which
+// prints the stacks of all goroutines.
+var endings = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
+
+// Error is the end by a signal.
+type Error struct{ Signal os.Signal }
+
+// Error implements error.
+func (e *Error) Error() string { return fmt.Sprintf("interrupted by %v", e.Signal) }
+
+// ExitCode is the exit code of a process that the signal ended.
+func (e *Error) ExitCode() int {
+	if number, ok := e.Signal.(syscall.Signal); ok {
+		return 128 + int(number)
+	}
+	return 128 + int(syscall.SIGINT)
+}
+
+// heard are the signals of a list that the process listens to: nohup starts it with SIGHUP ignored, and means it.
+func heard(signals ...os.Signal) []os.Signal {
+	var list []os.Signal
+	for _, s := range signals {
+		if !signal.Ignored(s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// Cleanup calls cleanup and exits, as a shell reports it, when the user gives up or the reader of standard
+// output has closed its end.
+func Cleanup(cleanup func()) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, heard(append(endings, syscall.SIGPIPE)...)...)
+	go func() {
+		if s, ok := <-signals; ok {
+			cleanup()
+			os.Exit((&Error{s}).ExitCode())
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(signals)
+	}
+}
+
+// Context returns a context that ends when somebody asks the process to end. The cause is an *Error.
+func Context() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, heard(endings...)...)
+	go func() {
+		if s, ok := <-signals; ok {
+			cancel(&Error{s})
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel(nil)
+	}
+}
+
+// Cause is why a context of Context ended.
+func Cause(ctx context.Context) error {
+	var by *Error
+	if errors.As(context.Cause(ctx), &by) {
+		return by
+	}
+	return &Error{os.Interrupt}
+}
