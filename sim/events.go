@@ -31,7 +31,7 @@ func (s *Simulation) uniqueEventName(req *apiserver.Request, name string) {
 	free := name
 	for {
 		_, err := s.Server.Do(apiserver.Request{
-			Actor: "system:apiserver", Verb: "get", Resource: req.Resource, Namespace: req.Namespace, Name: free,
+			Actor: apiserver.Self, Verb: "get", Resource: req.Resource, Namespace: req.Namespace, Name: free,
 		})
 		if apierrors.IsNotFound(err) {
 			break

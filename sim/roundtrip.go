@@ -23,13 +23,10 @@ func (s *Simulation) RoundTripper(actor string) http.RoundTripper {
 	return &roundTripper{&gate{sim: s, actor: actor}, sync.OnceValues(s.front)}
 }
 
-// serverActor is the actor of what the server does itself.
-const serverActor = "system:apiserver"
-
 // front returns the server's HTTP interface. What it logs while it is built belongs to the server, not to the caller.
 func (s *Simulation) front() (*apiserver.HTTP, error) {
 	client := s.Activities.Current()
-	s.Activities.Enter(&activity.Activity{Actor: serverActor})
+	s.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
 	defer func() {
 		if client != nil {
 			s.Activities.Enter(client)

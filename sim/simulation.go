@@ -35,8 +35,8 @@ type Options struct {
 	Revision uint64
 	// Zone is the local time zone of all code in the simulation; nil means UTC.
 	Zone *time.Location
-	// Admission lists the admission plugins that the API server runs (apiserver.AdmissionPlugins).
-	Admission []string
+	// Server configures the API server.
+	Server apiserver.Options
 	// Sinks receive the records of the run.
 	Sinks []trace.Sink
 	// Progress is updated for observers outside the bubble; may be nil.
@@ -108,7 +108,7 @@ func New(options Options) (*Simulation, error) {
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
 	s.Engine.OnQuiet(s.Recorder.Flush)
-	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, apiserver.Options{Admission: options.Admission})
+	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, options.Server)
 	if err != nil {
 		s.restore()
 		return nil, err

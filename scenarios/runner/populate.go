@@ -1,16 +1,12 @@
 package runner
 
 import (
-	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-	schedulingv1 "k8s.io/kubernetes/pkg/apis/scheduling/v1"
 	"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -24,23 +20,10 @@ import (
 	"github.com/kubestep/kubestep/sim/scheduler"
 )
 
-// systemNamespaces exist in every cluster before anybody acts.
-var systemNamespaces = []string{
-	metav1.NamespaceDefault, corev1.NamespaceNodeLease, metav1.NamespacePublic, metav1.NamespaceSystem,
-}
-
 // populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the stand-ins beside them.
 func (r *run) populate() error {
-	for _, name := range systemNamespaces {
-		if err := r.create("namespaces", &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
-			return err
-		}
-	}
-	// system-node-critical and system-cluster-critical.
-	for _, class := range schedulingv1.SystemPriorityClasses() {
-		if err := r.create("priorityclasses.scheduling.k8s.io", class); err != nil {
-			return err
-		}
+	if err := r.sim.Bootstrap(); err != nil {
+		return err
 	}
 	if err := r.trackLegacyTokens(); err != nil {
 		return err
@@ -86,29 +69,21 @@ func (r *run) restore() error {
 	return nil
 }
 
-// create creates an object on behalf of the API server.
-func (r *run) create(resource string, object runtime.Object) error {
-	of := schema.ParseGroupResource(resource)
-	_, err := r.sim.Execute(apiserver.Request{
-		Actor: "system:apiserver", Verb: "create", Object: object, Resource: of.WithVersion("v1"),
-		Namespace: object.(metav1.Object).GetNamespace(),
-	}, 0, true)
-	if err != nil {
-		return fmt.Errorf("the first %s: %w", of.Resource, err)
-	}
-	return nil
-}
-
 // trackLegacyTokens says since when the API server notes the use of tokens in Secrets: since today, as in a
 // new cluster. kube-apiserver always says so; here only the controller that asks for it wants to know.
 func (r *run) trackLegacyTokens() error {
 	if !controllers.Enabled(r.scenario.Spec.Kubernetes.Controllers, names.LegacyServiceAccountTokenCleanerController) {
 		return nil
 	}
-	return r.create("configmaps", &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: legacytokentracking.ConfigMapName},
-		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: r.scenario.Spec.Start.UTC().Format(time.DateOnly)},
-	})
+	_, err := r.sim.Execute(apiserver.Request{
+		Actor: apiserver.Self, Verb: "create", Resource: corev1.SchemeGroupVersion.WithResource("configmaps"),
+		Namespace: metav1.NamespaceSystem,
+		Object: &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: legacytokentracking.ConfigMapName},
+			Data:       map[string]string{legacytokentracking.ConfigMapDataKey: r.scenario.Spec.Start.UTC().Format(time.DateOnly)},
+		},
+	}, 0, true)
+	return err
 }
 
 // startMetrics starts a metrics-server if the scenario says what pods use.

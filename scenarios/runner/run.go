@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/metrics"
 	"github.com/kubestep/kubestep/sim/node"
@@ -158,7 +159,7 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		Seed: uint64(r.seed), Zone: zone, StartUp: startUpOf(r.scenario), Progress: options.Progress, Revision: options.Revision,
 		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
-		Admission: plugins, Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
+		Server: apiserver.Options{Admission: plugins}, Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
 	})
 	if err != nil {
 		return nil, err

@@ -85,15 +85,24 @@ var objectInterfaces = admission.NewObjectInterfacesFromScheme(legacyscheme.Sche
 
 // newAdmissionControl builds the enabled plugins of a server that holds nothing yet. They read from caches
 // and write through a client that both reach its store at once.
-func newAdmissionControl(s *Server, enabled []string) (*admissionControl, error) {
+func newAdmissionControl(s *Server, options Options) (*admissionControl, error) {
+	enabled := options.Admission
 	for _, name := range enabled {
 		if !slices.Contains(AdmissionPlugins(), name) {
 			return nil, fmt.Errorf("unknown admission plugin %q: known are %s", name, strings.Join(AdmissionPlugins(), ", "))
 		}
 	}
 	control := &admissionControl{caches: &storedCaches{server: s, caches: map[schema.GroupResource]*storedInformer{}}}
-	client := NewClientset(direct{s, "system:apiserver"}, nil)
+	if options.AdmissionControl != nil {
+		control.chain = admission.NewChainHandler(options.AdmissionControl)
+		return control, nil
+	}
+	client := NewClientset(direct{s, Self}, nil)
 	initialize := initializer.New(client, nil, control.caches, nil, utilfeature.DefaultFeatureGate, nil, nil, nil)
+	config, err := pluginConfigs(options)
+	if err != nil {
+		return nil, err
+	}
 	registry := admission.NewPlugins()
 	var handlers []admission.Interface
 	for _, plugin := range admissionPlugins {
@@ -101,7 +110,7 @@ func newAdmissionControl(s *Server, enabled []string) (*admissionControl, error)
 			continue
 		}
 		plugin.register(registry)
-		handler, err := registry.InitPlugin(plugin.name, nil, initialize)
+		handler, err := registry.InitPlugin(plugin.name, config[plugin.name], initialize)
 		if err != nil {
 			return nil, err
 		}
@@ -112,4 +121,22 @@ func newAdmissionControl(s *Server, enabled []string) (*admissionControl, error)
 	}
 	control.chain = admission.NewChainHandler(handlers...)
 	return control, nil
+}
+
+// pluginConfigs reads the configuration of the enabled plugins.
+func pluginConfigs(options Options) (map[string]io.Reader, error) {
+	configs := map[string]io.Reader{}
+	if options.AdmissionConfig == nil {
+		return configs, nil
+	}
+	for _, name := range options.Admission {
+		config, err := options.AdmissionConfig.ConfigFor(name)
+		if err != nil {
+			return nil, fmt.Errorf("configuration of admission plugin %s: %w", name, err)
+		}
+		if config != nil {
+			configs[name] = config
+		}
+	}
+	return configs, nil
 }

@@ -42,7 +42,10 @@ var (
 func newQuotas() (admission.Interface, error) {
 	// The evaluator of ResourceClaims wants event handlers of running informers. Without it these are
 	// counted like any other object, and not by their device class.
-	served := servedVersions()
+	served, err := servedVersions(nil)
+	if err != nil {
+		return nil, err
+	}
 	served.DisableResources(resourcev1.SchemeGroupVersion.WithResource("resourceclaims"))
 	config, err := quotainstall.NewQuotaConfigurationForAdmission(nil, served)
 	if err != nil {

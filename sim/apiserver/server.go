@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
@@ -80,6 +81,13 @@ type Server struct {
 type Options struct {
 	// Admission lists the admission plugins that run on every write (AdmissionPlugins).
 	Admission []string
+	// AdmissionConfig has the configuration of plugins, as --admission-control-config-file; nil means that of none.
+	AdmissionConfig admission.ConfigProvider
+	// AdmissionControl, if set, is asked instead of the plugins: a chain that was built elsewhere.
+	AdmissionControl admission.Interface
+	// RuntimeConfig serves more or fewer versions and resources than kube-apiserver does by default, in the form of
+	// --runtime-config: policy/v1=false, api/beta=true.
+	RuntimeConfig map[string]string
 }
 
 // New creates a server with an empty database. onCommit is called after each write, in order, on the goroutine that
@@ -92,7 +100,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		onCommit: onCommit,
 	}
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
-	groups, err := install(s.db, NewClientset(direct{s, "system:apiserver"}, nil))
+	groups, err := install(s.db, NewClientset(direct{s, Self}, nil), options.RuntimeConfig)
 	if err != nil {
 		return nil, fmt.Errorf("installing the API groups: %w", err)
 	}
@@ -114,7 +122,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 			s.versions[r.GroupResource()] = r
 		}
 	}
-	if s.admission, err = newAdmissionControl(s, options.Admission); err != nil {
+	if s.admission, err = newAdmissionControl(s, options); err != nil {
 		return nil, err
 	}
 	for _, r := range resources {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/resourceconfig"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/client-go/kubernetes"
@@ -123,8 +124,8 @@ func (o restOptions) GetRESTOptions(resource schema.GroupResource, example runti
 }
 
 // servedVersions enables every stable version in the scheme: v1, v2, but no alpha or beta, as
-// kube-apiserver does by default, and what the feature gates add.
-func servedVersions() *serverstorage.ResourceConfig {
+// kube-apiserver does by default, and what the feature gates add. The runtime config comes last.
+func servedVersions(runtimeConfig map[string]string) (*serverstorage.ResourceConfig, error) {
 	config := serverstorage.NewResourceConfig()
 	for _, gv := range legacyscheme.Scheme.PrioritizedVersionsAllGroups() {
 		if !strings.Contains(gv.Version, "alpha") && !strings.Contains(gv.Version, "beta") {
@@ -132,7 +133,7 @@ func servedVersions() *serverstorage.ResourceConfig {
 		}
 	}
 	enableGated(config)
-	return config
+	return resourceconfig.MergeAPIResourceConfigs(config, runtimeConfig, legacyscheme.Scheme)
 }
 
 // storageRoot is where kube-apiserver keeps everything in etcd. It shows in the message of a failed
@@ -154,8 +155,13 @@ type alwaysAllow interface {
 }
 
 // install builds the REST storages of every group over db. self is a client that goes straight to them.
-func install(db *memdb.DB, self kubernetes.Interface) ([]genericapiserver.APIGroupInfo, error) {
-	served := servedVersions()
+func install(
+	db *memdb.DB, self kubernetes.Interface, runtimeConfig map[string]string,
+) ([]genericapiserver.APIGroupInfo, error) {
+	served, err := servedVersions(runtimeConfig)
+	if err != nil {
+		return nil, err
+	}
 	factory := serverstorage.NewDefaultStorageFactory(
 		storagebackend.Config{Prefix: storageRoot}, "application/vnd.kubernetes.protobuf", legacyscheme.Codecs,
 		serverstorage.NewDefaultResourceEncodingConfig(legacyscheme.Scheme), served, storagePrefixes)
