@@ -11,9 +11,6 @@ import (
 	"github.com/kubestep/kubestep/sim/exact"
 )
 
-// bubbleEpoch is the initial time of every synctest bubble.
-var bubbleEpoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
-
 // PanicError is a panic inside a bubble, with the stack of the goroutine that caused it.
 type PanicError struct {
 	Value any
@@ -74,16 +71,21 @@ func Bubble(start time.Time, f func()) (err error) {
 				err = &PanicError{Value: value, Stack: debug.Stack()}
 			}
 		}()
-		// No timer exists yet, so one sleep of 25 years costs nothing.
-		if wait := start.Sub(bubbleEpoch); wait > 0 {
-			time.Sleep(wait)
-		}
+		SetDate(start)
 		f()
 		// Time ends with this function. Some of upstream's goroutines wait for a deadline and ignore their context:
 		// attaching a CSI volume, for example, waits two minutes for it.
 		time.Sleep(lastDeadlines)
 	})
 	return err
+}
+
+// SetDate makes the clock of a bubble in which nothing happens yet show a date, which must not be before the year 2000.
+// No timer exists, so a sleep of 25 years costs nothing.
+func SetDate(date time.Time) {
+	if wait := time.Until(date); wait > 0 {
+		time.Sleep(wait)
+	}
 }
 
 // lastDeadlines is how long a bubble waits for goroutines that outlive their simulation.

@@ -1,0 +1,246 @@
+// Package simtest gives a Go test a control plane in virtual time. A test that starts an API server and an etcd with
+// envtest runs on it instead, without binaries, and an hour of waiting takes no time:
+//
+//	func TestReloader(t *testing.T) {
+//		synctest.Test(t, func(t *testing.T) {
+//			cluster := simtest.Start(t, simtest.Options{Seed: 1})
+//			client := kubernetes.NewForConfigOrDie(cluster.Config)
+//			go reloader.Run(t.Context(), client)
+//			...
+//		})
+//	}
+//
+// The API server is that of package sim: upstream's registries and handlers over a store in memory. The test and what it
+// starts are clients of it, on goroutines of their own. Each of their requests is an event of the simulation, with a
+// latency that the seed draws: one seed gives one order of requests and watch events, other seeds give others, and faults
+// give those that seldom happen.
+//
+// Like envtest, the control plane has an API server only: no controllers, no scheduler, no nodes. Options add nodes, with
+// kubelets and a scheduler that run what is bound to them, and components. The controllers of kube-controller-manager
+// are a component of package controllers, which this package does not depend on:
+//
+//	simtest.Options{Nodes: 3, Components: []simtest.Component{controllers.Component("deployment", "replicaset")}}
+//
+// What a bubble of testing/synctest does not allow, a test on simtest must not do: call t.Run or t.Parallel inside of
+// it, use the network, or hold a mutex during a request. A goroutine that the test leaves running when it ends fails the
+// test; t.Context ends in time to stop them.
+package simtest
+
+import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing/synctest"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/scheduler"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Options describe a control plane. The zero value is an API server alone, with seed 0.
+type Options struct {
+	// Seed decides latencies, generated names and uids, and which of two things that could happen at once is first.
+	Seed uint64
+	// Date is the date at which the test begins; the zero value means January 1, 2026, UTC.
+	Date time.Time
+	// Request and Watch are the latencies of requests and of watch events; the zero values mean up to 2ms and 4ms.
+	Request, Watch sim.Range
+	// Server configures the API server. A nil Admission means DefaultAdmission.
+	Server apiserver.Options
+	// Nodes is the number of nodes, node-1 to node-N. They are ready, and their Pods become ready after a second.
+	Nodes int
+	// Faults are in effect from the start, with times that count from there.
+	Faults []*fault.Rule
+	// Components run beside the API server.
+	Components []Component
+	// Limit is the virtual time after which the test fails, so that one that waits for something that never happens
+	// ends; 0 means DefaultLimit.
+	Limit time.Duration
+	// Sinks receive the records of the trace.
+	Sinks []trace.Sink
+	// Progress is updated for observers outside the bubble; may be nil.
+	Progress *engine.Progress
+}
+
+// TB is what Start needs of a testing.TB.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Fatal(args ...any)
+	Errorf(format string, args ...any)
+}
+
+// Component starts a part of the control plane before the test begins. Its goroutines end with the simulation's context.
+type Component func(*sim.Simulation) error
+
+// DefaultLimit is how long a test may take, in virtual time.
+const DefaultLimit = 24 * time.Hour
+
+// DefaultAdmission are the admission plugins of a control plane without controllers: those that do not wait for what a
+// controller makes.
+var DefaultAdmission = []string{
+	apiserver.NamespaceLifecycle, apiserver.LimitRanger, apiserver.Priority, apiserver.DefaultTolerationSeconds,
+}
+
+// defaults of Options.
+var (
+	defaultDate    = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	defaultRequest = sim.Range{Min: 500 * time.Microsecond, Max: 2 * time.Millisecond}
+	defaultWatch   = sim.Range{Min: 500 * time.Microsecond, Max: 4 * time.Millisecond}
+)
+
+const (
+	heartbeat   = 10 * time.Second
+	podsPerNode = 110
+	// Actor is the name in the trace of the clients that are created from Cluster.Config.
+	Actor = "test"
+)
+
+// Cluster is a running control plane.
+type Cluster struct {
+	// Config is for clients of the test, as from envtest's Start. ConfigOf gives another client a name of its own.
+	Config *rest.Config
+	// Simulation is the control plane, for tests that look at its trace or change it.
+	Simulation *sim.Simulation
+
+	ended chan struct{}
+	once  atomic.Bool
+}
+
+// running counts the control planes of the process: upstream's state per process allows one at a time.
+var running atomic.Int32
+
+// Start starts a control plane. It must be called in a bubble (synctest.Test). The control plane ends when the test and
+// its cleanup do; Stop ends it earlier.
+func Start(t TB, options Options) *Cluster {
+	t.Helper()
+	if !running.CompareAndSwap(0, 1) {
+		t.Fatal("simtest: another control plane is running; a process runs one at a time")
+	}
+	if !inBubble() {
+		running.Store(0)
+		t.Fatal("simtest: not in a bubble: call Start inside of synctest.Test")
+	}
+	options = options.complete()
+	engine.SetDate(options.Date)
+	c, err := start(options)
+	if err != nil {
+		running.Store(0)
+		t.Fatal(err)
+	}
+	go c.run(t, options.Limit)
+	t.Cleanup(c.Stop)
+	return c
+}
+
+// inBubble reports whether the calling goroutine is in a bubble.
+func inBubble() (in bool) {
+	defer func() { in = recover() == nil }()
+	synctest.Wait()
+	return
+}
+
+func (o Options) complete() Options {
+	if o.Date.IsZero() {
+		o.Date = defaultDate
+	}
+	if o.Request == (sim.Range{}) {
+		o.Request = defaultRequest
+	}
+	if o.Watch == (sim.Range{}) {
+		o.Watch = defaultWatch
+	}
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	if o.Server.Admission == nil {
+		o.Server.Admission = DefaultAdmission
+	}
+	return o
+}
+
+// start makes the simulation and what it begins with.
+func start(options Options) (*Cluster, error) {
+	world, err := sim.New(sim.Options{
+		Seed: options.Seed, Request: options.Request, Watch: options.Watch, Server: options.Server,
+		Sinks: options.Sinks, Progress: options.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{Simulation: world, ended: make(chan struct{})}
+	c.Config = c.ConfigOf(Actor)
+	if err := c.populate(options); err != nil {
+		world.End()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Cluster) populate(options Options) error {
+	if err := c.Simulation.Bootstrap(); err != nil {
+		return err
+	}
+	for _, rule := range options.Faults {
+		c.Simulation.Arm(rule, 0)
+	}
+	if options.Nodes > 0 {
+		kubelets := node.Start(c.Simulation, nil)
+		scheduler.Start(c.Simulation, options.Request)
+		var specs []node.Spec
+		for n := range options.Nodes {
+			specs = append(specs, node.Spec{Name: fmt.Sprintf("node-%d", n+1), Pods: podsPerNode})
+		}
+		if err := kubelets.AddNodes(specs, heartbeat); err != nil {
+			return err
+		}
+	}
+	for _, component := range options.Components {
+		if err := component(c.Simulation); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run is the engine's goroutine.
+func (c *Cluster) run(t TB, limit time.Duration) {
+	defer close(c.ended)
+	c.Simulation.Run(limit)
+	if c.Simulation.Engine.Now() >= limit {
+		t.Errorf("simtest: the test has not ended after %s of virtual time", limit)
+		c.Simulation.Engine.Close()
+	}
+}
+
+// ConfigOf is for a client that the trace shows under a name of its own.
+func (c *Cluster) ConfigOf(actor string) *rest.Config {
+	transport := c.Simulation.RoundTripper(actor)
+	return &rest.Config{
+		Host: host, WrapTransport: func(http.RoundTripper) http.RoundTripper { return transport },
+		UserAgent: "kubestep/" + actor,
+		// Those of envtest.
+		QPS: 1000, Burst: 2000,
+	}
+}
+
+// host is the address in each rest.Config. Nothing dials it.
+const host = "http://kube-apiserver"
+
+// Stop ends the control plane: requests under way and later ones fail.
+func (c *Cluster) Stop() {
+	if !c.once.CompareAndSwap(false, true) {
+		return
+	}
+	c.Simulation.Engine.After(0, "simtest|stop", c.Simulation.Engine.Stop)
+	<-c.ended
+	c.Simulation.End()
+	running.Store(0)
+}
