@@ -33,6 +33,10 @@ test: ## Run all tests
 	$(GO) test ./...
 	cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
 
+.PHONY: conformance
+conformance: ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
+	$(GO) run $(TESTFLAGS) ./sim/conformance -go '$(GO)' -buildflags '$(TESTFLAGS)' $(CONFORMANCE) $(PACKAGES)
+
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
 	$(GO) test ./sim/exact -run TestTheExactBuild -exact -count 1

@@ -23,11 +23,11 @@ var layers = []string{"sim", "controllers", "scenarios", "tui"}
 
 // Only these directories may import a module with the prefix.
 var onlyIn = map[string][]string{
-	"k8s.io/kubernetes/":               {"controllers", "sim/apiserver", "scenarios"},
+	"k8s.io/kubernetes/":               {"controllers", "sim/apiserver", "sim/conformance", "scenarios"},
 	"github.com/charmbracelet/":        {"tui"},
 	"gopkg.in/yaml.v3":                 {"scenarios"},
 	"github.com/google/cel-go/":        {"scenarios/expr"},
-	"github.com/spf13/":                {"scenarios/command", "tui"},
+	"github.com/spf13/":                {"scenarios/command", "sim/conformance", "tui"},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }
 
@@ -122,6 +122,7 @@ var bans = []ban{
 		"the engine's time, or a reason in this list",
 		map[string]string{
 			"sim/engine":                    "the seam where virtual time enters, and the watchdog that needs real time",
+			"sim/conformance":               "runs processes, and what upstream's tests see of the bubble's clock",
 			"sim/apiserver/memdb":           "deadlines of objects with a time to live, inside the bubble",
 			"scenarios/command/progress.go": "the progress line, outside the bubble",
 			"scenarios/child/worker.go":     "a worker that is interrupted, outside the bubble",

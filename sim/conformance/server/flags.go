@@ -1,0 +1,132 @@
+package server
+
+import (
+	"crypto/rsa"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storageversion"
+	"k8s.io/client-go/rest"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+
+	"github.com/kubestep/kubestep/sim/simtest"
+)
+
+// The names below are those of upstream's package, whose documentation says what they mean.
+
+// TearDownFunc stops a server.
+type TearDownFunc func()
+
+// TestServerInstanceOptions change a server beside its flags.
+type TestServerInstanceOptions struct {
+	SkipHealthzCheck       bool
+	EnableCertAuth         bool
+	StorageVersionWrapFunc func(storageversion.Manager) storageversion.Manager
+	ProxyCA                *ProxyCA
+	BinaryVersion          string
+	RequestTimeout         time.Duration
+}
+
+// TestServer is a running server.
+type TestServer struct {
+	ClientConfig      *rest.Config
+	ServerOpts        *options.ServerRunOptions
+	TearDownFn        TearDownFunc
+	TmpDir            string
+	EtcdClient        *clientv3.Client
+	EtcdStoragePrefix string
+}
+
+// ProxyCA is an authority for the certificates of proxies.
+type ProxyCA struct {
+	ProxySigningCert *x509.Certificate
+	ProxySigningKey  *rsa.PrivateKey
+}
+
+// NewDefaultTestServerOptions returns the options of most tests.
+func NewDefaultTestServerOptions() *TestServerInstanceOptions {
+	return &TestServerInstanceOptions{EnableCertAuth: true}
+}
+
+// flagsRange are the addresses of Services in tests that start a server with flags.
+const flagsRange = "10.0.0.0/16"
+
+// StartTestServer starts a control plane with the flags of kube-apiserver.
+func StartTestServer(
+	t simtest.TB, instance *TestServerInstanceOptions, flags []string, store *storagebackend.Config,
+) (TestServer, error) {
+	t.Helper()
+	opts := newOptions()
+	opts.ServiceClusterIPRanges = flagsRange
+	if store != nil {
+		opts.Etcd.StorageConfig = *store
+	}
+	set := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
+	for _, section := range opts.Flags().FlagSets {
+		set.AddFlagSet(section)
+	}
+	if err := set.Parse(flags); err != nil {
+		return TestServer{}, fmt.Errorf("flags: %w", err)
+	}
+	set.Visit(func(f *pflag.Flag) {
+		if !understood[f.Name] {
+			note("flag --%s=%s is ignored", f.Name, f.Value)
+		}
+	})
+	if instance != nil {
+		instance.note()
+	}
+	cluster, err := begin(t, opts, nil)
+	if err != nil {
+		return TestServer{}, err
+	}
+	return TestServer{
+		ClientConfig: rest.CopyConfig(cluster.Config), ServerOpts: opts, TearDownFn: cluster.Stop,
+		EtcdStoragePrefix: strings.TrimPrefix(opts.Etcd.StorageConfig.Prefix, "/"),
+	}, nil
+}
+
+// StartTestServerOrDie is StartTestServer for tests that end when it fails.
+func StartTestServerOrDie(
+	t testing.TB, instance *TestServerInstanceOptions, flags []string, store *storagebackend.Config,
+) *TestServer {
+	t.Helper()
+	server, err := StartTestServer(t, instance, flags, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &server
+}
+
+// GetEtcdClients fails: there is no etcd.
+func GetEtcdClients(storagebackend.TransportConfig) (*clientv3.Client, clientv3.KV, error) {
+	return nil, nil, errors.New("there is no etcd: the store is in memory")
+}
+
+// note notes what is ignored of the options.
+func (o *TestServerInstanceOptions) note() {
+	if o.StorageVersionWrapFunc != nil {
+		note("StorageVersionWrapFunc is ignored")
+	}
+	if o.BinaryVersion != "" {
+		note("BinaryVersion %s is ignored", o.BinaryVersion)
+	}
+	if o.RequestTimeout != 0 {
+		note("RequestTimeout %s is ignored", o.RequestTimeout)
+	}
+}
+
+// understood are the flags that settingsOf reads, and those that change nothing in a simulation.
+var understood = map[string]bool{
+	"enable-admission-plugins": true, "disable-admission-plugins": true, "admission-control-config-file": true,
+	"runtime-config": true, "feature-gates": true, "service-cluster-ip-range": true,
+	// There is no address at which a server could be reached, and no cache between store and clients.
+	"endpoint-reconciler-type": true, "advertise-address": true, "watch-cache": true,
+}

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apiserver/pkg/admission"
+	apiserverconfig "k8s.io/apiserver/pkg/apis/apiserver/install"
+	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
+	"k8s.io/apiserver/pkg/util/compatibility"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	basecompatibility "k8s.io/component-base/compatibility"
+	"k8s.io/component-base/featuregate"
+	featuregatetesting "k8s.io/component-base/featuregate/testing"
+	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/controlplane"
+	"k8s.io/kubernetes/pkg/generated/openapi"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/simtest"
+)
+
+// newOptions returns kube-apiserver's options with gates of their own, which begin as those of the process.
+func newOptions() *options.ServerRunOptions {
+	opts := options.NewServerRunOptions()
+	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
+	version := compatibility.DefaultKubeEffectiveVersionForTest()
+	version.SetEmulationVersion(gates.EmulationVersion())
+	version.SetMinCompatibilityVersion(gates.MinCompatibilityVersion())
+	registry := basecompatibility.NewComponentGlobalsRegistry()
+	utilruntime.Must(registry.Register(basecompatibility.DefaultKubeComponent, version, gates))
+	opts.GenericServerRunOptions.ComponentGlobalsRegistry = registry
+	return opts
+}
+
+// settingsOf reads the options that a simulation has, too.
+func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*controlplane.Config)) (apiserver.Options, error) {
+	if err := setGates(t, opts); err != nil {
+		return apiserver.Options{}, err
+	}
+	settings := apiserver.Options{RuntimeConfig: opts.APIEnablement.RuntimeConfig}
+	plugins := opts.Admission.GenericAdmission
+	settings.Admission = known(enabled(plugins))
+	if plugins.ConfigFile != "" {
+		provider, err := admission.ReadAdmissionConfiguration(settings.Admission, plugins.ConfigFile, configScheme)
+		if err != nil {
+			return settings, fmt.Errorf("admission configuration: %w", err)
+		}
+		settings.AdmissionConfig = provider
+	}
+	if modify != nil {
+		applyConfig(&settings, modify)
+	}
+	return settings, nil
+}
+
+// configScheme knows the types of configuration files.
+var configScheme = func() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	apiserverconfig.Install(scheme)
+	return scheme
+}()
+
+// enabled lists the plugins that kube-apiserver enables.
+func enabled(o *genericoptions.AdmissionOptions) []string {
+	var names []string
+	for _, name := range o.RecommendedPluginOrder {
+		off := o.DefaultOffPlugins.Has(name) || slices.Contains(o.DisablePlugins, name)
+		if !off || slices.Contains(o.EnablePlugins, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// known keeps the plugins that the simulation has.
+func known(names []string) []string {
+	plugins := []string{}
+	for _, name := range names {
+		if slices.Contains(apiserver.AdmissionPlugins(), name) {
+			plugins = append(plugins, name)
+		} else {
+			note("admission plugin %s is missing", name)
+		}
+	}
+	return plugins
+}
+
+// applyConfig lets a test change the configuration that a kube-apiserver would have, and reads what it has set.
+func applyConfig(settings *apiserver.Options, modify func(*controlplane.Config)) {
+	config := &controlplane.Config{}
+	config.ControlPlane.Generic = genericapiserver.NewConfig(legacyscheme.Codecs)
+	config.ControlPlane.Generic.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(
+		openapi.GetOpenAPIDefinitions, openapinamer.NewDefinitionNamer(legacyscheme.Scheme))
+	config.ControlPlane.Extra.APIResourceConfigSource = controlplane.DefaultAPIResourceConfigSource()
+	modify(config)
+	settings.AdmissionControl = config.ControlPlane.Generic.AdmissionControl
+	if config.ControlPlane.Generic.Authorization.Authorizer != nil {
+		note("an authorizer is ignored")
+	}
+}
+
+// setGates gives the process the feature gates and versions of the options until the test ends: most of upstream's code
+// reads those of the process.
+func setGates(t simtest.TB, opts *options.ServerRunOptions) error {
+	registry := opts.GenericServerRunOptions.ComponentGlobalsRegistry
+	if err := registry.Set(); err != nil {
+		return err
+	}
+	gates := registry.FeatureGateFor(basecompatibility.DefaultKubeComponent)
+	own := utilfeature.DefaultMutableFeatureGate
+	changed := map[featuregate.Feature]bool{}
+	for name := range own.GetAll() {
+		if on := gates.Enabled(name); on != own.Enabled(name) {
+			changed[name] = on
+		}
+	}
+	if tb, ok := t.(testing.TB); ok && len(changed) > 0 {
+		featuregatetesting.SetFeatureGatesDuringTest(tb, utilfeature.DefaultFeatureGate, changed)
+	} else if len(changed) > 0 {
+		note("%d feature gates are ignored", len(changed))
+	}
+	return nil
+}

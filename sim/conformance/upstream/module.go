@@ -1,0 +1,49 @@
+package upstream
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Module is the path of the module of the tests.
+const Module = "kubestep.invalid/conformance"
+
+// writeModule writes go.mod and go.sum: those of kubestep, which the module of the tests takes from the folder root. The
+// tests import some modules that kubestep does not; with -mod=mod, the go command adds them in the versions that
+// k8s.io/kubernetes requires.
+func (c *copier) writeModule(root string) error {
+	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return err
+	}
+	path := strings.TrimSuffix(module, "/")
+	_, requirements, _ := strings.Cut(string(ours), "module "+path+"\n")
+	text := "module " + Module + "\n" + requirements +
+		"\nrequire " + path + " v0.0.0\n\nreplace " + path + " => " + filepath.ToSlash(root) + "\n"
+	// The go command changes go.mod when it adds requirements, so ours is written only when it differs from the last one.
+	changed, err := c.changed("go.mod.kubestep", []byte(text))
+	if err != nil || !changed {
+		return err
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return err
+	}
+	if err := c.write("go.mod", []byte(text)); err != nil {
+		return err
+	}
+	if err := c.write("go.sum", sums); err != nil {
+		return err
+	}
+	return c.write("go.mod.kubestep", []byte(text))
+}
+
+// changed reports whether a file does not have this content yet.
+func (c *copier) changed(name string, text []byte) (bool, error) {
+	before, err := os.ReadFile(filepath.Join(c.into, filepath.FromSlash(name)))
+	if os.IsNotExist(err) {
+		return true, nil
+	}
+	return string(before) != string(text), err
+}
