@@ -23,7 +23,7 @@ var layers = []string{"sim", "controllers", "scenarios", "tui"}
 
 // Only these directories may import a module with the prefix.
 var onlyIn = map[string][]string{
-	"k8s.io/kubernetes/":               {"controllers", "sim/apiserver", "sim/conformance", "scenarios"},
+	"k8s.io/kubernetes/":               {"controllers", "sim/apiserver", "sim/conformance", "sim/controlplane", "scenarios"},
 	"github.com/charmbracelet/":        {"tui"},
 	"gopkg.in/yaml.v3":                 {"scenarios"},
 	"github.com/google/cel-go/":        {"scenarios/expr"},

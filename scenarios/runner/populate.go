@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/controlplane"
 	"github.com/kubestep/kubestep/sim/metrics"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/provisioner"
@@ -22,7 +23,7 @@ import (
 
 // populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the stand-ins beside them.
 func (r *run) populate() error {
-	if err := r.sim.Bootstrap(); err != nil {
+	if err := controlplane.Start(r.sim); err != nil {
 		return err
 	}
 	if err := r.trackLegacyTokens(); err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	networkingv1 "k8s.io/api/networking/v1"
+
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/invariant"
@@ -11,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/spelling"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/controlplane"
 )
 
 // Plan is a scenario that can be run: what it names exists, and its expressions are compiled.
@@ -52,9 +55,10 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 	add(validateInvariants(s))
 	_, err = podRules(s)
 	add(err)
-	server, err := apiserver.New(nil, apiserver.Options{})
+	server, err := emptyCluster(s)
 	if err != nil {
-		return nil, err
+		add(err)
+		return nil, list.Err()
 	}
 	add(validateFaults(s, server, brought))
 	for i, st := range s.Spec.Steps {
@@ -66,6 +70,24 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// emptyCluster is an API server that would accept whatever a new cluster does.
+func emptyCluster(s *format.Scenario) (*apiserver.Server, error) {
+	subnet := s.Spec.Cluster.ServiceSubnet
+	ranges, err := apiserver.ServiceSubnets(subnet)
+	if err != nil {
+		return nil, s.Errorf("spec.cluster.serviceSubnet", apiserver.DefaultServiceSubnet, "%v", err)
+	}
+	server, err := apiserver.New(nil, apiserver.Options{ServiceSubnet: subnet})
+	if err != nil {
+		return nil, err
+	}
+	_, err = server.Do(apiserver.Request{
+		Verb: "create", Resource: networkingv1.SchemeGroupVersion.WithResource("servicecidrs"),
+		Object: controlplane.ServiceCIDR(ranges),
+	})
+	return server, err
 }
 
 // validateInvariants wants names that exist, each in one of the lists and once.

@@ -7,8 +7,11 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/kubernetes/pkg/controlplane/controller/defaultservicecidr"
+	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
 
 	"github.com/kubestep/kubestep/sim/kinds"
 )
@@ -52,13 +55,17 @@ func (s *snapshot) choose(all []*unstructured.Unstructured) {
 	}
 }
 
-// isBuiltIn recognizes what kube-apiserver makes itself.
+// isBuiltIn recognizes what kube-apiserver makes itself: an IPAddress is made again with its Service.
 func isBuiltIn(o *unstructured.Unstructured) bool {
 	switch o.GetKind() {
 	case "Namespace":
 		return o.GetName() == metav1.NamespaceDefault || slices.Contains(systemNamespaces, o.GetName())
 	case "PriorityClass":
 		return strings.HasPrefix(o.GetName(), "system-")
+	case "ServiceCIDR":
+		return o.GetName() == defaultservicecidr.DefaultServiceCIDRName
+	case "IPAddress":
+		return o.GetLabels()[networkingv1.LabelManagedBy] == ipallocator.ControllerName
 	case "Service", "Endpoints", "EndpointSlice":
 		return o.GetNamespace() == metav1.NamespaceDefault && o.GetName() == "kubernetes"
 	}

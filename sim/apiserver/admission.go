@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
@@ -68,8 +67,6 @@ func AdmissionPlugins() []string {
 // admissionControl asks the enabled plugins of a Server.
 type admissionControl struct {
 	chain
-	// caches is what the plugins read from.
-	caches *storedCaches
 	// accounts is the ServiceAccount plugin, nil when it is off.
 	accounts *serviceAccounts
 }
@@ -92,13 +89,13 @@ func newAdmissionControl(s *Server, options Options) (*admissionControl, error) 
 			return nil, fmt.Errorf("unknown admission plugin %q: known are %s", name, strings.Join(AdmissionPlugins(), ", "))
 		}
 	}
-	control := &admissionControl{caches: &storedCaches{server: s, caches: map[schema.GroupResource]*storedInformer{}}}
+	control := &admissionControl{}
 	if options.AdmissionControl != nil {
 		control.chain = admission.NewChainHandler(options.AdmissionControl)
 		return control, nil
 	}
 	client := NewClientset(direct{s, Self}, nil)
-	initialize := initializer.New(client, nil, control.caches, nil, utilfeature.DefaultFeatureGate, nil, nil, nil)
+	initialize := initializer.New(client, nil, s.caches, nil, utilfeature.DefaultFeatureGate, nil, nil, nil)
 	config, err := pluginConfigs(options)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic/registry"
 	"k8s.io/apiserver/pkg/storage"
+
+	api "k8s.io/kubernetes/pkg/apis/core"
 )
 
 // Edit changes a stored object like a user with access to etcd: a JSON merge patch without strategy, validation or
@@ -31,7 +33,8 @@ func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name stri
 }
 
 // Restore adds an object to the store as it is, with its uid, its status and its times, as when etcd is restored from a
-// snapshot: nothing is checked, and nothing is allocated. Request has Resource, Namespace, Name and Object.
+// snapshot: nothing is checked. What a Service has is marked as allocated. Request has Resource, Namespace, Name and
+// Object.
 func (s *Server) Restore(req Request) error {
 	found, at, err := s.locate(req)
 	if err != nil {
@@ -49,6 +52,9 @@ func (s *Server) Restore(req Request) error {
 	err = at.store.Storage.Create(at.ctx, at.key, obj, at.store.NewFunc(), 0, false)
 	if storage.IsExist(err) {
 		return fmt.Errorf("%s %q is there already", found.Singular, req.Name)
+	}
+	if service, ok := obj.(*api.Service); ok && err == nil {
+		err = s.allocators.adopt(service)
 	}
 	return answer(err)
 }

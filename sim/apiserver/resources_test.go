@@ -50,7 +50,7 @@ var minimal = map[string]string{
 	"resourcequotas":         "{}",
 	"secrets":                "{}",
 	"serviceaccounts":        "{}",
-	"services":               "{spec: {ports: [{port: 80}]}}",
+	"services":               "{spec: {clusterIP: None, ports: [{port: 80}]}}",
 
 	"mutatingadmissionpolicies.admissionregistration.k8s.io": "{spec: {" + matchAll + ", reinvocationPolicy: Never, " +
 		"mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: 'Object{}'}}]}}",

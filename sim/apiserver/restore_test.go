@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -59,4 +61,41 @@ func newServer(t *testing.T) *apiserver.Server {
 		t.Fatal(err)
 	}
 	return server
+}
+
+// TestRestoredServiceKeepsWhatItHas restores a Service; nothing gets its address or its port again.
+func TestRestoredServiceKeepsWhatItHas(t *testing.T) {
+	server := newServer(t)
+	client := apiserver.NewClientset(&wire{server: server}, nil)
+	cidr := &networkingv1.ServiceCIDR{
+		ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"}, Spec: networkingv1.ServiceCIDRSpec{CIDRs: []string{"10.96.0.0/28"}},
+	}
+	if _, err := client.NetworkingV1().ServiceCIDRs().Create(background, cidr, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	service := func(name string, spec corev1.ServiceSpec) *corev1.Service {
+		return &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default"}, Spec: spec}
+	}
+	ports := []corev1.ServicePort{{Port: 80, NodePort: 30080}}
+	restored := service("old", corev1.ServiceSpec{
+		Type: corev1.ServiceTypeNodePort, ClusterIP: "10.96.0.5", ClusterIPs: []string{"10.96.0.5", "fd00::5"}, Ports: ports,
+	})
+	if err := server.Restore(apiserver.Request{
+		Resource: serviceResource, Namespace: "default", Name: "old", Object: restored,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	address, err := client.NetworkingV1().IPAddresses().Get(background, "10.96.0.5", metav1.GetOptions{})
+	if err != nil || address.Spec.ParentRef.Name != "old" {
+		t.Errorf("IPAddress %v, %v", address, err)
+	}
+	for _, taken := range []corev1.ServiceSpec{
+		{ClusterIP: "10.96.0.5", Ports: []corev1.ServicePort{{Port: 80}}},
+		{Type: corev1.ServiceTypeNodePort, Ports: ports},
+	} {
+		_, err := client.CoreV1().Services("default").Create(background, service("new", taken), metav1.CreateOptions{})
+		if err == nil || !strings.Contains(err.Error(), "already allocated") {
+			t.Errorf("a Service with the address or port of another: %v", err)
+		}
+	}
 }

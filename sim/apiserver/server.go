@@ -75,12 +75,18 @@ type Server struct {
 	metrics MetricsSource
 
 	admission *admissionControl
+	// caches are what the server itself reads from, instead of informers.
+	caches     *storedCaches
+	allocators *serviceAllocators
+	subnet     string
 }
 
 // Options are the flags of kube-apiserver that a Server knows.
 type Options struct {
 	// Admission lists the admission plugins that run on every write (AdmissionPlugins).
 	Admission []string
+	// ServiceSubnet is the range of cluster IPs, or one of each IP family: see ServiceSubnets. "" is the default.
+	ServiceSubnet string
 	// AdmissionConfig has the configuration of plugins, as --admission-control-config-file; nil means that of none.
 	AdmissionConfig admission.ConfigProvider
 	// AdmissionControl, if set, is asked instead of the plugins: a chain that was built elsewhere.
@@ -100,7 +106,13 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		onCommit: onCommit,
 	}
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
-	groups, err := install(s.db, NewClientset(direct{s, Self}, nil), options.RuntimeConfig)
+	self := NewClientset(direct{s, Self}, nil)
+	s.caches, s.subnet = newStoredCaches(s), options.ServiceSubnet
+	allocators, err := newServiceAllocators(s.subnet, self, s.caches)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := install(s.db, self, options.RuntimeConfig, allocators)
 	if err != nil {
 		return nil, fmt.Errorf("installing the API groups: %w", err)
 	}
@@ -108,7 +120,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.groups, s.resources = groups, resources
+	s.groups, s.resources, s.allocators = groups, resources, allocators
 	s.front = sync.OnceValues(s.newHTTP)
 	for _, r := range resources {
 		s.paths[resourcePath{r.GroupVersionResource, r.Subresource}] = r
@@ -140,6 +152,12 @@ func (s *Server) Preferred(resource schema.GroupResource) (*Resource, bool) {
 	return r, ok
 }
 
+// Self is the actor of what the server does itself.
+const Self = "system:apiserver"
+
+// ServiceSubnet is that of the options.
+func (s *Server) ServiceSubnet() string { return s.subnet }
+
 // Revision is the newest resourceVersion.
 func (s *Server) Revision() uint64 { return s.db.Revision() }
 
@@ -158,9 +176,6 @@ func (s *Server) Expire(now time.Time) { s.db.Expire(now) }
 
 // committed converts a write to the version that clients see and passes it on.
 func (s *Server) committed(c memdb.Commit) {
-	if s.onCommit == nil && !s.admission.caches.holds(c.Resource) {
-		return
-	}
 	resource, found := s.versions[c.Resource]
 	if !found {
 		panic(fmt.Sprintf("apiserver: a write to %s, which no API group serves", c.Resource))
@@ -176,7 +191,7 @@ func (s *Server) committed(c memdb.Commit) {
 	} else {
 		s.current[c.Key] = commit.Object
 	}
-	s.admission.caches.apply(commit)
+	s.caches.apply(commit)
 	if s.onCommit != nil {
 		s.onCommit(commit)
 	}

@@ -156,7 +156,7 @@ type alwaysAllow interface {
 
 // install builds the REST storages of every group over db. self is a client that goes straight to them.
 func install(
-	db *memdb.DB, self kubernetes.Interface, runtimeConfig map[string]string,
+	db *memdb.DB, self kubernetes.Interface, runtimeConfig map[string]string, allocators *serviceAllocators,
 ) ([]genericapiserver.APIGroupInfo, error) {
 	served, err := servedVersions(runtimeConfig)
 	if err != nil {
@@ -171,7 +171,7 @@ func install(
 	options := restOptions{factory: factory, db: db}
 	allow := authorizerfactory.NewAlwaysAllowAuthorizer()
 
-	core, err := newCoreStorage(factory, served, options, allow, self.PolicyV1())
+	core, err := newCoreStorage(factory, served, options, allow, self.PolicyV1(), allocators)
 	if err != nil {
 		return nil, fmt.Errorf("core: %w", err)
 	}

@@ -37,6 +37,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/controlplane"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/node"
@@ -185,7 +186,7 @@ func start(options Options) (*Cluster, error) {
 }
 
 func (c *Cluster) populate(options Options) error {
-	if err := c.Simulation.Bootstrap(); err != nil {
+	if err := controlplane.Start(c.Simulation); err != nil {
 		return err
 	}
 	for _, rule := range options.Faults {
