@@ -75,7 +75,11 @@ func (b clientBuilder) Client(name string) (kubernetes.Interface, error) {
 	wired := sync.OnceValue(func() kubernetes.Interface {
 		return kubernetes.NewForConfigOrDie(config)
 	})
-	return apiserver.NewClientset(b.sim.Transport(b.actor(name)), wired), nil
+	transport := b.sim.Transport(b.actor(name))
+	if sortsEndpoints(b.actor(name)) {
+		transport = sortedEndpoints{transport}
+	}
+	return apiserver.NewClientset(transport, wired), nil
 }
 
 // ClientOrDie implements clientbuilder.ControllerClientBuilder.

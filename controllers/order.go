@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim/diff"
-	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -20,54 +18,29 @@ import (
 // with a function that reports whether this can affect a run.
 var openOrder = map[string]func(run) bool{
 	// rollingUpdate (pkg/controller/daemon/update.go) ranges over a map of nodes.
-	names.DaemonSetController: func(r run) bool {
-		return r.requests(names.DaemonSetController, func(r *trace.Request) bool { return r.Resource == "pods" })
-	},
-	// Both take new endpoints out of a set one by one (PopAny in k8s.io/endpointslice/util/endpointset.go).
-	names.EndpointSliceController: func(r run) bool {
-		return r.requests(names.EndpointSliceController, addsEndpoints)
-	},
-	names.EndpointSliceMirroringController: func(r run) bool {
-		return r.requests(names.EndpointSliceMirroringController, addsEndpoints)
-	},
-	// Its handler resyncs every 15 s, and what it queues is due after 15 s (enqueueHPA in
-	// pkg/controller/podautoscaler/horizontal.go). Where a resync was the first to queue a key, after a start that
-	// finds it or a sync that took long, two timers are due at one instant.
-	names.HorizontalPodAutoscalerController: func(r run) bool { return r.resyncsWhenDue(names.HorizontalPodAutoscalerController) },
+	names.DaemonSetController: run.updatesDaemons,
+	// Both take new endpoints out of a set one by one (PopAny in k8s.io/endpointslice/util/endpointset.go). If there is
+	// more than one slice of a Service, it is open which endpoint is in which; within a slice they are sorted.
+	names.EndpointSliceController:          func(r run) bool { return r.dividesEndpoints(names.EndpointSliceController) },
+	names.EndpointSliceMirroringController: func(r run) bool { return r.dividesEndpoints(names.EndpointSliceMirroringController) },
 	// deleteAllContent (pkg/controller/namespace/deletion/namespaced_resources_deleter.go) ranges over a map
 	// of resource types.
 	names.NamespaceController: func(r run) bool {
 		return r.requests(names.NamespaceController, func(r *trace.Request) bool { return r.Verb == "deletecollection" })
 	},
-	// Its 30 workers take the next range from one allocator (AllocateOrOccupyCIDR in
-	// pkg/controller/nodeipam/ipam/range_allocator.go). When they start they find all nodes in the queue at once.
-	names.NodeIpamController: func(r run) bool { return r.syncsTogether(names.NodeIpamController) },
-	// At its start the workers for Pods and the first look at the nodes run at once: whether a Pod finds the health
-	// of its node already is open (processPod and monitorNodeHealth in
-	// pkg/controller/nodelifecycle/node_lifecycle_controller.go). It shows if there are Pods at a start.
-	names.NodeLifecycleController: func(r run) bool { return r.restarts() && r.syncs(names.NodeLifecycleController) },
 	// findByClaim (pkg/controller/volume/persistentvolume/index.go) takes the first of several volumes that
 	// fit equally well, from a cache of its own that lists in the order of a map.
 	names.PersistentVolumeBinderController: func(r run) bool {
 		return r.requests(names.PersistentVolumeBinderController, bindsVolume) && r.equalVolumes()
-	},
-	// discoverDeletedNodes (pkg/controller/podgc/gc_controller.go) looks every 20 s for nodes that have been
-	// gone for 40 s: at the second look after the first, two timers are due at one instant.
-	names.PodGarbageCollectorController: func(r run) bool {
-		return r.syncs(names.PodGarbageCollectorController) ||
-			r.requests(names.PodGarbageCollectorController, func(r *trace.Request) bool { return r.Resource == "nodes" })
 	},
 	// Each Pod has a timer of its own (CreateWorker in pkg/controller/tainteviction/timed_workers.go), and those of
 	// equal Pods on one node are due at one instant.
 	names.TaintEvictionController: func(r run) bool { return r.evictsTogether() },
 }
 
-// OpenOrder returns the controllers, sorted, whose requests in these records do not depend only on the seed. In the
-// exact build there are none.
+// OpenOrder returns the controllers, sorted, whose requests in these records do not depend only on the seed if the run was
+// one of the stock build.
 func OpenOrder(records []*trace.Record) []string {
-	if exact.Promise() == "exact" {
-		return nil
-	}
 	var open []string
 	for name, shows := range openOrder {
 		if shows(records) {
@@ -163,22 +136,6 @@ func (r run) lostLeases() []string {
 	return found
 }
 
-// resyncsWhenDue reports whether a controller's resync came at the instant at which a key was due.
-func (r run) resyncsWhenDue(controller string) bool {
-	resynced, due := time.Duration(-1), time.Duration(-2)
-	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		name := controllerOf(record)
-		switch {
-		case name != controller:
-		case record.Kind == trace.KindTimer && record.Cause == 0:
-			resynced = record.At
-		case record.Kind == trace.KindEnqueue:
-			due = record.At
-		}
-		return resynced == due
-	})
-}
-
 // run holds the records of a run.
 type run []*trace.Record
 
@@ -196,57 +153,44 @@ func (r run) requests(controller string, kind func(*trace.Request) bool) bool {
 	})
 }
 
-// syncsTogether reports whether two workers of a controller began at one instant.
-func (r run) syncsTogether(controller string) bool {
-	last := time.Duration(math.MinInt64)
-	for _, record := range r {
-		if record.Kind != trace.KindSync || record.Actor != controller || record.Sync.Phase != trace.PhaseStart {
-			continue
+// updatesDaemons reports whether daemonset-controller touched Pods after it had a second revision of a DaemonSet.
+func (r run) updatesDaemons() bool {
+	first, updates := map[string]string{}, false
+	return r.requests(names.DaemonSetController, func(request *trace.Request) bool {
+		if request.Resource == "pods" {
+			return updates
 		}
-		if record.At == last {
-			return true
-		}
-		last = record.At
-	}
-	return false
-}
-
-// addsEndpoints recognizes a write that puts two or more endpoints into a slice.
-func addsEndpoints(r *trace.Request) bool {
-	for _, write := range r.Writes {
-		added := 0
-		var slice discoveryv1.EndpointSlice
-		if write.Op == trace.OpCreate && json.Unmarshal(write.New, &slice) == nil {
-			added = len(slice.Endpoints)
-		}
-		for _, change := range write.Changes {
-			switch {
-			case change.Old != nil:
-			case change.Path == "endpoints" && json.Unmarshal(change.New, &slice.Endpoints) == nil:
-				added += len(slice.Endpoints)
-			case strings.HasPrefix(change.Path, "endpoints[") && strings.HasSuffix(change.Path, "]"):
-				added++
+		for _, write := range request.Writes {
+			if write.Resource != "controllerrevisions.apps" {
+				continue
 			}
+			// The name of a revision is that of the DaemonSet and a hash.
+			end := max(strings.LastIndex(write.Name, "-"), 0)
+			set := write.Namespace + "/" + write.Name[:end]
+			if first[set] == "" {
+				first[set] = write.Name
+			}
+			updates = updates || write.Op != trace.OpDelete && first[set] != write.Name || write.Op == trace.OpUpdate
 		}
-		if added > 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// restarts reports whether a process was started again.
-func (r run) restarts() bool {
-	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		return record.Fault != nil && record.Fault.Effect == restartEffect
+		return false
 	})
 }
 
-// syncs reports whether a controller did.
-func (r run) syncs(controller string) bool {
-	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		name := controllerOf(record)
-		return record.Kind == trace.KindSync && name == controller
+// dividesEndpoints reports whether a controller wrote endpoints into two slices for one Service and type of address.
+func (r run) dividesEndpoints(controller string) bool {
+	first := map[string]string{}
+	return r.requests(controller, func(request *trace.Request) bool {
+		return slices.ContainsFunc(request.Writes, func(write trace.Write) bool {
+			var slice discoveryv1.EndpointSlice
+			if write.Op != trace.OpCreate || json.Unmarshal(write.New, &slice) != nil || len(slice.Endpoints) == 0 {
+				return false
+			}
+			service := slice.Namespace + "/" + slice.Labels[discoveryv1.LabelServiceName] + " " + string(slice.AddressType)
+			if first[service] == "" {
+				first[service] = slice.Name
+			}
+			return first[service] != slice.Name
+		})
 	})
 }
 

@@ -24,25 +24,18 @@ func TestOpenOrder(t *testing.T) {
 	}
 	binds := request(names.PersistentVolumeBinderController, "update", "persistentvolumes", trace.Write{
 		Op: trace.OpUpdate, Changes: []diff.Change{{Path: "spec.claimRef", New: []byte("{}")}}})
-	endpoints := func(paths ...string) *trace.Record {
-		var changes []diff.Change
-		for _, path := range paths {
-			changes = append(changes, diff.Change{Path: path, New: []byte(`{"addresses":["10.244.0.1"]}`)})
-		}
-		return request(names.EndpointSliceController, "update", "endpointslices.discovery.k8s.io",
-			trace.Write{Op: trace.OpUpdate, Changes: changes})
+	slice := func(name, service string) *trace.Record {
+		return request(names.EndpointSliceController, "create", "endpointslices.discovery.k8s.io", trace.Write{Op: trace.OpCreate,
+			New: []byte(`{"metadata":{"name":"` + name + `","labels":{"kubernetes.io/service-name":"` + service + `"}},` +
+				`"addressType":"IPv4","endpoints":[{"addresses":["10.244.0.1"]}]}`)})
 	}
-	ranges := func(at time.Duration) *trace.Record {
-		return &trace.Record{Kind: trace.KindSync, At: at, Actor: names.NodeIpamController, Sync: &trace.Sync{Phase: trace.PhaseStart}}
+	revision := func(op trace.Op, name string) *trace.Record {
+		return request(names.DaemonSetController, string(op), "controllerrevisions.apps", trace.Write{Op: op,
+			Object: trace.Object{Resource: "controllerrevisions.apps", Namespace: "default", Name: name}})
 	}
+	daemon := request(names.DaemonSetController, "create", "pods")
 	enqueue := func(at time.Duration, cause int64) *trace.Record {
 		return &trace.Record{Kind: trace.KindEnqueue, At: at, Cause: cause, Actor: names.JobController, Enqueue: &trace.Enqueue{}}
-	}
-	due := func(at time.Duration) *trace.Record {
-		return &trace.Record{Kind: trace.KindEnqueue, At: at, Cause: 1, Actor: names.HorizontalPodAutoscalerController}
-	}
-	resync := func(at time.Duration) *trace.Record {
-		return &trace.Record{Kind: trace.KindTimer, At: at, Actor: names.HorizontalPodAutoscalerController}
 	}
 	events := func(messages ...string) (records []*trace.Record) {
 		for _, message := range messages {
@@ -62,24 +55,17 @@ func TestOpenOrder(t *testing.T) {
 		records []*trace.Record
 		want    string
 	}{
-		{"a resync between two looks", []*trace.Record{due(15), resync(20), due(30)}, ""},
-		{"a resync at the time of the next look", []*trace.Record{resync(30), due(30)}, names.HorizontalPodAutoscalerController},
-		{"and the other way round", []*trace.Record{due(30), resync(30)}, names.HorizontalPodAutoscalerController},
 		{"nothing", nil, ""},
-		{"a DaemonSet's pods", []*trace.Record{request(names.DaemonSetController, "create", "pods")}, names.DaemonSetController},
-		{"of the second replica", []*trace.Record{request(names.DaemonSetController+"@2", "delete", "pods")}, names.DaemonSetController},
+		{"a DaemonSet that is created", []*trace.Record{revision(trace.OpCreate, "agent-7f"), daemon}, ""},
+		{"a DaemonSet that is updated", []*trace.Record{
+			revision(trace.OpCreate, "agent-7f"), daemon, revision(trace.OpCreate, "agent-8d"), daemon}, names.DaemonSetController},
+		{"two DaemonSets", []*trace.Record{revision(trace.OpCreate, "agent-7f"), revision(trace.OpCreate, "log-agent-7f"), daemon}, ""},
+		{"a DaemonSet that is rolled back", []*trace.Record{revision(trace.OpUpdate, "agent-7f"), daemon}, names.DaemonSetController},
 		{"its status only", []*trace.Record{request(names.DaemonSetController, "update", "daemonsets.apps")}, ""},
 		{"a namespace that is emptied", []*trace.Record{
 			request(names.NamespaceController, "deletecollection", "secrets")}, names.NamespaceController},
-		{"a node that is gone", []*trace.Record{
-			request(names.PodGarbageCollectorController, "get", "nodes")}, names.PodGarbageCollectorController},
-		{"a node that was gone", []*trace.Record{
-			{Kind: trace.KindSync, Actor: names.PodGarbageCollectorController}}, names.PodGarbageCollectorController},
-		{"endpoints one by one", []*trace.Record{endpoints(`endpoints[0]`), endpoints(`endpoints[1]`)}, ""},
-		{"a terminating endpoint", []*trace.Record{endpoints(`endpoints[0].conditions.serving`, `endpoints[1].conditions.serving`)}, ""},
-		{"two endpoints at once", []*trace.Record{endpoints(`endpoints[0]`, `endpoints[1]`)}, names.EndpointSliceController},
-		{"nodes one after the other", []*trace.Record{ranges(1), ranges(2)}, ""},
-		{"nodes at the start", []*trace.Record{ranges(1), ranges(1)}, names.NodeIpamController},
+		{"a Service with one slice", []*trace.Record{slice("a-1", "a"), slice("b-1", "b")}, ""},
+		{"a Service with two slices", []*trace.Record{slice("a-1", "a"), slice("a-2", "a")}, names.EndpointSliceController},
 		{"two objects at the start", []*trace.Record{enqueue(-1, 0), enqueue(-1, 0)}, ""},
 		{"two objects of a resync", []*trace.Record{enqueue(13*time.Hour, 0), enqueue(13*time.Hour, 0)}, names.JobController},
 		{"two writes after a day", []*trace.Record{enqueue(24*time.Hour, 1), enqueue(24*time.Hour, 2)}, ""},

@@ -11,6 +11,9 @@ import "github.com/kubestep/kubestep/sim/syncs"
 // The taint eviction controller has two, from which one goroutine hands the keys on to workers that it picks by
 // the name of the node (pkg/controller/tainteviction).
 //
+// The autoscaler's handler queues, at each resync after 15 s, what is due after 15 s (enqueueHPA in
+// pkg/controller/podautoscaler/horizontal.go).
+//
 // The quota controller counts each resource in the order of a map (pkg/quota/v1, CalculateUsage).
 func queueTraits(name string) syncs.Traits {
 	switch name {
@@ -20,6 +23,8 @@ func queueTraits(name string) syncs.Traits {
 		return syncs.Traits{KeyFromRequest: true}
 	case "resourcequota_primary", "resourcequota_priority":
 		return syncs.Traits{SortReads: true}
+	case "horizontalpodautoscaler":
+		return syncs.Traits{PauseDelays: true}
 	}
 	return syncs.Traits{}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/tui"
 )
 
@@ -61,6 +62,13 @@ func TestCommandLine(t *testing.T) {
 			"hashes": hashes,
 			"grows":  grows,
 			"awaits": awaits,
+		},
+		// [exact] and [stock] are the builds.
+		Condition: func(name string) (bool, error) {
+			if name != "exact" && name != "stock" {
+				return false, fmt.Errorf("unknown condition %s", name)
+			}
+			return name == exact.Build(), nil
 		},
 	})
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every shipped scenario N times in processes of their own and fails when one seed gives two hashes. The processes
 # differ in their time zone, zone data, temporary folder, home, working directory, locale and umask, and in whether they
-# have one processor or two. A difference is allowed if the run itself says whose order is open: see docs/explanation/determinism.md.
+# have one processor or two. A difference is allowed if the run itself says whose order is open, which it does in the stock
+# build only: see docs/explanation/determinism.md.
 #
 # Usage: docs/hashes.sh [N] [NAME...]
 set -euo pipefail

@@ -131,7 +131,7 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	}
 	store, err := sweep.Open(flags.out, sweep.Header{
 		Name: scenario.Metadata.Name, File: file, Hash: child.HashOf(scenario), Kubernetes: controllers.KubernetesVersion,
-		Kubestep: Version, Promise: exact.Promise(),
+		Kubestep: Version, Promise: exact.Build(),
 	})
 	if err != nil {
 		return storeError(err)

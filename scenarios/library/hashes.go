@@ -5,19 +5,25 @@ import (
 	"strings"
 )
 
-// hashes are the trace hashes of the scenarios with their own seeds, one line each: the name and the hash. The test of
-// the shipped scenarios (scenarios/runner) keeps them fresh.
+// hashes are the trace hashes of the scenarios with their own seeds, one line each: the name, the hash, and the word exact
+// if the order is open in the stock build. The test of the shipped scenarios (scenarios/runner) keeps them fresh.
 //
 //go:embed hashes.txt
 var hashes string
 
-// Hashes are the trace hashes that the scenarios have in the stock build, by name. A scenario whose order is open has
-// none.
-func Hashes() map[string]string {
-	recorded := map[string]string{}
+// Hash is the recorded trace hash of a scenario.
+type Hash struct {
+	Trace string
+	// OnlyExact is true if the order is open in the stock build, so that only the exact build gives this hash.
+	OnlyExact bool
+}
+
+// Hashes are the recorded trace hashes, by the names of the scenarios.
+func Hashes() map[string]Hash {
+	recorded := map[string]Hash{}
 	for line := range strings.Lines(hashes) {
-		if name, hash, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
-			recorded[name] = hash
+		if fields := strings.Fields(line); len(fields) > 1 {
+			recorded[fields[0]] = Hash{fields[1], len(fields) > 2 && fields[2] == "exact"}
 		}
 	}
 	return recorded

@@ -41,7 +41,7 @@ type Outcome struct {
 	// TraceHash is the SHA-256 of the trace's JSON lines.
 	TraceHash string `json:"traceHash"`
 	// Promise is what the hash guarantees, see docs/explanation/determinism.md, and OpenOrder names the controllers in
-	// this run whose order Go decides, so that the hash may differ.
+	// this run whose order Go decides, so that the hash may differ. The exact build has none.
 	Promise           string        `json:"promise"`
 	OpenOrder         []string      `json:"openOrder,omitempty"`
 	KubernetesVersion string        `json:"kubernetesVersion"`
@@ -55,6 +55,9 @@ type Outcome struct {
 	Warnings []string `json:"warnings,omitempty"`
 	// Error is the reason if Result is error.
 	Error string `json:"error,omitempty"`
+
+	// openInStock is what OpenOrder is in the stock build.
+	openInStock []string
 }
 
 // Undecided is the message of a check that failed only because the run ended before it was decided.
@@ -105,12 +108,15 @@ func (r *run) finish() *Outcome {
 	o := &Outcome{
 		Scenario: r.scenario.Metadata.Name, Result: Pass, Seed: r.seed,
 		VirtualSeconds: seconds(min(r.Now(), r.scenario.Spec.Horizon.Duration)),
-		SettledSeconds: seconds(r.settled()), Promise: exact.Promise(),
+		SettledSeconds: seconds(r.settled()), Promise: exact.Build(),
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
 	o.Warnings = r.warnings()
 	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
-	o.OpenOrder = controllers.OpenOrder(slices.Concat(r.early, r.records))
+	o.openInStock = controllers.OpenOrder(slices.Concat(r.early, r.records))
+	if !exact.Enabled() {
+		o.OpenOrder = o.openInStock
+	}
 	var unmet *verb.UnmetError
 	switch {
 	case errors.As(r.failure, &unmet):

@@ -22,7 +22,7 @@ import (
 const (
 	Same    = "same"
 	Differs = "differs"
-	Open    = "open"  // no hash is recorded, since the order is open
+	Open    = "open"  // the recorded hash is that of the exact build, and this is the stock build
 	Error   = "error" // the run did not come to its end
 )
 
@@ -47,9 +47,14 @@ type Report struct {
 	Scenarios []Scenario `json:"scenarios"`
 }
 
-// Select returns the scenarios of these names with their recorded hashes, or all that have one.
+// Select returns the scenarios of these names with the hashes that this build gives, or all that have one.
 func Select(names []string) ([]Scenario, error) {
-	recorded := library.Hashes()
+	recorded := map[string]string{}
+	for name, hash := range library.Hashes() {
+		if exact.Enabled() || !hash.OnlyExact {
+			recorded[name] = hash.Trace
+		}
+	}
 	var list []Scenario
 	for _, name := range names {
 		scenario, err := library.Load(name)

@@ -8,18 +8,9 @@ import (
 // Enabled reports whether this is the exact build.
 func Enabled() bool { return enabled }
 
-// Build is the name of the build: exact or stock.
+// Build is the name of the build, and with it what a run guarantees: exact or stock.
 func Build() string {
 	if enabled {
-		return "exact"
-	}
-	return "stock"
-}
-
-// Promise is what a run started now guarantees: exact, or stock if this is the stock build or the run has more than one
-// processor.
-func Promise() string {
-	if enabled && runtime.GOMAXPROCS(0) == 1 {
 		return "exact"
 	}
 	return "stock"
@@ -29,14 +20,14 @@ func Promise() string {
 // it starts from now on is a function of s. Outside a bubble, and in the stock build, it does nothing.
 func Seed(s uint64) { seed(s) }
 
-// OneProcessor limits the process to one processor, and returns the function that reverts this. If the environment sets
-// GOMAXPROCS, it does nothing. Call it outside the bubble.
+// OneProcessor limits the process to one processor, and returns the function that reverts this. In the stock build it
+// does nothing if the environment sets GOMAXPROCS. Call it outside the bubble.
 //
 // The exact build needs it, and the stock build benefits from it. With two processors a worker may take a key while the
 // handler that queued it still runs: deployment-controller's handler for a ReplicaSet that lost its owner queues the
 // Deployment twice, and whether that makes one sync or two depends on which thread is faster.
 func OneProcessor() (restore func()) {
-	if os.Getenv("GOMAXPROCS") != "" {
+	if !enabled && os.Getenv("GOMAXPROCS") != "" {
 		return func() {}
 	}
 	before := runtime.GOMAXPROCS(1)

@@ -1,12 +1,14 @@
 package syncs
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/workqueue"
 )
@@ -96,7 +98,12 @@ func (q *queue) Taken(seconds float64) { q.observer.begin(q, duration(seconds)) 
 func (q *queue) Done() { q.observer.end(q) }
 
 // Delayed implements workqueue.Queue.
-func (q *queue) Delayed() { q.observer.delayed(q) }
+func (q *queue) Delayed() {
+	q.observer.delayed(q)
+	if q.traits.PauseDelays {
+		engine.Sleep(context.Background(), 1)
+	}
+}
 
 // duration undoes the metric's conversion to seconds: 0.0042 s are exactly 4,200,000 ns. A float64 holds
 // nanoseconds exactly up to 104 days.

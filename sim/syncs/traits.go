@@ -11,6 +11,9 @@ type Traits struct {
 	KeyFromRequest bool
 	// SortReads means that a sync reads its caches in the order of a map. They are recorded sorted.
 	SortReads bool
+	// PauseDelays means that it takes a nanosecond until a key is added that is due later. Otherwise it could be due at
+	// the same virtual time as the timer that led to it, and the Go runtime would decide which comes first.
+	PauseDelays bool
 }
 
 // Asks sets the object that the sync is about to request from the API server.

@@ -6,8 +6,8 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// Queue receives what happens in one work queue, on the goroutine where it happens and with the queue locked: it must
-// be fast and must not use the queue.
+// Queue receives what happens in one work queue, on the goroutine where it happens and, except in Delayed, with the queue
+// locked: it must be fast and must not use the queue.
 type Queue interface {
 	// Added is called when a key enters the queue.
 	Added()
@@ -15,7 +15,7 @@ type Queue interface {
 	Taken(seconds float64)
 	// Done is called when a worker marks its key done.
 	Done()
-	// Delayed is called when a delayed addition is requested.
+	// Delayed is called when a delayed addition is requested, before its delay begins. It may wait.
 	Delayed()
 }
 
