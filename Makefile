@@ -6,32 +6,35 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 LDFLAGS := -s -w -X github.com/kubestep/kubestep/scenarios/command.Version=$(VERSION)
 BINARY := bin/kubestep
 # The exact build compiles Go's runtime, and with it everything, from edited files in OVERLAY, which begins with
-# an underscore so that ./... passes over it.
+# an underscore so that ./... passes over it. EXACT=0 makes the stock build, that of a plain go build or go test.
+EXACT ?= 1
 OVERLAY := bin/_overlay
-EXACTLY := -tags kubestep_exact -overlay $(OVERLAY)/overlay.json
+STOCK_FLAGS := $(shell $(GO) env GOFLAGS)
+# WITH begins a line that compiles: all targets compile with the same flags, and so do the go commands that tests start,
+# so that Kubernetes is compiled once.
+WITH = flags=$$(cat $(OVERLAY)/goflags); if [ -n "$$flags" ]; then export CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) $$flags"; fi;
 
 .PHONY: help
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: build
-build: ## Build bin/kubestep (the first build compiles Kubernetes: some minutes); EXACT=1 for the exact build
-ifeq ($(EXACT),1)
-	@if $(GO) run ./sim/exact/overlay -go '$(GO)' -o $(OVERLAY); then \
-		set -x; $(GO) build $(EXACTLY) -ldflags '$(LDFLAGS)' -o $(BINARY) .; \
-	else \
-		echo "warning: no exact build with this toolchain; building the stock build" >&2; \
-		set -x; $(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .; \
-	fi
-else
-	$(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .
+.PHONY: flags
+flags:
+	@mkdir -p $(OVERLAY) && : >$(OVERLAY)/goflags
+ifneq ($(EXACT),0)
+	@GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/exact/overlay -go '$(GO)' -o $(OVERLAY) >$(OVERLAY)/goflags || \
+		echo "warning: no exact build with this toolchain; this is the stock build" >&2
 endif
 
+.PHONY: build
+build: flags ## Build bin/kubestep (the first build compiles Kubernetes: some minutes); EXACT=0 for the stock build
+	$(WITH) $(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .
+
 .PHONY: test
-test: ## Run all tests
-	$(GO) vet ./...
-	$(GO) test ./...
-	cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
+test: flags ## Run all tests
+	$(WITH) $(GO) vet ./...
+	$(WITH) $(GO) test ./...
+	$(WITH) cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
 
 .PHONY: conformance
 conformance: ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
@@ -39,29 +42,33 @@ conformance: ## Run Kubernetes' own integration tests (PACKAGES="deployment job"
 
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
-	$(GO) test ./sim/exact -run TestTheExactBuild -exact -count 1
+	$(GO) test ./sim/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere' -exact -count 1
+
+.PHONY: portable
+portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)
+	$(WITH) sim/exact/portable/run.sh
 
 .PHONY: race
-race: ## Run all tests with the race detector
-	$(GO) test -race ./...
+race: flags ## Run all tests with the race detector
+	$(WITH) CGO_ENABLED=1 $(GO) test -race ./...
 
 .PHONY: golden
-golden: ## Write the golden files again; look at the diff before you commit it
-	$(GO) test $(GOLDEN) -rewrite
+golden: flags ## Write the golden files again; look at the diff before you commit it
+	$(WITH) $(GO) test $(GOLDEN) -rewrite
 
 .PHONY: fuzz
 fuzz: ## Fuzz the scenario loader for a minute
 	$(GO) test ./scenarios/format -run '^$$' -fuzz FuzzLoad -fuzztime 60s
 
 .PHONY: bench
-bench: ## Run the benchmarks
-	$(GO) test ./... -run '^$$' -bench . -benchmem
+bench: flags ## Run the benchmarks
+	$(WITH) $(GO) test ./... -run '^$$' -bench . -benchmem
 
 .PHONY: lint
-lint: ## Check formatting, layers and banned words
+lint: flags ## Check formatting, layers and banned words
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
-	$(GO) vet ./...
-	$(GO) test ./docs -run TestLint
+	$(WITH) $(GO) vet ./...
+	$(WITH) $(GO) test ./docs -run TestLint
 
 .PHONY: hashes
 hashes: build ## Run every shipped scenario often, in processes of their own, and compare the trace hashes

@@ -12,13 +12,16 @@ const openFiles = "/dev/fd"
 
 // asFiles calls read with the names of two files that hold the certificate and the key of an authority. Upstream's
 // signers take them as files only. They are the reading ends of two pipes, so that nothing is written to a disk and no
-// temporary folder is needed; read must read each of them once. Where the system has no /dev/fd, or does not allow this
-// process to use it, they are files in a temporary folder.
+// temporary folder is needed; read must read each of them once. Where the system has no pipes (js/wasm) or no /dev/fd, or
+// does not allow this process to use it, they are files in a temporary folder.
 func asFiles(ca certificateAuthority, read func(certFile, keyFile string) error) error {
 	if _, err := os.Stat(openFiles); err != nil {
 		return asTemporaryFiles(ca, read)
 	}
 	cert, err := filled(ca.certificate)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return asTemporaryFiles(ca, read)
+	}
 	if err != nil {
 		return err
 	}

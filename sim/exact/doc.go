@@ -2,14 +2,19 @@
 //
 // The engine decides the order of requests and watch events in any build. It cannot decide what the Go runtime
 // randomizes while goroutines run between two events: the order of a map's iteration, the case that a select takes,
-// which of several timers with the same time fires first, which goroutine runs next. The exact build (make build
-// EXACT=1) compiles kubestep with a runtime in which these are functions of the seed for every goroutine of a bubble,
+// which of several timers with the same time fires first, which goroutine runs next. The exact build (make
+// build) compiles kubestep with a runtime in which these are functions of the seed for every goroutine of a bubble,
 // once Seed was called. Package overlay, below this one, creates that runtime from the installed toolchain.
+//
+// The runtime is the same on every architecture with 64 bits. Go hashes the keys of maps with AES instructions where the
+// processor has them, and with 32 bits on wasm; the exact build uses the portable function with 64 bits everywhere. Nor
+// does it join a multiplication and an addition into one instruction, which amd64 does not have by default and arm64 has.
+// The script portable/run.sh compares trace hashes on amd64, arm64 and js/wasm.
 //
 // In the stock build Seed does nothing.
 //
 // # Requirements
 //
-// One processor: with two, goroutines run at the same time, and no runtime can define their order. And one process per
-// run: a second run in a process finds the caches that the first one filled.
+// One processor, which OneProcessor sees to: with two, goroutines run at the same time, and no runtime can define their
+// order. And one process per run: a second run in a process finds the caches that the first one filled.
 package exact

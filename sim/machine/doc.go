@@ -8,15 +8,16 @@
 //	                   the machine, where they exist, come first (time.LoadLocation), and may be of another release
 //	clock              virtual: the bubble of sim/engine
 //	random numbers     drawn from the seed: sim, controllers (jitter, keys and signatures, uids)
-//	GOMAXPROCS         one processor while a simulation exists, unless the environment sets it: sim/exact
+//	GOMAXPROCS         one processor while a simulation exists; in the stock build, unless the environment sets it:
+//	                   sim/exact
+//	processor          the exact build hashes, rounds and orders alike on every architecture: sim/exact
 //	TMPDIR, umask      no file is written. The certificate authority of the signers, which upstream reads from files, is
 //	                   read from pipes (controllers). Where the system has no /dev/fd, a temporary folder holds it
 //	working directory  only to find the scenario that the command line names
 //	home, kubeconfig   never read: clients have a transport in memory
 //	locale             never read: Go formats numbers and text without one
 //	environment        KUBE_ variables, which switch parts of Kubernetes' libraries, are removed when the program starts.
-//	                   GODEBUG, GOGC and GOMEMLIMIT, which Go reads, change no order in the stock build;
-//	                   the exact build depends on the processor's hash of map keys as well
+//	                   GODEBUG, GOGC and GOMEMLIMIT, which Go reads, change no order
 //	host name          never read: replicas of kube-controller-manager have names of their own
 //	network            no connection is made: the API server is in the same process
 //

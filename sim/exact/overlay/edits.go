@@ -34,12 +34,36 @@ var edits = []edit{
 		why:  "streams are seeded down the tree of goroutines",
 	},
 	{
-		file: "runtime/alg.go", anchor: "key[i] = bootstrapRand()", text: "key[i] = exactKey(i)",
-		why: "the key of the hash function made of AES instructions is random in each process",
+		file: "runtime/alg.go", anchor: "cpu.X86.HasAES &&", text: "false && cpu.X86.HasAES &&",
+		why: "with AES instructions keys of maps have other hashes than on a processor without them",
+	},
+	{
+		file: "runtime/alg.go", anchor: "cpu.ARM64.HasAES {", text: "false && cpu.ARM64.HasAES {",
+		why: "so have they on arm64",
+	},
+	{
+		file: "runtime/alg.go", anchor: "hashSize = (1-goarch.IsWasm)*goarch.PtrSize + goarch.IsWasm*4", text: "hashSize = goarch.PtrSize",
+		why: "wasm has hashes of 32 bits, all other machines with 64 bits have hashes of 64",
+	},
+	{
+		file: "runtime/alg.go", anchor: "if goarch.IsWasm != 0 {", text: "if false && goarch.IsWasm != 0 {",
+		why: "the same",
+	},
+	{
+		file: "runtime/hash32.go", anchor: " || wasm ||", text: " ||",
+		why: "the same",
+	},
+	{
+		file: "runtime/hash64.go", anchor: "//go:build amd64 ||", text: "//go:build amd64 || wasm ||",
+		why: "the same",
+	},
+	{
+		file: "internal/runtime/maps/map.go", anchor: "goarch.PtrSize == 8 && goarch.IsWasm == 0", text: "goarch.PtrSize == 8",
+		why: "the same",
 	},
 	{
 		file: "runtime/alg.go", anchor: "hashkey[i] = uintptr(bootstrapRand())", text: "hashkey[i] = uintptr(exactKey(i))",
-		why: "so is that of the portable hash function",
+		why: "the key of the hash function is random in each process",
 	},
 	{
 		file: "runtime/malloc.go", anchor: "uintptr(bootstrapRand()), 64", text: "uintptr(exactHeap), 64",

@@ -1,8 +1,8 @@
 // Overlay writes what `go build -overlay` needs to compile kubestep with a runtime whose choices are a
 // function of the seed. It reads the installed toolchain's own source files, makes small edits, and writes
-// the edited files and an overlay.json to a folder.
+// the edited files and an overlay.json to a folder. It prints the flags of the exact build, as GOFLAGS takes them.
 //
-// Usage: go run ./sim/exact/overlay -o DIR
+// Usage: export CGO_ENABLED=0 GOFLAGS="$(go run github.com/kubestep/kubestep/sim/exact/overlay -o DIR)"
 //
 // It fails when the toolchain is not of the release that the edits are written for, or when the text that
 // an edit replaces does not stand exactly once in its file. Nothing is written then.
@@ -26,25 +26,43 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(*command, *out); err != nil {
+	flags, err := run(*command, *out)
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 		os.Exit(1)
 	}
+	fmt.Println(flags)
 }
 
-func run(command, out string) error {
+// run writes the overlay and returns the flags of the exact build.
+func run(command, out string) (string, error) {
 	tools, err := installed(command)
 	if err != nil {
-		return err
+		return "", err
 	}
 	files, err := tools.apply(edits)
 	if err != nil {
-		return err
+		return "", err
 	}
 	for path, text := range inserts {
 		files[path] = text
 	}
-	return write(tools, files, out)
+	out, err = filepath.Abs(out)
+	if err != nil {
+		return "", err
+	}
+	return goFlags(out), write(tools, files, out)
+}
+
+// goFlags are the flags of the exact build with the overlay in a folder. With -trimpath the folder in which kubestep lies
+// does not matter to Go's build cache. Fmahash is a switch of the compiler: qn keeps it from joining a multiplication and
+// an addition into one instruction, which rounds once instead of twice and which not every architecture has.
+func goFlags(out string) string {
+	overlay := "-overlay=" + filepath.Join(out, "overlay.json")
+	if strings.ContainsAny(overlay, " \t") {
+		overlay = "'" + overlay + "'"
+	}
+	return "-trimpath -tags=kubestep_exact " + overlay + " -gcflags=all=-d=fmahash=qn"
 }
 
 // toolchain is what the go command says of itself.
@@ -90,12 +108,8 @@ func (t toolchain) apply(edits []edit) (map[string]string, error) {
 	return files, nil
 }
 
-// write puts files below out and lists them in out/overlay.json.
+// write puts files below out, an absolute path, and lists them in out/overlay.json.
 func write(t toolchain, files map[string]string, out string) error {
-	out, err := filepath.Abs(out)
-	if err != nil {
-		return err
-	}
 	replace := map[string]string{}
 	for file, text := range files {
 		path := filepath.Join(out, filepath.FromSlash(file))

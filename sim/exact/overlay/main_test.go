@@ -96,7 +96,7 @@ func TestAnotherReleaseIsRefused(t *testing.T) {
 
 func TestNothingIsWrittenOnAnError(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	if err := run("no-such-go", out); err == nil {
+	if _, err := run("no-such-go", out); err == nil {
 		t.Error("a go command that does not exist is taken")
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -106,8 +106,12 @@ func TestNothingIsWrittenOnAnError(t *testing.T) {
 
 func TestTheOverlayListsEveryFile(t *testing.T) {
 	tools, out := tools(t), t.TempDir()
-	if err := run("go", out); err != nil {
+	flags, err := run("go", out)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if want := "-overlay=" + filepath.Join(out, "overlay.json"); !slices.Contains(strings.Fields(flags), want) {
+		t.Errorf("the flags %q lack %s", flags, want)
 	}
 	text, err := os.ReadFile(filepath.Join(out, "overlay.json"))
 	if err != nil {
@@ -134,5 +138,12 @@ func TestTheOverlayListsEveryFile(t *testing.T) {
 	}
 	if len(list.Replace) != len(want) {
 		t.Errorf("the overlay lists %d files, want %d", len(list.Replace), len(want))
+	}
+}
+
+func TestTheFlagsSurviveABlank(t *testing.T) {
+	const want = "-trimpath -tags=kubestep_exact '-overlay=/my files/overlay.json' -gcflags=all=-d=fmahash=qn"
+	if flags := goFlags("/my files"); flags != want {
+		t.Errorf("flags %s, want %s", flags, want)
 	}
 }
