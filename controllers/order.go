@@ -28,6 +28,10 @@ var openOrder = map[string]func(run) bool{
 	names.NamespaceController: func(r run) bool {
 		return r.requests(names.NamespaceController, func(r *trace.Request) bool { return r.Verb == "deletecollection" })
 	},
+	// At its start the workers for Pods and the first look at the nodes run at once: whether a Pod finds the health
+	// of its node already is open (processPod and monitorNodeHealth in
+	// pkg/controller/nodelifecycle/node_lifecycle_controller.go). It shows if there are Pods at a start.
+	names.NodeLifecycleController: func(r run) bool { return r.restarts() && r.syncs(names.NodeLifecycleController) },
 	// findByClaim (pkg/controller/volume/persistentvolume/index.go) takes the first of several volumes that
 	// fit equally well, from a cache of its own that lists in the order of a map.
 	names.PersistentVolumeBinderController: func(r run) bool {
@@ -191,6 +195,21 @@ func (r run) dividesEndpoints(controller string) bool {
 			}
 			return first[service] != slice.Name
 		})
+	})
+}
+
+// restarts reports whether a process was started again.
+func (r run) restarts() bool {
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		return record.Fault != nil && record.Fault.Effect == restartEffect
+	})
+}
+
+// syncs reports whether a controller did.
+func (r run) syncs(controller string) bool {
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		name := controllerOf(record)
+		return record.Kind == trace.KindSync && name == controller
 	})
 }
 

@@ -23,14 +23,6 @@ var pauses = map[string]func(*manager, trace.Read) time.Duration{
 		}
 		return 0
 	},
-	// At the start of the controller its workers take the Pods while its first look at the nodes finds their health
-	// (processPod and monitorNodeHealth in pkg/controller/nodelifecycle/node_lifecycle_controller.go).
-	names.NodeLifecycleController: func(_ *manager, read trace.Read) time.Duration {
-		if read.Items == nil && read.Resource == "pods" {
-			return 1
-		}
-		return 0
-	},
 	// At the start of the controller 30 workers take the nodes, and with them the ranges of one allocator (syncNode in
 	// pkg/controller/nodeipam/ipam/range_allocator.go). A real queue has an order, too: here it is that of the names.
 	names.NodeIpamController: func(m *manager, read trace.Read) time.Duration {
