@@ -28,13 +28,13 @@ endif
 
 .PHONY: build
 build: flags ## Build bin/kubestep (the first build compiles Kubernetes: some minutes); EXACT=0 for the stock build
-	$(WITH) $(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .
+	@$(WITH) set -x; $(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .
 
 .PHONY: test
 test: flags ## Run all tests
-	$(WITH) $(GO) vet ./...
-	$(WITH) $(GO) test ./...
-	$(WITH) cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
+	@$(WITH) set -x; $(GO) vet ./...
+	@$(WITH) set -x; $(GO) test ./...
+	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
 
 .PHONY: conformance
 conformance: ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
@@ -46,15 +46,15 @@ exact-test: ## Compile a program with the exact build's runtime and compare many
 
 .PHONY: portable
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)
-	$(WITH) sim/exact/portable/run.sh
+	@$(WITH) set -x; sim/exact/portable/run.sh
 
 .PHONY: race
 race: flags ## Run all tests with the race detector
-	$(WITH) CGO_ENABLED=1 $(GO) test -race ./...
+	@$(WITH) export CGO_ENABLED=1; set -x; $(GO) test -race ./...
 
 .PHONY: golden
 golden: flags ## Write the golden files again; look at the diff before you commit it
-	$(WITH) $(GO) test $(GOLDEN) -rewrite
+	@$(WITH) set -x; $(GO) test $(GOLDEN) -rewrite
 
 .PHONY: fuzz
 fuzz: ## Fuzz the scenario loader for a minute
@@ -62,13 +62,13 @@ fuzz: ## Fuzz the scenario loader for a minute
 
 .PHONY: bench
 bench: flags ## Run the benchmarks
-	$(WITH) $(GO) test ./... -run '^$$' -bench . -benchmem
+	@$(WITH) set -x; $(GO) test ./... -run '^$$' -bench . -benchmem
 
 .PHONY: lint
 lint: flags ## Check formatting, layers and banned words
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
-	$(WITH) $(GO) vet ./...
-	$(WITH) $(GO) test ./docs -run TestLint
+	@$(WITH) set -x; $(GO) vet ./...
+	@$(WITH) set -x; $(GO) test ./docs -run TestLint
 
 .PHONY: hashes
 hashes: build ## Run every shipped scenario often, in processes of their own, and compare the trace hashes

@@ -56,8 +56,8 @@ type Outcome struct {
 	// Error is the reason if Result is error.
 	Error string `json:"error,omitempty"`
 
-	// openInStock is what OpenOrder is in the stock build.
-	openInStock []string
+	// OpenInStock is what OpenOrder is in the stock build.
+	OpenInStock []string `json:"-"`
 }
 
 // Undecided is the message of a check that failed only because the run ended before it was decided.
@@ -113,9 +113,9 @@ func (r *run) finish() *Outcome {
 	}
 	o.Warnings = r.warnings()
 	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
-	o.openInStock = controllers.OpenOrder(slices.Concat(r.early, r.records))
+	o.OpenInStock = controllers.OpenOrder(slices.Concat(r.early, r.records))
 	if !exact.Enabled() {
-		o.OpenOrder = o.openInStock
+		o.OpenOrder = o.OpenInStock
 	}
 	var unmet *verb.UnmetError
 	switch {

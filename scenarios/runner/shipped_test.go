@@ -111,7 +111,7 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 	if outcome.Result != Pass {
 		t.Errorf("result %s %s", outcome.Result, outcome.Error)
 	}
-	return out.String(), lines, played{outcome.TraceHash, outcome.openInStock}
+	return out.String(), lines, played{outcome.TraceHash, outcome.OpenInStock}
 }
 
 // golden compares text with a file, or writes the file with -rewrite.
