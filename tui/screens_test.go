@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -49,6 +50,8 @@ func (o cachedOpener) Open(ctx context.Context, e Entry, updates func(child.Prog
 	}
 	rec, err := childOpener{}.Open(ctx, e, updates)
 	if err == nil {
+		// The exact build names none. The screens are those of the stock build.
+		rec.OpenOrder = controllers.OpenOrder(rec.Records)
 		o[e.File+string(e.Source)] = rec
 	}
 	return rec, err
