@@ -42,7 +42,7 @@ var (
 func newQuotas() (admission.Interface, error) {
 	// The evaluator of ResourceClaims wants event handlers of running informers. Without it these are
 	// counted like any other object, and not by their device class.
-	served, err := servedVersions(nil)
+	served, err := servedVersions(Options{})
 	if err != nil {
 		return nil, err
 	}

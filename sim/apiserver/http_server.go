@@ -58,7 +58,7 @@ func newGenericServer(plugins admission.Interface) (*genericapiserver.GenericAPI
 	config.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)
 	config.OpenAPIV3Config.Info.Title = "Kubernetes"
-	config.EnableIndex, config.EnableProfiling, config.EnableMetrics = false, false, false
+	config.EnableProfiling, config.EnableMetrics = false, false
 	config.BuildHandlerChainFunc = handlerChain
 	return config.Complete(nil).New("kube-apiserver", genericapiserver.NewEmptyDelegate())
 }

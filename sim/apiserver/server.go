@@ -94,6 +94,8 @@ type Options struct {
 	// RuntimeConfig serves more or fewer versions and resources than kube-apiserver does by default, in the form of
 	// --runtime-config: policy/v1=false, api/beta=true.
 	RuntimeConfig map[string]string
+	// Emulation serves the kinds of another version of Kubernetes.
+	Emulation Emulation
 }
 
 // New creates a server with an empty database. onCommit is called after each write, in order, on the goroutine that
@@ -112,7 +114,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	groups, err := install(s.db, self, options.RuntimeConfig, allocators)
+	groups, err := install(s.db, self, options, allocators)
 	if err != nil {
 		return nil, fmt.Errorf("installing the API groups: %w", err)
 	}

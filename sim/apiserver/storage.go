@@ -125,15 +125,22 @@ func (o restOptions) GetRESTOptions(resource schema.GroupResource, example runti
 
 // servedVersions enables every stable version in the scheme: v1, v2, but no alpha or beta, as
 // kube-apiserver does by default, and what the feature gates add. The runtime config comes last.
-func servedVersions(runtimeConfig map[string]string) (*serverstorage.ResourceConfig, error) {
+func servedVersions(options Options) (*serverstorage.ResourceConfig, error) {
 	config := serverstorage.NewResourceConfig()
 	for _, gv := range legacyscheme.Scheme.PrioritizedVersionsAllGroups() {
-		if !strings.Contains(gv.Version, "alpha") && !strings.Contains(gv.Version, "beta") {
+		if strings.Contains(gv.Version, "alpha") || strings.Contains(gv.Version, "beta") {
+			// The runtime config can enable only what is known.
+			config.DisableVersions(gv)
+		} else {
 			config.EnableVersions(gv)
 		}
 	}
 	enableGated(config)
-	return resourceconfig.MergeAPIResourceConfigs(config, runtimeConfig, legacyscheme.Scheme)
+	config, err := resourceconfig.MergeAPIResourceConfigs(config, options.RuntimeConfig, legacyscheme.Scheme)
+	if err != nil || !options.Emulation.ForwardCompatible {
+		return config, err
+	}
+	return resourceconfig.EmulationForwardCompatibleResourceConfig(config, options.RuntimeConfig, legacyscheme.Scheme)
 }
 
 // storageRoot is where kube-apiserver keeps everything in etcd. It shows in the message of a failed
@@ -156,9 +163,9 @@ type alwaysAllow interface {
 
 // install builds the REST storages of every group over db. self is a client that goes straight to them.
 func install(
-	db *memdb.DB, self kubernetes.Interface, runtimeConfig map[string]string, allocators *serviceAllocators,
+	db *memdb.DB, self kubernetes.Interface, settings Options, allocators *serviceAllocators,
 ) ([]genericapiserver.APIGroupInfo, error) {
-	served, err := servedVersions(runtimeConfig)
+	served, err := servedVersions(settings)
 	if err != nil {
 		return nil, err
 	}
@@ -181,12 +188,9 @@ func install(
 		if err != nil {
 			return nil, fmt.Errorf("%T: %w", provider, err)
 		}
-		// A group whose gates are off has no versions.
-		if len(group.VersionedResourcesStorageMap) > 0 {
-			groups = append(groups, group)
-		}
+		groups = append(groups, group)
 	}
-	return groups, nil
+	return settings.Emulation.removeUnavailable(groups, served)
 }
 
 // resourcesOf lists the storages of all groups as a table.
