@@ -23,10 +23,16 @@ var (
 	textBlock = regexp.MustCompile("(?s)```text\n(.*?)```")
 )
 
-// TestFaultsHowTo runs the how-to about faults: its first version fails with the lines that it shows, and the one
+// TestHowTosThatRun runs the files of a how-to: their first version fails with the lines that the page shows, and the one
 // with the files that come again passes.
-func TestFaultsHowTo(t *testing.T) {
-	text, err := os.ReadFile("howto/test-your-own-controller-under-faults.md")
+func TestHowTosThatRun(t *testing.T) {
+	for _, page := range []string{"test-your-own-controller-under-faults.md", "test-with-a-control-plane.md"} {
+		t.Run(page, func(t *testing.T) { runHowTo(t, filepath.Join("howto", page)) })
+	}
+}
+
+func runHowTo(t *testing.T, page string) {
+	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}

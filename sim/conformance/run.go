@@ -30,6 +30,8 @@ const (
 	// crashed means that its process ended without a result.
 	crashed = "crash"
 	timeout = "timeout"
+	// frozen means that a goroutine waited for something that virtual time does not cover.
+	frozen = "frozen"
 )
 
 // result is how a test ended.
@@ -158,6 +160,8 @@ func runOne(o *options, t test) *result {
 	switch {
 	case ctx.Err() != nil:
 		r.State = timeout
+	case command.ProcessState.ExitCode() == process.ExitFrozen:
+		r.State = frozen
 	case !decoded:
 		r.State = crashed
 	case r.Failed:

@@ -19,7 +19,7 @@
 // kubelets and a scheduler that run what is bound to them, and components. The controllers of kube-controller-manager
 // are a component of package controllers, which this package does not depend on:
 //
-//	simtest.Options{Nodes: 3, Components: []simtest.Component{controllers.Component("deployment", "replicaset")}}
+//	simtest.Options{Nodes: 3, Components: []simtest.Component{controllers.Component("deployment-controller")}}
 //
 // What a bubble of testing/synctest does not allow, a test on simtest must not do: call t.Run or t.Parallel inside of
 // it, use the network, or hold a mutex during a request. A goroutine that the test leaves running when it ends fails the
@@ -78,8 +78,13 @@ type TB interface {
 	Errorf(format string, args ...any)
 }
 
-// Component starts a part of the control plane before the test begins. Its goroutines end with the simulation's context.
-type Component func(*sim.Simulation) error
+// Component is a part of the control plane beside the API server.
+type Component interface {
+	// Start is called before the test begins. The goroutines of the component end with the simulation's context.
+	Start(*sim.Simulation) error
+	// Err is why the component has stopped the simulation, or nil.
+	Err() error
+}
 
 // DefaultLimit is how long a test may take, in virtual time.
 const DefaultLimit = 24 * time.Hour
@@ -111,8 +116,8 @@ type Cluster struct {
 	// Simulation is the control plane, for tests that look at its trace or change it.
 	Simulation *sim.Simulation
 
-	ended chan struct{}
-	once  atomic.Bool
+	ended   chan struct{}
+	stopped atomic.Bool
 }
 
 // running counts the control planes of the process: upstream's state per process allows one at a time.
@@ -136,7 +141,7 @@ func Start(t TB, options Options) *Cluster {
 		running.Store(0)
 		t.Fatal(err)
 	}
-	go c.run(t, options.Limit)
+	go c.run(t, options)
 	t.Cleanup(c.Stop)
 	return c
 }
@@ -204,29 +209,38 @@ func (c *Cluster) populate(options Options) error {
 		}
 	}
 	for _, component := range options.Components {
-		if err := component(c.Simulation); err != nil {
+		if err := component.Start(c.Simulation); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// run is the engine's goroutine.
-func (c *Cluster) run(t TB, limit time.Duration) {
+// run is the engine's goroutine. A simulation that ends before the test fails the test and its later requests.
+func (c *Cluster) run(t TB, options Options) {
 	defer close(c.ended)
-	c.Simulation.Run(limit)
-	if c.Simulation.Engine.Now() >= limit {
-		t.Errorf("simtest: the test has not ended after %s of virtual time", limit)
-		c.Simulation.Engine.Close()
+	c.Simulation.Run(options.Limit)
+	if c.stopped.Load() {
+		return
 	}
+	if c.Simulation.Engine.Now() >= options.Limit {
+		t.Errorf("simtest: the test has not ended after %s of virtual time", options.Limit)
+	}
+	for _, component := range options.Components {
+		if err := component.Err(); err != nil {
+			t.Errorf("simtest: %v", err)
+		}
+	}
+	c.Simulation.Engine.Close()
 }
 
 // ConfigOf is for a client that the trace shows under a name of its own.
 func (c *Cluster) ConfigOf(actor string) *rest.Config {
 	transport := c.Simulation.RoundTripper(actor)
 	return &rest.Config{
-		Host: host, WrapTransport: func(http.RoundTripper) http.RoundTripper { return transport },
-		UserAgent: "kubestep/" + actor,
+		Host: host, Transport: transport, UserAgent: "kubestep/" + actor,
+		// rest.AnonymousClientConfig keeps this field only.
+		WrapTransport: func(http.RoundTripper) http.RoundTripper { return transport },
 		// Those of envtest.
 		QPS: 1000, Burst: 2000,
 	}
@@ -237,7 +251,7 @@ const host = "http://kube-apiserver"
 
 // Stop ends the control plane: requests under way and later ones fail.
 func (c *Cluster) Stop() {
-	if !c.once.CompareAndSwap(false, true) {
+	if !c.stopped.CompareAndSwap(false, true) {
 		return
 	}
 	c.Simulation.Engine.After(0, "simtest|stop", c.Simulation.Engine.Stop)

@@ -15,9 +15,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/signal"
 	"runtime/metrics"
 	"slices"
 	"strconv"
+	"syscall"
 	"time"
 
 	"k8s.io/klog/v2"
@@ -73,6 +75,8 @@ func Main(packages Tests) {
 		fmt.Fprintln(os.Stderr, "usage: conformance PACKAGE TEST; without arguments, it lists them")
 		os.Exit(ExitUsage)
 	}
+	// The runtime starts its goroutine for signals when the first one is asked for, which must not be in the bubble.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR2)
 	klog.EnableContextualLogging(true)
 	seed, _ := strconv.ParseUint(cmp.Or(os.Getenv("CONFORMANCE_SEED"), "0"), 10, 64)
 	server.Setting.Seed = seed

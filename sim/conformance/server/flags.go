@@ -63,7 +63,10 @@ func StartTestServer(
 	t simtest.TB, instance *TestServerInstanceOptions, flags []string, store *storagebackend.Config,
 ) (TestServer, error) {
 	t.Helper()
-	opts := newOptions()
+	if instance == nil {
+		instance = NewDefaultTestServerOptions()
+	}
+	opts := newOptions(instance.BinaryVersion)
 	opts.ServiceClusterIPRanges = flagsRange
 	if store != nil {
 		opts.Etcd.StorageConfig = *store
@@ -80,9 +83,7 @@ func StartTestServer(
 			note("flag --%s=%s is ignored", f.Name, f.Value)
 		}
 	})
-	if instance != nil {
-		instance.note()
-	}
+	instance.note()
 	cluster, err := begin(t, opts, nil)
 	if err != nil {
 		return TestServer{}, err
@@ -115,9 +116,6 @@ func (o *TestServerInstanceOptions) note() {
 	if o.StorageVersionWrapFunc != nil {
 		note("StorageVersionWrapFunc is ignored")
 	}
-	if o.BinaryVersion != "" {
-		note("BinaryVersion %s is ignored", o.BinaryVersion)
-	}
 	if o.RequestTimeout != 0 {
 		note("RequestTimeout %s is ignored", o.RequestTimeout)
 	}
@@ -126,7 +124,8 @@ func (o *TestServerInstanceOptions) note() {
 // understood are the flags that settingsOf reads, and those that change nothing in a simulation.
 var understood = map[string]bool{
 	"enable-admission-plugins": true, "disable-admission-plugins": true, "admission-control-config-file": true,
-	"runtime-config": true, "feature-gates": true, "service-cluster-ip-range": true,
+	"emulated-version": true, "min-compatibility-version": true, "emulation-forward-compatible": true,
+	"runtime-config-emulation-forward-compatible": true, "runtime-config": true, "feature-gates": true, "service-cluster-ip-range": true,
 	// There is no address at which a server could be reached, and no cache between store and clients.
 	"endpoint-reconciler-type": true, "advertise-address": true, "watch-cache": true,
 }

@@ -38,7 +38,7 @@ const frameworkRange = "10.0.0.0/24"
 // Start starts a control plane whose flags are those of the framework's tests, changed by setup.
 func Start(_ context.Context, t testing.TB, setup Setup) (client.Interface, *rest.Config, func()) {
 	t.Helper()
-	opts := newOptions()
+	opts := newOptions("")
 	opts.ServiceClusterIPRanges = frameworkRange
 	opts.Authorization.Modes = []string{"Node", "RBAC"}
 	if setup.ModifyServerRunOptions != nil {

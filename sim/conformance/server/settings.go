@@ -26,15 +26,22 @@ import (
 	"github.com/kubestep/kubestep/sim/simtest"
 )
 
-// newOptions returns kube-apiserver's options with gates of their own, which begin as those of the process.
-func newOptions() *options.ServerRunOptions {
+// newOptions returns kube-apiserver's options with gates and a version of their own, which begin as those of the process.
+// binary is the version of the binary, empty for that of the libraries.
+func newOptions(binary string) *options.ServerRunOptions {
 	opts := options.NewServerRunOptions()
 	gates := utilfeature.DefaultMutableFeatureGate.DeepCopy()
-	version := compatibility.DefaultKubeEffectiveVersionForTest()
-	version.SetEmulationVersion(gates.EmulationVersion())
-	version.SetMinCompatibilityVersion(gates.MinCompatibilityVersion())
+	effective := compatibility.DefaultKubeEffectiveVersionForTest()
+	if binary != "" {
+		effective = basecompatibility.NewEffectiveVersionFromString(binary, "", "")
+	}
+	effective.SetEmulationVersion(gates.EmulationVersion())
+	effective.SetMinCompatibilityVersion(gates.MinCompatibilityVersion())
+	if !effective.BinaryVersion().EqualTo(effective.EmulationVersion()) {
+		opts.GenericServerRunOptions.RuntimeConfigEmulationForwardCompatible = true
+	}
 	registry := basecompatibility.NewComponentGlobalsRegistry()
-	utilruntime.Must(registry.Register(basecompatibility.DefaultKubeComponent, version, gates))
+	utilruntime.Must(registry.Register(basecompatibility.DefaultKubeComponent, effective, gates))
 	opts.GenericServerRunOptions.ComponentGlobalsRegistry = registry
 	return opts
 }
@@ -44,7 +51,16 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 	if err := setGates(t, opts); err != nil {
 		return apiserver.Options{}, err
 	}
-	settings := apiserver.Options{RuntimeConfig: opts.APIEnablement.RuntimeConfig}
+	run := opts.GenericServerRunOptions
+	settings := apiserver.Options{
+		RuntimeConfig: opts.APIEnablement.RuntimeConfig,
+		Emulation: apiserver.Emulation{
+			ForwardCompatible:              run.EmulationForwardCompatible,
+			RuntimeConfigForwardCompatible: run.RuntimeConfigEmulationForwardCompatible,
+		},
+	}
+	version := run.ComponentGlobalsRegistry.EffectiveVersionFor(basecompatibility.DefaultKubeComponent)
+	settings.Emulation.Version = version.EmulationVersion()
 	plugins := opts.Admission.GenericAdmission
 	settings.Admission = known(enabled(plugins))
 	if plugins.ConfigFile != "" {
@@ -115,16 +131,24 @@ func setGates(t simtest.TB, opts *options.ServerRunOptions) error {
 	}
 	gates := registry.FeatureGateFor(basecompatibility.DefaultKubeComponent)
 	own := utilfeature.DefaultMutableFeatureGate
+	tb, ok := t.(testing.TB)
+	if !ok {
+		note("feature gates and versions are ignored: the test is not a testing.TB")
+		return nil
+	}
+	effective := registry.EffectiveVersionFor(basecompatibility.DefaultKubeComponent)
+	emulated, compatible := effective.EmulationVersion(), effective.MinCompatibilityVersion()
+	if !emulated.EqualTo(own.EmulationVersion()) || !compatible.EqualTo(own.MinCompatibilityVersion()) {
+		featuregatetesting.SetFeatureGateVersionsDuringTest(tb, own, emulated, compatible)
+	}
 	changed := map[featuregate.Feature]bool{}
 	for name := range own.GetAll() {
 		if on := gates.Enabled(name); on != own.Enabled(name) {
 			changed[name] = on
 		}
 	}
-	if tb, ok := t.(testing.TB); ok && len(changed) > 0 {
+	if len(changed) > 0 {
 		featuregatetesting.SetFeatureGatesDuringTest(tb, utilfeature.DefaultFeatureGate, changed)
-	} else if len(changed) > 0 {
-		note("%d feature gates are ignored", len(changed))
 	}
 	return nil
 }

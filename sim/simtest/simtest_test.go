@@ -1,0 +1,154 @@
+package simtest_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/simtest"
+)
+
+// bubble runs f in a bubble with a control plane and its client.
+func bubble(t *testing.T, options simtest.Options, f func(t *testing.T, cluster *simtest.Cluster, client kubernetes.Interface)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		cluster := simtest.Start(t, options)
+		f(t, cluster, kubernetes.NewForConfigOrDie(cluster.Config))
+	})
+}
+
+// TestOneSeedGivesOneTrace makes objects from several goroutines, under an informer of client-go: the trace of a seed is
+// the same each time, and that of another seed is not. An hour takes no time.
+func TestOneSeedGivesOneTrace(t *testing.T) {
+	hashes := map[string]uint64{}
+	for _, seed := range []uint64{1, 1, 2} {
+		bubble(t, simtest.Options{Seed: seed}, func(t *testing.T, cluster *simtest.Cluster, client kubernetes.Interface) {
+			factory := informers.NewSharedInformerFactory(client, 0)
+			maps := factory.Core().V1().ConfigMaps().Lister()
+			factory.Core().V1().ConfigMaps().Informer()
+			factory.Start(t.Context().Done())
+			t.Cleanup(factory.Shutdown)
+			factory.WaitForCacheSync(t.Context().Done())
+			for n := range 3 {
+				go func() {
+					object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: fmt.Sprintf("map-%d-", n)}}
+					if _, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), object, metav1.CreateOptions{}); err != nil {
+						t.Error(err)
+					}
+				}()
+			}
+			time.Sleep(time.Hour)
+			found, err := maps.ConfigMaps("default").List(labels.Everything())
+			if err != nil || len(found) != 3 {
+				t.Errorf("%d ConfigMaps in the cache, %v; want 3", len(found), err)
+			}
+			hashes[cluster.Simulation.Recorder.Hash()] = seed
+		})
+	}
+	if len(hashes) != 2 {
+		t.Errorf("two seeds, one of them twice, give %d hashes: %v", len(hashes), hashes)
+	}
+}
+
+// TestNodesRunPods binds a Pod to a node and makes it ready.
+func TestNodesRunPods(t *testing.T) {
+	bubble(t, simtest.Options{Nodes: 1}, func(t *testing.T, _ *simtest.Cluster, client kubernetes.Interface) {
+		pods := client.CoreV1().Pods("default")
+		pod := &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: "web"},
+			Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "web"}}},
+		}
+		if _, err := pods.Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		got, err := pods.Get(t.Context(), "web", metav1.GetOptions{})
+		if err != nil || got.Spec.NodeName != "node-1" || got.Status.Phase != corev1.PodRunning {
+			t.Errorf("node %q, phase %q, %v; want node-1, Running", got.Spec.NodeName, got.Status.Phase, err)
+		}
+	})
+}
+
+// TestFaultsApply refuses the second creation of a ConfigMap.
+func TestFaultsApply(t *testing.T) {
+	refused := &fault.Rule{
+		Name: "quota", Place: fault.Requests, Nth: 2, Times: 1,
+		Match:  fault.Match{Verb: "create", Resource: "configmaps"},
+		Effect: fault.Effect{Code: 403, Reason: "Forbidden"},
+	}
+	bubble(t, simtest.Options{Faults: []*fault.Rule{refused}}, func(t *testing.T, _ *simtest.Cluster, client kubernetes.Interface) {
+		for n, forbidden := range []bool{false, true, false} {
+			object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("map-", n)}}
+			_, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), object, metav1.CreateOptions{})
+			if apierrors.IsForbidden(err) != forbidden {
+				t.Errorf("creation %d: %v; forbidden: want %t", n, err, forbidden)
+			}
+		}
+	})
+}
+
+// TestOneAfterTheOther starts a second control plane in the bubble of the first, which has ended: it is empty.
+func TestOneAfterTheOther(t *testing.T) {
+	bubble(t, simtest.Options{}, func(t *testing.T, first *simtest.Cluster, client kubernetes.Interface) {
+		object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "map"}}
+		if _, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), object, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		first.Stop()
+		second := simtest.Start(t, simtest.Options{})
+		client = kubernetes.NewForConfigOrDie(second.Config)
+		if _, err := client.CoreV1().ConfigMaps("default").Get(t.Context(), "map", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			t.Errorf("the ConfigMap of the first control plane: %v; want not found", err)
+		}
+	})
+}
+
+// TestOutsideOfABubble fails the test, and says what to do.
+func TestOutsideOfABubble(t *testing.T) {
+	fake := &failing{}
+	func() {
+		defer func() { _ = recover() }()
+		simtest.Start(fake, simtest.Options{})
+	}()
+	if !strings.Contains(fake.message, "synctest.Test") {
+		t.Errorf("the message is %q", fake.message)
+	}
+}
+
+// TestTheLimitFailsTheTest ends a test that waits for something that never happens.
+func TestTheLimitFailsTheTest(t *testing.T) {
+	fake := &failing{}
+	synctest.Test(t, func(t *testing.T) {
+		cluster := simtest.Start(fake, simtest.Options{Limit: time.Hour})
+		client := kubernetes.NewForConfigOrDie(cluster.Config)
+		time.Sleep(2 * time.Hour)
+		if _, err := client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{}); err == nil {
+			t.Error("a request after the limit succeeds")
+		}
+		cluster.Stop()
+	})
+	if !strings.Contains(fake.message, "1h0m0s of virtual time") {
+		t.Errorf("the message is %q", fake.message)
+	}
+}
+
+// failing is a test that fails. Fatal ends its goroutine by a panic.
+type failing struct{ message string }
+
+func (f *failing) Helper()                           {}
+func (f *failing) Cleanup(func())                    {}
+func (f *failing) Errorf(format string, args ...any) { f.message = fmt.Sprintf(format, args...) }
+func (f *failing) Fatal(args ...any) {
+	f.message = fmt.Sprint(args...)
+	panic(f.message)
+}
