@@ -38,7 +38,7 @@ test: flags ## Run all tests
 
 .PHONY: conformance
 conformance: ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
-	$(GO) run $(TESTFLAGS) ./sim/conformance -go '$(GO)' -buildflags '$(TESTFLAGS)' $(CONFORMANCE) $(PACKAGES)
+	$(GO) run ./sim/conformance -go '$(GO)' $(CONFORMANCE) $(PACKAGES)
 
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)

@@ -46,7 +46,7 @@ var admissionPlugins = []struct {
 	{Priority, priority.Register},
 	{DefaultTolerationSeconds, defaulttolerationseconds.Register},
 	{StorageObjectInUseProtection, storageobjectinuseprotection.Register},
-	{ResourceQuota, constructor(ResourceQuota, newQuotas)},
+	{ResourceQuota, registerQuotas},
 }
 
 func constructor(name string, create func() (admission.Interface, error)) func(*admission.Plugins) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/admission/plugin/resourcequota"
+	quotaconfig "k8s.io/apiserver/pkg/admission/plugin/resourcequota/apis/resourcequota"
 	quota "k8s.io/apiserver/pkg/quota/v1"
 	"k8s.io/apiserver/pkg/quota/v1/generic"
 	"k8s.io/client-go/informers"
@@ -31,6 +33,8 @@ type quotas struct {
 	lister   corelisters.ResourceQuotaLister
 	ignored  map[schema.GroupResource]struct{}
 	registry quota.Registry
+	// limited are the resources that only a quota allows.
+	limited []quotaconfig.LimitedResource
 }
 
 var (
@@ -39,7 +43,14 @@ var (
 	_ initializer.WantsExternalKubeInformerFactory = &quotas{}
 )
 
-func newQuotas() (admission.Interface, error) {
+func registerQuotas(plugins *admission.Plugins) { plugins.Register(ResourceQuota, newQuotas) }
+
+// newQuotas reads the plugin's configuration, which may be nil.
+func newQuotas(file io.Reader) (admission.Interface, error) {
+	settings, err := resourcequota.LoadConfiguration(file)
+	if err != nil {
+		return nil, fmt.Errorf("configuration of the plugin ResourceQuota: %w", err)
+	}
 	// The evaluator of ResourceClaims wants event handlers of running informers. Without it these are
 	// counted like any other object, and not by their device class.
 	served, err := servedVersions(Options{})
@@ -54,6 +65,7 @@ func newQuotas() (admission.Interface, error) {
 	return &quotas{
 		Handler: admission.NewHandler(admission.Create, admission.Update),
 		ignored: config.IgnoredResources(), registry: generic.NewRegistry(config.Evaluators()),
+		limited: settings.LimitedResources,
 	}, nil
 }
 
@@ -89,10 +101,10 @@ func (q *quotas) Validate(ctx context.Context, a admission.Attributes, _ admissi
 		return nil
 	}
 	before, err := q.of(a.GetNamespace())
-	if err != nil || len(before) == 0 {
+	if err != nil || len(before) == 0 && len(q.limited) == 0 {
 		return err
 	}
-	after, err := resourcequota.CheckRequest(before, a, evaluator, nil)
+	after, err := resourcequota.CheckRequest(before, a, evaluator, q.limited)
 	if err != nil || a.IsDryRun() {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
+	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -95,7 +96,7 @@ type Options struct {
 	// --runtime-config: policy/v1=false, api/beta=true.
 	RuntimeConfig map[string]string
 	// Emulation serves the kinds of another version of Kubernetes.
-	Emulation Emulation
+	Emulation emulation.Options
 }
 
 // New creates a server with an empty database. onCommit is called after each write, in order, on the goroutine that
@@ -159,6 +160,10 @@ const Self = "system:apiserver"
 
 // ServiceSubnet is that of the options.
 func (s *Server) ServiceSubnet() string { return s.subnet }
+
+// Data returns what the store holds at a key such as /registry/pods/default/web, encoded, and the revision of its last
+// write.
+func (s *Server) Data(key string) (data []byte, revision uint64, found bool) { return s.db.Data(key) }
 
 // Revision is the newest resourceVersion.
 func (s *Server) Revision() uint64 { return s.db.Revision() }

@@ -171,7 +171,8 @@ func install(
 	}
 	factory := serverstorage.NewDefaultStorageFactory(
 		storagebackend.Config{Prefix: storageRoot}, "application/vnd.kubernetes.protobuf", legacyscheme.Codecs,
-		serverstorage.NewDefaultResourceEncodingConfig(legacyscheme.Scheme), served, storagePrefixes)
+		serverstorage.NewDefaultResourceEncodingConfigForEffectiveVersion(legacyscheme.Scheme, settings.Emulation.Effective()),
+		served, storagePrefixes)
 	// core/v1 and events.k8s.io/v1 Events are one table in etcd, too.
 	factory.AddCohabitatingResources(schema.GroupResource{Resource: "events"},
 		schema.GroupResource{Group: "events.k8s.io", Resource: "events"})
@@ -190,7 +191,7 @@ func install(
 		}
 		groups = append(groups, group)
 	}
-	return settings.Emulation.removeUnavailable(groups, served)
+	return settings.Emulation.RemoveUnavailable(groups, served)
 }
 
 // resourcesOf lists the storages of all groups as a table.

@@ -9,8 +9,8 @@
 //	deployment 17/17
 //	job 38/40
 //
-// A result that differs from the recorded one (expected.txt) is printed too, and makes the exit code 1. Without packages,
-// it runs those of All. make conformance does the same with the build flags of make test.
+// A result that differs from the recorded one (package score) is printed too, and makes the exit code 1. Without packages,
+// it runs those of score.Packages. make conformance does the same; the flags of go build come from GOFLAGS.
 //
 // To work on one test:
 //
@@ -34,27 +34,35 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/conformance/score"
 	"github.com/kubestep/kubestep/sim/conformance/upstream"
 )
 
 // options are those of the command line.
 type options struct {
-	goCommand, buildFlags string
-	only                  *regexp.Regexp
-	verbose, list, build  bool
-	record                bool
-	resume                bool
-	parallel              int
-	timeout               time.Duration
-	packages              []string
+	// folder is where everything is written.
+	folder               string
+	goCommand            string
+	only                 *regexp.Regexp
+	verbose, list, build bool
+	record               bool
+	resume               bool
+	parallel             int
+	timeout              time.Duration
+	packages             []string
 }
 
-// where things are, from the root of the repository.
-const (
-	folder  = "bin/_conformance"
-	program = folder + "/conformance"
-	logs    = folder + "/logs"
-)
+// Where things are in the folder.
+func (o *options) program() string { return filepath.Join(o.folder, "conformance") }
+func (o *options) logs() string    { return filepath.Join(o.folder, "logs") }
+
+// results is the file that keeps the results of a run, to resume it.
+func (o *options) results() string { return filepath.Join(o.folder, "results.jsonl") }
+
+// directory is the working directory of a package's tests, which read files there.
+func (o *options) directory(pkg string) string {
+	return filepath.Join(o.folder, "test", "integration", pkg)
+}
 
 func main() {
 	o, err := parse()
@@ -73,10 +81,9 @@ func main() {
 }
 
 func parse() (*options, error) {
-	o := &options{}
+	o := &options{folder: "bin/_conformance"}
 	only := flag.String("run", "", "run only tests whose names match this regular expression")
 	flag.StringVar(&o.goCommand, "go", "go", "the go command")
-	flag.StringVar(&o.buildFlags, "buildflags", "", "flags of go build")
 	flag.BoolVar(&o.verbose, "v", false, "print the log of each test")
 	flag.BoolVar(&o.list, "list", false, "list the tests with their recorded results, and run none")
 	flag.BoolVar(&o.build, "build", false, "build the program, and run no test")
@@ -87,7 +94,7 @@ func parse() (*options, error) {
 	flag.Parse()
 	o.packages = flag.Args()
 	if len(o.packages) == 0 {
-		o.packages = names(All)
+		o.packages = score.Names()
 	}
 	var err error
 	o.only, err = regexp.Compile(*only)
@@ -114,21 +121,20 @@ func run(o *options) error {
 
 // build writes the program's source and compiles it.
 func build(o *options) error {
-	source, err := exec.Command(o.goCommand, "list", "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes").Output()
+	source, err := module(o, "{{.Dir}}")
 	if err != nil {
-		return fmt.Errorf("looking for the source of k8s.io/kubernetes: %w", err)
+		return err
 	}
 	root, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	if err := upstream.Write(strings.TrimSpace(string(source)), root, folder, o.packages); err != nil {
+	if err := upstream.Write(source, root, o.folder, o.packages); err != nil {
 		return err
 	}
 	// Symbols and debug information are not used; without them the program links in half the time.
-	args := append([]string{"build", "-mod=mod", "-ldflags", "-s -w"}, strings.Fields(o.buildFlags)...)
-	compile := exec.Command(o.goCommand, append(args, "-o", filepath.Base(program), ".")...)
-	compile.Dir = folder
+	compile := exec.Command(o.goCommand, "build", "-mod=mod", "-ldflags", "-s -w", "-o", filepath.Base(o.program()), ".")
+	compile.Dir = o.folder
 	compile.Stdout, compile.Stderr = os.Stderr, os.Stderr
 	if err := compile.Run(); err != nil {
 		return fmt.Errorf("building the program of the tests: %w", err)
@@ -136,21 +142,27 @@ func build(o *options) error {
 	return nil
 }
 
+// module asks the go command about the module k8s.io/kubernetes.
+func module(o *options, format string) (string, error) {
+	out, err := exec.Command(o.goCommand, "list", "-m", "-f", format, "k8s.io/kubernetes").Output()
+	if err != nil {
+		return "", fmt.Errorf("looking for the module k8s.io/kubernetes: %w", err)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
 // testsOf asks the program for its tests.
-func testsOf(o *options) ([]test, error) {
-	out, err := exec.Command(program).Output()
+func testsOf(o *options) ([]score.Test, error) {
+	out, err := exec.Command(o.program()).Output()
 	if err != nil {
 		return nil, fmt.Errorf("listing the tests: %w", err)
 	}
-	var tests []test
+	var tests []score.Test
 	for line := range strings.Lines(string(out)) {
 		pkg, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if o.only.MatchString(name) {
-			tests = append(tests, test{pkg, name})
+			tests = append(tests, score.Test{Package: pkg, Name: name})
 		}
 	}
 	return tests, nil
 }
-
-// directory is the working directory of a package's tests, which read files there.
-func directory(pkg string) string { return filepath.Join(folder, "test", "integration", pkg) }

@@ -2,7 +2,16 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/conformance/score"
+)
+
+// Files that -record writes, from the root of the repository.
+const (
+	expectedFile = "sim/conformance/score/expected.txt"
+	pageFile     = "docs/reference/conformance.md"
 )
 
 // differences are results that are not as recorded.
@@ -17,33 +26,51 @@ func report(o *options, results []*result) error {
 	if err != nil {
 		return err
 	}
-	counts := map[string][2]int{}
-	var order []string
+	tests, passes := map[string]int{}, map[string]int{}
 	differs := &differences{}
 	for _, r := range results {
-		count, seen := counts[r.pkg]
-		if !seen {
-			order = append(order, r.pkg)
+		tests[r.Package]++
+		if r.State == score.Pass {
+			passes[r.Package]++
 		}
-		count[1]++
-		if r.State == passed {
-			count[0]++
-		}
-		counts[r.pkg] = count
-		if line := expected.difference(r); line != "" {
+		if line := expected.Difference(r.Test, r.State); line != "" {
 			differs.lines = append(differs.lines, line)
 		}
 	}
-	for _, pkg := range order {
-		fmt.Printf("%s %d/%d\n", pkg, counts[pkg][0], counts[pkg][1])
+	for _, pkg := range o.packages {
+		fmt.Printf("%s %d/%d\n", pkg, passes[pkg], tests[pkg])
 	}
-	if o.record {
-		return record(expected, results)
-	}
-	if len(differs.lines) > 0 {
+	switch {
+	case o.record:
+		return record(o, expected, results)
+	case len(differs.lines) > 0:
 		return differs
 	}
 	return nil
+}
+
+// readExpected reads the file, which may be newer than the one that this program has in it.
+func readExpected() (score.Expectations, error) {
+	text, err := os.ReadFile(expectedFile)
+	if err != nil {
+		return nil, err
+	}
+	return score.Parse(string(text))
+}
+
+// record writes the expectations and the page.
+func record(o *options, expected score.Expectations, results []*result) error {
+	for _, r := range results {
+		expected.Record(r.Test, r.State)
+	}
+	if err := os.WriteFile(expectedFile, []byte(expected.Text()), 0o644); err != nil {
+		return err
+	}
+	version, err := module(o, "{{.Version}}")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(pageFile, expected.Page(version), 0o644)
 }
 
 // list prints the recorded results.
@@ -53,8 +80,8 @@ func list(o *options) error {
 		return err
 	}
 	for _, pkg := range o.packages {
-		for _, e := range expected.of(pkg) {
-			fmt.Printf("%s %s %s\n", e.pkg, e.name, e.outcome)
+		for _, test := range expected.Of(pkg) {
+			fmt.Println(test, expected[test])
 		}
 	}
 	return nil

@@ -15,18 +15,12 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/conformance/process"
+	"github.com/kubestep/kubestep/sim/conformance/score"
 )
 
-// test is one test of upstream.
-type test struct{ pkg, name string }
-
-func (t test) String() string { return t.pkg + " " + t.name }
-
-// The states in which a test ends.
+// The states in which a test ends, beside score.Pass and score.Skip.
 const (
-	passed  = "pass"
-	skipped = "skip"
-	failed  = "fail"
+	failed = "fail"
 	// crashed means that its process ended without a result.
 	crashed = "crash"
 	timeout = "timeout"
@@ -34,30 +28,27 @@ const (
 	frozen = "frozen"
 )
 
-// result is how a test ended.
+// result is how a test ended. It is kept as a line of JSON.
 type result struct {
-	test
-	State string
-	process.Result
+	score.Test
+	State  string
+	Result process.Result
 	// Wall is real time, in seconds.
 	Wall float64
 	// Log is the end of the log of a test that did not pass.
 	Log string `json:",omitempty"`
 }
 
-// resultsFile keeps the results of a run, to resume it.
-const resultsFile = folder + "/results.jsonl"
-
 // runAll runs tests, some at a time, and returns their results in the order of the tests.
-func runAll(o *options, tests []test) ([]*result, error) {
-	if err := os.MkdirAll(logs, 0o755); err != nil {
+func runAll(o *options, tests []score.Test) ([]*result, error) {
+	if err := os.MkdirAll(o.logs(), 0o755); err != nil {
 		return nil, err
 	}
 	results, err := earlier(o, tests)
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.OpenFile(resultsFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	file, err := os.OpenFile(o.results(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +71,7 @@ func runAll(o *options, tests []test) ([]*result, error) {
 			results[i] = r
 			done++
 			progress(o, r, done, len(tests))
-			line, err := json.Marshal(kept{r.pkg, r.name, r.State, r.Result, r.Wall, r.Log})
+			line, err := json.Marshal(r)
 			if err == nil {
 				_, err = file.Write(append(line, '\n'))
 			}
@@ -93,33 +84,24 @@ func runAll(o *options, tests []test) ([]*result, error) {
 	return results, nil
 }
 
-// kept is a result in the file.
-type kept struct {
-	Package, Test, State string
-	Result               process.Result
-	Wall                 float64
-	Log                  string `json:",omitempty"`
-}
-
 // earlier returns the results that a run before has left, nil for a test without one, or starts the file again.
-func earlier(o *options, tests []test) ([]*result, error) {
+func earlier(o *options, tests []score.Test) ([]*result, error) {
 	results := make([]*result, len(tests))
 	if !o.resume {
-		return results, os.RemoveAll(resultsFile)
+		return results, os.RemoveAll(o.results())
 	}
-	data, err := os.ReadFile(resultsFile)
+	data, err := os.ReadFile(o.results())
 	if errors.Is(err, os.ErrNotExist) {
 		return results, nil
 	} else if err != nil {
 		return nil, err
 	}
-	known := map[test]*result{}
+	known := map[score.Test]*result{}
 	for line := range bytes.Lines(data) {
-		var k kept
+		r := &result{}
 		// The last line may be half a line, if the run was killed.
-		if json.Unmarshal(line, &k) == nil {
-			t := test{k.Package, k.Test}
-			known[t] = &result{test: t, State: k.State, Result: k.Result, Wall: k.Wall, Log: k.Log}
+		if json.Unmarshal(line, r) == nil {
+			known[r.Test] = r
 		}
 	}
 	for i, t := range tests {
@@ -133,19 +115,19 @@ func progress(o *options, r *result, done, all int) {
 	if o.verbose {
 		fmt.Fprint(os.Stderr, r.Log)
 	}
-	fmt.Fprintf(os.Stderr, "[%d/%d] %-7s %s %s (%.0fs)\n", done, all, r.State, r.pkg, r.name, r.Wall)
+	fmt.Fprintf(os.Stderr, "[%d/%d] %-7s %s %s (%.0fs)\n", done, all, r.State, r.Package, r.Name, r.Wall)
 }
 
 // runOne runs a test in a process of its own.
-func runOne(o *options, t test) *result {
+func runOne(o *options, t score.Test) *result {
 	ctx, cancel := context.WithTimeout(context.Background(), o.timeout)
 	defer cancel()
-	path, err := filepath.Abs(program)
+	path, err := filepath.Abs(o.program())
 	if err != nil {
-		return &result{test: t, State: crashed, Log: err.Error()}
+		return &result{Test: t, State: crashed, Log: err.Error()}
 	}
-	command := exec.CommandContext(ctx, path, t.pkg, t.name)
-	command.Dir = directory(t.pkg)
+	command := exec.CommandContext(ctx, path, t.Package, t.Name)
+	command.Dir = o.directory(t.Package)
 	// A test that takes too long says where its goroutines are.
 	command.Cancel = func() error { return command.Process.Signal(syscall.SIGQUIT) }
 	command.WaitDelay = 5 * time.Second
@@ -153,10 +135,10 @@ func runOne(o *options, t test) *result {
 	command.Stdout, command.Stderr = &out, &log
 	begin := time.Now()
 	err = command.Run()
-	r := &result{test: t, Wall: time.Since(begin).Seconds()}
+	r := &result{Test: t, Wall: time.Since(begin).Seconds()}
 	// What the tests themselves print comes before the result.
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	decoded := json.Unmarshal([]byte(lines[len(lines)-1]), &r.Result) == nil && r.Result.Test == t.name
+	decoded := json.Unmarshal([]byte(lines[len(lines)-1]), &r.Result) == nil && r.Result.Test == t.Name
 	switch {
 	case ctx.Err() != nil:
 		r.State = timeout
@@ -164,22 +146,22 @@ func runOne(o *options, t test) *result {
 		r.State = frozen
 	case !decoded:
 		r.State = crashed
-	case r.Failed:
+	case r.Result.Failed:
 		r.State = failed
 	case err != nil:
 		r.State = crashed
-	case r.Skipped:
-		r.State = skipped
+	case r.Result.Skipped:
+		r.State = score.Skip
 	default:
-		r.State = passed
+		r.State = score.Pass
 	}
-	file := filepath.Join(logs, strings.ReplaceAll(t.pkg, "/", "-")+"-"+t.name+".log")
+	file := filepath.Join(o.logs(), strings.ReplaceAll(t.Package, "/", "-")+"-"+t.Name+".log")
 	if err := os.WriteFile(file, log.Bytes(), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, "Error: keeping the log:", err)
 	}
 	if o.verbose {
 		r.Log = log.String()
-	} else if r.State != passed {
+	} else if r.State != score.Pass {
 		r.Log = lastPart(&log)
 	}
 	return r

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
@@ -50,7 +51,10 @@ func createServiceCIDR(s *sim.Simulation, client kubernetes.Interface, ranges []
 	cidr := ServiceCIDR(ranges)
 	cidrs := client.NetworkingV1().ServiceCIDRs()
 	created, err := cidrs.Create(s.Context(), cidr, metav1.CreateOptions{})
-	if err != nil {
+	if apierrors.IsAlreadyExists(err) || apierrors.IsNotFound(err) {
+		// It was restored, or the emulated version does not have the kind.
+		return nil
+	} else if err != nil {
 		return fmt.Errorf("ServiceCIDR %s: %w", cidr.Name, err)
 	}
 	created.Status.Conditions = []metav1.Condition{{

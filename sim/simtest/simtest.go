@@ -55,6 +55,9 @@ type Options struct {
 	Request, Watch sim.Range
 	// Server configures the API server. A nil Admission means DefaultAdmission.
 	Server apiserver.Options
+	// Objects are in the store from the start, as they are, with their uids and status. A Request has Resource,
+	// Namespace, Name and Object (apiserver.Server.Restore).
+	Objects []apiserver.Request
 	// Nodes is the number of nodes, node-1 to node-N. They are ready, and their Pods become ready after a second.
 	Nodes int
 	// Faults are in effect from the start, with times that count from there.
@@ -191,6 +194,11 @@ func start(options Options) (*Cluster, error) {
 }
 
 func (c *Cluster) populate(options Options) error {
+	for _, object := range options.Objects {
+		if err := c.Simulation.Restore(object); err != nil {
+			return err
+		}
+	}
 	if err := controlplane.Start(c.Simulation); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ const (
 const MaxMemory = 4 << 30
 
 // patience is the real time without progress after which a simulation counts as frozen.
-const patience = 60 * time.Second
+const patience = 30 * time.Second
 
 // Tests are the tests of each package.
 type Tests = map[string]map[string]func(*testing.T)

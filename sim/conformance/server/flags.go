@@ -88,9 +88,14 @@ func StartTestServer(
 	if err != nil {
 		return TestServer{}, err
 	}
+	prefix := opts.Etcd.StorageConfig.Prefix
+	stop := func() {
+		cluster.Stop()
+		leave(prefix, cluster)
+	}
 	return TestServer{
-		ClientConfig: rest.CopyConfig(cluster.Config), ServerOpts: opts, TearDownFn: cluster.Stop,
-		EtcdStoragePrefix: strings.TrimPrefix(opts.Etcd.StorageConfig.Prefix, "/"),
+		ClientConfig: rest.CopyConfig(cluster.Config), ServerOpts: opts, TearDownFn: stop,
+		EtcdClient: newEtcdClient(cluster, strings.TrimPrefix(prefix, "/")), EtcdStoragePrefix: prefix,
 	}, nil
 }
 

@@ -58,7 +58,8 @@ func begin(t simtest.TB, opts *options.ServerRunOptions, modify func(*controlpla
 		return nil, err
 	}
 	return simtest.Start(t, simtest.Options{
-		Seed: Setting.Seed, Date: Date, Server: settings, Progress: Setting.Progress, Sinks: sinks(),
+		Seed: Setting.Seed, Date: Date, Server: settings, Objects: left(opts.Etcd.StorageConfig.Prefix),
+		Progress: Setting.Progress, Sinks: sinks(),
 	}), nil
 }
 

@@ -23,6 +23,7 @@ import (
 	"k8s.io/kubernetes/pkg/generated/openapi"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/simtest"
 )
 
@@ -53,8 +54,8 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 	}
 	run := opts.GenericServerRunOptions
 	settings := apiserver.Options{
-		RuntimeConfig: opts.APIEnablement.RuntimeConfig,
-		Emulation: apiserver.Emulation{
+		RuntimeConfig: opts.APIEnablement.RuntimeConfig, ServiceSubnet: opts.ServiceClusterIPRanges,
+		Emulation: emulation.Options{
 			ForwardCompatible:              run.EmulationForwardCompatible,
 			RuntimeConfigForwardCompatible: run.RuntimeConfigEmulationForwardCompatible,
 		},

@@ -1,4 +1,6 @@
-package apiserver
+// Package emulation makes an API server serve the API of an earlier version of Kubernetes, as the flag --emulated-version of
+// kube-apiserver does: kinds that came later are not served, and kinds that have been removed since are.
+package emulation
 
 import (
 	"fmt"
@@ -11,9 +13,8 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// Emulation makes a server serve the kinds of an earlier version of Kubernetes, as --emulated-version does. Feature gates
-// belong to the process, and are not part of it.
-type Emulation struct {
+// Options say what is emulated. Feature gates belong to the process, and are not part of it.
+type Options struct {
 	// Version is that of Kubernetes; nil means the version of the libraries.
 	Version *version.Version
 	// ForwardCompatible serves newer versions of the kinds that are served, as --emulation-forward-compatible.
@@ -22,32 +23,36 @@ type Emulation struct {
 	RuntimeConfigForwardCompatible bool
 }
 
-// effective returns the version that upstream's handlers work with.
-func (e Emulation) effective() basecompatibility.EffectiveVersion {
-	if e.Version == nil {
+// Effective returns the version that upstream's handlers work with.
+func (o Options) Effective() basecompatibility.EffectiveVersion {
+	if o.Version == nil {
 		return compatibility.DefaultBuildEffectiveVersion()
 	}
-	return basecompatibility.NewEffectiveVersionFromString(e.Version.String(), "", "")
+	return basecompatibility.NewEffectiveVersionFromString(o.Version.String(), "", "")
 }
 
-// removeUnavailable removes the kinds that the version has no longer or not yet, as InstallAPIs in
+// RemoveUnavailable removes the kinds that the version has no longer or not yet, as InstallAPIs in
 // pkg/controlplane/apiserver does, and returns the groups that are left.
-func (e Emulation) removeUnavailable(
+func (o Options) RemoveUnavailable(
 	groups []genericapiserver.APIGroupInfo, served *serverstorage.ResourceConfig,
 ) ([]genericapiserver.APIGroupInfo, error) {
-	effective := e.effective()
+	effective := o.Effective()
 	evaluator, err := genericapiserver.NewResourceExpirationEvaluatorFromOptions(genericapiserver.ResourceExpirationEvaluatorOptions{
 		CurrentVersion: effective.EmulationVersion(), Prerelease: effective.BinaryVersion().PreRelease(),
-		EmulationForwardCompatible: e.ForwardCompatible, RuntimeConfigEmulationForwardCompatible: e.RuntimeConfigForwardCompatible,
+		EmulationForwardCompatible: o.ForwardCompatible, RuntimeConfigEmulationForwardCompatible: o.RuntimeConfigForwardCompatible,
 	})
 	if err != nil {
 		return nil, err
 	}
 	var left []genericapiserver.APIGroupInfo
 	for _, group := range groups {
+		name := ""
+		if len(group.PrioritizedVersions) > 0 {
+			name = group.PrioritizedVersions[0].Group
+		}
 		storages := group.VersionedResourcesStorageMap
-		if err := evaluator.RemoveUnavailableKinds(groupName(group), legacyscheme.Scheme, storages, served); err != nil {
-			return nil, fmt.Errorf("group %q: %w", groupName(group), err)
+		if err := evaluator.RemoveUnavailableKinds(name, legacyscheme.Scheme, storages, served); err != nil {
+			return nil, fmt.Errorf("group %q: %w", name, err)
 		}
 		// A group whose gates are off has no versions, either.
 		if len(storages) > 0 {

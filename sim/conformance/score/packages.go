@@ -1,4 +1,4 @@
-package main
+package score
 
 // Package is a package of upstream's integration tests.
 type Package struct {
@@ -7,9 +7,9 @@ type Package struct {
 	Controllers bool
 }
 
-// All are the packages that count for the score. What is left out of test/integration has no test, is a benchmark, or
-// tests what kubestep does not simulate at all: kubelets, the scheduler, cloud providers, etcd itself, TLS.
-var All = []Package{
+// Packages are those that count for the score. What is left out of test/integration has no test, is a benchmark, or tests
+// what kubestep does not simulate at all: kubelets, the scheduler, cloud providers, etcd itself, TLS.
+var Packages = []Package{
 	{"deployment", true}, {"replicaset", true}, {"statefulset", true}, {"daemonset", true}, {"job", true},
 	{"cronjob", true}, {"replicationcontroller", true}, {"endpoints", true}, {"endpointslice", true}, {"evictions", true},
 	{"garbagecollector", true}, {"disruption", true}, {"namespace", true}, {"podgc", true}, {"node", true},
@@ -21,9 +21,10 @@ var All = []Package{
 	{"dualstack", false}, {"apiserver/openapi", false}, {"apiserver/discovery", false},
 }
 
-func names(packages []Package) []string {
+// Names lists the names of Packages.
+func Names() []string {
 	var out []string
-	for _, p := range packages {
+	for _, p := range Packages {
 		out = append(out, p.Name)
 	}
 	return out

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// asJSON returns a stored object, in any encoding, as JSON in the version in which it is stored.
+func asJSON(stored []byte) ([]byte, error) {
+	object, _, err := legacyscheme.Codecs.UniversalDeserializer().Decode(stored, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	scheme := legacyscheme.Scheme
+	return runtime.Encode(json.NewSerializerWithOptions(json.DefaultMetaFactory, scheme, scheme, json.SerializerOptions{}), object)
+}
+
+// restoring returns the request that restores an object, which may have any version and encoding that etcd may hold, also
+// one that is not served any more.
+func restoring(server *apiserver.Server, data []byte) (apiserver.Request, error) {
+	object, kind, err := legacyscheme.Codecs.UniversalDeserializer().Decode(data, nil, nil)
+	if err != nil {
+		return apiserver.Request{}, err
+	}
+	internal, err := legacyscheme.Scheme.UnsafeConvertToVersion(object, runtime.InternalGroupVersioner)
+	if err != nil {
+		return apiserver.Request{}, err
+	}
+	for _, r := range stored(server) {
+		if r.Kind.GroupKind() != kind.GroupKind() {
+			continue
+		}
+		external, err := legacyscheme.Scheme.ConvertToVersion(internal, r.Kind.GroupVersion())
+		if err != nil {
+			return apiserver.Request{}, err
+		}
+		return requestOf(r, external)
+	}
+	return apiserver.Request{}, fmt.Errorf("no resource holds %s", kind)
+}
+
+// stored lists the resources of a server, each in one version and without subresources.
+func stored(server *apiserver.Server) []*apiserver.Resource {
+	var out []*apiserver.Resource
+	for _, r := range server.Resources() {
+		if preferred, _ := server.Preferred(r.GroupResource()); r == preferred && r.Subresource == "" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// requestOf is about an object of a resource.
+func requestOf(r *apiserver.Resource, object runtime.Object) (apiserver.Request, error) {
+	accessor, err := meta.Accessor(object)
+	if err != nil {
+		return apiserver.Request{}, err
+	}
+	return apiserver.Request{
+		Resource: r.GroupVersionResource, Namespace: accessor.GetNamespace(), Name: accessor.GetName(), Object: object,
+	}, nil
+}
