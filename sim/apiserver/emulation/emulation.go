@@ -5,7 +5,6 @@ package emulation
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/util/version"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/util/compatibility"
@@ -15,8 +14,9 @@ import (
 
 // Options say what is emulated. Feature gates belong to the process, and are not part of it.
 type Options struct {
-	// Version is that of Kubernetes; nil means the version of the libraries.
-	Version *version.Version
+	// Version is the emulated version of Kubernetes, with the version of the binary and the oldest version to which an
+	// API server on the same store may be rolled back; nil means the version of the libraries for all.
+	Version basecompatibility.EffectiveVersion
 	// ForwardCompatible serves newer versions of the kinds that are served, as --emulation-forward-compatible.
 	ForwardCompatible bool
 	// RuntimeConfigForwardCompatible serves what the runtime config names even if it is newer than Version.
@@ -28,7 +28,7 @@ func (o Options) Effective() basecompatibility.EffectiveVersion {
 	if o.Version == nil {
 		return compatibility.DefaultBuildEffectiveVersion()
 	}
-	return basecompatibility.NewEffectiveVersionFromString(o.Version.String(), "", "")
+	return o.Version
 }
 
 // RemoveUnavailable removes the kinds that the version has no longer or not yet, as InstallAPIs in

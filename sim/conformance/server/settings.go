@@ -56,12 +56,11 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 	settings := apiserver.Options{
 		RuntimeConfig: opts.APIEnablement.RuntimeConfig, ServiceSubnet: opts.ServiceClusterIPRanges,
 		Emulation: emulation.Options{
+			Version:                        run.ComponentGlobalsRegistry.EffectiveVersionFor(basecompatibility.DefaultKubeComponent),
 			ForwardCompatible:              run.EmulationForwardCompatible,
 			RuntimeConfigForwardCompatible: run.RuntimeConfigEmulationForwardCompatible,
 		},
 	}
-	version := run.ComponentGlobalsRegistry.EffectiveVersionFor(basecompatibility.DefaultKubeComponent)
-	settings.Emulation.Version = version.EmulationVersion()
 	plugins := opts.Admission.GenericAdmission
 	settings.Admission = known(enabled(plugins))
 	if plugins.ConfigFile != "" {

@@ -8,6 +8,5 @@
 //	Parallel  does nothing: tests of one process do not run in parallel
 //	Deadline  there is none; the runner ends a process that takes too long
 //	Context   ends when the test function has returned, as in Go's package
-//
-// A panic is not recovered: it ends the process, as in Go's package.
+//	panics    of the test's own goroutines fail the test, whose cleanup then runs; others end the process
 package testing

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -76,9 +77,18 @@ func (t *T) within(f func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer t.recover()
 		f()
 	}()
 	<-done
+}
+
+// recover makes a panic of the test a failure. A panic of another goroutine ends the process.
+func (t *T) recover() {
+	if value := recover(); value != nil {
+		fmt.Fprintf(t.log, "panic: %v\n\n%s\n", value, debug.Stack())
+		t.Fail()
+	}
 }
 
 // Run runs a subtest and reports whether it succeeded.

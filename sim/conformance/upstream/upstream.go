@@ -259,5 +259,10 @@ func (c *copier) write(name string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(file, text, 0o644)
+	mode := fs.FileMode(0o644)
+	if strings.HasSuffix(name, ".sh") && !strings.Contains(name, "not-executable") {
+		// The module cache does not keep this.
+		mode = 0o755
+	}
+	return os.WriteFile(file, text, mode)
 }
