@@ -37,8 +37,8 @@ test: flags ## Run all tests
 	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
 
 .PHONY: conformance
-conformance: ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
-	$(GO) run ./sim/conformance -go '$(GO)' $(CONFORMANCE) $(PACKAGES)
+conformance: flags ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
+	@$(WITH) set -x; $(GO) run ./sim/conformance -go '$(GO)' $(CONFORMANCE) $(PACKAGES)
 
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
