@@ -1,5 +1,6 @@
-// Hash runs a scenario that comes with kubestep and prints its trace hash. It is the least program that does, and
-// compiles for architectures for which kubestep's commands and its terminal do not: see docs/portable.sh.
+// Hash runs a scenario that comes with kubestep and prints its trace hash, or with a second argument its trace. It is the
+// least program that does, and compiles for architectures for which kubestep's commands and its terminal do not: see
+// sim/exact/portable.
 package main
 
 import (
@@ -8,6 +9,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 func main() {
@@ -16,10 +18,17 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
-	outcome, err := runner.Run(scenario, runner.RunOptions{})
+	var options runner.RunOptions
+	if len(os.Args) > 2 {
+		options.Sinks = []trace.Sink{func(_ *trace.Record, line []byte) { os.Stdout.Write(line) }}
+	}
+	outcome, err := runner.Run(scenario, options)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(3)
+	}
+	if len(os.Args) > 2 {
+		return
 	}
 	fmt.Println(outcome.Scenario, outcome.TraceHash)
 }
