@@ -5,6 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -40,8 +43,21 @@ const host = "http://kube-apiserver"
 // unlimited is the QPS that disables client-go's limit: the gate of the simulation limits instead.
 const unlimited = -1
 
+// identify makes the actor of a client the user that it is with useServiceAccountCredentials, as kubeadm configures
+// kube-controller-manager: each controller has the service account of its client's name, and the informers are
+// kube-controller-manager itself.
+func (b clientBuilder) identify(name string) {
+	switch name {
+	case trace.InformerActor, trace.MetadataActor:
+		b.sim.Identify(name, &user.DefaultInfo{Name: user.KubeControllerManager, Groups: []string{user.AllAuthenticated}})
+	default:
+		b.sim.Identify(b.actor(name), serviceaccount.UserInfo(metav1.NamespaceSystem, name, ""))
+	}
+}
+
 // Config implements clientbuilder.ControllerClientBuilder.
 func (b clientBuilder) Config(name string) (*rest.Config, error) {
+	b.identify(name)
 	config := &rest.Config{
 		Host: host, Transport: b.sim.RoundTripper(b.actor(name)), QPS: unlimited,
 		// The default User-Agent starts with the name of the binary.

@@ -138,7 +138,7 @@ func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
 }
 
 func (g *gate) newCall(req apiserver.Request) *call {
-	req.Actor = g.actor
+	req.Actor, req.User = g.actor, g.sim.userOf(g.actor)
 	c := &call{request: req, sent: g.sim.Engine.Now(), result: make(chan result, 1)}
 	if a := g.sim.Activities.Current(); a != nil {
 		c.task, _ = a.Task.(Task)

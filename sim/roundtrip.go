@@ -59,7 +59,9 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	case !ok:
 		return front.Document(r), nil
-	case wire.Verb == "watch":
+	}
+	wire.User = t.gate.sim.userOf(t.gate.actor)
+	if wire.Verb == "watch" {
 		return t.watch(r, front, wire)
 	}
 	c := t.gate.newCall(wire.Request)
@@ -82,6 +84,9 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 // watch opens a stream like those of the typed clients. The client decides when it ends: timeoutSeconds, which
 // client-go draws from the global random source, is ignored.
 func (t *roundTripper) watch(r *http.Request, front *apiserver.HTTP, wire *apiserver.Wire) (*http.Response, error) {
+	if refused := front.Authorize(wire); refused != nil {
+		return refused, nil
+	}
 	frames, err := front.Frames(wire)
 	if err != nil {
 		return front.Refuse(wire, err), nil

@@ -71,6 +71,7 @@ type Simulation struct {
 	watchers  []func(*Stream)
 	receivers []func(*Delivery)
 	caches    caches
+	users     users
 	expiring  bool
 	faults    *faults
 }

@@ -72,7 +72,7 @@ type Invariants struct {
 type Kubernetes struct {
 	FeatureGates   map[string]bool `yaml:"featureGates,omitempty" example:"{MaxUnavailableStatefulSet: true}" doc:"Feature gates, as in --feature-gates."`
 	Controllers    []string        `yaml:"controllers,omitempty" example:"['*', -garbage-collector-controller]" doc:"Controllers to run, in the syntax of kube-controller-manager --controllers. Default: the workload controllers."`
-	Admission      []string        `yaml:"admission,omitempty" example:"['*', -LimitRanger]" doc:"Admission plugins of kube-apiserver, in the syntax of controllers. Default: all that fidelity.md lists; ServiceAccount, TaintNodesByCondition, ResourceQuota and StorageObjectInUseProtection only if the controllers that belong to them run."`
+	Admission      []string        `yaml:"admission,omitempty" example:"['*', -LimitRanger]" doc:"Admission plugins of kube-apiserver, in the syntax of controllers. Default: those that kube-apiserver runs by default, except webhooks; ServiceAccount, TaintNodesByCondition, ResourceQuota and StorageObjectInUseProtection only if the controllers that belong to them run."`
 	Config         *yaml.Node      `yaml:"config,omitempty" format:"mapping" example:"{deploymentController: {concurrentDeploymentSyncs: 5}}" doc:"Fields of KubeControllerManagerConfiguration, such as deploymentController.concurrentDeploymentSyncs."`
 	ClientQPS      *float64        `yaml:"clientQPS,omitempty" min:"0" doc:"Requests per second that each controller's client may send (--kube-api-qps). Default 20; 0 means no limit."`
 	ClientBurst    *int            `yaml:"clientBurst,omitempty" min:"1" doc:"Burst of each controller's client (--kube-api-burst). Default 30."`
@@ -94,11 +94,18 @@ type Cluster struct {
 	Nodes   []NodePool `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
 	Pods    []PodLife  `yaml:"pods" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
 	Latency Latency    `yaml:"latency,omitempty" doc:"Latency of requests and watch events."`
+	// Authorization is in the form of kube-apiserver's AuthorizationConfiguration, which calls it a mode, too.
+	Authorization Authorization `yaml:"authorization,omitempty" example:"{mode: RBAC}" doc:"Whether the API server asks for roles."`
 	// ServiceSubnet is kubeadm's networking.serviceSubnet.
 	ServiceSubnet string             `yaml:"serviceSubnet,omitempty" example:"10.96.0.0/16,fd00:10:96::/112" doc:"Range of the cluster IPs of Services, as kubeadm's networking.serviceSubnet: one range, or for dual-stack one of each IP family, the default family first. Default 10.96.0.0/12."`
 	Objects       string             `yaml:"objects,omitempty" doc:"Manifests of objects that exist from the start, with their uids, owner references, times and status, without validation. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps start at the same time. kubestep init creates them from a dump of a cluster."`
 	Heartbeat     *notation.Duration `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's."`
 	Load          []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
+}
+
+// Authorization says who may do what.
+type Authorization struct {
+	Mode string `yaml:"mode" required:"true" enum:"AlwaysAllow,RBAC" example:"RBAC" doc:"AlwaysAllow, or RBAC: requests need a role. The cluster then has the ClusterRoles and bindings of every new cluster; each controller has the service account of its name, and kubectl is an administrator. Default AlwaysAllow."`
 }
 
 // PodLoad is one metric of some pods.

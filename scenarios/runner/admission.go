@@ -76,6 +76,9 @@ func checkAdmission(s *format.Scenario, list []string) error {
 
 // isDefaultPlugin reports whether "*" stands for this plugin, too.
 func isDefaultPlugin(s *format.Scenario, plugin string) bool {
+	if !slices.Contains(apiserver.DefaultAdmissionPlugins(), plugin) {
+		return false
+	}
 	for _, controller := range counterparts[plugin] {
 		if !controllers.Enabled(s.Spec.Kubernetes.Controllers, controller) {
 			return false

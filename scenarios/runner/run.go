@@ -159,8 +159,10 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		Seed: uint64(r.seed), Zone: zone, StartUp: startUpOf(r.scenario), Progress: options.Progress, Revision: options.Revision,
 		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
-		Server: apiserver.Options{Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet},
-		Sinks:  append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
+		Server: apiserver.Options{
+			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
+		},
+		Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
 	})
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/spelling"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/controlplane"
 )
 
@@ -75,9 +76,9 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 // emptyCluster is an API server that would accept whatever a new cluster does.
 func emptyCluster(s *format.Scenario) (*apiserver.Server, error) {
 	subnet := s.Spec.Cluster.ServiceSubnet
-	ranges, err := apiserver.ServiceSubnets(subnet)
+	ranges, err := clusterip.Subnets(subnet)
 	if err != nil {
-		return nil, s.Errorf("spec.cluster.serviceSubnet", apiserver.DefaultServiceSubnet, "%v", err)
+		return nil, s.Errorf("spec.cluster.serviceSubnet", clusterip.DefaultSubnet, "%v", err)
 	}
 	server, err := apiserver.New(nil, apiserver.Options{ServiceSubnet: subnet})
 	if err != nil {

@@ -6,60 +6,36 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
-	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
-	"k8s.io/apiserver/pkg/admission/plugin/resourcequota"
+	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/dynamic"
+	restclient "k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
-	"k8s.io/kubernetes/plugin/pkg/admission/limitranger"
-	"k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
-	"k8s.io/kubernetes/plugin/pkg/admission/priority"
-	"k8s.io/kubernetes/plugin/pkg/admission/serviceaccount"
-	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection"
+
+	"github.com/kubestep/kubestep/sim/apiserver/policy"
 )
-
-// The admission plugins that a Server can run.
-const (
-	NamespaceLifecycle           = lifecycle.PluginName
-	LimitRanger                  = limitranger.PluginName
-	ServiceAccount               = serviceaccount.PluginName
-	TaintNodesByCondition        = nodetaint.PluginName
-	Priority                     = priority.PluginName
-	DefaultTolerationSeconds     = defaulttolerationseconds.PluginName
-	StorageObjectInUseProtection = storageobjectinuseprotection.PluginName
-	ResourceQuota                = resourcequota.PluginName
-)
-
-// admissionPlugins are the plugins in the order in which kube-apiserver asks them (AllOrderedPlugins in
-// pkg/kubeapiserver/options). Two of upstream's plugins sleep while they wait for a cache or a controller,
-// and one has a pool of workers: these come through a constructor of ours.
-var admissionPlugins = []struct {
-	name     string
-	register func(*admission.Plugins)
-}{
-	{NamespaceLifecycle, constructor(NamespaceLifecycle, newNamespaceLifecycle)},
-	{LimitRanger, limitranger.Register},
-	{ServiceAccount, constructor(ServiceAccount, newServiceAccounts)},
-	{TaintNodesByCondition, nodetaint.Register},
-	{Priority, priority.Register},
-	{DefaultTolerationSeconds, defaulttolerationseconds.Register},
-	{StorageObjectInUseProtection, storageobjectinuseprotection.Register},
-	{ResourceQuota, registerQuotas},
-}
-
-func constructor(name string, create func() (admission.Interface, error)) func(*admission.Plugins) {
-	return func(plugins *admission.Plugins) {
-		plugins.Register(name, func(io.Reader) (admission.Interface, error) { return create() })
-	}
-}
 
 // AdmissionPlugins lists the names of all admission plugins, in the order in which they are asked.
 func AdmissionPlugins() []string {
 	var names []string
 	for _, plugin := range admissionPlugins {
 		names = append(names, plugin.name)
+	}
+	return names
+}
+
+// DefaultAdmissionPlugins lists those that kube-apiserver runs unless it is told otherwise.
+func DefaultAdmissionPlugins() []string {
+	var names []string
+	for _, plugin := range admissionPlugins {
+		if !plugin.off {
+			names = append(names, plugin.name)
+		}
 	}
 	return names
 }
@@ -94,46 +70,76 @@ func newAdmissionControl(s *Server, options Options) (*admissionControl, error) 
 		control.chain = admission.NewChainHandler(options.AdmissionControl)
 		return control, nil
 	}
-	client := NewClientset(direct{s, Self}, nil)
-	initialize := initializer.New(client, nil, s.caches, nil, utilfeature.DefaultFeatureGate, nil, nil, nil)
-	config, err := pluginConfigs(options)
+	registry := admission.NewPlugins()
+	var names []string
+	for _, plugin := range admissionPlugins {
+		if slices.Contains(enabled, plugin.name) {
+			plugin.register(registry)
+			names = append(names, plugin.name)
+		}
+	}
+	initialize, err := newInitializers(s)
 	if err != nil {
 		return nil, err
 	}
-	registry := admission.NewPlugins()
-	var handlers []admission.Interface
-	for _, plugin := range admissionPlugins {
-		if !slices.Contains(enabled, plugin.name) {
-			continue
-		}
-		plugin.register(registry)
-		handler, err := registry.InitPlugin(plugin.name, config[plugin.name], initialize)
-		if err != nil {
-			return nil, err
-		}
+	note := admission.DecoratorFunc(func(handler admission.Interface, _ string) admission.Interface {
 		if accounts, ok := handler.(*serviceAccounts); ok {
 			control.accounts = accounts
 		}
-		handlers = append(handlers, handler)
+		return handler
+	})
+	config := options.AdmissionConfig
+	if config == nil {
+		config = withoutConfig{}
 	}
-	control.chain = admission.NewChainHandler(handlers...)
+	// It logs the lists of plugins.
+	logging := klog.CaptureState()
+	klog.SetLogger(logr.Discard())
+	defer logging.Restore()
+	handlers, err := registry.NewFromPlugins(names, config, initialize, note)
+	if err != nil {
+		return nil, err
+	}
+	control.chain = handlers.(chain)
 	return control, nil
 }
 
-// pluginConfigs reads the configuration of the enabled plugins.
-func pluginConfigs(options Options) (map[string]io.Reader, error) {
-	configs := map[string]io.Reader{}
-	if options.AdmissionConfig == nil {
-		return configs, nil
+// newInitializers gives each plugin what it asks for.
+func newInitializers(s *Server) (admission.PluginInitializers, error) {
+	// Plugins ask for a dynamic client for kinds of which the factory has no cache: there is none.
+	unused, err := dynamic.NewForConfig(&restclient.Config{})
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range options.Admission {
-		config, err := options.AdmissionConfig.ConfigFor(name)
-		if err != nil {
-			return nil, fmt.Errorf("configuration of admission plugin %s: %w", name, err)
-		}
-		if config != nil {
-			configs[name] = config
-		}
-	}
-	return configs, nil
+	// What the plugins would do until the server stops, they need not begin with: package policy.
+	stopped := make(chan struct{})
+	close(stopped)
+	client := NewClientset(direct{s, Self}, nil)
+	return admission.PluginInitializers{
+		policy.Initializer{Caches: s.caches, OpenAPI: s.openAPI},
+		initializer.New(client, unused, s.caches, s.authorizer, utilfeature.DefaultFeatureGate,
+			compatibility.DefaultBuildEffectiveVersion(), stopped, restMapper(s.resources)),
+	}, nil
 }
+
+// restMapper finds the resource of a kind that is stored.
+func restMapper(resources []*Resource) meta.RESTMapper {
+	mapper := meta.NewDefaultRESTMapper(legacyscheme.Scheme.PrioritizedVersionsAllGroups())
+	for _, r := range resources {
+		if _, stored := storeOf(r); !stored || r.Subresource != "" {
+			continue
+		}
+		scope := meta.RESTScopeRoot
+		if r.Namespaced {
+			scope = meta.RESTScopeNamespace
+		}
+		mapper.AddSpecific(r.Kind, r.GroupVersionResource, r.GroupVersion().WithResource(r.Singular), scope)
+	}
+	return mapper
+}
+
+// withoutConfig implements admission.ConfigProvider: all plugins have their default configuration.
+type withoutConfig struct{}
+
+// ConfigFor implements admission.ConfigProvider.
+func (withoutConfig) ConfigFor(string) (io.Reader, error) { return nil, nil }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 
@@ -89,6 +90,9 @@ func (w *world) request(c command, verb, path string) apiserver.Request {
 	gvr, namespaced := w.resource(resource)
 	req := apiserver.Request{
 		Actor: "script", Verb: verb, Resource: gvr, Subresource: c.value("sub"), Name: name,
+	}
+	if c.HasArg("as") {
+		req.User = &user.DefaultInfo{Name: c.value("as"), Groups: []string{user.AllAuthenticated}}
 	}
 	switch namespace := c.value("ns"); {
 	case namespace == "none":

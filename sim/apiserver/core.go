@@ -1,17 +1,12 @@
 package apiserver
 
 import (
-	"errors"
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
-	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
-	"k8s.io/client-go/kubernetes"
 	policyclient "k8s.io/client-go/kubernetes/typed/policy/v1"
 	kubeletclient "k8s.io/kubernetes/pkg/kubelet/client"
 	replicationcontrollerstore "k8s.io/kubernetes/pkg/registry/core/replicationcontroller/storage"
@@ -24,20 +19,12 @@ import (
 	podstore "k8s.io/kubernetes/pkg/registry/core/pod/storage"
 	podtemplatestore "k8s.io/kubernetes/pkg/registry/core/podtemplate/storage"
 	corerest "k8s.io/kubernetes/pkg/registry/core/rest"
-	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
-	"k8s.io/kubernetes/pkg/registry/core/service/portallocator"
-	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 
-	netutils "k8s.io/utils/net"
-
-	api "k8s.io/kubernetes/pkg/apis/core"
+	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 )
 
-// kube-apiserver's defaults for --service-node-port-range and --kubelet-port.
-const (
-	nodePortRange      = "30000-32767"
-	kubeletPort   uint = 10250
-)
+// kubeletPort is kube-apiserver's default for --kubelet-port.
+const kubeletPort uint = 10250
 
 // evictionClient reads and updates PodDisruptionBudgets for the eviction subresource. A real API server
 // uses a loopback HTTP client; here the calls go straight to the storages.
@@ -48,7 +35,7 @@ type evictionClient = policyclient.PodDisruptionBudgetsGetter
 // accounts and quotas come from its GenericConfig; the rest is put together here, each from upstream's
 // constructor.
 func newCoreStorage(factory serverstorage.StorageFactory, served serverstorage.APIResourceConfigSource,
-	options generic.RESTOptionsGetter, allow authorizer.Authorizer, pdbs evictionClient, allocators *serviceAllocators,
+	options generic.RESTOptionsGetter, allow authorizer.Authorizer, pdbs evictionClient, allocators *clusterip.Allocators,
 ) (genericapiserver.APIGroupInfo, error) {
 	config := corerest.GenericConfig{
 		StorageFactory: factory, EventTTL: eventTTL, LoopbackClientConfig: noLoopback(),
@@ -113,7 +100,7 @@ func addReplicationControllers(storages map[string]rest.Storage, options generic
 
 // addWorkload adds the resources that know each other: nodes, pods, endpoints and services.
 func addWorkload(storages map[string]rest.Storage, options generic.RESTOptionsGetter,
-	allow authorizer.Authorizer, pdbs evictionClient, allocators *serviceAllocators,
+	allow authorizer.Authorizer, pdbs evictionClient, allocators *clusterip.Allocators,
 ) error {
 	nodes, err := nodestore.NewStorage(options, kubeletclient.KubeletClientConfig{Port: kubeletPort}, nil)
 	if err != nil {
@@ -136,81 +123,10 @@ func addWorkload(storages map[string]rest.Storage, options generic.RESTOptionsGe
 	}
 	storages["endpoints"] = endpoints
 
-	return addServices(storages, options, endpoints, pods.Pod, allocators)
-}
-
-// addServices adds Services. Their cluster IPs and node ports come from allocators.
-func addServices(storages map[string]rest.Storage, options generic.RESTOptionsGetter,
-	endpoints servicestore.EndpointsStorage, pods servicestore.PodStorage, allocators *serviceAllocators,
-) error {
-	byFamily := map[api.IPFamily]ipallocator.Interface{}
-	for _, each := range allocators.addresses {
-		byFamily[each.family] = each
-	}
-	services, status, _, err := servicestore.NewREST(
-		options, allocators.addresses[0].family, byFamily, allocators.ports, endpoints, pods, nil)
+	services, status, err := allocators.Registry(options, endpoints, pods.Pod)
 	if err != nil {
 		return err
 	}
-	follow(services, allocators.addresses)
 	storages["services"], storages["services/status"] = services, status
-	return nil
-}
-
-// serviceAllocators hand out what is unique to a Service: an address of each IP family of the cluster, the first
-// family being the default, and node ports. They draw from math/rand seeded with the clock, which is virtual inside a
-// simulation, so the same start date gives the same addresses.
-type serviceAllocators struct {
-	addresses []*serviceAddresses
-	ports     *portallocator.PortAllocator
-}
-
-// newServiceAllocators makes allocators for a cluster with this service subnet. The subnet says which IP families there
-// are; the ranges themselves are those of the ServiceCIDRs.
-func newServiceAllocators(subnet string, self kubernetes.Interface, caches *storedCaches) (*serviceAllocators, error) {
-	ranges, err := ServiceSubnets(subnet)
-	if err != nil {
-		return nil, fmt.Errorf("service subnet: %w", err)
-	}
-	portRange, err := utilnet.ParsePortRange(nodePortRange)
-	if err != nil {
-		return nil, fmt.Errorf("node ports: %w", err)
-	}
-	out := &serviceAllocators{}
-	for _, each := range ranges {
-		out.addresses = append(out.addresses, &serviceAddresses{
-			family: familyOf(each.String()), client: self.NetworkingV1(), informers: caches.Networking().V1,
-			ranges: map[string]*ipallocator.Allocator{},
-		})
-	}
-	// The registry keeps the map of ports in etcd, where nobody sees it.
-	out.ports, err = portallocator.NewInMemory(*portRange)
-	return out, err
-}
-
-// adopt marks what a restored Service has as allocated. Addresses outside of the ranges stay as they are, and so do ports
-// that another Service has, as with upstream's repair loops, which report them.
-func (a *serviceAllocators) adopt(service *api.Service) error {
-	for _, ip := range service.Spec.ClusterIPs {
-		parsed := netutils.ParseIPSloppy(ip)
-		for _, addresses := range a.addresses {
-			if parsed == nil || netutils.IsIPv6(parsed) != (addresses.family == api.IPv6Protocol) {
-				continue
-			}
-			addresses.service = service
-			err := addresses.Allocate(parsed)
-			if err != nil && !errors.Is(err, ipallocator.ErrAllocated) && !errors.Is(err, ipallocator.ErrMismatchedNetwork) {
-				return fmt.Errorf("address %s of Service %s/%s: %w", ip, service.Namespace, service.Name, err)
-			}
-		}
-	}
-	for _, port := range service.Spec.Ports {
-		if port.NodePort == 0 {
-			continue
-		}
-		if err := a.ports.Allocate(int(port.NodePort)); err != nil && !errors.Is(err, portallocator.ErrAllocated) {
-			return fmt.Errorf("port %d of Service %s/%s: %w", port.NodePort, service.Namespace, service.Name, err)
-		}
-	}
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apiserver/pkg/authentication/user"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 )
@@ -27,7 +26,11 @@ func (s *Server) Do(req Request) (runtime.Object, error) {
 	if req.Verb == "patch" && req.PatchType == types.ApplyPatchType {
 		return s.apply(req)
 	}
-	out, err := execute(requestContext(req, resource), resource, req)
+	ctx := s.requestContext(req, resource)
+	if err := s.authorize(ctx); err != nil {
+		return nil, answer(err)
+	}
+	out, err := execute(ctx, resource, req)
 	if err != nil {
 		return nil, answer(err)
 	}
@@ -60,9 +63,9 @@ func (s *Server) find(req Request) (*Resource, error) {
 
 // requestContext carries what a handler chain would have put there. Declarative validation and the
 // metrics inside the registries read the whole RequestInfo.
-func requestContext(req Request, resource *Resource) context.Context {
+func (s *Server) requestContext(req Request, resource *Resource) context.Context {
 	ctx := genericrequest.WithNamespace(genericrequest.NewContext(), req.Namespace)
-	ctx = genericrequest.WithUser(ctx, &user.DefaultInfo{Name: req.Actor})
+	ctx = genericrequest.WithUser(ctx, s.userOf(req))
 	return genericrequest.WithRequestInfo(ctx, &genericrequest.RequestInfo{
 		IsResourceRequest: true, Verb: req.Verb, Namespace: req.Namespace, Name: req.Name,
 		APIGroup: resource.Group, APIVersion: resource.Version,

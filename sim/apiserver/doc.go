@@ -19,11 +19,9 @@
 //
 // What is missing:
 //
-//   - authentication and authorization: everything is allowed, and the access reviews of
-//     authorization.k8s.io say so;
-//   - admission plugins other than those eight, among them webhooks and admission policies;
+//   - authentication: a request says who sends it. Authorization is off unless Options.Authorization is RBAC;
+//   - webhooks, and the admission plugins that need a configuration or another server;
 //   - warnings in the first front, which a real server, and the second front, send beside an answer;
-//   - the IPAddress objects that stand for the addresses of Services;
 //   - aggregation, CustomResourceDefinitions, the group authentication.k8s.io, all alpha and beta versions
 //     but those of gatedResources, and the subresources that reach into a kubelet or a Service (exec,
 //     attach, log, portforward, proxy) or issue a token.

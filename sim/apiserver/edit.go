@@ -54,7 +54,7 @@ func (s *Server) Restore(req Request) error {
 		return fmt.Errorf("%s %q is there already", found.Singular, req.Name)
 	}
 	if service, ok := obj.(*api.Service); ok && err == nil {
-		err = s.allocators.adopt(service)
+		err = s.allocators.Adopt(service)
 	}
 	return answer(err)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -159,6 +160,9 @@ var methods = map[string]string{
 func httpRequest(req apiserver.Request) (*http.Request, error) {
 	header := http.Header{
 		"Accept": {runtime.ContentTypeJSON}, "Content-Type": {runtime.ContentTypeJSON}, "User-Agent": {req.Actor + "/v1"},
+	}
+	if req.User != nil {
+		header.Set(authenticationv1.ImpersonateUserHeader, req.User.GetName())
 	}
 	var options runtime.Object
 	var body []byte

@@ -25,8 +25,12 @@ import (
 //
 // Like the Server, Do and Watch belong to one goroutine. Parse and Document may be called from any.
 type HTTP struct {
-	server    *Server
-	handler   http.Handler
+	server  *Server
+	handler http.Handler
+	// filters are those of handler, without anything behind them.
+	filters http.Handler
+	// withV2 is a handler that serves OpenAPI v2, too.
+	withV2    func() (http.Handler, error)
 	documents sync.Map // documentKey -> func() *http.Response
 }
 
@@ -34,11 +38,15 @@ type HTTP struct {
 func (s *Server) HTTP() (*HTTP, error) { return s.front() }
 
 func (s *Server) newHTTP() (*HTTP, error) {
-	handler, err := newHandler(slices.Concat(s.groups, metricsGroups(s.metrics)), s.admission)
+	groups := slices.Concat(s.groups, metricsGroups(s.metrics))
+	handler, err := newHandler(groups, s, false)
 	if err != nil {
 		return nil, err
 	}
-	return &HTTP{server: s, handler: handler}, nil
+	return &HTTP{
+		server: s, handler: handler, filters: newFilters(s),
+		withV2: sync.OnceValues(func() (http.Handler, error) { return newHandler(groups, s, true) }),
+	}, nil
 }
 
 // Do executes a request that Parse parsed, every verb but watch. It returns the response for the client, and the
@@ -57,7 +65,7 @@ func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 	if w.Verb == "list" && w.ListOptions.ResourceVersion != w.revision {
 		w.http = withRevision(w.http, w.ListOptions)
 	}
-	response := h.serve(w.http, w.Actor, header, body)
+	response := h.serve(w.http, h.server.userOf(w.Request), header, body)
 	object, err := outcome(response)
 	return response, object, err
 }
@@ -73,9 +81,14 @@ func withRevision(r *http.Request, options metav1.ListOptions) *http.Request {
 }
 
 // serve calls upstream's handler, which runs the storage on a goroutine of its own and waits for it.
-func (h *HTTP) serve(r *http.Request, actor string, header http.Header, body []byte) *http.Response {
+func (h *HTTP) serve(r *http.Request, who user.Info, header http.Header, body []byte) *http.Response {
+	return call(h.handler, r, who, header, body)
+}
+
+// call calls a handler on behalf of a user.
+func call(handler http.Handler, r *http.Request, who user.Info, header http.Header, body []byte) *http.Response {
 	// What was sent is executed, whether its client still waits for the answer or not.
-	ctx := genericrequest.WithUser(context.WithoutCancel(r.Context()), &user.DefaultInfo{Name: actor})
+	ctx := genericrequest.WithUser(context.WithoutCancel(r.Context()), who)
 	request := r.Clone(ctx)
 	request.Header = header.Clone()
 	// Else the filter draws an id, from the source from which an object gets its uid.
@@ -84,7 +97,7 @@ func (h *HTTP) serve(r *http.Request, actor string, header http.Header, body []b
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	request.ContentLength = int64(len(body))
 	recorder := httptest.NewRecorder()
-	h.handler.ServeHTTP(recorder, request)
+	handler.ServeHTTP(recorder, request)
 	response := recorder.Result()
 	response.Request = r
 	return response

@@ -29,7 +29,7 @@ func (s *Server) apply(req Request) (runtime.Object, error) {
 		Body:   io.NopCloser(bytes.NewReader(req.Patch)),
 		Header: http.Header{"Content-Type": {string(req.PatchType)}, "Accept": {runtime.ContentTypeJSON}},
 	}
-	object, err := outcome(front.serve(r, req.Actor, r.Header, req.Patch))
+	object, err := outcome(front.serve(r, s.userOf(req), r.Header, req.Patch))
 	if err != nil {
 		return nil, err
 	}

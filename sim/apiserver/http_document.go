@@ -46,7 +46,15 @@ func (h *HTTP) document(r *http.Request) document {
 	header := r.Header.Clone()
 	// A document that is kept must not be "304 Not Modified".
 	header.Del("If-None-Match")
-	response := h.serve(r, "", header, nil)
+	handler := h.handler
+	if strings.HasPrefix(r.URL.Path, "/openapi/v2") {
+		withV2, err := h.withV2()
+		if err != nil {
+			panic("apiserver: building OpenAPI v2: " + err.Error())
+		}
+		handler = withV2
+	}
+	response := call(handler, r, h.server.userOf(Request{Actor: Self}), header, nil)
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		panic("apiserver: reading a response from memory: " + err.Error())

@@ -6,12 +6,15 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
+	"k8s.io/apiserver/pkg/endpoints/filters/impersonation"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
+	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+	genericfeatures "k8s.io/apiserver/pkg/features"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/util/compatibility"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/generated/openapi"
 )
@@ -19,8 +22,11 @@ import (
 // newHandler installs the storages of all groups under upstream's HTTP handlers. Nothing listens: the
 // handler is called. It costs as much as some hundred requests, most of it for the OpenAPI models that
 // server-side apply needs, so it is made when somebody asks.
-func newHandler(groups []genericapiserver.APIGroupInfo, plugins admission.Interface) (http.Handler, error) {
-	server, err := newGenericServer(plugins)
+//
+// OpenAPI v2, one document of several megabytes, costs as much again. Few clients ask for it, so it has a handler of its
+// own.
+func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) (http.Handler, error) {
+	server, err := newGenericServer(s, withV2)
 	if err != nil {
 		return nil, err
 	}
@@ -47,17 +53,21 @@ func newHandler(groups []genericapiserver.APIGroupInfo, plugins admission.Interf
 }
 
 // newGenericServer configures a server without a socket, authentication and metrics.
-func newGenericServer(plugins admission.Interface) (*genericapiserver.GenericAPIServer, error) {
+func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServer, error) {
 	namer := openapinamer.NewDefinitionNamer(legacyscheme.Scheme)
 	config := genericapiserver.NewConfig(legacyscheme.Codecs)
 	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
 	config.ExternalAddress = externalAddress
 	config.LoopbackClientConfig = noLoopback()
-	config.AdmissionControl = plugins
+	config.AdmissionControl = s.admission
 	// Updates that may create ask for the permission to create.
-	config.Authorization.Authorizer = authorizerfactory.NewAlwaysAllowAuthorizer()
+	config.Authorization.Authorizer = s.authorizer
 	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)
 	config.OpenAPIV3Config.Info.Title = "Kubernetes"
+	if withV2 {
+		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
+		config.OpenAPIConfig.Info.Title = "Kubernetes"
+	}
 	config.EnableProfiling, config.EnableMetrics = false, false
 	config.BuildHandlerChainFunc = handlerChain
 	return config.Complete(nil).New("kube-apiserver", genericapiserver.NewEmptyDelegate())
@@ -70,7 +80,34 @@ const externalAddress = "127.0.0.1:6443"
 // of the simulation does (limits, deadlines), some belong to a network (CORS, timeouts, shutdown), and the
 // user is put into the context by HTTP.Do.
 func handlerChain(handler http.Handler, config *genericapiserver.Config) http.Handler {
+	return filtered(handler, config.Authorization.Authorizer, config.RequestInfoResolver)
+}
+
+func filtered(handler http.Handler, authorize authorizer.Authorizer, resolver genericrequest.RequestInfoResolver) http.Handler {
+	handler = genericfilters.WithAuthorization(handler, authorize, legacyscheme.Codecs)
+	if utilfeature.DefaultFeatureGate.Enabled(genericfeatures.ConstrainedImpersonation) {
+		handler = impersonation.WithConstrainedImpersonation(handler, authorize, legacyscheme.Codecs)
+	} else {
+		handler = impersonation.WithImpersonation(handler, authorize, legacyscheme.Codecs)
+	}
 	handler = genericfilters.WithWarningRecorder(handler)
-	handler = genericfilters.WithRequestInfo(handler, config.RequestInfoResolver)
+	handler = genericfilters.WithRequestInfo(handler, resolver)
 	return genericfilters.WithAuditInit(handler)
+}
+
+// newFilters has the filters of a handler for requests that are executed elsewhere.
+func newFilters(s *Server) http.Handler {
+	passed := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	return filtered(passed, s.authorizer, resolver)
+}
+
+// Authorize asks upstream's filters whether the user of a watch, or the one that it impersonates, may watch. The
+// response is nil if so. Other requests pass the same filters on their way to their handler.
+func (h *HTTP) Authorize(w *Wire) *http.Response {
+	response := call(h.filters, w.http, h.server.userOf(w.Request), w.http.Header, nil)
+	if response.StatusCode != http.StatusOK {
+		return response
+	}
+	w.authorized = true
+	return nil
 }

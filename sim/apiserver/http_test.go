@@ -2,7 +2,9 @@ package apiserver_test
 
 import (
 	"context"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -79,6 +81,33 @@ func TestParse(t *testing.T) {
 		}
 		if err != nil || got != test.want {
 			t.Errorf("%s %s is %s, %v; want %s", test.method, test.url, got, err, test.want)
+		}
+	}
+}
+
+// TestOpenAPI reads both versions of the description of the API.
+func TestOpenAPI(t *testing.T) {
+	server, err := apiserver.New(nil, apiserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, err := server.HTTP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for url, want := range map[string]string{
+		"/openapi/v2":              "io.k8s.api.apps.v1.Deployment",
+		"/openapi/v3/apis/apps/v1": "io.k8s.api.apps.v1.Deployment",
+	} {
+		request, err := http.NewRequest(http.MethodGet, "http://server"+url, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept", "application/json")
+		response := front.Document(request)
+		body, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %d, %v, %d bytes", url, response.StatusCode, err, len(body))
 		}
 	}
 }

@@ -5,13 +5,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apiserver/pkg/authentication/user"
 )
 
 // Request is one call of a client. Verb is one of the API's own: get, list, watch, create, update,
 // patch, delete, deletecollection.
 type Request struct {
-	// Actor is the client; it becomes the user name.
+	// Actor is the client. It is the user name, too, unless User says otherwise.
 	Actor       string
+	User        user.Info
 	Verb        string
 	Resource    schema.GroupVersionResource
 	Subresource string
@@ -30,6 +32,9 @@ type Request struct {
 	DeleteOptions metav1.DeleteOptions
 	GetOptions    metav1.GetOptions
 	ListOptions   metav1.ListOptions
+
+	// authorized means that the request has passed upstream's filters.
+	authorized bool
 }
 
 // Writes reports whether the verb may change the store.

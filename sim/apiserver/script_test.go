@@ -3,6 +3,7 @@ package apiserver_test
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -97,6 +98,10 @@ func (w *world) begin(options apiserver.Options) (err error) {
 	if err == nil && w.mirror != nil {
 		err = w.mirror.begin(options)
 	}
+	// A policy that applies a configuration makes upstream's handlers, which draw uids.
+	if err == nil && w.mirror != nil && slices.Contains(options.Admission, "MutatingAdmissionPolicy") {
+		_, err = w.server.HTTP()
+	}
 	return err
 }
 
@@ -118,11 +123,13 @@ func (w *world) Watch(req apiserver.Request) (watch.Interface, error) {
 // Objects are named as kubectl names them: deployments/web, or deployments.v1.apps/web to choose the
 // version. The namespace is default unless ns=NAME says otherwise; ns=none sends none. sub=NAME chooses a
 // subresource. show=(PATH, ...) prints fields of the answer, details prints a refusal in full, and
-// dry-run asks the server to do all but the write; dry-run=VALUE sends another value.
+// as=USER sends the request as another user. dry-run asks the server to do all but the write; dry-run=VALUE sends another value.
 func (w *world) run(c command) (string, error) {
 	switch c.Cmd {
 	case "admission": // admission plugins=(A, B): begins again, with admission plugins
 		return "", w.begin(apiserver.Options{Admission: c.values("plugins")})
+	case "authorization": // authorization mode=RBAC: begins again, with an authorizer
+		return "", w.begin(apiserver.Options{Authorization: c.value("mode")})
 	case "create": // create [at=..] [name=(a, b)]: POST of the input; with names, one object for each
 		return w.create(c)
 	case "update": // update [at=..]: PUT of the input as it is

@@ -12,8 +12,10 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
+	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/apiserver/storecache"
 )
 
 // Resource is one path of the API: a resource, or a subresource of one.
@@ -75,18 +77,23 @@ type Server struct {
 	// metrics serves the groups of metrics, nil where there are none.
 	metrics MetricsSource
 
-	admission *admissionControl
+	admission  *admissionControl
+	authorizer authorization
 	// caches are what the server itself reads from, instead of informers.
-	caches     *storedCaches
-	allocators *serviceAllocators
+	caches     *storecache.Factory
+	allocators *clusterip.Allocators
 	subnet     string
+	// mode is that of authorization.
+	mode string
 }
 
 // Options are the flags of kube-apiserver that a Server knows.
 type Options struct {
 	// Admission lists the admission plugins that run on every write (AdmissionPlugins).
 	Admission []string
-	// ServiceSubnet is the range of cluster IPs, or one of each IP family: see ServiceSubnets. "" is the default.
+	// Authorization is AlwaysAllow or RBAC. "" is AlwaysAllow.
+	Authorization string
+	// ServiceSubnet is the range of cluster IPs, or one of each IP family: see clusterip.Subnets. "" is the default.
 	ServiceSubnet string
 	// AdmissionConfig has the configuration of plugins, as --admission-control-config-file; nil means that of none.
 	AdmissionConfig admission.ConfigProvider
@@ -110,12 +117,16 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	}
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
 	self := NewClientset(direct{s, Self}, nil)
-	s.caches, s.subnet = newStoredCaches(s), options.ServiceSubnet
-	allocators, err := newServiceAllocators(s.subnet, self, s.caches)
+	s.caches, s.subnet, s.mode = storecache.New(stored{s}), options.ServiceSubnet, options.Authorization
+	var err error
+	if s.authorizer, err = newAuthorization(s.mode, s.caches); err != nil {
+		return nil, err
+	}
+	allocators, err := clusterip.New(s.subnet, self, s.caches.Networking().V1)
 	if err != nil {
 		return nil, err
 	}
-	groups, err := install(s.db, self, options, allocators)
+	groups, err := install(s, self, options, allocators)
 	if err != nil {
 		return nil, fmt.Errorf("installing the API groups: %w", err)
 	}
@@ -165,6 +176,9 @@ func (s *Server) ServiceSubnet() string { return s.subnet }
 // write.
 func (s *Server) Data(key string) (data []byte, revision uint64, found bool) { return s.db.Data(key) }
 
+// Authorization is the mode of the options.
+func (s *Server) Authorization() string { return s.mode }
+
 // Revision is the newest resourceVersion.
 func (s *Server) Revision() uint64 { return s.db.Revision() }
 
@@ -198,7 +212,7 @@ func (s *Server) committed(c memdb.Commit) {
 	} else {
 		s.current[c.Key] = commit.Object
 	}
-	s.caches.apply(commit)
+	s.caches.Apply(commit.Op, commit.Resource.GroupResource(), commit.Object, commit.Previous)
 	if s.onCommit != nil {
 		s.onCommit(commit)
 	}

@@ -8,8 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
@@ -63,6 +61,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 
+	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -75,15 +74,16 @@ type restStorageProvider interface {
 }
 
 // providers lists the API groups served, core apart.
-func providers(allow alwaysAllow, self kubernetes.Interface) []restStorageProvider {
+func providers(s *Server, self kubernetes.Interface) []restStorageProvider {
+	authorize := s.authorizer
 	return []restStorageProvider{
-		admissionregistrationrest.RESTStorageProvider{Authorizer: allow},
+		admissionregistrationrest.RESTStorageProvider{Authorizer: authorize, DiscoveryClient: selfDiscovery{server: s}},
 		apiserverinternalrest.StorageProvider{},
 		appsrest.StorageProvider{},
-		authorizationrest.RESTStorageProvider{Authorizer: allow, RuleResolver: allow},
+		authorizationrest.RESTStorageProvider{Authorizer: authorize, RuleResolver: authorize},
 		autoscalingrest.RESTStorageProvider{},
 		batchrest.RESTStorageProvider{},
-		certificatesrest.RESTStorageProvider{Authorizer: allow},
+		certificatesrest.RESTStorageProvider{Authorizer: authorize},
 		coordinationrest.RESTStorageProvider{},
 		discoveryrest.StorageProvider{},
 		eventsrest.RESTStorageProvider{TTL: eventTTL},
@@ -91,8 +91,8 @@ func providers(allow alwaysAllow, self kubernetes.Interface) []restStorageProvid
 		networkingrest.RESTStorageProvider{},
 		noderest.RESTStorageProvider{},
 		policyrest.RESTStorageProvider{},
-		rbacrest.RESTStorageProvider{Authorizer: allow},
-		resourcerest.RESTStorageProvider{Authorizer: allow, NamespaceClient: self.CoreV1().Namespaces()},
+		rbacrest.RESTStorageProvider{Authorizer: authorize},
+		resourcerest.RESTStorageProvider{Authorizer: authorize, NamespaceClient: self.CoreV1().Namespaces()},
 		schedulingrest.RESTStorageProvider{},
 		storagerest.RESTStorageProvider{},
 		storagemigrationrest.RESTStorageProvider{},
@@ -155,15 +155,9 @@ var storagePrefixes = map[schema.GroupResource]string{
 	{Resource: "services"}:               "services/specs",
 }
 
-// alwaysAllow authorizes every user, and says so when asked for the rules.
-type alwaysAllow interface {
-	authorizer.Authorizer
-	authorizer.RuleResolver
-}
-
-// install builds the REST storages of every group over db. self is a client that goes straight to them.
+// install builds the REST storages of every group over the database of a server. self is a client that goes straight to them.
 func install(
-	db *memdb.DB, self kubernetes.Interface, settings Options, allocators *serviceAllocators,
+	s *Server, self kubernetes.Interface, settings Options, allocators *clusterip.Allocators,
 ) ([]genericapiserver.APIGroupInfo, error) {
 	served, err := servedVersions(settings)
 	if err != nil {
@@ -176,15 +170,13 @@ func install(
 	// core/v1 and events.k8s.io/v1 Events are one table in etcd, too.
 	factory.AddCohabitatingResources(schema.GroupResource{Resource: "events"},
 		schema.GroupResource{Group: "events.k8s.io", Resource: "events"})
-	options := restOptions{factory: factory, db: db}
-	allow := authorizerfactory.NewAlwaysAllowAuthorizer()
-
-	core, err := newCoreStorage(factory, served, options, allow, self.PolicyV1(), allocators)
+	options := restOptions{factory: factory, db: s.db}
+	core, err := newCoreStorage(factory, served, options, s.authorizer, self.PolicyV1(), allocators)
 	if err != nil {
 		return nil, fmt.Errorf("core: %w", err)
 	}
 	groups := []genericapiserver.APIGroupInfo{core}
-	for _, provider := range providers(allow, self) {
+	for _, provider := range providers(s, self) {
 		group, err := provider.NewRESTStorage(served, options)
 		if err != nil {
 			return nil, fmt.Errorf("%T: %w", provider, err)

@@ -42,7 +42,13 @@ func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(requestContext(req, resource))
+	ctx, cancel := context.WithCancel(s.requestContext(req, resource))
+	if !req.authorized {
+		if err := s.authorize(ctx); err != nil {
+			cancel()
+			return nil, answer(err)
+		}
+	}
 	source, err := watcher.Watch(ctx, options)
 	if err != nil {
 		cancel()

@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 )
 
 // systemNamespaces are those of upstream's controller systemnamespaces.
@@ -40,7 +41,12 @@ func Start(s *sim.Simulation) error {
 			return fmt.Errorf("PriorityClass %s: %w", class.Name, err)
 		}
 	}
-	ranges, err := apiserver.ServiceSubnets(s.Server.ServiceSubnet())
+	if s.Server.Authorization() == apiserver.RBAC {
+		if err := createPolicy(s.Context(), client); err != nil {
+			return err
+		}
+	}
+	ranges, err := clusterip.Subnets(s.Server.ServiceSubnet())
 	if err != nil {
 		return err
 	}

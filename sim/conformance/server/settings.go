@@ -61,6 +61,9 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 			RuntimeConfigForwardCompatible: run.RuntimeConfigEmulationForwardCompatible,
 		},
 	}
+	if slices.Contains(opts.Authorization.Modes, apiserver.RBAC) {
+		settings.Authorization = apiserver.RBAC
+	}
 	plugins := opts.Admission.GenericAdmission
 	settings.Admission = known(enabled(plugins))
 	if plugins.ConfigFile != "" {

@@ -1,7 +1,6 @@
-package apiserver
+package clusterip
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"net"
@@ -11,25 +10,22 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
-	genericregistry "k8s.io/apiserver/pkg/registry/generic/registry"
 	networkinginformers "k8s.io/client-go/informers/networking/v1"
 	networkingclient "k8s.io/client-go/kubernetes/typed/networking/v1"
 	"k8s.io/kubernetes/pkg/api/servicecidr"
 	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
-	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 	netutils "k8s.io/utils/net"
 
 	api "k8s.io/kubernetes/pkg/apis/core"
 )
 
-// serviceAddresses hands out the cluster IPs of one IP family, like upstream's ipallocator.MetaAllocator: from the
+// addresses hands out the cluster IPs of one IP family, like upstream's ipallocator.MetaAllocator: from the
 // ranges of all ServiceCIDRs that are ready, each range with upstream's ipallocator.Allocator, which creates an
 // IPAddress for each address and deletes it with the Service.
 //
 // The MetaAllocator itself has a work queue and a worker, and asks its ranges in the order of a Go map. This one reads
 // the ServiceCIDRs when it is asked, and asks the ranges in the order of their text.
-type serviceAddresses struct {
+type addresses struct {
 	family api.IPFamily
 	client networkingclient.NetworkingV1Interface
 	// informers are upstream's view of the stored ServiceCIDRs and IPAddresses. They exist when the server does.
@@ -39,10 +35,10 @@ type serviceAddresses struct {
 	service *api.Service
 }
 
-var _ ipallocator.Interface = &serviceAddresses{}
+var _ ipallocator.Interface = &addresses{}
 
 // sync makes an allocator for each range and lists those that may hand out addresses, sorted, and all of them.
-func (a *serviceAddresses) sync() (ready, known []string, err error) {
+func (a *addresses) sync() (ready, known []string, err error) {
 	cidrs, err := a.informers().ServiceCIDRs().Lister().List(labels.Everything())
 	if err != nil {
 		return nil, nil, err
@@ -91,7 +87,7 @@ func familyOf(cidr string) api.IPFamily {
 }
 
 // holding finds the first of the ranges that contains an address.
-func (a *serviceAddresses) holding(ip net.IP, ranges []string) (*ipallocator.Allocator, error) {
+func (a *addresses) holding(ip net.IP, ranges []string) (*ipallocator.Allocator, error) {
 	address := servicecidr.IPToAddr(ip)
 	for _, text := range ranges {
 		prefix, err := netip.ParsePrefix(text)
@@ -106,7 +102,7 @@ func (a *serviceAddresses) holding(ip net.IP, ranges []string) (*ipallocator.All
 }
 
 // Allocate implements ipallocator.Interface.
-func (a *serviceAddresses) Allocate(ip net.IP) error {
+func (a *addresses) Allocate(ip net.IP) error {
 	ready, _, err := a.sync()
 	if err != nil {
 		return err
@@ -119,7 +115,7 @@ func (a *serviceAddresses) Allocate(ip net.IP) error {
 }
 
 // AllocateNext implements ipallocator.Interface.
-func (a *serviceAddresses) AllocateNext() (net.IP, error) {
+func (a *addresses) AllocateNext() (net.IP, error) {
 	ready, _, err := a.sync()
 	if err != nil {
 		return nil, err
@@ -134,7 +130,7 @@ func (a *serviceAddresses) AllocateNext() (net.IP, error) {
 }
 
 // Release implements ipallocator.Interface.
-func (a *serviceAddresses) Release(ip net.IP) error {
+func (a *addresses) Release(ip net.IP) error {
 	_, known, err := a.sync()
 	if err != nil {
 		return err
@@ -147,7 +143,7 @@ func (a *serviceAddresses) Release(ip net.IP) error {
 }
 
 // Has implements ipallocator.Interface.
-func (a *serviceAddresses) Has(ip net.IP) bool {
+func (a *addresses) Has(ip net.IP) bool {
 	ready, _, err := a.sync()
 	if err != nil {
 		return false
@@ -157,7 +153,7 @@ func (a *serviceAddresses) Has(ip net.IP) bool {
 }
 
 // DryRun implements ipallocator.Interface.
-func (a *serviceAddresses) DryRun() ipallocator.Interface {
+func (a *addresses) DryRun() ipallocator.Interface {
 	if ready, _, err := a.sync(); err == nil && len(ready) > 0 {
 		return a.ranges[ready[0]].DryRun()
 	}
@@ -165,38 +161,16 @@ func (a *serviceAddresses) DryRun() ipallocator.Interface {
 }
 
 // IPFamily implements ipallocator.Interface.
-func (a *serviceAddresses) IPFamily() api.IPFamily { return a.family }
+func (a *addresses) IPFamily() api.IPFamily { return a.family }
 
 // CIDR implements ipallocator.Interface. Nobody asks: there may be several ranges.
-func (a *serviceAddresses) CIDR() net.IPNet { return net.IPNet{} }
+func (a *addresses) CIDR() net.IPNet { return net.IPNet{} }
 
 // ForEach implements ipallocator.Interface. Only a repair loop would use it.
-func (a *serviceAddresses) ForEach(func(net.IP)) {}
+func (a *addresses) ForEach(func(net.IP)) {}
 
 // Destroy implements ipallocator.Interface.
-func (a *serviceAddresses) Destroy() {}
+func (a *addresses) Destroy() {}
 
 // EnableMetrics implements ipallocator.Interface.
-func (a *serviceAddresses) EnableMetrics() {}
-
-// follow makes the registry of Services say which Service the next addresses are for: the IPAddresses name it.
-func follow(services *servicestore.REST, addresses []*serviceAddresses) {
-	of := func(service runtime.Object) {
-		for _, each := range addresses {
-			each.service, _ = service.(*api.Service)
-		}
-	}
-	create, update := services.BeginCreate, services.BeginUpdate
-	services.BeginCreate = func(ctx context.Context, obj runtime.Object, options *metav1.CreateOptions) (
-		genericregistry.FinishFunc, error,
-	) {
-		of(obj)
-		return create(ctx, obj, options)
-	}
-	services.BeginUpdate = func(ctx context.Context, obj, old runtime.Object, options *metav1.UpdateOptions) (
-		genericregistry.FinishFunc, error,
-	) {
-		of(obj)
-		return update(ctx, obj, old, options)
-	}
-}
+func (a *addresses) EnableMetrics() {}

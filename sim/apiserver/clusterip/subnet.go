@@ -1,4 +1,4 @@
-package apiserver
+package clusterip
 
 import (
 	"errors"
@@ -9,8 +9,8 @@ import (
 	netutils "k8s.io/utils/net"
 )
 
-// DefaultServiceSubnet is the service subnet of a cluster made by kubeadm.
-const DefaultServiceSubnet = "10.96.0.0/12"
+// DefaultSubnet is the service subnet of a cluster made by kubeadm.
+const DefaultSubnet = "10.96.0.0/12"
 
 // What kube-apiserver accepts: at least eight addresses, and of IPv6 at most a /64.
 const (
@@ -18,11 +18,11 @@ const (
 	maxServiceBits      = 64
 )
 
-// ServiceSubnets parses a service subnet, in the notation of kubeadm's networking.serviceSubnet and of kube-apiserver's
+// Subnets parses a service subnet, in the notation of kubeadm's networking.serviceSubnet and of kube-apiserver's
 // --service-cluster-ip-range: one range, or one of each IP family, separated by a comma. "" means the default.
-func ServiceSubnets(text string) ([]*net.IPNet, error) {
+func Subnets(text string) ([]*net.IPNet, error) {
 	if text == "" {
-		text = DefaultServiceSubnet
+		text = DefaultSubnet
 	}
 	ranges, err := netutils.ParseCIDRs(strings.Split(text, ","))
 	if err != nil {

@@ -1,4 +1,6 @@
-package apiserver
+// Package storecache has informers for what runs inside an API server: caches that change with the store, in the same
+// call, and call their handlers then.
+package storecache
 
 import (
 	"cmp"
@@ -22,143 +24,144 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
-// storedCaches is the informer factory of what runs inside the API server: admission plugins, authorizers, allocators.
+// Factory is the informer factory of what runs inside the API server: admission plugins, authorizers, allocators.
 // Its caches have no reflectors: every write to the store changes them before the next request. A real API server's own
 // informers lag by some milliseconds behind its store.
 //
 // It serves the groups that these ask for. What it does not override is nil.
-type storedCaches struct {
+type Factory struct {
 	informers.SharedInformerFactory
-	server *Server
-	caches map[schema.GroupVersionResource]*storedInformer
+	store  Store
+	caches map[schema.GroupVersionResource]*Informer
 }
 
-func newStoredCaches(s *Server) *storedCaches {
-	return &storedCaches{server: s, caches: map[schema.GroupVersionResource]*storedInformer{}}
+// Store is what a Factory reads from.
+type Store interface {
+	// ResourceOf finds the resource that serves a kind.
+	ResourceOf(kind schema.GroupVersionKind) (schema.GroupVersionResource, bool)
+	// Serves reports whether there is a resource.
+	Serves(resource schema.GroupVersionResource) bool
+	// Stored lists what is stored of a resource, in any version and order.
+	Stored(resource schema.GroupResource) []runtime.Object
+	// In returns an object in a version, which may be the one that it has.
+	In(version schema.GroupVersion, object runtime.Object) runtime.Object
+}
+
+// New creates a factory. The store may be filled, and learn of its resources, later.
+func New(store Store) *Factory {
+	return &Factory{store: store, caches: map[schema.GroupVersionResource]*Informer{}}
 }
 
 // Admissionregistration implements informers.SharedInformerFactory.
-func (f *storedCaches) Admissionregistration() admissionregistration.Interface {
+func (f *Factory) Admissionregistration() admissionregistration.Interface {
 	return admissionregistration.New(f, "", nil)
 }
 
 // Core implements informers.SharedInformerFactory.
-func (f *storedCaches) Core() coreinformers.Interface { return coreinformers.New(f, "", nil) }
+func (f *Factory) Core() coreinformers.Interface { return coreinformers.New(f, "", nil) }
 
 // Networking implements informers.SharedInformerFactory.
-func (f *storedCaches) Networking() networking.Interface { return networking.New(f, "", nil) }
+func (f *Factory) Networking() networking.Interface { return networking.New(f, "", nil) }
 
 // Node implements informers.SharedInformerFactory.
-func (f *storedCaches) Node() node.Interface { return node.New(f, "", nil) }
+func (f *Factory) Node() node.Interface { return node.New(f, "", nil) }
 
 // Rbac implements informers.SharedInformerFactory.
-func (f *storedCaches) Rbac() rbac.Interface { return rbac.New(f, "", nil) }
+func (f *Factory) Rbac() rbac.Interface { return rbac.New(f, "", nil) }
 
 // Scheduling implements informers.SharedInformerFactory.
-func (f *storedCaches) Scheduling() scheduling.Interface { return scheduling.New(f, "", nil) }
+func (f *Factory) Scheduling() scheduling.Interface { return scheduling.New(f, "", nil) }
 
 // Storage implements informers.SharedInformerFactory.
-func (f *storedCaches) Storage() storage.Interface { return storage.New(f, "", nil) }
+func (f *Factory) Storage() storage.Interface { return storage.New(f, "", nil) }
 
 // InformerFor implements informers.SharedInformerFactory.
-func (f *storedCaches) InformerFor(obj runtime.Object, _ internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
+func (f *Factory) InformerFor(obj runtime.Object, _ internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	kinds, _, err := legacyscheme.Scheme.ObjectKinds(obj)
 	if err != nil {
-		panic(fmt.Sprintf("apiserver: a cache of %T: %v", obj, err))
+		panic(fmt.Sprintf("storecache: a cache of %T: %v", obj, err))
 	}
-	for _, r := range f.server.resources {
-		if r.Subresource == "" && r.Kind == kinds[0] {
-			return f.of(r.GroupVersionResource)
-		}
+	if resource, served := f.store.ResourceOf(kinds[0]); served {
+		return f.of(resource)
 	}
 	// Nothing of a kind that is not served is ever stored.
-	return newStoredInformer()
+	return NewInformer()
 }
 
 // Start implements informers.SharedInformerFactory.
-func (f *storedCaches) Start(<-chan struct{}) {}
+func (f *Factory) Start(<-chan struct{}) {}
 
 // ForResource implements informers.SharedInformerFactory.
-func (f *storedCaches) ForResource(resource schema.GroupVersionResource) (informers.GenericInformer, error) {
-	if _, served := f.server.paths[resourcePath{GroupVersionResource: resource}]; !served {
+func (f *Factory) ForResource(resource schema.GroupVersionResource) (informers.GenericInformer, error) {
+	if !f.store.Serves(resource) {
 		return nil, fmt.Errorf("%s is not served", resource)
 	}
-	return storedResource{f.of(resource), resource.GroupResource()}, nil
+	return resourceInformer{f.of(resource), resource.GroupResource()}, nil
 }
 
 // of returns the cache of a resource, which holds what is stored already.
-func (f *storedCaches) of(resource schema.GroupVersionResource) *storedInformer {
+func (f *Factory) of(resource schema.GroupVersionResource) *Informer {
 	informer, known := f.caches[resource]
 	if known {
 		return informer
 	}
-	informer = newStoredInformer()
+	informer = NewInformer()
 	f.caches[resource] = informer
-	if preferred, ok := f.server.versions[resource.GroupResource()]; ok {
-		for _, object := range f.server.current {
-			if kinds, _, err := legacyscheme.Scheme.ObjectKinds(object); err == nil && kinds[0] == preferred.Kind {
-				informer.apply(memdb.OpCreate, in(resource, object), nil)
-			}
-		}
+	for _, object := range f.store.Stored(resource.GroupResource()) {
+		informer.Apply(memdb.OpCreate, f.store.In(resource.GroupVersion(), object), nil)
 	}
 	return informer
 }
 
-// in returns an object in the version of a resource.
-func in(resource schema.GroupVersionResource, object runtime.Object) runtime.Object {
-	if kinds, _, err := legacyscheme.Scheme.ObjectKinds(object); err == nil && kinds[0].GroupVersion() == resource.GroupVersion() {
-		return object
-	}
-	return mustVersion(object, resource.GroupVersion())
-}
-
-// apply brings the caches of a write's resource up to date.
-func (f *storedCaches) apply(c Commit) {
+// Apply brings the caches of a write's resource up to date. previous is nil for a creation.
+func (f *Factory) Apply(op memdb.Op, of schema.GroupResource, object, previous runtime.Object) {
 	for resource, informer := range f.caches {
-		if resource.GroupResource() != c.Resource.GroupResource() {
+		if resource.GroupResource() != of {
 			continue
 		}
-		var previous runtime.Object
-		if c.Previous != nil {
-			previous = in(resource, c.Previous)
+		before := previous
+		if before != nil {
+			before = f.store.In(resource.GroupVersion(), before)
 		}
-		informer.apply(c.Op, in(resource, c.Object), previous)
+		informer.Apply(op, f.store.In(resource.GroupVersion(), object), before)
 	}
 }
 
-// storedResource is the cache of a resource that is known by its name.
-type storedResource struct {
-	informer *storedInformer
+// resourceInformer is the cache of a resource that is known by its name.
+type resourceInformer struct {
+	informer *Informer
 	resource schema.GroupResource
 }
 
 // Informer implements informers.GenericInformer.
-func (r storedResource) Informer() cache.SharedIndexInformer { return r.informer }
+func (r resourceInformer) Informer() cache.SharedIndexInformer { return r.informer }
 
 // Lister implements informers.GenericInformer.
-func (r storedResource) Lister() cache.GenericLister {
+func (r resourceInformer) Lister() cache.GenericLister {
 	return cache.NewGenericLister(r.informer.objects, r.resource)
 }
 
-// storedInformer is an informer of which only the cache and the handlers exist. Handlers run during the write.
-type storedInformer struct {
+// Informer is an informer of which only the cache and the handlers exist. Handlers run during the write.
+type Informer struct {
 	cache.SharedIndexInformer
 	objects  ordered
 	handlers []cache.ResourceEventHandler
 }
 
-func newStoredInformer() *storedInformer {
-	return &storedInformer{objects: ordered{cache.NewIndexer(
+// NewInformer creates an informer without objects.
+func NewInformer() *Informer {
+	return &Informer{objects: ordered{cache.NewIndexer(
 		cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})}}
 }
 
-func (i *storedInformer) apply(op memdb.Op, object, previous runtime.Object) {
+// Apply makes a change, and calls the handlers.
+func (i *Informer) Apply(op memdb.Op, object, previous runtime.Object) {
 	err := i.objects.Update(object)
 	if op == memdb.OpDelete {
 		err = i.objects.Delete(object)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("apiserver: caching %T: %v", object, err))
+		panic(fmt.Sprintf("storecache: caching %T: %v", object, err))
 	}
 	for _, handler := range i.handlers {
 		switch {
@@ -173,7 +176,7 @@ func (i *storedInformer) apply(op memdb.Op, object, previous runtime.Object) {
 }
 
 // AddEventHandler implements cache.SharedInformer.
-func (i *storedInformer) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+func (i *Informer) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
 	i.handlers = append(i.handlers, handler)
 	for _, object := range i.objects.List() {
 		handler.OnAdd(object, true)
@@ -182,18 +185,18 @@ func (i *storedInformer) AddEventHandler(handler cache.ResourceEventHandler) (ca
 }
 
 // AddIndexers implements cache.SharedIndexInformer.
-func (i *storedInformer) AddIndexers(indexers cache.Indexers) error {
+func (i *Informer) AddIndexers(indexers cache.Indexers) error {
 	return i.objects.AddIndexers(indexers)
 }
 
 // HasSynced implements cache.SharedInformer.
-func (i *storedInformer) HasSynced() bool { return true }
+func (i *Informer) HasSynced() bool { return true }
 
 // GetIndexer implements cache.SharedIndexInformer.
-func (i *storedInformer) GetIndexer() cache.Indexer { return i.objects }
+func (i *Informer) GetIndexer() cache.Indexer { return i.objects }
 
 // GetStore implements cache.SharedInformer.
-func (i *storedInformer) GetStore() cache.Store { return i.objects }
+func (i *Informer) GetStore() cache.Store { return i.objects }
 
 // registered is the registration of a handler, which has seen everything.
 type registered struct {

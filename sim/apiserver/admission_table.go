@@ -1,0 +1,103 @@
+package apiserver
+
+import (
+	"io"
+
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
+	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
+	validatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/validating"
+	"k8s.io/apiserver/pkg/admission/plugin/resourcequota"
+	"k8s.io/kubernetes/plugin/pkg/admission/alwayspullimages"
+	"k8s.io/kubernetes/plugin/pkg/admission/antiaffinity"
+	certapproval "k8s.io/kubernetes/plugin/pkg/admission/certificates/approval"
+	"k8s.io/kubernetes/plugin/pkg/admission/certificates/ctbattest"
+	certsigning "k8s.io/kubernetes/plugin/pkg/admission/certificates/signing"
+	certsubjectrestriction "k8s.io/kubernetes/plugin/pkg/admission/certificates/subjectrestriction"
+	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
+	"k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
+	"k8s.io/kubernetes/plugin/pkg/admission/gc"
+	jobadmission "k8s.io/kubernetes/plugin/pkg/admission/job"
+	"k8s.io/kubernetes/plugin/pkg/admission/limitranger"
+	"k8s.io/kubernetes/plugin/pkg/admission/namespace/autoprovision"
+	"k8s.io/kubernetes/plugin/pkg/admission/namespace/exists"
+	"k8s.io/kubernetes/plugin/pkg/admission/network/defaultingressclass"
+	"k8s.io/kubernetes/plugin/pkg/admission/network/denyserviceexternalips"
+	"k8s.io/kubernetes/plugin/pkg/admission/nodedeclaredfeatures"
+	"k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
+	"k8s.io/kubernetes/plugin/pkg/admission/podgroup"
+	"k8s.io/kubernetes/plugin/pkg/admission/podresize"
+	"k8s.io/kubernetes/plugin/pkg/admission/podtopologylabels"
+	"k8s.io/kubernetes/plugin/pkg/admission/priority"
+	"k8s.io/kubernetes/plugin/pkg/admission/runtimeclass"
+	"k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection"
+	"k8s.io/kubernetes/plugin/pkg/admission/security/podsecurity"
+	"k8s.io/kubernetes/plugin/pkg/admission/serviceaccount"
+	"k8s.io/kubernetes/plugin/pkg/admission/storage/persistentvolume/resize"
+	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageclass/setdefault"
+	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection"
+)
+
+// Admission plugins that other packages name.
+const (
+	NamespaceLifecycle           = lifecycle.PluginName
+	LimitRanger                  = limitranger.PluginName
+	Priority                     = priority.PluginName
+	DefaultTolerationSeconds     = defaulttolerationseconds.PluginName
+	ServiceAccount               = serviceaccount.PluginName
+	TaintNodesByCondition        = nodetaint.PluginName
+	StorageObjectInUseProtection = storageobjectinuseprotection.PluginName
+	ResourceQuota                = resourcequota.PluginName
+)
+
+// admissionPlugin is one plugin that a Server can run.
+type admissionPlugin struct {
+	name     string
+	register func(*admission.Plugins)
+	// off means that kube-apiserver does not run it by default.
+	off bool
+}
+
+// admissionPlugins are the plugins in the order in which kube-apiserver asks them (AllOrderedPlugins in
+// pkg/kubeapiserver/options; a test compares). Two of upstream's plugins sleep while they wait for a cache or a
+// controller, one has a pool of workers, and those of policies have goroutines: these come through a constructor of ours.
+var admissionPlugins = []admissionPlugin{
+	{autoprovision.PluginName, autoprovision.Register, true},
+	{NamespaceLifecycle, constructor(NamespaceLifecycle, newNamespaceLifecycle), false},
+	{exists.PluginName, exists.Register, true},
+	{antiaffinity.PluginName, antiaffinity.Register, true},
+	{LimitRanger, limitranger.Register, false},
+	{ServiceAccount, constructor(ServiceAccount, newServiceAccounts), false},
+	{TaintNodesByCondition, nodetaint.Register, false},
+	{alwayspullimages.PluginName, alwayspullimages.Register, true},
+	{podsecurity.PluginName, podsecurity.Register, false},
+	{Priority, priority.Register, false},
+	{DefaultTolerationSeconds, defaulttolerationseconds.Register, false},
+	{extendedresourcetoleration.PluginName, extendedresourcetoleration.Register, true},
+	{setdefault.PluginName, setdefault.Register, false},
+	{StorageObjectInUseProtection, storageobjectinuseprotection.Register, false},
+	{podgroupprotection.PluginName, podgroupprotection.Register, false},
+	{gc.PluginName, gc.Register, true},
+	{resize.PluginName, resize.Register, false},
+	{runtimeclass.PluginName, runtimeclass.Register, false},
+	{certapproval.PluginName, certapproval.Register, false},
+	{certsigning.PluginName, certsigning.Register, false},
+	{ctbattest.PluginName, ctbattest.Register, false},
+	{certsubjectrestriction.PluginName, certsubjectrestriction.Register, false},
+	{defaultingressclass.PluginName, defaultingressclass.Register, false},
+	{denyserviceexternalips.PluginName, denyserviceexternalips.Register, true},
+	{podtopologylabels.PluginName, podtopologylabels.Register, false},
+	{podgroup.PluginName, podgroup.Register, false},
+	{nodedeclaredfeatures.PluginName, nodedeclaredfeatures.Register, false},
+	{jobadmission.PluginName, jobadmission.Register, false},
+	{podresize.PluginName, podresize.Register, false},
+	{mutatingpolicy.PluginName, mutatingpolicy.Register, false},
+	{validatingpolicy.PluginName, validatingpolicy.Register, false},
+	{ResourceQuota, registerQuotas, false},
+}
+
+func constructor(name string, create func() (admission.Interface, error)) func(*admission.Plugins) {
+	return func(plugins *admission.Plugins) {
+		plugins.Register(name, func(io.Reader) (admission.Interface, error) { return create() })
+	}
+}

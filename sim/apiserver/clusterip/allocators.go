@@ -1,0 +1,124 @@
+// Package clusterip hands out the cluster IPs and node ports of Services, with upstream's allocators of
+// pkg/registry/core/service. Upstream starts controllers around them, which learn of ServiceCIDRs and repair what does not
+// fit together. Here nothing runs: the ServiceCIDRs are read when a Service needs an address.
+package clusterip
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+	"k8s.io/apiserver/pkg/registry/generic"
+	genericregistry "k8s.io/apiserver/pkg/registry/generic/registry"
+	networkinginformers "k8s.io/client-go/informers/networking/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
+	"k8s.io/kubernetes/pkg/registry/core/service/portallocator"
+	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
+	netutils "k8s.io/utils/net"
+
+	api "k8s.io/kubernetes/pkg/apis/core"
+)
+
+// nodePortRange is kube-apiserver's default for --service-node-port-range.
+const nodePortRange = "30000-32767"
+
+// Allocators hand out what is unique to a Service: an address of each IP family of the cluster, the first
+// family being the default, and node ports. They draw from math/rand seeded with the clock, which is virtual inside a
+// simulation, so the same start date gives the same addresses.
+type Allocators struct {
+	addresses []*addresses
+	ports     *portallocator.PortAllocator
+}
+
+// New makes allocators for a cluster with this service subnet (Subnets). The subnet says which IP families there are;
+// the ranges themselves are those of the stored ServiceCIDRs. client creates and deletes IPAddresses.
+func New(subnet string, client kubernetes.Interface, stored func() networkinginformers.Interface) (*Allocators, error) {
+	ranges, err := Subnets(subnet)
+	if err != nil {
+		return nil, fmt.Errorf("service subnet: %w", err)
+	}
+	portRange, err := utilnet.ParsePortRange(nodePortRange)
+	if err != nil {
+		return nil, fmt.Errorf("node ports: %w", err)
+	}
+	out := &Allocators{}
+	for _, each := range ranges {
+		out.addresses = append(out.addresses, &addresses{
+			family: familyOf(each.String()), client: client.NetworkingV1(), informers: stored,
+			ranges: map[string]*ipallocator.Allocator{},
+		})
+	}
+	// The registry keeps the map of ports in etcd, where nobody sees it.
+	out.ports, err = portallocator.NewInMemory(*portRange)
+	return out, err
+}
+
+// Registry makes the registry of Services, which takes addresses and ports from the allocators.
+func (a *Allocators) Registry(
+	options generic.RESTOptionsGetter, endpoints servicestore.EndpointsStorage, pods servicestore.PodStorage,
+) (*servicestore.REST, *servicestore.StatusREST, error) {
+	byFamily := map[api.IPFamily]ipallocator.Interface{}
+	for _, each := range a.addresses {
+		byFamily[each.family] = each
+	}
+	services, status, _, err := servicestore.NewREST(
+		options, a.addresses[0].family, byFamily, a.ports, endpoints, pods, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	a.follow(services)
+	return services, status, nil
+}
+
+// follow makes the registry of Services say which Service the next addresses are for: the IPAddresses name it.
+func (a *Allocators) follow(services *servicestore.REST) {
+	of := func(service runtime.Object) {
+		for _, each := range a.addresses {
+			each.service, _ = service.(*api.Service)
+		}
+	}
+	create, update := services.BeginCreate, services.BeginUpdate
+	services.BeginCreate = func(ctx context.Context, obj runtime.Object, options *metav1.CreateOptions) (
+		genericregistry.FinishFunc, error,
+	) {
+		of(obj)
+		return create(ctx, obj, options)
+	}
+	services.BeginUpdate = func(ctx context.Context, obj, old runtime.Object, options *metav1.UpdateOptions) (
+		genericregistry.FinishFunc, error,
+	) {
+		of(obj)
+		return update(ctx, obj, old, options)
+	}
+}
+
+// Adopt marks what a restored Service has as allocated. Addresses outside of the ranges stay as they are, and so do ports
+// that another Service has, as with upstream's repair loops, which report them.
+func (a *Allocators) Adopt(service *api.Service) error {
+	for _, ip := range service.Spec.ClusterIPs {
+		parsed := netutils.ParseIPSloppy(ip)
+		for _, each := range a.addresses {
+			if parsed == nil || netutils.IsIPv6(parsed) != (each.family == api.IPv6Protocol) {
+				continue
+			}
+			each.service = service
+			err := each.Allocate(parsed)
+			if err != nil && !errors.Is(err, ipallocator.ErrAllocated) && !errors.Is(err, ipallocator.ErrMismatchedNetwork) {
+				return fmt.Errorf("address %s of Service %s/%s: %w", ip, service.Namespace, service.Name, err)
+			}
+		}
+	}
+	for _, port := range service.Spec.Ports {
+		if port.NodePort == 0 {
+			continue
+		}
+		if err := a.ports.Allocate(int(port.NodePort)); err != nil && !errors.Is(err, portallocator.ErrAllocated) {
+			return fmt.Errorf("port %d of Service %s/%s: %w", port.NodePort, service.Namespace, service.Name, err)
+		}
+	}
+	return nil
+}
