@@ -80,6 +80,11 @@ func keepService(s *sim.Simulation, client kubernetes.Interface, subnet *net.IPN
 		PublicIP: netutils.ParseIPSloppy(address), ServiceIP: ip, ServicePort: servicePort, PublicServicePort: securePort,
 		EndpointReconciler: reconcilers.NewMasterCountEndpointReconciler(1, adapter), EndpointInterval: interval,
 	}, client, known)
+	if restored, found := s.State.Get(corev1.Resource("services"), metav1.NamespaceDefault, serviceName); found {
+		if err := known.store.Add(restored); err != nil {
+			return fmt.Errorf("restored Service %s: %w", serviceName, err)
+		}
+	}
 	begin := s.Engine.Now()
 	due := false
 	s.OnChange(func(change sim.Change) {
