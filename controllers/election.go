@@ -22,7 +22,6 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
 
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 )
@@ -37,7 +36,6 @@ const replicaStart = 50 * time.Millisecond
 type election struct {
 	manager *manager
 	after   time.Duration
-	request sim.Range
 }
 
 // run takes part until the process ends. A replica that loses the lease exits, like the real one: it cannot know what
@@ -45,7 +43,7 @@ type election struct {
 func (e *election) run(ctx context.Context) error {
 	p := e.manager.process
 	engine.Sleep(p.ctx, e.after)
-	client := apiserver.NewClientset(&leaseGate{p, e.request}, nil)
+	client := apiserver.NewClientset(&leaseGate{p}, nil)
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
 	defer broadcaster.Shutdown()
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
@@ -105,7 +103,6 @@ func (p *process) identity() string {
 // controllers' clients: that one hides leases, because most are heartbeats of nodes.
 type leaseGate struct {
 	process *process
-	request sim.Range
 }
 
 type answer struct {
@@ -121,7 +118,7 @@ func (g *leaseGate) Do(req apiserver.Request) (runtime.Object, error) {
 	answers := make(chan answer, 1)
 	scheduled := s.Engine.Schedule(&engine.Event{
 		Key: key,
-		Due: func() time.Duration { return s.Engine.Now() + s.Engine.Draw(key, g.request.Min, g.request.Max) },
+		Due: func() time.Duration { return s.Engine.Now() + s.Travel(key) },
 		Run: func() {
 			if g.process.dead.Load() {
 				answers <- answer{err: errDead}

@@ -41,7 +41,7 @@ func play(t *testing.T, seed uint64, user func(ctx context.Context, world *sim.S
 		defer world.End()
 		second := node.Delay{Min: time.Second, Max: time.Second}
 		kubelets := node.Start(world, []node.Rule{{Ready: second, Terminate: second}})
-		scheduler.Start(world, sim.Range{Max: time.Millisecond})
+		scheduler.Start(world)
 		if err := kubelets.AddNodes([]node.Spec{{Name: "a", Pods: 100}, {Name: "b", Pods: 100}}, 10*time.Second); err != nil {
 			t.Error(err)
 		}

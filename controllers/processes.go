@@ -28,8 +28,6 @@ type Options struct {
 	Replicas int
 	// Elect makes the replicas elect a leader, which is the only one to run controllers.
 	Elect bool
-	// Request is the latency of the requests of the election.
-	Request sim.Range
 	// Custom are the controllers outside of kube-controller-manager, by name.
 	Custom map[string]Custom
 }
@@ -88,7 +86,7 @@ func (c *Processes) startManager(p *process, options Options, after time.Duratio
 	c.mu.Unlock()
 	switch {
 	case options.Elect:
-		e := &election{manager: m, after: after, request: options.Request}
+		e := &election{manager: m, after: after}
 		m.start(e.run)
 	case after > 0:
 		// Two managers whose loops tick at the same instants would race forever.

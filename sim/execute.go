@@ -19,9 +19,13 @@ import (
 )
 
 // Execute executes a request immediately on the engine's goroutine, for components that are part of the simulation,
-// such as the kubelet. cause is the record that causes the request.
+// such as the kubelet. cause is the record that causes the request. Requests of clients wait behind it.
 func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool) (runtime.Object, error) {
-	return s.execute(&call{request: req, sent: s.Engine.Now()}, cause, background)
+	c := &call{request: req, key: callKey(req), sent: s.Engine.Now()}
+	if !background && req.Writes() {
+		s.occupy(c.key)
+	}
+	return s.execute(c, cause, background)
 }
 
 // execute executes a client's request. A fault may make the client crash afterwards.

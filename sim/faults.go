@@ -128,28 +128,24 @@ func (s *Simulation) intercept(c *call, resume func()) bool {
 	if delay == 0 {
 		return false
 	}
-	due := s.Engine.Now() + delay
-	key := callKey(c.request)
-	if !s.Engine.Schedule(&engine.Event{
-		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Duration { return due },
-		Run: resume, Abandon: c.abandon,
-	}) {
-		c.abandon()
-	}
+	s.schedule(c, s.Engine.Now()+delay, resume)
 	return true
 }
 
 // Receive executes a request that arrives over another network, as those of an election do, on the engine's goroutine,
-// unless a fault holds it. answer is called immediately or later.
+// when it is its turn and no fault holds it. answer is called when the response has travelled back.
 func (s *Simulation) Receive(req apiserver.Request, background bool, answer func(runtime.Object, error)) {
-	c := &call{request: req, sent: s.Engine.Now(), ended: func() { answer(nil, errEnded) }}
+	c := &call{request: req, key: callKey(req), sent: s.Engine.Now(), ended: func() { answer(nil, errEnded) }}
 	var receive func()
 	receive = func() {
-		if !s.intercept(c, receive) {
-			answer(s.execute(c, 0, background))
+		if s.intercept(c, receive) {
+			return
 		}
+		object, err := s.execute(c, 0, background)
+		c.back = s.back(c)
+		s.answer(c, func() { answer(object, err) })
 	}
-	receive()
+	s.serve(c, receive)
 }
 
 // subject describes a request to the rules.

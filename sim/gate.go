@@ -68,7 +68,11 @@ func (s *Simulation) addLimiter(actor string) {
 // call is a request under way.
 type call struct {
 	request apiserver.Request
-	sent    time.Duration
+	// key is the canonical name of the request, and sent when the client sent it.
+	key  string
+	sent time.Duration
+	// back is how long the response travels.
+	back time.Duration
 	// do executes the request through one of the server's interfaces; nil means Server.Do.
 	do executor
 	// task is what the calling goroutine works on, or nil.
@@ -139,7 +143,7 @@ func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
 
 func (g *gate) newCall(req apiserver.Request) *call {
 	req.Actor, req.User = g.actor, g.sim.userOf(g.actor)
-	c := &call{request: req, sent: g.sim.Engine.Now(), result: make(chan result, 1)}
+	c := &call{request: req, key: callKey(req), sent: g.sim.Engine.Now(), result: make(chan result, 1)}
 	if a := g.sim.Activities.Current(); a != nil {
 		c.task, _ = a.Task.(Task)
 		if sync, ok := a.Task.(*syncs.Sync); ok {
@@ -156,9 +160,8 @@ func subject(req apiserver.Request) string {
 
 // send schedules the arrival of a request at the server and waits for the result.
 func (g *gate) send(c *call, limited bool, run func() result) result {
-	key := callKey(c.request)
 	scheduled := g.sim.Engine.Schedule(&engine.Event{
-		Key:  key,
+		Key:  c.key,
 		Body: func() []byte { return callBody(c.request) },
 		Due: func() time.Duration {
 			var wait time.Duration
@@ -166,9 +169,9 @@ func (g *gate) send(c *call, limited bool, run func() result) result {
 				date := g.sim.Engine.Date()
 				wait = limiter.ReserveN(date, 1).DelayFrom(date)
 			}
-			return g.sim.Engine.Now() + wait + g.sim.travel(key, g.sim.options.Request)
+			return g.sim.Engine.Now() + wait + g.sim.travel(c.key, g.sim.options.Request)
 		},
-		Run:     func() { g.receive(c, run, hold{}) },
+		Run:     func() { g.sim.serve(c, func() { g.receive(c, run, hold{}) }) },
 		Abandon: c.abandon,
 	})
 	if !scheduled {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // hold is how long a request has waited inside the API server.
@@ -23,23 +22,16 @@ func (g *gate) receive(c *call, run func() result, h hold) {
 		return
 	}
 	if h.looks+1 >= apiserver.HoldAttempts || !g.sim.Server.Holds(c.request) {
-		c.result <- run()
+		c.back = g.sim.back(c)
+		answer := run()
+		g.sim.answer(c, func() { c.result <- answer })
 		return
 	}
-	key := callKey(c.request)
 	if h.looks == 0 {
-		h.pause = g.sim.travel("hold|"+key, Range{apiserver.HoldMin, apiserver.HoldMax})
+		h.pause = g.sim.travel("hold|"+c.key, Range{apiserver.HoldMin, apiserver.HoldMax})
 	}
 	h.looks++
-	due := g.sim.Engine.Now() + h.pause
-	scheduled := g.sim.Engine.Schedule(&engine.Event{
-		Key: key, Body: func() []byte { return callBody(c.request) }, Due: func() time.Duration { return due },
-		Run:     func() { g.receive(c, run, h) },
-		Abandon: c.abandon,
-	})
-	if !scheduled {
-		c.abandon()
-	}
+	g.sim.schedule(c, g.sim.Engine.Now()+h.pause, func() { g.receive(c, run, h) })
 }
 
 // abandon answers a call that is under way when the simulation ends.

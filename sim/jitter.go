@@ -37,7 +37,5 @@ func (s *Simulation) jitter() float64 {
 	if a := s.Activities.Current(); a != nil {
 		actor = a.Actor
 	}
-	bits := engine.Hash(s.options.Seed, "jitter|"+actor+"|"+strconv.FormatInt(int64(s.Engine.Now()), 10))
-	// A float64 holds 53 bits exactly.
-	return float64(bits>>11) / (1 << 53)
+	return fraction(engine.Hash(s.options.Seed, "jitter|"+actor+"|"+strconv.FormatInt(int64(s.Engine.Now()), 10)))
 }

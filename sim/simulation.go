@@ -26,8 +26,13 @@ type Options struct {
 	Seed uint64
 	// StartUp is how long the simulation runs before time zero; times before it are negative.
 	StartUp time.Duration
-	// Request and Watch are the latencies of requests and watch events.
-	Request, Watch Range
+	// Request and Response are how long a request and its response travel, drawn for each.
+	Request, Response Range
+	// Service is how long the server works on a write, drawn for each. It works on a few writes at the same time; others
+	// wait. Reads come from the server's memory and take no time there.
+	Service Range
+	// Watch is the lag of watch events. Each stream has one, which changes slowly within the range.
+	Watch Range
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64
 	Burst int
@@ -73,7 +78,9 @@ type Simulation struct {
 	caches    caches
 	users     users
 	expiring  bool
-	faults    *faults
+	// busy is until when each worker of the server executes writes that have arrived.
+	busy   [ServerWorkers]time.Duration
+	faults *faults
 }
 
 // origin is the record behind a revision.
@@ -104,7 +111,11 @@ func New(options Options) (*Simulation, error) {
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
 	s.Engine = engine.New(options.Seed, options.StartUp, options.Progress)
+	for i := range s.busy {
+		s.busy[i] = s.Engine.Now()
+	}
 	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
+	s.Recorder.Zero = s.Engine.Zero()
 	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
@@ -167,9 +178,4 @@ func (s *Simulation) restore() {
 	for _, restore := range slices.Backward(s.atEnd) {
 		restore()
 	}
-}
-
-// travel draws a latency.
-func (s *Simulation) travel(key string, r Range) time.Duration {
-	return s.Engine.Draw(key, r.Min, r.Max)
 }

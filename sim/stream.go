@@ -14,8 +14,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// stream is a client's open watch. Its events arrive in the order of their revisions, as over one connection: each
-// draws its own latency, but none overtakes an older one.
+// stream is a client's open watch. Its events arrive in the order of their revisions, as over one connection, with the
+// lag that the stream has when they are written.
 type stream struct {
 	sim    *Simulation
 	name   string
@@ -64,6 +64,8 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 		return nil, err
 	}
 	opened = true
+	// The client receives events after the response to its request.
+	st.last = s.Engine.Now() + c.back
 	st.about = s.describe(st, req)
 	s.faults.opened(st)
 	st.collect()
@@ -88,10 +90,10 @@ func (st *stream) collect() {
 	}
 }
 
-// due draws when the next event arrives: after the previous one, or at the same time if the latency is zero.
+// due is when the next event arrives: after the previous one, or at the same time if the latency is zero.
 func (st *stream) due() time.Duration {
-	due := st.sim.Engine.Now() + st.sim.travel("watch|"+st.name, st.sim.options.Watch)
-	if due <= st.last && st.sim.options.Watch.Max > 0 {
+	due := st.sim.Engine.Now() + st.sim.lag(st.name)
+	if due <= st.last && !st.sim.lockStep() {
 		due = st.last + 1
 	}
 	due = max(due, st.last)

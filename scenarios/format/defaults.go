@@ -26,10 +26,7 @@ const (
 	DefaultReady       = 2 * time.Second
 	DefaultTerminate   = time.Second
 	DefaultExitCode    = 1
-	DefaultRequestMin  = time.Millisecond
-	DefaultRequestMax  = 5 * time.Millisecond
-	DefaultWatchMin    = time.Millisecond
-	DefaultWatchMax    = 10 * time.Millisecond
+	DefaultProfile     = "idle"
 	DefaultHeartbeat   = 10 * time.Second
 	DefaultClientQPS   = 20.0
 	DefaultClientBurst = 30
@@ -59,9 +56,6 @@ func (s *Scenario) applyDefaults() {
 	spec := &s.Spec
 	if !s.Has("spec.seed") {
 		spec.Seed = DefaultSeed
-	}
-	if !s.Has("spec.start") {
-		spec.Start = DefaultStart
 	}
 	if !s.Has("spec.horizon") {
 		spec.Horizon = notation.Duration{Duration: DefaultHorizon}
@@ -104,8 +98,7 @@ func (s *Scenario) defaultCluster(c *Cluster) {
 		s.defaultPodLife("", &rest)
 		c.Pods = append(c.Pods, rest)
 	}
-	setDefault(&c.Latency.Request, notation.Delay{Min: DefaultRequestMin, Max: DefaultRequestMax})
-	setDefault(&c.Latency.Watch, notation.Delay{Min: DefaultWatchMin, Max: DefaultWatchMax})
+	c.Latency.applyDefaults()
 	setDefault(&c.Heartbeat, notation.Duration{Duration: DefaultHeartbeat})
 	for i := range c.Load {
 		load := &c.Load[i]

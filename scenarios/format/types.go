@@ -49,7 +49,7 @@ type Spec struct {
 	Title      string            `yaml:"title" required:"true" example:"A rolling update" doc:"One line that says what the scenario shows."`
 	About      string            `yaml:"about,omitempty" doc:"Markdown: what to look for."`
 	Seed       int64             `yaml:"seed" doc:"Seed of every draw: latencies, order of simultaneous events, names, uids. Default 1."`
-	Start      time.Time         `yaml:"start" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run starts, RFC 3339. Default 2026-01-01T00:00:00Z."`
+	Start      time.Time         `yaml:"start,omitempty" example:"2026-03-29T00:00:00Z" doc:"Virtual date at which the run starts, RFC 3339. Default 2026-01-01T00:00:00Z and a fraction of a second that depends on the seed."`
 	TimeZone   string            `yaml:"timeZone,omitempty" example:"Europe/Berlin" doc:"Local time zone of the control plane, by its name in the IANA time zone database. kube-controller-manager interprets the schedule of a CronJob without timeZone in it. The zone of the machine has no effect. Default UTC."`
 	Horizon    notation.Duration `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
 	Kubernetes Kubernetes        `yaml:"kubernetes,omitempty" doc:"Which controllers run, and how."`
@@ -154,11 +154,14 @@ type PodMatch struct {
 	OwnerKind string `yaml:"ownerKind,omitempty" doc:"Kind of the controlling owner, such as Job."`
 }
 
-// Latency gives the ranges that travel times are drawn from. Zero ranges are the lock-step model:
+// Latency gives the times that requests and watch events take. Zero ranges are the lock-step model:
 // an instant per burst.
 type Latency struct {
-	Request *notation.Delay `yaml:"request,omitempty" example:"5ms" doc:"From the call of a client to its execution in the API server. Default 1ms..5ms."`
-	Watch   *notation.Delay `yaml:"watch,omitempty" example:"1ms..10ms" doc:"From a write to the arrival of its watch event at an informer. Default 1ms..10ms."`
+	Profile  string          `yaml:"profile,omitempty" enum:"idle,loaded,slow-etcd" example:"loaded" doc:"Set of values for the other fields. Default idle."`
+	Request  *notation.Delay `yaml:"request,omitempty" example:"5ms" doc:"From the call of a client to its arrival at the API server. Default: that of the profile."`
+	Service  *notation.Delay `yaml:"service,omitempty" example:"2ms..5ms" doc:"How long the API server and etcd work on a write. They execute one write after the other. Default: that of the profile; 0s if request is 0s."`
+	Response *notation.Delay `yaml:"response,omitempty" example:"5ms" doc:"From the execution of a request to the arrival of its response at the client. Default: the value of request if that is set, otherwise that of the profile."`
+	Watch    *notation.Delay `yaml:"watch,omitempty" example:"1ms..10ms" doc:"From a write to the arrival of its watch event at an informer. Each watch has one lag, which changes slowly within the range. Default: that of the profile."`
 }
 
 // Step is one thing that happens: an optional time and exactly one verb. Without a time a step

@@ -67,7 +67,7 @@ func (v *validator) head() {
 	if strings.Contains(strings.TrimSpace(s.Spec.Title), "\n") {
 		v.fail("spec.title", "one line here, and the rest in about", "must be one line")
 	}
-	if at := s.Spec.Start; at.Before(StartMin) || at.After(StartMax) {
+	if at := s.Spec.Start; v.has("spec.start") && (at.Before(StartMin) || at.After(StartMax)) {
 		v.fail("spec.start", DefaultStart.Format(time.RFC3339), "must be between %d and %d",
 			StartMin.Year(), StartMax.Year())
 	}

@@ -34,6 +34,8 @@ func (v *validator) cluster() {
 	}
 	const long = "a long duration such as 1h"
 	v.notNever("spec.cluster.latency.request", c.Latency.Request, long, "a latency cannot be never")
+	v.notNever("spec.cluster.latency.service", c.Latency.Service, long, "a latency cannot be never")
+	v.notNever("spec.cluster.latency.response", c.Latency.Response, long, "a latency cannot be never")
 	v.notNever("spec.cluster.latency.watch", c.Latency.Watch, long, "a latency cannot be never")
 }
 

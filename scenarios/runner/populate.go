@@ -35,8 +35,8 @@ func (r *run) populate() error {
 		return err
 	}
 	r.kubelets = node.Start(r.sim, rules)
-	scheduler.Start(r.sim, rangeOf(*cluster.Latency.Request))
-	provisioner.Start(r.sim, rangeOf(*cluster.Latency.Request))
+	scheduler.Start(r.sim)
+	provisioner.Start(r.sim)
 	if err := r.startMetrics(); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (r *run) trackLegacyTokens() error {
 		Namespace: metav1.NamespaceSystem,
 		Object: &corev1.ConfigMap{
 			ObjectMeta: metav1.ObjectMeta{Namespace: metav1.NamespaceSystem, Name: legacytokentracking.ConfigMapName},
-			Data:       map[string]string{legacytokentracking.ConfigMapDataKey: r.scenario.Spec.Start.UTC().Format(time.DateOnly)},
+			Data:       map[string]string{legacytokentracking.ConfigMapDataKey: startAt(r.scenario, r.seed).UTC().Format(time.DateOnly)},
 		},
 	}, 0, true)
 	return err

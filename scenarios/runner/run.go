@@ -73,19 +73,6 @@ type run struct {
 	failure     error
 }
 
-// startUp is how long before time zero the simulation begins: the controllers fill their caches, so that at time zero
-// the cluster is up. A cache that waits for others looks every 100 ms (client-go).
-const startUp = time.Second
-
-// startUpOf is how long before time zero the simulation of a scenario begins. Where objects are there already, what the
-// controllers do about them when they start is worth seeing, so that they start at time zero.
-func startUpOf(s *format.Scenario) time.Duration {
-	if s.Spec.Cluster.Objects != "" {
-		return 0
-	}
-	return startUp
-}
-
 // Run prepares a scenario and runs it.
 func Run(scenario *format.Scenario, options RunOptions) (*Outcome, error) {
 	plan, err := Prepare(scenario, slices.Sorted(maps.Keys(options.Controllers))...)
@@ -118,7 +105,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	}
 	wall := time.Now()
 	var outcome *Outcome
-	ended := engine.Bubble(scenario.Spec.Start.Add(-startUpOf(scenario)), func() { outcome, err = r.play(options) })
+	ended := engine.Bubble(startAt(scenario, r.seed).Add(-startUp(scenario)), func() { outcome, err = r.play(options) })
 	var fault *controllers.Error
 	switch {
 	case r.control != nil && errors.As(r.control.Err(), &fault):
@@ -155,9 +142,11 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
+	latency := spec.Cluster.Latency
 	world, err := sim.New(sim.Options{
-		Seed: uint64(r.seed), Zone: zone, StartUp: startUpOf(r.scenario), Progress: options.Progress, Revision: options.Revision,
-		Request: rangeOf(*spec.Cluster.Latency.Request), Watch: rangeOf(*spec.Cluster.Latency.Watch),
+		Seed: uint64(r.seed), Zone: zone, StartUp: startUp(r.scenario), Progress: options.Progress, Revision: options.Revision,
+		Request: rangeOf(*latency.Request), Response: rangeOf(*latency.Response),
+		Service: rangeOf(*latency.Service), Watch: rangeOf(*latency.Watch),
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
 		Server: apiserver.Options{
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
@@ -212,7 +201,7 @@ func (r *run) startControllers() error {
 			Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
 		},
 		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),
-		Request: rangeOf(*r.scenario.Spec.Cluster.Latency.Request), Custom: r.custom,
+		Custom: r.custom,
 	})
 	if err != nil {
 		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)

@@ -47,15 +47,14 @@ var (
 
 // Provisioner creates and removes the volumes of a simulation.
 type Provisioner struct {
-	sim     *sim.Simulation
-	latency sim.Range
+	sim *sim.Simulation
 	// busy holds the claims and volumes in work.
 	busy map[types.UID]bool
 }
 
-// Start starts the provisioner of a simulation. It sees a change latency later.
-func Start(s *sim.Simulation, latency sim.Range) {
-	p := &Provisioner{sim: s, latency: latency, busy: map[types.UID]bool{}}
+// Start starts the provisioner of a simulation.
+func Start(s *sim.Simulation) {
+	p := &Provisioner{sim: s, busy: map[types.UID]bool{}}
 	s.OnChange(p.changed)
 }
 
@@ -72,7 +71,7 @@ func (p *Provisioner) changed(change sim.Change) {
 	case *corev1.PersistentVolume:
 		if mustDelete(object) && !p.busy[object.UID] {
 			p.busy[object.UID] = true
-			p.after(takes, "delete|"+object.Name, func() {
+			p.after(p.seen(object.Name)+takes, "delete|"+object.Name, func() {
 				delete(p.busy, object.UID)
 				p.remove(object.Name, change.Seq)
 			})
@@ -80,10 +79,12 @@ func (p *Provisioner) changed(change sim.Change) {
 	}
 }
 
-// after calls do after the latency of a change and an additional delay.
-func (p *Provisioner) after(later time.Duration, key string, do func()) {
-	seen := p.sim.Engine.Draw("provisioner|"+key, p.latency.Min, p.latency.Max)
-	p.sim.Engine.After(seen+later, "provisioner|"+key, do)
+// seen is how long the provisioner takes to react to a change of an object.
+func (p *Provisioner) seen(key string) time.Duration { return p.sim.Reaction("provisioner|" + key) }
+
+// after calls do after a delay.
+func (p *Provisioner) after(delay time.Duration, key string, do func()) {
+	p.sim.Engine.After(delay, "provisioner|"+key, do)
 }
 
 // mustProvision reports whether a claim waits for this provisioner. In a class that waits for the first consumer it
@@ -116,10 +117,11 @@ func mustDelete(pv *corev1.PersistentVolume) bool {
 // begin starts to create a volume for a claim.
 func (p *Provisioner) begin(claim *corev1.PersistentVolumeClaim, cause int64) {
 	key := claim.Namespace + "/" + claim.Name
-	p.after(0, "begin|"+key, func() {
+	seen := p.seen(key)
+	p.after(seen, "begin|"+key, func() {
 		p.event(claim, "Provisioning", fmt.Sprintf("External provisioner is provisioning volume for claim %q", key), cause)
 	})
-	p.after(takes+p.latency.Max, "provision|"+key, func() {
+	p.after(seen+takes, "provision|"+key, func() {
 		delete(p.busy, claim.UID)
 		object, found := p.sim.State.Get(claims.GroupResource(), claim.Namespace, claim.Name)
 		if !found || object.(*corev1.PersistentVolumeClaim).UID != claim.UID || !p.mustProvision(object.(*corev1.PersistentVolumeClaim)) {

@@ -33,9 +33,9 @@ func play(t *testing.T, arrange func(w *world), check func(w *world)) {
 		}
 		defer s.End()
 		w := &world{s, t}
-		Start(s, sim.Range{Min: time.Millisecond, Max: time.Millisecond})
+		Start(s)
 		arrange(w)
-		s.Run(time.Hour)
+		s.Run(30 * time.Minute)
 		check(w)
 	}); err != nil {
 		t.Fatal(err)

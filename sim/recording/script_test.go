@@ -33,6 +33,8 @@ import (
 //	epoch             the time at which At is 0
 //	diverge [effect]  where the two traces diverge: by lines, or by effects
 //
+// The first line may be the date of the first record: date 2026-01-01T00:00:00.4Z.
+//
 // A record is a line: when it happened, who did it and what, and at the end, where there is one, its cause. Numbers
 // of records are those of the lines. See lineOf for what can happen.
 func TestScripts(t *testing.T) {
@@ -87,7 +89,7 @@ func lookUp(t *testing.T, d *datadriven.TestData, recs map[string]*Recording) st
 	case "objects":
 		return fmt.Sprintln(names(rec.ObjectsAt(at)))
 	case "epoch":
-		return rec.Epoch().Format(time.RFC3339) + "\n"
+		return rec.Epoch().Format(time.RFC3339Nano) + "\n"
 	case "diverge":
 		skip, same := (func(*trace.Record) bool)(nil), SameLine
 		if first(d) == "effect" {
@@ -110,9 +112,20 @@ func first(d *datadriven.TestData) string {
 // recorded makes a recording of the lines of a script.
 func recorded(text string) (*Recording, error) {
 	builder, seq := NewBuilder(), int64(0)
+	var date time.Time
+	if first, rest, found := strings.Cut(text, "\n"); found && strings.HasPrefix(first, "date ") {
+		var err error
+		if date, err = time.Parse("date "+time.RFC3339, first); err != nil {
+			return nil, err
+		}
+		text = rest
+	}
 	for line := range strings.SplitSeq(text, "\n") {
 		seq++
 		record, err := lineOf(seq, line)
+		if err == nil && seq == 1 {
+			record.Date = date
+		}
 		if err == nil {
 			err = builder.Add(record)
 		}

@@ -61,25 +61,12 @@ func (r *Recording) stream(i *Informer, seq int64) StreamState {
 	return state
 }
 
-// Epoch is the time of the API's timestamps at which At is 0; zero if no object shows it.
+// Epoch is the date at which At is 0; zero if the trace does not tell.
 func (r *Recording) Epoch() time.Time { return r.epoch }
 
-// began computes the epoch from the first created object. A creationTimestamp has no fractions of seconds, and neither
-// has the epoch.
+// began computes the epoch from the date of the first record.
 func (r *Recording) began(record *trace.Record) {
-	if record.Request == nil || !r.epoch.IsZero() {
-		return
-	}
-	for i := range record.Request.Writes {
-		w := &record.Request.Writes[i]
-		created, err := time.Parse(time.RFC3339, text(r.Replay.ObjectAt(w.Object, record.Seq), "metadata", "creationTimestamp"))
-		if w.Op != trace.OpCreate || err != nil {
-			continue
-		}
-		r.epoch = created.Add(-record.At)
-		if whole := r.epoch.Truncate(time.Second); !whole.Equal(r.epoch) {
-			r.epoch = whole.Add(time.Second)
-		}
-		return
+	if !record.Date.IsZero() {
+		r.epoch = record.Date.Add(-record.At)
 	}
 }

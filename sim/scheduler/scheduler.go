@@ -39,8 +39,7 @@ var (
 
 // Scheduler binds the pods of a simulation.
 type Scheduler struct {
-	sim     *sim.Simulation
-	latency sim.Range
+	sim *sim.Simulation
 	// count is the number of pods on each node; bound maps a pod to its node.
 	count map[string]int
 	bound map[string]string
@@ -48,9 +47,9 @@ type Scheduler struct {
 	waiting map[string]bool
 }
 
-// Start starts the scheduler of a simulation. It binds a pod latency after the pod's creation.
-func Start(s *sim.Simulation, latency sim.Range) {
-	scheduler := &Scheduler{sim: s, latency: latency, count: map[string]int{}, bound: map[string]string{}, waiting: map[string]bool{}}
+// Start starts the scheduler of a simulation.
+func Start(s *sim.Simulation) {
+	scheduler := &Scheduler{sim: s, count: map[string]int{}, bound: map[string]string{}, waiting: map[string]bool{}}
 	s.OnChange(scheduler.changed)
 }
 
@@ -102,8 +101,7 @@ func (s *Scheduler) retry(cause int64, concerned func(*corev1.Pod) bool) {
 }
 
 func (s *Scheduler) schedule(key, namespace, name string, cause int64) {
-	delay := s.sim.Engine.Draw("scheduler|"+key, s.latency.Min, s.latency.Max)
-	s.sim.Engine.After(delay, "scheduler|"+key, func() {
+	s.sim.Engine.After(s.sim.Reaction("scheduler|"+key), "scheduler|"+key, func() {
 		obj, found := s.sim.State.Get(pods.GroupResource(), namespace, name)
 		if !found {
 			return

@@ -43,7 +43,7 @@ func play(t *testing.T, arrange func(w *world), check func(w *world)) {
 		}, 0); err != nil {
 			t.Error(err)
 		}
-		Start(s, sim.Range{Min: time.Millisecond, Max: time.Millisecond})
+		Start(s)
 		arrange(w)
 		s.Run(time.Hour)
 		check(w)

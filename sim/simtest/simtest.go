@@ -207,7 +207,7 @@ func (c *Cluster) populate(options Options) error {
 	}
 	if options.Nodes > 0 {
 		kubelets := node.Start(c.Simulation, nil)
-		scheduler.Start(c.Simulation, options.Request)
+		scheduler.Start(c.Simulation)
 		var specs []node.Spec
 		for n := range options.Nodes {
 			specs = append(specs, node.Spec{Name: fmt.Sprintf("node-%d", n+1), Pods: podsPerNode})

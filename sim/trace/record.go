@@ -47,6 +47,8 @@ type Record struct {
 	Seq  int64         `json:"seq"`
 	At   time.Duration `json:"at"`
 	Kind Kind          `json:"kind"`
+	// Date is At as a date. Only the first record has it.
+	Date time.Time `json:"date,omitzero"`
 	// Cause is the Seq of the record that caused this one; 0 if there is none.
 	Cause int64 `json:"cause,omitempty"`
 	// Actor is the program that the record belongs to: a controller, kubelet, kube-scheduler, kubectl.
@@ -90,7 +92,8 @@ type Request struct {
 	Code    int    `json:"code"`
 	Reason  string `json:"reason,omitempty"`
 	Message string `json:"message,omitempty"`
-	// Sent is the virtual time at which the client sent the request; the difference to At is throttling and latency.
+	// Sent is the virtual time at which the client sent the request; the difference to At is throttling, latency and the
+	// time at the server.
 	Sent time.Duration `json:"sent"`
 	// Items is the number of objects that a list returned.
 	Items *int `json:"items,omitempty"`

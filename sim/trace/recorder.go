@@ -17,6 +17,9 @@ type Sink func(record *Record, line []byte)
 // Recorder numbers records and passes them to its sinks, in an order that does not depend on which goroutine was
 // faster.
 type Recorder struct {
+	// Zero is the date of time zero, for the first record; may be zero.
+	Zero time.Time
+
 	now   func() time.Duration
 	sinks []Sink
 	hash  hash.Hash
@@ -114,6 +117,9 @@ func (r *Recorder) write(record *Record) int64 {
 	}
 	r.seq++
 	record.Seq = r.seq
+	if r.seq == 1 && !r.Zero.IsZero() {
+		record.Date = r.Zero.Add(record.At).UTC()
+	}
 	line, err := json.Marshal(record)
 	if err != nil {
 		panic("trace: a record does not marshal: " + err.Error())
