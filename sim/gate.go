@@ -86,6 +86,8 @@ type call struct {
 	faultSeq int64
 	// ended, if set, is called instead of answering when the simulation ends.
 	ended func()
+	// reflector means that a reflector of client-go opens a watch.
+	reflector bool
 }
 
 // Task is a unit of work that sends requests: a sync of a controller, or a step of a user. An Activity carries it.
@@ -131,6 +133,7 @@ func (g *gate) attempt(req apiserver.Request) (runtime.Object, error) {
 // Watch implements apiserver.Transport. Client-go does not count watches against the rate limit.
 func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
 	c := g.newCall(req)
+	c.reflector = fromReflector()
 	r := g.send(c, false, func() result {
 		stream, err := g.sim.openWatch(c)
 		return result{watch: stream, err: err}

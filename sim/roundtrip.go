@@ -81,8 +81,7 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	return refuse(front, wire, answer.err)
 }
 
-// watch opens a stream like those of the typed clients. The client decides when it ends: timeoutSeconds, which
-// client-go draws from the global random source, is ignored.
+// watch opens a stream like those of the typed clients.
 func (t *roundTripper) watch(r *http.Request, front *apiserver.HTTP, wire *apiserver.Wire) (*http.Response, error) {
 	if refused := front.Authorize(wire); refused != nil {
 		return refused, nil

@@ -33,6 +33,12 @@ type stream struct {
 	last       time.Duration
 	travelling []*arrival
 	queue      []*arrival
+	// until is when the server ends the watch, and expired that it has. bookmarks means that the client allows them.
+	// sent is the newest revision that was sent, or from which the client watches.
+	until     time.Duration
+	expired   bool
+	bookmarks bool
+	sent      uint64
 }
 
 // openWatch executes a watch request.
@@ -66,28 +72,39 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	opened = true
 	// The client receives events after the response to its request.
 	st.last = s.Engine.Now() + c.back
+	st.until = s.Engine.Now() + s.timeout(req, c.reflector)
+	st.bookmarks = req.ListOptions.AllowWatchBookmarks
+	st.keepUp()
 	st.about = s.describe(st, req)
+	st.sent = st.about.From
 	s.faults.opened(st)
 	st.collect()
 	st.about.listing = false
 	return st, nil
 }
 
-// collect assigns a time of arrival to each waiting event. The scheduled arrivals of a stream are identical: whichever
-// the engine runs first delivers the oldest event under way, so their order does not matter.
+// collect sends each waiting event.
 func (st *stream) collect() {
 	for {
 		event, ok := st.source.Next()
 		if !ok {
 			return
 		}
-		st.travelling = append(st.travelling, &arrival{event: event, rv: revision(event), listed: st.about.listing, notBefore: engine.Past})
-		st.sim.Engine.Schedule(&engine.Event{Key: "watch|" + st.name, Due: st.due, Run: func() {
-			head := st.travelling[0]
-			st.travelling = st.travelling[1:]
-			st.arrive(head)
-		}})
+		st.send(&arrival{event: event, rv: revision(event), listed: st.about.listing})
 	}
+}
+
+// send assigns a time of arrival to an event. The scheduled arrivals of a stream are identical: whichever the engine
+// runs first delivers the oldest event under way, so their order does not matter.
+func (st *stream) send(a *arrival) {
+	a.sent, a.notBefore = st.sim.Engine.Now(), engine.Past
+	st.sent = max(st.sent, a.rv)
+	st.travelling = append(st.travelling, a)
+	st.sim.Engine.Schedule(&engine.Event{Key: "watch|" + st.name, Upkeep: a.isUpkeep(), Due: st.due, Run: func() {
+		head := st.travelling[0]
+		st.travelling = st.travelling[1:]
+		st.arrive(head)
+	}})
 }
 
 // due is when the next event arrives: after the previous one, or at the same time if the latency is zero.
@@ -103,6 +120,10 @@ func (st *stream) due() time.Duration {
 
 // deliver passes an event to the reflector.
 func (st *stream) deliver(a *arrival) {
+	if a.end {
+		st.end()
+		return
+	}
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.stopped {
@@ -114,11 +135,18 @@ func (st *stream) deliver(a *arrival) {
 	if accessor, err := meta.Accessor(event.Object); err == nil {
 		w.Namespace, w.Name = accessor.GetNamespace(), accessor.GetName()
 	}
-	seq := st.sim.Recorder.Emit(&trace.Record{
+	record := &trace.Record{
 		Kind: trace.KindWatch, Actor: st.actor(), Cause: written.seq, Watch: w, FaultSeq: a.faultSeq,
 		Background: strings.HasSuffix(st.name, "/leases") || strings.HasSuffix(st.name, "/events"),
-	})
-	st.sim.Observer.Delivered(seq)
+	}
+	if a.isUpkeep() {
+		// No write and nobody's work is behind it, and it makes no handler run.
+		record.Cause, record.Background, w.Written = 0, true, a.sent
+	}
+	seq := st.sim.Recorder.Emit(record)
+	if !a.isUpkeep() {
+		st.sim.Observer.Delivered(seq)
+	}
 	st.sim.delivered(&Delivery{
 		Stream: st.about, Type: event.Type, Namespace: w.Namespace, Name: w.Name, Revision: rv, Listed: a.listed, Seq: seq,
 	})

@@ -18,6 +18,10 @@ import (
 type arrival struct {
 	event watch.Event
 	rv    uint64
+	// end means that there is no event: the server has ended the stream.
+	end bool
+	// sent is when the server sent it.
+	sent time.Duration
 	// listed means that the event is part of the initial state of the stream.
 	listed bool
 	// rule holds the event until it ends, and notBefore until that time.
@@ -26,9 +30,10 @@ type arrival struct {
 	faultSeq  int64
 }
 
-// arrive delivers an event, unless a rule or an earlier event holds it: a stream keeps its order.
+// arrive delivers an event, unless a rule or an earlier event holds it: a stream keeps its order. No rule applies to
+// bookmarks.
 func (st *stream) arrive(a *arrival) {
-	if !st.open() || st.applyFaults(a) {
+	if !st.open() || !a.isUpkeep() && st.applyFaults(a) {
 		return
 	}
 	if len(st.queue) == 0 && st.ready(a) {

@@ -44,7 +44,8 @@ func (s *Simulation) lag(stream string) time.Duration {
 	}
 	from, to := s.lagAt(stream, period), s.lagAt(stream, period+1)
 	at := float64(rest) / float64(lagPeriod)
-	return r.Min + time.Duration((from+(to-from)*at)*float64(r.Max-r.Min))
+	// The conversion keeps compilers for other architectures from computing the product and the sum in one rounding.
+	return r.Min + time.Duration((from+float64((to-from)*at))*float64(r.Max-r.Min))
 }
 
 // lagAt draws the lag of a stream at the beginning of a period, as a fraction of the range.

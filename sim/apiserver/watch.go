@@ -108,6 +108,10 @@ func (s *Stream) external(obj runtime.Object) runtime.Object {
 	return out
 }
 
+// Bookmark adds an event that contains nothing but the current resourceVersion, so that a client whose resources rarely
+// change can resume the watch from there.
+func (s *Stream) Bookmark() { s.pending.Bookmark() }
+
 // Stop ends the watch.
 func (s *Stream) Stop() {
 	s.cancel()

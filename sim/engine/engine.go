@@ -53,6 +53,9 @@ type Event struct {
 	// Due returns when the event happens, as virtual time since time zero. It is called in canonical order on the
 	// engine's goroutine. Nil means now.
 	Due func() time.Duration
+	// Upkeep marks an event that recurs in the background whatever a simulation does. It does not count in the order that
+	// the seed gives to other events of one time: with and without it, they happen in the same order.
+	Upkeep bool
 	// Run executes the event on the engine's goroutine. It must not block.
 	Run func()
 	// Abandon is called instead of Run when the simulation ends first; may be nil.
@@ -126,6 +129,12 @@ func (e *Engine) At(at time.Duration, key string, run func()) bool {
 // After schedules run after a virtual duration from now; 0 means as the next possible event.
 func (e *Engine) After(d time.Duration, key string, run func()) bool {
 	return e.At(e.Now()+d, key, run)
+}
+
+// UpkeepAt schedules an Upkeep event at a virtual time in the future. It is a timer until then, so that events that most
+// runs end before cost nothing.
+func (e *Engine) UpkeepAt(at time.Duration, key string, run func()) {
+	time.AfterFunc(at-e.Now(), func() { e.Schedule(&Event{Key: key, Upkeep: true, Run: run}) })
 }
 
 // Call runs f on the engine's goroutine and waits for it, so it must not be called there. It does not run f when the
@@ -227,8 +236,12 @@ func (e *Engine) admit() {
 		if event.Due != nil {
 			event.at = event.Due()
 		}
-		e.admits++
-		event.tie = mix(e.seed ^ mix(e.admits))
+		if event.Upkeep {
+			event.tie = hash(e.seed, event.Key)
+		} else {
+			e.admits++
+			event.tie = mix(e.seed ^ mix(e.admits))
+		}
 		heap.Push(&e.events, event)
 	}
 }

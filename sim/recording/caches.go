@@ -122,14 +122,16 @@ func (c *Caches) listed(record *trace.Record) {
 func (c *Caches) received(record *trace.Record) {
 	w := record.Watch
 	i := c.informer(record.Actor, w.Resource)
-	i.changes = append(i.changes, change{record.Seq, record.At, w.RV, true})
-	i.events++
+	i.changes = append(i.changes, change{record.Seq, record.At, w.RV, w.Type != "BOOKMARK"})
 	switch w.Type {
+	case "BOOKMARK":
+		return
 	case "DELETED":
 		i.hold(w.Object, record.Seq, 0)
 	case "ADDED", "MODIFIED":
 		i.hold(w.Object, record.Seq, w.RV)
 	}
+	i.events++
 }
 
 func (c *Caches) informer(actor, resource string) *Informer {

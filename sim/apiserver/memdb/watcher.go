@@ -23,6 +23,8 @@ type EventSource interface {
 	// the DB's OnCommit and without a lock held. For events that are pending already it is called
 	// before SetNotify returns, so that calls and events are equal in number.
 	SetNotify(notify func())
+	// Bookmark makes a bookmark of the current revision pending. Call it only for a watch that allows bookmarks.
+	Bookmark()
 }
 
 // watcher is one open watch. Its queue is unbounded: a slow reader neither holds up a writer nor
@@ -114,6 +116,17 @@ func (w *watcher) SetNotify(notify func()) {
 	}
 	for range pending {
 		notify()
+	}
+}
+
+// Bookmark implements EventSource. A client that waits for a revision of the future gets none before that revision.
+func (w *watcher) Bookmark() {
+	db := w.store.db
+	defer db.report()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if w.store.newFunc != nil && db.revision >= w.since {
+		w.push(w.store.bookmark(db.revision))
 	}
 }
 
