@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -21,19 +20,21 @@ type eventLike interface {
 	metav1.Object
 }
 
-// uniqueEventName increments the suffix of an Event's name until the name is free. The suffix is the nanosecond at
-// which the Event was recorded, so the result is the name that a clock with a finer resolution would have given.
+// uniqueEventName increments the suffix of the name that a recorder gave an Event until no other Event has it. The
+// suffix is the nanosecond at which the Event was recorded, so the result is the name that a clock with a finer
+// resolution would have given. The same Event keeps its name, and the server refuses it: AlreadyExists.
 func (s *Simulation) uniqueEventName(req *apiserver.Request, name string) {
-	stem, at, ok := eventTime(name)
+	at, ok := recorded(req.Object)
 	if !ok {
 		return
 	}
+	stem, _, _ := eventTime(name)
 	free := name
 	for {
-		_, err := s.Server.Do(apiserver.Request{
+		other, err := s.Server.Do(apiserver.Request{
 			Actor: apiserver.Self, Verb: "get", Resource: req.Resource, Namespace: req.Namespace, Name: free,
 		})
-		if apierrors.IsNotFound(err) {
+		if err != nil || sameEvent(req.Object, other) {
 			break
 		}
 		at++
@@ -49,6 +50,33 @@ func (s *Simulation) uniqueEventName(req *apiserver.Request, name string) {
 	case *eventsv1.Event:
 		event.Name = free
 	}
+}
+
+// recorded reports whether a recorder of client-go made an Event, and at which nanosecond: the name says so, and the
+// Event has the same time in the precision of its field. An Event with a series continues an earlier one of its name.
+func recorded(object runtime.Object) (nanoseconds int64, ok bool) {
+	var stored time.Time
+	var precision time.Duration
+	switch event := object.(type) {
+	case *corev1.Event:
+		stored, precision = event.FirstTimestamp.Time, time.Second
+		ok = event.Series == nil
+	case *eventsv1.Event:
+		stored, precision = event.EventTime.Time, time.Microsecond
+		ok = event.Series == nil
+	}
+	if !ok {
+		return 0, false
+	}
+	_, nanoseconds, ok = eventTime(object.(eventLike).GetName())
+	return nanoseconds, ok && time.Unix(0, nanoseconds).Truncate(precision).Equal(stored.Truncate(precision))
+}
+
+// sameEvent reports whether two Events say the same of the same object.
+func sameEvent(a, b runtime.Object) bool {
+	first, text := eventText(a)
+	second, otherText := eventText(b)
+	return first == second && text.Type == otherText.Type && text.Reason == otherText.Reason && text.Message == otherText.Message
 }
 
 // eventTime splits the name of an Event, such as web.18a3c5f0d2b1e400, into the name of its object and the time in Unix
