@@ -69,7 +69,7 @@ func TestLintLayers(t *testing.T) {
 // recordingNeeds are the packages, of this module or k8s.io, that sim/recording may depend on, at any depth. It looks at runs that
 // are over, also where there is no simulation: in a browser, or in a page.
 var recordingNeeds = []string{
-	module + "sim/recording", module + "sim/trace", module + "sim/diff", module + "sim/kinds", module + "sim/visible",
+	module + "sim/recording", module + "sim/input", module + "sim/trace", module + "sim/diff", module + "sim/kinds", module + "sim/visible",
 	"k8s.io/apimachinery/pkg/", "k8s.io/klog/v2", "k8s.io/utils/", "sigs.k8s.io/json", "sigs.k8s.io/randfill",
 }
 

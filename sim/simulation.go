@@ -42,6 +42,8 @@ type Options struct {
 	Zone *time.Location
 	// Server configures the API server.
 	Server apiserver.Options
+	// ShowSecrets leaves the values of Secrets in the records that the sinks receive.
+	ShowSecrets bool
 	// Sinks receive the records of the run.
 	Sinks []trace.Sink
 	// Progress is updated for observers outside the bubble; may be nil.
@@ -116,6 +118,7 @@ func New(options Options) (*Simulation, error) {
 	}
 	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
 	s.Recorder.Zero = s.Engine.Zero()
+	s.Recorder.ShowSecrets = options.ShowSecrets
 	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
@@ -170,6 +173,7 @@ func (s *Simulation) End() {
 	s.cancel()
 	s.Engine.Close()
 	s.abandonHeld()
+	s.closeStreams()
 	s.running.Wait()
 }
 

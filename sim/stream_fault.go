@@ -204,6 +204,20 @@ func (f *faults) opened(st *stream) {
 	f.streams = append(f.streams, st)
 }
 
+// closeStreams ends all streams. A watch without a context, as that of upstream's recycler of volumes
+// (pkg/volume/util/recyclerclient), ends only with its connection.
+func (s *Simulation) closeStreams() {
+	for _, st := range s.faults.streams {
+		st.mu.Lock()
+		if !st.stopped {
+			st.stopped = true
+			st.source.Stop()
+			st.unread.end()
+		}
+		st.mu.Unlock()
+	}
+}
+
 // cutAll ends the streams to which a rule applies.
 func (s *Simulation) cutAll(rule *fault.Rule) {
 	for _, st := range slices.Clone(s.faults.streams) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
@@ -71,12 +73,16 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 }
 
 // look is where in a recording the interface begins, and in which colors.
-type look struct{ at, palette, background string }
+type look struct {
+	at, palette, background string
+	showSecrets             bool
+}
 
 func (l *look) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&l.at, "at", "", "start at `PLACE`: a time (12.4s), a record (412) or a step (step:3)")
 	cmd.Flags().StringVar(&l.palette, "palette", theme.Palettes[0], "`PALETTE` of colors: "+strings.Join(theme.Palettes, " or ")+
 		"; the variable NO_COLOR turns them off")
+	cmd.Flags().BoolVar(&l.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 }
 
 // validate finds mistakes in the flags.
@@ -102,7 +108,7 @@ func prepare(file string, seed *int64, look look) (*Model, error) {
 	if err != nil {
 		return nil, &command.UsageError{Message: err.Error(), Try: "--background " + theme.Backgrounds[0]}
 	}
-	return prepareWith(Options{Theme: colors, Open: childOpener{seed}, At: look.at}, file, seed)
+	return prepareWith(Options{Theme: colors, Open: childOpener{seed, look.showSecrets}, At: look.at}, file, seed)
 }
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
@@ -163,7 +169,8 @@ func userError(err error) error {
 
 // childOpener runs scenarios in processes of their own.
 type childOpener struct {
-	seed *int64
+	seed        *int64
+	showSecrets bool
 }
 
 // Open implements Opener.
@@ -174,11 +181,14 @@ func (o childOpener) Open(ctx context.Context, e Entry, updates func(child.Progr
 			return nil, err
 		}
 		defer os.Remove(file.Name())
+		// A terminal that is closed ends the process before that.
+		defer interrupt.Cleanup(func() { os.Remove(file.Name()) }, syscall.SIGHUP)()
 		_, err = file.Write(e.Source)
 		if err = errors.Join(err, file.Close()); err != nil {
 			return nil, err
 		}
 		e.File = file.Name()
 	}
-	return child.Run{File: e.File, Seed: o.seed}.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, updates)
+	run := child.Run{File: e.File, Seed: o.seed, ShowSecrets: o.showSecrets}
+	return run.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, updates)
 }

@@ -82,7 +82,9 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 	if err != nil {
 		return err
 	}
-	options := Options{Theme: colors, Open: childOpener{s.seed}, At: s.at, Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil }}
+	options := Options{
+		Theme: colors, Open: childOpener{s.seed, s.showSecrets}, At: s.at, Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil },
+	}
 	screen, err := s.screen(ctx, options, file, w, h)
 	if err != nil {
 		return err

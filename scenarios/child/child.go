@@ -39,6 +39,8 @@ type Run struct {
 	Seed *int64
 	// WithoutFaults is as --without-faults.
 	WithoutFaults bool
+	// ShowSecrets is as --show-secrets.
+	ShowSecrets bool
 	// MaxMemory is as in --max-memory; empty means the default.
 	MaxMemory string
 	// Env is added to the environment.
@@ -124,6 +126,9 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 	if r.WithoutFaults {
 		args = append(args, "--without-faults")
 	}
+	if r.ShowSecrets {
+		args = append(args, "--show-secrets")
+	}
 	if r.Seed != nil {
 		args = append(args, "--seed", strconv.FormatInt(*r.Seed, 10))
 	}
@@ -172,6 +177,9 @@ func read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
 		if record.Kind == trace.KindHalt {
 			result.Halt = record.Halt
 		} else {
+			if redacted := trace.Redacted(record); redacted != record {
+				line = redacted.Line()
+			}
 			hash.Write(line)
 		}
 		if err := each(record); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -68,9 +69,9 @@ func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*exp
 
 // isTrace reports whether a file holds a trace: every record of one begins alike.
 func isTrace(path string) bool {
-	file, err := os.Open(path)
+	file, err := input.Open(path)
 	if err != nil {
-		return false
+		return input.IsKind(err) && strings.HasSuffix(path, ".jsonl")
 	}
 	defer file.Close()
 	const begin = `{"seq":`

@@ -42,7 +42,7 @@ func TestRunEachPassesEveryFlag(t *testing.T) {
 	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s"}
 	cmd := newRun(Streams{})
 	args := (&runFlags{
-		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, maxMemory: "1Gi",
+		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, showSecrets: true, maxMemory: "1Gi",
 		limits: limits.Limits{Timeout: 30 * time.Second},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {

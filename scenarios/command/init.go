@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // starter is what kubestep init writes without a dump.
@@ -148,14 +148,11 @@ func label(text string) string {
 func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, error) {
 	in, source := streams.In, "standard input"
 	if flags.from != "-" {
-		file, err := os.Open(flags.from)
+		file, err := input.Open(flags.from)
 		if err != nil {
 			return nil, nil, inputError(err)
 		}
 		defer file.Close()
-		if info, err := file.Stat(); err == nil && info.IsDir() {
-			return nil, nil, &UsageError{flags.from + " is a directory", "a file: kubectl get pods -o yaml > dump.yaml"}
-		}
 		in, source = file, filepath.Base(flags.from)
 	}
 	text, report, err := snapshot.Scenario(in, snapshot.Options{Name: flags.scenarioName(), Source: source, Namespaces: flags.namespaces})

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/visible"
 )
 
@@ -46,7 +47,10 @@ func outputError(name string, err error) error {
 // inputError explains why a file cannot be read.
 func inputError(err error) error {
 	var path *fs.PathError
-	if errors.As(err, &path) {
+	switch {
+	case input.IsKind(err) && errors.As(err, &path):
+		return &UsageError{path.Path + " " + path.Err.Error(), "write its content to a file first"}
+	case errors.As(err, &path):
 		return &UsageError{path.Path + ": " + path.Err.Error(), "another path"}
 	}
 	return &UsageError{err.Error(), ""}

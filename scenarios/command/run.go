@@ -25,6 +25,8 @@ type runFlags struct {
 	width    int
 	// withoutFaults leaves out what the scenario makes go wrong.
 	withoutFaults bool
+	// showSecrets leaves the values of Secrets as they are.
+	showSecrets bool
 	// maxMemory is limits.Memory as it was given.
 	maxMemory string
 	limits    limits.Limits
@@ -74,7 +76,8 @@ func newRun(streams Streams) *cobra.Command {
 FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list).
 The format text shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
-exactly these lines. All formats except json end with one summary line (for jsonl on standard error).
+exactly these lines. The values of Secrets are redacted; a digest shows changes. All formats except json
+end with one summary line (for jsonl on standard error).
 stream is for programs that follow a run: it prints the lines of jsonl during the run, and the verdict as
 the last line.
 
@@ -112,6 +115,7 @@ kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
 	cmd.Flags().BoolVar(&flags.withoutFaults, "without-faults", false,
 		"run without the scenario's faults and checks; see kubestep diff --without-faults")
+	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
@@ -178,6 +182,9 @@ func (f *runFlags) args(file string) []string {
 	}
 	if f.withoutFaults {
 		args = append(args, "--without-faults")
+	}
+	if f.showSecrets {
+		args = append(args, "--show-secrets")
 	}
 	return append(args, "--timeout", f.limits.Timeout.String(), "--max-memory", f.maxMemory, "--width", strconv.Itoa(f.width), "--", file)
 }

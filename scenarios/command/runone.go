@@ -40,7 +40,9 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	}
 	defer r.traceOut.discard()
 	defer runner.HoldZone(scenario)()
-	r.options = runner.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults}
+	r.options = runner.RunOptions{
+		Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults, ShowSecrets: flags.showSecrets,
+	}
 	if flags.seedSet {
 		r.options.Seed = &flags.seed
 	}

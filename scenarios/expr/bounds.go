@@ -19,6 +19,8 @@ const (
 	maxText, maxDepth = 4096, 100
 	// maxWork allows 1,000 pods to be compared with 1,000 pods, which takes less than a second.
 	maxWork = 2_000_000
+	// MaxWork is the work of one evaluation, in items.
+	MaxWork = maxWork
 	// maxItems and maxBytes bound the lists and strings that a condition builds; those that it reads from the
 	// simulation are as long as they are.
 	maxItems, maxBytes = 10_000, 16 << 10
@@ -26,14 +28,14 @@ const (
 	maxCursors = 100
 )
 
-// errTooMuch ends an evaluation that would take too long.
-var errTooMuch = errors.New("the condition takes too much work; loop over fewer things")
+// ErrTooMuch ends an evaluation that would take too long.
+var ErrTooMuch = errors.New("the condition takes too much work; loop over fewer things")
 
 // work accounts for n items.
 func (e *evaluation) work(n uint64) error {
 	e.worked += min(n, maxWork+1)
 	if e.exhausted() {
-		return errTooMuch
+		return ErrTooMuch
 	}
 	return nil
 }
@@ -185,7 +187,7 @@ func refuseLarge(value ref.Val) ref.Val {
 		}
 	case traits.Lister:
 		if length(v) > maxWork {
-			return types.WrapErr(errTooMuch)
+			return types.WrapErr(ErrTooMuch)
 		}
 	}
 	return value

@@ -21,6 +21,7 @@ type Condition struct {
 	ast     *cel.Ast
 	program cel.Program
 	cursors *cursors
+	cost    Cost
 
 	// watched is planned when somebody first wants to know why.
 	watchedOnce sync.Once
@@ -31,6 +32,23 @@ type Condition struct {
 // Fresh returns the condition for another run: it has not read any trace yet.
 func (c *Condition) Fresh() *Condition {
 	return &Condition{text: c.text, env: c.env, ast: c.ast, program: c.program, cursors: &cursors{}}
+}
+
+// Cost is the work that a condition has taken in its run, in items.
+type Cost struct {
+	// Evaluations counts the evaluations; Last is the work of the last one, and Total that of all.
+	Evaluations int
+	Last, Total uint64
+}
+
+// Cost returns the work so far.
+func (c *Condition) Cost() Cost { return c.cost }
+
+// spent adds the work of an evaluation.
+func (c *Condition) spent(e *evaluation) {
+	c.cost.Evaluations++
+	c.cost.Last = e.worked
+	c.cost.Total += e.worked
 }
 
 // Result is the result of a condition.
@@ -48,9 +66,10 @@ func (c *Condition) Text() string { return c.text }
 func (c *Condition) Eval(w World) (Result, error) {
 	e := c.evaluation(w)
 	value, _, err := c.program.Eval(e)
+	c.spent(e)
 	switch {
 	case e.exhausted():
-		return Result{}, errTooMuch
+		return Result{}, ErrTooMuch
 	case err != nil:
 		return Result{}, c.problem(w, err)
 	}
@@ -61,8 +80,8 @@ func (c *Condition) Eval(w World) (Result, error) {
 func (c *Condition) Explain(w World) (Result, error) {
 	value, seen, err := c.watch(w)
 	switch {
-	case errors.Is(err, errTooMuch):
-		return Result{}, errTooMuch
+	case errors.Is(err, ErrTooMuch):
+		return Result{}, ErrTooMuch
 	case err != nil:
 		return Result{}, c.problem(w, err)
 	}
@@ -92,8 +111,9 @@ func (c *Condition) watch(w World) (ref.Val, observation, error) {
 	e := c.evaluation(w)
 	e.items = map[int64]ref.Val{}
 	value, details, err := c.watched.Eval(e)
+	c.spent(e)
 	if e.exhausted() {
-		err = errTooMuch
+		err = ErrTooMuch
 	}
 	return value, observation{details.State(), e.items}, err
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // FileSizeMax bounds a scenario file; a larger file is not a scenario.
@@ -75,8 +76,11 @@ func readFile(path string) ([]byte, *source.Error) {
 	if err == nil && info.IsDir() {
 		return nil, fail(filepath.Join(path, "*.yaml"), "is a directory, not a scenario file")
 	}
-	file, err := os.Open(path)
-	if err != nil {
+	file, err := input.Open(path)
+	switch {
+	case input.IsKind(err):
+		return nil, fail("write the scenario to a file first", "%s", pathless(err))
+	case err != nil:
 		return nil, fail("check the path and the permissions of the file", "%s", pathless(err))
 	}
 	defer file.Close()

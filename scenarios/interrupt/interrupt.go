@@ -41,11 +41,18 @@ func heard(signals ...os.Signal) []os.Signal {
 	return list
 }
 
-// Cleanup calls cleanup and exits, as a shell reports it, when the user gives up or the reader of standard
-// output has closed its end.
-func Cleanup(cleanup func()) (stop func()) {
+// Cleanup calls cleanup and exits, as a shell reports it, when one of the signals comes. Without a list, these are the
+// endings, and SIGPIPE: the reader of standard output has closed its end.
+func Cleanup(cleanup func(), only ...os.Signal) (stop func()) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, heard(append(endings, syscall.SIGPIPE)...)...)
+	if len(only) == 0 {
+		only = append(only, append(endings, syscall.SIGPIPE)...)
+	}
+	only = heard(only...)
+	if len(only) == 0 {
+		return func() {}
+	}
+	signal.Notify(signals, only...)
 	go func() {
 		if s, ok := <-signals; ok {
 			cleanup()

@@ -75,9 +75,11 @@ func (r *run) watchCheck(c *check) {
 		c.over = true
 		return
 	}
-	result, err := c.condition.Eval(r)
+	result, err := r.eval(c.condition)
 	var missing *expr.NotFoundError
 	switch {
+	case r.overBudget != nil:
+		return
 	case errors.As(err, &missing) && !c.evaluated:
 		// What the check is about does not exist yet.
 		return
@@ -94,7 +96,7 @@ func (r *run) watchCheck(c *check) {
 
 // holds evaluates a bound; an error, such as an object that does not exist, means no.
 func (r *run) holds(condition *expr.Condition) bool {
-	result, err := condition.Eval(r)
+	result, err := r.eval(condition)
 	return err == nil && result.True
 }
 
@@ -112,6 +114,9 @@ func (r *run) finishChecks() {
 		if c.decided {
 			continue
 		}
+		if r.overBudget != nil {
+			return
+		}
 		switch c.kind {
 		case always:
 			if c.evaluated {
@@ -122,7 +127,7 @@ func (r *run) finishChecks() {
 		case eventually:
 			r.decide(c, false, "never true: "+r.explain(c.condition))
 		case atEnd:
-			result, err := c.condition.Eval(r)
+			result, err := r.eval(c.condition)
 			switch {
 			case err != nil:
 				r.decide(c, false, err.Error())

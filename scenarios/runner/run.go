@@ -30,6 +30,10 @@ type RunOptions struct {
 	Seed *int64
 	// Sinks receive the records as they are written.
 	Sinks []trace.Sink
+	// CheckWork bounds the work of all conditions, in items (package expr); 0 means the default.
+	CheckWork uint64
+	// ShowSecrets leaves the values of Secrets in the records. The trace hash is the same.
+	ShowSecrets bool
 	// Controllers are run beside kube-controller-manager, each by its name, whether the scenario names
 	// them or not.
 	Controllers map[string]controllers.Custom
@@ -44,6 +48,13 @@ type RunOptions struct {
 
 // run is one run of a scenario.
 type run struct {
+	// overBudget is set when the conditions have taken too much work; see eval. work is that of the run, and workNow
+	// that after write workAt.
+	overBudget    error
+	work, workNow uint64
+	workAt        int
+	workLimit     uint64
+
 	scenario *format.Scenario
 	seed     int64
 	sim      *sim.Simulation
@@ -91,6 +102,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	if options.Seed != nil {
 		r.seed = *options.Seed
 	}
+	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	restore, err := setFeatureGates(scenario)
 	if err != nil {
@@ -151,7 +163,8 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 		Server: apiserver.Options{
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
 		},
-		Sinks: append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
+		Sinks:       append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
+		ShowSecrets: options.ShowSecrets,
 	})
 	if err != nil {
 		return nil, err

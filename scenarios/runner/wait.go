@@ -136,7 +136,7 @@ func (r *run) Records() []*trace.Record { return r.records }
 // conditionMet waits for an expression; an object that does not exist yet is not an error.
 func conditionMet(condition *expr.Condition) met {
 	return func(r *run) (bool, string, error) {
-		result, err := condition.Eval(r)
+		result, err := r.eval(condition)
 		var missing *expr.NotFoundError
 		switch {
 		case errors.As(err, &missing):
@@ -152,7 +152,7 @@ func conditionMet(condition *expr.Condition) met {
 
 // explain says what an expression that is not true saw.
 func (r *run) explain(condition *expr.Condition) string {
-	result, err := condition.Explain(r)
+	result, err := r.budgeted(condition, condition.Explain)
 	switch {
 	case err != nil:
 		return err.Error()

@@ -18,16 +18,26 @@ func (e *Error) Error() string { return e.Message }
 
 const howToDump = "kubectl get deployments,replicasets,pods,nodes,events -o yaml > dump.yaml"
 
+// sizeMax bounds a dump: a device or an endless pipe must end in an error, not in all memory.
+const sizeMax = 64 << 20
+
 // bufferSize is how far the reader looks to tell JSON from YAML.
 const bufferSize = 4096
 
 // read takes the objects out of a dump: YAML documents or JSON, and lists of any kind in it.
 func read(in io.Reader) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
-	decoder := utilyaml.NewYAMLOrJSONDecoder(in, bufferSize)
+	bounded := &io.LimitedReader{R: in, N: sizeMax + 1}
+	decoder := utilyaml.NewYAMLOrJSONDecoder(bounded, bufferSize)
 	for document := 1; ; document++ {
 		var content map[string]any
 		err := decoder.Decode(&content)
+		if bounded.N == 0 {
+			return nil, &Error{
+				fmt.Sprintf("is larger than %d MiB", sizeMax>>20),
+				"a dump of one namespace: kubectl get all -n shop -o yaml > dump.yaml",
+			}
+		}
 		if errors.Is(err, io.EOF) {
 			break
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // FileName is the name of a Store's file in its directory.
@@ -138,7 +139,7 @@ func (h Header) matches(other Header) bool {
 // read reads a file of results. whole is how many bytes of it are whole lines: what comes after them was
 // being written when the sweep was interrupted.
 func read(path string) (results *Results, whole int64, err error) {
-	file, err := os.Open(path)
+	file, err := input.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -117,7 +117,7 @@ func Read(r io.Reader, origin Origin) (*Recording, error) {
 
 // ReadFile reads a recording from a file of JSON lines.
 func ReadFile(path string) (*Recording, error) {
-	file, err := os.Open(path)
+	file, err := input.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"hash"
 	"slices"
 	"sync"
@@ -19,6 +18,8 @@ type Sink func(record *Record, line []byte)
 type Recorder struct {
 	// Zero is the date of time zero, for the first record; may be zero.
 	Zero time.Time
+	// ShowSecrets gives the sinks the values of Secrets. The hash is always that of the redacted records.
+	ShowSecrets bool
 
 	now   func() time.Duration
 	sinks []Sink
@@ -120,12 +121,14 @@ func (r *Recorder) write(record *Record) int64 {
 	if r.seq == 1 && !r.Zero.IsZero() {
 		record.Date = r.Zero.Add(record.At).UTC()
 	}
-	line, err := json.Marshal(record)
-	if err != nil {
-		panic("trace: a record does not marshal: " + err.Error())
-	}
-	line = append(line, '\n')
+	redacted := Redacted(record)
+	line := redacted.Line()
 	r.hash.Write(line)
+	if r.ShowSecrets && redacted != record {
+		line = record.Line()
+	} else {
+		record = redacted
+	}
 	for _, sink := range r.sinks {
 		sink(record, line)
 	}

@@ -1,0 +1,153 @@
+package trace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/diff"
+)
+
+// Traces are made to be shared, so the values of Secrets are redacted in every record: in objects, changes and patches,
+// and in the copy that kubectl apply keeps in an annotation. A digest stays, so that a change shows. The objects in the
+// store have the true values; only what is recorded is redacted.
+
+// redactedPrefix begins a redacted value; the digest follows.
+const redactedPrefix = "redacted:"
+
+// digestBytes is how much of the digest is shown: enough to tell two values apart, too little to confirm a guess.
+const digestBytes = 4
+
+const secrets = "secrets"
+
+// lastApplied is the annotation in which kubectl apply keeps the whole object (corev1.LastAppliedConfigAnnotation).
+const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
+
+// Redacted returns the record without the values of Secrets: the record itself, if it has none. It is idempotent.
+func Redacted(record *Record) *Record {
+	request := record.Request
+	if request == nil || !ofSecret(request) {
+		return record
+	}
+	redacted, safe := *record, *request
+	redacted.Request = &safe
+	if request.Resource == secrets {
+		safe.Patch = redactPatch(request.Patch)
+	}
+	safe.Writes = slices.Clone(request.Writes)
+	for i := range safe.Writes {
+		if w := &safe.Writes[i]; w.Resource == secrets {
+			w.New = redactJSON(w.New, nil)
+			w.Changes = redactChanges(w.Changes)
+		}
+	}
+	return &redacted
+}
+
+// ofSecret reports whether a request has a value of a Secret, or could have one.
+func ofSecret(request *Request) bool {
+	return request.Resource == secrets && len(request.Patch) > 0 ||
+		slices.ContainsFunc(request.Writes, func(w Write) bool { return w.Resource == secrets })
+}
+
+func redactChanges(changes []diff.Change) []diff.Change {
+	changes = slices.Clone(changes)
+	for i := range changes {
+		c := &changes[i]
+		var path []string
+		if steps, err := diff.ParsePath(c.Path); err == nil {
+			for _, step := range steps {
+				path = append(path, step.Name)
+			}
+		}
+		c.Old, c.New = redactJSON(c.Old, path), redactJSON(c.New, path)
+	}
+	return changes
+}
+
+// redactPatch redacts a patch of any type: a merge patch has the form of the object, a JSON patch is a list of operations.
+func redactPatch(patch json.RawMessage) json.RawMessage {
+	var operations []map[string]json.RawMessage
+	if json.Unmarshal(patch, &operations) != nil {
+		return redactJSON(patch, nil)
+	}
+	for _, operation := range operations {
+		var pointer string
+		if json.Unmarshal(operation["path"], &pointer) != nil || operation["value"] == nil {
+			continue
+		}
+		var path []string
+		for _, part := range strings.Split(pointer, "/")[1:] {
+			path = append(path, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
+		}
+		operation["value"] = redactJSON(operation["value"], path)
+	}
+	return marshal(operations)
+}
+
+// redactJSON redacts a part of a Secret, which stands at a path.
+func redactJSON(document json.RawMessage, path []string) json.RawMessage {
+	if len(document) == 0 {
+		return document
+	}
+	decoder := json.NewDecoder(bytes.NewReader(document))
+	decoder.UseNumber()
+	var value any
+	if decoder.Decode(&value) != nil {
+		return marshal(redactedPrefix + digest(document))
+	}
+	return marshal(redactValue(value, path))
+}
+
+// redactValue redacts what is below a path of a Secret.
+func redactValue(value any, path []string) any {
+	if value == nil {
+		return nil
+	}
+	if isSecret(path) {
+		return redacted(value, path[0] == "data")
+	}
+	fields, ok := value.(map[string]any)
+	if !ok {
+		return value
+	}
+	for name := range fields {
+		fields[name] = redactValue(fields[name], append(slices.Clone(path), name))
+	}
+	return fields
+}
+
+// isSecret reports whether the field at a path is confidential.
+func isSecret(path []string) bool {
+	switch {
+	case len(path) == 2:
+		return path[0] == "data" || path[0] == "stringData"
+	case len(path) == 3:
+		return path[0] == "metadata" && path[1] == "annotations" && path[2] == lastApplied
+	}
+	return false
+}
+
+// redacted is what is shown of a value. A value has one digest, whether it is encoded or not.
+func redacted(value any, encoded bool) string {
+	text, ok := value.(string)
+	switch {
+	case !ok:
+		return redactedPrefix + digest(marshal(value))
+	case strings.HasPrefix(text, redactedPrefix) && len(text) == len(redactedPrefix)+hex.EncodedLen(digestBytes):
+		return text
+	}
+	if plain, err := base64.StdEncoding.DecodeString(text); encoded && err == nil {
+		return redactedPrefix + digest(plain)
+	}
+	return redactedPrefix + digest([]byte(text))
+}
+
+func digest(value []byte) string {
+	sum := sha256.Sum256(value)
+	return hex.EncodeToString(sum[:digestBytes])
+}
