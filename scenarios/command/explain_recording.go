@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/input"
@@ -58,7 +59,7 @@ func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*exp
 	bounds := limits.Limits{Memory: limits.DefaultMemoryBytes}
 	defer bounds.Guard(options.Progress, func(halt trace.Halt) { os.Exit(printHalt(streams, halt)) })()
 	bounds.TuneGarbageCollector()
-	defer showProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
+	defer output.ShowProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
 	outcome, err := runner.Run(scenario, options)
 	if err = cmp.Or(err, builder.Err()); err != nil {
 		return nil, err

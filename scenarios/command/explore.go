@@ -19,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -152,8 +153,8 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	s.Workers = min(s.Workers, max(left, 1))
 	ctx, stop := interrupt.Context()
 	defer stop()
-	elapsed := stopwatch()
-	erase := showLine(streams.Err, func(elapsed time.Duration) string {
+	elapsed := output.Stopwatch()
+	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
 		return sweepProgress(int(done.Load()), left, int(failing.Load()), elapsed)
 	})
 	err = s.Run(ctx)

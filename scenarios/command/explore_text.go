@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -100,7 +101,8 @@ func printUnrepeated(out io.Writer, s *sweepSummary, seeds []int64) {
 		trace.Count(len(seeds), "seed"), seedList(seeds))
 	fmt.Fprintf(out, "   seed %d in a new process: %s\n", first.Seed, first.Unconfirmed)
 	if len(first.OpenOrder) > 0 {
-		fmt.Fprintf(out, "   Go decides the order of %s: docs/explanation/determinism.md\n", strings.Join(first.OpenOrder, ", "))
+		fmt.Fprintf(out, "   Go decides the order of %s: see %sexplanation/determinism.md\n",
+			strings.Join(first.OpenOrder, ", "), format.Documentation)
 	}
 	fmt.Fprintln(out)
 }

@@ -38,12 +38,12 @@ func TestFlags(t *testing.T) {
 // TestRunEachPassesEveryFlag holds that run with several files gives each process all flags. Those that take
 // one scenario are the exception.
 func TestRunEachPassesEveryFlag(t *testing.T) {
-	one := map[string]bool{"trace-out": true, "force": true}
+	one := map[string]bool{"trace-out": true, "force": true, "sealed": true}
 	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s"}
 	cmd := newRun(Streams{})
 	args := (&runFlags{
-		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, showSecrets: true, maxMemory: "1Gi",
-		limits: limits.Limits{Timeout: 30 * time.Second},
+		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, showSecrets: true, untrusted: true, maxMemory: "1Gi",
+		limits: limits.Limits{Timeout: 30 * time.Second, Records: 7},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {
 		t.Errorf("%q does not run FILE", args)

@@ -94,7 +94,7 @@ func initialize(streams Streams, flags *initFlags) error {
 			return err
 		}
 	}
-	text, err := visibleYAML(text)
+	text, err := output.VisibleYAML(text)
 	if err != nil {
 		return err
 	}

@@ -150,9 +150,11 @@ func report(err error, out io.Writer) int {
 		printError(out, usage.Message, usage.Try)
 		return ExitUsage
 	case errors.As(err, &list):
-		for _, e := range list {
+		shown := distinct(list)
+		for _, e := range shown[:min(len(shown), errorsShown)] {
 			printError(out, e.Error(), e.Try)
 		}
+		printMore(out, "", len(shown)-errorsShown)
 		return ExitUsage
 	case errors.As(err, &positioned):
 		printError(out, positioned.Error(), positioned.Try)
@@ -171,6 +173,27 @@ func report(err error, out io.Writer) int {
 	}
 	printError(out, "internal fault: "+err.Error(), reportBug)
 	return ExitInternal
+}
+
+// errorsShown is how many errors of a file are listed: one wrong indentation makes many.
+const errorsShown = 10
+
+// distinct leaves out the errors at a place that has one already.
+func distinct(list source.ErrorList) (shown source.ErrorList) {
+	type place struct {
+		file string
+		source.Position
+	}
+	seen := map[place]bool{}
+	for _, e := range list {
+		at := place{e.File, e.Position}
+		if e.Line > 0 && seen[at] {
+			continue
+		}
+		seen[at] = true
+		shown = append(shown, e)
+	}
+	return shown
 }
 
 // reportBug is the hint behind an internal fault.

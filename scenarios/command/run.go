@@ -27,6 +27,9 @@ type runFlags struct {
 	withoutFaults bool
 	// showSecrets leaves the values of Secrets as they are.
 	showSecrets bool
+	// untrusted runs the scenario in a sandbox; there, sealed is its name, and its text is standard input.
+	untrusted bool
+	sealed    string
 	// maxMemory is limits.Memory as it was given.
 	maxMemory string
 	limits    limits.Limits
@@ -82,8 +85,12 @@ stream is for programs that follow a run: it prints the lines of jsonl during th
 the last line.
 
 The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario is invalid, 3 when
-kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds --timeout or --max-memory.
---trace-out then has the trace until that point.`,
+kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds a limit (--timeout,
+--max-memory, --max-records). --trace-out then has the trace until that point.
+
+Use --untrusted for scenarios of people that you do not know. On Linux, the run can then open no file and no
+connection; standard error says what this system enforces. The limits are 1 minute, 1Gi, 1,000,000 records
+and 500 million items of work for conditions; --timeout, --max-memory and --max-records change them.`,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
   kubestep run my.yaml --trace-out trace.jsonl -o json`,
@@ -95,11 +102,17 @@ kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
+			if flags.untrusted {
+				flags.distrust(cmd)
+			}
 			if err := flags.validate(args); err != nil {
 				return err
 			}
-			if len(args) > 1 {
+			switch {
+			case len(args) > 1:
 				return runEach(streams, args, flags)
+			case flags.untrusted && flags.sealed == "":
+				return runUntrusted(streams, args[0], flags)
 			}
 			return runOne(streams, args[0], flags)
 		},
@@ -112,6 +125,11 @@ kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds
 		"abort when the process exceeds this `SIZE`, such as 512Mi or 2Gi; 0 means no limit")
 	cmd.Flags().DurationVar(&flags.limits.Timeout, "timeout", 0,
 		"abort when the run takes longer than this `DURATION` of real time, such as 30s; 0 means no limit")
+	cmd.Flags().Int64Var(&flags.limits.Records, "max-records", 0, "abort when the trace has this `NUMBER` of records; 0 means no limit")
+	cmd.Flags().BoolVar(&flags.untrusted, "untrusted", false,
+		"run a scenario of somebody else: out of reach of files and the network (on Linux), and with limits")
+	cmd.Flags().StringVar(&flags.sealed, "sealed", "", "run the scenario on standard input under this `NAME`, in the sandbox of --untrusted")
+	_ = cmd.Flags().MarkHidden("sealed")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
 	cmd.Flags().BoolVar(&flags.withoutFaults, "without-faults", false,
 		"run without the scenario's faults and checks; see kubestep diff --without-faults")
@@ -135,6 +153,9 @@ func (f *runFlags) validate(args []string) error {
 		return err
 	}
 	f.limits.Memory = memory
+	if f.limits.Records < 0 {
+		return &UsageError{fmt.Sprintf("--max-records %d is negative", f.limits.Records), "--max-records 1000000"}
+	}
 	if f.limits.Timeout < 0 {
 		return &UsageError{fmt.Sprintf("--timeout %s is negative", f.limits.Timeout), "--timeout 30s"}
 	}
@@ -186,7 +207,10 @@ func (f *runFlags) args(file string) []string {
 	if f.showSecrets {
 		args = append(args, "--show-secrets")
 	}
-	return append(args, "--timeout", f.limits.Timeout.String(), "--max-memory", f.maxMemory, "--width", strconv.Itoa(f.width), "--", file)
+	if f.untrusted {
+		args = append(args, "--untrusted")
+	}
+	return append(append(args, f.limitArgs()...), "--width", strconv.Itoa(f.width), "--", file)
 }
 
 // exitError carries an exit code whose message is already printed.
@@ -203,3 +227,6 @@ func parseMemory(text string) (int64, error) {
 	}
 	return quantity.Value(), nil
 }
+
+// streams reports whether the output is made of records.
+func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }

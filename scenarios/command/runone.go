@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -22,14 +23,19 @@ type oneRun struct {
 	scenario *format.Scenario
 
 	to       *outputs
-	traceOut *traceFile
+	traceOut *output.Trace
 	options  runner.RunOptions
 	once     sync.Once
 }
 
 // runOne runs one scenario in this process.
 func runOne(streams Streams, file string, flags *runFlags) error {
-	scenario, err := runner.Open(file)
+	open, createTrace := runner.Open, createTrace
+	if flags.sealed != "" {
+		open = func(name string) (*format.Scenario, error) { return openSealed(streams, name) }
+		createTrace = func(path string, _ bool) (*output.Trace, error) { return sealedTrace(path) }
+	}
+	scenario, err := open(file)
 	if err != nil {
 		return err
 	}
@@ -38,24 +44,27 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if r.traceOut, err = createTrace(flags.traceOut, flags.force); err != nil {
 		return err
 	}
-	defer r.traceOut.discard()
+	defer r.traceOut.Discard()
 	defer runner.HoldZone(scenario)()
 	r.options = runner.RunOptions{
 		Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults, ShowSecrets: flags.showSecrets,
+	}
+	if flags.untrusted {
+		r.options.CheckWork = untrustedCheckWork
 	}
 	if flags.seedSet {
 		r.options.Seed = &flags.seed
 	}
 	r.options.Sinks = r.to.sinks
 	if flags.traceOut != "" {
-		r.options.Sinks = append(r.options.Sinks, r.traceOut.write)
+		r.options.Sinks = append(r.options.Sinks, r.traceOut.Write)
 	}
 	if flags.limits.Records > 0 {
 		r.options.Sinks = append(r.options.Sinks, flags.limits.Counted(r.options.Progress, r.abort))
 	}
 	defer flags.limits.Guard(r.options.Progress, r.abort)()
 	if flags.output == "stream" {
-		defer r.to.stream.follow(streamEvery)()
+		defer r.to.stream.Follow(output.StreamEvery)()
 	}
 	flags.limits.TuneGarbageCollector()
 	return r.run()
@@ -65,14 +74,14 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 func (r *oneRun) run() error {
 	erase := func() {}
 	if r.to.text == nil || columns(r.streams.Out, widthOfTerminal) == 0 {
-		erase = showProgress(r.streams.Err, r.options.Progress, r.scenario.Spec.Horizon.Duration)
+		erase = output.ShowProgress(r.streams.Err, r.options.Progress, r.scenario.Spec.Horizon.Duration)
 	}
 	outcome, err := runner.Run(r.scenario, r.options)
 	erase()
 	r.to.close()
 	if halt := child.HaltOf(err); halt != nil {
 		if r.flags.streams() {
-			r.to.stream.halt(*halt)
+			r.to.stream.Halt(*halt)
 		}
 		r.keep(*halt)
 	}
@@ -80,7 +89,7 @@ func (r *oneRun) run() error {
 		return err
 	}
 	if err == nil {
-		if commitErr := r.traceOut.commit(); commitErr != nil {
+		if commitErr := r.traceOut.Commit(); commitErr != nil {
 			return commitErr
 		}
 	}
@@ -104,7 +113,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 	if r.flags.output != "stream" {
 		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, r.file)
 	}
-	if err := r.to.stream.end(outcome); err != nil {
+	if err := r.to.stream.End(outcome); err != nil {
 		return outputError("", err)
 	}
 	return nil
@@ -115,7 +124,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 func (r *oneRun) abort(halt trace.Halt) {
 	r.once.Do(func() {
 		if r.flags.streams() {
-			r.to.stream.halt(halt)
+			r.to.stream.Halt(halt)
 		}
 		r.to.close()
 		r.to.flush()
@@ -126,7 +135,7 @@ func (r *oneRun) abort(halt trace.Halt) {
 
 // keep keeps the trace of a run that broke down, and says so.
 func (r *oneRun) keep(halt trace.Halt) {
-	records, err := r.traceOut.keep(halt)
+	records, err := r.traceOut.Keep(halt)
 	switch {
 	case err != nil:
 		fmt.Fprintf(r.streams.err(), "Warning: cannot write %v\n", err)
@@ -139,7 +148,7 @@ func (r *oneRun) keep(halt trace.Halt) {
 type outputs struct {
 	out    *bufio.Writer
 	failed *failures
-	stream *streamWriter
+	stream *output.Stream
 	sinks  []trace.Sink
 
 	// mu guards the text form: what ends a run before its time comes from another goroutine.
@@ -154,7 +163,7 @@ func newOutputs(streams Streams, flags *runFlags) *outputs {
 	if flags.streams() {
 		out = bufio.NewWriterSize(streams.raw(), size)
 	}
-	to := &outputs{out: out, failed: &failures{}, stream: &streamWriter{out: out}}
+	to := &outputs{out: out, failed: &failures{}, stream: output.NewStream(out)}
 	switch flags.output {
 	case "text":
 		to.text = trace.NewText(out, trace.TextOptions{Verbose: flags.verbose, Width: columns(streams.Out, flags.width)})
@@ -162,7 +171,7 @@ func newOutputs(streams Streams, flags *runFlags) *outputs {
 	case "summary":
 		to.sinks = append(to.sinks, to.failed.note)
 	case "jsonl", "stream":
-		to.sinks = append(to.sinks, to.stream.write)
+		to.sinks = append(to.sinks, to.stream.Write)
 	}
 	return to
 }

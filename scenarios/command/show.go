@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"path"
@@ -62,30 +63,54 @@ validation of the API server.`,
 	}
 }
 
+// listed is a scenario in the JSON form of list.
+type listed struct {
+	Name  string `json:"name"`
+	Group string `json:"group"`
+	Topic string `json:"topic,omitempty"`
+	Level string `json:"level,omitempty"`
+	Title string `json:"title"`
+}
+
 func newList(streams Streams) *cobra.Command {
-	return &cobra.Command{
+	output := "text"
+	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the scenarios that come with kubestep",
 		Args:  NoArguments,
 		RunE: func(*cobra.Command, []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
 			files, err := library.Files()
 			if err != nil {
 				return err
 			}
-			w := tabwriter.NewWriter(streams.out(), 0, 4, 2, ' ', 0)
-			fmt.Fprintln(w, "NAME\tGROUP\tTOPIC\tLEVEL\tTITLE")
+			list := []listed{}
 			for _, file := range files {
 				scenario, err := library.Load(file)
 				if err != nil {
 					return err
 				}
 				labels := scenario.Metadata.Labels
-				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", scenario.Metadata.Name, path.Dir(file),
-					dash(labels["topic"]), dash(labels["level"]), scenario.Spec.Title)
+				list = append(list, listed{
+					Name: scenario.Metadata.Name, Title: scenario.Spec.Title,
+					Group: path.Dir(file), Topic: labels["topic"], Level: labels["level"],
+				})
+			}
+			if output == "json" {
+				return json.NewEncoder(streams.raw()).Encode(list)
+			}
+			w := tabwriter.NewWriter(streams.out(), 0, 4, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tGROUP\tTOPIC\tLEVEL\tTITLE")
+			for _, s := range list {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", s.Name, s.Group, dash(s.Topic), dash(s.Level), s.Title)
 			}
 			return w.Flush()
 		},
 	}
+	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	return cmd
 }
 
 func dash(s string) string {

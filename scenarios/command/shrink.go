@@ -140,7 +140,7 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, 
 		}
 	}()
 	var progress atomic.Pointer[shrink.Progress]
-	erase := showLine(streams.Err, func(elapsed time.Duration) string {
+	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
 		if p := progress.Load(); p != nil {
 			return fmt.Sprintf("%s, %s and %s left",
 				trace.Count(p.Runs, "run"), trace.Count(p.Size.Steps, "step"), trace.Count(p.Size.Lines, "line"))
@@ -179,7 +179,7 @@ func shrinkError(err error, file string, seed int64) error {
 
 // write hands out the result.
 func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scenario, result *shrink.Result) error {
-	text, err := visibleYAML(append([]byte(result.Header(visible.Line(file), f.seed)), result.Text...))
+	text, err := output.VisibleYAML(append([]byte(result.Header(visible.Line(file), f.seed)), result.Text...))
 	if err != nil {
 		return err
 	}

@@ -8,11 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/verify"
 )
 
 func newVerify(streams Streams) *cobra.Command {
-	output := "text"
+	format := "text"
 	cmd := &cobra.Command{
 		Use:   "verify [NAME...]",
 		Short: "Compare the trace hashes of the shipped scenarios with those of this machine",
@@ -26,23 +27,23 @@ The exit code is 0 when all hashes are the same, and 1 when one differs or a run
   kubestep verify rolling-update cronjob
   kubestep verify -o json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if output != "text" && output != "json" {
-				return &UsageError{fmt.Sprintf("unknown output format %q", output), "kubestep verify -o text or -o json"}
+			if format != "text" && format != "json" {
+				return &UsageError{fmt.Sprintf("unknown output format %q", format), "kubestep verify -o text or -o json"}
 			}
 			list, err := verify.Select(args)
 			if err != nil {
 				return err
 			}
 			var done atomic.Int64
-			erase := showLine(streams.Err, func(elapsed time.Duration) string {
+			erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
 				return fmt.Sprintf("%d of %d scenarios, %s", done.Load(), len(list), elapsed.Round(time.Second))
 			})
 			verify.Run(cmd.Context(), list, func() { done.Add(1) })
 			erase()
-			return printVerified(streams, verify.NewReport(list), output)
+			return printVerified(streams, verify.NewReport(list), format)
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	cmd.Flags().StringVarP(&format, "output", "o", format, "output `FORMAT`: text or json")
 	return cmd
 }
 

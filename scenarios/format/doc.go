@@ -13,3 +13,6 @@
 // format needs: its fields, its errors, its description. It does not use a simulation either: package runner checks
 // whether a controller exists, an expression compiles or the API server accepts a manifest.
 package format
+
+// Documentation is where the pages of docs/ are; an installed kubestep does not bring them.
+const Documentation = "https://github.com/kubestep/kubestep/blob/main/docs/"

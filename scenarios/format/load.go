@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -71,6 +72,9 @@ func readFile(path string) ([]byte, *source.Error) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
+		if strings.HasPrefix(path, "-") {
+			return nil, fail("kubestep --help for the flags, or ./"+path+" for a file of that name", "no such file")
+		}
 		return nil, fail(siblingFile(path), "no such file")
 	}
 	if err == nil && info.IsDir() {

@@ -20,6 +20,8 @@ type mapEntry struct {
 func (d *decoder) entries(path string, node *yaml.Node) []mapEntry {
 	first := map[string]*yaml.Node{}
 	entries := make([]mapEntry, 0, len(node.Content)/2)
+	var repeated []*yaml.Node
+	other := 0
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key, value := node.Content[i], node.Content[i+1]
 		if key.Kind == yaml.AliasNode {
@@ -35,12 +37,23 @@ func (d *decoder) entries(path string, node *yaml.Node) []mapEntry {
 			d.fail(path, key, "write the fields out, or use an alias for a whole value",
 				"merge keys (<<) are not supported")
 		case twice:
-			d.fail(path, key, fmt.Sprintf("remove one of them; the other is on line %d", before.Line),
-				"duplicate key %q", key.Value)
+			repeated = append(repeated, key)
+			if len(repeated) == 1 {
+				other = before.Line
+			}
 		default:
 			first[key.Value] = key
 			entries = append(entries, mapEntry{name: key.Value, key: key, value: value})
 		}
+	}
+	switch len(repeated) {
+	case 0:
+	case 1:
+		d.fail(path, repeated[0], fmt.Sprintf("remove one of them; the other is on line %d", other), "duplicate key %q", repeated[0].Value)
+	default:
+		// A list item without its dash repeats the keys of the item before it.
+		d.fail(path, repeated[0], fmt.Sprintf(`start each list item with "- "; the other is on line %d`, other),
+			"duplicate key %q, and %d more in this mapping", repeated[0].Value, len(repeated)-1)
 	}
 	return entries
 }

@@ -31,7 +31,12 @@ type Manifest struct {
 	GVK          schema.GroupVersionKind
 	Position     source.Position // where the object starts in the scenario file
 	Index        int             // place in the step, from 0; the items of a List count one by one
+
+	place func(field string) source.Position
 }
+
+// Field is where a field of the object is in the scenario file, or the nearest field above it that the manifest has.
+func (m Manifest) Field(path string) source.Position { return m.place(path) }
 
 // Read reads the manifests of a step: any number of YAML documents, strictly, so that a field
 // that Kubernetes does not know and a field that is duplicate are errors, in upstream's words.
@@ -254,5 +259,12 @@ func (r *manifestReader) typed(doc *manifestDocument, node *yaml.Node, prefix st
 		GVK:          gvk,
 		Position:     r.file.TextPosition(r.path, doc.offset+node.Line, node.Column),
 		Index:        len(r.manifests),
+		place: func(field string) source.Position {
+			at := node
+			if found, _ := fieldNode(node, field); found != nil {
+				at = found
+			}
+			return r.file.TextPosition(r.path, doc.offset+at.Line, at.Column)
+		},
 	})
 }

@@ -82,6 +82,14 @@ func CheckWritable(path string) error {
 	return nil
 }
 
+// Opened is a destination that is open already, and that somebody else completes.
+func Opened(name string, file *os.File) *File {
+	return &File{name: name, path: name, stop: func() {}, file: file, out: bufio.NewWriterSize(file, 1<<16), direct: true}
+}
+
+// Handle is the file that is written, for a process that is to write it instead.
+func (f *File) Handle() *os.File { return f.file }
+
 // createBeside is os.CreateTemp with a mode. os.CreateTemp chooses a name that is free; the file of that name
 // is created again, so that the process's umask counts.
 func createBeside(path string, mode fs.FileMode) (*os.File, error) {

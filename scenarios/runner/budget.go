@@ -17,7 +17,7 @@ import (
 // a machine does about ten million a second.
 const (
 	// workPerWrite keeps a write far below the time after which a run counts as frozen.
-	workPerWrite = 50_000_000
+	workPerWrite = 20_000_000
 	// workPerRun is what takes half an hour.
 	workPerRun = 20_000_000_000
 )

@@ -67,7 +67,7 @@ func conditionText(expression format.Expression) (text string, ok bool) {
 
 // mistake places an error of the compiler.
 func (p *Plan) mistake(expression format.Expression, err error) *source.Error {
-	const try = "see docs/reference/expressions.md"
+	const try = "see " + format.Documentation + "reference/expressions.md"
 	var wrong *expr.CompileError
 	if !errors.As(err, &wrong) || !p.scenario.Has(expression.Path) {
 		return p.scenario.Errorf(expression.Path, try, "%v", err)

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kubestep/kubestep/scenarios/format"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/scenarios/format"
 )
 
 // jobRun is how long a Pod of a Job runs, which no dump tells.
@@ -109,6 +109,6 @@ func (s *snapshot) unscheduled() {
 	}
 	if len(names) > 0 {
 		s.report.Warnings = append(s.report.Warnings, "Pods waited for a node; the simulated scheduler ignores cpu and memory, "+
-			"so it may bind them (see docs/explanation/fidelity.md): "+some(names))
+			"so it may bind them (see "+format.Documentation+"explanation/fidelity.md): "+some(names))
 	}
 }

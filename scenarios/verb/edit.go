@@ -56,7 +56,7 @@ func (e *Edit) Do(_ context.Context, w World) error {
 	sim := w.Simulation()
 	sim.Engine.Call("edit|"+at, func() { err = sim.Edit(req.Resource, req.Namespace, req.Name, body, w.Cause()) })
 	if err != nil {
-		return w.Scenario().Errorf(at, "", "%v", err)
+		return w.Scenario().Errorf(at+".target", "an object that exists at this time; a wait before this step waits for it", "%v", err)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package verb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // podRow is something that happens to Pods by themselves.
@@ -133,7 +135,11 @@ func (p *Pod) Do(_ context.Context, w World) error {
 			}
 		}
 	})
-	if err != nil {
+	var few *source.Error
+	switch {
+	case errors.As(err, &few):
+		return w.Scenario().Errorf(path(w, "count"), few.Try, "%s", few.Message)
+	case err != nil:
 		return w.Scenario().Errorf(path(w), "add a wait before this step", "%v", err)
 	}
 	return nil
@@ -163,6 +169,10 @@ func (p *Pod) pods(w World) ([]notation.Target, error) {
 	}
 	if len(pods) == 0 {
 		return nil, fmt.Errorf("no pod in %s matches %s", kind.Namespace, p.Selector)
+	}
+	if len(pods) < p.Count {
+		return nil, source.Problem(fmt.Sprintf("count: %d, or a wait before this step", len(pods)),
+			"%s in %s match %s, not %d", trace.Count(len(pods), "Pod"), kind.Namespace, p.Selector, p.Count)
 	}
 	return pods, nil
 }

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/kubestep/kubestep/sim/kinds"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -64,7 +62,7 @@ func eachManifest(w World, text string, do func(manifest.Manifest, notation.Targ
 	}
 	for _, m := range manifests {
 		if err := do(m, m.Target()); err != nil {
-			return manifestError(w.Scenario(), w.Step(), m, err)
+			return manifestErrors(w.Scenario(), w.Step(), m, err)
 		}
 	}
 	return nil
@@ -87,41 +85,17 @@ func dryRun(p Prospect, text string) error {
 		req.Name, req.Object = "", m.Object
 		req.CreateOptions = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
 		if _, err := p.Server.Do(req); err != nil {
-			if positioned, ok := manifestError(p.Scenario, p.Step, m, err).(*source.Error); ok {
+			var fields source.ErrorList
+			var positioned *source.Error
+			switch found := manifestErrors(p.Scenario, p.Step, m, err); {
+			case errors.As(found, &fields):
+				list = append(list, fields...)
+			case errors.As(found, &positioned):
 				list = append(list, positioned)
 			}
 		}
 	}
 	return list.Err()
-}
-
-// manifestError gives an error of the API server the position of the manifest it is about. A step that
-// is meant to fail wants the status itself.
-func manifestError(s *format.Scenario, step int, m manifest.Manifest, err error) error {
-	if s.Spec.Steps[step].Fails != "" {
-		return err
-	}
-	var positioned *source.Error
-	if !errors.As(StepError(s, step, err), &positioned) {
-		return err
-	}
-	if m.Position.Line > 0 {
-		positioned.Position = m.Position
-	}
-	return positioned
-}
-
-// StepError adds the position of a step to an error of the API server.
-func StepError(s *format.Scenario, step int, err error) error {
-	var positioned *source.Error
-	if errors.As(err, &positioned) {
-		return err
-	}
-	name, try := s.Spec.Steps[step].Verb.Keyword(), ""
-	if reason := apierrors.ReasonForError(err); reason != "" {
-		try = fmt.Sprintf("fails: %s next to %s, if you expect the failure", reason, name)
-	}
-	return s.Errorf(format.StepPath(step)+"."+name, try, "%v", err)
 }
 
 // manifestNames lists the kinds and names in a YAML stream. What does not parse was refused long before.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 	"k8s.io/kubectl/pkg/polymorphichelpers"
@@ -132,7 +133,15 @@ func (r *Rollout) undo(w World) error {
 		return err
 	}
 	_, err = rollbacker.Rollback(live, nil, r.ToRevision, cmdutil.DryRunNone)
-	return err
+	if err == nil || apierrors.ReasonForError(err) != "" {
+		return err
+	}
+	// kubectl finds out by itself that there is nothing to go back to.
+	field, try := "undo", "a step before this one that changes the Pod template, such as set-image"
+	if r.ToRevision > 0 {
+		field, try = "toRevision", "a revision of the Deployment, or no toRevision for the one before"
+	}
+	return w.Scenario().Errorf(path(w, field), try, "%v", err)
 }
 
 func parseRollout(args []string) (Verb, error) {

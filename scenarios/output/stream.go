@@ -1,4 +1,4 @@
-package command
+package output
 
 import (
 	"bufio"
@@ -7,19 +7,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// streamEvery is how long a reader of -o stream waits at most for what has happened.
-const streamEvery = 50 * time.Millisecond
+// StreamEvery is how long a reader of -o stream waits at most for what has happened.
+const StreamEvery = 50 * time.Millisecond
 
-// streams reports whether the output is made of records.
-func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }
-
-// streamWriter writes the records of a run as they come. The simulation's goroutine writes them; what ends a simulation
+// Stream writes the records of a run as they come. The simulation's goroutine writes them; what ends a simulation
 // before its time comes from others.
-type streamWriter struct {
+type Stream struct {
 	mu   sync.Mutex
 	out  *bufio.Writer
 	last trace.Record
@@ -27,8 +23,11 @@ type streamWriter struct {
 	ended bool
 }
 
-// write is a trace.Sink.
-func (s *streamWriter) write(record *trace.Record, line []byte) {
+// NewStream returns a stream into a writer, which it flushes.
+func NewStream(out *bufio.Writer) *Stream { return &Stream{out: out} }
+
+// Write is a trace.Sink.
+func (s *Stream) Write(record *trace.Record, line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
@@ -38,8 +37,8 @@ func (s *streamWriter) write(record *trace.Record, line []byte) {
 	_, _ = s.out.Write(line)
 }
 
-// follow flushes what was written every now and then, for a reader that watches, until stop is called.
-func (s *streamWriter) follow(every time.Duration) (stop func()) {
+// Follow flushes what was written every now and then, for a reader that watches, until stop is called.
+func (s *Stream) Follow(every time.Duration) (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		tick := time.NewTicker(every)
@@ -58,8 +57,8 @@ func (s *streamWriter) follow(every time.Duration) (stop func()) {
 	return func() { close(done) }
 }
 
-// halt ends the stream with the reason why the simulation ended before its time.
-func (s *streamWriter) halt(halt trace.Halt) {
+// Halt ends the stream with the reason why the simulation ended before its time.
+func (s *Stream) Halt(halt trace.Halt) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
@@ -70,8 +69,8 @@ func (s *streamWriter) halt(halt trace.Halt) {
 	_ = s.out.Flush()
 }
 
-// end ends the stream of a run that came to its end.
-func (s *streamWriter) end(outcome *runner.Outcome) error {
+// End ends the stream of a run that came to its end.
+func (s *Stream) End(outcome any) error {
 	line, err := json.Marshal(map[string]any{"outcome": outcome})
 	if err != nil {
 		return err

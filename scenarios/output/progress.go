@@ -1,4 +1,4 @@
-package command
+package output
 
 import (
 	"fmt"
@@ -15,17 +15,17 @@ import (
 // progressDelay is how long a run may take before its progress is shown.
 const progressDelay = time.Second
 
-// showProgress shows how far a long run is, and returns the function that ends and erases it.
-func showProgress(out io.Writer, progress *engine.Progress, horizon time.Duration) (stop func()) {
-	return showLine(out, func(time.Duration) string {
+// ShowProgress shows how far a long run is, and returns the function that ends and erases it.
+func ShowProgress(out io.Writer, progress *engine.Progress, horizon time.Duration) (stop func()) {
+	return ShowLine(out, func(time.Duration) string {
 		virtual := time.Duration(progress.Virtual.Load()).Round(time.Second)
 		return fmt.Sprintf("virtual %s of %s, %d events", virtual, horizon, progress.Events.Load())
 	})
 }
 
-// showLine rewrites one line of a terminal while something long is under way, and returns the function that
+// ShowLine rewrites one line of a terminal while something long is under way, and returns the function that
 // ends and erases it. Nothing is shown without a terminal, or where the trace itself scrolls by.
-func showLine(out io.Writer, text func(elapsed time.Duration) string) (stop func()) {
+func ShowLine(out io.Writer, text func(elapsed time.Duration) string) (stop func()) {
 	file, ok := out.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return func() {}
@@ -33,9 +33,9 @@ func showLine(out io.Writer, text func(elapsed time.Duration) string) (stop func
 	return rewriteLine(out, text)
 }
 
-// rewriteLine is showLine on a terminal.
+// rewriteLine is ShowLine on a terminal.
 func rewriteLine(out io.Writer, text func(elapsed time.Duration) string) (stop func()) {
-	elapsed := stopwatch()
+	elapsed := Stopwatch()
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -62,8 +62,8 @@ func rewriteLine(out io.Writer, text func(elapsed time.Duration) string) (stop f
 	}
 }
 
-// stopwatch tells the real time since it was called.
-func stopwatch() (elapsed func() time.Duration) {
+// Stopwatch tells the real time since it was called.
+func Stopwatch() (elapsed func() time.Duration) {
 	start := time.Now()
 	return func() time.Duration { return time.Since(start) }
 }

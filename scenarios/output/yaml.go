@@ -1,4 +1,4 @@
-package command
+package output
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"github.com/kubestep/kubestep/sim/visible"
 )
 
-// visibleYAML writes the hidden characters (sim/visible) inside of a YAML document as escape sequences of YAML, and so
+// VisibleYAML writes the hidden characters (sim/visible) inside of a YAML document as escape sequences of YAML, and so
 // it means the same.
 // A document without hidden characters is returned as it is.
-func visibleYAML(document []byte) ([]byte, error) {
+func VisibleYAML(document []byte) ([]byte, error) {
 	if visible.Text(string(document)) == string(document) {
 		return document, nil
 	}

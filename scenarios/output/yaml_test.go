@@ -1,4 +1,4 @@
-package command
+package output
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ func TestVisibleYAML(t *testing.T) {
 		"a: plain\nb: |\n  two\n  lines\n",
 		"# \u202ecomment\na: x\u202elive\nb: |\n  two\u2066\n  lines\n'\u200fkey': [\"\\e[31m\u202e\", 'it''s\u061c']\n",
 	} {
-		got, err := visibleYAML([]byte(document))
+		got, err := VisibleYAML([]byte(document))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,153 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/sandbox"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/input"
+)
+
+// The limits of --untrusted, unless their flags are given.
+const (
+	untrustedTimeout   = time.Minute
+	untrustedMemory    = "1Gi"
+	untrustedRecords   = 1_000_000
+	untrustedCheckWork = 500_000_000
+)
+
+// distrust sets the limits that have no flag on the command line.
+func (f *runFlags) distrust(cmd *cobra.Command) {
+	if !cmd.Flags().Changed("timeout") {
+		f.limits.Timeout = untrustedTimeout
+	}
+	if !cmd.Flags().Changed("max-memory") {
+		f.maxMemory = untrustedMemory
+	}
+	if !cmd.Flags().Changed("max-records") {
+		f.limits.Records = untrustedRecords
+	}
+}
+
+// traceDescriptor is the file of --trace-out in a process that cannot open files.
+const traceDescriptor = 3
+
+// runUntrusted runs a scenario in a process that can reach neither files nor the network. It gets the scenario as its
+// standard input, and the file of --trace-out open.
+func runUntrusted(streams Streams, file string, flags *runFlags) error {
+	text, err := readUntrusted(file)
+	if err != nil {
+		return err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(self, append([]string{"run", "--sealed", file}, flags.args(file)[1:]...)...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), streams.Out, streams.Err
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	var traceOut *output.File
+	if flags.traceOut != "" {
+		opened, err := createTrace(flags.traceOut, flags.force)
+		if err != nil {
+			return err
+		}
+		defer opened.Discard()
+		traceOut = opened.File()
+		cmd.Args = append(cmd.Args[:len(cmd.Args)-2], "--trace-out", flags.traceOut, "--", file)
+		cmd.ExtraFiles = []*os.File{traceOut.Handle()}
+	}
+	ctx, stop := interrupt.Context()
+	defer stop()
+	err = sandbox.Run(cmd, func(enforced sandbox.Enforced) {
+		printEnforced(streams, enforced)
+		go func() {
+			<-ctx.Done()
+			_ = cmd.Process.Kill()
+		}()
+	})
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return interrupt.Cause(ctx)
+	case err != nil && !errors.As(err, &exit):
+		return fmt.Errorf("starting %s: %w", self, err)
+	}
+	code := cmd.ProcessState.ExitCode()
+	if traceOut != nil && (code == ExitOK || code == ExitFailed || code == ExitInternal || code == ExitLimit) {
+		if err := traceOut.Commit(); err != nil {
+			return err
+		}
+	}
+	if code != ExitOK {
+		return exitError(code)
+	}
+	return nil
+}
+
+// readUntrusted reads a scenario without understanding it.
+func readUntrusted(file string) ([]byte, error) {
+	opened, err := input.Open(file)
+	if err != nil {
+		// The name of a shipped scenario, or a mistake that Open describes.
+		scenario, err := runner.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		return scenario.Source(), nil
+	}
+	defer opened.Close()
+	text, err := io.ReadAll(io.LimitReader(opened, format.FileSizeMax+1))
+	if err != nil {
+		return nil, inputError(err)
+	}
+	return text, nil
+}
+
+// printEnforced says what a scenario cannot reach, and what only the limits keep from it.
+func printEnforced(streams Streams, enforced sandbox.Enforced) {
+	if text := enforced.String(); text != "" {
+		fmt.Fprintln(streams.err(), "untrusted: the scenario cannot reach "+text)
+	}
+	if text := enforced.Missing(); text != "" {
+		fmt.Fprintln(streams.err(), "Warning: this system cannot keep a process from "+text+"; only the limits apply")
+	}
+}
+
+// openSealed reads the scenario of a process that cannot open files.
+func openSealed(streams Streams, name string) (*format.Scenario, error) {
+	text, err := io.ReadAll(io.LimitReader(streams.In, format.FileSizeMax+1))
+	if err != nil {
+		return nil, source.ErrorList{{File: name, Message: err.Error()}}
+	}
+	return format.Parse(name, text, verb.All, runner.Expressions)
+}
+
+// sealedTrace is the file of --trace-out that the process which started this one has opened, and completes.
+func sealedTrace(path string) (*output.Trace, error) {
+	if path == "" {
+		return &output.Trace{}, nil
+	}
+	return output.NewTrace(output.Opened(path, os.NewFile(traceDescriptor, path))), nil
+}
+
+// limitArgs are the limits as arguments.
+func (f *runFlags) limitArgs() []string {
+	return []string{
+		"--timeout", f.limits.Timeout.String(), "--max-memory", f.maxMemory, "--max-records", strconv.FormatInt(f.limits.Records, 10),
+	}
+}

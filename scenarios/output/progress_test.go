@@ -1,0 +1,94 @@
+package output
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestProgressLine shows nothing in the first second, then a line that is rewritten, and erases it in the end.
+func TestProgressLine(t *testing.T) {
+	const erase = "\r\x1b[K"
+	for _, c := range []struct {
+		after time.Duration
+		want  string
+	}{
+		{progressDelay / 2, ""},
+		{progressDelay + time.Millisecond, erase + "1s" + erase},
+		{progressDelay * 3 / 2, erase + "1s" + erase + "1.2s" + erase + "1.4s" + erase},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var out bytes.Buffer
+			stop := rewriteLine(&out, time.Duration.String)
+			time.Sleep(c.after)
+			stop()
+			if out.String() != c.want {
+				t.Errorf("after %v: %q, want %q", c.after, out.String(), c.want)
+			}
+		})
+	}
+}
+
+// TestNoTerminal shows that a buffer or a file gets no progress.
+func TestNoTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		stop := ShowLine(&out, func(time.Duration) string { return "progress" })
+		time.Sleep(time.Minute)
+		stop()
+		if out.Len() > 0 {
+			t.Errorf("%q", out.String())
+		}
+	})
+}
+
+// TestStreamEndsOnce shows that nothing follows the reason why a run was aborted, which other goroutines report.
+func TestStreamEndsOnce(t *testing.T) {
+	var out bytes.Buffer
+	s := &Stream{out: bufio.NewWriter(&out)}
+	s.Write(&trace.Record{Seq: 41, At: 7}, []byte("record\n"))
+	s.Halt(trace.Halt{Reason: trace.HaltFrozen, Actors: []string{"deployment-controller"}})
+	s.Halt(trace.Halt{Reason: trace.HaltMemory})
+	s.Write(&trace.Record{Seq: 42}, []byte("late\n"))
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 2 || lines[0] != "record" {
+		t.Fatalf("%q, want the record and the halt", lines)
+	}
+	for _, part := range []string{`"seq":42,`, `"at":7,`, `"actor":"deployment-controller"`, `"reason":"Frozen"`} {
+		if !strings.Contains(lines[1], part) {
+			t.Errorf("%s does not contain %s", lines[1], part)
+		}
+	}
+}
+
+// TestStreamFollow shows a record within a moment, and the outcome as the last line.
+func TestStreamFollow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		s := &Stream{out: bufio.NewWriter(&out)}
+		stop := s.Follow(StreamEvery)
+		s.Write(&trace.Record{Seq: 1}, []byte("record\n"))
+		if out.Len() > 0 {
+			t.Errorf("at once: %q", out.String())
+		}
+		time.Sleep(StreamEvery)
+		synctest.Wait()
+		if out.String() != "record\n" {
+			t.Errorf("after %v: %q", StreamEvery, out.String())
+		}
+		stop()
+		if err := s.End(map[string]string{"result": "pass"}); err != nil {
+			t.Fatal(err)
+		}
+		s.Write(&trace.Record{Seq: 2}, []byte("late\n"))
+		_ = s.out.Flush()
+		if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], `{"outcome":{`) {
+			t.Errorf("%q", lines)
+		}
+	})
+}

@@ -1,0 +1,85 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestMain lets the test binary be the process in the sandbox, which tries to get out.
+func TestMain(m *testing.M) {
+	secret := os.Getenv("SANDBOX_TEST")
+	if secret == "" {
+		os.Exit(m.Run())
+	}
+	_, read := os.ReadFile(secret)
+	_, list := os.ReadDir(filepath.Dir(secret))
+	write := os.WriteFile(secret+".out", nil, 0o600)
+	_, dial := net.Dial("tcp", "127.0.0.1:"+os.Getenv("SANDBOX_PORT"))
+	run := exec.Command("/bin/sh", "-c", "true").Run()
+	for _, try := range []struct {
+		what string
+		err  error
+	}{{"read", read}, {"list", list}, {"write", write}, {"dial", dial}, {"run", run}} {
+		fmt.Printf("%s %v\n", try.what, try.err == nil)
+	}
+	os.Exit(0)
+}
+
+// TestNothingIsInReach starts a process that tries to read, list and write files, to connect, and to run a program.
+func TestNothingIsInReach(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	environment := append(os.Environ(), "SANDBOX_TEST="+secret, "SANDBOX_PORT="+port)
+
+	outside := exec.Command(os.Args[0])
+	outside.Env = environment
+	if out, err := outside.Output(); err != nil || strings.Contains(string(out), "false") {
+		t.Fatalf("outside of a sandbox: %s, %v", out, err)
+	}
+
+	if err := os.Remove(secret + ".out"); err != nil {
+		t.Fatal(err)
+	}
+
+	inside := exec.Command(os.Args[0])
+	inside.Env = environment
+	var out strings.Builder
+	inside.Stdout, inside.Stderr = &out, os.Stderr
+	var enforced Enforced
+	if err := Run(inside, func(e Enforced) { enforced = e }); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("enforced: %q, not enforced: %q", enforced, enforced.Missing())
+	for what, expected := range map[string]bool{
+		"read": !enforced.Files, "list": !enforced.Files, "write": !enforced.Files, "run": !enforced.Files,
+		"dial": !enforced.TCP && !enforced.Network,
+	} {
+		if want := fmt.Sprintf("%s %v\n", what, expected); !strings.Contains(out.String(), want) {
+			t.Errorf("want %q, got:\n%s", want, out.String())
+		}
+	}
+	if _, err := os.ReadFile(secret); err != nil {
+		t.Errorf("the process that started it is restricted, too: %v", err)
+	}
+	if _, err := os.Stat(secret + ".out"); enforced.Files && !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file was written: %v", err)
+	}
+}

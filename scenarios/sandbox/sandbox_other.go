@@ -1,0 +1,11 @@
+//go:build !linux
+
+package sandbox
+
+import "os/exec"
+
+// Run runs a command and waits for it. Nothing is enforced here.
+func Run(cmd *exec.Cmd, started func(Enforced)) error {
+	started(Enforced{})
+	return cmd.Run()
+}
