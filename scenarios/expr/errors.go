@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kubestep/kubestep/scenarios/spelling"
 )
@@ -37,7 +38,12 @@ func (e *NotFoundError) Error() string {
 // didYouMean proposes the candidate nearest to a misspelt name, as "; did you mean X?", or nothing when
 // none is near. The first of equally near candidates wins, so their order must be fixed.
 func didYouMean(name string, candidates []string) string {
-	if best := spelling.Nearest(name, candidates); best != "" {
+	best := spelling.Nearest(name, candidates)
+	if plural := best + "s"; best != "" && len(plural) == len(name) && slices.Contains(candidates, plural) {
+		// podz is pods with a wrong letter rather than pod with one more.
+		best = plural
+	}
+	if best != "" {
 		return "; did you mean " + best + "?"
 	}
 	return ""

@@ -6,8 +6,8 @@ import "strings"
 
 // Nearest returns the known word that was probably meant, or "". Words that differ only in case, dashes and
 // underscores are the same: set_image and setImage are set-image. Otherwise one wrong letter is forgiven for
-// every three, counting one more: aply is apply, scael is scale, but web is not ev. Of equally near words,
-// one of the same length wins, and then the first, so their order must be fixed.
+// every three, counting one more: aply is apply, scael is scale, but web is not ev. The first of equally
+// near words wins, so their order must be fixed.
 func Nearest(word string, known []string) string {
 	best, limit := "", (1+len(word))/3
 	for _, candidate := range known {
@@ -18,9 +18,7 @@ func Nearest(word string, known []string) string {
 			return candidate
 		}
 		d := Distance(fold(word), fold(candidate), limit+1)
-		// Of two words that are equally near, one of the same length was meant: podz is pods, not pod.
-		nearer := best == "" || d < limit || len(best) != len(word) && len(candidate) == len(word)
-		if d <= limit && d < len(candidate) && nearer {
+		if d <= limit && d < len(candidate) && (best == "" || d < limit) {
 			best, limit = candidate, d
 		}
 	}
