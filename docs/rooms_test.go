@@ -13,8 +13,9 @@ import (
 
 // rooms are the packages of scenarios/ from the bottom up; a package may import those in front of it, and no other.
 var rooms = []string{
-	"scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling", "scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format",
-	"scenarios/expr", "scenarios/verb", "scenarios", "scenarios/library", "scenarios/invariant", "scenarios/runner",
+	"scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
+	"scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format", "scenarios/expr", "scenarios/verb",
+	"scenarios", "scenarios/library", "scenarios/liveness", "scenarios/invariant", "scenarios/runner",
 	"scenarios/compare", "scenarios/child", "scenarios/verify", "scenarios/branch", "scenarios/snapshot", "scenarios/shrink",
 	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command",
 }

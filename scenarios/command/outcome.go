@@ -31,6 +31,7 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, f
 		return nil
 	}
 	failed.print(out, outcome, file, columns(streams.Out, flags.width))
+	printWaiting(out, outcome)
 	if flags.output == "text" {
 		fmt.Fprintln(out)
 	}
@@ -42,7 +43,7 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, f
 func Summary(o *runner.Outcome) string {
 	return strings.Join([]string{
 		o.Result, o.Scenario, counted(o),
-		"virtual " + compact(o.VirtualSeconds), "settled " + trace.Seconds(duration(o.SettledSeconds)),
+		"virtual " + compact(o.VirtualSeconds), "settled " + trace.Seconds(duration(o.SettledSeconds)) + unmet(o),
 		fmt.Sprintf("wall %.3fs", o.WallSeconds),
 		fmt.Sprintf("events %d", o.Events), fmt.Sprintf("records %d", o.Records),
 		fmt.Sprintf("seed %d", o.Seed), promise(o), o.TraceHash, "kubernetes " + o.KubernetesVersion,

@@ -26,6 +26,10 @@ type Invariant struct {
 type World interface {
 	// Now is the virtual time since time zero.
 	Now() time.Duration
+	// Date is the virtual date.
+	Date() time.Time
+	// Restless says why the simulation is not at rest: something is still due, or a fault acts. It is empty if it is.
+	Restless() string
 	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
 	List(resource schema.GroupResource, namespace string) []runtime.Object
 	// Process returns the process of an actor, and whether it runs. The name is empty for actors that are not
@@ -74,7 +78,7 @@ func (passive) end()                    {}
 func All() []Invariant {
 	return []Invariant{
 		cacheEqualsStore, convergence, deletedAsRead, evictionBudget, jobIndex, jobParallelism, maxSurge, maxUnavailable,
-		noOrphans, replicaSetPods, statefulSetOrdinal, watchOrder,
+		noOrphans, notStuck, replicaSetPods, statefulSetOrdinal, watchOrder,
 	}
 }
 

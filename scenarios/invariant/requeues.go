@@ -144,3 +144,14 @@ func (r *requeues) stuck() []Requeue {
 	})
 	return found
 }
+
+// of returns the turns of a key in one of a controller's queues, or nil.
+func (r *requeues) of(controller, key string) *turns {
+	var found *turns
+	for queued, t := range r.keys {
+		if queued.actor == controller && queued.key == key && (found == nil || t.last > found.last) {
+			found = t
+		}
+	}
+	return found
+}

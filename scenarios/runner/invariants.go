@@ -3,6 +3,8 @@ package runner
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"k8s.io/client-go/tools/cache"
 
@@ -19,6 +21,34 @@ func (r *run) Process(actor string) (name string, works bool) {
 	}
 	name, works = r.control.Process(actor)
 	return name, works && !r.idle[actor]
+}
+
+// Date implements invariant.World.
+func (r *run) Date() time.Time { return r.sim.Engine.Date() }
+
+// restAfter is how long nothing may have been written until a simulation counts as at rest.
+const restAfter = time.Minute
+
+// Restless implements invariant.World.
+func (r *run) Restless() string {
+	now := r.Now()
+	if now-r.writes.last < restAfter {
+		return "the last write was less than a minute ago"
+	}
+	for _, rule := range r.sim.Faults() {
+		if rule.Acts(now) {
+			return "the fault " + rule.Name + " acts"
+		}
+	}
+	due := ""
+	r.sim.Engine.Scheduled(func(key string, _ time.Duration) bool {
+		who, _, _ := strings.Cut(key, "|")
+		if slices.Contains([]string{"kubelet", "scheduler", "provisioner", "restart"}, who) && !strings.HasPrefix(key, "kubelet|beat|") {
+			due = key
+		}
+		return due == ""
+	})
+	return due
 }
 
 // idleControllers are those of kube-controller-manager that do not run in a scenario.

@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // The results of a run.
@@ -50,7 +51,9 @@ type Outcome struct {
 	SkippedInvariants []string `json:"skippedInvariants,omitempty"`
 	// Requeues are the keys that controllers were still retrying without success at the end of the run.
 	Requeues []invariant.Requeue `json:"requeues,omitempty"`
-	Final    Final               `json:"final"`
+	// Unmet are the objects that were not as they wanted to be at the end of the run, if the simulation was at rest.
+	Unmet []Unmet `json:"unmet,omitempty"`
+	Final Final   `json:"final"`
 	// Warnings list faults that never fired, with the reason.
 	Warnings []string `json:"warnings,omitempty"`
 	// Error is the reason if Result is error.
@@ -58,6 +61,17 @@ type Outcome struct {
 
 	// OpenInStock is what OpenOrder is in the stock build.
 	OpenInStock []string `json:"-"`
+}
+
+// Unmet is an object that is stuck, or waits.
+type Unmet struct {
+	// Object is its name: deployments/web -n team. Controller has to act.
+	Object     string `json:"object"`
+	Controller string `json:"controller"`
+	// Stuck means that nothing keeps the controller from acting; otherwise the object waits for WaitsFor.
+	Stuck    bool   `json:"stuck"`
+	Missing  string `json:"missing"`
+	WaitsFor string `json:"waitsFor,omitempty"`
 }
 
 // Undecided is the message of a check that failed only because the run ended before it was decided.
@@ -116,6 +130,9 @@ func (r *run) finish() *Outcome {
 	o.OpenInStock = controllers.OpenOrder(slices.Concat(r.early, r.records))
 	if !exact.Enabled() {
 		o.OpenOrder = o.OpenInStock
+	}
+	for _, f := range r.invariants.Unmet() {
+		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Stuck(), f.Missing, f.For})
 	}
 	var unmet *verb.UnmetError
 	switch {

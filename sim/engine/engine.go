@@ -102,6 +102,16 @@ func (e *Engine) Draw(key string, lo, hi time.Duration) time.Duration {
 	return e.draws.duration(key, lo, hi)
 }
 
+// Scheduled calls f for each event that is due later, in no particular order, until f returns false. Only the engine's
+// goroutine may call it.
+func (e *Engine) Scheduled(f func(key string, at time.Duration) bool) {
+	for _, event := range e.events {
+		if !f(event.Key, event.at) {
+			return
+		}
+	}
+}
+
 // OnQuiet registers a function that runs whenever the simulation is quiescent, before the next event.
 func (e *Engine) OnQuiet(f func()) { e.quiet = append(e.quiet, f) }
 

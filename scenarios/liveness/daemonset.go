@@ -1,0 +1,105 @@
+package liveness
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/api/v1/pod"
+	"k8s.io/kubernetes/pkg/controller/daemon"
+)
+
+var daemonSets = Goal{
+	Resource: appsv1.Resource("daemonsets"), Controller: "daemonset-controller",
+	Sentence: "A DaemonSet has a Pod on each node that should run it and on no other one; with RollingUpdate, all have the newest " +
+		"revision.",
+	Upstream: "NodeShouldRunDaemonPod and rollingUpdate in k8s.io/kubernetes/pkg/controller/daemon",
+	lack: func(v *view, object runtime.Object) *Lack {
+		set := object.(*appsv1.DaemonSet)
+		if set.DeletionTimestamp != nil {
+			return nil
+		}
+		if lack := unobserved(set.Generation, set.Status.ObservedGeneration); lack != nil {
+			return lack
+		}
+		pods := v.podsOf(set)
+		lack := placement(v, set, pods)
+		if lack == nil {
+			lack = outdated(v, set, pods)
+		}
+		if lack == nil {
+			_, ready := counts(pods)
+			return differ("numberReady", set.Status.NumberReady, ready)
+		}
+		lack.For = v.unready(pods, set.Spec.MinReadySeconds)
+		return lack
+	},
+}
+
+// placement compares the nodes that have a Pod with those that should.
+func placement(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
+	has := map[string]bool{}
+	for _, p := range pods {
+		if !pod.IsPodTerminal(p) {
+			has[nodeOf(p)] = true
+		}
+	}
+	for _, object := range v.List(corev1.Resource("nodes"), "") {
+		node := object.(*corev1.Node)
+		run, stay := daemon.NodeShouldRunDaemonPod(klog.Background(), node, set)
+		switch {
+		case run && !has[node.Name]:
+			return &Lack{Missing: "node " + node.Name + " should run a Pod of it, but does not"}
+		case !stay && has[node.Name]:
+			return &Lack{Missing: "node " + node.Name + " should not run a Pod of it, but does"}
+		}
+	}
+	return nil
+}
+
+// nodeOf is the node that a Pod of a DaemonSet is for: its controller chooses it by an affinity, and kube-scheduler binds
+// it there.
+func nodeOf(p *corev1.Pod) string {
+	if p.Spec.NodeName != "" || p.Spec.Affinity == nil || p.Spec.Affinity.NodeAffinity == nil {
+		return p.Spec.NodeName
+	}
+	required := p.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	if required == nil {
+		return ""
+	}
+	for _, term := range required.NodeSelectorTerms {
+		for _, field := range term.MatchFields {
+			if field.Key == metav1.ObjectNameField && len(field.Values) == 1 {
+				return field.Values[0]
+			}
+		}
+	}
+	return ""
+}
+
+// outdated compares the Pods of a set with its newest revision.
+func outdated(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
+	if set.Spec.UpdateStrategy.Type != appsv1.RollingUpdateDaemonSetStrategyType {
+		return nil
+	}
+	var newest *appsv1.ControllerRevision
+	for _, object := range v.List(appsv1.Resource("controllerrevisions"), set.Namespace) {
+		revision := object.(*appsv1.ControllerRevision)
+		if metav1.IsControlledBy(revision, set) && (newest == nil || revision.Revision > newest.Revision) {
+			newest = revision
+		}
+	}
+	if newest == nil {
+		return &Lack{Missing: "it has no ControllerRevision"}
+	}
+	hash := newest.Labels[appsv1.DefaultDaemonSetUniqueLabelKey]
+	for _, p := range pods {
+		if p.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] != hash {
+			return &Lack{Missing: fmt.Sprintf("Pod %s does not have the newest revision %s", p.Name, newest.Name)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package liveness
+
+import (
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/api/v1/pod"
+	jobcontroller "k8s.io/kubernetes/pkg/controller/job"
+)
+
+var jobs = Goal{
+	Resource: batchv1.Resource("jobs"), Controller: "job-controller",
+	Sentence: "A Job that is not suspended finishes, or has active Pods that work on it.",
+	Upstream: "syncJob in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
+	lack: func(v *view, object runtime.Object) *Lack {
+		job := object.(*batchv1.Job)
+		if job.DeletionTimestamp != nil || finished(job) || job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName {
+			return nil
+		}
+		pods := v.podsOf(job)
+		active, ready := counts(pods)
+		if job.Spec.Suspend != nil && *job.Spec.Suspend {
+			if active == 0 {
+				return nil
+			}
+			return &Lack{Missing: fmt.Sprintf("it is suspended, but has %d active Pods", active)}
+		}
+		if active > 0 {
+			if lack := differ("active", job.Status.Active, active); lack != nil || job.Status.Ready == nil {
+				return lack
+			}
+			return differ("ready", *job.Status.Ready, ready)
+		}
+		return &Lack{Missing: "it is not finished, and has no active Pods", For: pause(v, pods)}
+	},
+}
+
+// finished reports whether a Job is complete or failed.
+func finished(job *batchv1.Job) bool {
+	for _, c := range job.Status.Conditions {
+		if (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) && c.Status == corev1.ConditionTrue {
+			return true
+		}
+	}
+	return false
+}
+
+// pause says what keeps a Job from creating its next Pod: one that is terminating, or the back-off after one that failed.
+func pause(v *view, pods []*corev1.Pod) string {
+	if reason := v.unready(pods, 0); reason != "" {
+		return reason
+	}
+	for _, p := range pods {
+		if pod.IsPodTerminal(p) && p.Status.Phase == corev1.PodFailed && v.Date().Sub(ended(p)) < jobcontroller.MaxJobPodFailureBackOff {
+			return fmt.Sprintf("the back-off after Pod %s, which failed", p.Name)
+		}
+	}
+	return ""
+}
+
+// ended is when the last container of a Pod ended.
+func ended(p *corev1.Pod) time.Time {
+	last := p.CreationTimestamp.Time
+	for _, c := range p.Status.ContainerStatuses {
+		if c.State.Terminated != nil && c.State.Terminated.FinishedAt.After(last) {
+			last = c.State.Terminated.FinishedAt.Time
+		}
+	}
+	return last
+}

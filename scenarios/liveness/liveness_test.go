@@ -1,0 +1,163 @@
+package liveness_test
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/kubestep/kubestep/scenarios/liveness"
+)
+
+// TestGoals compares objects with what they want. The scripts in testdata have one command, look: its input are objects,
+// the date is 2026-01-01T01:00:00Z, and the output is what they lack. "without=NAME" means that a controller does not run.
+func TestGoals(t *testing.T) {
+	found := map[string]bool{}
+	files, err := filepath.Glob("testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
+			w := world{objects: decode(t, d.Input)}
+			d.MaybeScanArgs(t, "without", &w.without)
+			var out strings.Builder
+			for _, finding := range liveness.Find(&w) {
+				verdict := "waits"
+				if finding.Stuck() {
+					verdict = "stuck"
+					found[finding.Controller+" "+finding.Object.Resource] = true
+				}
+				fmt.Fprintf(&out, "%s (%s): %s\n", verdict, finding.Controller, finding)
+			}
+			if out.Len() == 0 {
+				return "all as it should be\n"
+			}
+			return out.String()
+		})
+	}
+	for _, goal := range liveness.Goals() {
+		if !found[goal.Controller+" "+goal.Resource.String()] {
+			t.Errorf("no script lets the %s of %s be stuck", goal.Resource, goal.Controller)
+		}
+	}
+}
+
+// world is a World of objects in a script.
+type world struct {
+	objects map[schema.GroupResource][]runtime.Object
+	without string
+}
+
+func (w *world) Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool) {
+	for _, object := range w.List(resource, namespace) {
+		if accessor, err := meta.Accessor(object); err == nil && accessor.GetName() == name {
+			return object, true
+		}
+	}
+	return nil, false
+}
+
+func (w *world) List(resource schema.GroupResource, namespace string) []runtime.Object {
+	return slices.DeleteFunc(slices.Clone(w.objects[resource]), func(object runtime.Object) bool {
+		accessor, err := meta.Accessor(object)
+		return err != nil || namespace != "" && accessor.GetNamespace() != namespace
+	})
+}
+
+func (w *world) Date() time.Time { return time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC) }
+
+func (w *world) Process(actor string) (string, bool) {
+	return "kube-controller-manager", actor != w.without
+}
+
+// decode reads objects in YAML, separated by ---. The namespace is default, the uid of an object is its name, and what an
+// owner reference leaves out follows from that.
+func decode(t *testing.T, text string) map[schema.GroupResource][]runtime.Object {
+	t.Helper()
+	objects := map[schema.GroupResource][]runtime.Object{}
+	reader := yaml.NewYAMLReader(bufio.NewReader(strings.NewReader(text)))
+	for {
+		document, err := reader.Read()
+		if err == io.EOF {
+			return objects
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		object, kind, err := scheme.Codecs.UniversalDeserializer().Decode(document, nil, nil)
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, document)
+		}
+		accessor, err := meta.Accessor(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		accessor.SetUID(types.UID(accessor.GetName()))
+		if kind.Kind != "Node" && kind.Kind != "Namespace" {
+			accessor.SetNamespace("default")
+		}
+		owners := accessor.GetOwnerReferences()
+		for i := range owners {
+			yes := true
+			owners[i].UID, owners[i].Controller = types.UID(owners[i].Name), &yes
+		}
+		accessor.SetOwnerReferences(owners)
+		plural, _ := meta.UnsafeGuessKindToResource(*kind)
+		if kind.Kind == "Endpoints" {
+			plural.Resource = "endpoints"
+		}
+		objects[plural.GroupResource()] = append(objects[plural.GroupResource()], object)
+	}
+}
+
+const referenceHead = `# Liveness
+
+<!-- Written by go test ./scenarios/liveness -rewrite; edit the files of scenarios/liveness instead. -->
+
+When a run ends and the simulation is at rest, kubestep compares each object with what it wants. An object that lacks something and waits for
+something outside its controller, such as a Pod that is not Ready, is *waiting*. An object whose controller could act, and does not, is
+*stuck*: it violates the [invariant](invariants.md) ` + "`not-stuck`" + `.
+
+The simulation is at rest if nothing was written for a minute, no fault acts any more, and neither the kubelets nor the scheduler have
+anything left to do. Objects whose controller does not run are not compared.
+
+`
+
+// TestReferenceIsFresh keeps docs/reference/liveness.md as the files of the package say.
+func TestReferenceIsFresh(t *testing.T) {
+	var out strings.Builder
+	out.WriteString(referenceHead)
+	for _, goal := range liveness.Goals() {
+		fmt.Fprintf(&out, "## %s, %s\n\n%s\n\n- Upstream: %s\n\n", goal.Resource, goal.Controller, goal.Sentence, goal.Upstream)
+	}
+	const file = "../../docs/reference/liveness.md"
+	text := strings.TrimSuffix(out.String(), "\n")
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text); diff != "" {
+		t.Errorf("%s (-file +now):\n%s", file, diff)
+	}
+}

@@ -1,0 +1,72 @@
+package liveness
+
+import (
+	"fmt"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/api/v1/pod"
+)
+
+var podRemovals = Goal{
+	Resource: corev1.Resource("pods"), Controller: "pod-garbage-collector-controller",
+	Sentence: "A Pod on a node that does not exist any more is removed.",
+	Upstream: "gcOrphaned in k8s.io/kubernetes/pkg/controller/podgc/gc_controller.go",
+	lack: func(v *view, object runtime.Object) *Lack {
+		p := object.(*corev1.Pod)
+		if p.Spec.NodeName == "" || p.Spec.NodeName == p.Name {
+			return nil
+		}
+		if _, found := v.Get(corev1.Resource("nodes"), "", p.Spec.NodeName); found {
+			return nil
+		}
+		return &Lack{Missing: fmt.Sprintf("its node %s does not exist, but it is not removed", p.Spec.NodeName), For: otherFinalizer(p)}
+	},
+}
+
+// otherFinalizer says that a finalizer keeps an object, which is for its owner to remove.
+func otherFinalizer(object metav1.Object) string {
+	if finalizers := object.GetFinalizers(); len(finalizers) > 0 {
+		return "the removal of the finalizer " + finalizers[0]
+	}
+	return ""
+}
+
+var jobPodRemovals = Goal{
+	Resource: corev1.Resource("pods"), Controller: "job-controller",
+	Sentence: "A Pod of a Job that has ended is counted, and loses the finalizer " + batchv1.JobTrackingFinalizer + ".",
+	Upstream: "trackJobStatusAndRemoveFinalizers in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
+	lack: func(v *view, object runtime.Object) *Lack {
+		p := object.(*corev1.Pod)
+		if !pod.IsPodTerminal(p) {
+			return nil
+		}
+		for _, finalizer := range p.Finalizers {
+			if finalizer == batchv1.JobTrackingFinalizer {
+				return &Lack{Missing: "it has ended, but has the finalizer " + finalizer}
+			}
+		}
+		return nil
+	},
+}
+
+var namespaceRemovals = Goal{
+	Resource: corev1.Resource("namespaces"), Controller: "namespace-controller",
+	Sentence: "A namespace that is terminating is removed when its content is.",
+	Upstream: "Delete in k8s.io/kubernetes/pkg/controller/namespace/deletion/namespaced_resources_deleter.go",
+	lack: func(v *view, object runtime.Object) *Lack {
+		namespace := object.(*corev1.Namespace)
+		if namespace.DeletionTimestamp == nil {
+			return nil
+		}
+		lack := &Lack{Missing: "it is terminating"}
+		for _, c := range namespace.Status.Conditions {
+			if c.Status == corev1.ConditionTrue && (c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining) {
+				lack.For = "its content: " + c.Message
+			}
+		}
+		return lack
+	},
+}

@@ -1,0 +1,93 @@
+package liveness
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/api/v1/pod"
+)
+
+var statefulSets = Goal{
+	Resource: appsv1.Resource("statefulsets"), Controller: "statefulset-controller",
+	Sentence: "A StatefulSet has a Pod for each of its ordinals and no others; with RollingUpdate, the Pods from the partition on " +
+		"have the update revision, and without a partition it becomes the current revision.",
+	Upstream: "updateStatefulSet in k8s.io/kubernetes/pkg/controller/statefulset/stateful_set_control.go",
+	lack: func(v *view, object runtime.Object) *Lack {
+		set := object.(*appsv1.StatefulSet)
+		if set.DeletionTimestamp != nil {
+			return nil
+		}
+		if lack := unobserved(set.Generation, set.Status.ObservedGeneration); lack != nil {
+			return lack
+		}
+		pods := v.podsOf(set)
+		lack := ordinals(set, pods)
+		if lack == nil {
+			lack = revisions(set, pods)
+		}
+		if lack == nil {
+			active, ready := counts(pods)
+			return differ("replicas", set.Status.Replicas, active, "readyReplicas", set.Status.ReadyReplicas, ready)
+		}
+		// With OrderedReady, and in every rolling update, one Pod that is not Ready holds up all others.
+		lack.For = v.unready(pods, set.Spec.MinReadySeconds)
+		return lack
+	},
+}
+
+// ordinals compares the Pods of a set with its ordinals.
+func ordinals(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
+	start := 0
+	if set.Spec.Ordinals != nil {
+		start = int(set.Spec.Ordinals.Start)
+	}
+	end := start + int(*set.Spec.Replicas)
+	seen := map[int]bool{}
+	for _, p := range pods {
+		ordinal, err := strconv.Atoi(strings.TrimPrefix(p.Name, set.Name+"-"))
+		switch {
+		case err != nil:
+		case ordinal < start || ordinal >= end:
+			return &Lack{Missing: fmt.Sprintf("Pod %s exists, but the ordinals are %d to %d", p.Name, start, end-1)}
+		case pod.IsPodTerminal(p):
+			return &Lack{Missing: fmt.Sprintf("Pod %s has ended, and was not replaced", p.Name)}
+		default:
+			seen[ordinal] = true
+		}
+	}
+	for ordinal := start; ordinal < end; ordinal++ {
+		if !seen[ordinal] {
+			return &Lack{Missing: fmt.Sprintf("Pod %s-%d does not exist", set.Name, ordinal)}
+		}
+	}
+	return nil
+}
+
+// revisions compares the Pods of a set with its update revision.
+func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
+	if set.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType {
+		return nil
+	}
+	partition := 0
+	if rolling := set.Spec.UpdateStrategy.RollingUpdate; rolling != nil && rolling.Partition != nil {
+		partition = int(*rolling.Partition)
+	}
+	late := slices.IndexFunc(pods, func(p *corev1.Pod) bool {
+		ordinal, err := strconv.Atoi(strings.TrimPrefix(p.Name, set.Name+"-"))
+		return err == nil && ordinal >= partition && p.Labels[appsv1.ControllerRevisionHashLabelKey] != set.Status.UpdateRevision
+	})
+	if late >= 0 {
+		return &Lack{Missing: fmt.Sprintf("Pod %s has the revision %s, but the update revision is %s", pods[late].Name,
+			pods[late].Labels[appsv1.ControllerRevisionHashLabelKey], set.Status.UpdateRevision)}
+	}
+	if partition == 0 && set.Status.CurrentRevision != set.Status.UpdateRevision {
+		return &Lack{Missing: fmt.Sprintf("status.currentRevision is %s, but all Pods have the update revision %s",
+			set.Status.CurrentRevision, set.Status.UpdateRevision)}
+	}
+	return nil
+}
