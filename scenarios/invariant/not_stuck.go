@@ -54,7 +54,7 @@ func (r *Run) Unmet() []*liveness.Finding {
 	found := liveness.Find(r.World)
 	for _, finding := range found {
 		turns := r.requeues.of(finding.Controller, keyOf(finding.Object))
-		if finding.For == "" && turns != nil && turns.pending {
+		if finding.For == "" && turns != nil && turns.pending && turns.failures > 0 {
 			finding.For = "the next retry of " + finding.Controller
 		}
 	}

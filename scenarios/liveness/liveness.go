@@ -66,7 +66,7 @@ func (f *Finding) String() string {
 // Goals lists the goals of all kinds, in the order in which objects wait for one another.
 func Goals() []Goal {
 	return []Goal{
-		deployments, replicaSets, replicationControllers, statefulSets, daemonSets, jobs, endpointSlices, endpoints,
+		deployments, replicaSets, replicationControllers, statefulSets, daemonSets, cronJobs, jobs, claims, endpointSlices, endpoints,
 		disruptionBudgets, evictions, podRemovals, jobPodRemovals, namespaceRemovals,
 	}
 }

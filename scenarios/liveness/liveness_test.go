@@ -109,7 +109,7 @@ func decode(t *testing.T, text string) map[schema.GroupResource][]runtime.Object
 			t.Fatal(err)
 		}
 		accessor.SetUID(types.UID(accessor.GetName()))
-		if kind.Kind != "Node" && kind.Kind != "Namespace" {
+		if !slices.Contains([]string{"Node", "Namespace", "PersistentVolume", "StorageClass"}, kind.Kind) {
 			accessor.SetNamespace("default")
 		}
 		owners := accessor.GetOwnerReferences()

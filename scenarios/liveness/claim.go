@@ -1,0 +1,53 @@
+package liveness
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/component-helpers/storage/volume"
+)
+
+var claims = Goal{
+	Resource: corev1.Resource("persistentvolumeclaims"), Controller: "persistentvolume-binder-controller",
+	Sentence: "A PersistentVolumeClaim that binds immediately is bound if a PersistentVolume fits it.",
+	Upstream: "FindMatchingVolume in k8s.io/component-helpers/storage/volume; syncUnboundClaim in " +
+		"k8s.io/kubernetes/pkg/controller/volume/persistentvolume/pv_controller.go",
+	lack: func(v *view, object runtime.Object) *Lack {
+		claim := object.(*corev1.PersistentVolumeClaim)
+		if claim.DeletionTimestamp != nil || claim.Status.Phase != corev1.ClaimPending {
+			return nil
+		}
+		lack := &Lack{Missing: "it is Pending"}
+		switch class := v.class(claim); {
+		case class != nil && class.VolumeBindingMode != nil && *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer:
+			lack.For = "a Pod that uses it to be scheduled"
+			return lack
+		case claim.Annotations[volume.AnnStorageProvisioner] != "":
+			lack.For = "the provisioner " + claim.Annotations[volume.AnnStorageProvisioner]
+			return lack
+		}
+		var volumes []*corev1.PersistentVolume
+		for _, object := range v.List(corev1.Resource("persistentvolumes"), "") {
+			volumes = append(volumes, object.(*corev1.PersistentVolume))
+		}
+		found, err := volume.FindMatchingVolume(claim, volumes, nil, nil, false, true)
+		switch {
+		case err != nil:
+			lack.For = "the end of this error: " + err.Error()
+		case found == nil:
+			lack.For = "a PersistentVolume that fits"
+		default:
+			lack.Missing += ", although PersistentVolume " + found.Name + " fits"
+		}
+		return lack
+	},
+}
+
+// class returns the StorageClass of a claim, or nil.
+func (v *view) class(claim *corev1.PersistentVolumeClaim) *storagev1.StorageClass {
+	name := volume.GetPersistentVolumeClaimClass(claim)
+	if object, found := v.Get(storagev1.Resource("storageclasses"), "", name); found {
+		return object.(*storagev1.StorageClass)
+	}
+	return nil
+}
