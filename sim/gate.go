@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -88,6 +89,11 @@ type call struct {
 	ended func()
 	// reflector means that a reflector of client-go opens a watch.
 	reflector bool
+	// canceled ends the client's wait for the answer; nil means that it waits for ever. The server executes the request
+	// all the same.
+	canceled <-chan struct{}
+	// deserted means that the client has ended its wait.
+	deserted bool
 }
 
 // Task is a unit of work that sends requests: a sync of a controller, or a step of a user. An Activity carries it.
@@ -132,12 +138,18 @@ func (g *gate) attempt(req apiserver.Request) (runtime.Object, error) {
 
 // Watch implements apiserver.Transport. Client-go does not count watches against the rate limit.
 func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
-	c := g.newCall(req)
+	return g.watch(g.newCall(req))
+}
+
+func (g *gate) watch(c *call) (watch.Interface, error) {
 	c.reflector = fromReflector()
 	r := g.send(c, false, func() result {
 		stream, err := g.sim.openWatch(c)
 		return result{watch: stream, err: err}
 	})
+	if c.deserted {
+		go c.discard()
+	}
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -180,7 +192,20 @@ func (g *gate) send(c *call, limited bool, run func() result) result {
 	if !scheduled {
 		return result{err: errEnded}
 	}
-	return <-c.result
+	select {
+	case r := <-c.result:
+		return r
+	case <-c.canceled:
+		c.deserted = true
+		return result{err: context.Canceled}
+	}
+}
+
+// discard ends a watch for which no client waits any more.
+func (c *call) discard() {
+	if r := <-c.result; r.watch != nil {
+		r.watch.Stop()
+	}
 }
 
 // callKey is the canonical name of a request.

@@ -43,9 +43,23 @@ type roundTripper struct {
 	front func() (*apiserver.HTTP, error)
 }
 
+// CancelRequest tells client-go that requests can be canceled. RoundTrip looks at their contexts.
+func (t *roundTripper) CancelRequest(*http.Request) {}
+
 // RoundTrip implements http.RoundTripper. A request whose context ends while it is under way is still executed, as on a
 // real server that has received it.
 func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := t.roundTrip(r)
+	if canceled := r.Context().Err(); canceled != nil && err != nil {
+		return nil, canceled
+	}
+	return response, err
+}
+
+func (t *roundTripper) roundTrip(r *http.Request) (*http.Response, error) {
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
 	if health, ok := apiserver.Health(r); ok {
 		return health, nil
 	}
@@ -65,6 +79,7 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		return t.watch(r, front, wire)
 	}
 	c := t.gate.newCall(wire.Request)
+	c.canceled = r.Context().Done()
 	var response *http.Response
 	c.do = func(req apiserver.Request) (object runtime.Object, err error) {
 		wire.Request = req
@@ -75,6 +90,9 @@ func (t *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 		object, err := t.gate.execute(c)
 		return result{object: object, err: err}
 	})
+	if c.deserted {
+		return nil, answer.err
+	}
 	if response != nil && !c.refuses() {
 		return response, nil
 	}
@@ -90,7 +108,9 @@ func (t *roundTripper) watch(r *http.Request, front *apiserver.HTTP, wire *apise
 	if err != nil {
 		return front.Refuse(wire, err), nil
 	}
-	stream, err := t.gate.Watch(wire.Request)
+	c := t.gate.newCall(wire.Request)
+	c.canceled = r.Context().Done()
+	stream, err := t.gate.watch(c)
 	if err != nil {
 		return refuse(front, wire, err)
 	}

@@ -15,12 +15,22 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
+// maxBodyBytes is how long a request may be (MaxRequestBodyBytes of k8s.io/apiserver/pkg/server.NewConfig).
+const maxBodyBytes = 3 << 20
+
+func tooLarge() error {
+	return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBodyBytes))
+}
+
 // bodyOf copies, defaults and converts the body of a request, as the codec of an HTTP handler does.
 // Upstream's strategies cast what they get without looking, so a body of the wrong kind must not reach
 // them.
 func bodyOf(resource *Resource, req Request) (runtime.Object, error) {
 	if req.Object == nil {
 		return nil, apierrors.NewBadRequest("the request has no body")
+	}
+	if sized, ok := req.Object.(interface{ Size() int }); ok && sized.Size() > maxBodyBytes {
+		return nil, tooLarge()
 	}
 	kinds, _, err := legacyscheme.Scheme.ObjectKinds(req.Object)
 	if err != nil {

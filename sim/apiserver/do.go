@@ -14,7 +14,12 @@ import (
 
 // Do executes every verb but watch. It returns the object in the version of the request's resource, or
 // an error whose Status is what kube-apiserver would answer.
-func (s *Server) Do(req Request) (runtime.Object, error) {
+func (s *Server) Do(req Request) (object runtime.Object, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			object, err = nil, panicked(reason, req.Verb, req.Path())
+		}
+	}()
 	resource, err := s.find(req)
 	if err != nil {
 		return nil, err

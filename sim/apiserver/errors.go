@@ -1,12 +1,16 @@
 package apiserver
 
 import (
+	"fmt"
 	"net/http"
+	"runtime/debug"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/klog/v2"
 )
 
 // notFound answers a path that the API does not have, like the router of an HTTP server: it cannot
@@ -18,6 +22,17 @@ func notAllowed() error { return routing(http.StatusMethodNotAllowed, "405: Meth
 
 func routing(code int, message string) error {
 	return apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", message, 0, false)
+}
+
+// panicText is what kube-apiserver answers when a handler panics (WithPanicRecovery in k8s.io/apiserver/pkg/server/filters).
+const panicText = "This request caused apiserver to panic. Look in the logs for details."
+
+// panicked logs why a request panicked, and answers it. The stack trace is different in each run, so it is logged only
+// at a verbosity at which nobody compares traces.
+func panicked(reason any, verb, path string) error {
+	klog.ErrorS(nil, "apiserver panic'd", "verb", verb, "path", path, "panic", strings.SplitN(fmt.Sprint(reason), "\n", 2)[0])
+	klog.V(6).InfoS("Stack of the panic", "stack", string(debug.Stack()))
+	return routing(http.StatusInternalServerError, panicText)
 }
 
 // answer gives any error the status that kube-apiserver sends for it. What carries no status of its own is a 500, or a

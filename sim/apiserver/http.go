@@ -7,9 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/google/uuid"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -32,6 +34,8 @@ type HTTP struct {
 	// withV2 is a handler that serves OpenAPI v2, too.
 	withV2    func() (http.Handler, error)
 	documents sync.Map // documentKey -> func() *http.Response
+	// requests counts what was executed.
+	requests int
 }
 
 // HTTP returns the HTTP interface. The first call builds it.
@@ -82,6 +86,10 @@ func withRevision(r *http.Request, options metav1.ListOptions) *http.Request {
 
 // serve calls upstream's handler, which runs the storage on a goroutine of its own and waits for it.
 func (h *HTTP) serve(r *http.Request, who user.Info, header http.Header, body []byte) *http.Response {
+	if header.Get(audit.HeaderAuditID) == "" {
+		header = header.Clone()
+		header.Set(audit.HeaderAuditID, h.auditID(r, who.GetName()))
+	}
 	return call(h.handler, r, who, header, body)
 }
 
@@ -91,16 +99,40 @@ func call(handler http.Handler, r *http.Request, who user.Info, header http.Head
 	ctx := genericrequest.WithUser(context.WithoutCancel(r.Context()), who)
 	request := r.Clone(ctx)
 	request.Header = header.Clone()
-	// Else the filter draws an id, from the source from which an object gets its uid.
-	request.Header.Set(audit.HeaderAuditID, "0")
+	if request.Header.Get(audit.HeaderAuditID) == "" {
+		// Else the filter draws an id, from the source from which an object gets its uid.
+		request.Header.Set(audit.HeaderAuditID, "0")
+	}
 	request.RequestURI = request.URL.RequestURI()
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	request.ContentLength = int64(len(body))
-	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	response := recorder.Result()
+	response := handle(handler, request).Result()
 	response.Request = r
 	return response
+}
+
+// handle calls the handler. As the server of net/http does, it survives a panic.
+func handle(handler http.Handler, r *http.Request) (recorder *httptest.ResponseRecorder) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			_ = panicked(reason, r.Method, r.URL.Path)
+			recorder = httptest.NewRecorder()
+			http.Error(recorder, panicText, http.StatusInternalServerError)
+		}
+	}()
+	recorder = httptest.NewRecorder()
+	handler.ServeHTTP(recorder, r)
+	return recorder
+}
+
+// auditID is the id of a request. Those of documents, which are made once and for all clients, are not counted.
+func (h *HTTP) auditID(r *http.Request, actor string) string {
+	name := r.Method + " " + r.URL.RequestURI()
+	if actor != "" {
+		h.requests++
+		name += " " + strconv.Itoa(h.requests)
+	}
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String()
 }
 
 // outcome reads what a response says. Its body can be read again by the client.

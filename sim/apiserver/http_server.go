@@ -91,6 +91,7 @@ func filtered(handler http.Handler, authorize authorizer.Authorizer, resolver ge
 		handler = impersonation.WithImpersonation(handler, authorize, legacyscheme.Codecs)
 	}
 	handler = genericfilters.WithWarningRecorder(handler)
+	handler = genericfilters.WithCacheControl(handler)
 	handler = genericfilters.WithRequestInfo(handler, resolver)
 	return genericfilters.WithAuditInit(handler)
 }

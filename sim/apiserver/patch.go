@@ -55,6 +55,9 @@ func patch(ctx context.Context, resource *Resource, req Request) (runtime.Object
 }
 
 func applyPatch(current runtime.Object, resource *Resource, req Request) (runtime.Object, error) {
+	if len(req.Patch) > maxBodyBytes {
+		return nil, tooLarge()
+	}
 	apply := applyJSON
 	if req.PatchType == types.StrategicMergePatchType {
 		apply = applyStrategic
@@ -109,6 +112,9 @@ func patchCodec(version schema.GroupVersion) (runtime.Codec, error) {
 		legacyscheme.Codecs.DecoderToVersion(info.StrictSerializer, internal)), nil
 }
 
+// maxJSONPatchOperations is how many operations a JSON patch may have (k8s.io/apiserver/pkg/endpoints/handlers/patch.go).
+const maxJSONPatchOperations = 10000
+
 // patchJSON returns the patched text. strict names what is wrong with the patch itself but does not
 // keep it from being applied.
 func patchJSON(before []byte, req Request) (after []byte, strict []error, err error) {
@@ -131,6 +137,10 @@ func patchJSON(before []byte, req Request) (after []byte, strict []error, err er
 	operations, err := jsonpatch.DecodePatch(req.Patch)
 	if err != nil {
 		return nil, nil, apierrors.NewBadRequest(err.Error())
+	}
+	if len(operations) > maxJSONPatchOperations {
+		return nil, nil, apierrors.NewRequestEntityTooLargeError(fmt.Sprintf(
+			"The allowed maximum operations in a JSON patch is %d, got %d", maxJSONPatchOperations, len(operations)))
 	}
 	if after, err = operations.Apply(before); err != nil {
 		// A failed test operation ends here, too. The message does not reach the client.

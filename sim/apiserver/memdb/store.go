@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync/atomic"
 
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -137,8 +138,15 @@ func (s *store) encode(object runtime.Object) ([]byte, error) {
 	if err := versioner.PrepareObjectForStorage(object); err != nil {
 		return nil, fmt.Errorf("preparing an object for storage: %w", err)
 	}
-	return runtime.Encode(s.codec, object)
+	data, err := runtime.Encode(s.codec, object)
+	if err == nil && len(data) > maxRequestBytes {
+		return nil, rpctypes.ErrRequestTooLarge
+	}
+	return data, err
 }
+
+// maxRequestBytes is etcd's default for --max-request-bytes: what is larger is refused.
+const maxRequestBytes = 3 << 19
 
 // entry makes the entry for encoded bytes; its revision is set by the commit.
 func (s *store) entry(key string, data []byte) (*entry, error) {
