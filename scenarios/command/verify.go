@@ -48,9 +48,9 @@ The exit code is 0 when all hashes are the same, and 1 when one differs or a run
 }
 
 // printVerified prints the comparison and returns an error if a hash differs.
-func printVerified(streams Streams, report *verify.Report, output string) error {
+func printVerified(streams Streams, report *verify.Report, format string) error {
 	var err error
-	if output == "json" {
+	if format == "json" {
 		err = json.NewEncoder(streams.raw()).Encode(report)
 	} else {
 		err = report.Write(streams.out())
