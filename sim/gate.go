@@ -89,7 +89,7 @@ type call struct {
 	ended func()
 	// reflector means that a reflector of client-go opens a watch.
 	reflector bool
-	// canceled ends the client's wait for the answer; nil means that it waits for ever. The server executes the request
+	// canceled ends the client's wait for the answer; nil means that it waits until the answer comes. The server executes the request
 	// all the same.
 	canceled <-chan struct{}
 	// deserted means that the client has ended its wait.

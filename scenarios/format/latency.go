@@ -28,8 +28,8 @@ type latencyProfile struct{ request, service, response, watch notation.Delay }
 
 func between(low, high time.Duration) notation.Delay { return notation.Delay{Min: low, Max: high} }
 
-// applyDefaults fills what the file leaves out. A response travels as long as its request. Without any travel time there
-// is no service time either, so that {request: 0s, watch: 0s} is lock-step.
+// applyDefaults fills what the file leaves out. A response travels as long as its request. If that takes no time, a write
+// takes none at the server, so that {request: 0s, watch: 0s} is lock-step.
 func (l *Latency) applyDefaults() {
 	l.Profile = cmp.Or(l.Profile, DefaultProfile)
 	profile := latencyProfiles[l.Profile]

@@ -18,8 +18,8 @@ const (
 
 var convergence = Invariant{
 	Name: "convergence",
-	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without a write, " +
-		"and no field still alternates between values.",
+	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without " +
+		"a write, and no field still alternates between values.",
 	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; and a status " +
 		"that alternates, if only one controller writes it, since a status follows what the controller sees.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",

@@ -63,7 +63,8 @@ var namespaceRemovals = Goal{
 		}
 		lack := &Lack{Missing: "it is terminating"}
 		for _, c := range namespace.Status.Conditions {
-			if c.Status == corev1.ConditionTrue && (c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining) {
+			remains := c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining
+			if remains && c.Status == corev1.ConditionTrue {
 				lack.For = "its content: " + c.Message
 			}
 		}
