@@ -48,6 +48,9 @@ func TestShippedScenarios(t *testing.T) {
 				// Caches that an earlier run filled may show where the order is open.
 				text, lines, played = playAlone(t, file)
 			}
+			if programDependent[scenario.Metadata.Name] {
+				t.Skip("one order is that of a map whose layout differs between programs")
+			}
 			hash := library.Hash{Trace: played.Hash, OnlyExact: len(played.OpenInStock) > 0}
 			if hash.OnlyExact && !exact.Enabled() {
 				hash.Trace = recorded[scenario.Metadata.Name].Trace
@@ -67,6 +70,10 @@ func TestShippedScenarios(t *testing.T) {
 		recordedHashes(t, hashes)
 	}
 }
+
+// programDependent are scenarios whose order the exact build does not fix completely: one program gives one hash, but
+// another program made of the same packages may give another. See docs/explanation/determinism.md.
+var programDependent = map[string]bool{"all-controllers": true, "namespace": true}
 
 // recordedHashes compares the hashes with those that kubestep verify knows, or writes them with -rewrite.
 func recordedHashes(t *testing.T, hashes map[string]library.Hash) {
