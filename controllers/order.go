@@ -19,6 +19,9 @@ import (
 var openOrder = map[string]func(run) bool{
 	// rollingUpdate (pkg/controller/daemon/update.go) ranges over a map of nodes.
 	names.DaemonSetController: run.updatesDaemons,
+	// At its start its first worker and the check for Endpoints whose Service is gone run at once (checkLeftoverEndpoints in
+	// pkg/controller/endpoint/endpoints_controller.go): whether default/kubernetes is queued once or twice is open.
+	names.EndpointsController: func(r run) bool { return r.syncs(names.EndpointsController) },
 	// Both take new endpoints out of a set one by one (PopAny in k8s.io/endpointslice/util/endpointset.go). If there is
 	// more than one slice of a Service, it is open which endpoint is in which; within a slice they are sorted.
 	names.EndpointSliceController:          func(r run) bool { return r.dividesEndpoints(names.EndpointSliceController) },
