@@ -32,7 +32,7 @@ func unmet(o *runner.Outcome) string {
 func printWaiting(out io.Writer, o *runner.Outcome) {
 	for _, u := range o.Unmet {
 		if !u.Stuck {
-			fmt.Fprintf(out, "\nwaiting  %s: %s; it waits for %s\n", u.Object, u.Missing, u.WaitsFor)
+			fmt.Fprintf(out, "\nwaiting  %s: %s\n", u.Object, u.Lack)
 		}
 	}
 }

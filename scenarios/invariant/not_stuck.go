@@ -27,12 +27,13 @@ type standstill struct {
 func (v *standstill) seen() bool { return v.looked }
 
 func (v *standstill) end() {
-	if v.run.Restless() != "" {
+	found, rests := v.run.atRest()
+	if !rests {
 		return
 	}
 	v.looked = true
 	said := map[string]bool{}
-	for _, finding := range v.run.Unmet() {
+	for _, finding := range found {
 		if finding.Stuck() {
 			v.run.broken(0, finding.String()+v.run.lastLook(finding))
 			said[finding.Controller+" "+keyOf(finding.Object)] = true
@@ -46,19 +47,25 @@ func (v *standstill) end() {
 	}
 }
 
-// Unmet lists the objects that are not as they want to be, if the simulation is at rest.
+// Unmet lists the objects that are not as they want to be at the end of the run, if the simulation is at rest.
 func (r *Run) Unmet() []*liveness.Finding {
+	found, _ := r.atRest()
+	return found
+}
+
+// lookForUnmet compares all objects with what they want, if the simulation is at rest.
+func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	if r.Restless() != "" {
-		return nil
+		return nil, false
 	}
-	found := liveness.Find(r.World)
+	found = liveness.Find(r.World)
 	for _, finding := range found {
 		turns := r.requeues.of(finding.Controller, keyOf(finding.Object))
 		if finding.For == "" && turns != nil && turns.pending && turns.failures > 0 {
 			finding.For = "the next retry of " + finding.Controller
 		}
 	}
-	return found
+	return found, true
 }
 
 // keyOf is the key under which controllers queue an object.

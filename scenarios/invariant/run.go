@@ -2,7 +2,9 @@ package invariant
 
 import (
 	"slices"
+	"sync"
 
+	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -17,6 +19,7 @@ type Run struct {
 	current *watched
 	last    *trace.Record
 	fresh   []Breach
+	atRest  func() (found []*liveness.Finding, rests bool)
 }
 
 // watched is one invariant in a run.
@@ -47,6 +50,7 @@ type Result struct {
 // NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
 	r := &Run{World: world, views: newViews(), requeues: newRequeues(world)}
+	r.atRest = sync.OnceValues(r.lookForUnmet)
 	for _, i := range All() {
 		if !slices.Contains(skip, i.Name) {
 			r.watched = append(r.watched, &watched{name: i.Name, watcher: i.watch(r)})

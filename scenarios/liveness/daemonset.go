@@ -25,7 +25,7 @@ var daemonSets = Goal{
 		if lack := unobserved(set.Generation, set.Status.ObservedGeneration); lack != nil {
 			return lack
 		}
-		pods := v.podsOf(set)
+		pods := v.controlled[set.UID]
 		lack := placement(v, set, pods)
 		if lack == nil {
 			lack = outdated(v, set, pods)

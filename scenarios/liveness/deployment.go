@@ -36,7 +36,7 @@ func rollout(v *view, d *appsv1.Deployment) *Lack {
 	for _, object := range v.List(appsv1.Resource("replicasets"), d.Namespace) {
 		if set := object.(*appsv1.ReplicaSet); metav1.IsControlledBy(set, d) {
 			sets = append(sets, set)
-			pods = append(pods, v.podsOf(set)...)
+			pods = append(pods, v.controlled[set.UID]...)
 		}
 	}
 	current := deploymentutil.FindNewReplicaSet(d, sets)

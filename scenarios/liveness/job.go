@@ -20,7 +20,7 @@ var jobs = Goal{
 		if job.DeletionTimestamp != nil || finished(job) || job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName {
 			return nil
 		}
-		pods := v.podsOf(job)
+		pods := v.controlled[job.UID]
 		active, ready := counts(pods)
 		if job.Spec.Suspend != nil && *job.Spec.Suspend {
 			if active == 0 {

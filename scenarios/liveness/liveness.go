@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -39,9 +40,17 @@ type Goal struct {
 // Lack is what an object wants and does not have.
 type Lack struct {
 	// Missing is the difference, such as "2 Pods, but spec.replicas is 3".
-	Missing string
+	Missing string `json:"missing"`
 	// For is what the object waits for outside its controller; empty if nothing keeps the controller from acting.
-	For string
+	For string `json:"waitsFor,omitempty"`
+}
+
+// String says what is missing, and what the object waits for.
+func (l Lack) String() string {
+	if l.For == "" {
+		return l.Missing
+	}
+	return l.Missing + "; it waits for " + l.For
 }
 
 // Finding is an object that is not as it wants to be.
@@ -55,13 +64,7 @@ type Finding struct {
 func (f *Finding) Stuck() bool { return f.For == "" }
 
 // String returns a sentence.
-func (f *Finding) String() string {
-	text := trace.ObjectName(f.Object) + ": " + f.Missing
-	if f.For != "" {
-		text += "; it waits for " + f.For
-	}
-	return text
-}
+func (f *Finding) String() string { return trace.ObjectName(f.Object) + ": " + f.Lack.String() }
 
 // Goals lists the goals of all kinds, in the order in which objects wait for one another.
 func Goals() []Goal {
@@ -74,7 +77,7 @@ func Goals() []Goal {
 // Find compares every object with what it wants. Objects of controllers that do not run are left out: nobody else acts for
 // them.
 func Find(world World) []*Finding {
-	v := &view{World: world}
+	v := newView(world)
 	var found []*Finding
 	for _, goal := range Goals() {
 		if _, works := world.Process(goal.Controller); !works {
@@ -102,34 +105,21 @@ func name(resource schema.GroupResource, object runtime.Object) trace.Object {
 // view adds to a World what several goals ask.
 type view struct {
 	World
-	pods map[string][]*corev1.Pod
+	// pods are the Pods by namespace, and controlled those that have a controller, by its uid.
+	pods       map[string][]*corev1.Pod
+	controlled map[types.UID][]*corev1.Pod
 }
 
-// podsIn lists the Pods of a namespace.
-func (v *view) podsIn(namespace string) []*corev1.Pod {
-	if pods, ok := v.pods[namespace]; ok {
-		return pods
-	}
-	var pods []*corev1.Pod
-	for _, object := range v.List(corev1.Resource("pods"), namespace) {
-		pods = append(pods, object.(*corev1.Pod))
-	}
-	if v.pods == nil {
-		v.pods = map[string][]*corev1.Pod{}
-	}
-	v.pods[namespace] = pods
-	return pods
-}
-
-// podsOf lists the Pods that an object controls.
-func (v *view) podsOf(owner metav1.Object) []*corev1.Pod {
-	var owned []*corev1.Pod
-	for _, p := range v.podsIn(owner.GetNamespace()) {
-		if metav1.IsControlledBy(p, owner) {
-			owned = append(owned, p)
+func newView(world World) *view {
+	v := &view{World: world, pods: map[string][]*corev1.Pod{}, controlled: map[types.UID][]*corev1.Pod{}}
+	for _, object := range world.List(corev1.Resource("pods"), "") {
+		p := object.(*corev1.Pod)
+		v.pods[p.Namespace] = append(v.pods[p.Namespace], p)
+		if owner := metav1.GetControllerOfNoCopy(p); owner != nil {
+			v.controlled[owner.UID] = append(v.controlled[owner.UID], p)
 		}
 	}
-	return owned
+	return v
 }
 
 // unready says which Pod is on its way: not Ready, or about to be removed. It is empty if there is none.

@@ -51,7 +51,7 @@ func replicas(v *view, owner metav1.Object, want int32, observed int64, said, sa
 	if lack := unobserved(owner.GetGeneration(), observed); lack != nil {
 		return lack
 	}
-	active, ready := counts(v.podsOf(owner))
+	active, ready := counts(v.controlled[owner.GetUID()])
 	if active != want {
 		lack := &Lack{Missing: fmt.Sprintf("it has %d active Pods, but spec.replicas is %d", active, want)}
 		if active < want && refused != "" {

@@ -25,7 +25,7 @@ var statefulSets = Goal{
 		if lack := unobserved(set.Generation, set.Status.ObservedGeneration); lack != nil {
 			return lack
 		}
-		pods := v.podsOf(set)
+		pods := v.controlled[set.UID]
 		lack := ordinals(set, pods)
 		if lack == nil {
 			lack = revisions(set, pods)

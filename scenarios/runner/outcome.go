@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -68,10 +69,9 @@ type Unmet struct {
 	// Object is its name: deployments/web -n team. Controller has to act.
 	Object     string `json:"object"`
 	Controller string `json:"controller"`
-	// Stuck means that nothing keeps the controller from acting; otherwise the object waits for WaitsFor.
-	Stuck    bool   `json:"stuck"`
-	Missing  string `json:"missing"`
-	WaitsFor string `json:"waitsFor,omitempty"`
+	// Stuck means that nothing keeps the controller from acting; otherwise the object waits for what Lack says.
+	Stuck bool `json:"stuck"`
+	liveness.Lack
 }
 
 // Undecided is the message of a check that failed only because the run ended before it was decided.
@@ -132,7 +132,7 @@ func (r *run) finish() *Outcome {
 		o.OpenOrder = o.OpenInStock
 	}
 	for _, f := range r.invariants.Unmet() {
-		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Stuck(), f.Missing, f.For})
+		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Stuck(), f.Lack})
 	}
 	var unmet *verb.UnmetError
 	switch {
