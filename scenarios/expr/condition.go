@@ -71,7 +71,7 @@ func (c *Condition) Eval(w World) (Result, error) {
 	case e.exhausted():
 		return Result{}, ErrTooMuch
 	case err != nil:
-		return Result{}, c.problem(w, err)
+		return Result{}, c.problem(w, err, e.secrets)
 	}
 	return c.result(value)
 }
@@ -83,11 +83,11 @@ func (c *Condition) Explain(w World) (Result, error) {
 	case errors.Is(err, ErrTooMuch):
 		return Result{}, ErrTooMuch
 	case err != nil:
-		return Result{}, c.problem(w, err)
+		return Result{}, c.problem(w, err, seen.secrets)
 	}
 	result, err := c.result(value)
 	if err == nil {
-		result.Explanation = newExplainer(c, seen).explain()
+		result.Explanation = newExplainer(c, seen, c.veil(w, seen)).explain()
 	}
 	return result, err
 }
@@ -98,6 +98,8 @@ type observation struct {
 	State interpreter.EvalState
 	// items has the values of loop variables, by the id of their use. CEL keeps none for p in p.spec.
 	items map[int64]ref.Val
+	// secrets is whether it read Secrets.
+	secrets bool
 }
 
 // watch evaluates and notes the value of every step.
@@ -115,7 +117,7 @@ func (c *Condition) watch(w World) (ref.Val, observation, error) {
 	if e.exhausted() {
 		err = ErrTooMuch
 	}
-	return value, observation{details.State(), e.items}, err
+	return value, observation{details.State(), e.items, e.secrets}, err
 }
 
 func (c *Condition) evaluation(w World) *evaluation {
@@ -130,8 +132,17 @@ func (c *Condition) result(value ref.Val) (Result, error) {
 	return Result{True: bool(answer)}, nil
 }
 
-// problem turns an error of CEL into one that says what is missing, or where the mistake is.
-func (c *Condition) problem(w World, err error) error {
+// problem turns an error of CEL into one that people read. It has no value of a Secret, which the evaluation read or not.
+func (c *Condition) problem(w World, err error, secrets bool) error {
+	told := c.tell(w, err)
+	if secrets {
+		return c.unveiled(w, told)
+	}
+	return told
+}
+
+// tell says what is missing, or where the mistake is.
+func (c *Condition) tell(w World, err error) error {
 	var missing *NotFoundError
 	if errors.As(err, &missing) {
 		return missing

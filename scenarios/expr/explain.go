@@ -22,12 +22,14 @@ type explainer struct {
 	condition *Condition
 	state     interpreter.EvalState
 	items     map[int64]ref.Val
-	found     []string
-	told      map[string]bool
+	// veiled is the same evaluation with other values of Secrets, if it read any.
+	veiled *observation
+	found  []string
+	told   map[string]bool
 }
 
-func newExplainer(c *Condition, seen observation) *explainer {
-	return &explainer{condition: c, state: seen.State, items: seen.items, told: map[string]bool{}}
+func newExplainer(c *Condition, seen observation, veiled *observation) *explainer {
+	return &explainer{condition: c, state: seen.State, items: seen.items, veiled: veiled, told: map[string]bool{}}
 }
 
 // watchedItem notes the value of a variable each time that it is used.
@@ -116,10 +118,12 @@ func (x *explainer) value(e ast.Expr) {
 	if !ok || types.IsError(value) || x.constant(e) {
 		return
 	}
-	shown := show(value)
-	if items, ok := x.counted(e); ok && length(items) > 0 {
+	shown := x.reveal(value, x.otherValue(e), show)
+	if counted, items := x.counted(e); items != nil && length(items) > 0 {
 		// A number of things is soon followed by the question which.
-		shown += " (" + strings.Join(showItems(items), ", ") + ")"
+		shown += " (" + x.reveal(items, x.otherValue(counted), func(v ref.Val) string {
+			return strings.Join(showItems(v.(traits.Lister)), ", ")
+		}) + ")"
 	}
 	x.add(x.condition.source(e), shown)
 }
@@ -149,18 +153,18 @@ func (x *explainer) add(source, shown string) {
 	}
 }
 
-// counted returns the list in size(list) and list.size().
-func (x *explainer) counted(e ast.Expr) (traits.Lister, bool) {
+// counted returns the list, and its items, in size(list) and list.size().
+func (x *explainer) counted(e ast.Expr) (list ast.Expr, items traits.Lister) {
 	if e.Kind() != ast.CallKind || e.AsCall().FunctionName() != "size" {
-		return nil, false
+		return nil, nil
 	}
 	counted := e.AsCall().Target()
 	if !e.AsCall().IsMemberFunction() {
 		counted = e.AsCall().Args()[0]
 	}
 	value, _ := x.state.Value(counted.ID())
-	items, ok := value.(traits.Lister)
-	return items, ok
+	items, _ = value.(traits.Lister)
+	return counted, items
 }
 
 // loop explains all() and exists(). The values kept from inside a loop are those of its last turn. When
@@ -179,20 +183,23 @@ func (x *explainer) loop(e ast.Expr) {
 	}
 	predicate := step.AsCall().Args()[1]
 	variable := e.AsComprehension().IterVar()
-	if item, ok := x.item(predicate, variable); ok {
-		x.add(variable, show(item))
+	if item, other := x.item(predicate, variable); item != nil {
+		x.add(variable, x.reveal(item, other, show))
 	}
 	if inner, ok := x.state.Value(predicate.ID()); ok && !types.IsError(inner) {
 		x.decision(predicate)
 	}
 }
 
-// item finds the loop variable's value at one of its uses.
-func (x *explainer) item(e ast.Expr, variable string) (item ref.Val, found bool) {
+// item finds the loop variable's value at one of its uses, and the value there in the veiled world.
+func (x *explainer) item(e ast.Expr, variable string) (item, other ref.Val) {
 	ast.PostOrderVisit(e, ast.NewExprVisitor(func(use ast.Expr) {
-		if use.Kind() == ast.IdentKind && use.AsIdent() == variable && !found {
-			item, found = x.items[use.ID()]
+		if use.Kind() == ast.IdentKind && use.AsIdent() == variable && item == nil {
+			item = x.items[use.ID()]
+			if x.veiled != nil {
+				other = x.veiled.items[use.ID()]
+			}
 		}
 	}))
-	return item, found
+	return item, other
 }

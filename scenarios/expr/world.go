@@ -40,6 +40,8 @@ type evaluation struct {
 	results map[int64]ref.Val
 	// items is set when an explanation wants the values of loop variables.
 	items map[int64]ref.Val
+	// secrets is whether Secrets were read.
+	secrets bool
 }
 
 type listKey struct {
@@ -77,6 +79,7 @@ func (e *evaluation) get(r objectRef) ref.Val {
 	if !ok {
 		return notFound(r.String())
 	}
+	e.secrets = e.secrets || r.kind.GroupResource() == secrets
 	return e.types.NativeToValue(obj)
 }
 
@@ -89,6 +92,7 @@ func (e *evaluation) list(k *kinds.Kind, namespace string) ([]runtime.Object, er
 	objects, ok := e.lists[key]
 	if !ok {
 		objects = e.world.List(key.resource, namespace)
+		e.secrets = e.secrets || key.resource == secrets
 		if e.lists == nil {
 			e.lists = map[listKey][]runtime.Object{}
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +21,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	sigsjson "sigs.k8s.io/json"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // patchTypes are the patches served here; server-side apply goes another way (Server.apply).
@@ -211,17 +214,22 @@ func patchedError(req Request, patch string, strict []error, err error) error {
 	if err != nil {
 		decoding, ok := runtime.AsStrictDecodingError(err)
 		if !ok {
-			return invalidPatch(patch, err)
+			return invalidPatch(req, patch, err)
 		}
 		strict = append(strict, decoding.Errors()...)
 	}
 	if len(strict) > 0 && req.PatchOptions.FieldValidation == metav1.FieldValidationStrict {
-		return invalidPatch(patch, runtime.NewStrictDecodingError(strict))
+		return invalidPatch(req, patch, runtime.NewStrictDecodingError(strict))
 	}
 	return nil
 }
 
-func invalidPatch(patch string, err error) error {
+// invalidPatch refuses a patch and shows it, unless it is that of a Secret: messages of the server go into logs, Events and
+// conditions, where nothing else would redact the values.
+func invalidPatch(req Request, patch string, err error) error {
+	if req.Resource.GroupResource() == corev1.Resource("secrets") {
+		patch = trace.RedactedValue([]byte(patch))
+	}
 	return apierrors.NewInvalid(schema.GroupKind{}, "", field.ErrorList{
 		field.Invalid(field.NewPath("patch"), patch, err.Error()),
 	})

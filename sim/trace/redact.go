@@ -80,13 +80,20 @@ func redactPatch(patch json.RawMessage) json.RawMessage {
 		if json.Unmarshal(operation["path"], &pointer) != nil || operation["value"] == nil {
 			continue
 		}
-		var path []string
-		for _, part := range strings.Split(pointer, "/")[1:] {
-			path = append(path, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
-		}
-		operation["value"] = redactJSON(operation["value"], path)
+		operation["value"] = redactJSON(operation["value"], pointerPath(pointer))
 	}
 	return marshal(operations)
+}
+
+// pointerPath splits a JSON pointer. A patch may have one without the slash at its start, by mistake.
+func pointerPath(pointer string) (path []string) {
+	if pointer == "" {
+		return nil
+	}
+	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		path = append(path, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
+	}
+	return path
 }
 
 // redactJSON redacts a part of a Secret, which stands at a path.
@@ -98,7 +105,7 @@ func redactJSON(document json.RawMessage, path []string) json.RawMessage {
 	decoder.UseNumber()
 	var value any
 	if decoder.Decode(&value) != nil {
-		return marshal(redactedPrefix + digest(document))
+		return marshal(RedactedValue(document))
 	}
 	return marshal(redactValue(value, path))
 }
@@ -108,10 +115,10 @@ func redactValue(value any, path []string) any {
 	if value == nil {
 		return nil
 	}
-	if isSecret(path) {
+	fields, ok := value.(map[string]any)
+	if isSecret(path, ok) {
 		return redacted(value, path[0] == "data")
 	}
-	fields, ok := value.(map[string]any)
 	if !ok {
 		return value
 	}
@@ -121,15 +128,20 @@ func redactValue(value any, path []string) any {
 	return fields
 }
 
-// isSecret reports whether the field at a path is confidential.
-func isSecret(path []string) bool {
+// open are the fields of a Secret that are not confidential, and those of a patch. A patch can have others by mistake.
+var open = []string{"apiVersion", "kind", "metadata", "type", "immutable", "$patch", "$retainKeys", "$setElementOrder"}
+
+// isSecret reports whether the field at a path is confidential. data is redacted value by value, where it has values.
+func isSecret(path []string, hasFields bool) bool {
 	switch {
-	case len(path) == 2:
-		return path[0] == "data" || path[0] == "stringData"
-	case len(path) == 3:
-		return path[0] == "metadata" && path[1] == "annotations" && path[2] == lastApplied
+	case len(path) == 0:
+		return false
+	case path[0] == "data" || path[0] == "stringData":
+		return len(path) > 1 || !hasFields
+	case len(path) == 3 && path[0] == "metadata" && path[1] == "annotations":
+		return path[2] == lastApplied
 	}
-	return false
+	return !slices.Contains(open, path[0])
 }
 
 // redacted is what is shown of a value. A value has one digest, whether it is encoded or not.
@@ -137,15 +149,18 @@ func redacted(value any, encoded bool) string {
 	text, ok := value.(string)
 	switch {
 	case !ok:
-		return redactedPrefix + digest(marshal(value))
+		return RedactedValue(marshal(value))
 	case strings.HasPrefix(text, redactedPrefix) && len(text) == len(redactedPrefix)+hex.EncodedLen(digestBytes):
 		return text
 	}
 	if plain, err := base64.StdEncoding.DecodeString(text); encoded && err == nil {
-		return redactedPrefix + digest(plain)
+		return RedactedValue(plain)
 	}
-	return redactedPrefix + digest([]byte(text))
+	return RedactedValue([]byte(text))
 }
+
+// RedactedValue is what is shown of a value of a Secret, decoded.
+func RedactedValue(value []byte) string { return redactedPrefix + digest(value) }
 
 func digest(value []byte) string {
 	sum := sha256.Sum256(value)
