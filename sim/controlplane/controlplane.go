@@ -23,7 +23,7 @@ var systemNamespaces = []string{
 	metav1.NamespaceDefault, corev1.NamespaceNodeLease, metav1.NamespacePublic, metav1.NamespaceSystem,
 }
 
-// Start makes the objects, and keeps the Service from now on. It is called before the simulation runs.
+// Start makes the objects, and keeps the ServiceCIDR and the Service from now on. It is called before the simulation runs.
 func Start(s *sim.Simulation) error {
 	// What the registries log belongs to kube-apiserver, and not on the terminal.
 	klog.SetLogger(s.Observer.Logger(0))
@@ -50,7 +50,7 @@ func Start(s *sim.Simulation) error {
 	if err != nil {
 		return err
 	}
-	if err := createServiceCIDR(s, client, ranges); err != nil {
+	if err := keepServiceCIDR(s, client, ranges); err != nil {
 		return err
 	}
 	return keepService(s, client, ranges[0])

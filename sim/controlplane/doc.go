@@ -4,6 +4,6 @@
 // API server asks for roles, also upstream's bootstrap policy.
 //
 // A real API server does this with loops that run for as long as it does, each with an informer of its own. Here the
-// objects exist at once, and the loop for the Service runs when something that it owns has changed, at the times at
-// which the real one would look: every ten seconds.
+// objects exist at once, and the loops for the ServiceCIDR and the Service run when something that they own has changed,
+// at the times at which the real ones would look: every ten seconds.
 package controlplane

@@ -35,7 +35,10 @@ type addresses struct {
 	service *api.Service
 }
 
-var _ ipallocator.Interface = &addresses{}
+var _ family = &addresses{}
+
+// serve implements family.
+func (a *addresses) serve(service *api.Service) { a.service = service }
 
 // sync makes an allocator for each range and lists those that may hand out addresses, sorted, and all of them.
 func (a *addresses) sync() (ready, known []string, err error) {

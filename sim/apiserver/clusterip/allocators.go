@@ -1,6 +1,10 @@
 // Package clusterip hands out the cluster IPs and node ports of Services, with upstream's allocators of
 // pkg/registry/core/service. Upstream starts controllers around them, which learn of ServiceCIDRs and repair what does not
 // fit together. Here nothing runs: the ServiceCIDRs are read when a Service needs an address.
+//
+// Kubernetes before 1.33 has no ServiceCIDRs: an API server that emulates such a version has one fixed range for each IP
+// family, that of its flag, and a bitmap of what is taken. Upstream keeps the bitmap in etcd and rebuilds it from the
+// stored Services; here it is in memory, and is built when the Services are restored.
 package clusterip
 
 import (
@@ -13,8 +17,10 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/apiserver/pkg/registry/generic"
 	genericregistry "k8s.io/apiserver/pkg/registry/generic/registry"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	networkinginformers "k8s.io/client-go/informers/networking/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/features"
 	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
 	"k8s.io/kubernetes/pkg/registry/core/service/portallocator"
 	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
@@ -30,12 +36,26 @@ const nodePortRange = "30000-32767"
 // family being the default, and node ports. They draw from math/rand seeded with the clock, which is virtual inside a
 // simulation, so the same start date gives the same addresses.
 type Allocators struct {
-	addresses []*addresses
-	ports     *portallocator.PortAllocator
+	families []family
+	ports    *portallocator.PortAllocator
 }
 
+// family hands out the cluster IPs of one IP family.
+type family interface {
+	ipallocator.Interface
+	// serve says which Service the next address is for.
+	serve(service *api.Service)
+}
+
+// fixedRange is the range of a cluster without ServiceCIDRs.
+type fixedRange struct{ *ipallocator.Range }
+
+// serve implements family. Nothing notes whose an address is.
+func (fixedRange) serve(*api.Service) {}
+
 // New makes allocators for a cluster with this service subnet (Subnets). The subnet says which IP families there are;
-// the ranges themselves are those of the stored ServiceCIDRs. client creates and deletes IPAddresses.
+// the ranges themselves are those of the stored ServiceCIDRs, unless the gate MultiCIDRServiceAllocator is off. client
+// creates and deletes IPAddresses.
 func New(subnet string, client kubernetes.Interface, stored func() networkinginformers.Interface) (*Allocators, error) {
 	ranges, err := Subnets(subnet)
 	if err != nil {
@@ -47,10 +67,18 @@ func New(subnet string, client kubernetes.Interface, stored func() networkinginf
 	}
 	out := &Allocators{}
 	for _, each := range ranges {
-		out.addresses = append(out.addresses, &addresses{
-			family: familyOf(each.String()), client: client.NetworkingV1(), informers: stored,
-			ranges: map[string]*ipallocator.Allocator{},
-		})
+		if utilfeature.DefaultFeatureGate.Enabled(features.MultiCIDRServiceAllocator) {
+			out.families = append(out.families, &addresses{
+				family: familyOf(each.String()), client: client.NetworkingV1(), informers: stored,
+				ranges: map[string]*ipallocator.Allocator{},
+			})
+			continue
+		}
+		bitmap, err := ipallocator.NewInMemory(each)
+		if err != nil {
+			return nil, fmt.Errorf("service subnet %s: %w", each, err)
+		}
+		out.families = append(out.families, fixedRange{bitmap})
 	}
 	// The registry keeps the map of ports in etcd, where nobody sees it.
 	out.ports, err = portallocator.NewInMemory(*portRange)
@@ -62,11 +90,11 @@ func (a *Allocators) Registry(
 	options generic.RESTOptionsGetter, endpoints servicestore.EndpointsStorage, pods servicestore.PodStorage,
 ) (*servicestore.REST, *servicestore.StatusREST, error) {
 	byFamily := map[api.IPFamily]ipallocator.Interface{}
-	for _, each := range a.addresses {
-		byFamily[each.family] = each
+	for _, each := range a.families {
+		byFamily[each.IPFamily()] = each
 	}
 	services, status, _, err := servicestore.NewREST(
-		options, a.addresses[0].family, byFamily, a.ports, endpoints, pods, nil)
+		options, a.families[0].IPFamily(), byFamily, a.ports, endpoints, pods, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,9 +104,10 @@ func (a *Allocators) Registry(
 
 // follow makes the registry of Services say which Service the next addresses are for: the IPAddresses name it.
 func (a *Allocators) follow(services *servicestore.REST) {
-	of := func(service runtime.Object) {
-		for _, each := range a.addresses {
-			each.service, _ = service.(*api.Service)
+	of := func(obj runtime.Object) {
+		service, _ := obj.(*api.Service)
+		for _, each := range a.families {
+			each.serve(service)
 		}
 	}
 	create, update := services.BeginCreate, services.BeginUpdate
@@ -99,15 +128,19 @@ func (a *Allocators) follow(services *servicestore.REST) {
 // Adopt marks what a restored Service has as allocated. Addresses outside of the ranges stay as they are, and so do ports
 // that another Service has, as with upstream's repair loops, which report them.
 func (a *Allocators) Adopt(service *api.Service) error {
-	for _, ip := range service.Spec.ClusterIPs {
+	addresses := service.Spec.ClusterIPs
+	if len(addresses) == 0 {
+		// Old versions stored the first one only.
+		addresses = []string{service.Spec.ClusterIP}
+	}
+	for _, ip := range addresses {
 		parsed := netutils.ParseIPSloppy(ip)
-		for _, each := range a.addresses {
-			if parsed == nil || netutils.IsIPv6(parsed) != (each.family == api.IPv6Protocol) {
+		for _, each := range a.families {
+			if parsed == nil || netutils.IsIPv6(parsed) != (each.IPFamily() == api.IPv6Protocol) {
 				continue
 			}
-			each.service = service
-			err := each.Allocate(parsed)
-			if err != nil && !errors.Is(err, ipallocator.ErrAllocated) && !errors.Is(err, ipallocator.ErrMismatchedNetwork) {
+			each.serve(service)
+			if err := each.Allocate(parsed); err != nil && !isRefusal(err) {
 				return fmt.Errorf("address %s of Service %s/%s: %w", ip, service.Namespace, service.Name, err)
 			}
 		}
@@ -121,4 +154,10 @@ func (a *Allocators) Adopt(service *api.Service) error {
 		}
 	}
 	return nil
+}
+
+// isRefusal reports whether an address is taken or outside of the ranges.
+func isRefusal(err error) bool {
+	var outside *ipallocator.ErrNotInRange
+	return errors.Is(err, ipallocator.ErrAllocated) || errors.Is(err, ipallocator.ErrMismatchedNetwork) || errors.As(err, &outside)
 }
