@@ -70,5 +70,9 @@ func Short(d time.Duration) string {
 	case d < 2*time.Minute:
 		return strconv.FormatInt(int64(d/time.Second), 10) + " s"
 	}
-	return strings.TrimSuffix(d.Round(time.Second).String(), "0s")
+	text := d.Round(time.Second).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	return text
 }
