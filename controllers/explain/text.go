@@ -16,7 +16,7 @@ func (e *Explanation) Text(width int) []string {
 		if padded := title + "   " + source; source != "" && (width <= 0 || utf8.RuneCountInString(padded) <= width) {
 			title = padded
 		}
-		lines = append(lines, wrap(title, "   ", width)...)
+		lines = append(lines, Wrap(title, "   ", width)...)
 		label := 0
 		for _, l := range step.Lines {
 			label = max(label, utf8.RuneCountInString(l.Label))
@@ -25,7 +25,7 @@ func (e *Explanation) Text(width int) []string {
 			lines = append(lines, l.text(label, width)...)
 		}
 	}
-	lines = append(lines, wrap(fmt.Sprintf("%d  so: %s", len(e.Steps)+1, e.Verdict), "   ", width)...)
+	lines = append(lines, Wrap(fmt.Sprintf("%d  so: %s", len(e.Steps)+1, e.Verdict), "   ", width)...)
 	return lines
 }
 
@@ -47,11 +47,11 @@ func (l Line) text(label, width int) []string {
 	if width <= 0 || utf8.RuneCountInString(one) <= width {
 		return []string{one}
 	}
-	return append(wrap("   "+l.Label, "     ", width), wrap("     "+rest, "     ", width)...)
+	return append(Wrap("   "+l.Label, "     ", width), Wrap("     "+rest, "     ", width)...)
 }
 
-// wrap breaks a text at spaces. Words that are longer than a line are cut.
-func wrap(text, indent string, width int) []string {
+// Wrap breaks a text at spaces. Words that are longer than a line are cut.
+func Wrap(text, indent string, width int) []string {
 	if width <= 0 {
 		return []string{text}
 	}

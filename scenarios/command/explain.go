@@ -7,14 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // explainFlags are the flags of explain rollout.
 type explainFlags struct {
+	recordedFlags
 	rollout rolloutFlags
-	seed    int64
-	seedSet bool
 	output  string
 	sync    string
 	all     bool
@@ -84,43 +83,31 @@ func explainRollout(streams Streams, args []string, flags *explainFlags) error {
 	if err := flags.validate(); err != nil {
 		return err
 	}
-	var recorded *explained
-	var err error
-	switch {
-	case len(args) == 0:
-		if err = flags.rollout.validate(); err != nil {
-			return err
-		}
-		scenario, parseErr := flags.rollout.scenario()
-		if parseErr != nil {
-			return parseErr
-		}
-		recorded, err = play(streams, scenario, flags)
-	case isTrace(args[0]):
-		if flags.seedSet {
-			return &UsageError{"--seed needs a scenario; " + args[0] + " is a trace of one run", "kubestep explain rollout " + args[0]}
-		}
-		rec, readErr := readTrace(args[0])
-		if readErr != nil {
-			return readErr
-		}
-		recorded = newExplained(rec, -1)
-		recorded.Name = args[0]
-	default:
-		scenario, openErr := runner.Open(args[0])
-		if openErr != nil {
-			return openErr
-		}
-		recorded, err = play(streams, scenario, flags)
-	}
+	rec, err := flags.recording(streams, args)
 	if err != nil {
 		return err
 	}
+	x := newExplained(rec)
 	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
 	width := columns(streams.Out, flags.width)
 	if flags.sync != "" {
-		return recorded.printSync(out, flags, width)
+		return x.printSync(out, flags, width)
 	}
-	return recorded.print(out, flags, width)
+	return x.print(out, flags, width)
+}
+
+// recording plays the rollout of the flags, or the scenario, or reads the trace.
+func (f *explainFlags) recording(streams Streams, args []string) (*recording.Recording, error) {
+	if len(args) > 0 {
+		return recorded(streams, args[0], "explain rollout", f.recordedFlags)
+	}
+	if err := f.rollout.validate(); err != nil {
+		return nil, err
+	}
+	scenario, err := f.rollout.scenario()
+	if err != nil {
+		return nil, err
+	}
+	return play(streams, scenario, f.recordedFlags)
 }

@@ -27,8 +27,6 @@ import (
 // explained is a recording with the syncs of the Deployment controller in it.
 type explained struct {
 	*recording.Recording
-	// seed is the run's; -1 if a file does not tell it.
-	seed int64
 	// syncs are the starts of the Deployment controller's syncs, in order.
 	syncs []int64
 }
@@ -36,8 +34,8 @@ type explained struct {
 // deployments is the resource as the trace names it.
 const deployments = "deployments.apps"
 
-func newExplained(rec *recording.Recording, seed int64) *explained {
-	x := &explained{Recording: rec, seed: seed}
+func newExplained(rec *recording.Recording) *explained {
+	x := &explained{Recording: rec}
 	for _, record := range rec.Records {
 		name, _ := trace.SplitActor(record.Actor)
 		if record.Sync != nil && record.Sync.Phase == trace.PhaseStart && name == names.DeploymentController {
@@ -47,8 +45,34 @@ func newExplained(rec *recording.Recording, seed int64) *explained {
 	return x
 }
 
+// recordedFlags are the flags of a command that reads a recording.
+type recordedFlags struct {
+	seed    int64
+	seedSet bool
+}
+
+// recorded plays a scenario or reads a trace.
+func recorded(streams Streams, file, command string, flags recordedFlags) (*recording.Recording, error) {
+	if isTrace(file) {
+		if flags.seedSet {
+			return nil, &UsageError{"--seed needs a scenario; " + file + " is a trace of one run", "kubestep " + command + " " + file}
+		}
+		rec, err := readTrace(file)
+		if err != nil {
+			return nil, err
+		}
+		rec.Name, rec.Seed = file, -1
+		return rec, nil
+	}
+	scenario, err := runner.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	return play(streams, scenario, flags)
+}
+
 // play runs a scenario. Its checks do not matter here, but what keeps it from being played does.
-func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*explained, error) {
+func play(streams Streams, scenario *format.Scenario, flags recordedFlags) (*recording.Recording, error) {
 	seed := scenario.Spec.Seed
 	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: Controllers}
 	if flags.seedSet {
@@ -65,7 +89,7 @@ func play(streams Streams, scenario *format.Scenario, flags *explainFlags) (*exp
 		return nil, err
 	}
 	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: seed, Ran: true}
-	return newExplained(builder.Done(origin, outcome.TraceHash), seed), nil
+	return builder.Done(origin, outcome.TraceHash), nil
 }
 
 // isTrace reports whether a file holds a trace: every record of one begins alike.
