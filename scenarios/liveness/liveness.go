@@ -94,6 +94,15 @@ func Find(world World) []*Finding {
 	return found
 }
 
+// LackOf compares one object with what a goal wants; nil means that it has it, or does not exist.
+func LackOf(world World, goal Goal, o trace.Object) *Lack {
+	object, found := world.Get(goal.Resource, o.Namespace, o.Name)
+	if !found {
+		return nil
+	}
+	return goal.lack(newView(world), object)
+}
+
 func name(resource schema.GroupResource, object runtime.Object) trace.Object {
 	accessor, err := meta.Accessor(object)
 	if err != nil {

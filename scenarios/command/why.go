@@ -1,0 +1,122 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/why"
+)
+
+// whyFlags are the flags of why.
+type whyFlags struct {
+	recordedFlags
+	at, namespace string
+	output        string
+	width         int
+}
+
+func newWhy(streams Streams) *cobra.Command {
+	flags := &whyFlags{}
+	cmd := &cobra.Command{
+		Use:   "why FILE [KIND/NAME]",
+		Short: "Show why nothing happens to an object",
+		Long: `Show why nothing happens to an object: what it wants, what it lacks, what holds it and since when, which
+controller has to act, when that looked last and what came of it, and what will make it look again.
+
+FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a trace
+that kubestep run wrote (-o jsonl, --trace-out). Without KIND/NAME, all objects are listed that are not
+as they want to be.`,
+		Example: `  kubestep why c08 deployment/web --at 20s
+  kubestep why trace.jsonl
+  kubestep why trace.jsonl pod/web-0 -n shop -o json`,
+		Args: scenarioAndObject,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.seedSet = cmd.Flags().Changed("seed")
+			return explainWhy(streams, args, flags)
+		},
+	}
+	cmd.Flags().StringVar(&flags.at, "at", "", "the state at this `TIME or RECORD` (default: the end)")
+	cmd.Flags().StringVarP(&flags.namespace, "namespace", "n", "", "`NAMESPACE` of the object (default \"default\"), or of the objects to list")
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
+	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal, "wrap the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
+	return cmd
+}
+
+// scenarioAndObject accepts a file, and an object of it.
+func scenarioAndObject(cmd *cobra.Command, args []string) error {
+	if len(args) == 1 || len(args) == 2 {
+		return nil
+	}
+	if len(args) == 3 {
+		return &UsageError{fmt.Sprintf("%s takes one object, not %q and %q", cmd.Name(), args[1], args[2]),
+			fmt.Sprintf("%s %s %s/%s", cmd.CommandPath(), args[0], args[1], args[2])}
+	}
+	return &UsageError{cmd.Name() + " takes a scenario and an object", cmd.CommandPath() + " FILE KIND/NAME"}
+}
+
+// explainWhy plays or reads a recording and says why nothing happens in it.
+func explainWhy(streams Streams, args []string, flags *whyFlags) error {
+	if err := cmp.Or(checkOutput(flags.output), checkWidth(flags.width)); err != nil {
+		return err
+	}
+	var target *notation.Target
+	if len(args) > 1 {
+		found, err := parseObject(args[1], flags.namespace)
+		if err != nil {
+			return err
+		}
+		target = &found
+	}
+	rec, err := recorded(streams, args[0], "why", flags.recordedFlags)
+	if err != nil {
+		return err
+	}
+	instant, err := why.New(rec).Parse(flags.at)
+	if err != nil {
+		return usageOf(err)
+	}
+	out := bufio.NewWriter(streams.out())
+	defer out.Flush()
+	answers := instant.Unmet(flags.namespace)
+	if target != nil {
+		object, err := instant.Find(*target)
+		if err != nil {
+			return usageOf(err)
+		}
+		answers = instant.Ask(object)
+	}
+	if flags.output == "json" {
+		return json.NewEncoder(out).Encode(why.Answers{Answers: answers})
+	}
+	why.Print(out, answers, target == nil, columns(streams.Out, flags.width))
+	return nil
+}
+
+// parseObject reads KIND/NAME, in the namespace of the flag.
+func parseObject(text, namespace string) (notation.Target, error) {
+	target, err := notation.ParseTarget(text)
+	if err != nil {
+		return target, usageOf(err)
+	}
+	if namespace != "" && target.Kind().Namespaced {
+		target.Namespace = namespace
+	}
+	return target, nil
+}
+
+// usageOf adds to a mistake in an argument that it is one.
+func usageOf(err error) error {
+	var problem *source.Error
+	if errors.As(err, &problem) {
+		return &UsageError{problem.Message, problem.Try}
+	}
+	return err
+}

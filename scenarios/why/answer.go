@@ -1,0 +1,181 @@
+package why
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/scenarios/liveness"
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Verdict is the answer in one word.
+type Verdict string
+
+// The verdicts.
+const (
+	// Content is an object that is as it wants to be.
+	Content Verdict = "as wanted"
+	// Working is an object whose controller will look at it again by itself.
+	Working Verdict = "in progress"
+	// Waiting is an object that waits for something outside its controller.
+	Waiting Verdict = "waiting"
+	// Held is an object whose controller cannot act: it is dead, paused, or without news.
+	Held Verdict = "held"
+	// Stuck is an object whose controller could act, but nothing will make it look.
+	Stuck Verdict = "stuck"
+)
+
+// Answer says why nothing happens to an object.
+type Answer struct {
+	Object  trace.Object  `json:"object"`
+	At      time.Duration `json:"at"`
+	Verdict Verdict       `json:"verdict"`
+	// Wants is what an object of the kind wants, Lacks the difference.
+	Wants string `json:"wants,omitempty"`
+	Lacks string `json:"lacks,omitempty"`
+	// Holds are the reasons, the most important one first.
+	Holds []string `json:"holds,omitempty"`
+	// Since is the time of the record from which on it has lacked something.
+	Since *Moment `json:"since,omitempty"`
+	// Controller would have to act, for Key, in Process.
+	Controller string `json:"controller,omitempty"`
+	Process    string `json:"process,omitempty"`
+	Key        string `json:"key,omitempty"`
+	Look       *Look  `json:"look,omitempty"`
+	Next       string `json:"next,omitempty"`
+	// Later is the next look in the recording.
+	Later    string `json:"later,omitempty"`
+	Upstream string `json:"upstream,omitempty"`
+
+	waitsFor string
+}
+
+// Moment is a record with its time.
+type Moment struct {
+	Record int64         `json:"record"`
+	At     time.Duration `json:"at"`
+	Text   string        `json:"text"`
+	// Earlier means that it began earlier than here.
+	Earlier bool `json:"earlier,omitempty"`
+}
+
+// Ask returns an answer for each goal of an object that it misses, or one that says that it misses none.
+func (i *Instant) Ask(o trace.Object) []*Answer {
+	var answers []*Answer
+	wants := ""
+	for _, goal := range liveness.Goals() {
+		if goal.Resource != schema.ParseGroupResource(o.Resource) || !i.runs[goal.Controller] {
+			continue
+		}
+		if wants == "" {
+			wants = goal.Sentence
+		}
+		if lack := liveness.LackOf(world{i}, goal, o); lack != nil {
+			answers = append(answers, i.answer(&liveness.Finding{Object: o, Controller: goal.Controller, Lack: *lack}))
+		}
+	}
+	if len(answers) == 0 {
+		answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Wants: wants})
+	}
+	return answers
+}
+
+// Unmet are the answers for all objects of a namespace that are not as they want to be; of all namespaces if it is empty.
+func (i *Instant) Unmet(namespace string) []*Answer {
+	answers := []*Answer{}
+	for _, f := range liveness.Find(world{i}) {
+		if namespace == "" || f.Object.Namespace == namespace {
+			answers = append(answers, i.answer(f))
+		}
+	}
+	return answers
+}
+
+// answer completes a finding by what is known about its controller.
+func (i *Instant) answer(f *liveness.Finding) *Answer {
+	key := keyOf(f.Object)
+	actor := i.actor(f.Controller, key)
+	a := &Answer{
+		Object: f.Object, At: i.at, Lacks: f.Missing, Controller: f.Controller, Process: i.process(actor), Key: key,
+		Look: i.look(actor, key, f.Object),
+	}
+	if goal, ok := goalOf(f.Object.Resource, f.Controller); ok {
+		a.Wants, a.Upstream = goal.Sentence, goal.Upstream
+	}
+	seq, exact := i.since(f)
+	a.Since = &Moment{Record: seq, At: i.rec.At(seq), Text: i.place(seq), Earlier: !exact}
+	a.waitsFor = f.For
+	i.judge(a, actor)
+	return a
+}
+
+// judge finds the verdict, what holds the object, and what comes next.
+func (i *Instant) judge(a *Answer, actor string) {
+	next := i.next(actor, a.Key, a.Look)
+	later := recording.Next(i.syncs[queued{actor, a.Key}], i.seq)
+	a.Next, a.Holds = next.Text, i.unable(a, actor)
+	switch {
+	case len(a.Holds) > 0:
+		a.Verdict, a.Next = Held, "nothing, as long as that lasts"
+	case a.waitsFor != "":
+		a.Verdict = Waiting
+	case next.Acts:
+		a.Verdict = Working
+	default:
+		a.Verdict = Stuck
+	}
+	if a.waitsFor != "" {
+		a.Holds = append(a.Holds, "it waits for "+a.waitsFor)
+		if blocker, found := i.blocker(a.Object.Namespace, a.waitsFor); found {
+			a.Holds = append(a.Holds, i.chain(blocker)...)
+			later = soonest(later, i.change(blocker))
+			if !next.Acts {
+				a.Next = "when " + trace.ObjectName(blocker) + " changes"
+			}
+		}
+	}
+	a.Later = i.later(later)
+}
+
+// unable says what keeps a controller from acting at all.
+func (i *Instant) unable(a *Answer, actor string) []string {
+	var holds []string
+	p := i.Process(a.Process)
+	leader, expires := i.leader()
+	if p.State == Dead || p.State == Paused {
+		text := fmt.Sprintf("%s is %s since %s", p.Name, p.State, trace.Seconds(p.Since))
+		if p.State == Dead {
+			text += ": it " + p.Why
+		}
+		if leader == p.Name && len(i.suffixes) > 1 {
+			text += fmt.Sprintf("; its lease expires at %s", trace.Seconds(expires.Sub(i.rec.Epoch())))
+		}
+		holds = append(holds, text)
+	}
+	resources := []string{a.Object.Resource}
+	if a.Look != nil {
+		if end := i.rec.Record(a.Look.End); end != nil && end.Sync != nil {
+			for _, read := range end.Sync.Reads {
+				if kind := kinds.BuiltIn().Named(read.Resource); kind != nil && kind.GroupResource().String() != a.Object.Resource {
+					resources = append(resources, kind.GroupResource().String())
+				}
+			}
+		}
+		if rule, request := i.heldRequest(a.Look.Start); rule != "" && a.Look.End == 0 {
+			holds = append(holds, fmt.Sprintf("its request %s is held since %s (fault %s)", request, trace.Seconds(a.Look.At), rule))
+		}
+	}
+	return append(holds, i.staleCaches(actor, resources)...)
+}
+
+// keyOf is the key under which controllers queue an object.
+func keyOf(o trace.Object) string {
+	if o.Namespace == "" {
+		return o.Name
+	}
+	return o.Namespace + "/" + o.Name
+}

@@ -1,0 +1,121 @@
+package why
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/api/v1/pod"
+
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// blocker is the object that another one waits for. Package liveness names it by its kind and name, and a comma where a
+// clause follows: "Pod web-1, which is not Ready".
+func (i *Instant) blocker(namespace, waitsFor string) (trace.Object, bool) {
+	words := strings.Fields(waitsFor)
+	if len(words) < 2 {
+		return trace.Object{}, false
+	}
+	kind := kinds.BuiltIn().Named(strings.ToLower(words[0]))
+	if kind == nil {
+		return trace.Object{}, false
+	}
+	o := trace.Object{Resource: kind.GroupResource().String(), Name: strings.TrimSuffix(words[1], ",")}
+	if kind.Namespaced {
+		o.Namespace = namespace
+	}
+	return o, i.rec.Replay.ObjectAt(o, i.seq) != nil
+}
+
+// mostBlockers bounds a chain of objects that wait for one another.
+const mostBlockers = 5
+
+// chain says what an object that another one waits for waits for itself, down to the last one.
+func (i *Instant) chain(o trace.Object) []string {
+	var texts []string
+	for range mostBlockers {
+		if p, ok := i.object(o).(*corev1.Pod); ok {
+			if text := i.podHold(p); text != "" {
+				texts = append(texts, text)
+			}
+			return texts
+		}
+		answer := i.Ask(o)[0]
+		if answer.Lacks == "" {
+			return texts
+		}
+		texts = append(texts, trace.ObjectName(o)+": "+answer.Lacks)
+		texts = append(texts, answer.Holds...)
+		next, found := i.blocker(o.Namespace, answer.waitsFor)
+		if !found {
+			return texts
+		}
+		o = next
+	}
+	return texts
+}
+
+// podHold says what keeps a Pod from becoming Ready, or from going.
+func (i *Instant) podHold(p *corev1.Pod) string {
+	if p.Spec.NodeName == "" {
+		for _, c := range p.Status.Conditions {
+			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+				return fmt.Sprintf("Pod %s is not scheduled: %s", p.Name, c.Message)
+			}
+		}
+		return fmt.Sprintf("Pod %s is not scheduled: kube-scheduler has not tried it yet", p.Name)
+	}
+	if text := i.nodeHold(p.Spec.NodeName); text != "" {
+		return fmt.Sprintf("Pod %s is on %s", p.Name, text)
+	}
+	if p.DeletionTimestamp != nil {
+		if len(p.Finalizers) > 0 {
+			return fmt.Sprintf("Pod %s keeps the finalizer %s", p.Name, strings.Join(p.Finalizers, ", "))
+		}
+		return fmt.Sprintf("the kubelet of %s has not stopped Pod %s yet; it has until %s", p.Spec.NodeName, p.Name,
+			trace.Seconds(p.DeletionTimestamp.Sub(i.rec.Epoch())))
+	}
+	for _, c := range p.Status.ContainerStatuses {
+		if w := c.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" {
+			return fmt.Sprintf("container %s of Pod %s: %s", c.Name, p.Name, strings.TrimSuffix(w.Reason+": "+w.Message, ": "))
+		}
+	}
+	if c := pod.GetPodReadyCondition(p.Status); c != nil && c.Status == corev1.ConditionFalse && c.Message != "" {
+		return fmt.Sprintf("Pod %s has not passed its readiness probe: %s", p.Name, c.Message)
+	}
+	return ""
+}
+
+// nodeHold says that a node cannot act for its Pods; empty if it can.
+func (i *Instant) nodeHold(name string) string {
+	node, ok := i.object(trace.Object{Resource: "nodes", Name: name}).(*corev1.Node)
+	if !ok {
+		return "node " + name + ", which does not exist"
+	}
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue {
+			return fmt.Sprintf("node %s, which is not Ready since %s: %s", name,
+				trace.Seconds(c.LastTransitionTime.Sub(i.rec.Epoch())), strings.TrimSuffix(c.Reason+", "+c.Message, ", "))
+		}
+	}
+	return ""
+}
+
+// change is the next write of an object in the recording, or 0.
+func (i *Instant) change(o trace.Object) int64 {
+	versions := i.rec.Versions(o)
+	if n := i.rec.VersionAt(o, i.seq) + 1; n < len(versions) {
+		return versions[n].Seq
+	}
+	return 0
+}
+
+// soonest is the earlier one of two records, where 0 is none.
+func soonest(a, b int64) int64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,122 @@
+package why
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// History is a recording with lookups by controller and key. It is not safe for concurrent use.
+type History struct {
+	rec *recording.Recording
+	// syncs are the starts of the syncs of each key, and runs the controllers that were started.
+	syncs map[queued][]int64
+	runs  map[string]bool
+	// built are those of kube-controller-manager.
+	built map[string]bool
+	// processes are the changes of each process, in order.
+	processes map[string][]change
+	// suffixes are those of the replicas of kube-controller-manager: "", or @1, @2 and so on.
+	suffixes []string
+	typed    map[version]runtime.Object
+}
+
+// queued is a key of a controller, whose actor has the suffix of its replica.
+type queued struct{ actor, key string }
+
+// version is one version of an object.
+type version struct {
+	trace.Object
+	rv string
+}
+
+// New returns the History of a recording.
+func New(rec *recording.Recording) *History {
+	h := &History{
+		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
+		processes: map[string][]change{}, typed: map[version]runtime.Object{},
+	}
+	for _, record := range rec.Records {
+		switch {
+		case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
+			h.synced(record)
+		case record.Log != nil:
+			h.logged(record)
+		case record.Fault != nil, record.Action != nil:
+			h.changed(record)
+		}
+	}
+	if len(h.suffixes) == 0 {
+		h.suffixes = []string{""}
+	}
+	return h
+}
+
+// synced adds a sync. The start of a sync does not always have its key yet.
+func (h *History) synced(record *trace.Record) {
+	key := record.Sync.Key
+	if end := h.rec.Record(h.rec.SyncEnd(record.Seq)); key == "" && end != nil {
+		key = end.Sync.Key
+	}
+	of := queued{record.Actor, key}
+	h.syncs[of] = append(h.syncs[of], record.Seq)
+	name, _ := trace.SplitActor(record.Actor)
+	h.runs[name] = true
+}
+
+// builtMessage and lostMessage are what kube-controller-manager logs for each controller that it starts, and when it loses
+// its lease (cmd/kube-controller-manager/app/controllermanager.go).
+const (
+	builtMessage = "Controller built"
+	lostMessage  = "leaderelection lost"
+)
+
+// logged notes which controllers a process starts, and the end of a process that lost its lease.
+func (h *History) logged(record *trace.Record) {
+	switch record.Log.Message {
+	case builtMessage:
+		for _, value := range record.Log.Values {
+			if name, ok := strings.CutPrefix(value, "controller="); ok {
+				h.runs[name], h.built[name] = true, true
+			}
+		}
+		h.replica(record.Actor)
+	case lostMessage:
+		h.note(record.Actor, change{record.Seq, Dead, "lost its lease and exited"})
+	}
+}
+
+// replica adds a replica of kube-controller-manager.
+func (h *History) replica(process string) {
+	suffix := suffixOf(process)
+	for _, known := range h.suffixes {
+		if known == suffix {
+			return
+		}
+	}
+	h.suffixes = append(h.suffixes, suffix)
+}
+
+// suffixOf is the suffix of the actors of a kube-controller-manager: @2 for kube-controller-manager-2.
+func suffixOf(process string) string {
+	if number, ok := strings.CutPrefix(process, controllers.ManagerName+"-"); ok {
+		return "@" + number
+	}
+	return ""
+}
+
+// process is the name of the process that an actor belongs to.
+func (h *History) process(actor string) string {
+	name, suffix := trace.SplitActor(actor)
+	switch {
+	case suffix != "":
+		return controllers.ManagerName + "-" + strings.TrimPrefix(suffix, "@")
+	case name == trace.InformerActor, name == trace.MetadataActor, h.built[name]:
+		return controllers.ManagerName
+	}
+	return actor
+}

@@ -1,0 +1,133 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/liveness"
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Instant is a recording after one record.
+type Instant struct {
+	*History
+	seq int64
+	at  time.Duration
+}
+
+// At is the recording after record seq, at a time that is not after the next record.
+func (h *History) At(seq int64, at time.Duration) *Instant { return &Instant{h, seq, at} }
+
+// world is what the goals of package liveness see of an Instant.
+type world struct{ *Instant }
+
+var _ liveness.World = world{}
+
+// Get implements liveness.World.
+func (w world) Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool) {
+	object := w.object(trace.Object{Resource: resource.String(), Namespace: namespace, Name: name})
+	return object, object != nil
+}
+
+// List implements liveness.World.
+func (w world) List(resource schema.GroupResource, namespace string) []runtime.Object {
+	var all []runtime.Object
+	for _, o := range w.rec.Replay.Objects(resource.String(), w.seq) {
+		if namespace != "" && o.Namespace != namespace {
+			continue
+		}
+		if object := w.object(o); object != nil {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+// Date implements liveness.World.
+func (w world) Date() time.Time { return w.date() }
+
+// Process implements liveness.World. Controllers that do not work at the moment count, since the Answer says why.
+func (w world) Process(actor string) (name string, works bool) { return actor, w.runs[actor] }
+
+func (i *Instant) date() time.Time { return i.rec.Epoch().Add(i.at) }
+
+// object is an object in its type; nil if it does not exist, or has none.
+func (i *Instant) object(o trace.Object) runtime.Object {
+	fields := i.rec.Replay.ObjectAt(o, i.seq)
+	if fields == nil {
+		return nil
+	}
+	metadata, _ := fields["metadata"].(map[string]any)
+	rv, _ := metadata["resourceVersion"].(string)
+	of := version{o, rv}
+	object, known := i.typed[of]
+	if !known {
+		object = typed(o.Resource, fields)
+		i.typed[of] = object
+	}
+	return object
+}
+
+// typed converts an object to its type; nil if it has none.
+func typed(resource string, fields map[string]any) runtime.Object {
+	kind := kinds.BuiltIn().Named(resource)
+	if kind == nil {
+		return nil
+	}
+	object, err := scheme.Scheme.New(kind.GroupVersionKind())
+	if err != nil {
+		return nil
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, object); err != nil {
+		return nil
+	}
+	return object
+}
+
+// actor is the replica of a controller that works on a key: that of the leader, or the one that synced the key last.
+func (i *Instant) actor(controller, key string) string {
+	if len(i.suffixes) == 1 {
+		return controller + i.suffixes[0]
+	}
+	if leader, _ := i.leader(); leader != "" {
+		return controller + suffixOf(leader)
+	}
+	return controller + slices.MaxFunc(i.suffixes, func(a, b string) int {
+		return cmp.Compare(i.lastSync(controller+a, key), i.lastSync(controller+b, key))
+	})
+}
+
+// leader is the process that holds the lease of kube-controller-manager, and when that expires; empty if there is no lease.
+func (i *Instant) leader() (process string, expires time.Time) {
+	lease, ok := i.object(trace.Object{
+		Resource: "leases.coordination.k8s.io", Namespace: "kube-system", Name: controllers.ManagerName,
+	}).(*coordinationv1.Lease)
+	if !ok || lease.Spec.HolderIdentity == nil {
+		return "", time.Time{}
+	}
+	// A process that started again has a number behind its name.
+	process, _, _ = strings.Cut(*lease.Spec.HolderIdentity, "_")
+	if lease.Spec.RenewTime != nil && lease.Spec.LeaseDurationSeconds != nil {
+		expires = lease.Spec.RenewTime.Add(time.Duration(*lease.Spec.LeaseDurationSeconds) * time.Second)
+	}
+	return process, expires
+}
+
+// lastSync is the start of the last sync of a key by an actor, 0 for none since its process started.
+func (i *Instant) lastSync(actor, key string) int64 {
+	last := recording.Latest(i.syncs[queued{actor, key}], i.seq)
+	if last < i.started(i.process(actor)) {
+		return 0
+	}
+	return last
+}

@@ -1,0 +1,130 @@
+package why
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Look is the last sync of a key, or the last request about an object of a controller that has no syncs.
+type Look struct {
+	// Start and End are its records; End is 0 while it has not ended.
+	Start int64         `json:"record"`
+	End   int64         `json:"-"`
+	At    time.Duration `json:"at"`
+	// Did says what came of it, Verdict why, if that is explained.
+	Did     string `json:"did"`
+	Verdict string `json:"verdict,omitempty"`
+	// Failures is how many syncs in a row failed, this one included, and Error why.
+	Failures int    `json:"failures,omitempty"`
+	Error    string `json:"error,omitempty"`
+	requeued bool
+}
+
+// look is the last look of an actor at a key; nil for none since its process started.
+func (i *Instant) look(actor, key string, o trace.Object) *Look {
+	starts := i.syncs[queued{actor, key}]
+	last := i.lastSync(actor, key)
+	if last == 0 {
+		return i.request(actor, o)
+	}
+	l := &Look{Start: last, At: i.rec.At(last)}
+	end := i.rec.Record(i.rec.SyncEnd(last))
+	if end == nil || end.Seq > i.seq {
+		l.Did = "has not ended yet"
+		return l
+	}
+	l.End, l.requeued, l.Error = end.Seq, end.Sync.Requeued, i.failure(last, end)
+	l.Did = i.rec.Row(last).Outcome
+	if e := explain.At(i.rec, last); e != nil && l.Error == "" {
+		l.Verdict = decided(e)
+	}
+	for start := last; start != 0 && start >= i.started(i.process(actor)); start = recording.Previous(starts, start) {
+		if i.failure(start, i.rec.Record(i.rec.SyncEnd(start))) == "" {
+			break
+		}
+		l.Failures++
+	}
+	return l
+}
+
+// decided is what a sync decided, with the reason for the way that it took unless that is the usual one.
+func decided(e *explain.Explanation) string {
+	if e.Branch == explain.BranchRolling || len(e.Steps) == 0 || len(e.Steps[0].Lines) == 0 {
+		return e.Verdict
+	}
+	first := e.Steps[0]
+	line := first.Lines[0]
+	return fmt.Sprintf("%s (%s): %s %s, so: %s; then %s", first.Title, first.Function, line.Label, line.Formula, line.Value, e.Verdict)
+}
+
+// failure says why a sync failed; empty if it did not. Some controllers report an error in a log line or an Event only, and
+// requeue the key, such as endpointslice-controller.
+func (i *Instant) failure(start int64, end *trace.Record) string {
+	if end == nil || end.Sync.Stale {
+		return ""
+	}
+	refused := ""
+	for _, effect := range i.rec.Effects(start) {
+		r := i.rec.Record(effect).Request
+		if r != nil && r.Code >= http.StatusBadRequest && !strings.HasPrefix(r.Resource, "events") {
+			refused = r.Verb + " " + trace.ObjectName(r.Object) + ": " + i.refusal(effect)
+		}
+	}
+	switch {
+	case end.Sync.Error == "" && !end.Sync.Requeued:
+		return ""
+	case refused != "":
+		return refused
+	}
+	return end.Sync.Error
+}
+
+// request is the last request of a controller about an object. Not all controllers take keys from a queue:
+// taint-eviction-controller has a timer for each Pod.
+func (i *Instant) request(actor string, o trace.Object) *Look {
+	of := i.rec.OfActor(actor)
+	begun := i.started(i.process(actor))
+	var last *Look
+	for _, seq := range slices.Backward(of[:firstAfter(of, i.seq)]) {
+		r := i.rec.Record(seq).Request
+		if seq < begun {
+			break
+		}
+		if r == nil || r.Object != o || last != nil && r.Verb != i.rec.Record(last.Start).Request.Verb {
+			continue
+		}
+		if last == nil {
+			last = &Look{Start: seq, End: seq, At: i.rec.At(seq), Did: r.Verb + " " + trace.ObjectName(o)}
+		}
+		if r.Code < http.StatusBadRequest {
+			break
+		}
+		if last.Failures++; last.Failures == 1 {
+			last.Error = i.refusal(seq)
+		}
+	}
+	return last
+}
+
+// refusal is the error that answered a request, with the fault that made it.
+func (i *Instant) refusal(seq int64) string {
+	record := i.rec.Record(seq)
+	text := fmt.Sprintf("%d %s", record.Request.Code, record.Request.Reason)
+	if record.FaultSeq != 0 {
+		text += " (fault " + i.rec.Record(record.FaultSeq).Fault.Rule + ")"
+	}
+	return text
+}
+
+// firstAfter is the index of the first of the sorted numbers after seq.
+func firstAfter(of []int64, seq int64) int {
+	n, _ := slices.BinarySearch(of, seq+1)
+	return n
+}

@@ -1,0 +1,74 @@
+package why
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// periods are the intervals of controllers that go through all objects again and again, by their defaults.
+var periods = map[string]time.Duration{
+	// gc in pkg/controller/podgc/gc_controller.go.
+	names.PodGarbageCollectorController: 20 * time.Second,
+	// NewResyncPeriod of --pvclaimbinder-sync-period (pkg/controller/volume/persistentvolume).
+	names.PersistentVolumeBinderController: 15 * time.Second,
+	// monitorNodeHealth of --node-monitor-period (pkg/controller/nodelifecycle).
+	names.NodeLifecycleController: 5 * time.Second,
+}
+
+// Next says when a controller looks at a key again.
+type Next struct {
+	// Text is a sentence; Acts reports whether something that is known makes the controller look again.
+	Text string        `json:"text"`
+	Acts bool          `json:"acts"`
+	At   time.Duration `json:"at,omitempty"`
+}
+
+// next is what will make an actor look at a key again, as far as that is known at this instant.
+func (i *Instant) next(actor, key string, look *Look) Next {
+	if look != nil && look.End == 0 {
+		return Next{Text: "its sync has not ended", Acts: true}
+	}
+	if start := recording.Next(i.syncs[queued{actor, key}], i.seq); start != 0 {
+		if cause := i.rec.Record(i.rec.Record(start).Cause); cause != nil && cause.Enqueue != nil && cause.Seq <= i.seq {
+			return Next{Text: "now: the key is in its queue since " + trace.Seconds(cause.At), Acts: true, At: i.rec.At(start)}
+		}
+	}
+	if at, ok := i.rec.Due(actor, key, i.seq); ok {
+		text := fmt.Sprintf("at %s, in %s: a timer adds the key to its queue", trace.Seconds(at), recording.Short(at-i.at))
+		if look != nil && look.Failures > 0 {
+			text = fmt.Sprintf("at %s, in %s: the back-off after %s ends", trace.Seconds(at), recording.Short(at-i.at),
+				trace.Count(look.Failures, "failure"))
+		}
+		return Next{Text: text, Acts: true, At: at}
+	}
+	if look != nil && look.requeued {
+		return Next{Text: "after the end of this recording: it added the key to its queue with a delay", Acts: true}
+	}
+	name, _ := trace.SplitActor(actor)
+	if period := periods[name]; period > 0 {
+		return Next{Text: "within " + recording.Short(period) + ": it looks at all objects again", Acts: true}
+	}
+	return Next{Text: "nothing: the key is neither queued nor on a timer, until one of its objects changes or its informers resync " +
+		"(12 h to 24 h after their start)"}
+}
+
+// later describes a record that follows in the recording, which nobody could know of; empty if there is none.
+func (i *Instant) later(seq int64) string {
+	record := i.rec.Record(seq)
+	switch {
+	case record == nil:
+		return ""
+	case record.Sync == nil:
+		return i.place(seq)
+	}
+	text := trace.Seconds(record.At) + ": it looks again"
+	if because := i.rec.Because(record); because != "" {
+		text += ", because of " + because
+	}
+	return text
+}

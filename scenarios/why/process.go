@@ -1,0 +1,94 @@
+package why
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// ProcessState is whether a process works.
+type ProcessState string
+
+// The states of a process. A standby works, but another replica has the lease.
+const (
+	Runs    ProcessState = "runs"
+	Dead    ProcessState = "dead"
+	Paused  ProcessState = "paused"
+	Standby ProcessState = "standby"
+)
+
+// Process is a process with controllers at an instant.
+type Process struct {
+	Name  string
+	State ProcessState
+	// Seq is the record of the change to this state, 0 for none; Since is its time.
+	Seq   int64
+	Since time.Duration
+	// Why says what happened, such as "crashed".
+	Why string
+	// Back is the record of the next start in the recording, 0 for none.
+	Back int64
+}
+
+// change is a change of a process at a record.
+type change struct {
+	seq   int64
+	state ProcessState
+	why   string
+}
+
+// changed notes a crash, a pause, and a start of a process.
+func (h *History) changed(record *trace.Record) {
+	if f := record.Fault; f != nil {
+		switch {
+		case f.Effect == "restart":
+			h.note(record.Actor, change{record.Seq, Runs, "started again"})
+		case strings.HasPrefix(f.Effect, "crash"):
+			h.note(h.process(record.Actor), change{record.Seq, Dead, "crashed by fault " + f.Rule})
+		}
+		return
+	}
+	what, process, ok := strings.Cut(record.Action.Text, " ")
+	if record.Action.Verb != "controller" || record.Action.Error != "" || !ok {
+		return
+	}
+	switch what {
+	case "crash":
+		h.note(process, change{record.Seq, Dead, "crashed"})
+	case "pause":
+		h.note(process, change{record.Seq, Paused, "paused"})
+	case "resume":
+		h.note(process, change{record.Seq, Runs, "resumed"})
+	}
+}
+
+func (h *History) note(process string, c change) {
+	h.processes[process] = append(h.processes[process], c)
+}
+
+// Process is the state of a process, apart from its lease.
+func (i *Instant) Process(name string) Process {
+	p := Process{Name: name, State: Runs}
+	for _, c := range i.processes[name] {
+		if c.seq > i.seq {
+			if c.state == Runs && p.Back == 0 {
+				p.Back = c.seq
+			}
+			continue
+		}
+		p.State, p.Seq, p.Since, p.Why = c.state, c.seq, i.rec.At(c.seq), c.why
+	}
+	return p
+}
+
+// started is the record of the last start of a process, 0 for the first.
+func (i *Instant) started(process string) int64 {
+	var last int64
+	for _, c := range i.processes[process] {
+		if c.seq <= i.seq && c.why == "started again" {
+			last = c.seq
+		}
+	}
+	return last
+}

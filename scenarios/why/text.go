@@ -1,0 +1,109 @@
+package why
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Answers is the JSON form of several answers.
+type Answers struct {
+	Answers []*Answer `json:"answers"`
+}
+
+// Print writes answers, in lines that are not longer than width; 0 means no limit. In a list of several, each is one
+// sentence.
+func Print(out io.Writer, answers []*Answer, list bool, width int) {
+	if len(answers) == 0 {
+		fmt.Fprintln(out, "nothing is waiting")
+	}
+	list = list && len(answers) > 1
+	for n, a := range answers {
+		lines := a.Brief(width)
+		if !list {
+			lines = a.Text(width)
+		}
+		if !list && n > 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, strings.Join(lines, "\n"))
+	}
+}
+
+// Text returns the answer in lines that are not longer than width; 0 means no limit.
+func (a *Answer) Text(width int) []string {
+	t := &text{width: width}
+	t.lines = append(t.lines, fmt.Sprintf("%s at %s: %s", trace.ObjectName(a.Object), trace.Seconds(a.At), a.Verdict))
+	t.line("wants", a.Wants)
+	t.line("lacks", a.Lacks)
+	for n, hold := range a.Holds {
+		label := "held by"
+		if n > 0 {
+			label = ""
+		}
+		t.line(label, hold)
+	}
+	if s := a.Since; s != nil {
+		word := "since"
+		if s.Earlier {
+			word = "since before"
+		}
+		t.line(word, fmt.Sprintf("%s, record %d; %s ago", s.Text, s.Record, recording.Short(a.At-s.At)))
+	}
+	if a.Controller != "" {
+		t.line("to act", fmt.Sprintf("%s in %s, for key %s", a.Controller, a.Process, a.Key))
+		t.line("looked", a.looked())
+	}
+	if a.Look != nil {
+		t.line("decided", a.Look.Verdict)
+	}
+	t.line("next", a.Next)
+	t.line("later", a.Later)
+	t.line("upstream", a.Upstream)
+	return t.lines
+}
+
+// looked is the line about the last look.
+func (a *Answer) looked() string {
+	l := a.Look
+	if l == nil {
+		return "never since it started"
+	}
+	text := fmt.Sprintf("%s, record %d, %s ago: %s", trace.Seconds(l.At), l.Start, recording.Short(a.At-l.At), l.Did)
+	if l.Failures > 0 {
+		text += "; " + l.Error
+		if l.Failures > 1 {
+			text += fmt.Sprintf(", the last of %d failures in a row", l.Failures)
+		}
+	}
+	return text
+}
+
+// text collects labelled lines.
+type text struct {
+	width int
+	lines []string
+}
+
+const labelWidth = 10
+
+func (t *text) line(label, value string) {
+	if value == "" {
+		return
+	}
+	indent := strings.Repeat(" ", labelWidth+2)
+	t.lines = append(t.lines, explain.Wrap(fmt.Sprintf("  %-*s%s", labelWidth, label, value), indent, t.width)...)
+}
+
+// Brief is the answer in a sentence, in lines that are not longer than width; 0 means no limit.
+func (a *Answer) Brief(width int) []string {
+	line := fmt.Sprintf("%-11s  %s: %s", a.Verdict, trace.ObjectName(a.Object), a.Lacks)
+	if len(a.Holds) > 0 {
+		line += "; " + a.Holds[0]
+	}
+	return explain.Wrap(line, "             ", width)
+}
