@@ -184,7 +184,7 @@ func TestShort(t *testing.T) {
 		7 * time.Millisecond: "7 ms", 6200 * time.Millisecond: "6.2 s", 119 * time.Second: "119 s", 3 * time.Minute: "3m",
 		3*time.Minute + 30*time.Second: "3m30s", time.Hour: "1h0m", time.Hour + 10*time.Second: "1h0m10s",
 	} {
-		if got := recording.Short(d); got != want {
+		if got := Short(d); got != want {
 			t.Errorf("%v: %q instead of %q", d, got, want)
 		}
 	}
