@@ -22,6 +22,8 @@ type Job struct {
 	// Text, if set, is the scenario itself, and File only its name.
 	Text string `json:"text,omitempty"`
 	Seed int64  `json:"seed"`
+	// Read asks for the name and the hash of the scenario, and for no run.
+	Read bool `json:"read,omitempty"`
 }
 
 // Report is what a worker answers, in few words: how one run ended, and why.
@@ -29,8 +31,10 @@ type Report struct {
 	Seed int64 `json:"seed"`
 	// Scenario is the hash of the scenario as it was read; see HashOf.
 	Scenario string `json:"scenario,omitempty"`
-	Result   string `json:"result"`
-	Hash     string `json:"hash,omitempty"`
+	// Name is metadata.name, for a Job that only reads.
+	Name   string `json:"name,omitempty"`
+	Result string `json:"result"`
+	Hash   string `json:"hash,omitempty"`
 	// Failures are what failed, in the order of time.
 	Failures []Failure `json:"failures,omitempty"`
 	// Decisions are those of the controllers, up to the first failure.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/sandbox"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -24,12 +25,17 @@ const WorkerCommand = "worker"
 // Worker is a child that makes many runs, one after the other, so that none has to wait for a process to start. One
 // whose simulation broke down is replaced by the next job.
 type Worker struct {
-	// Executable, MaxMemory and Env are as those of Run.
+	// Executable and Env are as those of Run.
 	Executable string
-	MaxMemory  string
 	Env        []string
+	// Flags are limits, such as --max-memory 1Gi.
+	Flags []string
+	// Sandboxed, if set, puts the process into a sandbox, and is told what that enforces.
+	Sandboxed func(sandbox.Enforced)
 
-	cmd    *exec.Cmd
+	cmd *exec.Cmd
+	// ended receives the error of the process.
+	ended  chan error
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr bytes.Buffer
@@ -92,7 +98,7 @@ var errInterrupted = errors.New("a worker was interrupted")
 // worker may hear of it before the one that started it.
 func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 	_ = w.in.Close()
-	_ = w.cmd.Wait()
+	<-w.ended
 	if strings.HasPrefix(w.cmd.ProcessState.String(), "signal: interrupt") {
 		w.cmd = nil
 		select {
@@ -123,11 +129,7 @@ func (w *Worker) start() error {
 		}
 		executable = self
 	}
-	args := []string{WorkerCommand}
-	if w.MaxMemory != "" {
-		args = append(args, "--max-memory", w.MaxMemory)
-	}
-	cmd := exec.Command(executable, args...)
+	cmd := exec.Command(executable, append([]string{WorkerCommand}, w.Flags...)...)
 	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), w.Env...)
 	cmd.WaitDelay = grace
 	w.stderr.Reset()
@@ -140,12 +142,33 @@ func (w *Worker) start() error {
 	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	w.ended = make(chan error, 1)
+	if err := w.launch(cmd); err != nil {
 		return fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
 	w.runs = 0
 	w.cmd, w.in, w.out = cmd, in, bufio.NewReaderSize(out, 1<<16)
 	return nil
+}
+
+// launch starts the process, in a sandbox or not.
+func (w *Worker) launch(cmd *exec.Cmd) error {
+	if w.Sandboxed == nil {
+		if err := cmd.Start(); err != nil {
+			return err
+		}
+		go func() { w.ended <- cmd.Wait() }()
+		return nil
+	}
+	started := make(chan sandbox.Enforced)
+	go func() { w.ended <- sandbox.Run(cmd, func(enforced sandbox.Enforced) { started <- enforced }) }()
+	select {
+	case enforced := <-started:
+		w.Sandboxed(enforced)
+		return nil
+	case err := <-w.ended:
+		return err
+	}
 }
 
 // Close ends the process.
@@ -158,6 +181,6 @@ func (w *Worker) Close() {
 func (w *Worker) end() {
 	_ = w.in.Close()
 	_ = w.cmd.Process.Kill()
-	_ = w.cmd.Wait()
+	<-w.ended
 	w.cmd = nil
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
-	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/sandbox"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -33,8 +33,8 @@ type exploreFlags struct {
 	confirm     bool
 	out         string
 	workers     int
-	maxMemory   string
 	output      string
+	limitFlags
 }
 
 // seedsMax bounds a sweep; more of them are sure to be a mistake.
@@ -59,6 +59,10 @@ With --out, the results are kept, one line per seed in PATH/results.jsonl, and t
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
 
+The limits (--timeout, --max-memory, --max-records) are those of each run; a run that exceeds one is a
+failure. --untrusted is for scenarios of people that you do not know, as in kubestep run: the scenario is
+read and run in processes that can open no file and no connection (on Linux), with the same limits.
+
 The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
 invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore rolling-update --seeds 200
@@ -71,9 +75,9 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			seeds, err := flags.validate()
-			if err != nil {
+			if err := cmp.Or(err, flags.complete(cmd)); err != nil {
 				return err
 			}
 			return explore(streams, args[0], seeds, flags)
@@ -87,8 +91,8 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 		"run each seed twice, the second time in a new process, and compare the trace hashes")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
-	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", limits.DefaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
+	flags.add(cmd)
 	cmd.AddCommand(newExploreMerge(streams))
 	return cmd
 }
@@ -99,7 +103,6 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 	var errs [2]error
 	seeds.Shard, errs[0] = strconv.ParseInt(index, 10, 64)
 	seeds.Shards, errs[1] = strconv.ParseInt(count, 10, 64)
-	_, memory := parseMemory(f.maxMemory)
 	switch {
 	case f.seeds < 1:
 		return seeds, &UsageError{fmt.Sprintf("--seeds %d: must be at least 1", f.seeds), "--seeds 100"}
@@ -121,27 +124,67 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 		return seeds, &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
 			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	}
-	return seeds, cmp.Or(checkOutput(f.output), memory)
+	return seeds, checkOutput(f.output)
+}
+
+// worker is a process that runs seeds. It calls sandboxed when it starts in a sandbox.
+func (f *exploreFlags) worker(sandboxed func(sandbox.Enforced)) *child.Worker {
+	worker := &child.Worker{Flags: f.args()}
+	if f.untrusted {
+		worker.Sandboxed = sandboxed
+	}
+	return worker
+}
+
+// identify finds out what is swept. A scenario that is not trusted is read by a worker only.
+func (f *exploreFlags) identify(streams Streams, file string) (child.Job, sweep.Header, error) {
+	job := child.Job{File: file}
+	header := sweep.Header{
+		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: Version, Promise: exact.Build(),
+	}
+	if !f.untrusted {
+		scenario, _, err := read(job)
+		if err != nil {
+			return job, header, err
+		}
+		header.Name, header.Hash = scenario.Metadata.Name, child.HashOf(scenario)
+		return job, header, nil
+	}
+	text, err := readUntrusted(file)
+	if err != nil {
+		return job, header, err
+	}
+	job.Text = string(text)
+	worker := f.worker(func(enforced sandbox.Enforced) { printEnforced(streams, enforced) })
+	defer worker.Close()
+	report, err := worker.Do(context.Background(), child.Job{File: file, Text: job.Text, Read: true})
+	switch {
+	case err != nil:
+		return job, header, err
+	case report.Halt != nil:
+		return job, header, errors.New(report.Halt.Message)
+	case report.Wrong:
+		return job, header, &UsageError{report.Message, report.Try}
+	}
+	header.Name, header.Hash = report.Name, report.Scenario
+	return job, header, nil
 }
 
 // explore sweeps.
 func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
-	scenario, _, err := read(child.Job{File: file})
+	job, header, err := flags.identify(streams, file)
 	if err != nil {
 		return err
 	}
-	store, err := sweep.Open(flags.out, sweep.Header{
-		Name: scenario.Metadata.Name, File: file, Hash: child.HashOf(scenario), Kubernetes: controllers.KubernetesVersion,
-		Kubestep: Version, Promise: exact.Build(),
-	})
+	store, err := sweep.Open(flags.out, header)
 	if err != nil {
 		return storeError(err)
 	}
 	defer store.Close()
 	var done, failing atomic.Int64
 	s := &sweep.Sweep{
-		File: file, Seeds: seeds, Store: store, Workers: flags.workers, MaxMemory: flags.maxMemory, First: flags.first,
-		Confirm: flags.confirm,
+		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
+		Confirm: flags.confirm, Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
 		Done: func(r *sweep.Result) {
 			done.Add(1)
 			if !r.Passed() {
@@ -161,7 +204,9 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	erase()
 	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
-	summary := &sweepSummary{Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed()}
+	summary := &sweepSummary{
+		Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed(), Untrusted: flags.untrusted,
+	}
 	var wrong *sweep.WrongError
 	switch {
 	case errors.As(err, &wrong):

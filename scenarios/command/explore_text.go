@@ -21,6 +21,8 @@ type sweepSummary struct {
 	// Ran is how many seeds ran now, and Left how many did not.
 	Ran, Left int
 	Elapsed   time.Duration
+	// Untrusted runs were made with --untrusted.
+	Untrusted bool
 }
 
 // concludeSweep tells how a sweep ended.
@@ -129,6 +131,11 @@ func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
 	}
 	if len(g.Seeds) > 1 {
 		fmt.Fprintf(out, "   seeds: %s\n", seedList(g.Seeds))
+	}
+	if s.Untrusted {
+		// Only run and explore keep a scenario from the machine.
+		fmt.Fprintf(out, "   show it: kubestep run --untrusted %s --seed %d\n\n", s.Header.File, g.Smallest)
+		return
 	}
 	fmt.Fprintf(out, "   show it: kubestep run %s --seed %d\n", s.Header.File, g.Smallest)
 	fmt.Fprintf(out, "   shrink it: kubestep shrink %s --seed %d --out small.yaml\n\n", s.Header.File, g.Smallest)

@@ -42,8 +42,8 @@ func TestRunEachPassesEveryFlag(t *testing.T) {
 	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s"}
 	cmd := newRun(Streams{})
 	args := (&runFlags{
-		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, showSecrets: true, untrusted: true, maxMemory: "1Gi",
-		limits: limits.Limits{Timeout: 30 * time.Second, Records: 7},
+		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, showSecrets: true,
+		limitFlags: limitFlags{untrusted: true, maxMemory: "1Gi", limits: limits.Limits{Timeout: 30 * time.Second, Records: 7}},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {
 		t.Errorf("%q does not run FILE", args)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
-	"k8s.io/apimachinery/pkg/api/resource"
-
-	"github.com/kubestep/kubestep/scenarios/limits"
 )
 
 // runFlags are the flags of run.
@@ -27,12 +25,9 @@ type runFlags struct {
 	withoutFaults bool
 	// showSecrets leaves the values of Secrets as they are.
 	showSecrets bool
-	// untrusted runs the scenario in a sandbox; there, sealed is its name, and its text is standard input.
-	untrusted bool
-	sealed    string
-	// maxMemory is limits.Memory as it was given.
-	maxMemory string
-	limits    limits.Limits
+	limitFlags
+	// sealed is the name of the scenario in the sandbox of --untrusted, where its text is standard input.
+	sealed string
 	// force replaces a file that is no trace.
 	force bool
 }
@@ -90,7 +85,8 @@ kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds
 
 Use --untrusted for scenarios of people that you do not know. On Linux, the run can then open no file and no
 connection; standard error says what this system enforces. The limits are 1 minute, 1Gi, 1,000,000 records
-and 500 million items of work for conditions; --timeout, --max-memory and --max-records change them.`,
+and 500 million items of work for conditions; --timeout, --max-memory and --max-records change them. Only
+run and explore have this flag: all other commands that take a scenario read it in a process without limits.`,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
   kubestep run my.yaml --trace-out trace.jsonl -o json`,
@@ -102,10 +98,7 @@ and 500 million items of work for conditions; --timeout, --max-memory and --max-
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
-			if flags.untrusted {
-				flags.distrust(cmd)
-			}
-			if err := flags.validate(args); err != nil {
+			if err := cmp.Or(flags.complete(cmd), flags.validate(args)); err != nil {
 				return err
 			}
 			switch {
@@ -121,13 +114,7 @@ and 500 million items of work for conditions; --timeout, --max-memory and --max-
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text, jsonl, json, summary or stream")
 	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace as JSON lines to the file `PATH`")
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "show every record in the text form")
-	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", limits.DefaultMemory,
-		"abort when the process exceeds this `SIZE`, such as 512Mi or 2Gi; 0 means no limit")
-	cmd.Flags().DurationVar(&flags.limits.Timeout, "timeout", 0,
-		"abort when the run takes longer than this `DURATION` of real time, such as 30s; 0 means no limit")
-	cmd.Flags().Int64Var(&flags.limits.Records, "max-records", 0, "abort when the trace has this `NUMBER` of records; 0 means no limit")
-	cmd.Flags().BoolVar(&flags.untrusted, "untrusted", false,
-		"run a scenario of somebody else: out of reach of files and the network (on Linux), and with limits")
+	flags.add(cmd)
 	cmd.Flags().StringVar(&flags.sealed, "sealed", "", "run the scenario on standard input under this `NAME`, in the sandbox of --untrusted")
 	_ = cmd.Flags().MarkHidden("sealed")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
@@ -147,17 +134,6 @@ func (f *runFlags) validate(args []string) error {
 	}
 	if f.output == "stream" && len(args) > 1 {
 		return &UsageError{"-o stream takes one scenario", "a run for each scenario"}
-	}
-	memory, err := parseMemory(f.maxMemory)
-	if err != nil {
-		return err
-	}
-	f.limits.Memory = memory
-	if f.limits.Records < 0 {
-		return &UsageError{fmt.Sprintf("--max-records %d is negative", f.limits.Records), "--max-records 1000000"}
-	}
-	if f.limits.Timeout < 0 {
-		return &UsageError{fmt.Sprintf("--timeout %s is negative", f.limits.Timeout), "--timeout 30s"}
 	}
 	if f.traceOut != "" && len(args) > 1 {
 		return &UsageError{"--trace-out takes one scenario", "a run for each scenario"}
@@ -207,10 +183,7 @@ func (f *runFlags) args(file string) []string {
 	if f.showSecrets {
 		args = append(args, "--show-secrets")
 	}
-	if f.untrusted {
-		args = append(args, "--untrusted")
-	}
-	return append(append(args, f.limitArgs()...), "--width", strconv.Itoa(f.width), "--", file)
+	return append(append(args, f.limitFlags.args()...), "--width", strconv.Itoa(f.width), "--", file)
 }
 
 // exitError carries an exit code whose message is already printed.
@@ -218,15 +191,6 @@ type exitError int
 
 // Error implements error.
 func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
-
-// parseMemory reads the limit of --max-memory, in bytes; 0 is none.
-func parseMemory(text string) (int64, error) {
-	quantity, err := resource.ParseQuantity(text)
-	if err != nil || quantity.Sign() < 0 {
-		return 0, &UsageError{fmt.Sprintf("--max-memory %q is not an amount of memory", text), "--max-memory " + limits.DefaultMemory}
-	}
-	return quantity.Value(), nil
-}
 
 // streams reports whether the output is made of records.
 func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }

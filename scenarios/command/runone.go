@@ -49,9 +49,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	r.options = runner.RunOptions{
 		Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults, ShowSecrets: flags.showSecrets,
 	}
-	if flags.untrusted {
-		r.options.CheckWork = untrustedCheckWork
-	}
+	r.options.CheckWork = flags.checkWork()
 	if flags.seedSet {
 		r.options.Seed = &flags.seed
 	}

@@ -132,7 +132,7 @@ func sameFile(a, b string) bool {
 func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, text []byte) (*shrink.Result, error) {
 	idle := make(chan *child.Worker, f.workers)
 	for range f.workers {
-		idle <- &child.Worker{MaxMemory: f.maxMemory}
+		idle <- &child.Worker{Flags: []string{"--max-memory", f.maxMemory}}
 	}
 	defer func() {
 		for range f.workers {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +30,7 @@ const (
 )
 
 // distrust sets the limits that have no flag on the command line.
-func (f *runFlags) distrust(cmd *cobra.Command) {
+func (f *limitFlags) distrust(cmd *cobra.Command) {
 	if !cmd.Flags().Changed("timeout") {
 		f.limits.Timeout = untrustedTimeout
 	}
@@ -143,11 +142,4 @@ func sealedTrace(path string) (*output.Trace, error) {
 		return &output.Trace{}, nil
 	}
 	return output.NewTrace(output.Opened(path, os.NewFile(traceDescriptor, path))), nil
-}
-
-// limitArgs are the limits as arguments.
-func (f *runFlags) limitArgs() []string {
-	return []string{
-		"--timeout", f.limits.Timeout.String(), "--max-memory", f.maxMemory, "--max-records", strconv.FormatInt(f.limits.Records, 10),
-	}
 }

@@ -85,7 +85,7 @@ func TestWorkerAborts(t *testing.T) {
 func TestWorkerInput(t *testing.T) {
 	for in, works := range map[string]bool{"": true, "what?\n": false} {
 		var out bytes.Buffer
-		err := (&worker{out: &out}).serve(strings.NewReader(in))
+		err := (&child.Server{Out: &out}).Serve(strings.NewReader(in))
 		if (err == nil) != works || out.Len() > 0 {
 			t.Errorf("%q: %v, %q", in, err, out.String())
 		}

@@ -15,14 +15,15 @@ import (
 
 // Sweep runs seeds.
 type Sweep struct {
-	File  string
+	File string
+	// Text, if set, is the scenario itself, and File only its name.
+	Text  string
 	Seeds Seeds
 	Store *Store
 	// Workers is how many processes run at a time.
 	Workers int
-	// MaxMemory and Env are as those of child.Run.
-	MaxMemory string
-	Env       []string
+	// Worker makes a process that runs seeds.
+	Worker func() *child.Worker
 	// First ends the sweep at the first failure.
 	First bool
 	// Confirm runs every seed twice, the second time in a fresh process, and not only those that fail.
@@ -171,14 +172,14 @@ func (s *Sweep) newPaths(result *Result) []string {
 
 // work is what one worker does until there are no more seeds.
 func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Result) error {
-	worker := s.worker()
+	worker := s.Worker()
 	defer worker.Close()
 	for job := range jobs {
 		var result *Result
 		if known := job.known; known != nil {
 			result = &Result{Seed: known.Seed, Result: known.Result, Hash: known.Hash}
 		} else {
-			report, err := worker.Do(ctx, child.Job{File: s.File, Seed: job.seed})
+			report, err := worker.Do(ctx, child.Job{File: s.File, Text: s.Text, Seed: job.seed})
 			if err == nil {
 				result, err = s.result(report)
 			}
@@ -200,8 +201,6 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 	return nil
 }
 
-func (s *Sweep) worker() *child.Worker { return &child.Worker{MaxMemory: s.MaxMemory, Env: s.Env} }
-
 // result is what a report says.
 func (s *Sweep) result(report *child.Report) (*Result, error) {
 	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
@@ -219,9 +218,9 @@ func (s *Sweep) result(report *child.Report) (*Result, error) {
 
 // confirm runs a seed once more in a fresh process, and notes what came instead of the same trace.
 func (s *Sweep) confirm(ctx context.Context, result *Result) error {
-	worker := s.worker()
+	worker := s.Worker()
 	defer worker.Close()
-	again, err := worker.Do(ctx, child.Job{File: s.File, Seed: result.Seed})
+	again, err := worker.Do(ctx, child.Job{File: s.File, Text: s.Text, Seed: result.Seed})
 	if err != nil {
 		return err
 	}

@@ -58,10 +58,15 @@ func open(t *testing.T, dir string) *sweep.Store {
 	return store
 }
 
+// worker is this test as kubestep; see TestMain.
+func worker(as string) func() *child.Worker {
+	return func() *child.Worker { return &child.Worker{Env: []string{"SWEEP_TEST=" + as}} }
+}
+
 func newSweep(store *sweep.Store, count int64) *sweep.Sweep {
 	return &sweep.Sweep{
 		File: file, Seeds: sweep.Seeds{From: 1, Count: count, Shards: 1}, Store: store, Workers: 2,
-		Env: []string{"SWEEP_TEST=kubestep"},
+		Worker: worker("kubestep"),
 	}
 }
 
@@ -215,7 +220,7 @@ func TestBreakdowns(t *testing.T) {
 	for env, want := range map[string]string{"panic": "controller mine panicked: boom", "silent": "ended with exit code 7"} {
 		store := open(t, "")
 		s := newSweep(store, 3)
-		s.Env = []string{"SWEEP_TEST=" + env}
+		s.Worker = worker(env)
 		if err := s.Run(t.Context()); err != nil {
 			t.Errorf("%s: %v", env, err)
 		}

@@ -1,0 +1,122 @@
+package child
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Server is what the process of a Worker does: it makes one run after the other.
+type Server struct {
+	Out io.Writer
+	// Limits and CheckWork are those of each run.
+	Limits    limits.Limits
+	CheckWork uint64
+	// Controllers run beside those of kube-controller-manager.
+	Controllers map[string]controllers.Custom
+	// Exit ends the process, after a run that does not end by itself.
+	Exit func()
+
+	// mu guards Out.
+	mu sync.Mutex
+
+	// scenario is that of the last job, and mostly of the next one, too.
+	file, text string
+	scenario   *format.Scenario
+	plan       *runner.Plan
+}
+
+// Read opens the scenario of a job. brought are the names of controllers that do not come with kubestep.
+func Read(job Job, brought []string) (scenario *format.Scenario, plan *runner.Plan, err error) {
+	if job.Text != "" {
+		scenario, err = format.Parse(job.File, []byte(job.Text), verb.All)
+	} else {
+		scenario, err = runner.Open(job.File)
+	}
+	if err == nil {
+		plan, err = runner.Prepare(scenario, brought...)
+	}
+	return scenario, plan, err
+}
+
+// Serve answers jobs until there are no more.
+func (s *Server) Serve(in io.Reader) error {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		var job Job
+		if err := json.Unmarshal(line, &job); err != nil {
+			return err
+		}
+		report, err := s.run(job)
+		if err != nil {
+			return err
+		}
+		if err := s.answer(report); err != nil {
+			return err
+		}
+	}
+}
+
+// answer writes a report; a simulation that freezes is reported from another goroutine.
+func (s *Server) answer(report *Report) error {
+	line, err := json.Marshal(report)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err = s.Out.Write(append(line, '\n'))
+	return err
+}
+
+func (s *Server) run(job Job) (*Report, error) {
+	if s.scenario == nil || s.file != job.File || s.text != job.Text {
+		scenario, plan, err := Read(job, slices.Sorted(maps.Keys(s.Controllers)))
+		if err != nil {
+			return Wrong(job.Seed, err)
+		}
+		s.file, s.text, s.scenario, s.plan = job.File, job.Text, scenario, plan
+	}
+	if job.Read {
+		return &Report{Scenario: HashOf(s.scenario), Name: s.scenario.Metadata.Name}, nil
+	}
+	reporter := NewReporter(job.Seed, s.scenario)
+	options := runner.RunOptions{
+		Seed: &job.Seed, Progress: &engine.Progress{}, Controllers: s.Controllers, Sinks: []trace.Sink{reporter.Note},
+		CheckWork: s.CheckWork,
+	}
+	abort := func(halt trace.Halt) {
+		_ = s.answer(NewReporter(job.Seed, s.scenario).Halted(&halt))
+		s.Exit()
+	}
+	if s.Limits.Records > 0 {
+		options.Sinks = append(options.Sinks, s.Limits.Counted(options.Progress, abort))
+	}
+	defer s.Limits.Guard(options.Progress, abort)()
+	outcome, err := s.plan.Run(options)
+	switch halt := HaltOf(err); {
+	case halt != nil:
+		return reporter.Halted(halt), nil
+	case err != nil:
+		return Wrong(job.Seed, err)
+	}
+	return reporter.End(outcome), nil
+}
