@@ -41,8 +41,6 @@ type Report struct {
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
 	OpenOrder []string `json:"openOrder,omitempty"`
-	// OpenInStock is true if it is, or would be in the stock build.
-	OpenInStock bool `json:"openInStock,omitempty"`
 	// Halt says why the simulation did not come to its end.
 	Halt *trace.Halt `json:"halt,omitempty"`
 	// Wrong is set if the scenario could not be played; Message and Try say why.
@@ -102,7 +100,6 @@ func (r *Reporter) End(outcome *runner.Outcome) *Report {
 		}
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
-	r.report.OpenInStock = len(outcome.OpenInStock) > 0
 	return &r.report
 }
 

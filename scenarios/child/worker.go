@@ -15,7 +15,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/sandbox"
-	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -39,8 +38,6 @@ type Worker struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
 	stderr bytes.Buffer
-	// runs counts those of the process.
-	runs int
 }
 
 // HaltDied is the reason of a Halt for a process that ended without a word.
@@ -75,18 +72,8 @@ func (w *Worker) Do(ctx context.Context, job Job) (*Report, error) {
 		w.end()
 		return nil, fmt.Errorf("the worker sent %.80q: %w", answer, err)
 	}
-	w.runs++
-	switch {
-	case report.Halt != nil:
+	if report.Halt != nil {
 		w.end()
-	case exact.Enabled() && report.OpenInStock:
-		// Where the order is open in the stock build, it may depend on what earlier runs left in caches. The exact
-		// build makes its promise for a process of its own.
-		first := w.runs == 1
-		w.end()
-		if !first {
-			return w.Do(ctx, job)
-		}
 	}
 	return report, nil
 }
@@ -146,7 +133,6 @@ func (w *Worker) start() error {
 	if err := w.launch(cmd); err != nil {
 		return fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
-	w.runs = 0
 	w.cmd, w.in, w.out = cmd, in, bufio.NewReaderSize(out, 1<<16)
 	return nil
 }

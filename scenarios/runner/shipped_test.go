@@ -44,13 +44,6 @@ func TestShippedScenarios(t *testing.T) {
 				t.Errorf("the name %s is not that of the file, %s", scenario.Metadata.Name, base)
 			}
 			text, lines, played := playText(t, scenario)
-			if exact.Enabled() && len(played.OpenInStock) > 0 {
-				// Caches that an earlier run filled may show where the order is open.
-				text, lines, played = playAlone(t, file)
-			}
-			if programDependent[scenario.Metadata.Name] {
-				t.Skip("one order is that of a map whose layout differs between programs")
-			}
 			hash := library.Hash{Trace: played.Hash, OnlyExact: len(played.OpenInStock) > 0}
 			if hash.OnlyExact && !exact.Enabled() {
 				hash.Trace = recorded[scenario.Metadata.Name].Trace
@@ -71,10 +64,6 @@ func TestShippedScenarios(t *testing.T) {
 	}
 }
 
-// programDependent are scenarios whose order the exact build does not fix completely: one program gives one hash, but
-// another program made of the same packages may give another. See docs/explanation/determinism.md.
-var programDependent = map[string]bool{"all-controllers": true, "namespace": true}
-
 // recordedHashes compares the hashes with those that kubestep verify knows, or writes them with -rewrite.
 func recordedHashes(t *testing.T, hashes map[string]library.Hash) {
 	t.Helper()
@@ -90,6 +79,13 @@ func recordedHashes(t *testing.T, hashes map[string]library.Hash) {
 		fmt.Fprintf(&text, "%s %s%s\n", name, hashes[name].Trace, only)
 	}
 	golden(t, filepath.Join("..", "library", "hashes.txt"), text.String())
+}
+
+// played is what a run of a shipped scenario gave.
+type played struct {
+	Hash string
+	// OpenInStock names the controllers whose order is open in the stock build.
+	OpenInStock []string
 }
 
 // playText runs a scenario, which must pass, and returns the text of its trace, its records, and what it gave.
@@ -148,12 +144,6 @@ func sameAgain(t *testing.T, file string, lines []byte, first played) {
 	scenario, err := library.Load(file)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if len(first.OpenInStock) > 0 {
-		if _, _, again := playAlone(t, file); again.Hash != first.Hash {
-			t.Errorf("%s: two hashes from one seed in two processes", file)
-		}
-		return
 	}
 	same, before := true, ""
 	again, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {

@@ -71,8 +71,24 @@ var edits = []edit{
 	},
 	{
 		file: "runtime/rand.go", anchor: "c := &mp.chacha8",
-		text: "if gp := getg(); gp.exact.values != 0 {\n\t\treturn exactNext(&gp.exact.values)\n\t}\n\tc := &mp.chacha8",
-		why:  "math/rand, hash/maphash, sync.Map and maps on the stack ask the runtime for random numbers",
+		text: "if gp := getg(); exactly(gp) {\n\t\treturn exactMapSeed()\n\t}\n\tc := &mp.chacha8",
+		why:  "the compiler seeds maps on the stack with it, as hash/maphash seeds its hashes",
+	},
+	{
+		file: "math/rand/rand.go", anchor: "//go:linkname runtime_rand runtime.rand", text: "//go:linkname runtime_rand runtime.exactRand",
+		why: "who wants a random number must not get the seed of maps",
+	},
+	{
+		file: "math/rand/v2/rand.go", anchor: "//go:linkname runtime_rand runtime.rand", text: "//go:linkname runtime_rand runtime.exactRand",
+		why: "the same",
+	},
+	{
+		file: "net/dnsclient.go", anchor: "//go:linkname runtime_rand runtime.rand", text: "//go:linkname runtime_rand runtime.exactRand",
+		why: "the same",
+	},
+	{
+		file: "os/tempfile.go", anchor: "//go:linkname runtime_rand runtime.rand", text: "//go:linkname runtime_rand runtime.exactRand",
+		why: "the same",
 	},
 	{
 		file: "runtime/rand.go", anchor: "func maps_rand() uint64 {\n\treturn rand()",
