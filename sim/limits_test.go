@@ -3,14 +3,17 @@ package sim
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 )
@@ -114,14 +117,36 @@ func TestACanceledRequest(t *testing.T) {
 	})
 }
 
-// TestHeaders are those that kube-apiserver's filters set on every answer.
+// TestPanic creates an object on which a handler of upstream panics: bytes that are no JSON, where JSON belongs. The client
+// sees its stream reset, as over HTTP/2, and the next request succeeds.
+func TestPanic(t *testing.T) {
+	play(t, Options{}, func(w *world) {
+		within(t, w, func(context.Context) {
+			protobuf := config(w, "client")
+			protobuf.ContentType = runtime.ContentTypeProtobuf
+			revisions := kubernetes.NewForConfigOrDie(protobuf).AppsV1().ControllerRevisions("default")
+			for _, test := range []struct{ data, want string }{
+				{"{", "stream error: stream ID 1; INTERNAL_ERROR; received from peer"}, {"{}", ""},
+			} {
+				_, err := revisions.Create(ctx, &appsv1.ControllerRevision{
+					ObjectMeta: metav1.ObjectMeta{Name: "a"}, Data: runtime.RawExtension{Raw: []byte(test.data)},
+				}, metav1.CreateOptions{})
+				if got := fmt.Sprint(errors.Unwrap(err)); err != nil && got != test.want || err == nil && test.want != "" {
+					t.Errorf("data %s: %v; want %s", test.data, err, test.want)
+				}
+			}
+		})
+	})
+}
+
+// TestHeaders are those that kube-apiserver's filters set on every answer; that of a health check has no id here.
 func TestHeaders(t *testing.T) {
 	play(t, Options{}, func(w *world) {
 		within(t, w, func(context.Context) {
 			client := &http.Client{Transport: w.RoundTripper("client")}
 			ids := map[string]bool{}
-			for range 2 {
-				response, err := client.Get("http://kube-apiserver/api/v1/namespaces/default/configmaps")
+			for _, path := range []string{"/api/v1/namespaces/default/configmaps", "/api/v1/nodes", "/healthz"} {
+				response, err := client.Get("http://kube-apiserver" + path)
 				if err != nil {
 					t.Error(err)
 					return
@@ -130,7 +155,9 @@ func TestHeaders(t *testing.T) {
 				if got := response.Header.Get("Cache-Control"); got != "no-cache, private" {
 					t.Errorf("Cache-Control: %s", got)
 				}
-				ids[response.Header.Get("Audit-Id")] = true
+				if path != "/healthz" {
+					ids[response.Header.Get("Audit-Id")] = true
+				}
 			}
 			if len(ids) != 2 || ids[""] {
 				t.Errorf("Audit-Id: %v", ids)

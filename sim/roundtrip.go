@@ -101,8 +101,8 @@ func (t *roundTripper) roundTrip(r *http.Request) (*http.Response, error) {
 
 // watch opens a stream like those of the typed clients.
 func (t *roundTripper) watch(r *http.Request, front *apiserver.HTTP, wire *apiserver.Wire) (*http.Response, error) {
-	if refused := front.Authorize(wire); refused != nil {
-		return refused, nil
+	if refused, err := front.Authorize(wire); refused != nil || err != nil {
+		return refused, err
 	}
 	frames, err := front.Frames(wire)
 	if err != nil {

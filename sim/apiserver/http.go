@@ -53,8 +53,8 @@ func (s *Server) newHTTP() (*HTTP, error) {
 	}, nil
 }
 
-// Do executes a request that Parse parsed, every verb but watch. It returns the response for the client, and the
-// results of Server.Do. If w.Object has changed since Parse, or a list needs another resourceVersion, Do uses that.
+// Do executes a request that Parse parsed, every verb but watch. It returns the response for the client, nil if there is
+// none, and the results of Server.Do. If w.Object has changed since Parse, or a list needs another resourceVersion, Do uses that.
 func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 	body := w.body
 	header := w.http.Header
@@ -69,7 +69,10 @@ func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 	if w.Verb == "list" && w.ListOptions.ResourceVersion != w.revision {
 		w.http = withRevision(w.http, w.ListOptions)
 	}
-	response := h.serve(w.http, h.server.userOf(w.Request), header, body)
+	response, err := h.serve(w.http, h.server.userOf(w.Request), header, body)
+	if err != nil {
+		return nil, nil, err
+	}
 	object, err := outcome(response)
 	return response, object, err
 }
@@ -85,7 +88,7 @@ func withRevision(r *http.Request, options metav1.ListOptions) *http.Request {
 }
 
 // serve calls upstream's handler, which runs the storage on a goroutine of its own and waits for it.
-func (h *HTTP) serve(r *http.Request, who user.Info, header http.Header, body []byte) *http.Response {
+func (h *HTTP) serve(r *http.Request, who user.Info, header http.Header, body []byte) (*http.Response, error) {
 	if header.Get(audit.HeaderAuditID) == "" {
 		header = header.Clone()
 		header.Set(audit.HeaderAuditID, h.auditID(r, who.GetName()))
@@ -93,8 +96,8 @@ func (h *HTTP) serve(r *http.Request, who user.Info, header http.Header, body []
 	return call(h.handler, r, who, header, body)
 }
 
-// call calls a handler on behalf of a user.
-func call(handler http.Handler, r *http.Request, who user.Info, header http.Header, body []byte) *http.Response {
+// call calls a handler on behalf of a user. The error is that of a handler that panics.
+func call(handler http.Handler, r *http.Request, who user.Info, header http.Header, body []byte) (response *http.Response, err error) {
 	// What was sent is executed, whether its client still waits for the answer or not.
 	ctx := genericrequest.WithUser(context.WithoutCancel(r.Context()), who)
 	request := r.Clone(ctx)
@@ -106,23 +109,16 @@ func call(handler http.Handler, r *http.Request, who user.Info, header http.Head
 	request.RequestURI = request.URL.RequestURI()
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	request.ContentLength = int64(len(body))
-	response := handle(handler, request).Result()
-	response.Request = r
-	return response
-}
-
-// handle calls the handler. As the server of net/http does, it survives a panic.
-func handle(handler http.Handler, r *http.Request) (recorder *httptest.ResponseRecorder) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			_ = panicked(reason, r.Method, r.URL.Path)
-			recorder = httptest.NewRecorder()
-			http.Error(recorder, panicText, http.StatusInternalServerError)
+			response, err = nil, panicked(reason, r.Method, r.URL.Path)
 		}
 	}()
-	recorder = httptest.NewRecorder()
-	handler.ServeHTTP(recorder, r)
-	return recorder
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	response = recorder.Result()
+	response.Request = r
+	return response, nil
 }
 
 // auditID is the id of a request. Those of documents, which are made once and for all clients, are not counted.

@@ -29,7 +29,11 @@ func (s *Server) apply(req Request) (runtime.Object, error) {
 		Body:   io.NopCloser(bytes.NewReader(req.Patch)),
 		Header: http.Header{"Content-Type": {string(req.PatchType)}, "Accept": {runtime.ContentTypeJSON}},
 	}
-	object, err := outcome(front.serve(r, s.userOf(req), r.Header, req.Patch))
+	response, err := front.serve(r, s.userOf(req), r.Header, req.Patch)
+	if err != nil {
+		return nil, err
+	}
+	object, err := outcome(response)
 	if err != nil {
 		return nil, err
 	}

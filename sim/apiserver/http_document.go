@@ -36,7 +36,7 @@ func Health(r *http.Request) (*http.Response, bool) {
 	// Whether the server is healthy, its checks would have to tell; it is.
 	switch strings.Trim(r.URL.Path, "/") {
 	case "healthz", "livez", "readyz":
-		header := http.Header{"Content-Type": {"text/plain; charset=utf-8"}}
+		header := http.Header{"Content-Type": {"text/plain; charset=utf-8"}, "Cache-Control": {"no-cache, private"}}
 		return document{http.StatusOK, header, []byte("ok")}.response(r), true
 	}
 	return nil, false
@@ -54,7 +54,10 @@ func (h *HTTP) document(r *http.Request) document {
 		}
 		handler = withV2
 	}
-	response := call(handler, r, h.server.userOf(Request{Actor: Self}), header, nil)
+	response, err := call(handler, r, h.server.userOf(Request{Actor: Self}), header, nil)
+	if err != nil {
+		return document{http.StatusInternalServerError, http.Header{}, []byte(err.Error())}
+	}
 	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		panic("apiserver: reading a response from memory: " + err.Error())

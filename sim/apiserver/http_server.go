@@ -104,11 +104,11 @@ func newFilters(s *Server) http.Handler {
 
 // Authorize asks upstream's filters whether the user of a watch, or the one that it impersonates, may watch. The
 // response is nil if so. Other requests pass the same filters on their way to their handler.
-func (h *HTTP) Authorize(w *Wire) *http.Response {
-	response := call(h.filters, w.http, h.server.userOf(w.Request), w.http.Header, nil)
-	if response.StatusCode != http.StatusOK {
-		return response
+func (h *HTTP) Authorize(w *Wire) (*http.Response, error) {
+	response, err := call(h.filters, w.http, h.server.userOf(w.Request), w.http.Header, nil)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return response, err
 	}
 	w.authorized = true
-	return nil
+	return nil, nil
 }
