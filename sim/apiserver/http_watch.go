@@ -2,17 +2,19 @@ package apiserver
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/apiserver/pkg/endpoints/handlers"
 	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
 	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/util/apihelpers"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
@@ -27,49 +29,72 @@ type Frames struct {
 
 	framer        runtime.Framer
 	event, object runtime.Encoder
-	// metadataOnly means that the client wants PartialObjectMetadata of this version.
-	metadataOnly *schema.GroupVersion
+	form          form
 }
 
 // Frames negotiates the format of the events of a watch.
 func (h *HTTP) Frames(w *Wire) (*Frames, error) {
-	codecs := legacyscheme.Codecs
-	options, ok := negotiation.NegotiateMediaTypeOptions(w.http.Header.Get("Accept"), codecs.SupportedMediaTypes(), watchForms{})
+	scope := &handlers.RequestScope{Serializer: h.serializer()}
+	resource, err := h.server.find(w.Request)
+	if err == nil {
+		scope.TableConvertor, _ = resource.storage.(rest.TableConvertor)
+	}
+	options, ok := negotiation.NegotiateMediaTypeOptions(
+		w.http.Header.Get("Accept"), scope.Serializer.SupportedMediaTypes(), scope)
 	if !ok || options.Accepted.StreamSerializer == nil {
-		_, supported := negotiation.MediaTypesForSerializer(codecs)
+		_, supported := negotiation.MediaTypesForSerializer(scope.Serializer)
 		return nil, negotiation.NewNotAcceptableError(supported)
 	}
 	info, version := options.Accepted, w.Resource.GroupVersion()
 	f := &Frames{
-		ContentType: info.MediaType, framer: info.StreamSerializer.Framer,
-		event:  codecs.EncoderForVersion(info.StreamSerializer.Serializer, version),
-		object: codecs.EncoderForVersion(info.Serializer, version),
+		ContentType: contentType(info.MediaType), framer: info.StreamSerializer.Framer,
+		event:  encoder(scope.Serializer, info.StreamSerializer.Serializer, version),
+		object: encoder(scope.Serializer, info.Serializer, version),
 	}
-	if info.MediaType != runtime.ContentTypeJSON {
-		f.ContentType += ";stream=watch"
+	if options.Convert == nil {
+		return f, nil
 	}
-	if options.Convert != nil {
-		partial := options.Convert.GroupVersion()
-		metaInfo, _ := runtime.SerializerInfoForMediaType(metainternalscheme.Codecs.SupportedMediaTypes(), info.MediaType)
-		f.metadataOnly = &partial
-		f.object = metainternalscheme.Codecs.EncoderForVersion(metaInfo.Serializer, partial)
+	codecs := apihelpers.GetMetaInternalVersionCodecs()
+	metaInfo, ok := runtime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), info.MediaType)
+	if !ok {
+		return nil, fmt.Errorf("no encoder for %s in %s", info.MediaType, options.Convert)
 	}
-	return f, nil
+	f.object = encoder(codecs, metaInfo.Serializer, options.Convert.GroupVersion())
+	f.form, err = newForm(*options.Convert, scope.TableConvertor, version, w.http.URL.Query())
+	return f, err
+}
+
+// serializer is that of upstream's handlers. All groups have the same.
+func (h *HTTP) serializer() runtime.NegotiatedSerializer {
+	return h.server.groups[0].NegotiatedSerializer
+}
+
+// encoder encodes a version. The fields of CBOR are in random order, so that no client relies on one.
+func encoder(codecs runtime.NegotiatedSerializer, serializer runtime.Serializer, version schema.GroupVersion) runtime.Encoder {
+	return codecs.EncoderForVersion(runtime.UseNondeterministicEncoding(serializer), version)
+}
+
+// contentType is the type of a sequence of documents of a media type.
+func contentType(mediaType string) string {
+	switch mediaType {
+	case runtime.ContentTypeJSON:
+		return mediaType
+	case runtime.ContentTypeCBOR:
+		return runtime.ContentTypeCBORSequence
+	}
+	return mediaType + ";stream=watch"
 }
 
 // Encode returns one event as a frame.
 func (f *Frames) Encode(event watch.Event) ([]byte, error) {
-	object, encoder := event.Object, f.object
-	if _, failed := object.(*metav1.Status); !failed && f.metadataOnly != nil {
-		accessor, err := meta.Accessor(object)
-		if err != nil {
+	object := event.Object
+	if _, failed := object.(*metav1.Status); !failed && f.form != nil {
+		var err error
+		if object, err = f.form(object); err != nil {
 			return nil, err
 		}
-		partial := meta.AsPartialObjectMetadata(accessor)
-		partial.SetGroupVersionKind(f.metadataOnly.WithKind("PartialObjectMetadata"))
-		object = partial
 	}
-	embedded, err := runtime.Encode(encoder, object)
+	embedded, err := runtime.Encode(f.object, object)
 	if err != nil {
 		return nil, err
 	}
@@ -89,15 +114,3 @@ func (h *HTTP) Refuse(w *Wire, err error) *http.Response {
 	response.Request = w.http
 	return response
 }
-
-// watchForms are the forms that a watch may ask for: the object itself or its metadata. It implements
-// negotiation.EndpointRestrictions.
-type watchForms struct{}
-
-func (watchForms) AllowsMediaTypeTransform(_, _ string, target *schema.GroupVersionKind) bool {
-	return target == nil || target.Kind == "PartialObjectMetadata" && target.GroupVersion() == metav1.SchemeGroupVersion
-}
-
-func (watchForms) AllowsServerVersion(string) bool { return false }
-
-func (watchForms) AllowsStreamSchema(schema string) bool { return schema == "watch" }
