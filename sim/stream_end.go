@@ -21,23 +21,20 @@ const (
 	bookmarkBeforeEnd = 2 * time.Second
 )
 
-var (
-	// reflectorTimeout is the range from which reflectors draw the timeout of each watch (defaultMinWatchTimeout in
-	// k8s.io/client-go/tools/cache/reflector.go).
-	reflectorTimeout = Range{5 * time.Minute, 10*time.Minute - time.Second}
-	// defaultTimeout is the range from which the server draws the timeout of a watch without one (--min-request-timeout;
-	// ListResource in k8s.io/apiserver/pkg/endpoints/handlers/get.go).
-	defaultTimeout = Range{30 * time.Minute, time.Hour}
-)
+// reflectorTimeout is the range from which reflectors draw the timeout of each watch (defaultMinWatchTimeout in
+// k8s.io/client-go/tools/cache/reflector.go).
+var reflectorTimeout = Range{5 * time.Minute, 10*time.Minute - time.Second}
 
 // timeout is how long the server keeps a watch open. The client's timeoutSeconds applies, except that of a reflector,
-// which comes from Go's global random source: a draw from the seed replaces it.
+// which comes from Go's global random source: a draw from the seed replaces it. For a watch without one, the server draws
+// it (ListResource in k8s.io/apiserver/pkg/endpoints/handlers/get.go).
 func (s *Simulation) timeout(req apiserver.Request, reflector bool) time.Duration {
 	asked := time.Duration(ptr.Deref(req.ListOptions.TimeoutSeconds, 0)) * time.Second
 	key := "timeout|" + callKey(req)
 	switch {
 	case asked == 0:
-		return s.travel(key, defaultTimeout)
+		least := s.Server.MinRequestTimeout()
+		return s.travel(key, Range{least, 2 * least})
 	case reflector && asked >= reflectorTimeout.Min && asked <= reflectorTimeout.Max:
 		return s.travel(key, reflectorTimeout).Truncate(time.Second)
 	}

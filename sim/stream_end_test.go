@@ -23,15 +23,18 @@ func TestAWatchEndsAfterItsTimeout(t *testing.T) {
 	for _, test := range []struct {
 		name     string
 		seconds  *int64
+		server   apiserver.Options
 		min, max time.Duration
 	}{
-		{"the client's", ptr.To[int64](7), 7 * time.Second, 8 * time.Second},
-		{"the client's, like a reflector's", ptr.To[int64](400), 400 * time.Second, 401 * time.Second},
-		{"the server's default", nil, 30 * time.Minute, time.Hour + time.Second},
-		{"zero is the default", ptr.To[int64](0), 30 * time.Minute, time.Hour + time.Second},
+		{"the client's", ptr.To[int64](7), apiserver.Options{}, 7 * time.Second, 8 * time.Second},
+		{"the client's, like a reflector's", ptr.To[int64](400), apiserver.Options{}, 400 * time.Second, 401 * time.Second},
+		{"the server's default", nil, apiserver.Options{}, 30 * time.Minute, time.Hour + time.Second},
+		{"zero is the default", ptr.To[int64](0), apiserver.Options{}, 30 * time.Minute, time.Hour + time.Second},
+		{"the server's flag", nil, apiserver.Options{MinRequestTimeout: 7 * time.Second}, 7 * time.Second, 15 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			bothClients(t, Options{Watch: Range{0, time.Second}}, func(w *world, client func() kubernetes.Interface) {
+			options := Options{Watch: Range{0, time.Second}, Server: test.server}
+			bothClients(t, options, func(w *world, client func() kubernetes.Interface) {
 				within(t, w, func(ctx context.Context) {
 					began := time.Now()
 					events, err := client().CoreV1().ConfigMaps("").Watch(ctx, metav1.ListOptions{TimeoutSeconds: test.seconds})

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -85,6 +86,8 @@ type Server struct {
 	subnet     string
 	// mode is that of authorization.
 	mode string
+	// watchTimeout is Options.MinRequestTimeout.
+	watchTimeout time.Duration
 }
 
 // Options are the flags of kube-apiserver that a Server knows.
@@ -104,7 +107,13 @@ type Options struct {
 	RuntimeConfig map[string]string
 	// Emulation serves the kinds of another version of Kubernetes.
 	Emulation emulation.Options
+	// MinRequestTimeout is how long a watch without timeoutSeconds lasts at least, as --min-request-timeout; at most, it
+	// lasts twice as long. 0 means DefaultMinRequestTimeout.
+	MinRequestTimeout time.Duration
 }
+
+// DefaultMinRequestTimeout is kube-apiserver's default for --min-request-timeout.
+const DefaultMinRequestTimeout = 30 * time.Minute
 
 // New creates a server with an empty database. onCommit is called after each write, in order, on the goroutine that
 // made the request; it may be nil.
@@ -114,6 +123,8 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		versions: map[schema.GroupResource]*Resource{},
 		current:  map[string]runtime.Object{},
 		onCommit: onCommit,
+
+		watchTimeout: cmp.Or(options.MinRequestTimeout, DefaultMinRequestTimeout),
 	}
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
 	self := NewClientset(direct{s, Self}, nil)
@@ -175,6 +186,9 @@ func (s *Server) ServiceSubnet() string { return s.subnet }
 // Data returns what the store holds at a key such as /registry/pods/default/web, encoded, and the revision of its last
 // write.
 func (s *Server) Data(key string) (data []byte, revision uint64, found bool) { return s.db.Data(key) }
+
+// MinRequestTimeout is that of the options, or the default.
+func (s *Server) MinRequestTimeout() time.Duration { return s.watchTimeout }
 
 // Authorization is the mode of the options.
 func (s *Server) Authorization() string { return s.mode }

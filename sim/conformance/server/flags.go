@@ -131,7 +131,7 @@ var understood = map[string]bool{
 	"enable-admission-plugins": true, "disable-admission-plugins": true, "admission-control-config-file": true,
 	"emulated-version": true, "min-compatibility-version": true, "emulation-forward-compatible": true,
 	"runtime-config-emulation-forward-compatible": true, "runtime-config": true, "feature-gates": true, "service-cluster-ip-range": true,
-	"authorization-mode": true,
+	"authorization-mode": true, "min-request-timeout": true,
 	// There is no address at which a server could be reached, and no cache between store and clients.
 	"endpoint-reconciler-type": true, "advertise-address": true, "watch-cache": true,
 }

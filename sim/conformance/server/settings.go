@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -60,6 +61,7 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 			ForwardCompatible:              run.EmulationForwardCompatible,
 			RuntimeConfigForwardCompatible: run.RuntimeConfigEmulationForwardCompatible,
 		},
+		MinRequestTimeout: time.Duration(run.MinRequestTimeout) * time.Second,
 	}
 	if slices.Contains(opts.Authorization.Modes, apiserver.RBAC) {
 		settings.Authorization = apiserver.RBAC
