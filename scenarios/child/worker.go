@@ -78,6 +78,16 @@ func (w *Worker) Do(ctx context.Context, job Job) (*Report, error) {
 	return report, nil
 }
 
+// Read reads a scenario and makes no run: the report has its name and its hash, or what is wrong with it.
+func (w *Worker) Read(job Job) (*Report, error) {
+	job.Read = true
+	report, err := w.Do(context.Background(), job)
+	if err == nil && report.Halt != nil {
+		err = errors.New(report.Halt.Message)
+	}
+	return report, err
+}
+
 // errInterrupted is a worker that Ctrl-C ended before it could ignore it.
 var errInterrupted = errors.New("a worker was interrupted")
 

@@ -155,14 +155,12 @@ func (f *exploreFlags) identify(streams Streams, file string) (child.Job, sweep.
 		return job, header, err
 	}
 	job.Text = string(text)
-	worker := f.worker(func(enforced sandbox.Enforced) { printEnforced(streams, enforced) })
+	worker := f.worker(func(enforced sandbox.Enforced) { enforced.Print(streams.err()) })
 	defer worker.Close()
-	report, err := worker.Do(context.Background(), child.Job{File: file, Text: job.Text, Read: true})
+	report, err := worker.Read(job)
 	switch {
 	case err != nil:
 		return job, header, err
-	case report.Halt != nil:
-		return job, header, errors.New(report.Halt.Message)
 	case report.Wrong:
 		return job, header, &UsageError{report.Message, report.Try}
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/spf13/cobra"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/kubestep/kubestep/scenarios/limits"
 )
@@ -35,11 +34,10 @@ func (f *limitFlags) complete(cmd *cobra.Command) error {
 	if f.untrusted {
 		f.distrust(cmd)
 	}
-	memory, err := parseMemory(f.maxMemory)
-	if err != nil {
+	var err error
+	if f.limits.Memory, err = parseMemory(f.maxMemory); err != nil {
 		return err
 	}
-	f.limits.Memory = memory
 	if f.limits.Records < 0 {
 		return &UsageError{fmt.Sprintf("--max-records %d is negative", f.limits.Records), "--max-records 1000000"}
 	}
@@ -69,10 +67,9 @@ func (f *limitFlags) checkWork() uint64 {
 }
 
 // parseMemory reads the limit of --max-memory, in bytes; 0 is none.
-func parseMemory(text string) (int64, error) {
-	quantity, err := resource.ParseQuantity(text)
-	if err != nil || quantity.Sign() < 0 {
-		return 0, &UsageError{fmt.Sprintf("--max-memory %q is not an amount of memory", text), "--max-memory " + limits.DefaultMemory}
+func parseMemory(text string) (bytes int64, err error) {
+	if bytes, err = limits.ParseMemory(text); err != nil {
+		err = &UsageError{"--max-memory " + err.Error(), "--max-memory " + limits.DefaultMemory}
 	}
-	return quantity.Value(), nil
+	return bytes, err
 }

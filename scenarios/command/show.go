@@ -10,58 +10,19 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/exact"
-	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Version is the version of kubestep, set when a release is built.
 var Version = "devel"
-
-func newValidate(streams Streams) *cobra.Command {
-	return &cobra.Command{
-		Use:   "validate FILE...",
-		Short: "Check scenario files without running them",
-		Long: `Check scenario files without running them: the format, the expressions, and each manifest with the
-validation of the API server.`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return &UsageError{"validate needs a scenario", "kubestep validate FILE"}
-			}
-			return nil
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			var all source.ErrorList
-			for _, file := range args {
-				scenario, _, err := read(child.Job{File: file})
-				switch e := err.(type) {
-				case nil:
-					fmt.Fprintf(streams.out(), "%s: ok, %s, %s\n", file,
-						trace.Count(len(scenario.Spec.Steps), "step"), trace.Count(len(scenario.Spec.Checks), "check"))
-				case source.ErrorList:
-					all = append(all, e...)
-				case *source.Error:
-					all = append(all, e)
-				default:
-					return err
-				}
-			}
-			if len(all) > 0 {
-				return all
-			}
-			return nil
-		},
-	}
-}
 
 // listed is a scenario in the JSON form of list.
 type listed struct {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -112,7 +111,7 @@ func (f *shrinkFlags) validate(file string) error {
 	case f.workers < 1:
 		return &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
 			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
-	case sameFile(f.out, file):
+	case output.SameFile(f.out, file):
 		return &UsageError{"--out " + f.out + " is the scenario itself", "--out smaller.yaml"}
 	case f.goTest != "" && !strings.HasSuffix(f.goTest, "_test.go"):
 		return &UsageError{"--go-test " + f.goTest + " is not a Go test file",
@@ -120,12 +119,6 @@ func (f *shrinkFlags) validate(file string) error {
 	}
 	return cmp.Or(memory, mayReplace(f.out, f.force), mayReplace(f.goTest, f.force),
 		output.CheckWritable(f.out), output.CheckWritable(f.goTest))
-}
-
-func sameFile(a, b string) bool {
-	first, err1 := os.Stat(a)
-	second, err2 := os.Stat(b)
-	return err1 == nil && err2 == nil && os.SameFile(first, second)
 }
 
 // shrink makes the runs in workers, which wait for each other's.

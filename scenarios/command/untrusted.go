@@ -73,7 +73,7 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 	ctx, stop := interrupt.Context()
 	defer stop()
 	err = sandbox.Run(cmd, func(enforced sandbox.Enforced) {
-		printEnforced(streams, enforced)
+		enforced.Print(streams.err())
 		go func() {
 			<-ctx.Done()
 			_ = cmd.Process.Kill()
@@ -115,16 +115,6 @@ func readUntrusted(file string) ([]byte, error) {
 		return nil, inputError(err)
 	}
 	return text, nil
-}
-
-// printEnforced says what a scenario cannot reach, and what only the limits keep from it.
-func printEnforced(streams Streams, enforced sandbox.Enforced) {
-	if text := enforced.String(); text != "" {
-		fmt.Fprintln(streams.err(), "untrusted: the scenario cannot reach "+text)
-	}
-	if text := enforced.Missing(); text != "" {
-		fmt.Fprintln(streams.err(), "Warning: this system cannot keep a process from "+text+"; only the limits apply")
-	}
 }
 
 // openSealed reads the scenario of a process that cannot open files.

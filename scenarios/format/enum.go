@@ -73,7 +73,7 @@ func enumSuggestion(values []string, wrong string) string {
 	if near := spelling.Nearest(wrong, values); near != "" {
 		return near
 	}
-	if len(values) > 6 {
+	if slices.Contains(values, string(metav1.StatusReasonNotFound)) {
 		return "Invalid, Conflict, NotFound or another status reason"
 	}
 	return "one of " + strings.Join(values, ", ")

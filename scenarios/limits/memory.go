@@ -1,8 +1,11 @@
 package limits
 
 import (
+	"fmt"
 	"runtime/metrics"
 	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // DefaultMemory is far more than a usual simulation needs: a thousand Pods take 400 MiB.
@@ -10,6 +13,15 @@ const (
 	DefaultMemory      = "4Gi"
 	DefaultMemoryBytes = 4 << 30
 )
+
+// ParseMemory reads an amount of memory such as 512Mi, in bytes.
+func ParseMemory(text string) (int64, error) {
+	quantity, err := resource.ParseQuantity(text)
+	if err != nil || quantity.Sign() < 0 {
+		return 0, fmt.Errorf("%q is not an amount of memory", text)
+	}
+	return quantity.Value(), nil
+}
 
 // watchMemory calls exceeded once, with the bytes in use, when the process holds more than limit. It looks
 // from outside the bubble, in real time, until stop is called.

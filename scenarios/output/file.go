@@ -66,6 +66,13 @@ func Create(path string) (*File, error) {
 	return f, nil
 }
 
+// SameFile reports whether two paths are those of one file.
+func SameFile(a, b string) bool {
+	first, err1 := os.Stat(a)
+	second, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(first, second)
+}
+
 // CheckWritable finds out before long work whether its result can be written to a file.
 func CheckWritable(path string) error {
 	if info, err := os.Stat(path); path == "" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {

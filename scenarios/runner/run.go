@@ -117,20 +117,30 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	}
 	wall := time.Now()
 	var outcome *Outcome
-	ended := engine.Bubble(startAt(scenario, r.seed).Add(-startUp(scenario)), func() { outcome, err = r.play(options) })
-	var fault *controllers.Error
-	switch {
-	case r.control != nil && errors.As(r.control.Err(), &fault):
-		// The goroutines that a broken controller leaves behind are a consequence, and not reported.
-		return nil, fault
-	case err != nil:
+	if err := r.inBubble(func() (err error) {
+		outcome, err = r.play(options)
+		return err
+	}); err != nil {
 		return nil, err
-	case ended != nil:
-		return nil, ended
 	}
 	outcome.WallSeconds = time.Since(wall).Seconds()
 	outcome.Events = options.Progress.Events.Load()
 	return outcome, r.userError()
+}
+
+// inBubble runs play in a bubble of its own.
+func (r *run) inBubble(play func() error) (err error) {
+	start := startAt(r.scenario, r.seed).Add(-startUp(r.scenario))
+	ended := engine.Bubble(start, func() { err = play() })
+	var fault *controllers.Error
+	switch {
+	case r.control != nil && errors.As(r.control.Err(), &fault):
+		// The goroutines that a broken controller leaves behind are a consequence, and not reported.
+		return fault
+	case err != nil:
+		return err
+	}
+	return ended
 }
 
 // userError is why the scenario could not be played, if that was the scenario's fault.
@@ -146,31 +156,12 @@ func (r *run) userError() error {
 func (r *run) play(options RunOptions) (*Outcome, error) {
 	spec := r.scenario.Spec
 	r.invariants, r.idle = invariant.NewRun(r, spec.Invariants.Skip), idleControllers(r.scenario)
-	plugins, err := admission(r.scenario)
-	if err != nil {
+	options.Sinks = append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...)
+	if err := r.open(options); err != nil {
 		return nil, err
 	}
-	zone, err := zoneOf(r.scenario)
-	if err != nil {
-		return nil, err
-	}
-	latency := spec.Cluster.Latency
-	world, err := sim.New(sim.Options{
-		Seed: uint64(r.seed), Zone: zone, StartUp: startUp(r.scenario), Progress: options.Progress, Revision: options.Revision,
-		Request: rangeOf(*latency.Request), Response: rangeOf(*latency.Response),
-		Service: rangeOf(*latency.Service), Watch: rangeOf(*latency.Watch),
-		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
-		Server: apiserver.Options{
-			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
-		},
-		Sinks:       append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...),
-		ShowSecrets: options.ShowSecrets,
-	})
-	if err != nil {
-		return nil, err
-	}
+	world := r.sim
 	defer world.End()
-	r.sim = world
 	world.OnChange(r.writes.note(world))
 	world.OnChange(r.invariants.Change)
 	world.OnWatch(r.invariants.Opened)
@@ -188,9 +179,35 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	r.startSteps()
 	world.Run(spec.Horizon.Duration)
 	if err := r.control.Err(); err != nil {
-		return nil, r.scenario.Errorf("spec.kubernetes", "", "%v", err)
+		return nil, controllerError(r.scenario, err)
 	}
 	return r.finish(), nil
+}
+
+// open makes the simulation, which is still empty.
+func (r *run) open(options RunOptions) error {
+	spec := r.scenario.Spec
+	plugins, err := admission(r.scenario)
+	if err != nil {
+		return err
+	}
+	zone, err := zoneOf(r.scenario)
+	if err != nil {
+		return err
+	}
+	latency := spec.Cluster.Latency
+	r.sim, err = sim.New(sim.Options{
+		Seed: uint64(r.seed), Zone: zone, StartUp: startUp(r.scenario), Progress: options.Progress, Revision: options.Revision,
+		Request: rangeOf(*latency.Request), Response: rangeOf(*latency.Response),
+		Service: rangeOf(*latency.Service), Watch: rangeOf(*latency.Watch),
+		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
+		Server: apiserver.Options{
+			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
+		},
+		Sinks:       options.Sinks,
+		ShowSecrets: options.ShowSecrets,
+	})
+	return err
 }
 
 // keep collects the records that conditions may ask for.

@@ -8,7 +8,11 @@
 // another library for that, to reach all threads; a process that has not started yet has none.
 package sandbox
 
-import "strings"
+import (
+	"fmt"
+	"io"
+	"strings"
+)
 
 // Enforced is what a process cannot reach.
 type Enforced struct {
@@ -21,6 +25,16 @@ func (e Enforced) String() string { return strings.Join(e.list(true), " and ") }
 
 // Missing is the counterpart of String.
 func (e Enforced) Missing() string { return strings.Join(e.list(false), " and ") }
+
+// Print says what a scenario cannot reach, and what only the limits keep from it.
+func (e Enforced) Print(out io.Writer) {
+	if text := e.String(); text != "" {
+		fmt.Fprintln(out, "untrusted: the scenario cannot reach "+text)
+	}
+	if text := e.Missing(); text != "" {
+		fmt.Fprintln(out, "Warning: this system cannot keep a process from "+text+"; only the limits apply")
+	}
+}
 
 func (e Enforced) list(enforced bool) []string {
 	var list []string
