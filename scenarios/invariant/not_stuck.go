@@ -9,41 +9,57 @@ import (
 
 var notStuck = Invariant{
 	Name: "not-stuck",
-	Sentence: "When a run ends and the simulation is at rest, every object is as it wants to be, or waits for something that its " +
-		"controller cannot change; and no controller has dropped a key that failed five times in a row.",
+	Sentence: "When a run ends or a step begins, and the simulation is at rest, every object is as it wants to be, or waits for " +
+		"something that its controller cannot change; and no controller has dropped a key that failed five times in a row.",
 	Forgives: "Objects that wait for a Pod, a node, a finalizer of others or a quota; objects whose controller does not run or " +
-		"will retry; runs that end less than a minute after the last write, or while a fault acts.",
+		"will retry; less than a minute after the last write, and while a fault acts.",
 	Upstream: "docs/reference/liveness.md lists what the objects of each kind want",
-	watch:    func(r *Run) watcher { return &standstill{run: r} },
+	watch:    func(r *Run) watcher { return &standstill{run: r, said: map[string]bool{}} },
 }
 
-// standstill looks for objects that are stuck.
+// standstill looks for objects that are stuck: at the end, and before each step of the scenario, which may mend what came
+// to a standstill.
 type standstill struct {
 	passive
 	run    *Run
 	looked bool
+	// said has what was found, by controller and key.
+	said map[string]bool
 }
 
 func (v *standstill) seen() bool { return v.looked }
 
-func (v *standstill) end() {
-	found, rests := v.run.atRest()
+func (v *standstill) record(record *trace.Record) {
+	if record.Kind == trace.KindAction && record.At > 0 {
+		v.look(v.run.lookForUnmet())
+	}
+}
+
+func (v *standstill) end() { v.look(v.run.atRest()) }
+
+func (v *standstill) look(found []*liveness.Finding, rests bool) {
 	if !rests {
 		return
 	}
 	v.looked = true
-	said := map[string]bool{}
 	for _, finding := range found {
 		if finding.Stuck() {
-			v.run.broken(0, finding.String()+v.run.lastLook(finding))
-			said[finding.Controller+" "+keyOf(finding.Object)] = true
+			v.report(finding.Controller, keyOf(finding.Object), finding.String()+v.run.lastLook(finding))
 		}
 	}
 	// What kinds without a goal want is unknown, but not that their controller no longer tries.
 	for _, key := range v.run.Requeues() {
-		if key.Dropped && !said[key.Controller+" "+key.Key] {
-			v.run.broken(0, key.String())
+		if key.Dropped {
+			v.report(key.Controller, key.Key, key.String())
 		}
+	}
+}
+
+// report says once that a key is stuck.
+func (v *standstill) report(controller, key, message string) {
+	if id := controller + " " + key; !v.said[id] {
+		v.said[id] = true
+		v.run.broken(0, message)
 	}
 }
 
@@ -58,7 +74,7 @@ func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	if r.Restless() != "" {
 		return nil, false
 	}
-	found = liveness.Find(r.World)
+	found = liveness.Find(r)
 	for _, finding := range found {
 		turns := r.requeues.of(finding.Controller, keyOf(finding.Object))
 		if finding.For == "" && turns != nil && turns.pending && turns.failures > 0 {
@@ -76,7 +92,7 @@ func keyOf(o trace.Object) string {
 	return o.Namespace + "/" + o.Name
 }
 
-// lastLook says when a controller last looked at an object that is stuck, and what came of it.
+// lastLook says when a controller last looked at an object that is stuck, what came of it, and what lets it look again.
 func (r *Run) lastLook(f *liveness.Finding) string {
 	turns := r.requeues.of(f.Controller, keyOf(f.Object))
 	switch {
@@ -85,6 +101,8 @@ func (r *Run) lastLook(f *liveness.Finding) string {
 	case turns.failures > 0:
 		return fmt.Sprintf("; %s dropped it after %d failures in a row, the last at %s: %s", f.Controller, turns.failures,
 			trace.Seconds(turns.last), turns.err)
+	case turns.pending:
+		return fmt.Sprintf("; %s last looked at it at %s, and set a timer to look again", f.Controller, trace.Seconds(turns.last))
 	}
 	return fmt.Sprintf("; %s last looked at it at %s, and nothing is queued for it", f.Controller, trace.Seconds(turns.last))
 }

@@ -3,6 +3,10 @@ package invariant
 import (
 	"slices"
 	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim"
@@ -14,6 +18,8 @@ type Run struct {
 	World
 	views    *views
 	requeues *requeues
+	// tainted has the date of the last change of the taints of each node.
+	tainted map[string]time.Time
 
 	watched []*watched
 	current *watched
@@ -49,7 +55,7 @@ type Result struct {
 
 // NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
-	r := &Run{World: world, views: newViews(), requeues: newRequeues(world)}
+	r := &Run{World: world, views: newViews(), requeues: newRequeues(world), tainted: map[string]time.Time{}}
 	r.atRest = sync.OnceValues(r.lookForUnmet)
 	for _, i := range All() {
 		if !slices.Contains(skip, i.Name) {
@@ -69,9 +75,17 @@ func (r *Run) Record(record *trace.Record, _ []byte) {
 
 // Change is called for each write, after its record.
 func (r *Run) Change(c sim.Change) {
+	if node, ok := c.Object.(*corev1.Node); ok {
+		if before, ok := c.Previous.(*corev1.Node); !ok || !equality.Semantic.DeepEqual(before.Spec.Taints, node.Spec.Taints) {
+			r.tainted[node.Name] = r.Date()
+		}
+	}
 	change := &change{Change: c, by: r.last}
 	r.each(func(w watcher) { w.change(change) })
 }
+
+// Tainted implements liveness.Dated.
+func (r *Run) Tainted(node string) time.Time { return r.tainted[node] }
 
 // Opened is called for each watch that a client opens.
 func (r *Run) Opened(stream *sim.Stream) { r.each(func(w watcher) { w.opened(stream) }) }

@@ -44,6 +44,12 @@ var evictions = Goal{
 			return &Lack{Missing: fmt.Sprintf("it does not tolerate the taint %s of node %s, but is not deleted",
 				taints[0].Key, p.Spec.NodeName)}
 		}
+		if dated, ok := v.World.(Dated); ok && since.IsZero() {
+			since = dated.Tainted(p.Spec.NodeName)
+		}
+		if since.IsZero() {
+			return nil
+		}
 		if seconds, limited := shortest(tolerations); limited && v.Date().Sub(since) > time.Duration(seconds)*time.Second+rest {
 			return &Lack{Missing: fmt.Sprintf("it tolerates the taint %s of node %s for %d s, but is not deleted",
 				taints[0].Key, p.Spec.NodeName, seconds)}

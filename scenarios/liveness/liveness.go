@@ -26,6 +26,12 @@ type World interface {
 	Process(actor string) (name string, works bool)
 }
 
+// Dated is a World that knows when the taints of a node were last changed, which a taint need not say itself.
+type Dated interface {
+	// Tainted returns the zero time if it is unknown.
+	Tainted(node string) time.Time
+}
+
 // Goal is what the objects of a resource want.
 type Goal struct {
 	Resource schema.GroupResource

@@ -68,6 +68,12 @@ var namespaceRemovals = Goal{
 				lack.For = "its content: " + c.Message
 			}
 		}
+		// While Pods exist, the conditions do not name them.
+		for _, p := range v.pods[namespace.Name] {
+			if lack.For == "" && p.DeletionTimestamp != nil {
+				lack.For = fmt.Sprintf("Pod %s, which is terminating", p.Name)
+			}
+		}
 		return lack
 	},
 }

@@ -31,13 +31,28 @@ var statefulSets = Goal{
 			lack = revisions(set, pods)
 		}
 		if lack == nil {
-			active, ready := counts(pods)
-			return differ("replicas", set.Status.Replicas, active, "readyReplicas", set.Status.ReadyReplicas, ready)
+			created, ready := createdAndReady(pods)
+			return differ("replicas", set.Status.Replicas, created, "readyReplicas", set.Status.ReadyReplicas, ready)
 		}
 		// With OrderedReady, and in every rolling update, one Pod that is not Ready holds up all others.
 		lack.For = v.unready(pods, set.Spec.MinReadySeconds)
 		return lack
 	},
+}
+
+// createdAndReady are the numbers in the status of a set, which count its terminating Pods as well (computeReplicaStatus in
+// k8s.io/kubernetes/pkg/controller/statefulset/stateful_set_control.go).
+func createdAndReady(pods []*corev1.Pod) (created, ready int32) {
+	for _, p := range pods {
+		if p.Status.Phase == "" {
+			continue
+		}
+		created++
+		if p.Status.Phase == corev1.PodRunning && pod.IsPodReady(p) {
+			ready++
+		}
+	}
+	return created, ready
 }
 
 // ordinals compares the Pods of a set with its ordinals.
