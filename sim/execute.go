@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -44,7 +45,7 @@ func (g *gate) execute(c *call) (runtime.Object, error) {
 // isBackground reports whether a request is routine: informers that fill their caches, and leases. An Event is shown as
 // its message, not as the request that writes it.
 func isBackground(req apiserver.Request) bool {
-	return req.Resource.Resource == "leases" || req.Resource.Resource == "events" ||
+	return fault.Routine(req.Resource.Resource) ||
 		(req.Actor == trace.InformerActor || req.Actor == trace.MetadataActor) && !req.Writes()
 }
 
@@ -67,7 +68,9 @@ func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Obj
 	s.pending = nil
 
 	record := s.requestRecord(c, object, err)
-	record.Cause, record.Background, record.FaultSeq = cause, background && c.faultSeq == 0, c.faultSeq
+	// A list that a fault made stale or slow has consequences; an Event or a lease has none even then.
+	background = background && (c.faultSeq == 0 || fault.Routine(req.Resource.Resource))
+	record.Cause, record.Background, record.FaultSeq = cause, background, c.faultSeq
 	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
 		s.attributeEvent(c, record, event)
 	}

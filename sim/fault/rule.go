@@ -47,7 +47,7 @@ type Match struct {
 	Actor, ObjectName string
 	// Verb is that of a request, or the type of a watch event: ADDED, MODIFIED, DELETED.
 	Verb string
-	// Resource is the plural name; Group its group.
+	// Resource is the plural name; Group its group. An empty one matches all that are not Routine.
 	Resource, Group string
 	// Subresource must be equal; * matches all, and the resource itself.
 	Subresource string
@@ -115,6 +115,10 @@ type Subject struct {
 	Write int
 }
 
+// Routine reports whether a resource is written continuously and without consequences. A rule applies to it only if it
+// names it: most requests of an actor are about Events and leases, and few of its faults would strike anything else.
+func Routine(resource string) bool { return resource == "events" || resource == "leases" }
+
 // criterion is one condition of a rule. asked reports whether the rule has it.
 type criterion struct {
 	name  string
@@ -131,10 +135,15 @@ func (r *Rule) criteria(s Subject) [7]criterion {
 	if r.Place == Watches {
 		verb = "type"
 	}
-	resource := m.Resource == s.Resource && m.Group == s.Group
+	resource, wanted := m.Resource == s.Resource && m.Group == s.Group, m.Resource
+	if m.Resource == "" {
+		if resource = !Routine(s.Resource); !resource {
+			wanted = "other than events and leases"
+		}
+	}
 	return [...]criterion{
 		{"actor", m.Actor != "" || r.Owns != nil, r.actor(s.Actor), m.Actor, s.Actor},
-		{"resource", m.Resource != "", resource, m.Resource, s.Resource},
+		{"resource", m.Resource != "" || r.Owns == nil, resource, wanted, s.Resource},
 		{"subresource", m.Subresource != "*" && r.Owns == nil, m.Subresource == s.Subresource, m.Subresource, s.Subresource},
 		{verb, m.Verb != "", m.Verb == s.Verb, m.Verb, s.Verb},
 		{"namespace", m.Namespace != "", m.Namespace == s.Namespace, m.Namespace, s.Namespace},
