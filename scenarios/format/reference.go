@@ -130,6 +130,7 @@ var structPaths = map[reflect.Type]string{
 
 	reflect.TypeFor[FaultRequest](): "fault.request",
 	reflect.TypeFor[FaultWatch]():   "fault.watch",
+	reflect.TypeFor[FaultNode]():    "fault.node",
 	reflect.TypeFor[FaultDraw]():    "fault.draw",
 }
 

@@ -1,6 +1,8 @@
 package format
 
 import (
+	"cmp"
+
 	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
@@ -13,6 +15,7 @@ type FaultRule struct {
 
 	Request *FaultRequest `yaml:"request,omitempty" example:"{actor: deployment-controller, verb: update, resource: replicasets}" doc:"Requests that the rule matches."`
 	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule matches."`
+	Node    *FaultNode    `yaml:"node,omitempty" example:"{fail: node-2}" doc:"In spec.faults: node that fails or is disconnected, until the rule ends through until or for."`
 	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
 
 	Fail        string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504."`
@@ -40,7 +43,7 @@ type FaultRule struct {
 type FaultRequest struct {
 	Actor       string `yaml:"actor,omitempty" example:"deployment-controller" doc:"Actor that sends the request: a controller, kubectl, or shared-informers, which fill the caches of kube-controller-manager. Globs such as *-controller match several."`
 	Verb        string `yaml:"verb,omitempty" enum:"get,list,watch,create,update,patch,delete,deletecollection" example:"update" doc:"Verb of the API: get, list, watch, create, update, patch, delete or deletecollection."`
-	Resource    string `yaml:"resource,omitempty" example:"replicasets" doc:"Kind, plural or short name."`
+	Resource    string `yaml:"resource,omitempty" example:"replicasets" doc:"Kind, plural or short name. Default: all except Events and leases."`
 	Subresource string `yaml:"subresource,omitempty" example:"status" doc:"Subresource, such as status or scale; '*' is any, and the object itself. Default: the object itself."`
 	Namespace   string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
 	Name        string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the object. A creation with generateName has no name."`
@@ -50,8 +53,25 @@ type FaultRequest struct {
 // FaultWatch selects watch events when they arrive at an informer; all fields given must match.
 type FaultWatch struct {
 	Actor     string `yaml:"actor,omitempty" example:"shared-informers" doc:"Actor that watches: shared-informers, which all controllers of one kube-controller-manager share, metadata-informers, which the garbage collector and others use, or one of spec.controllers. Globs match several."`
-	Resource  string `yaml:"resource" required:"true" example:"pods" doc:"Kind, plural or short name."`
+	Resource  string `yaml:"resource,omitempty" example:"pods" doc:"Kind, plural or short name. Default: all except Events and leases."`
 	Type      string `yaml:"type,omitempty" enum:"ADDED,MODIFIED,DELETED" example:"DELETED" doc:"ADDED, MODIFIED or DELETED."`
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
 	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the object."`
+}
+
+// FaultNode is a node that is lost for a while. Exactly one field is set.
+type FaultNode struct {
+	Fail      string `yaml:"fail,omitempty" example:"node-2" doc:"Node that loses power: its kubelet sends no more requests, and its Pods do not change any more."`
+	Partition string `yaml:"partition,omitempty" example:"node-2" doc:"Node that is disconnected from the API server: its Pods keep running, but its kubelet cannot report them, and does not see writes."`
+}
+
+// Name is the name of the node.
+func (n *FaultNode) Name() string { return cmp.Or(n.Fail, n.Partition) }
+
+// String is fail node-2.
+func (n *FaultNode) String() string {
+	if n.Fail != "" {
+		return "fail " + n.Fail
+	}
+	return "partition " + n.Partition
 }

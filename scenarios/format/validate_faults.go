@@ -87,6 +87,10 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 		return
 	}
 	switch {
+	case f.Node != nil:
+		v.faultNode(at, f)
+		v.faultTimes(at, f, from)
+		return
 	case f.Request == nil && f.Watch == nil:
 		v.fail(at, "request: {verb: update, resource: deployments}, or watch: {resource: pods}",
 			"a fault needs request or watch")
@@ -113,6 +117,37 @@ func (v *validator) onlyRelease(at string) {
 			v.fail(source.Join(at, name), "split it into two steps", "release cannot be combined with %s", name)
 			return
 		}
+	}
+}
+
+// nodeFields are the fields that a rule about a node may have.
+var nodeFields = []string{"name", "at", "when", "node", "until", "for", "draw"}
+
+// faultNode wants a node that the cluster has, in spec.faults.
+func (v *validator) faultNode(at string, f *FaultRule) {
+	for _, name := range faultFields {
+		if !slices.Contains(nodeFields, name) && v.has(source.Join(at, name)) {
+			v.fail(source.Join(at, name), "split it into two faults", "node cannot be combined with %s", name)
+			return
+		}
+	}
+	if !strings.HasPrefix(at, "spec.faults") {
+		try := "node: {" + strings.Replace(f.Node.String(), " ", ": ", 1) + "} in place of fault"
+		v.fail(at+".node", try, "a step makes a node fail with the verb node")
+		return
+	}
+	if (f.Node.Fail == "") == (f.Node.Partition == "") {
+		v.fail(at+".node", "{fail: node-1}, or {partition: node-1}", "a fault of a node has fail or partition")
+		return
+	}
+	var known []string
+	for _, node := range v.scenario.Spec.Cluster.EachNode() {
+		known = append(known, node.Name)
+	}
+	// Nodes may also be among the objects that exist from the start.
+	if name := f.Node.Name(); v.scenario.Spec.Cluster.Objects == "" && !slices.Contains(known, name) {
+		what, _, _ := strings.Cut(f.Node.String(), " ")
+		v.fail(at+".node."+what, spelling.Among(name, known), "unknown node %q", name)
 	}
 }
 

@@ -10,30 +10,61 @@ import (
 )
 
 // armFaults makes the standing rules hold.
-func (r *run) armFaults() error {
+func (r *run) armFaults() {
 	if r.unperturbed {
-		return nil
+		return
 	}
 	for i := range r.scenario.Spec.Faults {
 		path := format.FaultPath(i)
-		f := r.drawn(&r.scenario.Spec.Faults[i], path, path, 0)
-		from := time.Duration(0)
-		if f.At != nil {
-			from = f.At.Duration
+		r.armFault(r.drawn(&r.scenario.Spec.Faults[i], path, path, 0), path)
+	}
+}
+
+// armFault makes one standing rule hold from its time on, or from the time at which its condition is true.
+func (r *run) armFault(f *format.FaultRule, path string) {
+	from := time.Duration(0)
+	if f.At != nil {
+		from = f.At.Duration
+	}
+	if f.When == "" && f.Node == nil {
+		r.sim.Arm(verb.Rule(f, path, from), 0)
+		return
+	}
+	condition := r.conditions[path+".when"]
+	r.sim.Go(verb.User, func(ctx context.Context) {
+		if sleep(ctx, from-r.sim.Engine.Now()) != nil || condition != nil && r.waitAside(ctx, conditionMet(condition)) != nil {
+			return
 		}
-		if f.When == "" {
-			r.sim.Arm(verb.Rule(f, path, from), 0)
-			continue
+		if f.Node != nil {
+			r.loseNode(ctx, f, path)
+			return
 		}
-		condition := r.conditions[path+".when"]
-		r.sim.Go(verb.User, func(ctx context.Context) {
-			if sleep(ctx, from-r.sim.Engine.Now()) != nil || r.waitAside(ctx, conditionMet(condition)) != nil {
-				return
-			}
-			r.sim.Engine.Call("fault|arm|"+path, func() { r.sim.Arm(verb.Rule(f, path, r.Now()), 0) })
+		r.sim.Engine.Call("fault|arm|"+path, func() { r.sim.Arm(verb.Rule(f, path, r.Now()), 0) })
+	})
+}
+
+// loseNode makes a node fail, or disconnects it, and recovers it when the rule ends.
+func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
+	rule, node := verb.Rule(f, path, r.Now()), f.Node.Name()
+	say := func(effect string) {
+		r.sim.Engine.Call("fault|node|"+rule.Name, func() {
+			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Fault: &trace.Fault{
+				Rule: rule.Name, Effect: effect, Object: trace.Object{Resource: "nodes", Name: node},
+			}})
 		})
 	}
-	return nil
+	if f.Node.Fail != "" {
+		say("fail")
+		r.kubelets.Fail(node)
+	} else {
+		say("partition")
+		r.kubelets.Partition(node)
+	}
+	if rule.Until == 0 || sleep(ctx, rule.Until-r.Now()) != nil {
+		return
+	}
+	say("recover")
+	r.kubelets.Recover(node)
 }
 
 // drawn is the point of a fault in this run, which the trace tells of when it begins. It must be called on the
@@ -70,7 +101,7 @@ func (r *run) warnings() []string {
 		return nil
 	}
 	for i, f := range r.scenario.Spec.Faults {
-		if f.When != "" && !r.armed(f, i) {
+		if f.When != "" && f.Node == nil && !r.armed(f, i) {
 			found = append(found, verb.Rule(&f, format.FaultPath(i), 0).Name+" was never active: its condition was never true: "+f.When)
 		}
 	}

@@ -72,7 +72,20 @@ func ruleText(f *format.FaultRule) string {
 	if f.Release != "" {
 		return "release " + f.Release
 	}
-	text := Rule(f, "", 0).String()
+	from := time.Duration(0)
+	if f.At != nil {
+		from = f.At.Duration
+	}
+	text := Rule(f, "", from).String()
+	if f.Node != nil {
+		text = "node: " + f.Node.String()
+		switch {
+		case f.Until != nil:
+			text += ", until " + f.Until.String()
+		case f.For != nil:
+			text += ", for " + f.For.String()
+		}
+	}
 	if f.Draw != nil {
 		text += ", drawn: " + f.Draw.String()
 	}
