@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"sort"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -45,6 +48,11 @@ func (s *State) apply(commit apiserver.Commit) {
 func (s *State) Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool) {
 	obj, ok := s.tables[resource][namespace+"/"+name]
 	return obj, ok
+}
+
+// Resources lists the resources that have had objects, sorted.
+func (s *State) Resources() []schema.GroupResource {
+	return slices.SortedFunc(maps.Keys(s.tables), func(a, b schema.GroupResource) int { return cmp.Compare(a.String(), b.String()) })
 }
 
 // List returns all objects of a resource, sorted by namespace and name. An empty namespace means all.

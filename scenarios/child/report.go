@@ -24,6 +24,10 @@ type Job struct {
 	Seed int64  `json:"seed"`
 	// Read asks for the name and the hash of the scenario, and for no run.
 	Read bool `json:"read,omitempty"`
+	// Spaces are fault spaces that the seed draws from, in addition to the faults of the scenario.
+	Spaces []string `json:"spaces,omitempty"`
+	// Compare runs the seed without its faults, too.
+	Compare bool `json:"compare,omitempty"`
 }
 
 // Report is what a worker answers, in few words: how one run ended, and why.
@@ -32,11 +36,21 @@ type Report struct {
 	// Scenario is the hash of the scenario as it was read; see HashOf.
 	Scenario string `json:"scenario,omitempty"`
 	// Name is metadata.name, for a Job that only reads.
-	Name   string `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Result is pass, fail, error, stuck or late.
 	Result string `json:"result"`
 	Hash   string `json:"hash,omitempty"`
 	// Failures are what failed, in the order of time.
 	Failures []Failure `json:"failures,omitempty"`
+	// End says what is wrong at the end, in the same words for all seeds in which the same is wrong.
+	End string `json:"end,omitempty"`
+	// Stuck is the first object that is stuck, and Rests means that the simulation was at rest at the end.
+	Stuck string `json:"stuck,omitempty"`
+	Rests bool   `json:"rests,omitempty"`
+	// Faults are those that the seed drew from fault spaces, each in words.
+	Faults []string `json:"faults,omitempty"`
+	// Comparison is set if the job asked for it, and the scenario has faults.
+	Comparison *Comparison `json:"comparison,omitempty"`
 	// Decisions are those of the controllers, up to the first failure.
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
@@ -48,6 +62,9 @@ type Report struct {
 	Message string `json:"message,omitempty"`
 	Try     string `json:"try,omitempty"`
 }
+
+// Ended reports whether the simulation came to its end.
+func (r *Report) Ended() bool { return !r.Wrong && r.Result != runner.Fault }
 
 // Failure is a check, or a step, that failed.
 type Failure struct {
@@ -63,14 +80,22 @@ const decisionsMax = 2000
 type Reporter struct {
 	report  Report
 	finder  *compare.Decisions
+	course  *compare.Course
+	history *compare.History
+	end     compare.End
 	failed  map[string]bool
 	settled time.Duration
 }
 
+// Drew notes what the seed drew from fault spaces.
+func (r *Reporter) Drew(faults []string) { r.report.Faults = faults }
+
 // NewReporter returns a Reporter before the first record.
 func NewReporter(seed int64, scenario *format.Scenario) *Reporter {
+	finder := compare.NewDecisions()
 	return &Reporter{
-		report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: compare.NewDecisions(), failed: map[string]bool{},
+		report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: finder, course: finder.Course(), history: finder.History(),
+		failed: map[string]bool{},
 	}
 }
 
@@ -83,6 +108,8 @@ func (r *Reporter) Note(record *trace.Record, _ []byte) {
 	if decision, ok := r.finder.Add(record); ok && len(r.report.Failures) == 0 && len(r.report.Decisions) < decisionsMax {
 		r.report.Decisions = append(r.report.Decisions, decision)
 	}
+	r.course.Add(record)
+	r.history.Add(record)
 }
 
 func (r *Reporter) fail(name, message string) {
@@ -92,14 +119,19 @@ func (r *Reporter) fail(name, message string) {
 	}
 }
 
-// End is the report of a run that came to its end.
-func (r *Reporter) End(outcome *runner.Outcome) *Report {
+// End is the report of a run that came to its end. compares keeps what Against needs.
+func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 	for _, check := range outcome.Checks {
 		if check.Result == runner.Fail && check.Message != runner.Undecided {
 			r.fail(check.Name, check.Message)
 		}
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
+	r.report.Rests = outcome.Rests
+	r.judge(outcome)
+	if compares {
+		r.end = r.finder.End(objectsOf(outcome.State))
+	}
 	return &r.report
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/space"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -35,6 +36,8 @@ type Server struct {
 	file, text string
 	scenario   *format.Scenario
 	plan       *runner.Plan
+	// profile is what the faults of spaces can apply to in the scenario; nil if no job asked for it.
+	profile *space.Profile
 }
 
 // Read opens the scenario of a job. brought are the names of controllers that do not come with kubestep.
@@ -93,16 +96,65 @@ func (s *Server) run(job Job) (*Report, error) {
 		if err != nil {
 			return Wrong(job.Seed, err)
 		}
-		s.file, s.text, s.scenario, s.plan = job.File, job.Text, scenario, plan
+		s.file, s.text, s.scenario, s.plan, s.profile = job.File, job.Text, scenario, plan, nil
 	}
 	if job.Read {
 		return &Report{Scenario: HashOf(s.scenario), Name: s.scenario.Metadata.Name}, nil
 	}
-	reporter := NewReporter(job.Seed, s.scenario)
-	options := runner.RunOptions{
-		Seed: &job.Seed, Progress: &engine.Progress{}, Controllers: s.Controllers, Sinks: []trace.Sink{reporter.Note},
-		CheckWork: s.CheckWork,
+	plan, drawn, err := s.draw(job)
+	if err != nil {
+		return Wrong(job.Seed, err)
 	}
+	reporter := NewReporter(job.Seed, s.scenario)
+	reporter.Drew(drawn.Lines())
+	report, err := s.play(job, plan, reporter, false)
+	faults, steps := s.scenario.Perturbs()
+	if err != nil || !job.Compare || !report.Ended() || faults+steps+len(drawn.Rules) == 0 {
+		return report, err
+	}
+	without := NewReporter(job.Seed, s.scenario)
+	if control, err := s.play(job, plan, without, true); err != nil || !control.Ended() {
+		return report, err
+	}
+	return reporter.Against(without), nil
+}
+
+// draw is the plan of a job with the faults that its seed draws.
+func (s *Server) draw(job Job) (*runner.Plan, space.Drawn, error) {
+	spaces, err := space.Named(job.Spaces)
+	if err != nil || len(spaces) == 0 {
+		return s.plan, space.Drawn{}, err
+	}
+	if s.profile == nil {
+		options, stop := s.options(job)
+		defer stop()
+		if s.profile, err = space.Look(s.plan, options); err != nil {
+			return nil, space.Drawn{}, err
+		}
+	}
+	drawn := space.Draw(spaces, s.profile, job.Seed)
+	return drawn.Plan(s.plan), drawn, nil
+}
+
+// play makes one run.
+func (s *Server) play(job Job, plan *runner.Plan, reporter *Reporter, withoutFaults bool) (*Report, error) {
+	options, stop := s.options(job, reporter.Note)
+	defer stop()
+	options.Seed, options.WithoutFaults = &job.Seed, withoutFaults
+	outcome, err := plan.Run(options)
+	switch halt := HaltOf(err); {
+	case halt != nil:
+		return reporter.Halted(halt), nil
+	case err != nil:
+		return Wrong(job.Seed, err)
+	}
+	return reporter.End(outcome, job.Compare), nil
+}
+
+// options are those of a run, which is watched until stop is called. What does not come to its end is reported from another
+// goroutine.
+func (s *Server) options(job Job, sinks ...trace.Sink) (options runner.RunOptions, stop func()) {
+	options = runner.RunOptions{Progress: &engine.Progress{}, Controllers: s.Controllers, Sinks: sinks, CheckWork: s.CheckWork}
 	abort := func(halt trace.Halt) {
 		_ = s.answer(NewReporter(job.Seed, s.scenario).Halted(&halt))
 		s.Exit()
@@ -110,13 +162,5 @@ func (s *Server) run(job Job) (*Report, error) {
 	if s.Limits.Records > 0 {
 		options.Sinks = append(options.Sinks, s.Limits.Counted(options.Progress, abort))
 	}
-	defer s.Limits.Guard(options.Progress, abort)()
-	outcome, err := s.plan.Run(options)
-	switch halt := HaltOf(err); {
-	case halt != nil:
-		return reporter.Halted(halt), nil
-	case err != nil:
-		return Wrong(job.Seed, err)
-	}
-	return reporter.End(outcome), nil
+	return options, s.Limits.Guard(options.Progress, abort)
 }

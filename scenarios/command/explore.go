@@ -34,6 +34,8 @@ type exploreFlags struct {
 	out         string
 	workers     int
 	output      string
+	faults      []string
+	alone       bool
 	limitFlags
 }
 
@@ -52,8 +54,13 @@ seed has other latencies, another order of simultaneous events, and other names.
 makes one run after the other. A seed that fails runs once more in a new process, to find out whether it
 fails there with the same trace. --confirm repeats every seed.
 
-Failures are grouped by what failed first, and by the first decision of a controller that no passing seed
-took at that point.
+--faults draws faults from fault spaces, which need no preparation: the scenario runs once without faults,
+and each seed draws among the requests, caches and nodes that this run used. Runs are then 10 minutes longer.
+
+Each seed with faults also runs without them. A run that ends at rest with an object that is not as it wants
+to be is stuck; a run that settles much later than without its faults is late. Failures are grouped by what
+is wrong at the end: the verdict and the object, or what failed first and the kinds of objects that ended in
+another state. Runs that passed and yet differ most from those without the faults are listed, too.
 
 With --out, the results are kept, one line per seed in PATH/results.jsonl, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
@@ -66,6 +73,7 @@ read and run in processes that can open no file and no connection (on Linux), wi
 The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
 invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore rolling-update --seeds 200
+  kubestep explore rolling-update --faults flaky-api,crash-anywhere
   kubestep explore my.yaml --seeds 100000 --out results
   kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
   kubestep explore merge results-*`,
@@ -89,6 +97,8 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
 	cmd.Flags().BoolVar(&flags.confirm, "confirm", false,
 		"run each seed twice, the second time in a new process, and compare the trace hashes")
+	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+spaceNames())
+	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false, "do not run each seed without its faults, too; nothing is then late")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
@@ -124,7 +134,7 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 		return seeds, &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
 			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	}
-	return seeds, checkOutput(f.output)
+	return seeds, cmp.Or(checkOutput(f.output), checkSpaces(f.faults))
 }
 
 // worker is a process that runs seeds. It calls sandboxed when it starts in a sandbox.
@@ -141,6 +151,7 @@ func (f *exploreFlags) identify(streams Streams, file string) (child.Job, sweep.
 	job := child.Job{File: file}
 	header := sweep.Header{
 		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: Version, Promise: exact.Build(),
+		Spaces: strings.Join(f.faults, ","), Compared: !f.alone,
 	}
 	if !f.untrusted {
 		scenario, _, err := read(job)
@@ -182,7 +193,8 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	var done, failing atomic.Int64
 	s := &sweep.Sweep{
 		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
-		Confirm: flags.confirm, Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
+		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone,
+		Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
 		Done: func(r *sweep.Result) {
 			done.Add(1)
 			if !r.Passed() {
@@ -202,7 +214,7 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	erase()
 	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
-	summary := &sweepSummary{
+	summary := &sweep.Summary{
 		Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed(), Untrusted: flags.untrusted,
 	}
 	var wrong *sweep.WrongError
@@ -228,7 +240,7 @@ func sweepProgress(done, left, failing int, elapsed time.Duration) string {
 }
 
 // resumable ends a sweep that somebody ended, and says how it can continue.
-func resumable(ctx context.Context, streams Streams, out *bufio.Writer, summary *sweepSummary, flags *exploreFlags) error {
+func resumable(ctx context.Context, streams Streams, out *bufio.Writer, summary *sweep.Summary, flags *exploreFlags) error {
 	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, errChecksFailed) {
 		return err
 	}
@@ -288,10 +300,28 @@ explore.`,
 			}
 			out := bufio.NewWriter(streams.out())
 			defer out.Flush()
-			return concludeSweep(out, &sweepSummary{Results: results}, output)
+			return concludeSweep(out, &sweep.Summary{Results: results}, output)
 		},
 	}
 	cmd.Flags().StringVar(&to, "out", "", "write all results to the directory `PATH`")
 	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
 	return cmd
+}
+
+// concludeSweep reports how a sweep ended.
+func concludeSweep(out *bufio.Writer, s *sweep.Summary, output string) error {
+	if output == "json" {
+		if err := s.JSON(out); err != nil {
+			return err
+		}
+	} else {
+		s.Text(out)
+	}
+	if err := out.Flush(); err != nil {
+		return outputError("", err)
+	}
+	if s.Failed() {
+		return errChecksFailed
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -23,6 +24,8 @@ type runFlags struct {
 	width    int
 	// withoutFaults leaves out what the scenario makes go wrong.
 	withoutFaults bool
+	// faults are fault spaces that the seed draws from.
+	faults []string
 	// showSecrets leaves the values of Secrets as they are.
 	showSecrets bool
 	limitFlags
@@ -120,6 +123,8 @@ run and explore have this flag: all other commands that take a scenario read it 
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
 	cmd.Flags().BoolVar(&flags.withoutFaults, "without-faults", false,
 		"run without the scenario's faults and checks; see kubestep diff --without-faults")
+	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
+		"draw faults from these fault `SPACES`, as kubestep explore does: "+spaceNames())
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
@@ -138,7 +143,7 @@ func (f *runFlags) validate(args []string) error {
 	if f.traceOut != "" && len(args) > 1 {
 		return &UsageError{"--trace-out takes one scenario", "a run for each scenario"}
 	}
-	return checkWidth(f.width)
+	return cmp.Or(checkWidth(f.width), checkSpaces(f.faults))
 }
 
 // runEach runs each scenario in a process of its own: much of what upstream keeps, such as feature gates,
@@ -179,6 +184,9 @@ func (f *runFlags) args(file string) []string {
 	}
 	if f.withoutFaults {
 		args = append(args, "--without-faults")
+	}
+	if len(f.faults) > 0 {
+		args = append(args, "--faults", strings.Join(f.faults, ","))
 	}
 	if f.showSecrets {
 		args = append(args, "--show-secrets")

@@ -3,7 +3,10 @@ package command
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kubestep/kubestep/scenarios/child"
@@ -74,7 +77,7 @@ func (r *oneRun) run() error {
 	if r.to.text == nil || columns(r.streams.Out, widthOfTerminal) == 0 {
 		erase = output.ShowProgress(r.streams.Err, r.options.Progress, r.scenario.Spec.Horizon.Duration)
 	}
-	outcome, err := runner.Run(r.scenario, r.options)
+	outcome, err := r.play()
 	erase()
 	r.to.close()
 	if halt := child.HaltOf(err); halt != nil {
@@ -103,13 +106,40 @@ func (r *oneRun) run() error {
 	return nil
 }
 
+// play makes the run, with the faults that its seed draws.
+func (r *oneRun) play() (*runner.Outcome, error) {
+	plan, err := runner.Prepare(r.scenario, slices.Sorted(maps.Keys(Controllers))...)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.flags.faults) == 0 {
+		return plan.Run(r.options)
+	}
+	seed := r.scenario.Spec.Seed
+	if r.options.Seed != nil {
+		seed = *r.options.Seed
+	}
+	drawn, err := drawnFrom(plan, r.flags.faults, seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range drawn.Lines() {
+		fmt.Fprintln(r.streams.err(), "drawn: "+line)
+	}
+	return drawn.Plan(plan).Run(r.options)
+}
+
 // conclude tells how a run ended.
 func (r *oneRun) conclude(outcome *runner.Outcome) error {
 	for _, warning := range outcome.Warnings {
 		fmt.Fprintln(r.streams.err(), "Warning: "+r.file+": "+warning)
 	}
 	if r.flags.output != "stream" {
-		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, r.file)
+		file := r.file
+		if len(r.flags.faults) > 0 {
+			file += " --faults " + strings.Join(r.flags.faults, ",")
+		}
+		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file)
 	}
 	if err := r.to.stream.End(outcome); err != nil {
 		return outputError("", err)

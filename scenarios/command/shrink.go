@@ -34,6 +34,7 @@ type shrinkFlags struct {
 	goTest    string
 	workers   int
 	maxMemory string
+	faults    []string
 	force     bool
 }
 
@@ -67,6 +68,8 @@ when nothing fails, 4 when the result cannot be written, and 130 after Ctrl-C.`,
 		},
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "`SEED` that fails (default: the scenario's)")
+	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
+		"draw faults from these fault `SPACES`, as kubestep explore does, and write them into the scenario")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "replace files that exist")
@@ -76,7 +79,7 @@ when nothing fails, 4 when the result cannot be written, and 130 after Ctrl-C.`,
 }
 
 func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
-	scenario, _, err := read(child.Job{File: file})
+	scenario, plan, err := read(child.Job{File: file})
 	if err != nil {
 		return err
 	}
@@ -86,9 +89,13 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 	if !flags.hasSeed {
 		flags.seed = scenario.Spec.Seed
 	}
+	text, err := textWithFaults(scenario, plan, flags.faults, flags.seed)
+	if err != nil {
+		return err
+	}
 	ctx, stop := interrupt.Context()
 	defer stop()
-	result, err := flags.shrink(ctx, streams, file, scenario.Source())
+	result, err := flags.shrink(ctx, streams, file, text)
 	if err = shrinkError(err, file, flags.seed); err != nil && (result == nil || ctx.Err() == nil) {
 		if ctx.Err() != nil {
 			return interrupt.Cause(ctx)
@@ -117,7 +124,7 @@ func (f *shrinkFlags) validate(file string) error {
 		return &UsageError{"--go-test " + f.goTest + " is not a Go test file",
 			"--go-test " + strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest)) + "_test.go"}
 	}
-	return cmp.Or(memory, mayReplace(f.out, f.force), mayReplace(f.goTest, f.force),
+	return cmp.Or(checkSpaces(f.faults), memory, mayReplace(f.out, f.force), mayReplace(f.goTest, f.force),
 		output.CheckWritable(f.out), output.CheckWritable(f.goTest))
 }
 

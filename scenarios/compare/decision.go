@@ -34,6 +34,9 @@ var world = map[string]bool{
 	"shared-informers": true, "metadata-informers": true, "external-provisioner": true,
 }
 
+// Decides reports whether an actor is a controller, and not a stand-in, the server or the user.
+func Decides(actor string) bool { return !world[actor] }
+
 // Decisions finds the decisions of a recording.
 type Decisions struct {
 	names names
@@ -57,7 +60,7 @@ func (d *Decisions) Add(record *trace.Record) (Decision, bool) {
 	}
 	d.names.add(record.Request)
 	r := record.Request
-	if record.Background || world[record.Actor] || len(r.Writes) == 0 || r.Subresource == "status" {
+	if record.Background || !Decides(record.Actor) || len(r.Writes) == 0 || r.Subresource == "status" {
 		return Decision{}, false
 	}
 	row := trace.Describe(record)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -39,12 +40,33 @@ type group struct {
 	fields map[string]map[string]int
 }
 
-// compareFinal compares what the two recordings left.
-func compareFinal(a, b *Side) []FinalPair {
+// End is what a run left, without what the seed draws: the objects of each pattern.
+type End map[trace.Object]*group
+
+// End returns what the run left whose records these decisions are from.
+func (d *Decisions) End(objects iter.Seq2[trace.Object, map[string]any]) End {
+	end := End{}
+	for object, content := range objects {
+		if untold[object.Resource] {
+			continue
+		}
+		pattern := d.names.object(object)
+		g := end[pattern]
+		if g == nil {
+			g = &group{fields: map[string]map[string]int{}}
+			end[pattern] = g
+		}
+		g.count++
+		g.flatten(d.names, "", content)
+	}
+	return end
+}
+
+// Compare compares what two runs left.
+func (e End) Compare(other End) []FinalPair {
 	var pairs []FinalPair
-	groupsA, groupsB := a.final(), b.final()
-	for _, object := range keys(groupsA, groupsB, compareObjects) {
-		x, y := groupsA[object], groupsB[object]
+	for _, object := range keys(e, other, compareObjects) {
+		x, y := e[object], other[object]
 		if x == nil || y == nil {
 			x, y = cmp.Or(x, &group{}), cmp.Or(y, &group{})
 		}
@@ -85,42 +107,33 @@ func counted(values map[string]int, objects int) string {
 	return strings.Join(texts, ", ")
 }
 
-func (s *Side) final() map[trace.Object]*group {
-	groups := map[trace.Object]*group{}
+// objects are those that the recording ends with.
+func (s *Side) objects(yield func(trace.Object, map[string]any) bool) {
 	for _, resource := range s.rec.Replay.Resources() {
-		if untold[resource] {
-			continue
-		}
 		for _, object := range s.rec.Replay.Objects(resource, math.MaxInt64-1) {
-			pattern := s.finder.names.object(object)
-			g := groups[pattern]
-			if g == nil {
-				g = &group{fields: map[string]map[string]int{}}
-				groups[pattern] = g
+			if !yield(object, s.rec.Replay.Object(object)) {
+				return
 			}
-			g.count++
-			s.flatten(g, "", s.rec.Replay.Object(object))
 		}
 	}
-	return groups
 }
 
 // flatten counts the values of an object's fields.
-func (s *Side) flatten(g *group, path string, value any) {
+func (g *group) flatten(names names, path string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
 		for key, field := range v {
-			if key == "resourceVersion" || key == "uid" {
+			if key == "resourceVersion" || key == "uid" || key == "managedFields" {
 				continue
 			}
-			s.flatten(g, strings.TrimPrefix(path+"."+key, "."), field)
+			g.flatten(names, strings.TrimPrefix(path+"."+key, "."), field)
 		}
 	case []any:
 		for i, element := range v {
-			s.flatten(g, path+"["+elementKey(i, element)+"]", element)
+			g.flatten(names, path+"["+elementKey(i, element)+"]", element)
 		}
 	case string:
-		g.add(path, s.finder.names.value(v))
+		g.add(path, names.value(v))
 	default:
 		data, _ := json.Marshal(v)
 		g.add(path, string(data))

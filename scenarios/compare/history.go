@@ -24,22 +24,37 @@ type history struct {
 	Owner string `json:"owner,omitempty"`
 }
 
-// remember counts the creations and deletions of a request. Events and leases tell of others only.
-func (s *Side) remember(request *trace.Request) {
-	for i := range request.Writes {
-		w := &request.Writes[i]
+// History counts the creations and deletions of a run.
+type History struct {
+	names  names
+	counts map[history]int
+	owners map[trace.Object]string
+}
+
+// History returns the history of the run whose records these decisions are from; Add must see each record before it.
+func (d *Decisions) History() *History {
+	return &History{names: d.names, counts: map[history]int{}, owners: map[trace.Object]string{}}
+}
+
+// Add counts the creations and deletions of a request. Events and leases tell of others only.
+func (h *History) Add(record *trace.Record) {
+	if record.Request == nil || record.Background {
+		return
+	}
+	for i := range record.Request.Writes {
+		w := &record.Request.Writes[i]
 		if w.Op == trace.OpUpdate || untold[w.Resource] || passing[w.Resource] {
 			continue
 		}
 		if w.Op == trace.OpCreate {
-			s.owners[w.Object] = s.ownerOf(w.New)
+			h.owners[w.Object] = h.ownerOf(w.New)
 		}
-		s.history[history{w.Op, w.Resource, w.Namespace, s.owners[w.Object]}]++
+		h.counts[history{w.Op, w.Resource, w.Namespace, h.owners[w.Object]}]++
 	}
 }
 
 // ownerOf names the controller of a new object.
-func (s *Side) ownerOf(object json.RawMessage) string {
+func (h *History) ownerOf(object json.RawMessage) string {
 	var owned struct {
 		Metadata struct {
 			OwnerReferences []struct {
@@ -54,17 +69,18 @@ func (s *Side) ownerOf(object json.RawMessage) string {
 	}
 	for _, ref := range owned.Metadata.OwnerReferences {
 		if ref.Controller {
-			return strings.ToLower(ref.Kind) + "/" + s.finder.names.name(ref.Name)
+			return strings.ToLower(ref.Kind) + "/" + h.names.name(ref.Name)
 		}
 	}
 	return ""
 }
 
-func compareHistory(a, b *Side) []HistoryPair {
+// Compare compares two histories.
+func (h *History) Compare(other *History) []HistoryPair {
 	var pairs []HistoryPair
-	for _, what := range keys(a.history, b.history, compareWhat) {
-		if a.history[what] != b.history[what] {
-			pairs = append(pairs, HistoryPair{what, a.history[what], b.history[what]})
+	for _, what := range keys(h.counts, other.counts, compareWhat) {
+		if h.counts[what] != other.counts[what] {
+			pairs = append(pairs, HistoryPair{what, h.counts[what], other.counts[what]})
 		}
 	}
 	return pairs

@@ -78,6 +78,9 @@ func (n names) words(text string) string {
 	return strings.Join(fields, " ")
 }
 
+// Words is a text without what the seed draws.
+func (d *Decisions) Words(text string) string { return d.names.words(text) }
+
 // value is a field's value without what the seed draws.
 func (n names) value(text string) string {
 	if pattern, ok := n[text]; ok {

@@ -95,8 +95,8 @@ func Compare(recA, recB *recording.Recording) *Report {
 			report.Writes = append(report.Writes, WritesPair{object, a.writes[object], b.writes[object]})
 		}
 	}
-	report.History = compareHistory(a, b)
-	report.Final = compareFinal(a, b)
+	report.History = a.history.Compare(b.history)
+	report.Final = a.finder.End(a.objects).Compare(b.finder.End(b.objects))
 	return report
 }
 

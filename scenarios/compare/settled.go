@@ -11,9 +11,12 @@ var passing = map[string]bool{"leases.coordination.k8s.io": true}
 // Settled returns the objects whose last state differs in what was wanted or reached, and not only in how it was
 // reached: without counters of versions, and without the node that a Pod happened to get. Times, addresses, uids and
 // generated names are never compared.
-func (r *Report) Settled() []FinalPair {
+func (r *Report) Settled() []FinalPair { return Settled(r.Final) }
+
+// Settled returns the pairs that differ in what was wanted or reached; see Report.Settled.
+func Settled(all []FinalPair) []FinalPair {
 	var pairs []FinalPair
-	for _, pair := range r.Final {
+	for _, pair := range all {
 		if passing[pair.Resource] {
 			continue
 		}

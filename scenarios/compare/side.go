@@ -20,8 +20,7 @@ type Side struct {
 	decisions []Decision
 	tallies   map[string]*Tally
 	writes    map[trace.Object]int
-	history   map[history]int
-	owners    map[trace.Object]string
+	history   *History
 	checks    map[string]Verdict
 }
 
@@ -45,8 +44,9 @@ func newSide(rec *recording.Recording) *Side {
 	s := &Side{
 		Name: rec.Name, Result: cmp.Or(rec.Result, rec.Halted), Hash: rec.Hash, rec: rec,
 		finder: NewDecisions(), tallies: map[string]*Tally{}, writes: map[trace.Object]int{},
-		checks: map[string]Verdict{}, history: map[history]int{}, owners: map[trace.Object]string{},
+		checks: map[string]Verdict{},
 	}
+	s.history = s.finder.History()
 	if rec.Ran {
 		s.Seed = &rec.Seed
 	}
@@ -63,6 +63,7 @@ func (s *Side) add(record *trace.Record) {
 	if decision, ok := s.finder.Add(record); ok {
 		s.decisions = append(s.decisions, decision)
 	}
+	s.history.Add(record)
 	switch {
 	case record.Check != nil:
 		s.checks[record.Check.Name] = Verdict{record.Check.Passed, record.Check.Message}
@@ -72,7 +73,6 @@ func (s *Side) add(record *trace.Record) {
 		s.tally(record.Actor).Failed++
 	case record.Request != nil && !record.Background:
 		s.count(record)
-		s.remember(record.Request)
 	}
 }
 

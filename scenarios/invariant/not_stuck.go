@@ -69,6 +69,12 @@ func (r *Run) Unmet() []*liveness.Finding {
 	return found
 }
 
+// Rests reports whether the simulation is at rest at the end of the run.
+func (r *Run) Rests() bool {
+	_, rests := r.atRest()
+	return rests
+}
+
 // lookForUnmet compares all objects with what they want, if the simulation is at rest.
 func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	if r.Restless() != "" {

@@ -86,7 +86,7 @@ func (r *run) finishInvariants() {
 	r.lookInvariants()
 	for _, name := range r.expected() {
 		if !r.broke(name) {
-			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: name, Message: neverBroken}})
+			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: name, Message: NeverBroken}})
 		}
 	}
 }
@@ -99,8 +99,8 @@ func (r *run) expected() []string {
 	return r.scenario.Spec.Invariants.Expect
 }
 
-// neverBroken is called for an invariant that the scenario expects to break.
-const neverBroken = "expected to be broken, but it held; remove it from spec.invariants.expect"
+// NeverBroken is the message of an invariant that the scenario expects to break.
+const NeverBroken = "expected to be broken, but it held; remove it from spec.invariants.expect"
 
 func (r *run) broke(name string) bool {
 	return slices.ContainsFunc(r.invariants.Results(), func(result invariant.Result) bool {
@@ -124,14 +124,14 @@ func (r *run) invariantResults() []CheckResult {
 			if result.Breaches > 0 {
 				check.Result, check.Message = Pass, "broken, as expected: "+check.Message
 			} else {
-				check.Result, check.Message = Fail, neverBroken
+				check.Result, check.Message = Fail, NeverBroken
 			}
 		}
 		out = append(out, check)
 	}
 	for _, name := range expect {
 		if !slices.ContainsFunc(out, func(check CheckResult) bool { return check.Name == name }) {
-			out = append(out, CheckResult{Name: name, Result: Fail, Message: neverBroken, Invariant: true})
+			out = append(out, CheckResult{Name: name, Result: Fail, Message: NeverBroken, Invariant: true})
 		}
 	}
 	return out

@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -60,6 +61,10 @@ type Outcome struct {
 	// Error is the reason if Result is error.
 	Error string `json:"error,omitempty"`
 
+	// Rests means that the simulation was at rest at the end of the run: nothing was due, and no fault acted.
+	Rests bool `json:"-"`
+	// State is what the run left in the store.
+	State *sim.State `json:"-"`
 	// OpenInStock is what OpenOrder is in the stock build.
 	OpenInStock []string `json:"-"`
 }
@@ -125,7 +130,7 @@ func (r *run) finish() *Outcome {
 		SettledSeconds: seconds(r.settled()), Promise: exact.Build(),
 		KubernetesVersion: controllers.KubernetesVersion, Checks: r.results(), Final: r.final(),
 	}
-	o.Warnings = r.warnings()
+	o.Warnings, o.Rests, o.State = r.warnings(), r.invariants.Rests(), r.sim.State
 	o.SkippedInvariants, o.Requeues = r.scenario.Spec.Invariants.Skip, r.invariants.Requeues()
 	o.OpenInStock = controllers.OpenOrder(slices.Concat(r.early, r.records))
 	if !exact.Enabled() {

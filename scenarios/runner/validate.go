@@ -3,6 +3,7 @@ package runner
 import (
 	"errors"
 	"slices"
+	"time"
 
 	networkingv1 "k8s.io/api/networking/v1"
 
@@ -71,6 +72,15 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// With returns the plan with more standing faults, and with a later horizon. Each fault has a name, and neither a
+// condition nor a draw.
+func (p *Plan) With(faults []format.FaultRule, extend time.Duration) *Plan {
+	scenario := *p.scenario
+	scenario.Spec.Faults = slices.Concat(scenario.Spec.Faults, faults)
+	scenario.Spec.Horizon.Duration += extend
+	return &Plan{scenario: &scenario, conditions: p.conditions}
 }
 
 // emptyCluster is an API server that would accept whatever a new cluster does.

@@ -92,5 +92,5 @@ func report(scenario *format.Scenario, seed int64, opts []Option) (*child.Report
 	case err != nil:
 		return child.Wrong(seed, err)
 	}
-	return reporter.End(outcome), nil
+	return reporter.End(outcome, false), nil
 }

@@ -5,8 +5,9 @@
 // to verify that it fails with the same trace. The results are written to a Store, one line per seed, as soon as they
 // are known, so that an interrupted sweep can resume.
 //
-// Groups groups failures of the same check with the same first divergent decision: the first that no passing seed made,
-// at that point of the same controller's work on the same key.
+// Groups groups runs in which the same is wrong at the end: the same object is stuck, the same object is late, or the same
+// check failed and objects of the same kinds ended in another state than without the faults. Outliers ranks the runs that
+// passed and yet differ most from those without their faults.
 //
 //	store, _ := sweep.Open(dir, header)
 //	s := sweep.Sweep{File: file, Seeds: sweep.Seeds{From: 1, Count: 1000, Shards: 1}, Store: store, Workers: 2}

@@ -11,15 +11,20 @@ import (
 
 // Group are failures that belong together.
 type Group struct {
-	// Check is what failed first.
+	// Verdict is how the runs ended: fail, stuck, late or error.
+	Verdict string `json:"verdict"`
+	// Check is what failed first, unless the verdict is stuck.
 	Check string `json:"check"`
-	// Decision is the first that no seed which passed took; nil if there is none, so that only instants
-	// tell the failing seeds from those that pass.
+	// Decision is, in the run of the smallest seed, the first that no seed which passed took; nil if there is none, so that
+	// only instants tell it from those that pass.
 	Decision *compare.Decision `json:"decision,omitempty"`
 	// Smallest is the smallest seed, and Message its failure.
 	Smallest int64   `json:"smallestSeed"`
 	Message  string  `json:"message"`
 	Seeds    []int64 `json:"seeds"`
+	// Faults are those that the smallest seed drew, and Comparison is how its run differs from one without them.
+	Faults     []string          `json:"faults,omitempty"`
+	Comparison *child.Comparison `json:"comparison,omitempty"`
 	// Unconfirmed are seeds whose trace a fresh process did not repeat, and what it did instead.
 	Unconfirmed map[int64]string `json:"unconfirmed,omitempty"`
 }
@@ -38,9 +43,11 @@ func (r *Results) Unrepeated() []int64 {
 	return seeds
 }
 
-// Groups are the failures, the largest group first.
+// Groups are the failures, the largest group first. Two runs belong together if the same is wrong at their ends: the
+// verdict, and the object that is stuck or late; otherwise, what failed first, and which kinds of objects ended in
+// another state than without the faults.
 func (r *Results) Groups() []*Group {
-	type key struct{ check, actor, text string }
+	type key struct{ check, end string }
 	byKey := map[key]*Group{}
 	var groups []*Group
 	for _, seed := range r.AllSeeds() {
@@ -49,13 +56,17 @@ func (r *Results) Groups() []*Group {
 			continue
 		}
 		failure := first(result)
-		k, decision := key{check: failure.Name}, r.divergent(result)
-		if decision != nil {
-			k.actor, k.text = decision.Actor, decision.Text
+		k := key{failure.Name, result.End}
+		if result.Result == child.Stuck {
+			// What failed on the way to a standstill depends on the checks.
+			k.check, failure = "", child.Failure{Name: child.Stuck, Message: result.Stuck}
 		}
 		group := byKey[k]
 		if group == nil {
-			group = &Group{Check: failure.Name, Decision: decision, Smallest: seed, Message: failure.Message}
+			group = &Group{
+				Verdict: result.Result, Check: failure.Name, Decision: r.divergent(result), Smallest: seed, Message: failure.Message,
+				Faults: result.Faults, Comparison: result.Comparison,
+			}
 			byKey[k] = group
 			groups = append(groups, group)
 		}

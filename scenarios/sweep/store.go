@@ -29,6 +29,9 @@ type Header struct {
 	// Kubestep is the version of kubestep, and Promise what its hashes promise: another build may have others.
 	Kubestep string `json:"kubestepVersion"`
 	Promise  string `json:"promise"`
+	// Spaces are the fault spaces, separated by commas, and Compared means that each seed ran without its faults, too.
+	Spaces   string `json:"spaces,omitempty"`
+	Compared bool   `json:"compared,omitempty"`
 }
 
 // Result is a line of results: how the run of one seed ended.
@@ -37,6 +40,11 @@ type Result struct {
 	Result   string          `json:"result"`
 	Hash     string          `json:"hash,omitempty"`
 	Failures []child.Failure `json:"failures,omitempty"`
+	// End, Stuck, Faults and Comparison are those of child.Report.
+	End        string            `json:"end,omitempty"`
+	Stuck      string            `json:"stuck,omitempty"`
+	Faults     []string          `json:"faults,omitempty"`
+	Comparison *child.Comparison `json:"comparison,omitempty"`
 	// Decisions are those of a run that failed, up to its first failure; Paths those of a run that passed
 	// which no run before it had taken.
 	Decisions []compare.Decision `json:"decisions,omitempty"`
@@ -121,6 +129,8 @@ func (e *OtherError) Error() string {
 	switch {
 	case e.Has.Name != e.Want.Name:
 		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
+	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared:
+		return e.Path + " contains results of another sweep: " + e.Has.how() + ", not " + e.Want.how()
 	case e.Has.Hash != e.Want.Hash:
 		return fmt.Sprintf("%s contains results of an earlier version of the scenario %s", e.Path, e.Has.Name)
 	}
@@ -129,6 +139,18 @@ func (e *OtherError) Error() string {
 
 func (h Header) build() string {
 	return fmt.Sprintf("kubestep %s (%s) with Kubernetes %s", h.Kubestep, h.Promise, h.Kubernetes)
+}
+
+// how is how the scenario was swept.
+func (h Header) how() string {
+	how := "without fault spaces"
+	if h.Spaces != "" {
+		how = "with the faults " + h.Spaces
+	}
+	if !h.Compared {
+		how += ", not compared"
+	}
+	return how
 }
 
 func (h Header) matches(other Header) bool {

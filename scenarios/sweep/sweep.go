@@ -24,6 +24,9 @@ type Sweep struct {
 	Workers int
 	// Worker makes a process that runs seeds.
 	Worker func() *child.Worker
+	// Spaces are the fault spaces that each seed draws from, and Compare runs each seed without its faults, too.
+	Spaces  []string
+	Compare bool
 	// First ends the sweep at the first failure.
 	First bool
 	// Confirm runs every seed twice, the second time in a fresh process, and not only those that fail.
@@ -179,7 +182,7 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 		if known := job.known; known != nil {
 			result = &Result{Seed: known.Seed, Result: known.Result, Hash: known.Hash}
 		} else {
-			report, err := worker.Do(ctx, child.Job{File: s.File, Text: s.Text, Seed: job.seed})
+			report, err := worker.Do(ctx, s.job(job.seed, s.Compare))
 			if err == nil {
 				result, err = s.result(report)
 			}
@@ -201,6 +204,11 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 	return nil
 }
 
+// job is the run of a seed.
+func (s *Sweep) job(seed int64, compare bool) child.Job {
+	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: compare}
+}
+
 // result is what a report says.
 func (s *Sweep) result(report *child.Report) (*Result, error) {
 	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
@@ -209,6 +217,7 @@ func (s *Sweep) result(report *child.Report) (*Result, error) {
 	result := &Result{
 		Seed: report.Seed, Result: report.Result, Hash: report.Hash, Failures: report.Failures,
 		Decisions: report.Decisions, OpenOrder: report.OpenOrder,
+		End: report.End, Stuck: report.Stuck, Faults: report.Faults, Comparison: report.Comparison,
 	}
 	if report.Wrong {
 		result.wrong = &WrongError{fmt.Sprintf("%s (seed %d)", report.Message, report.Seed), report.Try}
@@ -220,7 +229,7 @@ func (s *Sweep) result(report *child.Report) (*Result, error) {
 func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	worker := s.Worker()
 	defer worker.Close()
-	again, err := worker.Do(ctx, child.Job{File: s.File, Text: s.Text, Seed: result.Seed})
+	again, err := worker.Do(ctx, s.job(result.Seed, false))
 	if err != nil {
 		return err
 	}

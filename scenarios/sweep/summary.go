@@ -1,23 +1,20 @@
-package command
+package sweep
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// sweepSummary is what there is to tell of a sweep.
-type sweepSummary struct {
-	*sweep.Results
+// Summary is what there is to report of a sweep.
+type Summary struct {
+	*Results
 	// Ran is how many seeds ran now, and Left how many did not.
 	Ran, Left int
 	Elapsed   time.Duration
@@ -25,34 +22,29 @@ type sweepSummary struct {
 	Untrusted bool
 }
 
-// concludeSweep tells how a sweep ended.
-func concludeSweep(out *bufio.Writer, s *sweepSummary, output string) error {
-	groups := s.Groups()
-	if output == "json" {
-		if err := printSweepJSON(out, s, groups); err != nil {
-			return err
-		}
-	} else {
-		printSweep(out, s, groups)
+// verdicts counts the runs by how they ended.
+func (s *Summary) verdicts() map[string]int {
+	verdicts := map[string]int{}
+	for _, result := range s.BySeed {
+		verdicts[result.Result]++
 	}
-	if err := out.Flush(); err != nil {
-		return outputError("", err)
-	}
-	if s.Failing > 0 || len(s.Unrepeated()) > 0 {
-		return errChecksFailed
-	}
-	return nil
+	return verdicts
 }
 
-func printSweepJSON(out io.Writer, s *sweepSummary, groups []*sweep.Group) error {
+// JSON writes the summary for programs.
+func (s *Summary) JSON(out io.Writer) error {
+	groups, outliers := s.Groups(), s.Outliers()
 	if groups == nil {
-		groups = []*sweep.Group{}
+		groups = []*Group{}
+	}
+	if outliers == nil {
+		outliers = []*Outlier{}
 	}
 	data, err := json.Marshal(map[string]any{
 		"scenario": s.Header.Name, "scenarioHash": s.Header.Hash, "kubernetesVersion": s.Header.Kubernetes,
 		"seeds": len(s.BySeed), "passed": len(s.BySeed) - s.Failing, "failed": s.Failing, "left": s.Left,
 		"ran": s.Ran, "wallSeconds": s.Elapsed.Seconds(), "groups": groups, "differing": s.Differing,
-		"confirmed": s.Confirmed, "unrepeated": s.Unrepeated(),
+		"spaces": s.Header.Spaces, "verdicts": s.verdicts(), "outliers": outliers, "confirmed": s.Confirmed, "unrepeated": s.Unrepeated(),
 	})
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s\n", data)
@@ -60,21 +52,30 @@ func printSweepJSON(out io.Writer, s *sweepSummary, groups []*sweep.Group) error
 	return err
 }
 
-func printSweep(out io.Writer, s *sweepSummary, groups []*sweep.Group) {
+// Failed reports whether a seed did not pass, or had another trace in a new process.
+func (s *Summary) Failed() bool { return s.Failing > 0 || len(s.Unrepeated()) > 0 }
+
+// Text writes the summary for people: the groups, the outliers, and a line that counts the seeds.
+func (s *Summary) Text(out io.Writer) {
+	groups := s.Groups()
 	for n, group := range groups {
 		printGroup(out, s, n+1, group)
 	}
+	printOutliers(out, s)
 	for _, seed := range s.Differing {
 		fmt.Fprintf(out, "seed %d ran in two shards with different traces\n", seed)
 	}
 	unrepeated := s.Unrepeated()
 	printUnrepeated(out, s, unrepeated)
 	result := "pass"
-	if s.Failing > 0 || len(unrepeated) > 0 {
+	if s.Failed() {
 		result = "fail"
 	}
-	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, sweep.Ranges(s.AllSeeds()),
+	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, Ranges(s.AllSeeds()),
 		len(s.BySeed)-s.Failing, s.Failing)
+	if verdicts := s.verdicts(); verdicts[child.Stuck]+verdicts[child.Late] > 0 {
+		fmt.Fprintf(out, " (stuck %d, late %d)", verdicts[child.Stuck], verdicts[child.Late])
+	}
 	if len(groups) > 0 {
 		fmt.Fprintf(out, "  groups %d", len(groups))
 	}
@@ -94,7 +95,7 @@ func printSweep(out io.Writer, s *sweepSummary, groups []*sweep.Group) {
 }
 
 // printUnrepeated tells of the seeds that passed, and had another trace in a fresh process.
-func printUnrepeated(out io.Writer, s *sweepSummary, seeds []int64) {
+func printUnrepeated(out io.Writer, s *Summary, seeds []int64) {
 	if len(seeds) == 0 {
 		return
 	}
@@ -111,34 +112,7 @@ func printUnrepeated(out io.Writer, s *sweepSummary, seeds []int64) {
 
 // seedList lists seeds, if they are many only the first of them.
 func seedList(seeds []int64) string {
-	return sweep.Ranges(seeds[:min(len(seeds), seedsShown)]) + more(len(seeds)-seedsShown)
-}
-
-func printGroup(out io.Writer, s *sweepSummary, n int, g *sweep.Group) {
-	fmt.Fprintf(out, "%d. FAILED %s, %s\n", n, g.Check, trace.Count(len(g.Seeds), "seed"))
-	fmt.Fprintf(out, "   seed %d: %s\n", g.Smallest, g.Message)
-	switch {
-	case g.Decision != nil:
-		fmt.Fprintf(out, "   the first decision that no passing seed took: %s %s, for %s at %s\n",
-			g.Decision.Actor, g.Decision.Text, g.Decision.Key, trace.Seconds(g.Decision.At))
-	case s.NonePassed():
-		fmt.Fprintln(out, "   no seed passed")
-	default:
-		fmt.Fprintln(out, "   the controllers decided as in passing seeds; only the times differ")
-	}
-	for _, seed := range slices.Sorted(maps.Keys(g.Unconfirmed)) {
-		fmt.Fprintf(out, "   seed %d in a new process: %s\n", seed, g.Unconfirmed[seed])
-	}
-	if len(g.Seeds) > 1 {
-		fmt.Fprintf(out, "   seeds: %s\n", seedList(g.Seeds))
-	}
-	if s.Untrusted {
-		// Only run and explore keep a scenario from the machine.
-		fmt.Fprintf(out, "   show it: kubestep run --untrusted %s --seed %d\n\n", s.Header.File, g.Smallest)
-		return
-	}
-	fmt.Fprintf(out, "   show it: kubestep run %s --seed %d\n", s.Header.File, g.Smallest)
-	fmt.Fprintf(out, "   shrink it: kubestep shrink %s --seed %d --out small.yaml\n\n", s.Header.File, g.Smallest)
+	return Ranges(seeds[:min(len(seeds), seedsShown)]) + more(len(seeds)-seedsShown)
 }
 
 // seedsShown is how many seeds of a group are listed.

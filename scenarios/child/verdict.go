@@ -1,0 +1,202 @@
+package child
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Verdicts that a run has in addition to those of package runner. Stuck means that it ended at rest with an object that
+// is not as it wants to be; late, that it settled much later than without its faults (compare.Course.Late).
+const (
+	Stuck = "stuck"
+	Late  = "late"
+)
+
+// notStuck is the invariant that a stuck object violates, and late the name of a failure that no check found.
+const (
+	notStuck    = "not-stuck"
+	LateFailure = "settles-in-time"
+)
+
+// Comparison is how a run differs from the run of the same seed without its faults.
+type Comparison struct {
+	// Settled is the time of the last change, and Without that of the other run.
+	Settled time.Duration `json:"settled"`
+	Without time.Duration `json:"without"`
+	// Ends are the objects that ended in another state, and History what was created or deleted more or less often, each
+	// in words. Kinds are the resources of Ends.
+	Ends    []string `json:"ends,omitempty"`
+	History []string `json:"history,omitempty"`
+	Kinds   []string `json:"kinds,omitempty"`
+	// Excess counts the creations and deletions that only one of the runs made.
+	Excess int `json:"excess,omitempty"`
+	// Stuck means that the other run ended stuck, too, so that the faults are not the reason.
+	Stuck bool `json:"stuck,omitempty"`
+}
+
+// judge decides the verdict of a run that came to its end: what is wrong at the end comes before what went wrong on the
+// way.
+func (r *Reporter) judge(outcome *runner.Outcome) {
+	expected := slices.ContainsFunc(outcome.Checks, func(c runner.CheckResult) bool {
+		return c.Name == notStuck && c.Result == runner.Pass && strings.HasPrefix(c.Message, "broken")
+	})
+	if expected || slices.Contains(outcome.SkippedInvariants, notStuck) {
+		return
+	}
+	i := slices.IndexFunc(outcome.Checks, func(c runner.CheckResult) bool { return c.Name == notStuck && c.Result == runner.Fail })
+	message := ""
+	if i >= 0 && outcome.Checks[i].Message != runner.NeverBroken {
+		message, _, _ = strings.Cut(outcome.Checks[i].Message, " (and ")
+	}
+	for _, unmet := range outcome.Unmet {
+		// A run that ends with a failing step checks no invariants.
+		if unmet.Stuck && (message != "" || outcome.Result == runner.Fail) {
+			what := unmet.Object + ": " + unmet.Missing
+			dropped := slices.ContainsFunc(outcome.Requeues, func(q invariant.Requeue) bool {
+				return q.Dropped && q.Controller == unmet.Controller
+			})
+			if dropped {
+				what += " dropped"
+			}
+			r.stuck(cmp.Or(message, unmet.Object+": "+unmet.Missing), what)
+			return
+		}
+	}
+	for _, key := range outcome.Requeues {
+		if key.Dropped && message != "" {
+			r.stuck(message, key.Controller+" dropped "+key.Key)
+			return
+		}
+	}
+}
+
+// stuck notes that an object is stuck, or a key dropped; what says so in words that other seeds share.
+func (r *Reporter) stuck(message, what string) {
+	r.report.Result, r.report.Stuck = Stuck, message
+	r.report.End = Stuck + " " + wordsOf(r.finder.Words(what))
+}
+
+// wordsOf is a message without the words that have digits in them: numbers, times, names with a hash.
+func wordsOf(message string) string {
+	var words []string
+	for word := range strings.FieldsSeq(message) {
+		if !strings.ContainsFunc(word, unicode.IsDigit) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Against compares the run with that of the same seed without its faults. Both must have come to their end.
+func (r *Reporter) Against(without *Reporter) *Report {
+	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
+	for _, pair := range compare.Settled(without.end.Compare(r.end)) {
+		c.Ends = append(c.Ends, endText(pair))
+		if !slices.Contains(c.Kinds, pair.Resource) {
+			c.Kinds = append(c.Kinds, pair.Resource)
+		}
+	}
+	for _, pair := range without.history.Compare(r.history) {
+		c.History = append(c.History, historyText(pair))
+		c.Excess += max(pair.A-pair.B, pair.B-pair.A)
+	}
+	r.report.Comparison = c
+	if !r.course.Faulty() {
+		return &r.report
+	}
+	message, late := r.course.Late(without.course)
+	switch {
+	case r.report.Result == runner.Pass && late && r.quiet(without):
+		r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
+		r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
+	case r.report.Result == runner.Fail:
+		r.report.End = runner.Fail + " " + strings.Join(c.Kinds, " ")
+	}
+	return &r.report
+}
+
+// quiet reports whether it can be said when the runs settled: the other one is at rest.
+func (r *Reporter) quiet(without *Reporter) bool { return without.report.Rests }
+
+// endText says how objects of one pattern ended otherwise: A is the run without faults.
+func endText(pair compare.FinalPair) string {
+	name := trace.ObjectName(pair.Object)
+	if pair.A != pair.B {
+		return fmt.Sprintf("%s: %s, without the faults %d", name, trace.Count(pair.B, "object"), pair.A)
+	}
+	// What was wanted tells more than what was reached.
+	slices.SortStableFunc(pair.Fields, func(a, b compare.FieldPair) int {
+		return cmp.Compare(fieldRank(a.Path), fieldRank(b.Path))
+	})
+	var fields []string
+	for _, field := range pair.Fields[:min(len(pair.Fields), fieldsMax)] {
+		fields = append(fields, fmt.Sprintf("%s %s, without the faults %s", field.Path, short(field.B), short(field.A)))
+	}
+	return name + ": " + strings.Join(fields, "; ")
+}
+
+// fieldsMax is how many fields of an object a report names.
+const fieldsMax = 2
+
+// fieldRank orders fields: what was wanted, what was reached, and the rest.
+func fieldRank(path string) int {
+	for i, prefix := range []string{"spec.", "status.", ""} {
+		if strings.HasPrefix(path, prefix) && !strings.HasPrefix(path, "status.conditions") {
+			return i
+		}
+	}
+	return len(path)
+}
+
+// short cuts a long value.
+func short(value string) string {
+	const longest = 40
+	if runes := []rune(value); len(runes) > longest {
+		return string(runes[:longest]) + "..."
+	}
+	return value
+}
+
+func historyText(pair compare.HistoryPair) string {
+	what := pair.Resource
+	if pair.Owner != "" {
+		what += " of " + pair.Owner
+	}
+	return fmt.Sprintf("%s %s: %d, without the faults %d", pair.Op, what, pair.B, pair.A)
+}
+
+// objectsOf lists what is in a store.
+func objectsOf(state *sim.State) iter.Seq2[trace.Object, map[string]any] {
+	return func(yield func(trace.Object, map[string]any) bool) {
+		for _, resource := range state.Resources() {
+			for _, object := range state.List(resource, "") {
+				accessor, err := meta.Accessor(object)
+				if err != nil {
+					panic("child: a stored object without metadata: " + err.Error())
+				}
+				content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+				if err != nil {
+					panic("child: a stored object that cannot be converted: " + err.Error())
+				}
+				name := trace.Object{Resource: resource.String(), Namespace: accessor.GetNamespace(), Name: accessor.GetName()}
+				if !yield(name, content) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/space"
+)
+
+// spaceNames lists the fault spaces for a help text.
+func spaceNames() string {
+	var names []string
+	for _, s := range space.All() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// checkSpaces wants the names of fault spaces.
+func checkSpaces(names []string) error {
+	_, err := space.Named(names)
+	var unknown *space.UnknownError
+	if errors.As(err, &unknown) {
+		return &UsageError{"--faults: " + err.Error(), unknown.Try}
+	}
+	return err
+}
+
+// drawnFrom draws the faults of a seed from fault spaces.
+func drawnFrom(plan *runner.Plan, names []string, seed int64) (space.Drawn, error) {
+	spaces, err := space.Named(names)
+	if err != nil || len(spaces) == 0 {
+		return space.Drawn{}, err
+	}
+	profile, err := space.Look(plan, runner.RunOptions{Controllers: Controllers})
+	if err != nil {
+		return space.Drawn{}, err
+	}
+	return space.Draw(spaces, profile, seed), nil
+}
+
+// textWithFaults is the file of a scenario with the faults of a seed.
+func textWithFaults(scenario *format.Scenario, plan *runner.Plan, names []string, seed int64) ([]byte, error) {
+	if len(names) == 0 {
+		return scenario.Source(), nil
+	}
+	drawn, err := drawnFrom(plan, names, seed)
+	if err != nil {
+		return nil, err
+	}
+	return drawn.Text(scenario)
+}

@@ -1,0 +1,107 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Course is how a run went in time: when it settled, and when its faults acted.
+type Course struct {
+	names names
+	// Settled is the time of the last change, and Last what changed then.
+	Settled time.Duration
+	Last    trace.Object
+	// By is the actor that changed it.
+	By string
+	// asked is the time of the last step of the user.
+	asked time.Duration
+	// applied are the times of the last record of each fault, and acting are the times in which one acted. lost counts the
+	// nodes that have not recovered.
+	applied map[string]time.Duration
+	acting  []span
+	lost    int
+}
+
+// span is a part of a run.
+type span struct{ from, to time.Duration }
+
+// Course returns the course of the run whose records these decisions are from; Add must see each record before it.
+func (d *Decisions) Course() *Course {
+	return &Course{names: d.names, applied: map[string]time.Duration{}}
+}
+
+// drawnText begins the effect of a record that only says what a seed drew.
+const drawnText = "drawn: "
+
+// Add takes the next record.
+func (c *Course) Add(record *trace.Record) {
+	switch {
+	case record.Fault != nil && !strings.HasPrefix(record.Fault.Effect, drawnText):
+		c.fault(record)
+	case record.Action != nil:
+		c.asked = record.At
+	case record.Request != nil && !record.Background && len(record.Request.Writes) > 0:
+		last := record.Request.Writes[len(record.Request.Writes)-1].Object
+		if !untold[last.Resource] {
+			c.Settled, c.Last, c.By = record.At, c.names.object(last), record.Actor
+		}
+	}
+}
+
+// retryGap is the longest time between two requests that a fault applies to for which it acts in between. The longest
+// time between two of the 15 retries after which most controllers drop a key is 82 s.
+const retryGap = 100 * time.Second
+
+// fault notes a record of a fault. One that ends a fault counts from when the fault began.
+func (c *Course) fault(record *trace.Record) {
+	fault := record.Fault
+	ends := fault.Effect == "release" || fault.Effect == "recover"
+	before, again := c.applied[fault.Rule]
+	if again && (ends || record.At-before <= retryGap) {
+		c.acting = append(c.acting, span{before, record.At})
+	}
+	c.applied[fault.Rule] = record.At
+	switch {
+	case fault.Resource != "nodes" || fault.Verb != "":
+	case fault.Effect == "recover":
+		c.lost--
+	default:
+		c.lost++
+	}
+}
+
+// acted is for how long faults acted.
+func (c *Course) acted() (acted time.Duration) {
+	spans := slices.Clone(c.acting)
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	var until time.Duration
+	for _, s := range spans {
+		acted += max(s.to-max(s.from, until), 0)
+		until = max(until, s.to)
+	}
+	return acted
+}
+
+// lateAfter is by how much a run may settle later than without its faults, in addition to the time for which the faults
+// act: retries take up to a minute where nothing is wrong.
+const lateAfter = time.Minute
+
+// Faulty reports whether a fault acted.
+func (c *Course) Faulty() bool { return len(c.applied) > 0 }
+
+// Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
+// later is later by more than the time for which the faults acted, and one minute, or twice the time that the other
+// run needed after its last step, whichever is longer. A run in which a node does not recover is never late.
+func (c *Course) Late(without *Course) (message string, late bool) {
+	needed, acted := max(without.Settled-without.asked, 0), c.acted()
+	if !c.Faulty() || c.lost > 0 || c.Settled-without.Settled <= acted+max(lateAfter, 2*needed) {
+		return "", false
+	}
+	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",
+		trace.Seconds(c.Settled), trace.Seconds(without.Settled), trace.Seconds(acted), trace.ObjectName(c.Last), c.By), true
+}
