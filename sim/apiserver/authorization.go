@@ -77,15 +77,15 @@ func newRoleBased(caches *storecache.Factory) authorization {
 	return both{union.New(masters, roles), union.NewRuleResolvers(roles)}
 }
 
-// userOf is the user that sends a request. Who is not known otherwise is an administrator: the server itself, kubectl,
-// and what stands for a component. Where every request is allowed, the name is that of the actor, and nobody is in
-// a group.
+// userOf is the user that sends a request. Who is not known otherwise is an administrator if the server asks for roles:
+// the server itself, kubectl, and what stands for a component. Where every request is allowed, it has the name of the
+// actor, and is in no group.
 func (s *Server) userOf(req Request) user.Info {
 	switch {
-	case s.mode != RBAC:
-		return &user.DefaultInfo{Name: req.Actor}
 	case req.User != nil:
 		return req.User
+	case s.mode != RBAC:
+		return &user.DefaultInfo{Name: req.Actor}
 	default:
 		return &user.DefaultInfo{Name: req.Actor, Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
 	}

@@ -29,6 +29,7 @@ package simtest
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"testing/synctest"
 	"time"
@@ -53,7 +54,8 @@ type Options struct {
 	Date time.Time
 	// Request and Watch are the latencies of requests and of watch events; the zero values mean up to 2ms and 4ms.
 	Request, Watch sim.Range
-	// Server configures the API server. A nil Admission means DefaultAdmission.
+	// Server configures the API server. A nil Admission means DefaultAdmission; with Nodes, TaintNodesByCondition is not
+	// among them.
 	Server apiserver.Options
 	// Objects are in the store from the start, as they are, with their uids and status. A Request has Resource,
 	// Namespace, Name and Object (apiserver.Server.Restore).
@@ -92,10 +94,18 @@ type Component interface {
 // DefaultLimit is how long a test may take, in virtual time.
 const DefaultLimit = 24 * time.Hour
 
-// DefaultAdmission are the admission plugins of a control plane without controllers: those that do not wait for what a
-// controller makes.
-var DefaultAdmission = []string{
-	apiserver.NamespaceLifecycle, apiserver.LimitRanger, apiserver.Priority, apiserver.DefaultTolerationSeconds,
+// DefaultAdmission are the admission plugins of a control plane without controllers: those that kube-apiserver runs by
+// default, but for ServiceAccount, which refuses Pods until a controller has made the account of their namespace. Envtest
+// leaves it out, too.
+//
+// Some of them wait for a controller all the same, as on envtest: a PersistentVolumeClaim has a finalizer until
+// persistentvolumeclaim-protection-controller removes it, and a ResourceQuota limits nothing until
+// resourcequota-controller has counted.
+func DefaultAdmission() []string { return without(apiserver.ServiceAccount) }
+
+// without are kube-apiserver's plugins but for some.
+func without(names ...string) []string {
+	return slices.DeleteFunc(apiserver.DefaultAdmissionPlugins(), func(name string) bool { return slices.Contains(names, name) })
 }
 
 // defaults of Options.
@@ -169,8 +179,13 @@ func (o Options) complete() Options {
 	if o.Limit == 0 {
 		o.Limit = DefaultLimit
 	}
-	if o.Server.Admission == nil {
-		o.Server.Admission = DefaultAdmission
+	switch {
+	case o.Server.Admission != nil:
+	case o.Nodes > 0:
+		// A node keeps the taint of this plugin until node-lifecycle-controller removes it.
+		o.Server.Admission = without(apiserver.ServiceAccount, apiserver.TaintNodesByCondition)
+	default:
+		o.Server.Admission = DefaultAdmission()
 	}
 	return o
 }

@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
@@ -75,6 +76,39 @@ func TestNodesRunPods(t *testing.T) {
 		got, err := pods.Get(t.Context(), "web", metav1.GetOptions{})
 		if err != nil || got.Spec.NodeName != "node-1" || got.Status.Phase != corev1.PodRunning {
 			t.Errorf("node %q, phase %q, %v; want node-1, Running", got.Spec.NodeName, got.Status.Phase, err)
+		}
+	})
+}
+
+// TestDefaultAdmission creates what kube-apiserver's default plugins change or refuse. A Pod needs no ServiceAccount; a
+// claim gets a finalizer, and a Pod the class of its priority; PodSecurity refuses what a namespace does not allow.
+func TestDefaultAdmission(t *testing.T) {
+	bubble(t, simtest.Options{}, func(t *testing.T, _ *simtest.Cluster, client kubernetes.Interface) {
+		restricted := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+			Name: "restricted", Labels: map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
+		}}
+		if _, err := client.CoreV1().Namespaces().Create(t.Context(), restricted, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		claim, err := client.CoreV1().PersistentVolumeClaims("default").Create(t.Context(), &corev1.PersistentVolumeClaim{
+			ObjectMeta: metav1.ObjectMeta{Name: "data"},
+			Spec: corev1.PersistentVolumeClaimSpec{
+				AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+				Resources:   corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+			},
+		}, metav1.CreateOptions{})
+		if err != nil || len(claim.Finalizers) != 1 {
+			t.Errorf("finalizers of the claim: %v, %v", claim.Finalizers, err)
+		}
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: corev1.PodSpec{
+			PriorityClassName: "system-node-critical", Containers: []corev1.Container{{Name: "web", Image: "web"}},
+		}}
+		created, err := client.CoreV1().Pods("default").Create(t.Context(), pod, metav1.CreateOptions{})
+		if err != nil || created.Spec.Priority == nil || created.Spec.ServiceAccountName != "" {
+			t.Errorf("priority %v, ServiceAccount %q, %v", created.Spec.Priority, created.Spec.ServiceAccountName, err)
+		}
+		if _, err = client.CoreV1().Pods("restricted").Create(t.Context(), pod, metav1.CreateOptions{}); !apierrors.IsForbidden(err) {
+			t.Errorf("a Pod that the namespace does not allow: %v", err)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"k8s.io/apiserver/pkg/authentication/user"
 	client "k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
@@ -57,10 +58,15 @@ func begin(t simtest.TB, opts *options.ServerRunOptions, modify func(*controlpla
 	if err != nil {
 		return nil, err
 	}
-	return simtest.Start(t, simtest.Options{
+	cluster := simtest.Start(t, simtest.Options{
 		Seed: Setting.Seed, Date: Date, Server: settings, Objects: left(opts.Etcd.StorageConfig.Prefix),
 		Progress: Setting.Progress, Sinks: sinks(),
-	}), nil
+	})
+	// Upstream's tests use the client that a kube-apiserver has of itself.
+	cluster.Simulation.Identify(simtest.Actor, &user.DefaultInfo{
+		Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup},
+	})
+	return cluster, nil
 }
 
 // notes are what was asked for and is ignored.
