@@ -75,8 +75,8 @@ func (f *Finding) String() string { return trace.ObjectName(f.Object) + ": " + f
 // Goals lists the goals of all kinds, in the order in which objects wait for one another.
 func Goals() []Goal {
 	return []Goal{
-		deployments, replicaSets, replicationControllers, statefulSets, daemonSets, cronJobs, jobs, claims, endpointSlices, endpoints,
-		disruptionBudgets, evictions, podRemovals, jobPodRemovals, namespaceRemovals,
+		autoscalers, deployments, replicaSets, replicationControllers, statefulSets, daemonSets, cronJobs, jobs, claims, endpointSlices,
+		endpoints, disruptionBudgets, quotas, evictions, podRemovals, jobPodRemovals, claimRemovals, namespaceRemovals,
 	}
 }
 

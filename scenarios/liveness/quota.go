@@ -1,0 +1,101 @@
+package liveness
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	quota "k8s.io/apiserver/pkg/quota/v1"
+	"k8s.io/apiserver/pkg/quota/v1/generic"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/kubernetes/pkg/quota/v1/evaluator/core"
+	"k8s.io/utils/clock"
+)
+
+var quotas = Goal{
+	Resource: corev1.Resource("resourcequotas"), Controller: "resourcequota-controller",
+	Sentence: "The status of a ResourceQuota has the limits of its spec, and the usage of the Pods, Services and " +
+		"PersistentVolumeClaims that it limits.",
+	Upstream: "syncResourceQuota in k8s.io/kubernetes/pkg/controller/resourcequota/resource_quota_controller.go; CalculateUsage in " +
+		"k8s.io/apiserver/pkg/quota/v1",
+	lack: func(v *view, object runtime.Object) *Lack {
+		limit := object.(*corev1.ResourceQuota)
+		if limit.DeletionTimestamp != nil {
+			return nil
+		}
+		if !quota.Equals(limit.Spec.Hard, limit.Status.Hard) {
+			return &Lack{Missing: "status.hard is not spec.hard"}
+		}
+		usage, err := quota.CalculateUsage(limit.Namespace, limit.Spec.Scopes, limit.Status.Hard, v.evaluators(), limit.Spec.ScopeSelector)
+		if err != nil {
+			return nil // of a resource that is not known here
+		}
+		for _, resource := range slices.Sorted(maps.Keys(usage)) {
+			used, counted := limit.Status.Used[resource]
+			if is := usage[resource]; counted && used.Cmp(is) != 0 {
+				// A request that is refused after admission counted it, for example, is corrected then.
+				return &Lack{
+					Missing: fmt.Sprintf("status.used of %s is %s, but %s are used", resource, used.String(), is.String()),
+					For:     "the next full resync of resourcequota-controller (every 5 minutes by default)",
+				}
+			}
+		}
+		return nil
+	},
+}
+
+// evaluators are upstream's for the resources that need more than a count.
+func (v *view) evaluators() quota.Registry {
+	list := func(resource schema.GroupVersionResource) (cache.GenericLister, error) {
+		return lister{v, resource.GroupResource()}, nil
+	}
+	return generic.NewRegistry([]quota.Evaluator{
+		core.NewPodEvaluator(list, date{v: v}), core.NewServiceEvaluator(list), core.NewPersistentVolumeClaimEvaluator(list),
+	})
+}
+
+// date is the clock of a World.
+type date struct {
+	clock.RealClock
+	v *view
+}
+
+func (d date) Now() time.Time                  { return d.v.Date() }
+func (d date) Since(t time.Time) time.Duration { return d.v.Date().Sub(t) }
+
+// lister lists objects of a World for upstream's evaluators.
+type lister struct {
+	v        *view
+	resource schema.GroupResource
+}
+
+func (l lister) List(selector labels.Selector) ([]runtime.Object, error) { return l.in("", selector) }
+
+func (l lister) Get(string) (runtime.Object, error) { return nil, errors.ErrUnsupported }
+
+func (l lister) ByNamespace(namespace string) cache.GenericNamespaceLister {
+	return namespaceLister{l, namespace}
+}
+
+func (l lister) in(namespace string, selector labels.Selector) ([]runtime.Object, error) {
+	return slices.DeleteFunc(slices.Clone(l.v.List(l.resource, namespace)), func(object runtime.Object) bool {
+		accessor, err := meta.Accessor(object)
+		return err != nil || !selector.Matches(labels.Set(accessor.GetLabels()))
+	}), nil
+}
+
+type namespaceLister struct {
+	lister
+	namespace string
+}
+
+func (l namespaceLister) List(selector labels.Selector) ([]runtime.Object, error) {
+	return l.in(l.namespace, selector)
+}
