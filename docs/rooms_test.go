@@ -16,7 +16,8 @@ var rooms = []string{
 	"scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
 	"scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format", "scenarios/expr", "scenarios/verb",
 	"scenarios", "scenarios/library", "scenarios/liveness", "scenarios/invariant", "scenarios/runner",
-	"scenarios/compare", "scenarios/space", "scenarios/why", "scenarios/child", "scenarios/verify", "scenarios/branch", "scenarios/snapshot",
+	"scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch", "scenarios/snapshot",
+	"scenarios/rollout", "scenarios/why",
 	"scenarios/shrink",
 	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command",
 }

@@ -12,10 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
-	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -26,13 +24,8 @@ const (
 	pods        = "pods"
 )
 
-// At explains the sync that record seq of a recording belongs to, from the content of its caches: its start, its end,
-// or one of its requests. It is nil for other records, and for syncs of controllers other than deployment-controller.
-func At(rec *recording.Recording, seq int64) *Explanation {
-	s, ok := syncOf(rec, seq)
-	if !ok || s.controller() != names.DeploymentController {
-		return nil
-	}
+// deployment explains a sync of a Deployment.
+func (s sync) deployment() *Explanation {
 	e := &Explanation{Start: s.start.Seq, At: s.start.At, Controller: s.controller(), Key: s.key()}
 	t := &syncModel{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.clockRead(deployments)}
 	found, err := s.get(deployments, s.name, t.d)

@@ -22,11 +22,13 @@ type Explanation struct {
 	// arithmetic behind it alone, for the line of a table: "13 - 11 Pods = room for 2".
 	Verdict string `json:"verdict"`
 	Why     string `json:"why,omitempty"`
-	// Effects are what changes: sizes, and ReplicaSets that come or go, in the order of the requests.
+	// Effects are what a sync of a Deployment changes: sizes, and ReplicaSets that come or go, in the order of the requests.
 	Effects []Effect `json:"effects,omitempty"`
-	// Requests are all requests of the sync in their order, such as "update replicasets/web-7d9f".
+	// Actions are what the sync of a controller other than the Deployment controller asks the API server to do.
+	Actions []Action `json:"actions,omitempty"`
+	// Requests are all requests of a sync of a Deployment in their order, such as "update replicasets/web-7d9f".
 	Requests []string `json:"requests,omitempty"`
-	// Refused is the answer to the last of the Requests, if that is why there are no more: "409 Conflict".
+	// Refused is the answer to the last of the requests, if that is why there are no more: "409 Conflict".
 	Refused string `json:"refused,omitempty"`
 	// Progressing is the reason of the Progressing condition that a sync of a Deployment leaves.
 	Progressing string `json:"progressing,omitempty"`

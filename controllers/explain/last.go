@@ -1,16 +1,20 @@
 package explain
 
-import "github.com/kubestep/kubestep/sim/recording"
+import (
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
 
 // Last is the arithmetic of the last sync of a workload that began at or before record seq; nil if there was none, or
-// if the workload is not a Deployment.
+// if its controller is not explained.
 func Last(rec *recording.Recording, w *recording.Workload, seq int64) *Explanation {
-	if e := At(rec, seq); e != nil && e.Key == w.Key() {
+	if e := At(rec, seq); e != nil && e.about(w) {
 		return e
 	}
 	syncs := rec.Marks().Syncs
 	for start := recording.Latest(syncs, seq); start >= w.Born() && start != 0; start = recording.Previous(syncs, start) {
-		if rec.Record(start).Sync.Key != w.Key() {
+		record := rec.Record(start)
+		if name, _ := trace.SplitActor(record.Actor); record.Sync.Key != w.Key() || explained[name].resource != w.Object.Resource {
 			continue
 		}
 		if e := At(rec, start); e != nil {
@@ -18,4 +22,9 @@ func Last(rec *recording.Recording, w *recording.Workload, seq int64) *Explanati
 		}
 	}
 	return nil
+}
+
+// about reports whether an explanation is of a sync of a workload.
+func (e *Explanation) about(w *recording.Workload) bool {
+	return e.Key == w.Key() && explained[e.Controller].resource == w.Object.Resource
 }

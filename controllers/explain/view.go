@@ -17,6 +17,8 @@ type sync struct {
 	start, end *trace.Record
 	// requests are those that it sent, without Events, which are sent aside, at any time.
 	requests []*trace.Record
+	// reads is the record after which it reads its caches: its start, or later if it continues with what it received meanwhile.
+	reads int64
 	// namespace and name are the key.
 	namespace, name string
 }
@@ -27,7 +29,7 @@ func syncOf(rec *recording.Recording, seq int64) (sync, bool) {
 	if s.start == nil {
 		return s, false
 	}
-	s.end = rec.Record(rec.SyncEnd(s.start.Seq))
+	s.end, s.reads = rec.Record(rec.SyncEnd(s.start.Seq)), s.start.Seq
 	key := s.start.Sync.Key
 	if key == "" && s.end != nil {
 		key = s.end.Sync.Key
@@ -92,7 +94,7 @@ func (s sync) cache(resource string) *recording.Informer {
 
 // cached is an object as the cache had it when the sync began; nil for none.
 func (s sync) cached(o trace.Object) map[string]any {
-	return s.rec.Replay.ObjectVersion(o, s.cache(o.Resource).Version(o, s.start.Seq))
+	return s.rec.Replay.ObjectVersion(o, s.cache(o.Resource).Version(o, s.reads))
 }
 
 // get reads an object from the cache as it was when the sync began. If the sync has ended, its own record
@@ -126,7 +128,7 @@ func (s sync) read(resource, name string) (string, bool) {
 // list reads all objects of the namespace from the cache, by name, in the form of JSON.
 func (s sync) list(resource string) []map[string]any {
 	var all []map[string]any
-	for _, o := range s.cache(resource).Objects(s.namespace, s.start.Seq) {
+	for _, o := range s.cache(resource).Objects(s.namespace, s.reads) {
 		if object := s.cached(o); object != nil {
 			all = append(all, object)
 		}

@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/rollout"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // explainFlags are the flags of explain rollout.
 type explainFlags struct {
 	recordedFlags
-	rollout rolloutFlags
+	numbers rollout.Numbers
 	output  string
 	sync    string
 	all     bool
@@ -61,9 +62,9 @@ step, with the Kubernetes function of each step.`,
 			return explainRollout(streams, args, flags)
 		},
 	}
-	cmd.Flags().Int32Var(&flags.rollout.replicas, "replicas", 10, "`NUMBER` of replicas of the Deployment")
-	cmd.Flags().StringVar(&flags.rollout.surge, "max-surge", "25%", "`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxSurge")
-	cmd.Flags().StringVar(&flags.rollout.unavailable, "max-unavailable", "25%",
+	cmd.Flags().Int32Var(&flags.numbers.Replicas, "replicas", 10, "`NUMBER` of replicas of the Deployment")
+	cmd.Flags().StringVar(&flags.numbers.Surge, "max-surge", "25%", "`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxSurge")
+	cmd.Flags().StringVar(&flags.numbers.Unavailable, "max-unavailable", "25%",
 		"`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxUnavailable")
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
@@ -87,14 +88,13 @@ func explainRollout(streams Streams, args []string, flags *explainFlags) error {
 	if err != nil {
 		return err
 	}
-	x := newExplained(rec)
 	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
-	width := columns(streams.Out, flags.width)
+	options := rollout.Options{All: flags.all, JSON: flags.output == "json", Width: columns(streams.Out, flags.width)}
 	if flags.sync != "" {
-		return x.printSync(out, flags, width)
+		return usageOf(rollout.New(rec).PrintSync(out, flags.sync, options))
 	}
-	return x.print(out, flags, width)
+	return usageOf(rollout.New(rec).Print(out, options))
 }
 
 // recording plays the rollout of the flags, or the scenario, or reads the trace.
@@ -102,10 +102,10 @@ func (f *explainFlags) recording(streams Streams, args []string) (*recording.Rec
 	if len(args) > 0 {
 		return recorded(streams, args[0], "explain rollout", f.recordedFlags)
 	}
-	if err := f.rollout.validate(); err != nil {
-		return nil, err
+	if err := f.numbers.Validate(); err != nil {
+		return nil, usageOf(err)
 	}
-	scenario, err := f.rollout.scenario()
+	scenario, err := f.numbers.Scenario()
 	if err != nil {
 		return nil, err
 	}

@@ -156,11 +156,19 @@ func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, erro
 		in, source = file, filepath.Base(flags.from)
 	}
 	text, report, err := snapshot.Scenario(in, snapshot.Options{Name: flags.scenarioName(), Source: source, Namespaces: flags.namespaces})
+	if err != nil {
+		return nil, nil, dumpError(source, err)
+	}
+	return text, report, nil
+}
+
+// dumpError says what is wrong with a dump.
+func dumpError(source string, err error) error {
 	var wrong *snapshot.Error
 	if errors.As(err, &wrong) {
-		return nil, nil, &UsageError{source + ": " + wrong.Message, wrong.Try}
+		return &UsageError{source + ": " + wrong.Message, wrong.Try}
 	}
-	return text, report, err
+	return err
 }
 
 func printSnapshot(out io.Writer, report *snapshot.Report) {

@@ -8,10 +8,13 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // whyFlags are the flags of why.
@@ -30,8 +33,9 @@ func newWhy(streams Streams) *cobra.Command {
 		Long: `Show why nothing happens to an object: what it wants, what it lacks, what holds it and since when, which
 controller has to act, when that looked last and what came of it, and what will make it look again.
 
-FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a trace
-that kubestep run wrote (-o jsonl, --trace-out). Without KIND/NAME, all objects are listed that are not
+FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), a trace that
+kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubectl get -o yaml). A dump does not
+tell what its controllers did. Without KIND/NAME, all objects are listed that are not
 as they want to be.`,
 		Example: `  kubestep why c08 deployment/web --at 20s
   kubestep why trace.jsonl
@@ -75,11 +79,11 @@ func explainWhy(streams Streams, args []string, flags *whyFlags) error {
 		}
 		target = &found
 	}
-	rec, err := recorded(streams, args[0], "why", flags.recordedFlags)
+	history, err := flags.history(streams, args[0])
 	if err != nil {
 		return err
 	}
-	instant, err := why.New(rec).Parse(flags.at)
+	instant, err := history.Parse(flags.at)
 	if err != nil {
 		return usageOf(err)
 	}
@@ -91,13 +95,43 @@ func explainWhy(streams Streams, args []string, flags *whyFlags) error {
 		if err != nil {
 			return usageOf(err)
 		}
+		if fetch := history.Fetch(target.Kind().GroupResource()); fetch != "" {
+			return &UsageError{args[0] + " does not have all the kinds that " + args[1] + " depends on", fetch}
+		}
 		answers = instant.Ask(object)
 	}
 	if flags.output == "json" {
 		return json.NewEncoder(out).Encode(why.Answers{Answers: answers})
 	}
 	why.Print(out, answers, target == nil, columns(streams.Out, flags.width))
+	if fetch := history.Fetch(schema.GroupResource{}); target == nil && fetch != "" {
+		fmt.Fprintf(out, "some objects depend on kinds that are missing; for all answers: %s\n", fetch)
+	}
 	return nil
+}
+
+// history plays a scenario, or reads a trace or a dump.
+func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
+	if isTrace(file) || !snapshot.IsDump(file) {
+		rec, err := recorded(streams, file, "why", f.recordedFlags)
+		if err != nil {
+			return nil, err
+		}
+		return why.New(rec), nil
+	}
+	if f.at != "" || f.seedSet {
+		return nil, &UsageError{"--at and --seed need a run; " + file + " is a dump of a cluster", "kubestep why " + file}
+	}
+	opened, err := input.Open(file)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	defer opened.Close()
+	dump, err := snapshot.Read(opened)
+	if err != nil {
+		return nil, dumpError(file, err)
+	}
+	return why.FromDump(dump)
 }
 
 // parseObject reads KIND/NAME, in the namespace of the flag.

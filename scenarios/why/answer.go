@@ -27,6 +27,8 @@ const (
 	Held Verdict = "held"
 	// Stuck is an object whose controller could act, but nothing will make it look.
 	Stuck Verdict = "stuck"
+	// Unknown is an object of a dump that waits for nothing that the dump shows: its controller may be about to act, or not.
+	Unknown Verdict = "not as wanted"
 )
 
 // Answer says why nothing happens to an object.
@@ -52,6 +54,8 @@ type Answer struct {
 	Upstream string `json:"upstream,omitempty"`
 
 	waitsFor string
+	// undated means that the time of the state is unknown: it is that of a dump.
+	undated bool
 }
 
 // Moment is a record with its time.
@@ -68,7 +72,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	var answers []*Answer
 	wants := ""
 	for _, goal := range liveness.Goals() {
-		if goal.Resource != schema.ParseGroupResource(o.Resource) || !i.runs[goal.Controller] {
+		if goal.Resource != schema.ParseGroupResource(o.Resource) || !i.runs[goal.Controller] || !i.answerable(goal) {
 			continue
 		}
 		if wants == "" {
@@ -88,7 +92,8 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 func (i *Instant) Unmet(namespace string) []*Answer {
 	answers := []*Answer{}
 	for _, f := range liveness.Find(world{i}) {
-		if namespace == "" || f.Object.Namespace == namespace {
+		goal, _ := goalOf(f.Object.Resource, f.Controller)
+		if (namespace == "" || f.Object.Namespace == namespace) && i.answerable(goal) {
 			answers = append(answers, i.answer(f))
 		}
 	}
@@ -101,14 +106,18 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 	actor := i.actor(f.Controller, key)
 	a := &Answer{
 		Object: f.Object, At: i.at, Lacks: f.Missing, Controller: f.Controller, Process: i.process(actor), Key: key,
-		Look: i.look(actor, key, f.Object),
 	}
 	if goal, ok := goalOf(f.Object.Resource, f.Controller); ok {
 		a.Wants, a.Upstream = goal.Sentence, goal.Upstream
 	}
+	a.waitsFor = f.For
+	if i.dump != nil {
+		i.judgeDump(a)
+		return a
+	}
+	a.Look = i.look(actor, key, f.Object)
 	seq, exact := i.since(f)
 	a.Since = &Moment{Record: seq, At: i.rec.At(seq), Text: i.place(seq), Earlier: !exact}
-	a.waitsFor = f.For
 	i.judge(a, actor)
 	return a
 }
@@ -139,6 +148,19 @@ func (i *Instant) judge(a *Answer, actor string) {
 		}
 	}
 	a.Later = i.later(later)
+}
+
+// judgeDump finds the verdict for an object in a dump, which does not tell what its controller knows and does.
+func (i *Instant) judgeDump(a *Answer) {
+	a.Verdict, a.Process, a.undated = Unknown, "", true
+	if a.waitsFor == "" {
+		a.Holds = []string{"nothing that the dump shows: see what " + a.Controller + " logs, or play it: kubestep init --from"}
+		return
+	}
+	a.Verdict, a.Holds = Waiting, []string{"it waits for " + a.waitsFor}
+	if blocker, found := i.blocker(a.Object.Namespace, a.waitsFor); found {
+		a.Holds = append(a.Holds, i.chain(blocker)...)
+	}
 }
 
 // unable says what keeps a controller from acting at all.

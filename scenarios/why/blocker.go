@@ -3,6 +3,7 @@ package why
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
@@ -75,7 +76,7 @@ func (i *Instant) podHold(p *corev1.Pod) string {
 			return fmt.Sprintf("Pod %s keeps the finalizer %s", p.Name, strings.Join(p.Finalizers, ", "))
 		}
 		return fmt.Sprintf("the kubelet of %s has not stopped Pod %s yet; it has until %s", p.Spec.NodeName, p.Name,
-			trace.Seconds(p.DeletionTimestamp.Sub(i.rec.Epoch())))
+			i.time(p.DeletionTimestamp.Time))
 	}
 	for _, c := range p.Status.ContainerStatuses {
 		if w := c.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" {
@@ -88,16 +89,28 @@ func (i *Instant) podHold(p *corev1.Pod) string {
 	return ""
 }
 
+// time is a date of an object, in a dump as it is there.
+func (i *Instant) time(at time.Time) string {
+	if i.dump != nil {
+		return at.UTC().Format(time.RFC3339)
+	}
+	return trace.Seconds(at.Sub(i.rec.Epoch()))
+}
+
 // nodeHold says that a node cannot act for its Pods; empty if it can.
 func (i *Instant) nodeHold(name string) string {
-	node, ok := i.object(trace.Object{Resource: "nodes", Name: name}).(*corev1.Node)
-	if !ok {
+	o := trace.Object{Resource: "nodes", Name: name}
+	node, ok := i.object(o).(*corev1.Node)
+	switch {
+	case !ok && (i.rec.Replay.ObjectAt(o, i.seq) != nil || i.dump != nil && !i.dump.Has(corev1.Resource("nodes"))):
+		return ""
+	case !ok:
 		return "node " + name + ", which does not exist"
 	}
 	for _, c := range node.Status.Conditions {
 		if c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue {
 			return fmt.Sprintf("node %s, which is not Ready since %s: %s", name,
-				trace.Seconds(c.LastTransitionTime.Sub(i.rec.Epoch())), strings.TrimSuffix(c.Reason+", "+c.Message, ", "))
+				i.time(c.LastTransitionTime.Time), strings.TrimSuffix(c.Reason+", "+c.Message, ", "))
 		}
 	}
 	return ""

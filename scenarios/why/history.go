@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -23,6 +24,8 @@ type History struct {
 	// suffixes are those of the replicas of kube-controller-manager: "", or @1, @2 and so on.
 	suffixes []string
 	typed    map[version]runtime.Object
+	// dump is set if there is no run, only a state.
+	dump *snapshot.Dump
 }
 
 // queued is a key of a controller, whose actor has the suffix of its replica.

@@ -37,7 +37,11 @@ func Print(out io.Writer, answers []*Answer, list bool, width int) {
 // Text returns the answer in lines that are not longer than width; 0 means no limit.
 func (a *Answer) Text(width int) []string {
 	t := &text{width: width}
-	t.lines = append(t.lines, fmt.Sprintf("%s at %s: %s", trace.ObjectName(a.Object), trace.Seconds(a.At), a.Verdict))
+	head := trace.ObjectName(a.Object)
+	if !a.undated {
+		head += " at " + trace.Seconds(a.At)
+	}
+	t.lines = append(t.lines, head+": "+string(a.Verdict))
 	t.line("wants", a.Wants)
 	t.line("lacks", a.Lacks)
 	for n, hold := range a.Holds {
@@ -55,8 +59,14 @@ func (a *Answer) Text(width int) []string {
 		t.line(word, fmt.Sprintf("%s, record %d; %s ago", s.Text, s.Record, recording.Short(a.At-s.At)))
 	}
 	if a.Controller != "" {
-		t.line("to act", fmt.Sprintf("%s in %s, for key %s", a.Controller, a.Process, a.Key))
-		t.line("looked", a.looked())
+		who := a.Controller
+		if a.Process != "" {
+			who += " in " + a.Process
+		}
+		t.line("to act", who+", for key "+a.Key)
+		if !a.undated {
+			t.line("looked", a.looked())
+		}
 	}
 	if a.Look != nil {
 		t.line("decided", a.Look.Verdict)
@@ -101,9 +111,9 @@ func (t *text) line(label, value string) {
 
 // Brief is the answer in a sentence, in lines that are not longer than width; 0 means no limit.
 func (a *Answer) Brief(width int) []string {
-	line := fmt.Sprintf("%-11s  %s: %s", a.Verdict, trace.ObjectName(a.Object), a.Lacks)
+	line := fmt.Sprintf("%-13s %s: %s", a.Verdict, trace.ObjectName(a.Object), a.Lacks)
 	if len(a.Holds) > 0 {
 		line += "; " + a.Holds[0]
 	}
-	return explain.Wrap(line, "             ", width)
+	return explain.Wrap(line, strings.Repeat(" ", 14), width)
 }

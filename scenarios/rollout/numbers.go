@@ -1,4 +1,4 @@
-package command
+package rollout
 
 import (
 	"fmt"
@@ -11,49 +11,51 @@ import (
 	corevalidation "k8s.io/kubernetes/pkg/apis/core/validation"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
-// rolloutFlags are the numbers of the rollout that explain rollout plays by itself.
-type rolloutFlags struct {
-	replicas           int32
-	surge, unavailable string
+// Numbers are those of a rolling update.
+type Numbers struct {
+	Replicas int32
+	// Surge and Unavailable are maxSurge and maxUnavailable: numbers or percentages.
+	Surge, Unavailable string
 }
 
 // maxReplicas is what a run on one machine does in some seconds.
 const maxReplicas = 1000
 
-// validate asks upstream's validation, which the API server asks, too.
-func (f *rolloutFlags) validate() error {
-	update := &apps.RollingUpdateDeployment{MaxSurge: intstr.Parse(f.surge), MaxUnavailable: intstr.Parse(f.unavailable)}
-	errs := corevalidation.ValidateNonnegativeField(int64(f.replicas), field.NewPath("spec", "replicas"))
+// Validate asks upstream's validation, which the API server asks, too. Errors are *source.Error.
+func (f *Numbers) Validate() error {
+	update := &apps.RollingUpdateDeployment{MaxSurge: intstr.Parse(f.Surge), MaxUnavailable: intstr.Parse(f.Unavailable)}
+	errs := corevalidation.ValidateNonnegativeField(int64(f.Replicas), field.NewPath("spec", "replicas"))
 	errs = append(errs, appsvalidation.ValidateRollingUpdateDeployment(update, field.NewPath("spec", "strategy", "rollingUpdate"))...)
 	if len(errs) > 0 {
-		return f.usageError(errs[0])
+		return f.problem(errs[0])
 	}
-	if f.replicas > maxReplicas {
-		return &UsageError{fmt.Sprintf("--replicas %d: the built-in rollout has at most %d replicas", f.replicas, maxReplicas),
-			fmt.Sprintf("--replicas %d, or a scenario of your own", maxReplicas)}
+	if f.Replicas > maxReplicas {
+		return source.Problem(fmt.Sprintf("--replicas %d, or a scenario of your own", maxReplicas),
+			"--replicas %d: the built-in rollout has at most %d replicas", f.Replicas, maxReplicas)
 	}
 	return nil
 }
 
-// usageError names the flag of a field.
-func (f *rolloutFlags) usageError(err *field.Error) error {
-	flag, value, try := "--replicas", fmt.Sprint(f.replicas), "--replicas 10"
+// problem names the flag of a field.
+func (f *Numbers) problem(err *field.Error) error {
+	flag, value, try := "--replicas", fmt.Sprint(f.Replicas), "--replicas 10"
 	switch {
 	case strings.HasSuffix(err.Field, ".maxSurge"):
-		flag, value, try = "--max-surge", f.surge, "--max-surge 3 or --max-surge 25%"
+		flag, value, try = "--max-surge", f.Surge, "--max-surge 3 or --max-surge 25%"
 	case strings.HasSuffix(err.Field, ".maxUnavailable"):
-		flag, value, try = "--max-unavailable", f.unavailable, "--max-unavailable 2 or --max-unavailable 25%"
+		flag, value, try = "--max-unavailable", f.Unavailable, "--max-unavailable 2 or --max-unavailable 25%"
 	}
-	return &UsageError{fmt.Sprintf("%s %s: %s", flag, value, err.Error()), try}
+	return source.Problem(try, "%s %s: %s", flag, value, err.Error())
 }
 
-// scenario is a Deployment with these numbers that gets a new image. Clients have no limit of their own, so
+// Scenario is a Deployment with these numbers that gets a new image. Clients have no limit of their own, so
 // that only the arithmetic decides what happens when.
-func (f *rolloutFlags) scenario() (*format.Scenario, error) {
-	pods := int64(f.replicas)*2 + 1
+func (f *Numbers) Scenario() (*format.Scenario, error) {
+	pods := int64(f.Replicas)*2 + 1
 	return format.Parse("rollout", fmt.Appendf(nil, `apiVersion: kubestep.dev/v1alpha1
 kind: Scenario
 metadata: {name: rollout}
@@ -82,7 +84,7 @@ spec:
   - set-image: {target: deployment/web, image: "web:v2"}
   - wait: {for: rollout deployment/web, timeout: 6h}
   - wait: {for: quiet 1s}
-`, (pods+99)/100, f.replicas, limitText(f.surge), limitText(f.unavailable)), verb.All)
+`, (pods+99)/100, f.Replicas, limitText(f.Surge), limitText(f.Unavailable)), verb.All)
 }
 
 // limitText is a number as it is, and a percentage in quotes.

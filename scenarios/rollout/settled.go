@@ -1,4 +1,4 @@
-package explain
+package rollout
 
 import "github.com/kubestep/kubestep/sim/recording"
 
@@ -14,8 +14,8 @@ type Settled struct {
 	Progressing string `json:"progressing,omitempty"`
 }
 
-// Ends are the Deployments that exist at the end of a recording.
-func Ends(rec *recording.Recording) []Settled {
+// ends are the Deployments that exist at the end of a recording.
+func ends(rec *recording.Recording) []Settled {
 	var list []Settled
 	for _, o := range rec.Replay.Objects(deployments, rec.Len()) {
 		object, versions := rec.Replay.Object(o), rec.Versions(o)

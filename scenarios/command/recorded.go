@@ -4,16 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-
-	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
@@ -23,27 +17,6 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
-
-// explained is a recording with the syncs of the Deployment controller in it.
-type explained struct {
-	*recording.Recording
-	// syncs are the starts of the Deployment controller's syncs, in order.
-	syncs []int64
-}
-
-// deployments is the resource as the trace names it.
-const deployments = "deployments.apps"
-
-func newExplained(rec *recording.Recording) *explained {
-	x := &explained{Recording: rec}
-	for _, record := range rec.Records {
-		name, _ := trace.SplitActor(record.Actor)
-		if record.Sync != nil && record.Sync.Phase == trace.PhaseStart && name == names.DeploymentController {
-			x.syncs = append(x.syncs, record.Seq)
-		}
-	}
-	return x
-}
 
 // recordedFlags are the flags of a command that reads a recording.
 type recordedFlags struct {
@@ -119,52 +92,4 @@ func readTrace(path string) (*recording.Recording, error) {
 		return nil, &UsageError{err.Error(), "a complete trace: kubestep run NAME --trace-out trace.jsonl"}
 	}
 	return rec, nil
-}
-
-// explanations are those of the syncs that changed something, or of all of them.
-func (x *explained) explanations(all bool) []explain.Explanation {
-	list := []explain.Explanation{}
-	for _, seq := range x.syncs {
-		if e := explain.At(x.Recording, seq); e != nil && (all || len(e.Effects) > 0) {
-			list = append(list, *e)
-		}
-	}
-	return list
-}
-
-// tryTable is the hint where a sync is not found.
-const tryTable = "--sync with a TIME or a RECORD of the table"
-
-// find explains the sync of a time, or of a record: its start, its end, or one of its requests.
-func (x *explained) find(sync string) (*explain.Explanation, error) {
-	if _, err := time.ParseDuration(sync); err == nil && sync != "0" {
-		return x.findTime(sync)
-	}
-	seq, err := strconv.ParseInt(sync, 10, 64)
-	if err != nil {
-		return nil, &UsageError{fmt.Sprintf("--sync %q is not a record or a time", sync), tryTable}
-	}
-	if e := explain.At(x.Recording, seq); e != nil {
-		return e, nil
-	}
-	message := fmt.Sprintf("there is no record %d; the last one is %d", seq, x.Len())
-	if record := x.Record(seq); record != nil {
-		message = fmt.Sprintf("record %d is not a sync of the Deployment controller; its kind is %q", seq, record.Kind)
-	}
-	return nil, &UsageError{message, tryTable}
-}
-
-// findTime takes the first of the syncs that began at a time, in the digits of the table, and rather one that
-// changed something.
-func (x *explained) findTime(at string) (*explain.Explanation, error) {
-	var found *explain.Explanation
-	for _, e := range x.explanations(true) {
-		if trace.Seconds(e.At) == at && (found == nil || len(found.Effects) == 0 && len(e.Effects) > 0) {
-			found = &e
-		}
-	}
-	if found == nil {
-		return nil, &UsageError{"no sync of the Deployment controller started at " + at, tryTable}
-	}
-	return found, nil
 }

@@ -1,4 +1,4 @@
-package explain
+package rollout
 
 import (
 	"fmt"
@@ -6,16 +6,17 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Table writes the table of one Deployment: the sizes before and after each sync, and why. Lines are cut
+// table writes the table of one Deployment: the sizes before and after each sync, and why. Lines are cut
 // at width columns; 0 means no limit.
-func Table(out io.Writer, key string, list []Explanation, width int) {
+func table(out io.Writer, key string, list []explain.Explanation, width int) {
 	fmt.Fprintln(out, key)
 	printLimits(out, list)
-	var table strings.Builder
-	w := tabwriter.NewWriter(&table, 0, 4, 2, ' ', 0)
+	var text strings.Builder
+	w := tabwriter.NewWriter(&text, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "  TIME\tRECORD\tPODS\tAVAILABLE\tOLD\tNEW\tUP\tDOWN\tWHY")
 	for i := range list {
 		e := &list[i]
@@ -28,7 +29,7 @@ func Table(out io.Writer, key string, list []Explanation, width int) {
 			arrow(e.Rollout.Old, c.old), arrow(e.Rollout.New, c.new), counted("+", c.up), counted("-", c.down), reason(e))
 	}
 	w.Flush()
-	for line := range strings.Lines(table.String()) {
+	for line := range strings.Lines(text.String()) {
 		line = strings.TrimRight(line, " \n")
 		if runes := []rune(line); width > 0 && len(runes) > width {
 			line = string(runes[:width-1]) + "…"
@@ -39,13 +40,13 @@ func Table(out io.Writer, key string, list []Explanation, width int) {
 }
 
 // printLimits writes what maxSurge and maxUnavailable come to, the first time that they are computed.
-func printLimits(out io.Writer, list []Explanation) {
+func printLimits(out io.Writer, list []explain.Explanation) {
 	for i := range list {
 		for _, step := range list[i].Steps {
-			if step.Function != LimitsFunction {
+			if step.Function != explain.LimitsFunction {
 				continue
 			}
-			only := Explanation{Steps: []Step{step}}
+			only := explain.Explanation{Steps: []explain.Step{step}}
 			for _, line := range only.Text(0)[1:] {
 				if strings.HasPrefix(line, "   ") {
 					fmt.Fprintln(out, line[1:])
@@ -60,7 +61,7 @@ func printLimits(out io.Writer, list []Explanation) {
 // change is what a sync does to the sizes.
 type change struct{ old, new, up, down int32 }
 
-func changeOf(e *Explanation) change {
+func changeOf(e *explain.Explanation) change {
 	c := change{old: e.Rollout.Old, new: e.Rollout.New}
 	for _, effect := range e.Effects {
 		difference := effect.To - effect.From
@@ -91,7 +92,7 @@ func counted(sign string, n int32) string {
 
 // reason is the last column: the arithmetic, the way if it is not a rollout, and what the API server refused. That a
 // status has to be written again is not worth a word.
-func reason(e *Explanation) string {
+func reason(e *explain.Explanation) string {
 	text := e.Why
 	if text == "" {
 		text = e.Verdict
@@ -101,7 +102,7 @@ func reason(e *Explanation) string {
 			text += "; " + effect.String()
 		}
 	}
-	if e.Branch != BranchRolling && e.Branch != BranchRecreate {
+	if e.Branch != explain.BranchRolling && e.Branch != explain.BranchRecreate {
 		text = e.Branch + ": " + text
 	}
 	if n := len(e.Requests); e.Refused != "" && n > 0 && !strings.HasSuffix(e.Requests[n-1], "/status") {
