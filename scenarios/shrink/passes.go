@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -95,6 +96,25 @@ var needed = map[string]bool{
 	"seed": true, "horizon": true,
 }
 
+// limit is a field that says of how many things a step does something: without it, the step does it to all.
+const limit = "count"
+
+// nodes is the number of Nodes. A file without them is shorter, but has the default number.
+func (d *draft) nodes() int {
+	pools := d.find("spec", "cluster", "nodes")
+	if pools == nil {
+		return format.DefaultNodeCount
+	}
+	sum := 0
+	for _, pool := range pools.Content {
+		if i := indexOf(pool, limit); i >= 0 {
+			n, _ := strconv.Atoi(pool.Content[i].Value)
+			sum += n
+		}
+	}
+	return sum
+}
+
 // fields leaves out every other field and item, from the top of the file down.
 func (s *session) fields(ctx context.Context) error { return s.below(ctx, nil) }
 
@@ -111,10 +131,13 @@ func (s *session) below(ctx context.Context, p path) error {
 			node := d.at(p)
 			for i := 0; i+1 < len(node.Content); i += 2 {
 				value := node.Content[i+1]
-				if needed[node.Content[i].Value] || listsControllers(d, value) || s.holds(d, p.child(i+1)) {
+				name := node.Content[i].Value
+				if needed[name] || name == limit || listsControllers(d, value) || s.holds(d, p.child(i+1)) {
 					continue
 				}
-				candidates = append(candidates, d.without(p, i, i+2))
+				if candidate := d.without(p, i, i+2); candidate.nodes() <= d.nodes() {
+					candidates = append(candidates, candidate)
+				}
 			}
 			return candidates
 		})
