@@ -33,7 +33,7 @@ func between(low, high time.Duration) notation.Delay { return notation.Delay{Min
 func (l *Latency) applyDefaults() {
 	l.Profile = cmp.Or(l.Profile, DefaultProfile)
 	profile := latencyProfiles[l.Profile]
-	if l.Request != nil {
+	if l.Request != nil && !l.Request.Never {
 		profile.response = *l.Request
 		if l.Request.Max == 0 {
 			profile.service = notation.Delay{}
