@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 GO ?= go
 # The packages with golden files, whose tests have the flag -rewrite.
-GOLDEN := $(addprefix ./,$(sort $(dir $(shell grep -rlE 'datadriven"|"rewrite"' --include=*_test.go sim controllers scenarios docs tui))))
+GOLDEN := $(addprefix ./,$(sort $(dir $(shell grep -rlE 'datadriven"|sim/golden"' --include=*_test.go sim controllers scenarios docs tui))))
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/kubestep/kubestep/scenarios/command.Version=$(VERSION)
 BINARY := bin/kubestep

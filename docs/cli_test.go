@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
-	_ "github.com/cockroachdb/datadriven" // defines -rewrite
 	"github.com/rogpeppe/go-internal/testscript"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/tui"
 )
 
@@ -56,7 +56,7 @@ func kubestepWith() {
 func TestCommandLine(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
-		UpdateScripts: rewrites(),
+		UpdateScripts: golden.Rewriting(),
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":  exits,
 			"hashes": hashes,

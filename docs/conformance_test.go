@@ -5,6 +5,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/conformance/score"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 // TestConformanceReferenceIsFresh compares docs/reference/conformance.md with the recorded results; -rewrite makes it
@@ -21,5 +22,5 @@ func TestConformanceReferenceIsFresh(t *testing.T) {
 			}
 		}
 	}
-	fresh(t, "reference/conformance.md", "the recorded results say", expected.Page(controllers.KubernetesVersion))
+	golden.Compare(t, "reference/conformance.md", string(expected.Page(controllers.KubernetesVersion)))
 }

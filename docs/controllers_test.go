@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 var controllersHead = `# The controllers of kube-controller-manager
@@ -32,7 +33,7 @@ func TestControllersReferenceIsFresh(t *testing.T) {
 	if err := command.WriteControllersReference(&out, shownBy(t)); err != nil {
 		t.Fatal(err)
 	}
-	fresh(t, "reference/controllers.md", "the descriptors say", out.Bytes())
+	golden.Compare(t, "reference/controllers.md", out.String())
 }
 
 // shownBy lists, for each controller, the scenarios that name it, in their list or as their subject.

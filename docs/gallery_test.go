@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 const galleryFile = "reference/gallery.md"
@@ -55,7 +56,7 @@ func TestGalleryIsFresh(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "%s\n", bug.row())
 	}
-	fresh(t, galleryFile, "the scenarios say", out.Bytes())
+	golden.Compare(t, galleryFile, out.String())
 }
 
 // galleryScenario is a scenario of scenarios/bugs, and the folder that it is in.

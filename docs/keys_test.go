@@ -2,12 +2,9 @@ package docs_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/tui"
 )
 
@@ -25,25 +22,5 @@ func TestKeysReferenceIsFresh(t *testing.T) {
 	if err := tui.WriteKeysReference(out); err != nil {
 		t.Fatal(err)
 	}
-	fresh(t, "reference/keys.md", "the keymap says", out.Bytes())
-}
-
-// rewrites reports whether the pages that are made from the program are to be written again.
-func rewrites() bool { return flag.Lookup("rewrite").Value.String() == "true" }
-
-// fresh compares a page with what it is made from; -rewrite writes it.
-func fresh(t *testing.T, file, source string, want []byte) {
-	t.Helper()
-	if rewrites() {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(have)); diff != "" {
-		t.Errorf("%s is not what %s (-want +have); go test ./docs -rewrite:\n%s", file, source, diff)
-	}
+	golden.Compare(t, "reference/keys.md", out.String())
 }

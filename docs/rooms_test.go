@@ -49,6 +49,15 @@ func TestLintRooms(t *testing.T) {
 	}
 }
 
+// TestLintGolden keeps what only tests need out of the program.
+func TestLintGolden(t *testing.T) {
+	for _, p := range packagesOf(t, module+"...") {
+		if slices.Contains(p.Imports, module+"sim/golden") {
+			t.Errorf("%s imports sim/golden, which is for tests", p.ImportPath)
+		}
+	}
+}
+
 // TestLintPackages fails on a package that holds more than one idea, and on one that does not say in a comment what its
 // idea is.
 func TestLintPackages(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -46,7 +47,7 @@ func TestTheTourQuotesItsRun(t *testing.T) {
 	if n := len(quoted.FindAllString(now, -1)); n < 20 {
 		t.Errorf("%s quotes %d lines of its run, want a tour", tourPage, n)
 	}
-	if rewrites() {
+	if golden.Rewriting() {
 		if err := os.WriteFile(tourPage, []byte(now), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 // transcript is a command in a page, with what it prints. "| head -5" at its end shows the first lines only.
@@ -17,7 +18,7 @@ var transcript = regexp.MustCompile("(?s)(```console\n\\$ kubestep ([^\n]*?)(?: 
 
 // TestTranscripts runs the commands that the explanations show, and compares what they print.
 func TestTranscripts(t *testing.T) {
-	rewrite := rewrites()
+	rewrite := golden.Rewriting()
 	files, err := filepath.Glob("explanation/*.md")
 	if err != nil {
 		t.Fatal(err)

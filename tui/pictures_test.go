@@ -2,7 +2,6 @@ package tui
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 // pictured is a picture in a page, below the command that makes it.
@@ -37,15 +37,7 @@ func TestPicturesAreFresh(t *testing.T) {
 			if code := command.Main(args, streams, Commands(streams)...); code != 0 {
 				t.Fatalf("%s: kubestep %s: %s", page, m[1], errs.String())
 			}
-			if flag.Lookup("rewrite").Value.String() == "true" {
-				if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			if have, err := os.ReadFile(file); err != nil || !bytes.Equal(have, out.Bytes()) {
-				t.Errorf("%s is not what kubestep %s draws (%v); go test ./tui -rewrite", file, m[1], err)
-			}
+			golden.Compare(t, file, out.String())
 		}
 	}
 	if found < 3 {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 // long is a scenario that runs until it is stopped.
@@ -44,7 +46,7 @@ func TestInterrupted(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			dir, cmd := longRun(t, "-o", "stream", "--trace-out")
 			defer start(t, cmd).Close()
-			if names := entries(t, dir); len(names) != 2 {
+			if names := golden.Entries(t, dir); len(names) != 2 {
 				t.Errorf("during the run, the directory holds %q; want the scenario and the beginning of a trace", names)
 			}
 			if err := cmd.Process.Signal(c.signal); err != nil {
@@ -102,20 +104,7 @@ func wantEnd(t *testing.T, cmd *exec.Cmd, code int, dir string) {
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != code {
 		t.Errorf("%v, want exit code %d", err, code)
 	}
-	if names := entries(t, dir); !slices.Equal(names, []string{"long.yaml"}) {
+	if names := golden.Entries(t, dir); !slices.Equal(names, []string{"long.yaml"}) {
 		t.Errorf("the directory holds %q", names)
 	}
-}
-
-// entries are the names in a directory, also those that begin with a dot.
-func entries(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range list {
-		names = append(names, entry.Name())
-	}
-	return names
 }

@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -11,9 +10,9 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/ext"
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -22,20 +21,7 @@ const referencePage = "../../docs/reference/expressions.md"
 // TestReferencePage keeps the page of functions in step with the table. With -rewrite, the flag that all
 // golden files have, it writes the page.
 func TestReferencePage(t *testing.T) {
-	want := reference()
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.WriteFile(referencePage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(referencePage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("%s is out of date (-want +got); go test ./scenarios/expr -rewrite writes it:\n%s", referencePage, diff)
-	}
+	golden.Compare(t, referencePage, reference())
 }
 
 // TestExamplesCompile keeps the examples of the page true.

@@ -2,13 +2,12 @@ package format_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 const referenceDir = "../../docs/reference"
@@ -20,7 +19,7 @@ func TestJSONSchemaIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compareFile(t, filepath.Join(referenceDir, "scenario.schema.json"), text)
+	golden.Compare(t, filepath.Join(referenceDir, "scenario.schema.json"), string(text))
 	again, _ := format.JSONSchema(verb.All)
 	if !bytes.Equal(text, again) {
 		t.Error("two calls of JSONSchema differ")
@@ -28,30 +27,7 @@ func TestJSONSchemaIsFresh(t *testing.T) {
 }
 
 func TestReferenceIsFresh(t *testing.T) {
-	compareFile(t, filepath.Join(referenceDir, "scenario-format.md"), []byte(format.Reference(verb.All)))
-}
-
-// rewriting is the flag that datadriven defines.
-func rewriting() bool { return flag.Lookup("rewrite").Value.String() == "true" }
-
-func compareFile(t *testing.T, path string, want []byte) {
-	t.Helper()
-	if rewriting() {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the types say; run go test ./scenarios/format -rewrite", path)
-	}
+	golden.Compare(t, filepath.Join(referenceDir, "scenario-format.md"), format.Reference(verb.All))
 }
 
 // TestEveryFieldHasADoc lets no field into the format without a sentence, and no required field

@@ -1,7 +1,6 @@
 package invariant_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,13 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	_ "github.com/cockroachdb/datadriven" // defines -rewrite
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -67,21 +64,5 @@ func TestEveryInvariantCanBreak(t *testing.T) {
 			t.Errorf("nothing breaks %s", name)
 		}
 	}
-	golden(t, "testdata/breaches.txt", out.String())
-}
-
-func golden(t *testing.T, file, text string) {
-	t.Helper()
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("%s (-golden +now):\n%s", file, diff)
-	}
+	golden.Compare(t, "testdata/breaches.txt", out.String())
 }

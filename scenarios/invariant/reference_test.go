@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 const referenceHead = `# Invariants
@@ -38,7 +39,7 @@ func TestReferenceIsFresh(t *testing.T) {
 	for _, i := range invariant.All() {
 		fmt.Fprintf(&out, "## %s\n\n%s\n\n- Exceptions: %s\n- Upstream: %s\n\n", i.Name, i.Sentence, i.Forgives, i.Upstream)
 	}
-	golden(t, "../../docs/reference/invariants.md", strings.TrimSuffix(out.String(), "\n"))
+	golden.Compare(t, "../../docs/reference/invariants.md", strings.TrimSuffix(out.String(), "\n"))
 }
 
 // TestEachInvariantHasAFile wants a file for each, named as it is, and the names sorted.

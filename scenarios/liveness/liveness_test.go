@@ -2,10 +2,8 @@ package liveness_test
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -22,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 // TestGoals compares objects with what they want. The scripts in testdata have one command, look: its input are objects,
@@ -147,17 +145,5 @@ func TestReferenceIsFresh(t *testing.T) {
 		fmt.Fprintf(&out, "## %s, %s\n\n%s\n\n- Upstream: %s\n\n", goal.Resource, goal.Controller, goal.Sentence, goal.Upstream)
 	}
 	const file = "../../docs/reference/liveness.md"
-	text := strings.TrimSuffix(out.String(), "\n")
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text); diff != "" {
-		t.Errorf("%s (-file +now):\n%s", file, diff)
-	}
+	golden.Compare(t, file, strings.TrimSuffix(out.String(), "\n"))
 }

@@ -2,8 +2,6 @@ package notation
 
 import (
 	"archive/zip"
-	"flag"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -12,9 +10,8 @@ import (
 	"time"
 	_ "time/tzdata" // zone data for machines that have none
 
-	_ "github.com/cockroachdb/datadriven" // defines -rewrite
-
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/golden"
 )
 
 // TestZones keeps the list of names in step with the zone data of the Go toolchain, which is what time/tzdata links
@@ -38,16 +35,7 @@ func TestZones(t *testing.T) {
 		}
 	}
 	slices.Sort(names)
-	fresh := strings.Join(names, "\n") + "\n"
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.WriteFile(list, []byte(fresh), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if written, err := os.ReadFile(list); err != nil || string(written) != fresh {
-		t.Errorf("%s is out of date (%v); go test ./scenarios/notation -rewrite writes it", list, err)
-	}
+	golden.Compare(t, list, strings.Join(names, "\n")+"\n")
 	for _, name := range names {
 		if _, err := time.LoadLocation(name); err != nil {
 			t.Error(err)

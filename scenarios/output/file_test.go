@@ -6,20 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-)
 
-// entries are the names in a directory, also those that begin with a dot.
-func entries(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, entry := range list {
-		names = append(names, entry.Name())
-	}
-	return names
-}
+	"github.com/kubestep/kubestep/sim/golden"
+)
 
 func put(t *testing.T, path, text string, mode os.FileMode) {
 	t.Helper()
@@ -61,7 +50,7 @@ func TestFileReplaces(t *testing.T) {
 	if mode := modeOf(t, path); mode != 0o600 {
 		t.Errorf("mode %v, want that of the old file", mode)
 	}
-	if names := entries(t, dir); !slices.Equal(names, []string{"out"}) {
+	if names := golden.Entries(t, dir); !slices.Equal(names, []string{"out"}) {
 		t.Errorf("the directory holds %q", names)
 	}
 }
@@ -83,7 +72,7 @@ func TestFileDiscards(t *testing.T) {
 	if text, err := os.ReadFile(path); string(text) != "old" {
 		t.Errorf("%q, %v", text, err)
 	}
-	if names := entries(t, dir); !slices.Equal(names, []string{"out"}) {
+	if names := golden.Entries(t, dir); !slices.Equal(names, []string{"out"}) {
 		t.Errorf("the directory holds %q", names)
 	}
 }

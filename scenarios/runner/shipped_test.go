@@ -2,10 +2,8 @@ package runner
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,10 +12,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 
-	_ "github.com/cockroachdb/datadriven" // defines -rewrite
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -54,7 +50,7 @@ func TestShippedScenarios(t *testing.T) {
 					strings.Join(played.OpenInStock, ", "))
 			}
 			if !strings.HasPrefix(file, "conformance/") {
-				golden(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
+				golden.Compare(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
 			}
 			sameAgain(t, file, lines, played)
 		})
@@ -78,7 +74,7 @@ func recordedHashes(t *testing.T, hashes map[string]library.Hash) {
 		}
 		fmt.Fprintf(&text, "%s %s%s\n", name, hashes[name].Trace, only)
 	}
-	golden(t, filepath.Join("..", "library", "hashes.txt"), text.String())
+	golden.Compare(t, filepath.Join("..", "library", "hashes.txt"), text.String())
 }
 
 // played is what a run of a shipped scenario gave.
@@ -115,27 +111,6 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 		t.Errorf("result %s %s", outcome.Result, outcome.Error)
 	}
 	return out.String(), lines, played{outcome.TraceHash, outcome.OpenInStock}
-}
-
-// golden compares text with a file, or writes the file with -rewrite.
-func golden(t *testing.T, file, text string) {
-	t.Helper()
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s (-golden +now):\n%s", file, diff)
-	}
 }
 
 // sameAgain runs a scenario once more: the hash must be the same. Processes of their own are compared by make hashes.

@@ -3,7 +3,6 @@ package snapshot
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,10 +12,9 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/trace"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 
 func scenarioOf(t *testing.T, name, dump string, options Options) (string, *Report) {
 	t.Helper()
@@ -56,19 +54,7 @@ func TestStuckRollout(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := scenarioOf(t, "stuck.yaml", string(dump), Options{})
-	golden := filepath.Join("testdata", "stuck.scenario.yaml")
-	if *rewrite {
-		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if text != string(want) {
-		t.Errorf("the scenario is not that of %s (go test -rewrite):\n%s", golden, text)
-	}
+	golden.Compare(t, filepath.Join("testdata", "stuck.scenario.yaml"), text)
 	for _, secret := range []string{"aHVudGVyMg==", "last-applied", "managedFields"} {
 		if strings.Contains(text, secret) {
 			t.Errorf("the scenario holds %q", secret)

@@ -3,17 +3,14 @@ package kinds_test
 import (
 	"bytes"
 	"cmp"
-	"flag"
 	"fmt"
 	"go/format"
 	"net/http"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	_ "github.com/cockroachdb/datadriven" // defines -rewrite
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -24,6 +21,7 @@ import (
 	"k8s.io/kubectl/pkg/polymorphichelpers"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -40,19 +38,7 @@ func TestBuiltIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := flag.Lookup("rewrite"); f.Value.String() == "true" {
-		if err := os.WriteFile("builtin.go", want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	got, err := os.ReadFile("builtin.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("builtin.go is not what the API server serves; run go test ./sim/kinds -rewrite and read the change")
-	}
+	golden.Compare(t, "builtin.go", string(want))
 }
 
 // first are the kinds at the head of the table, in the order in which a reader of a rollout looks for them.

@@ -1,0 +1,54 @@
+// Package golden compares what a test has made with a file that is kept: a golden file in testdata, or a page or a source
+// file that is generated. Only tests import it.
+//
+// With the flag -rewrite, which datadriven defines for its scripts, a test writes the file instead. `make golden` runs all
+// packages whose tests import this package or datadriven.
+package golden
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/cockroachdb/datadriven" // defines -rewrite
+	"github.com/google/go-cmp/cmp"
+)
+
+// Rewriting reports whether golden files are to be written.
+func Rewriting() bool { return flag.Lookup("rewrite").Value.String() == "true" }
+
+// Compare wants the text in the file, or writes it there.
+func Compare(t testing.TB, file, text string) {
+	t.Helper()
+	if Rewriting() {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v (go test -rewrite writes it)", err)
+	}
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
+		t.Errorf("%s is out of date (-file +now); go test -rewrite writes it:\n%s", file, diff)
+	}
+}
+
+// Entries are the names in a directory, also those that begin with a dot.
+func Entries(t testing.TB, dir string) (names []string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	return names
+}
