@@ -78,13 +78,13 @@ func newRoleBased(caches *storecache.Factory) authorization {
 }
 
 // userOf is the user that sends a request. Who is not known otherwise is an administrator if the server asks for roles:
-// the server itself, kubectl, and what stands for a component. Where every request is allowed, it has the name of the
-// actor, and is in no group.
+// the server itself, kubectl, and what stands for a component. Where every request is allowed, everybody but the
+// server has the name of the actor, and is in no group.
 func (s *Server) userOf(req Request) user.Info {
 	switch {
 	case req.User != nil:
 		return req.User
-	case s.mode != RBAC:
+	case s.mode != RBAC && req.Actor != Self:
 		return &user.DefaultInfo{Name: req.Actor}
 	default:
 		return &user.DefaultInfo{Name: req.Actor, Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
