@@ -54,7 +54,8 @@ func unmetTarget(scaler *autoscalingv2.HorizontalPodAutoscaler) *Lack {
 			if math.Abs(ratio-1) <= tolerance(scaler, ratio) || int32(math.Ceil(ratio*float64(replicas))) == replicas {
 				continue
 			}
-			lack := &Lack{Missing: fmt.Sprintf("the average utilization of %s is %d%%, and its target is %d%%", metric.Resource.Name, now, target)}
+			lack := &Lack{Missing: fmt.Sprintf("the average utilization of %s is %d%%, and its target is %d%%",
+				metric.Resource.Name, now, target)}
 			if lack.For = holds(scaler); lack.For == "" {
 				lack.For = "Pods that are not Ready or have no metrics, or another metric that wants more replicas"
 			}

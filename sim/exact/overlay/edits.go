@@ -79,7 +79,8 @@ var edits = []edit{
 		why: "who wants a random number must not get the seed of maps",
 	},
 	{
-		file: "math/rand/v2/rand.go", anchor: "//go:linkname runtime_rand runtime.rand", text: "//go:linkname runtime_rand runtime.exactRand",
+		file:   "math/rand/v2/rand.go",
+		anchor: "//go:linkname runtime_rand runtime.rand", text: "//go:linkname runtime_rand runtime.exactRand",
 		why: "the same",
 	},
 	{
