@@ -19,6 +19,7 @@
 //	environment        KUBE_ variables, which switch parts of Kubernetes' libraries, are removed when the program starts.
 //	                   GODEBUG, GOGC and GOMEMLIMIT, which Go reads, change no order
 //	host name          never read: replicas of kube-controller-manager have names of their own
+//	folders of plugins a prober for FlexVolumes looks for one without a name; what it logs is left out: sim/syncs
 //	network            no connection is made: the API server is in the same process
 //
 // docs/explanation/determinism.md says the same to users. The tests of scenarios/child run shipped scenarios in

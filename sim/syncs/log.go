@@ -3,6 +3,8 @@ package syncs
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/go-logr/logr"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
@@ -37,12 +39,26 @@ type logSink struct {
 func (l *logSink) Init(logr.RuntimeInfo)  {}
 func (l *logSink) Enabled(level int) bool { return level <= l.verbosity }
 
+// ofTheMachine begin the lines about the machine on which a run takes place: upstream's prober for FlexVolumes looks for a
+// folder of plugins, which has no name here, and watches it where the system can.
+var ofTheMachine = []string{"Flexvolume plugin directory at ", "Error initializing dynamic plugin prober"}
+
+func isOfTheMachine(message string) bool {
+	return slices.ContainsFunc(ofTheMachine, func(begin string) bool { return strings.HasPrefix(message, begin) })
+}
+
 func (l *logSink) Info(level int, message string, keysAndValues ...any) {
+	if isOfTheMachine(message) {
+		return
+	}
 	all := append(append([]any{}, l.values...), keysAndValues...)
 	l.observer.Log(l.name, trace.Log{Level: level, Message: clean(message), Values: printed(all)}, all)
 }
 
 func (l *logSink) Error(err error, message string, keysAndValues ...any) {
+	if isOfTheMachine(message) {
+		return
+	}
 	all := append(append([]any{}, l.values...), keysAndValues...)
 	reported := l.observer.readError(err)
 	l.observer.Log(l.name, trace.Log{
