@@ -47,6 +47,8 @@ type Report struct {
 	// Stuck is the first object that is stuck, and Rests means that the simulation was at rest at the end.
 	Stuck string `json:"stuck,omitempty"`
 	Rests bool   `json:"rests,omitempty"`
+	// Settled is the time of the last change.
+	Settled time.Duration `json:"settled,omitempty"`
 	// Faults are those that the seed drew from fault spaces, each in words.
 	Faults []string `json:"faults,omitempty"`
 	// Comparison is set if the job asked for it, and the scenario has faults.
@@ -127,7 +129,7 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 		}
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
-	r.report.Rests = outcome.Rests
+	r.report.Rests, r.report.Settled = outcome.Rests, r.course.Settled
 	r.judge(outcome)
 	if compares {
 		r.end = r.finder.End(objectsOf(outcome.State))

@@ -101,66 +101,24 @@ func (s *Server) run(job Job) (*Report, error) {
 	if job.Read {
 		return &Report{Scenario: HashOf(s.scenario), Name: s.scenario.Metadata.Name}, nil
 	}
-	plan, drawn, err := s.draw(job)
-	if err != nil {
-		return Wrong(job.Seed, err)
-	}
-	reporter := NewReporter(job.Seed, s.scenario)
-	reporter.Drew(drawn.Lines())
-	report, err := s.play(job, plan, reporter, false)
-	faults, steps := s.scenario.Perturbs()
-	if err != nil || !job.Compare || !report.Ended() || faults+steps+len(drawn.Rules) == 0 {
-		return report, err
-	}
-	without := NewReporter(job.Seed, s.scenario)
-	if control, err := s.play(job, plan, without, true); err != nil || !control.Ended() {
-		return report, err
-	}
-	return reporter.Against(without), nil
+	maker := Maker{Scenario: s.scenario, Plan: s.plan, Run: s.watched(job), profile: s.profile}
+	report, err := maker.Report(job)
+	s.profile = maker.profile
+	return report, err
 }
 
-// draw is the plan of a job with the faults that its seed draws.
-func (s *Server) draw(job Job) (*runner.Plan, space.Drawn, error) {
-	spaces, err := space.Named(job.Spaces)
-	if err != nil || len(spaces) == 0 {
-		return s.plan, space.Drawn{}, err
-	}
-	if s.profile == nil {
-		options, stop := s.options(job)
-		defer stop()
-		if s.profile, err = space.Look(s.plan, options); err != nil {
-			return nil, space.Drawn{}, err
+// watched makes runs of a job. What does not come to its end is reported from another goroutine.
+func (s *Server) watched(job Job) func(*runner.Plan, runner.RunOptions) (*runner.Outcome, error) {
+	return func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
+		options.Progress, options.Controllers, options.CheckWork = &engine.Progress{}, s.Controllers, s.CheckWork
+		abort := func(halt trace.Halt) {
+			_ = s.answer(NewReporter(job.Seed, s.scenario).Halted(&halt))
+			s.Exit()
 		}
+		if s.Limits.Records > 0 {
+			options.Sinks = append(options.Sinks, s.Limits.Counted(options.Progress, abort))
+		}
+		defer s.Limits.Guard(options.Progress, abort)()
+		return plan.Run(options)
 	}
-	drawn := space.Draw(spaces, s.profile, job.Seed)
-	return drawn.Plan(s.plan), drawn, nil
-}
-
-// play makes one run.
-func (s *Server) play(job Job, plan *runner.Plan, reporter *Reporter, withoutFaults bool) (*Report, error) {
-	options, stop := s.options(job, reporter.Note)
-	defer stop()
-	options.Seed, options.WithoutFaults = &job.Seed, withoutFaults
-	outcome, err := plan.Run(options)
-	switch halt := HaltOf(err); {
-	case halt != nil:
-		return reporter.Halted(halt), nil
-	case err != nil:
-		return Wrong(job.Seed, err)
-	}
-	return reporter.End(outcome, job.Compare), nil
-}
-
-// options are those of a run, which is watched until stop is called. What does not come to its end is reported from another
-// goroutine.
-func (s *Server) options(job Job, sinks ...trace.Sink) (options runner.RunOptions, stop func()) {
-	options = runner.RunOptions{Progress: &engine.Progress{}, Controllers: s.Controllers, Sinks: sinks, CheckWork: s.CheckWork}
-	abort := func(halt trace.Halt) {
-		_ = s.answer(NewReporter(job.Seed, s.scenario).Halted(&halt))
-		s.Exit()
-	}
-	if s.Limits.Records > 0 {
-		options.Sinks = append(options.Sinks, s.Limits.Counted(options.Progress, abort))
-	}
-	return options, s.Limits.Guard(options.Progress, abort)
 }

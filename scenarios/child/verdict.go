@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/scenarios/compare"
-	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -57,37 +56,37 @@ func (r *Reporter) judge(outcome *runner.Outcome) {
 	if expected || slices.Contains(outcome.SkippedInvariants, notStuck) {
 		return
 	}
-	i := slices.IndexFunc(outcome.Checks, func(c runner.CheckResult) bool { return c.Name == notStuck && c.Result == runner.Fail })
-	message := ""
-	if i >= 0 && outcome.Checks[i].Message != runner.NeverBroken {
-		message, _, _ = strings.Cut(outcome.Checks[i].Message, " (and ")
-	}
-	for _, unmet := range outcome.Unmet {
-		// A run that ends with a failing step checks no invariants.
-		if unmet.Stuck && (message != "" || outcome.Result == runner.Fail) {
-			what := unmet.Object + ": " + unmet.Missing
-			dropped := slices.ContainsFunc(outcome.Requeues, func(q invariant.Requeue) bool {
-				return q.Dropped && q.Controller == unmet.Controller
-			})
-			if dropped {
-				what += " dropped"
-			}
-			r.stuck(cmp.Or(message, unmet.Object+": "+unmet.Missing), what)
+	for _, check := range outcome.Checks {
+		if check.Name == notStuck && check.Result == runner.Fail && check.Message != runner.NeverBroken {
+			message, _, _ := strings.Cut(check.Message, " (and ")
+			r.stuck(message)
 			return
 		}
 	}
-	for _, key := range outcome.Requeues {
-		if key.Dropped && message != "" {
-			r.stuck(message, key.Controller+" dropped "+key.Key)
+	// A run that ends with a failing step checks no invariants.
+	for _, unmet := range outcome.Unmet {
+		if unmet.Stuck && outcome.Result == runner.Fail {
+			r.stuck(unmet.Object + ": " + unmet.Missing)
 			return
 		}
 	}
 }
 
-// stuck notes that an object is stuck, or a key dropped; what says so in words that other seeds share.
-func (r *Reporter) stuck(message, what string) {
+// droppedText is in the message of an object whose key a controller has dropped (invariant.Run).
+const droppedText = " dropped it after "
+
+// stuck notes that an object is stuck, or that a key was dropped. Its message begins with what is missing; the numbers of
+// the failures and the last of them, which follow, differ from seed to seed.
+func (r *Reporter) stuck(message string) {
+	missing, _, found := strings.Cut(message, "; ")
+	switch {
+	case strings.Contains(message, droppedText):
+		missing += " dropped"
+	case !found && strings.Contains(message, " has dropped "):
+		missing, _, _ = strings.Cut(message, ": ")
+	}
 	r.report.Result, r.report.Stuck = Stuck, message
-	r.report.End = Stuck + " " + wordsOf(r.finder.Words(what))
+	r.report.End = Stuck + " " + wordsOf(r.finder.Words(missing))
 }
 
 // wordsOf is a message without the words that have digits in them: numbers, times, names with a hash.

@@ -46,9 +46,10 @@ func newShrink(streams Streams) *cobra.Command {
 		Long: `Find the smallest scenario that still fails the same check.
 
 FILE is a scenario that fails with the seed, as kubestep explore finds them. kubestep removes steps, faults,
-pod rules, objects and all other fields, and reduces numbers and times, for as long as the check that
-failed first still fails. To avoid a failure for a new reason, the result must be able to pass in the same
-way as the original: with one of the next 8 seeds, or else without its faults.
+pod rules, objects and all other fields, and reduces numbers and times, for as long as the check that failed
+first still fails. If an object is stuck at the end, or settles late, that is what must remain: the
+result is at rest, too, and the same is missing. To avoid a failure for a new reason, the result must be able
+to pass in the same way as the original: with one of the next 8 seeds, or else without its faults.
 
 The result is a complete scenario with the seed: kubestep run PATH fails. After Ctrl-C, it is the smallest
 one so far. If PATH cannot be written, the result is printed. The exit code is 0 when there is a result, 2
@@ -89,9 +90,15 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 	if !flags.hasSeed {
 		flags.seed = scenario.Spec.Seed
 	}
-	text, err := textWithFaults(scenario, plan, flags.faults, flags.seed)
-	if err != nil {
-		return err
+	text := scenario.Source()
+	if len(flags.faults) > 0 {
+		drawn, err := drawnFrom(plan, flags.faults, flags.seed)
+		if err == nil {
+			text, err = drawn.Text(scenario)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -151,10 +158,10 @@ func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, 
 	s := shrink.Shrinker{
 		File: file, Text: text, Seed: f.seed, Parallel: f.workers,
 		Progress: func(p shrink.Progress) { progress.Store(&p) },
-		Run: func(ctx context.Context, text []byte, seed int64) (*child.Report, error) {
+		Run: func(ctx context.Context, job child.Job) (*child.Report, error) {
 			worker := <-idle
 			defer func() { idle <- worker }()
-			return worker.Do(ctx, child.Job{File: file, Text: string(text), Seed: seed})
+			return worker.Do(ctx, job)
 		},
 	}
 	return s.Shrink(ctx)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/space"
 )
@@ -34,21 +33,12 @@ func drawnFrom(plan *runner.Plan, names []string, seed int64) (space.Drawn, erro
 	if err != nil || len(spaces) == 0 {
 		return space.Drawn{}, err
 	}
-	profile, err := space.Look(plan, runner.RunOptions{Controllers: Controllers})
+	profile, err := space.Look(func(options runner.RunOptions) (*runner.Outcome, error) {
+		options.Controllers = Controllers
+		return plan.Run(options)
+	})
 	if err != nil {
 		return space.Drawn{}, err
 	}
 	return space.Draw(spaces, profile, seed), nil
-}
-
-// textWithFaults is the file of a scenario with the faults of a seed.
-func textWithFaults(scenario *format.Scenario, plan *runner.Plan, names []string, seed int64) ([]byte, error) {
-	if len(names) == 0 {
-		return scenario.Source(), nil
-	}
-	drawn, err := drawnFrom(plan, names, seed)
-	if err != nil {
-		return nil, err
-	}
-	return drawn.Text(scenario)
 }

@@ -3,6 +3,9 @@ package scenariotest
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/child"
@@ -18,6 +21,9 @@ import (
 //
 //	scenariotest.Explore(t, "testdata/scale.yaml", 200, scenariotest.Controller("mine", mine.Run))
 //
+// With Faults, the seeds draw faults from ready-made spaces, so that the scenario needs none. A run also fails if it ends
+// with an object that is stuck, or settles much later than without its faults.
+//
 // kubestep explore does the same with all processors, and keeps what it finds.
 func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 	t.Helper()
@@ -25,8 +31,13 @@ func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 	if err != nil {
 		t.Fatal(explain(err))
 	}
+	maker, err := makerOf(read, opts)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
 	for seed := range n {
-		report, err := report(read, seed+1, opts)
+		job := child.Job{Seed: seed + 1, Spaces: optionsOf(opts).spaces, Compare: true}
+		report, err := maker.Report(job)
 		if err != nil {
 			t.Fatal(explain(err))
 		}
@@ -36,16 +47,26 @@ func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 		if report.Result == runner.Pass {
 			continue
 		}
-		failed := fmt.Sprintf("seed %d fails", report.Seed)
-		if len(report.Failures) > 0 {
-			failed += " " + report.Failures[0].Name + ": " + report.Failures[0].Message
-		}
-		small, err := small(t.Context(), read, report.Seed, opts)
+		failed := describe(report)
+		small, err := small(t.Context(), maker, job, opts)
 		if err != nil {
 			t.Fatal(fmt.Sprintf("%s\nno smaller scenario was found: %v", failed, err))
 		}
 		t.Fatal(fmt.Sprintf("%s\n%s%s", failed, small.Header(read.Path(), report.Seed), small.Text))
 	}
+}
+
+// describe says why a run failed, and what its seed drew.
+func describe(report *child.Report) string {
+	text := fmt.Sprintf("seed %d fails", report.Seed)
+	switch {
+	case report.Result == child.Stuck:
+		text = fmt.Sprintf("seed %d is stuck: %s", report.Seed, report.Stuck)
+	case len(report.Failures) > 0:
+		last := report.Failures[0]
+		text += " " + last.Name + ": " + last.Message
+	}
+	return strings.Join(append([]string{text}, report.Faults...), "\n")
 }
 
 // Shrink finds the smallest scenario that fails the same check with the same seed, as kubestep shrink does.
@@ -59,38 +80,53 @@ func Shrink(t testing.TB, scenario string, opts ...Option) *shrink.Result {
 	if chosen := optionsOf(opts).run.Seed; chosen != nil {
 		seed = *chosen
 	}
-	result, err := small(t.Context(), read, seed, opts)
+	maker, err := makerOf(read, opts)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	result, err := small(t.Context(), maker, child.Job{Seed: seed, Spaces: optionsOf(opts).spaces}, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return result
 }
 
-func small(ctx context.Context, scenario *format.Scenario, seed int64, opts []Option) (*shrink.Result, error) {
+// small shrinks the run of a job.
+func small(ctx context.Context, maker *child.Maker, job child.Job, opts []Option) (*shrink.Result, error) {
+	text, err := maker.Text(job)
+	if err != nil {
+		return nil, err
+	}
+	file := maker.Scenario.Path()
 	s := shrink.Shrinker{
-		File: scenario.Path(), Text: scenario.Source(), Seed: seed, Parallel: 1,
-		Run: func(_ context.Context, text []byte, seed int64) (*child.Report, error) {
-			candidate, err := format.Parse(scenario.Path(), text, verb.All)
+		File: file, Text: text, Seed: job.Seed, Parallel: 1,
+		Run: func(_ context.Context, job child.Job) (*child.Report, error) {
+			candidate, err := format.Parse(file, []byte(job.Text), verb.All)
 			if err != nil {
-				return child.Wrong(seed, err)
+				return child.Wrong(job.Seed, err)
 			}
-			return report(candidate, seed, opts)
+			maker, err := makerOf(candidate, opts)
+			if err != nil {
+				return child.Wrong(job.Seed, err)
+			}
+			return maker.Report(job)
 		},
 	}
 	return s.Shrink(ctx)
 }
 
-// report makes one run, and tells what failed.
-func report(scenario *format.Scenario, seed int64, opts []Option) (*child.Report, error) {
+// makerOf makes runs of a scenario.
+func makerOf(scenario *format.Scenario, opts []Option) (*child.Maker, error) {
 	o := optionsOf(opts)
-	o.run.Seed = &seed
-	reporter := child.NewReporter(seed, scenario)
-	outcome, err := run(scenario, o, reporter.Note)
-	switch halt := child.HaltOf(err); {
-	case halt != nil:
-		return reporter.Halted(halt), nil
-	case err != nil:
-		return child.Wrong(seed, err)
+	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(o.run.Controllers))...)
+	if err != nil {
+		return nil, err
 	}
-	return reporter.End(outcome, false), nil
+	return &child.Maker{Scenario: scenario, Plan: plan, Run: func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
+		options.Controllers = o.run.Controllers
+		return run(scenario, o, func(how runner.RunOptions) (*runner.Outcome, error) {
+			options.Progress = how.Progress
+			return plan.Run(options)
+		})
+	}}, nil
 }

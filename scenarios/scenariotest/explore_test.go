@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
 )
@@ -77,6 +78,15 @@ func failing(t testing.TB, scenario string, opts ...Option) int64 {
 	}
 	t.Fatal("no seed fails")
 	return 0
+}
+
+// report makes one run.
+func report(scenario *format.Scenario, seed int64, opts []Option) (*child.Report, error) {
+	maker, err := makerOf(scenario, opts)
+	if err != nil {
+		return nil, err
+	}
+	return maker.Report(child.Job{Seed: seed})
 }
 
 // TestShrinkFindsTheThreeActions makes a day of twelve actions small: of them it takes a Deployment, the
@@ -147,6 +157,27 @@ func TestExploreShowsTheSmallestScenario(t *testing.T) {
 	}
 	if text := explored(strings.Replace(twice, "deployment/web", "deployment/wbe", 1)); !strings.Contains(text, "not found\nTry: ") {
 		t.Errorf("of a wrong scenario it is told\n%s", text)
+	}
+}
+
+// TestExploreDrawsFaults finds the bug of a controller in a scenario in which nothing goes wrong by itself: between its two
+// changes there is time for every watch event, unless the cache is behind.
+func TestExploreDrawsFaults(t *testing.T) {
+	apart := strings.Replace(twice, "- annotate:", "- after: 3s\n    annotate:", 1)
+	text := told(t, func(tb testing.TB) {
+		Explore(tb, apart, 40, Controller("backup", backup), Faults("stale-caches"))
+	})
+	for _, want := range []string{
+		"fails one-backup: false at ", "\nstale-caches: at ", "watch configmaps of backup: hold",
+		"\n# It passes without its faults.\n", "- {name: stale-caches-2, watch: {resource: configmaps}, hold: true}\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	text = told(t, func(tb testing.TB) { Explore(tb, apart, 1, Faults("stale-cache")) })
+	if !strings.Contains(text, `unknown fault space "stale-cache"`) {
+		t.Errorf("of an unknown space it is told\n%s", text)
 	}
 }
 

@@ -48,6 +48,7 @@ type Option func(*options)
 type options struct {
 	run      runner.RunOptions
 	patience time.Duration
+	spaces   []string
 }
 
 // Controller runs a controller beside kube-controller-manager. In the trace it goes by its name.
@@ -58,6 +59,12 @@ func Controller(name string, run controllers.Custom) Option {
 // Seed runs the scenario with another seed than its own.
 func Seed(seed int64) Option {
 	return func(o *options) { o.run.Seed = &seed }
+}
+
+// Faults lets the seeds of Explore and Shrink draw faults from these spaces, as kubestep explore --faults does: flaky-api,
+// stale-caches, crash-anywhere, node-loss, slow-network.
+func Faults(spaces ...string) Option {
+	return func(o *options) { o.spaces = spaces }
 }
 
 // Patience is the real time without any progress after which a simulation counts as frozen. Default 30s.
@@ -93,7 +100,10 @@ func play(name string, opts []Option) (*Result, error) {
 		return nil, err
 	}
 	builder := recording.NewBuilder()
-	outcome, err := run(scenario, optionsOf(opts), builder.Sink)
+	outcome, err := run(scenario, optionsOf(opts), func(how runner.RunOptions) (*runner.Outcome, error) {
+		how.Sinks = []trace.Sink{builder.Sink}
+		return runner.Run(scenario, how)
+	})
 	if err = cmp.Or(err, builder.Err()); err != nil {
 		return nil, err
 	}
@@ -109,16 +119,18 @@ func optionsOf(opts []Option) *options {
 	return o
 }
 
-// run makes one run, when there is no other.
-func run(scenario *format.Scenario, o *options, sink trace.Sink) (*runner.Outcome, error) {
+// run makes one run, when there is no other. play gets its options.
+func run(
+	scenario *format.Scenario, o *options, play func(runner.RunOptions) (*runner.Outcome, error),
+) (*runner.Outcome, error) {
 	one.Lock()
 	defer one.Unlock()
 	how := o.run
-	how.Progress, how.Sinks = &engine.Progress{}, []trace.Sink{sink}
+	how.Progress = &engine.Progress{}
 	defer runner.HoldZone(scenario)()
 	stop := engine.Watch(how.Progress, o.patience, frozen)
 	defer stop()
-	return runner.Run(scenario, how)
+	return play(how)
 }
 
 // load finds a scenario.

@@ -167,21 +167,32 @@ func (s *session) holds(d *draft, p path) bool {
 	return false
 }
 
-// horizon ends the run soon after the failure.
+// horizon ends the run soon after the failure, or after it is at rest.
 func (s *session) horizon(ctx context.Context) error {
 	scenario, err := format.Parse(s.File, s.draft.text(), verb.All)
 	if err != nil {
 		return err
 	}
-	end := ceil(s.failure.At) + time.Second
-	if end >= scenario.Spec.Horizon.Duration {
-		return nil
+	ends := []time.Duration{ceil(s.failure.At) + time.Second}
+	if s.standsStill() {
+		// A controller may still retry, and a fault act, after the last change.
+		rest := ceil(s.settled) + restAfter
+		ends = []time.Duration{rest + time.Second, rest + 2*time.Minute, rest + 5*time.Minute}
 	}
-	out := s.draft.clone()
-	setField(out.find("spec"), "horizon", notation.Duration{Duration: end}.String())
-	_, err = s.first(ctx, []*draft{out})
+	var candidates []*draft
+	for _, end := range ends {
+		if end < scenario.Spec.Horizon.Duration {
+			out := s.draft.clone()
+			setField(out.find("spec"), "horizon", notation.Duration{Duration: end}.String())
+			candidates = append(candidates, out)
+		}
+	}
+	_, err = s.first(ctx, candidates)
 	return err
 }
+
+// standsStill reports whether the run must be at rest.
+func (s *session) standsStill() bool { return s.rests || s.verdict != "" }
 
 // pin writes what the seed drew of each fault into the fault.
 func (s *session) pin(ctx context.Context) error {

@@ -23,8 +23,8 @@ type Shrinker struct {
 	Text []byte
 	// Seed is a failing seed.
 	Seed int64
-	// Run runs a scenario given as text. It is called concurrently.
-	Run func(ctx context.Context, text []byte, seed int64) (*child.Report, error)
+	// Run makes the run of a job, which has the scenario as text. It is called concurrently.
+	Run func(ctx context.Context, job child.Job) (*child.Report, error)
 	// Parallel is the number of concurrent runs; the result does not depend on it.
 	Parallel int
 	// Progress is called with the progress; may be nil. Calls do not overlap.
@@ -85,8 +85,15 @@ type session struct {
 	draft   *draft
 	failure child.Failure
 	hash    string
+	// settled is the time of its last change.
+	settled time.Duration
 	// check is the name of what must fail, unless it is a step, whose index the draft has.
 	check string
+	// verdict and end are those of the report, if the run must end stuck or late: no check or step is needed for that.
+	verdict, end string
+	// rests means that the run must be at rest when it fails, as the original is: what has not happened by then does not
+	// happen any more. Without it, a standstill would shrink to a healthy run that is cut off.
+	rests bool
 	// controls are ways in which the original passes. While it is guarded, each draft must pass in one of them.
 	controls []control
 	guarded  bool
@@ -108,6 +115,7 @@ type verdict struct {
 	fails   bool
 	failure child.Failure
 	hash    string
+	settled time.Duration
 }
 
 // Shrink returns the smallest scenario that it finds. When the context ends it returns the smallest so far,
@@ -137,21 +145,16 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 func (s *session) begin(ctx context.Context) error {
 	// The text is the original one here, so that the places in errors are those of the file.
 	s.runs.Add(1)
-	report, err := s.Run(ctx, s.Text, s.Seed)
+	report, err := s.Run(ctx, child.Job{File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: true})
 	switch {
 	case err != nil:
 		return err
 	case report.Wrong:
 		return &WrongError{report.Message, report.Try}
-	case report.Result == runner.Pass || len(report.Failures) == 0:
+	case report.Result == runner.Pass || len(report.Failures) == 0 && report.Stuck == "":
 		return &PassesError{s.Seed}
 	}
-	s.failure, s.hash = report.Failures[0], report.Hash
-	s.words = wordsOf(s.failure.Message)
-	s.draft.step = stepIndex(s.failure.Name)
-	if s.draft.step < 0 {
-		s.check = s.failure.Name
-	}
+	s.aim(report)
 	again, err := s.play(ctx, s.draft, s.Seed)
 	if err != nil {
 		return err
@@ -160,6 +163,34 @@ func (s *session) begin(ctx context.Context) error {
 		return &UnsteadyError{s.Seed}
 	}
 	return s.findControls(ctx)
+}
+
+// restAfter is how long nothing may have been written until a simulation counts as at rest, as in package runner.
+const restAfter = time.Minute
+
+// aim learns from the first run what must fail.
+func (s *session) aim(report *child.Report) {
+	s.hash, s.settled = report.Hash, report.Settled
+	if report.Result == child.Stuck || report.Result == child.Late {
+		s.verdict, s.end = report.Result, report.End
+		s.failure = failureOf(report)
+		return
+	}
+	s.failure = report.Failures[0]
+	s.words = wordsOf(s.failure.Message)
+	s.rests = report.Rests && s.failure.At >= report.Settled+restAfter
+	s.draft.step = stepIndex(s.failure.Name)
+	if s.draft.step < 0 {
+		s.check = s.failure.Name
+	}
+}
+
+// failureOf is why a run is stuck or late.
+func failureOf(report *child.Report) child.Failure {
+	if report.Result == child.Stuck {
+		return child.Failure{Name: child.Stuck, At: report.Settled, Message: report.Stuck}
+	}
+	return report.Failures[len(report.Failures)-1]
 }
 
 // nearby are some other seeds.
@@ -173,6 +204,12 @@ func (s *session) nearby() (seeds []int64) {
 // reduce goes round until nothing more can be left out. The point that the seed drew of a fault comes last:
 // with it, other seeds fail, too.
 func (s *session) reduce(ctx context.Context) error {
+	// What must come to rest is mostly at rest long before the end of the run; the runs that follow are then faster.
+	if s.standsStill() {
+		if err := s.horizon(ctx); err != nil {
+			return err
+		}
+	}
 	for {
 		before := s.draft.text()
 		for _, pass := range []func(context.Context) error{
@@ -255,7 +292,7 @@ func (s *session) first(ctx context.Context, candidates []*draft) (int, error) {
 			case errs[i] != nil:
 				return -1, errs[i]
 			case v.fails:
-				s.draft, s.failure, s.hash = batch[i], v.failure, v.hash
+				s.draft, s.failure, s.hash, s.settled = batch[i], v.failure, v.hash, v.settled
 				s.tell()
 				return start + i, nil
 			}
@@ -288,7 +325,7 @@ func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
 			return nil, err
 		}
 		v.failure, v.fails = s.fails(d, report)
-		v.hash = report.Hash
+		v.hash, v.settled = report.Hash, report.Settled
 		if v.fails && s.guarded {
 			if v.fails, err = s.sameReason(ctx, d, v.failure); err != nil {
 				return nil, err
@@ -303,11 +340,17 @@ func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
 
 // fails reports whether the run of a draft failed what it should.
 func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
+	if s.verdict != "" {
+		if report.Wrong || report.Result != s.verdict || report.End != s.end {
+			return child.Failure{}, false
+		}
+		return failureOf(report), true
+	}
 	name := s.check
 	if d.step >= 0 {
 		name = format.StepPath(d.step)
 	}
-	if report.Wrong {
+	if report.Wrong || s.rests && !report.Rests {
 		return child.Failure{}, false
 	}
 	i := slices.IndexFunc(report.Failures, func(f child.Failure) bool { return f.Name == name })
@@ -322,7 +365,7 @@ func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report
 		return nil, err
 	}
 	s.runs.Add(1)
-	return s.Run(ctx, d.text(), seed)
+	return s.Run(ctx, child.Job{File: s.File, Text: string(d.text()), Seed: seed, Compare: s.verdict == child.Late})
 }
 
 // ceil rounds a time up to whole seconds.

@@ -66,9 +66,10 @@ spec:
 `
 
 // play is a simulation in which a scenario fails the check when fails says so.
-func play(check string, fails func(s *format.Scenario) bool) func(context.Context, []byte, int64) (*child.Report, error) {
-	return func(_ context.Context, text []byte, seed int64) (*child.Report, error) {
-		s, err := format.Parse("long.yaml", text, verb.All)
+func play(check string, fails func(s *format.Scenario) bool) func(context.Context, child.Job) (*child.Report, error) {
+	return func(_ context.Context, job child.Job) (*child.Report, error) {
+		seed := job.Seed
+		s, err := format.Parse("long.yaml", []byte(job.Text), verb.All)
 		if err != nil {
 			return child.Wrong(seed, err)
 		}
@@ -276,8 +277,8 @@ func TestBeginnings(t *testing.T) {
 	if _, err := s.Shrink(t.Context()); !errors.As(err, &unsteady) {
 		t.Error(err)
 	}
-	s.Run = func(_ context.Context, _ []byte, seed int64) (*child.Report, error) {
-		return &child.Report{Seed: seed, Wrong: true, Message: "no such thing", Try: "another"}, nil
+	s.Run = func(_ context.Context, job child.Job) (*child.Report, error) {
+		return &child.Report{Seed: job.Seed, Wrong: true, Message: "no such thing", Try: "another"}, nil
 	}
 	var wrong *WrongError
 	if _, err := s.Shrink(t.Context()); !errors.As(err, &wrong) || wrong.Try != "another" {
@@ -290,6 +291,35 @@ func TestBeginnings(t *testing.T) {
 	s.Text = []byte("- a\n")
 	if _, err := s.Shrink(t.Context()); err == nil {
 		t.Error("no scenario, and no error")
+	}
+}
+
+// TestTheStandstillStays does not let a run that is stuck at its end shrink to one that is cut off before: with a shorter
+// horizon, a step still waits in vain, but something is due.
+func TestTheStandstillStays(t *testing.T) {
+	run := func(_ context.Context, job child.Job) (*child.Report, error) {
+		s, err := format.Parse("long.yaml", []byte(job.Text), verb.All)
+		if err != nil {
+			return child.Wrong(job.Seed, err)
+		}
+		report := &child.Report{Seed: job.Seed, Result: runner.Pass, Settled: 20 * time.Second}
+		switch {
+		case !scaled(s) || len(s.Spec.Faults) == 0:
+		case s.Spec.Horizon.Duration > 80*time.Second:
+			report.Result, report.Rests, report.Stuck, report.End = child.Stuck, true, "deployments/two: no Pods", "stuck deployments/two: no Pods"
+			fallthrough
+		default:
+			report.Failures = []child.Failure{{Name: "never", At: s.Spec.Horizon.Duration, Message: "still false"}}
+		}
+		return report, nil
+	}
+	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Run: run}
+	result, err := s.Shrink(t.Context())
+	if err != nil || result.Failure.Name != child.Stuck || result.After.Steps != 1 || result.After.Horizon != 81*time.Second {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	if strings.Contains(string(result.Text), "never") {
+		t.Errorf("the check is still there, which is not what fails:\n%s", result.Text)
 	}
 }
 

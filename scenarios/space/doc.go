@@ -4,7 +4,7 @@
 // none: it looks at a run without faults (Look), and draws from a seed what goes wrong in the next one, among the
 // requests, caches and nodes that this run used. So most faults apply to something:
 //
-//	profile, err := space.Look(plan, runner.RunOptions{})
+//	profile, err := space.Look(plan.Run)
 //	spaces, err := space.Named([]string{"flaky-api", "stale-caches"})
 //	drawn := space.Draw(spaces, profile, seed)
 //	outcome, err := drawn.Plan(plan).Run(runner.RunOptions{Seed: &seed})

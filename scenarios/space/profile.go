@@ -41,11 +41,10 @@ type cache struct {
 }
 
 // Look makes the run without faults, with the scenario's own seed, so that what a seed draws depends on nothing but the
-// scenario and the spaces.
-func Look(plan *runner.Plan, options runner.RunOptions) (*Profile, error) {
+// scenario and the spaces. run makes a run of the scenario.
+func Look(run func(runner.RunOptions) (*runner.Outcome, error)) (*Profile, error) {
 	look := &look{requests: map[string]*requests{}, caches: map[string]*cache{}, nodes: map[string]bool{}}
-	options.WithoutFaults, options.Sinks = true, append(options.Sinks, look.note)
-	if _, err := plan.Run(options); err != nil {
+	if _, err := run(runner.RunOptions{WithoutFaults: true, Sinks: []trace.Sink{look.note}}); err != nil {
 		return nil, err
 	}
 	return look.profile(), nil

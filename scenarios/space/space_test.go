@@ -63,7 +63,7 @@ func named(t *testing.T, names ...string) []space.Space {
 //	draw SPACE... seeds=N
 func TestDraws(t *testing.T) {
 	_, plan := prepare(t, rollout)
-	profile, err := space.Look(plan, runner.RunOptions{})
+	profile, err := space.Look(plan.Run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestDraws(t *testing.T) {
 // TestDrawnFaultsAreFiles holds that the file with the faults makes the same run, and that they apply.
 func TestDrawnFaultsAreFiles(t *testing.T) {
 	scenario, plan := prepare(t, rollout)
-	profile, err := space.Look(plan, runner.RunOptions{})
+	profile, err := space.Look(plan.Run)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,79 @@
+package child
+
+import (
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/space"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Maker makes the runs of one scenario that jobs ask for: with the faults that a seed draws, and the run without them.
+type Maker struct {
+	Scenario *format.Scenario
+	Plan     *runner.Plan
+	// Run makes one run. It may add to the options.
+	Run func(*runner.Plan, runner.RunOptions) (*runner.Outcome, error)
+
+	// profile is what the faults of spaces can apply to; nil if no job asked for it.
+	profile *space.Profile
+}
+
+// Report makes the run of a job, and if it asks for a comparison, the run without faults. The scenario of the job must be
+// that of the Maker.
+func (m *Maker) Report(job Job) (*Report, error) {
+	plan, drawn, err := m.draw(job)
+	if err != nil {
+		return Wrong(job.Seed, err)
+	}
+	reporter := NewReporter(job.Seed, m.Scenario)
+	reporter.Drew(drawn.Lines())
+	report, err := m.play(job, plan, reporter, false)
+	faults, steps := m.Scenario.Perturbs()
+	if err != nil || !job.Compare || !report.Ended() || faults+steps+len(drawn.Rules) == 0 {
+		return report, err
+	}
+	without := NewReporter(job.Seed, m.Scenario)
+	if control, err := m.play(job, plan, without, true); err != nil || !control.Ended() {
+		return report, err
+	}
+	return reporter.Against(without), nil
+}
+
+// draw is the plan of a job with the faults that its seed draws.
+func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
+	spaces, err := space.Named(job.Spaces)
+	if err != nil || len(spaces) == 0 {
+		return m.Plan, space.Drawn{}, err
+	}
+	if m.profile == nil {
+		m.profile, err = space.Look(func(options runner.RunOptions) (*runner.Outcome, error) { return m.Run(m.Plan, options) })
+		if err != nil {
+			return nil, space.Drawn{}, err
+		}
+	}
+	drawn := space.Draw(spaces, m.profile, job.Seed)
+	return drawn.Plan(m.Plan), drawn, nil
+}
+
+// Text is the file of the scenario with the faults that a job draws.
+func (m *Maker) Text(job Job) ([]byte, error) {
+	_, drawn, err := m.draw(job)
+	if err != nil || len(drawn.Rules) == 0 {
+		return m.Scenario.Source(), err
+	}
+	return drawn.Text(m.Scenario)
+}
+
+// play makes one run.
+func (m *Maker) play(job Job, plan *runner.Plan, reporter *Reporter, withoutFaults bool) (*Report, error) {
+	outcome, err := m.Run(plan, runner.RunOptions{
+		Seed: &job.Seed, WithoutFaults: withoutFaults, Sinks: []trace.Sink{reporter.Note},
+	})
+	switch halt := HaltOf(err); {
+	case halt != nil:
+		return reporter.Halted(halt), nil
+	case err != nil:
+		return Wrong(job.Seed, err)
+	}
+	return reporter.End(outcome, job.Compare), nil
+}
