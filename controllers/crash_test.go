@@ -92,6 +92,26 @@ func TestAPausedLeaderIsReplaced(t *testing.T) {
 	}
 }
 
+// TestACrashOfARenewal ends the leader with a fault of its lease: requests of the election have a network of their own.
+func TestACrashOfARenewal(t *testing.T) {
+	records, failed, err := plane(t, Options{Replicas: 2, Elect: true},
+		func(_ context.Context, world *sim.Simulation, _ *Processes) {
+			time.Sleep(10 * time.Second)
+			rule := &fault.Rule{
+				Name: "crash", Times: 1, Effect: fault.Effect{Crash: true},
+				Match: fault.Match{Actor: first, Verb: "update", Group: "coordination.k8s.io", Resource: "leases"},
+			}
+			world.Engine.Call("arm", func() { world.Arm(rule, 0) })
+			time.Sleep(40 * time.Second)
+		})
+	if failed != nil || err != nil {
+		t.Fatal(failed, err)
+	}
+	if names, at := holders(records); !slices.Equal(names, []string{first, second}) || at[1] < 25*time.Second {
+		t.Errorf("leaders %v at %v", names, at)
+	}
+}
+
 // TestARestartedLeaderHasANewIdentity, and so waits until the lease of its former life has run out.
 func TestARestartedLeaderHasANewIdentity(t *testing.T) {
 	records, failed, err := plane(t, Options{Elect: true},

@@ -36,9 +36,7 @@ func (g *gate) execute(c *call) (runtime.Object, error) {
 		cause = c.task.Seq()
 	}
 	object, err := g.sim.execute(c, cause, isBackground(c.request))
-	if crash := g.sim.faults.crash; c.rule != nil && c.rule.Effect.Crash && crash != nil {
-		crash(c.request.Actor, c.rule, c.faultSeq)
-	}
+	g.sim.crash(c)
 	return object, err
 }
 

@@ -142,10 +142,18 @@ func (s *Simulation) Receive(req apiserver.Request, background bool, answer func
 			return
 		}
 		object, err := s.execute(c, 0, background)
+		s.crash(c)
 		c.back = s.back(c)
 		s.answer(c, func() { answer(object, err) })
 	}
 	s.serve(c, receive)
+}
+
+// crash ends the process that sent a request, if a rule says so.
+func (s *Simulation) crash(c *call) {
+	if c.rule != nil && c.rule.Effect.Crash && s.faults.crash != nil {
+		s.faults.crash(c.request.Actor, c.rule, c.faultSeq)
+	}
 }
 
 // subject describes a request to the rules.
