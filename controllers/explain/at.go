@@ -33,3 +33,13 @@ func At(rec *recording.Recording, seq int64) *Explanation {
 	}
 	return known.explain(s)
 }
+
+// ControllerOf is the controller that syncs the objects of a resource, such as deployments.apps; empty if it is not explained.
+func ControllerOf(resource string) string {
+	for name, of := range explained {
+		if of.resource == resource {
+			return name
+		}
+	}
+	return ""
+}

@@ -234,7 +234,7 @@ func (d *daemons) say() {
 	case len(d.waits) > 0:
 		d.out.Verdict = "waiting: " + strings.Join(d.waits, "; ")
 	default:
-		d.out.Verdict = fmt.Sprintf("nothing: %s of %d have a Pod of revision %s", trace.Count(d.desired, "node"), d.desired, d.hash)
+		d.out.Verdict = fmt.Sprintf("nothing: each of %s has a Pod of revision %s", trace.Count(d.desired, "node"), d.hash)
 	}
 	d.out.Why = d.out.Verdict
 }

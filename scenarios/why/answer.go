@@ -176,7 +176,7 @@ func (i *Instant) unable(a *Answer, actor string) []string {
 		if leader == p.Name && len(i.suffixes) > 1 {
 			text += fmt.Sprintf("; its lease expires at %s", trace.Seconds(expires.Sub(i.rec.Epoch())))
 		}
-		holds = append(holds, text)
+		return []string{text}
 	}
 	resources := []string{a.Object.Resource}
 	if a.Look != nil {

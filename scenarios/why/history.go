@@ -59,6 +59,9 @@ func New(rec *recording.Recording) *History {
 	return h
 }
 
+// Recording is the one that it is of.
+func (h *History) Recording() *recording.Recording { return h.rec }
+
 // synced adds a sync. The start of a sync does not always have its key yet.
 func (h *History) synced(record *trace.Record) {
 	key := record.Sync.Key

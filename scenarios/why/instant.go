@@ -2,6 +2,7 @@ package why
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -31,7 +32,10 @@ func (h *History) At(seq int64, at time.Duration) *Instant { return &Instant{h, 
 // world is what the goals of package liveness see of an Instant.
 type world struct{ *Instant }
 
-var _ liveness.World = world{}
+var (
+	_ liveness.World = world{}
+	_ liveness.Dated = world{}
+)
 
 // Get implements liveness.World.
 func (w world) Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool) {
@@ -58,6 +62,28 @@ func (w world) Date() time.Time { return w.date() }
 
 // Process implements liveness.World. Controllers that do not work at the moment count, since the Answer says why.
 func (w world) Process(actor string) (name string, works bool) { return actor, w.runs[actor] }
+
+// Tainted implements liveness.Dated.
+func (w world) Tainted(node string) time.Time {
+	o := trace.Object{Resource: "nodes", Name: node}
+	versions := w.rec.Versions(o)
+	last := w.taints(o, w.rec.VersionAt(o, w.seq))
+	for n := w.rec.VersionAt(o, w.seq); n >= 0; n-- {
+		if n == 0 || !reflect.DeepEqual(w.taints(o, n-1), last) {
+			return w.rec.Epoch().Add(w.rec.At(versions[n].Seq))
+		}
+	}
+	return time.Time{}
+}
+
+// taints are those of a version of a node.
+func (w world) taints(o trace.Object, version int) any {
+	if version < 0 {
+		return nil
+	}
+	spec, _ := w.rec.Replay.ObjectVersion(o, w.rec.Versions(o)[version].RV)["spec"].(map[string]any)
+	return spec["taints"]
+}
 
 func (i *Instant) date() time.Time { return i.rec.Epoch().Add(i.at) }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// usualLag is the age from which a change that an informer has not received is worth telling. Watches are faster.
+// usualLag is the age from which a change that an informer has not received is worth telling, if no fault holds it. Watches are
+// faster.
 const usualLag = time.Second
 
 // staleCaches says which caches that an actor reads have not received changes that are old.
@@ -28,13 +29,13 @@ func (i *Instant) staleCaches(actor string, resources []string) []string {
 			continue
 		}
 		missed := streams[n].UnderWay
-		age := i.at - i.rec.At(missed[0])
-		if age < usualLag {
+		age, rule := i.at-i.rec.At(missed[0]), i.holding(informer.Actor, resource)
+		if age < usualLag && rule == "" {
 			continue
 		}
 		text := fmt.Sprintf("its cache of %s has no news since %s: %s missing, the oldest %s old", plural,
 			trace.Seconds(i.rec.At(missed[0])), trace.Count(len(missed), "change"), recording.Short(age))
-		if rule := i.holding(informer.Actor, resource); rule != "" {
+		if rule != "" {
 			text += " (fault " + rule + ")"
 		}
 		texts = append(texts, text)

@@ -9,7 +9,8 @@ import (
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// Math shows what the Deployment controller computed in a sync, with the numbers that its cache had.
+// Math shows what a controller computed in a sync, with the numbers that its cache had: in the sync at the cursor, or else in the
+// last one of the workload that is shown.
 type Math struct{}
 
 // Title implements Pane.
@@ -17,10 +18,10 @@ func (Math) Title(Moment, *theme.Theme) (name, detail string) { return "Math", "
 
 // Missing implements Conditional.
 func (Math) Missing(m Moment) string {
-	if w := m.workload(); w != nil && w.Kind == "Deployment" {
+	if w := m.workload(); w != nil && explain.ControllerOf(w.Object.Resource) != "" {
 		return ""
 	}
-	return "Math shows only Deployments; Loop shows a sync of any controller"
+	return "Math shows only workloads; Loop shows a sync of any controller"
 }
 
 // Render implements Pane.
@@ -34,11 +35,17 @@ func (p math) lines() []string {
 	if w == nil {
 		return nil
 	}
-	e := explain.Last(p.Rec, w, p.Seq)
+	e := explain.At(p.Rec, p.Seq)
 	if e == nil {
-		return frame.Wrap("The Deployment controller has not synced "+w.Object.Name+" yet.", p.Width, 0)
+		e = explain.Last(p.Rec, w, p.Seq)
+	}
+	if e == nil {
+		return frame.Wrap(explain.ControllerOf(w.Object.Resource)+" has not synced "+w.Object.Name+" yet.", p.Width, 0)
 	}
 	head := "This sync"
+	if e.Key != w.Key() || e.Controller != explain.ControllerOf(w.Object.Resource) {
+		head += " of " + e.Key + " by " + e.Controller
+	}
 	if p.Rec.SyncOf(p.Seq) != e.Start {
 		head = "The last sync, at " + trace.Seconds(e.At)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	history "github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -12,6 +13,8 @@ import (
 // changing a copy changes nothing else.
 type Moment struct {
 	Rec *recording.Recording
+	// History says why nothing happens in Rec.
+	History *history.History
 	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the
 	// record: what waits for a time changes without a record.
 	Seq int64
@@ -40,6 +43,15 @@ type Moment struct {
 	// of the selected one.
 	Runs           []Run
 	Run, MarkedRun int
+}
+
+// instant is the state at the cursor for questions about it. Without a History of its recording it makes one, which takes time.
+func (m Moment) instant() *history.Instant {
+	h := m.History
+	if h == nil || h.Recording() != m.Rec {
+		h = history.New(m.Rec)
+	}
+	return h.At(m.Seq, m.Now)
 }
 
 // Run is a run in the tree of branches.

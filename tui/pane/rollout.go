@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -108,7 +107,7 @@ func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 	if w.Kind != "Job" {
 		sections = append(sections, section{10, p.ruler(s)}, section{4, p.history(w, s)})
 	}
-	sections = append(sections, section{1, []string{""}}, section{11, p.groups(w, s)}, section{9, p.decided(w)})
+	sections = append(sections, section{1, []string{""}}, section{11, p.groups(w, s)}, section{9, p.now(w)})
 	if conditions := p.conditions(s); len(conditions) > 0 {
 		sections = append(sections, section{0, []string{""}}, section{3, conditions})
 	}
@@ -116,42 +115,28 @@ func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 	return fitSections(sections, p.Height)
 }
 
-// decided tells what the controller made of it when it looked last.
-func (p rollout) decided(w *recording.Workload) []string {
-	if w.Kind != "Deployment" {
+// now says in one sentence what is so: what the controller decided last, or what keeps it from acting.
+func (p rollout) now(w *recording.Workload) []string {
+	text := p.instant().Now(w.Object)
+	if text == "" {
 		return nil
 	}
-	e := explain.Last(p.Rec, w, p.Seq)
-	if e == nil {
-		return nil
-	}
-	lines := frame.Wrap(briefly(e), p.Width-rulerLabel, 0)
-	if more := len(lines) - decidedLines; more > 0 {
-		lines = append(lines[:decidedLines-1], frame.Fit(strings.Join(lines[decidedLines-1:], " "), p.Width-rulerLabel))
+	lines := frame.Wrap(text, p.Width-rulerLabel, 0)
+	if more := len(lines) - nowLines; more > 0 {
+		lines = append(lines[:nowLines-1], frame.Fit(strings.Join(lines[nowLines-1:], " "), p.Width-rulerLabel))
 	}
 	for i := range lines {
 		label := ""
 		if i == 0 {
-			label = "decided"
+			label = "now"
 		}
 		lines[i] = frame.Fit(label, rulerLabel) + p.Theme.Now.Render(lines[i])
 	}
 	return lines
 }
 
-// briefly is a verdict without the answer to a request that was refused: the controller tries again at once, and
-// Math has the whole of it.
-func briefly(e *explain.Explanation) string {
-	text := e.Verdict
-	if e.Refused != "" {
-		text, _, _ = strings.Cut(text, "; then ")
-		text, _, _ = strings.Cut(text, "; but the request to ")
-	}
-	return text
-}
-
-// decidedLines is how many lines the last decision may take.
-const decidedLines = 2
+// nowLines is how many lines the sentence may take.
+const nowLines = 3
 
 // legend explains the glyphs of the Pods that there are now.
 func (p rollout) legend(s recording.State) []string {

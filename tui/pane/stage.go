@@ -56,7 +56,7 @@ func (p stage) scene(w *recording.Workload, s recording.State) []string {
 		sections = append(sections, section{2, []string{""}}, section{9, p.blocks(w, g)})
 	}
 	sections = append(sections, section{1, append([]string{""}, p.legend(s)...)})
-	said := p.decided(w)
+	said := p.now(w)
 	for i := range said {
 		said[i] = frame.Cut(said[i], rulerLabel, p.Width)
 	}

@@ -1,0 +1,78 @@
+package why
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// recent is the age up to which a look counts as the present.
+const recent = time.Second
+
+// Now is a sentence about an object of a workload that is true at this instant: what keeps its controller from acting, or else
+// what it decided when it looked last, how long ago that is, and when it looks again. It is empty if the controller of the
+// resource is not explained.
+func (i *Instant) Now(o trace.Object) string {
+	controller := explain.ControllerOf(o.Resource)
+	if controller == "" {
+		return ""
+	}
+	key := keyOf(o)
+	actor := i.actor(controller, key)
+	a := &Answer{Object: o, Controller: controller, Process: i.process(actor), Key: key, Look: i.look(actor, key, o)}
+	if holds := i.unable(a, actor); len(holds) > 0 {
+		return holds[0] + "; " + i.age(a)
+	}
+	if a.Look == nil {
+		return controller + " has not looked at it yet"
+	}
+	text := a.Look.Did
+	if e := explain.At(i.rec, a.Look.Start); e != nil {
+		text = briefly(e)
+	}
+	// A conflict is part of an ordinary rollout: the controller repeats the sync a moment later.
+	if a.Look.Failures > 1 || a.Look.Failures == 1 && !strings.Contains(a.Look.Error, "409") {
+		text = "its last sync failed: " + a.Look.Error
+	}
+	if a.Look.End == 0 {
+		return text
+	}
+	var parts []string
+	if i.at-a.Look.At >= recent {
+		parts = append(parts, "looked "+recording.Short(i.at-a.Look.At)+" ago")
+	}
+	if a.Look.Failures > 1 {
+		parts = append(parts, trace.Count(a.Look.Failures, "failure")+" in a row")
+	}
+	switch next := i.next(actor, key, a.Look); {
+	case next.At > 0 && next.At-i.at >= recent:
+		parts = append(parts, "looks again in "+recording.Short(next.At-i.at))
+	case !next.Acts && a.Look.Failures > 0:
+		parts = append(parts, "dropped, nothing makes it look again")
+	}
+	if len(parts) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// age says when the controller looked last.
+func (i *Instant) age(a *Answer) string {
+	if a.Look == nil {
+		return a.Controller + " has not looked at it yet"
+	}
+	return a.Controller + " looked " + recording.Short(i.at-a.Look.At) + " ago"
+}
+
+// briefly is a verdict without the answer to a request that was refused: the controller tries again.
+func briefly(e *explain.Explanation) string {
+	text := e.Verdict
+	if e.Refused != "" {
+		text, _, _ = strings.Cut(text, "; then ")
+		text, _, _ = strings.Cut(text, "; but the request to ")
+	}
+	return text
+}

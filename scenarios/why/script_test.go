@@ -1,0 +1,104 @@
+package why_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestScripts plays the scripts of testdata. They have these commands:
+//
+//	play NAME       plays a scenario that comes with kubestep
+//	play            plays the scenario below
+//	now OBJECT      says what is so at each of the times below
+//	why [OBJECT] at=TIME
+//	                says why nothing happens to an object, or lists all that are not as they want to be
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var history *why.History
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "play":
+				history = play(t, d)
+				return ""
+			case "now":
+				return now(t, d, history)
+			case "why":
+				return answers(t, d, history)
+			}
+			d.Fatalf(t, "unknown command %q", d.Cmd)
+			return ""
+		})
+	})
+}
+
+func play(t *testing.T, d *datadriven.TestData) *why.History {
+	t.Helper()
+	load := func() (*format.Scenario, error) { return format.Parse("script.yaml", []byte(d.Input), verb.All) }
+	if len(d.CmdArgs) > 0 {
+		load = func() (*format.Scenario, error) { return library.Load(d.CmdArgs[0].Key) }
+	}
+	scenario, err := load()
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	builder := recording.NewBuilder()
+	if _, err := runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{builder.Sink}}); err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return why.New(builder.Done(recording.Origin{}, ""))
+}
+
+func instant(t *testing.T, d *datadriven.TestData, history *why.History, at string) *why.Instant {
+	t.Helper()
+	i, err := history.Parse(at)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return i
+}
+
+func object(t *testing.T, d *datadriven.TestData, i *why.Instant) trace.Object {
+	t.Helper()
+	target, err := notation.ParseTarget(d.CmdArgs[0].Key)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	o, err := i.Find(target)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return o
+}
+
+func now(t *testing.T, d *datadriven.TestData, history *why.History) string {
+	var out strings.Builder
+	for at := range strings.FieldsSeq(d.Input) {
+		i := instant(t, d, history, at)
+		out.WriteString(at + "  " + i.Now(object(t, d, i)) + "\n")
+	}
+	return out.String()
+}
+
+func answers(t *testing.T, d *datadriven.TestData, history *why.History) string {
+	at := ""
+	d.ScanArgs(t, "at", &at)
+	i := instant(t, d, history, at)
+	var out strings.Builder
+	if len(d.CmdArgs[0].Vals) > 0 {
+		why.Print(&out, i.Unmet(""), true, 110)
+	} else {
+		why.Print(&out, i.Ask(object(t, d, i)), false, 110)
+	}
+	return out.String()
+}
