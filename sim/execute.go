@@ -79,6 +79,7 @@ func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Obj
 		c.task.Sent(len(commits))
 	}
 	seq := s.Recorder.Emit(record)
+	c.seq = seq
 	if err == nil {
 		s.recordEvent(seq, record, req, object)
 	}

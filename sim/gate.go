@@ -85,6 +85,8 @@ type call struct {
 	checked  bool
 	rule     *fault.Rule
 	faultSeq int64
+	// seq is the record of the request.
+	seq int64
 	// ended, if set, is called instead of answering when the simulation ends.
 	ended func()
 	// reflector means that a reflector of client-go opens a watch.

@@ -24,7 +24,13 @@ func (g *gate) receive(c *call, run func() result, h hold) {
 	if h.looks+1 >= apiserver.HoldAttempts || !g.sim.Server.Holds(c.request) {
 		c.back = g.sim.back(c)
 		answer := run()
-		g.sim.answer(c, func() { c.result <- answer })
+		g.sim.answer(c, func() {
+			if c.request.Verb == "list" && c.task == nil {
+				// An informer that listed calls its handlers for each object.
+				g.sim.Observer.Delivered(c.seq)
+			}
+			c.result <- answer
+		})
 		return
 	}
 	if h.looks == 0 {

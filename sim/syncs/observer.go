@@ -184,6 +184,8 @@ func (o *Observer) added(q *queue) {
 	s := o.Current()
 	entry := &entry{record: &trace.Record{Kind: trace.KindEnqueue, Actor: q.actor}}
 	cause := o.cause(s)
+	a := o.activities.Current()
+	informed := a != nil && a.Actor != q.actor // a handler, which runs on a goroutine of its informer
 	q.add(o.now(), entry)
 	rank, order := trace.RankHandler, func() string { return q.order }
 	if q.traits.KeyFromRequest {
@@ -193,11 +195,14 @@ func (o *Observer) added(q *queue) {
 		rank, order = trace.RankWorker, s.order
 	}
 	o.recorder.Defer(entry.record, rank, order, func(record *trace.Record) {
-		record.Cause = cause()
-		if record.Cause == 0 {
+		record.Enqueue = &trace.Enqueue{Queue: q.name, Key: entry.key()}
+		switch record.Cause = cause(); {
+		case record.Cause != 0:
+		case informed:
+			record.Enqueue.Resync = true
+		default:
 			record.Cause = q.timer()
 		}
-		record.Enqueue = &trace.Enqueue{Queue: q.name, Key: entry.key()}
 	}, nil)
 }
 

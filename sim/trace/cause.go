@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -45,7 +46,8 @@ type link struct {
 	kind       Kind
 	actor      string
 	background bool
-	// text is, for a watch event, what changed; for a write, what it changed; for a sync, how it ended.
+	// text is, for a watch event, what changed; for a write, what it changed; for a sync, how it ended; for an enqueue
+	// without a cause, what is known of it.
 	text string
 }
 
@@ -59,6 +61,8 @@ func linkOf(record *Record, width int) link {
 		l.text = objectName(record.Watch.Object) + " " + record.Watch.Type
 	case record.Action != nil:
 		l.text = record.Action.Verb
+	case record.Enqueue != nil && record.Enqueue.Resync:
+		l.text = "because of the resync of its informer"
 	}
 	return l
 }
@@ -131,7 +135,7 @@ func (c *Causes) Because(actor string, seq int64) string {
 		switch l.kind {
 		case KindEnqueue:
 			if l.cause == 0 {
-				return "because of its start or its own timer" + retry
+				return cmp.Or(l.text, "because of its start or its own timer") + retry
 			}
 			seq = l.cause
 		case KindTimer:

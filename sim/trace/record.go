@@ -147,6 +147,8 @@ type Enqueue struct {
 	Queue string `json:"queue"`
 	// Key is set if a worker took it at once; otherwise the sync that follows has it.
 	Key string `json:"key,omitempty"`
+	// Resync means that the resync of an informer queued the key, 12 to 24 hours after its start by default, and not a change.
+	Resync bool `json:"resync,omitempty"`
 }
 
 // Phase distinguishes the two records of a sync.
