@@ -16,6 +16,8 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/util/apihelpers"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/kubestep/kubestep/sim/apiserver/form"
 )
 
 // Frames encodes the events of a watch in the format that its client accepts.
@@ -29,7 +31,7 @@ type Frames struct {
 
 	framer        runtime.Framer
 	event, object runtime.Encoder
-	form          form
+	form          form.Form
 }
 
 // Frames negotiates the format of the events of a watch.
@@ -60,7 +62,7 @@ func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 		return nil, fmt.Errorf("no encoder for %s in %s", info.MediaType, options.Convert)
 	}
 	f.object = encoder(codecs, metaInfo.Serializer, options.Convert.GroupVersion())
-	f.form, err = newForm(*options.Convert, scope.TableConvertor, version, w.http.URL.Query())
+	f.form, err = form.New(*options.Convert, scope.TableConvertor, version, w.http.URL.Query())
 	return f, err
 }
 

@@ -1,4 +1,6 @@
-package apiserver
+// Package form makes of a watched object what its client asks for instead: a Table or a PartialObjectMetadata. Upstream's
+// function for it (doTransformObject in k8s.io/apiserver/pkg/endpoints/handlers) is not exported.
+package form
 
 import (
 	"context"
@@ -17,14 +19,13 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// form makes of a watched object what its client asks for instead, a Table or a PartialObjectMetadata. Upstream's function
-// (doTransformObject in k8s.io/apiserver/pkg/endpoints/handlers) is not exported.
-type form func(runtime.Object) (runtime.Object, error)
+// Form converts an object.
+type Form func(runtime.Object) (runtime.Object, error)
 
-// newForm makes the form of a kind. version is that of the watched objects; the query may have options of a Table.
-func newForm(
+// New makes the form of a kind. version is that of the watched objects; the query may have options of a Table.
+func New(
 	kind schema.GroupVersionKind, convertor rest.TableConvertor, version schema.GroupVersion, query url.Values,
-) (form, error) {
+) (Form, error) {
 	if kind.Kind == "PartialObjectMetadata" {
 		return func(object runtime.Object) (runtime.Object, error) { return partial(object, kind.GroupVersion()) }, nil
 	}
