@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/filters/impersonation"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
@@ -17,6 +16,8 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/generated/openapi"
+
+	"github.com/kubestep/kubestep/sim/apiserver/token"
 )
 
 // newHandler installs the storages of all groups under upstream's HTTP handlers. Nothing listens: the
@@ -69,26 +70,29 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 		config.OpenAPIConfig.Info.Title = "Kubernetes"
 	}
 	config.EnableProfiling, config.EnableMetrics = false, false
-	config.BuildHandlerChainFunc = handlerChain
+	config.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
+		return filtered(handler, s, config.RequestInfoResolver, true)
+	}
 	return config.Complete(nil).New("kube-apiserver", genericapiserver.NewEmptyDelegate())
 }
 
 // externalAddress is where the server says that it can be reached. Nobody listens there.
 const externalAddress = "127.0.0.1:6443"
 
-// handlerChain is what is left of kube-apiserver's chain of filters. Of the others, some do what the gate
-// of the simulation does (limits, deadlines), some belong to a network (CORS, timeouts, shutdown), and the
-// user is put into the context by HTTP.Do.
-func handlerChain(handler http.Handler, config *genericapiserver.Config) http.Handler {
-	return filtered(handler, config.Authorization.Authorizer, config.RequestInfoResolver)
-}
-
-func filtered(handler http.Handler, authorize authorizer.Authorizer, resolver genericrequest.RequestInfoResolver) http.Handler {
-	handler = genericfilters.WithAuthorization(handler, authorize, legacyscheme.Codecs)
+// filtered is what is left of kube-apiserver's chain of filters. Of the others, some do what the gate of the simulation does
+// (limits, deadlines), some belong to a network (CORS, timeouts, shutdown), and the user of a request without a token is put
+// into the context by HTTP.Do. writes is that of token.New.
+func filtered(handler http.Handler, s *Server, resolver genericrequest.RequestInfoResolver, writes bool) http.Handler {
+	authorize, codecs := s.authorizer, legacyscheme.Codecs
+	handler = genericfilters.WithAuthorization(handler, authorize, codecs)
 	if utilfeature.DefaultFeatureGate.Enabled(genericfeatures.ConstrainedImpersonation) {
-		handler = impersonation.WithConstrainedImpersonation(handler, authorize, legacyscheme.Codecs)
+		handler = impersonation.WithConstrainedImpersonation(handler, authorize, codecs)
 	} else {
-		handler = impersonation.WithImpersonation(handler, authorize, legacyscheme.Codecs)
+		handler = impersonation.WithImpersonation(handler, authorize, codecs)
+	}
+	if s.tokens != nil {
+		handler = genericfilters.WithAuthentication(handler, s.authentication(writes),
+			genericfilters.Unauthorized(codecs), s.tokens.Audiences, nil)
 	}
 	handler = genericfilters.WithWarningRecorder(handler)
 	handler = genericfilters.WithCacheControl(handler)
@@ -96,10 +100,16 @@ func filtered(handler http.Handler, authorize authorizer.Authorizer, resolver ge
 	return genericfilters.WithAuditInit(handler)
 }
 
-// newFilters has the filters of a handler for requests that are executed elsewhere.
+// authentication finds the users of requests with tokens.
+func (s *Server) authentication(writes bool) *token.Request {
+	return token.New(NewClientset(direct{s, Self}, nil), s.caches, *s.tokens, writes)
+}
+
+// newFilters has the filters of a handler for requests that are executed elsewhere. They run on the goroutine of a client,
+// and write nothing.
 func newFilters(s *Server) http.Handler {
 	passed := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	return filtered(passed, s.authorizer, resolver)
+	return filtered(passed, s, resolver, false)
 }
 
 // Authorize asks upstream's filters whether the user of a watch, or the one that it impersonates, may watch. The

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
@@ -17,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
+	"github.com/kubestep/kubestep/sim/apiserver/token"
 )
 
 // Resource is one path of the API: a resource, or a subresource of one.
@@ -86,6 +88,8 @@ type Server struct {
 	subnet     string
 	// mode is that of authorization.
 	mode string
+	// tokens are those of the options.
+	tokens *token.Options
 	// watchTimeout is Options.MinRequestTimeout.
 	watchTimeout time.Duration
 }
@@ -107,6 +111,10 @@ type Options struct {
 	RuntimeConfig map[string]string
 	// Emulation serves the kinds of another version of Kubernetes.
 	Emulation emulation.Options
+	// Authorizer, if set, makes the authorizer of the server from that of the mode.
+	Authorizer func(authorizer.Authorizer) authorizer.Authorizer
+	// Tokens are the bearer tokens that the server accepts over HTTP; nil means that it does not look at them.
+	Tokens *token.Options
 	// MinRequestTimeout is how long a watch without timeoutSeconds lasts at least, as --min-request-timeout; at most, it
 	// lasts twice as long. 0 means DefaultMinRequestTimeout.
 	MinRequestTimeout time.Duration
@@ -124,6 +132,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		current:  map[string]runtime.Object{},
 		onCommit: onCommit,
 
+		tokens:       options.Tokens,
 		watchTimeout: cmp.Or(options.MinRequestTimeout, DefaultMinRequestTimeout),
 	}
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
@@ -132,6 +141,9 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	var err error
 	if s.authorizer, err = newAuthorization(s.mode, s.caches); err != nil {
 		return nil, err
+	}
+	if options.Authorizer != nil {
+		s.authorizer = both{options.Authorizer(s.authorizer), s.authorizer}
 	}
 	allocators, err := clusterip.New(s.subnet, self, s.caches.Networking().V1)
 	if err != nil {
@@ -186,6 +198,9 @@ func (s *Server) ServiceSubnet() string { return s.subnet }
 // Data returns what the store holds at a key such as /registry/pods/default/web, encoded, and the revision of its last
 // write.
 func (s *Server) Data(key string) (data []byte, revision uint64, found bool) { return s.db.Data(key) }
+
+// Tokens are those of the options.
+func (s *Server) Tokens() *token.Options { return s.tokens }
 
 // MinRequestTimeout is that of the options, or the default.
 func (s *Server) MinRequestTimeout() time.Duration { return s.watchTimeout }

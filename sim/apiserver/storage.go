@@ -20,6 +20,7 @@ import (
 	admissionregistrationrest "k8s.io/kubernetes/pkg/registry/admissionregistration/rest"
 	apiserverinternalrest "k8s.io/kubernetes/pkg/registry/apiserverinternal/rest"
 	appsrest "k8s.io/kubernetes/pkg/registry/apps/rest"
+	authenticationrest "k8s.io/kubernetes/pkg/registry/authentication/rest"
 	authorizationrest "k8s.io/kubernetes/pkg/registry/authorization/rest"
 	autoscalingrest "k8s.io/kubernetes/pkg/registry/autoscaling/rest"
 	batchrest "k8s.io/kubernetes/pkg/registry/batch/rest"
@@ -176,7 +177,13 @@ func install(
 		return nil, fmt.Errorf("core: %w", err)
 	}
 	groups := []genericapiserver.APIGroupInfo{core}
-	for _, provider := range providers(s, self) {
+	all := providers(s, self)
+	if s.tokens != nil {
+		all = append(all, authenticationrest.RESTStorageProvider{
+			Authenticator: s.authentication(true), APIAudiences: s.tokens.Audiences,
+		})
+	}
+	for _, provider := range all {
 		group, err := provider.NewRESTStorage(served, options)
 		if err != nil {
 			return nil, fmt.Errorf("%T: %w", provider, err)

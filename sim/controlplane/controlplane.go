@@ -3,14 +3,17 @@ package controlplane
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/klog/v2"
 	schedulingv1 "k8s.io/kubernetes/pkg/apis/scheduling/v1"
+	"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
@@ -46,6 +49,11 @@ func Start(s *sim.Simulation) error {
 			return err
 		}
 	}
+	if s.Server.Tokens() != nil {
+		if err := trackTokens(s, client); err != nil {
+			return err
+		}
+	}
 	ranges, err := clusterip.Subnets(s.Server.ServiceSubnet())
 	if err != nil {
 		return err
@@ -54,6 +62,20 @@ func Start(s *sim.Simulation) error {
 		return err
 	}
 	return keepService(s, client, ranges[0])
+}
+
+// trackTokens creates the ConfigMap that says since when the API server notes in Secrets that their tokens are in use, as
+// upstream's controller legacytokentracking does.
+func trackTokens(s *sim.Simulation, client kubernetes.Interface) error {
+	since := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: legacytokentracking.ConfigMapName, Namespace: metav1.NamespaceSystem},
+		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: s.Engine.Date().UTC().Format(time.DateOnly)},
+	}
+	_, err := client.CoreV1().ConfigMaps(since.Namespace).Create(s.Context(), since, metav1.CreateOptions{})
+	if refused(err) {
+		return fmt.Errorf("ConfigMap %s: %w", since.Name, err)
+	}
+	return nil
 }
 
 // refused reports whether a creation failed. What exists already was restored.

@@ -16,6 +16,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"runtime/metrics"
 	"slices"
 	"strconv"
@@ -86,6 +87,8 @@ func Main(packages Tests) {
 		fmt.Fprintf(os.Stderr, "%v\n\n%s\n", frozen, frozen.Stuck)
 		os.Exit(ExitFrozen)
 	})
+	// What is garbage is not held: it is collected before the limit is near.
+	debug.SetMemoryLimit(MaxMemory / 2)
 	go watchMemory()
 	err := engine.Bubble(server.Date, func() { play(os.Args[1], os.Args[2], packages[os.Args[1]][os.Args[2]]) })
 	// The bubble ends only by a panic: play ends the process.

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	client "k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/keyutil"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 	"k8s.io/kubernetes/pkg/controlplane"
 
@@ -42,6 +44,7 @@ func Start(_ context.Context, t testing.TB, setup Setup) (client.Interface, *res
 	opts := newOptions("")
 	opts.ServiceClusterIPRanges = frameworkRange
 	opts.Authorization.Modes = []string{"Node", "RBAC"}
+	issueTokens(t, opts)
 	if setup.ModifyServerRunOptions != nil {
 		setup.ModifyServerRunOptions(opts)
 	}
@@ -50,6 +53,22 @@ func Start(_ context.Context, t testing.TB, setup Setup) (client.Interface, *res
 		t.Fatal(err)
 	}
 	return client.NewForConfigOrDie(cluster.Config), cluster.Config, cluster.Stop
+}
+
+// issuer is the issuer and the audience of tokens in the framework's tests.
+const issuer = "https://foo.bar.example.com"
+
+// issueTokens makes the key with which a test signs tokens of service accounts, and with which the server verifies them.
+func issueTokens(t testing.TB, opts *options.ServerRunOptions) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "sa.key")
+	if _, _, err := keyutil.LoadOrGenerateKeyFile(file); err != nil {
+		t.Fatal(err)
+	}
+	opts.ServiceAccountSigningKeyFile = file
+	opts.Authentication.ServiceAccounts.KeyFiles = []string{file}
+	opts.Authentication.APIAudiences = []string{issuer}
+	opts.Authentication.ServiceAccounts.Issuers = []string{issuer}
 }
 
 // begin starts a control plane.

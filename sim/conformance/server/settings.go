@@ -10,11 +10,13 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	apiserverconfig "k8s.io/apiserver/pkg/apis/apiserver/install"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/util/keyutil"
 	basecompatibility "k8s.io/component-base/compatibility"
 	"k8s.io/component-base/featuregate"
 	featuregatetesting "k8s.io/component-base/featuregate/testing"
@@ -25,6 +27,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
+	"github.com/kubestep/kubestep/sim/apiserver/token"
 	"github.com/kubestep/kubestep/sim/simtest"
 )
 
@@ -65,6 +68,15 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 	}
 	if slices.Contains(opts.Authorization.Modes, apiserver.RBAC) {
 		settings.Authorization = apiserver.RBAC
+	}
+	if files := opts.Authentication.ServiceAccounts.KeyFiles; len(files) > 0 {
+		keys, err := keyutil.PublicKeysFromFile(files[0])
+		if err != nil {
+			return settings, fmt.Errorf("key of tokens: %w", err)
+		}
+		settings.Tokens = &token.Options{
+			Keys: keys, Issuers: opts.Authentication.ServiceAccounts.Issuers, Audiences: opts.Authentication.APIAudiences,
+		}
 	}
 	plugins := opts.Admission.GenericAdmission
 	settings.Admission = known(enabled(plugins))
@@ -120,12 +132,20 @@ func applyConfig(settings *apiserver.Options, modify func(*controlplane.Config))
 	config.ControlPlane.Generic.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(
 		openapi.GetOpenAPIDefinitions, openapinamer.NewDefinitionNamer(legacyscheme.Scheme))
 	config.ControlPlane.Extra.APIResourceConfigSource = controlplane.DefaultAPIResourceConfigSource()
+	own := &lateAuthorizer{}
+	config.ControlPlane.Generic.Authorization.Authorizer = own
 	modify(config)
 	settings.AdmissionControl = config.ControlPlane.Generic.AdmissionControl
-	if config.ControlPlane.Generic.Authorization.Authorizer != nil {
-		note("an authorizer is ignored")
+	if changed := config.ControlPlane.Generic.Authorization.Authorizer; changed != own {
+		settings.Authorizer = func(ofMode authorizer.Authorizer) authorizer.Authorizer {
+			own.Authorizer = ofMode
+			return changed
+		}
 	}
 }
+
+// lateAuthorizer stands for the authorizer of the simulation until that exists.
+type lateAuthorizer struct{ authorizer.Authorizer }
 
 // setGates gives the process the feature gates and versions of the options until the test ends: most of upstream's code
 // reads those of the process.
