@@ -23,7 +23,7 @@ const (
 	Working Verdict = "in progress"
 	// Waiting is an object that waits for something outside its controller.
 	Waiting Verdict = "waiting"
-	// Held is an object whose controller cannot act: it is dead, paused, or without news.
+	// Held is an object whose controller cannot act: it is dead or paused, its request is held, or its cache is stale.
 	Held Verdict = "held"
 	// Stuck is an object whose controller could act, but nothing will make it look.
 	Stuck Verdict = "stuck"
