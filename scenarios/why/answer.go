@@ -2,6 +2,7 @@ package why
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -82,6 +83,9 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 			answers = append(answers, i.answer(&liveness.Finding{Object: o, Controller: goal.Controller, Lack: *lack}))
 		}
 	}
+	if removal := i.removal(o); removal != nil && len(answers) == 0 {
+		answers = append(answers, removal)
+	}
 	if len(answers) == 0 {
 		answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Wants: wants})
 	}
@@ -95,6 +99,12 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 		goal, _ := goalOf(f.Object.Resource, f.Controller)
 		if (namespace == "" || f.Object.Namespace == namespace) && i.answerable(goal) {
 			answers = append(answers, i.answer(f))
+		}
+	}
+	for _, a := range i.removals(namespace) {
+		known := func(other *Answer) bool { return other.Object == a.Object }
+		if !slices.ContainsFunc(answers, known) {
+			answers = append(answers, a)
 		}
 	}
 	return answers
@@ -117,7 +127,7 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 	}
 	a.Look = i.look(actor, key, f.Object)
 	seq, exact := i.since(f)
-	a.Since = &Moment{Record: seq, At: i.rec.At(seq), Text: i.place(seq), Earlier: !exact}
+	a.Since = &Moment{Record: seq, At: i.rec.At(seq), Text: i.began(f.Object, seq), Earlier: !exact}
 	i.judge(a, actor)
 	return a
 }
@@ -139,6 +149,9 @@ func (i *Instant) judge(a *Answer, actor string) {
 	}
 	if a.waitsFor != "" {
 		a.Holds = append(a.Holds, "it waits for "+a.waitsFor)
+		if text := i.remaining(a.Object.Name); a.Object.Resource == "namespaces" && text != "" {
+			a.Holds = append(a.Holds, text)
+		}
 		if blocker, found := i.blocker(a.Object.Namespace, a.waitsFor); found {
 			a.Holds = append(a.Holds, i.chain(blocker)...)
 			later = soonest(later, i.change(blocker))

@@ -54,9 +54,9 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 	return l
 }
 
-// decided is what a sync decided, with the reason for the way that it took unless that is the usual one.
+// decided is what a sync decided, with the reason for a branch that nobody expects.
 func decided(e *explain.Explanation) string {
-	if e.Branch == explain.BranchRolling || len(e.Steps) == 0 || len(e.Steps[0].Lines) == 0 {
+	if e.Branch != explain.BranchScaling || len(e.Steps) == 0 || len(e.Steps[0].Lines) == 0 {
 		return e.Verdict
 	}
 	first := e.Steps[0]

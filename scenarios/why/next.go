@@ -38,7 +38,7 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 			return Next{Text: "now: the key is in its queue since " + trace.Seconds(cause.At), Acts: true, At: i.rec.At(start)}
 		}
 	}
-	if at, ok := i.rec.Due(actor, key, i.seq); ok {
+	if at, ok := i.due(actor, key); ok {
 		text := fmt.Sprintf("at %s, in %s: a timer adds the key to its queue", trace.Seconds(at), recording.Short(at-i.at))
 		if look != nil && look.Failures > 0 {
 			text = fmt.Sprintf("at %s, in %s: the back-off after %s ends", trace.Seconds(at), recording.Short(at-i.at),
@@ -55,6 +55,24 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 	}
 	return Next{Text: "nothing: the key is neither queued nor on a timer, until one of its objects changes or its informers resync " +
 		"(12 h to 24 h after their start)"}
+}
+
+// due is when a timer that runs adds the key to its queue. The record of a timer does not always have the key, but the sync that
+// follows has.
+func (i *Instant) due(actor, key string) (time.Duration, bool) {
+	if at, ok := i.rec.Due(actor, key, i.seq); ok {
+		return at, true
+	}
+	start := recording.Next(i.syncs[queued{actor, key}], i.seq)
+	if start == 0 {
+		return 0, false
+	}
+	added := i.rec.Record(i.rec.Record(start).Cause)
+	if added == nil || added.Enqueue == nil || added.Cause > i.seq {
+		return 0, false
+	}
+	timer := i.rec.Record(added.Cause)
+	return added.At, timer != nil && timer.Timer != nil
 }
 
 // later describes a record that follows in the recording, which nobody could know of; empty if there is none.

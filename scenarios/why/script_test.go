@@ -95,7 +95,7 @@ func answers(t *testing.T, d *datadriven.TestData, history *why.History) string 
 	d.ScanArgs(t, "at", &at)
 	i := instant(t, d, history, at)
 	var out strings.Builder
-	if len(d.CmdArgs[0].Vals) > 0 {
+	if d.CmdArgs[0].Key == "at" {
 		why.Print(&out, i.Unmet(""), true, 110)
 	} else {
 		why.Print(&out, i.Ask(object(t, d, i)), false, 110)

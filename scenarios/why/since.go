@@ -1,6 +1,8 @@
 package why
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
@@ -54,4 +56,15 @@ func (i *Instant) place(seq int64) string {
 		text += " " + row.Detail
 	}
 	return text
+}
+
+// began is the time of the record from which on an object has lacked something, and what that did if it is about the object.
+// Some lacks begin with a time, such as that of a CronJob.
+func (i *Instant) began(o trace.Object, seq int64) string {
+	for _, w := range i.rec.Record(seq).Request.Writes {
+		if w.Object == o || slices.Contains(needs[o.Resource], w.Resource) {
+			return i.place(seq)
+		}
+	}
+	return trace.Seconds(i.rec.At(seq))
 }

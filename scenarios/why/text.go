@@ -52,19 +52,22 @@ func (a *Answer) Text(width int) []string {
 		t.line(label, hold)
 	}
 	if s := a.Since; s != nil {
-		word := "since"
+		text := fmt.Sprintf("%s, record %d; %s ago", s.Text, s.Record, recording.Short(a.At-s.At))
 		if s.Earlier {
-			word = "since before"
+			text = "before " + text
 		}
-		t.line(word, fmt.Sprintf("%s, record %d; %s ago", s.Text, s.Record, recording.Short(a.At-s.At)))
+		t.line("since", text)
 	}
 	if a.Controller != "" {
 		who := a.Controller
 		if a.Process != "" {
 			who += " in " + a.Process
 		}
-		t.line("to act", who+", for key "+a.Key)
-		if !a.undated {
+		if a.Key != "" {
+			who += ", for key " + a.Key
+		}
+		t.line("to act", who)
+		if !a.undated && a.Key != "" {
 			t.line("looked", a.looked())
 		}
 	}
