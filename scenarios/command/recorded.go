@@ -61,7 +61,7 @@ func play(streams Streams, scenario *format.Scenario, flags recordedFlags) (*rec
 	if err = cmp.Or(err, builder.Err()); err != nil {
 		return nil, err
 	}
-	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: seed, Ran: true}
+	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: seed, Ran: true, End: duration(outcome.VirtualSeconds)}
 	return builder.Done(origin, outcome.TraceHash), nil
 }
 

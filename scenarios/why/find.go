@@ -16,7 +16,7 @@ import (
 // Parse reads a time or the number of a record; an empty text is the end. Errors are *source.Error.
 func (h *History) Parse(text string) (*Instant, error) {
 	end := h.rec.Len()
-	last := h.rec.At(end)
+	last := max(h.rec.At(end), h.rec.End)
 	if text == "" {
 		return h.At(end, last), nil
 	}

@@ -14,6 +14,8 @@ type Origin struct {
 	// Seed of the run, if Ran says that kubestep ran it just now; a file does not contain it.
 	Seed int64
 	Ran  bool
+	// End is the virtual time at which the run ended, 0 if it is unknown: a file ends with the last record.
+	End time.Duration
 	// Result is the verdict of the run, and OpenOrder names the controllers whose order Go decides.
 	Result    string
 	OpenOrder []string
