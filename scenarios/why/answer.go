@@ -89,6 +89,9 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	if len(answers) == 0 {
 		answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Wants: wants})
 	}
+	if text := i.foreignPods(o); text != "" {
+		answers[0].Holds = append(answers[0].Holds, text)
+	}
 	return answers
 }
 

@@ -47,7 +47,7 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 		return Next{Text: text, Acts: true, At: at}
 	}
 	if look != nil && look.requeued {
-		return Next{Text: "after the end of this recording: it added the key to its queue with a delay", Acts: true}
+		return Next{Text: "a timer, whose end the recording does not tell: it requeued the key with a delay", Acts: true}
 	}
 	name, _ := trace.SplitActor(actor)
 	if period := periods[name]; period > 0 {
