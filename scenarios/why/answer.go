@@ -86,6 +86,12 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	if removal := i.removal(o); removal != nil && len(answers) == 0 {
 		answers = append(answers, removal)
 	}
+	if running := i.running(o); running != nil && len(answers) == 0 {
+		answers = append(answers, running)
+	}
+	if o.Resource == "pods" {
+		wants = podWants
+	}
 	if len(answers) == 0 {
 		answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Wants: wants})
 	}
