@@ -3,6 +3,7 @@ package controllers
 import (
 	"fmt"
 
+	"github.com/spf13/pflag"
 	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
@@ -35,6 +36,9 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 		defaults.GarbageCollectorController.GCIgnoredResources = append(defaults.GarbageCollectorController.GCIgnoredResources,
 			gcconfig.GroupResource{Group: resource.Group, Resource: resource.Resource})
 	}
+	if err := flagDefaults(&defaults); err != nil {
+		return nil, err
+	}
 	if len(overrides) == 0 {
 		withoutPlugins(&defaults)
 		return &defaults, nil
@@ -62,6 +66,17 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 	}
 	withoutPlugins(out)
 	return out, nil
+}
+
+// flagDefaults sets what upstream sets only when it registers the flags: the rates at which nodes of a zone are tainted.
+// Without them, the second of two nodes that fail together would never be.
+func flagDefaults(c *config.KubeControllerManagerConfiguration) error {
+	flags, err := options.NewKubeControllerManagerOptions()
+	if err != nil {
+		return fmt.Errorf("options of kube-controller-manager: %w", err)
+	}
+	flags.NodeLifecycleController.AddFlags(pflag.NewFlagSet("", pflag.ContinueOnError))
+	return flags.NodeLifecycleController.ApplyTo(&c.NodeLifecycleController)
 }
 
 // withoutPlugins disables the search for FlexVolume plugins. It would create the directory on this machine, and watch

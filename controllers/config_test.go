@@ -7,7 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
+	appconfig "k8s.io/kubernetes/cmd/kube-controller-manager/app/config"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
+	gcconfig "k8s.io/kubernetes/pkg/controller/garbagecollector/config"
 )
 
 // TestConfigErrors shows what is said about a configuration that kube-controller-manager would not take.
@@ -106,5 +112,33 @@ func TestFilesAreRefused(t *testing.T) {
 		if !errors.As(err, &wrong) || wrong.Field != path || wrong.Try == "" {
 			t.Errorf("%s: %v", path, err)
 		}
+	}
+}
+
+// TestDefaultsAreThoseOfTheFlags compares the configuration with that of a kube-controller-manager without arguments. Many
+// defaults exist in the flags only.
+func TestDefaultsAreThoseOfTheFlags(t *testing.T) {
+	flags, err := options.NewKubeControllerManagerOptions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags.Flags(app.KnownControllers(), app.ControllersDisabledByDefault(), nil)
+	flags.SecureServing.BindPort = 0 // it would listen
+	want := &appconfig.Config{}
+	if err := flags.ApplyTo(want, app.KnownControllers(), app.ControllersDisabledByDefault(), nil); err != nil {
+		t.Fatal(err)
+	}
+	got, err := NewConfig(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What kubestep sets on purpose, and what it reads in another place.
+	want.ComponentConfig.GarbageCollectorController.ConcurrentGCSyncs = gcWorkers
+	want.ComponentConfig.PersistentVolumeBinderController.VolumeConfiguration.FlexVolumePluginDir = ""
+	want.ComponentConfig.Generic.Debugging.EnableProfiling = false
+	want.ComponentConfig.Generic.LeaderElection.ResourceName, want.ComponentConfig.Generic.LeaderElection.ResourceNamespace = "", ""
+	ignored := cmpopts.SortSlices(func(a, b gcconfig.GroupResource) bool { return a.Group < b.Group })
+	if diff := cmp.Diff(want.ComponentConfig, *got, ignored); diff != "" {
+		t.Errorf("(-upstream +kubestep)\n%s", diff)
 	}
 }
