@@ -19,9 +19,9 @@ import (
 //
 //	play NAME             plays a scenario that comes with kubestep
 //	play                  plays the scenario below
-//	explain from=5s [count=3] [quiet] [width=100]
-//	                      explains the syncs of the Deployment controller from then on that changed
-//	                      something or, with quiet, any of them; of those with the same verdict the first
+//	explain from=5s [count=3] [quiet] [width=100] [controller=deployment-controller]
+//	                      explains the syncs of a controller from then on that changed something or, with
+//	                      quiet, any of them; of those with the same verdict the first
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var p *played
@@ -55,19 +55,20 @@ func scripted(t *testing.T, d *datadriven.TestData) *format.Scenario {
 // explained is the text of explanations.
 func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
 	t.Helper()
-	from, count, width := "", 1, 100
+	from, count, width, controller := "", 1, 100, "deployment-controller"
 	d.ScanArgs(t, "from", &from)
 	d.MaybeScanArgs(t, "count", &count)
 	d.MaybeScanArgs(t, "width", &width)
+	d.MaybeScanArgs(t, "controller", &controller)
 	after, err := time.ParseDuration(from)
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
 	var out strings.Builder
 	told := map[string]bool{}
-	for _, end := range p.syncs("deployment-controller") {
+	for _, end := range p.syncs(controller) {
 		e := explain.At(p.seen, end.Seq)
-		if e == nil || e.At < after || count == 0 || told[e.Verdict] || len(e.Effects) == 0 && !d.HasArg("quiet") {
+		if e == nil || e.At < after || count == 0 || told[e.Verdict] || len(e.Effects)+len(e.Actions) == 0 && !d.HasArg("quiet") {
 			continue
 		}
 		told[e.Verdict] = true

@@ -63,7 +63,7 @@ func (x *Rollout) find(sync string) (*explain.Explanation, error) {
 	}
 	message := fmt.Sprintf("there is no record %d; the last one is %d", seq, x.Len())
 	if record := x.Record(seq); record != nil {
-		message = fmt.Sprintf("record %d is not a sync of the Deployment controller; its kind is %q", seq, record.Kind)
+		message = fmt.Sprintf("record %d is not a sync of a controller that is explained; its kind is %q", seq, record.Kind)
 	}
 	return nil, source.Problem(tryTable, "%s", message)
 }
