@@ -103,10 +103,23 @@ func (h *History) Fetch(resource schema.GroupResource) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	all := append(has, missing...)
-	slices.Sort(all)
+	return getCommand(append(has, missing...))
+}
+
+// fetch is the command that fetches a resource besides those that a dump has.
+func (h *History) fetch(resource string) string {
+	all := append([]string{resource}, needs[resource]...)
+	for _, o := range h.dump.Objects {
+		all = append(all, kinds.BuiltIn().Serving(o.GroupVersionKind()).GroupResource().String())
+	}
+	return getCommand(all)
+}
+
+// getCommand is a command that dumps resources.
+func getCommand(resources []string) string {
+	slices.Sort(resources)
 	var plurals []string
-	for _, name := range slices.Compact(all) {
+	for _, name := range slices.Compact(resources) {
 		plural, _, _ := strings.Cut(name, ".")
 		plurals = append(plurals, plural)
 	}

@@ -44,7 +44,12 @@ func (i *Instant) Find(target notation.Target) (trace.Object, error) {
 	}
 	name := target.Kind().Describe(o.Namespace, o.Name)
 	versions := i.rec.Versions(o)
-	if len(versions) == 0 {
+	switch {
+	case len(versions) == 0 && i.dump != nil && !i.dump.Has(target.Kind().GroupResource()):
+		return o, source.Problem(i.fetch(o.Resource), "the dump has no %s", target.Kind().Resource)
+	case len(versions) == 0 && i.dump != nil:
+		return o, source.Problem(i.nearest(target, o), "%s does not exist in this dump", name)
+	case len(versions) == 0:
 		return o, source.Problem(i.nearest(target, o), "%s does not exist in this recording", name)
 	}
 	n := i.rec.VersionAt(o, i.seq)
