@@ -163,6 +163,13 @@ func (s *Simulation) subject(c *call) fault.Subject {
 		Actor: req.Actor, Verb: req.Verb, Resource: req.Resource.Resource, Group: req.Resource.Group,
 		Subresource: req.Subresource, Namespace: req.Namespace, Name: requestName(req),
 	}
+	subject.Object = func() runtime.Object {
+		if req.Object != nil {
+			return req.Object
+		}
+		object, _ := s.State.Get(req.Resource.GroupResource(), req.Namespace, req.Name)
+		return object
+	}
 	// Events are written by a separate goroutine and belong to no sync.
 	if c.task != nil && req.Writes() {
 		s.faults.writes[c.task.Seq()]++

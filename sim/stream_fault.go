@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kubestep/kubestep/sim/engine"
@@ -73,7 +74,10 @@ func (st *stream) holds(rule *fault.Rule) bool {
 
 func (st *stream) subject(event watch.Event) fault.Subject {
 	resource, group := splitResource(st.object.Resource)
-	subject := fault.Subject{Actor: st.actor(), Verb: string(event.Type), Resource: resource, Group: group}
+	subject := fault.Subject{
+		Actor: st.actor(), Verb: string(event.Type), Resource: resource, Group: group,
+		Object: func() runtime.Object { return event.Object },
+	}
 	if accessor, err := meta.Accessor(event.Object); err == nil {
 		subject.Namespace, subject.Name = accessor.GetNamespace(), accessor.GetName()
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // Condition is a compiled condition. It remembers how far it has read the trace, so that another evaluation after one
@@ -74,6 +75,16 @@ func (c *Condition) Eval(w World) (Result, error) {
 		return Result{}, c.problem(w, err, e.secrets)
 	}
 	return c.result(value)
+}
+
+// Matches evaluates a condition of Env.About for an object. Its errors mean that the object does not have what the
+// condition names, so that it does not match.
+func (c *Condition) Matches(w World, object runtime.Object) bool {
+	e := c.evaluation(w)
+	e.object = object
+	value, _, err := c.program.Eval(e)
+	c.spent(e)
+	return err == nil && value == types.True
 }
 
 // Explain is Eval with an explanation. It is a few times slower.

@@ -65,6 +65,21 @@ func NewEnv(table *kinds.Table) (*Env, error) {
 	return e, nil
 }
 
+// About returns an environment that also has the variable object, of a kind, or of any if kind is nil.
+func (e *Env) About(kind *kinds.Kind) (*Env, error) {
+	of := cel.DynType
+	if kind != nil {
+		of = e.types.celType(kind)
+	}
+	extended, err := e.cel.Extend(cel.Variable(objectVariable, of))
+	if err != nil {
+		return nil, fmt.Errorf("setting up CEL: %w", err)
+	}
+	return &Env{
+		cel: extended, types: e.types, functions: e.functions, implementations: e.implementations, maxWork: e.maxWork,
+	}, nil
+}
+
 // Compile compiles a condition. Its error is a *CompileError.
 func (e *Env) Compile(text string) (*Condition, error) {
 	e.compiling.Lock()

@@ -36,6 +36,8 @@ type evaluation struct {
 	// worked counts the work done (bounds.go).
 	worked, maxWork uint64
 
+	// object is the value of the variable object, for a condition of Env.About.
+	object  runtime.Object
 	lists   map[listKey][]runtime.Object
 	results map[int64]ref.Val
 	// items is set when an explanation wants the values of loop variables.
@@ -52,6 +54,7 @@ type listKey struct {
 // The variables of the activation. evaluationVariable is not an identifier, so no condition can name it.
 const (
 	nowVariable        = "now"
+	objectVariable     = "object"
 	evaluationVariable = "@evaluation"
 )
 
@@ -62,6 +65,11 @@ func (e *evaluation) ResolveName(name string) (any, bool) {
 	switch name {
 	case nowVariable:
 		return types.Duration{Duration: e.world.Now()}, true
+	case objectVariable:
+		if e.object == nil {
+			return nil, false
+		}
+		return e.types.NativeToValue(e.object), true
 	case evaluationVariable:
 		return e, true
 	case interruptVariable:

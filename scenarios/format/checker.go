@@ -108,7 +108,7 @@ func (c *Checker) PatchBody(field string, patch *yaml.Node) *yaml.Node {
 	if patch == nil || c.Failed(field) {
 		return nil
 	}
-	node, err := patchBody(patch)
+	node, err := source.PatchBody(patch)
 	if e, ok := err.(*source.Error); ok {
 		at := c.v.scenario.TextPosition(c.at(field), e.Line, 0)
 		c.v.report(c.v.scenario.Place(e, c.at(field), at))

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/source"
 )
 
 // Encode writes the scenario as a file that Load reads back to the same scenario. It includes defaults, so that a
@@ -41,4 +43,12 @@ func encodeYAML(value any) ([]byte, error) {
 	}
 	err := encoder.Close()
 	return out.Bytes(), err
+}
+
+// ConfigJSON is the config as JSON, {} if there is none.
+func (k *Kubernetes) ConfigJSON() ([]byte, error) {
+	if k.Config == nil {
+		return []byte("{}"), nil
+	}
+	return source.JSON(k.Config)
 }

@@ -10,6 +10,8 @@ import (
 type Expression struct {
 	Path, Text string
 	Form       Form
+	// Resource is that of the object, for ObjectForm; empty if it can be any.
+	Resource string
 }
 
 // Form is the kind of an expression, as in the tag cel.
@@ -22,6 +24,8 @@ const (
 	WaitForm Form = "waitFor"
 	// FromForm is the start of a check, which may be FirstAvailable.
 	FromForm Form = "from"
+	// ObjectForm is CEL about the variable object.
+	ObjectForm Form = "object"
 )
 
 // Expressions lists the expressions in the order of the types, without absent ones.
@@ -37,6 +41,14 @@ func (s *Scenario) Expressions() []Expression {
 	for i := range s.Spec.Faults {
 		found = expressionsOf(found, FaultPath(i), reflect.ValueOf(s.Spec.Faults[i]))
 	}
+	s.EachFault(func(path string, f *FaultRule) {
+		if f.Request != nil && f.Request.Where != "" {
+			found = append(found, Expression{path + ".request.where", f.Request.Where, ObjectForm, f.Request.Resource})
+		}
+		if f.Watch != nil && f.Watch.Where != "" {
+			found = append(found, Expression{path + ".watch.where", f.Watch.Where, ObjectForm, f.Watch.Resource})
+		}
+	})
 	for i := range s.Spec.Checks {
 		found = expressionsOf(found, source.Item("spec.checks", i), reflect.ValueOf(s.Spec.Checks[i]))
 	}
@@ -50,7 +62,7 @@ func expressionsOf(found []Expression, path string, v reflect.Value) []Expressio
 	}
 	for _, f := range fieldsOf(v.Type()) {
 		if f.cel != "" && v.Field(f.index).String() != "" {
-			found = append(found, Expression{source.Join(path, f.name), v.Field(f.index).String(), Form(f.cel)})
+			found = append(found, Expression{Path: source.Join(path, f.name), Text: v.Field(f.index).String(), Form: Form(f.cel)})
 		}
 	}
 	return found

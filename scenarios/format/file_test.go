@@ -136,8 +136,8 @@ func TestEncodeRoundTrip(t *testing.T) {
 	same := cmp.Options{
 		cmpopts.IgnoreFields(format.Scenario{}, "File"),
 		cmp.Comparer(func(a, b *yaml.Node) bool {
-			x, _ := format.PatchJSON(a)
-			y, _ := format.PatchJSON(b)
+			x, _ := source.PatchJSON(a)
+			y, _ := source.PatchJSON(b)
 			return bytes.Equal(x, y)
 		}),
 	}

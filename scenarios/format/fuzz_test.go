@@ -54,7 +54,7 @@ func checkScenario(t *testing.T, s *format.Scenario) {
 			t.Errorf("%s has no verb", format.StepPath(i))
 		}
 		if patch, ok := step.Verb.(*verb.Patch); ok {
-			if _, err := format.PatchJSON(patch.Patch); err != nil {
+			if _, err := source.PatchJSON(patch.Patch); err != nil {
 				t.Error(err)
 			}
 		}

@@ -80,7 +80,7 @@ func TestPatchJSON(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := format.PatchJSON(s.Spec.Steps[0].Verb.(*verb.Patch).Patch); err != nil || string(got) != want {
+		if got, err := source.PatchJSON(s.Spec.Steps[0].Verb.(*verb.Patch).Patch); err != nil || string(got) != want {
 			t.Errorf("JSON of %s = %s, %v, want %s", text, got, err, want)
 		}
 	}

@@ -125,6 +125,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[PodLoad]():    "spec.cluster.load[]",
 	reflect.TypeFor[LoadLevel]():  "spec.cluster.load[].levels[]",
 	reflect.TypeFor[Step]():       "spec.steps[]",
+	reflect.TypeFor[StepDraw]():   "spec.steps[].draw",
 	reflect.TypeFor[Check]():      "spec.checks[]",
 	reflect.TypeFor[Invariants](): "spec.invariants",
 
@@ -161,7 +162,7 @@ func fieldTable(owner reflect.Type, verbs Verbs) string {
 func typeName(f field) string {
 	t := valueType(f.typ)
 	switch {
-	case f.cel == "true":
+	case f.cel == "true", f.cel == string(ObjectForm):
 		return "CEL"
 	case f.isName:
 		return "name"

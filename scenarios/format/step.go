@@ -156,6 +156,9 @@ func (s Step) Describe() string {
 	case s.When != "":
 		when = "when " + s.When + ": "
 	}
+	if s.Draw != nil {
+		when = s.Draw.String() + ": " + when
+	}
 	if d, ok := s.Verb.(Describer); ok {
 		return when + d.Describe()
 	}

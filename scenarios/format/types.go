@@ -174,6 +174,8 @@ type Step struct {
 	After *notation.Duration `yaml:"after,omitempty" example:"5s" doc:"Virtual time since the end of the previous step."`
 	When  string             `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.availableReplicas >= 3" doc:"CEL condition; the step happens as soon as it is true."`
 
+	Draw *StepDraw `yaml:"draw,omitempty" example:"{at: 20s..40s, replicas: 2..9}" doc:"Ranges from which the seed draws when the step happens, and how much it is about, so that kubestep explore tries many."`
+
 	// Verb is what happens. In the file it is a field with the verb's name.
 	Verb Verb `yaml:"-"`
 

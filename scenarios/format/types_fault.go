@@ -47,6 +47,7 @@ type FaultRequest struct {
 	Subresource string `yaml:"subresource,omitempty" example:"status" doc:"Subresource, such as status or scale; '*' is any, and the object itself. Default: the object itself."`
 	Namespace   string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
 	Name        string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the object. A creation with generateName has no name."`
+	Where       string `yaml:"where,omitempty" cel:"object" example:"object.spec.replicas < 4" doc:"CEL condition on the object: as the request sends it, or as the server has it if the request sends none. Objects without a field that it names do not match."`
 	Write       int    `yaml:"write,omitempty" min:"1" example:"2" doc:"Position of the request among the writes of its sync: 2 is the second."`
 }
 
@@ -57,6 +58,7 @@ type FaultWatch struct {
 	Type      string `yaml:"type,omitempty" enum:"ADDED,MODIFIED,DELETED" example:"DELETED" doc:"ADDED, MODIFIED or DELETED."`
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
 	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the object."`
+	Where     string `yaml:"where,omitempty" cel:"object" example:"object.spec.nodeName == 'node-1'" doc:"CEL condition on the object of the event."`
 }
 
 // FaultNode is a node that is lost for a while. Exactly one field is set.

@@ -163,7 +163,7 @@ var faultEffects = []struct {
 	{"disconnect", false, true, func(f *FaultRule) bool { return f.Disconnect }},
 	{"expire", false, true, func(f *FaultRule) bool { return f.Expire }},
 	{"crash", true, false, func(f *FaultRule) bool { return f.Crash }},
-	{"stale", true, false, func(f *FaultRule) bool { return f.Stale != nil }},
+	{"stale", true, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
 }
 
 // faultEffect wants one effect, and one that goes with what the fault is about.
@@ -233,7 +233,7 @@ func (v *validator) retryAfter(at string, f *FaultRule) {
 	if f.RetryAfter == nil {
 		return
 	}
-	code := StatusCode(f.Fail)
+	code := notation.StatusCode(f.Fail)
 	switch seconds := f.RetryAfter.Duration; {
 	case code != http.StatusTooManyRequests && code < http.StatusInternalServerError:
 		v.fail(at+".retryAfter", "fail: TooManyRequests", "client-go uses Retry-After only with 429 and with codes of 500 or more")

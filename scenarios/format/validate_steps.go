@@ -21,6 +21,7 @@ func (v *validator) steps() {
 		if step.Verb == nil {
 			continue
 		}
+		v.stepDraw(path, step)
 		step.Verb.Check(&Checker{v: v, path: source.Join(path, step.Verb.Keyword()), left: left})
 		if step.Fails != "" && !step.Sends() {
 			v.fail(path+".fails", "remove the line", "%s does not send a request that can fail", step.Verb.Keyword())
@@ -55,6 +56,9 @@ type stepClock struct {
 // stepTime checks when a step happens. It returns how much time is left from there to the horizon, at the most.
 func (v *validator) stepTime(path string, step Step, clock *stepClock) (left time.Duration) {
 	before := clock.earliest
+	if d := step.Draw; d != nil {
+		step.At, step.After = earliest(step.At, d.At), earliest(step.After, d.After)
+	}
 	switch {
 	case step.At != nil && step.After != nil:
 		v.fail(path+".after", "remove one of them", "a step has at or after, not both")
@@ -73,7 +77,7 @@ func (v *validator) stepTime(path string, step Step, clock *stepClock) (left tim
 	if clock.earliest >= horizon {
 		clock.late = true
 		place := path
-		for _, name := range []string{".at", ".after"} {
+		for _, name := range []string{".at", ".after", ".draw.at", ".draw.after"} {
 			if v.has(path + name) {
 				place = path + name
 			}

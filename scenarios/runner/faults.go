@@ -4,8 +4,11 @@ import (
 	"context"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -27,7 +30,7 @@ func (r *run) armFault(f *format.FaultRule, path string) {
 		from = f.At.Duration
 	}
 	if f.When == "" && f.Node == nil {
-		r.sim.Arm(verb.Rule(f, path, from), 0)
+		r.sim.Arm(r.rule(f, path, path, from), 0)
 		return
 	}
 	condition := r.conditions[path+".when"]
@@ -39,8 +42,20 @@ func (r *run) armFault(f *format.FaultRule, path string) {
 			r.loseNode(ctx, f, path)
 			return
 		}
-		r.sim.Engine.Call("fault|arm|"+path, func() { r.sim.Arm(verb.Rule(f, path, r.Now()), 0) })
+		r.sim.Engine.Call("fault|arm|"+path, func() { r.sim.Arm(r.rule(f, path, path, r.Now()), 0) })
 	})
+}
+
+// rule is a fault of the simulation, with its condition on objects. path is where the fault is in the scenario, and place
+// what it is called if it has no name.
+func (r *run) rule(f *format.FaultRule, path, place string, from time.Duration) *fault.Rule {
+	rule := verb.Rule(f, place, from)
+	for _, field := range []string{".request.where", ".watch.where"} {
+		if condition := r.conditions[path+field]; condition != nil {
+			rule.Match.Where = func(object runtime.Object) bool { return condition.Matches(r, object) }
+		}
+	}
+	return rule
 }
 
 // loseNode makes a node fail, or disconnects it, and recovers it when the rule ends.

@@ -41,6 +41,12 @@ func (p *Plan) compile() error {
 		if !ok {
 			continue
 		}
+		env := env
+		if expression.Form == format.ObjectForm {
+			if env, err = env.About(kinds.BuiltIn().Named(expression.Resource)); err != nil {
+				return err
+			}
+		}
 		condition, err := env.Compile(text)
 		if err != nil {
 			list = append(list, p.mistake(expression, err))

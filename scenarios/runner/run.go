@@ -97,11 +97,12 @@ func Run(scenario *format.Scenario, options RunOptions) (*Outcome, error) {
 // API server refuses, a target that does not exist) is returned as a *source.Error; what it expected and did not
 // see is in the Outcome. A process runs one scenario at a time.
 func (p *Plan) Run(options RunOptions) (*Outcome, error) {
-	scenario := p.scenario
-	r := &run{scenario: scenario, seed: scenario.Spec.Seed, conditions: p.fresh(), unperturbed: options.WithoutFaults}
+	seed := p.scenario.Spec.Seed
 	if options.Seed != nil {
-		r.seed = *options.Seed
+		seed = *options.Seed
 	}
+	scenario := verb.DrawSteps(p.scenario, seed)
+	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), unperturbed: options.WithoutFaults}
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	restore, err := setFeatureGates(scenario)

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/metrics"
 	"github.com/kubestep/kubestep/sim/node"
@@ -44,7 +43,7 @@ func (t *turn) Metrics() *metrics.Server { return t.run.metrics }
 func (t *turn) Arm(f *format.FaultRule) {
 	place := format.StepPath(t.step)
 	f = t.run.drawn(f, t.path(""), place, t.Cause())
-	t.run.sim.Arm(verb.Rule(f, place, t.run.Now()), t.Cause())
+	t.run.sim.Arm(t.run.rule(f, t.path(""), place, t.run.Now()), t.Cause())
 }
 
 // path is the field path of the verb, or of a field of it.

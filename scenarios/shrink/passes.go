@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"context"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -200,6 +201,9 @@ func (s *session) pin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.pinSteps(ctx, scenario); err != nil {
+		return err
+	}
 	points := verb.Points(scenario, s.draft.seed)
 	for i := range scenario.Spec.Faults {
 		if rule, ok := points[format.FaultPath(i)]; ok {
@@ -214,6 +218,40 @@ func (s *session) pin(ctx context.Context) error {
 			if err := s.pinAt(ctx, rule, "spec", "steps", i, word); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// pinSteps writes what the seed drew of each step into the step. Manifests stay as they are.
+func (s *session) pinSteps(ctx context.Context, scenario *format.Scenario) error {
+	drawn := verb.DrawSteps(scenario, s.draft.seed)
+	for i, step := range scenario.Spec.Steps {
+		d := step.Draw
+		if d == nil {
+			continue
+		}
+		out := s.draft.clone()
+		node, now := out.find("spec", "steps").Content[i], drawn.Spec.Steps[i]
+		if d.At != nil {
+			setField(node, "at", now.At.String())
+		}
+		if d.After != nil {
+			setField(node, "after", now.After.String())
+		}
+		word := step.Verb.Keyword()
+		for _, size := range []struct {
+			name string
+			of   *notation.Range
+		}{{"replicas", d.Replicas}, {"count", d.Count}} {
+			if field := format.SizeField(step.Verb, size.name); size.of != nil && field >= 0 {
+				value := reflect.ValueOf(now.Verb).Elem().Field(field).Int()
+				setField(node.Content[indexOf(node, word)], size.name, strconv.FormatInt(value, 10))
+			}
+		}
+		removeField(node, "draw")
+		if _, err := s.first(ctx, []*draft{out}); err != nil {
+			return err
 		}
 	}
 	return nil

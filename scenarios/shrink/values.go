@@ -106,6 +106,17 @@ func setPoint(node *yaml.Node, rule *format.FaultRule) {
 	if has("nth") {
 		setField(node, "nth", strconv.Itoa(rule.Nth))
 	}
+	if has("times") {
+		setField(node, "times", strconv.Itoa(rule.Times))
+	}
+	for _, drawn := range []struct {
+		name string
+		span *notation.Duration
+	}{{"for", rule.For}, {"stale", rule.Stale}, {"restartAfter", rule.Restart}} {
+		if has(drawn.name) {
+			setField(node, drawn.name, drawn.span.String())
+		}
+	}
 	if has("write") {
 		setField(node.Content[about], "write", strconv.Itoa(rule.Request.Write))
 	}

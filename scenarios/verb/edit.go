@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
 )
 
 // editRow is a change of the store itself.
@@ -48,7 +49,7 @@ func (e *Edit) Do(_ context.Context, w World) error {
 	if err != nil {
 		return err
 	}
-	body, err := format.PatchJSON(e.Patch)
+	body, err := source.PatchJSON(e.Patch)
 	if err != nil {
 		return w.Scenario().Errorf(at+".patch", "{metadata: {ownerReferences: null}}", "%v", err)
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
-	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/fault"
 )
 
@@ -23,10 +22,7 @@ func Points(s *format.Scenario, seed int64) map[string]format.FaultRule {
 		}
 		id := cmp.Or(f.Name, ruleText(f))
 		equal[id]++
-		points[at] = pointOf(*f, func(key string, lo, hi int64) int64 {
-			drawn := engine.Hash(uint64(seed), fmt.Sprintf("fault|draw|%s|%d|%s", id, equal[id], key))
-			return lo + int64(drawn%uint64(hi-lo+1))
-		})
+		points[at] = pointOf(*f, uniformFrom(seed, fmt.Sprintf("fault|draw|%s|%d", id, equal[id])))
 	})
 	return points
 }
@@ -42,6 +38,12 @@ func pointOf(f format.FaultRule, uniform func(key string, lo, hi int64) int64) f
 	if space.Nth != nil {
 		f.Nth = number("nth", space.Nth)
 	}
+	if space.Times != nil {
+		f.Times = number("times", space.Times)
+	}
+	f.For = drawTime(f.For, space.For, "for", uniform)
+	f.Stale = drawTime(f.Stale, space.Stale, "stale", uniform)
+	f.Restart = drawTime(f.Restart, space.Restart, "restartAfter", uniform)
 	if f.Request != nil {
 		request := *f.Request
 		f.Request = &request
@@ -76,8 +78,20 @@ func DrawnText(d *format.FaultDraw, drawn *format.FaultRule, rule *fault.Rule) s
 	if d.Write != nil {
 		said.Write = &notation.Range{Min: drawn.Request.Write, Max: drawn.Request.Write}
 	}
+	if d.Times != nil {
+		said.Times = &notation.Range{Min: drawn.Times, Max: drawn.Times}
+	}
+	said.For, said.Stale, said.Restart = point(d.For, drawn.For), point(d.Stale, drawn.Stale), point(d.Restart, drawn.Restart)
 	if len(d.Actor) > 0 {
 		said.Actor = []string{rule.Match.Actor}
 	}
 	return said.String()
+}
+
+// point is the range of the one time that was drawn from a range; nil if none was.
+func point(space *notation.Delay, drawn *notation.Duration) *notation.Delay {
+	if space == nil {
+		return nil
+	}
+	return &notation.Delay{Min: drawn.Duration, Max: drawn.Duration}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
@@ -27,12 +28,13 @@ func Rule(f *format.FaultRule, place string, from time.Duration) *fault.Rule {
 	if r := f.Request; r != nil {
 		rule.Match = fault.Match{
 			Actor: r.Actor, Verb: r.Verb, Subresource: r.Subresource, Namespace: r.Namespace, ObjectName: r.Name, Write: r.Write,
+			Condition: r.Where,
 		}
 		rule.Match.Resource, rule.Match.Group = ResourceOf(r.Resource)
 	}
 	if w := f.Watch; w != nil {
 		rule.Place = fault.Watches
-		rule.Match = fault.Match{Actor: w.Actor, Verb: w.Type, Namespace: w.Namespace, ObjectName: w.Name}
+		rule.Match = fault.Match{Actor: w.Actor, Verb: w.Type, Namespace: w.Namespace, ObjectName: w.Name, Condition: w.Where}
 		rule.Match.Resource, rule.Match.Group = ResourceOf(w.Resource)
 	}
 	return rule
@@ -49,7 +51,7 @@ func ResourceOf(name string) (resource, group string) {
 
 func effectOf(f *format.FaultRule) fault.Effect {
 	effect := fault.Effect{
-		Hold: f.Hold, AfterCommit: f.AfterCommit, Reason: f.Fail, Code: format.StatusCode(f.Fail),
+		Hold: f.Hold, AfterCommit: f.AfterCommit, Reason: f.Fail, Code: notation.StatusCode(f.Fail),
 		Coalesce: f.Coalesce, Disconnect: f.Disconnect, Expire: f.Expire, Crash: f.Crash,
 	}
 	if f.Restart != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
 )
 
 // patchRow is kubectl patch.
@@ -82,7 +83,7 @@ func (p *Patch) Do(_ context.Context, w World) error {
 	if err != nil {
 		return err
 	}
-	body, err := format.PatchJSON(p.Patch)
+	body, err := source.PatchJSON(p.Patch)
 	if err != nil {
 		return w.Scenario().Errorf(path(w, "patch"), "{spec: {replicas: 3}}", "%v", err)
 	}

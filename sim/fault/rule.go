@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // Place is where a rule applies.
@@ -52,6 +54,9 @@ type Match struct {
 	// Subresource must be equal; * matches all, and the resource itself.
 	Subresource string
 	Namespace   string
+	// Where is a condition on the object, and Condition its text; nil matches all.
+	Where     func(runtime.Object) bool
+	Condition string
 	// Write is the position of a request among the writes of its sync, from 1; 0 matches all.
 	Write int
 }
@@ -111,13 +116,28 @@ func (e Effect) String() string {
 // Subject is a request or a watch event to which rules may apply.
 type Subject struct {
 	Actor, Verb, Resource, Group, Subresource, Namespace, Name string
+	// Object is what the request sends, what the server has if it sends nothing, or that of the watch event; it returns nil
+	// if there is none. A nil Object is one that nobody can ask for.
+	Object func() runtime.Object
 	// Write is the position of a request among the writes of its sync.
 	Write int
+}
+
+// meets reports whether the object meets a condition.
+func (s Subject) meets(where func(runtime.Object) bool) bool {
+	if where == nil || s.Object == nil {
+		return where == nil
+	}
+	object := s.Object()
+	return object != nil && where(object)
 }
 
 // Routine reports whether a resource is written continuously and without consequences. A rule applies to it only if it
 // names it: most requests of an actor are about Events and leases, and few of its faults would strike anything else.
 func Routine(resource string) bool { return resource == "events" || resource == "leases" }
+
+// objectName is the name of the criterion of Match.Where.
+const objectName = "object"
 
 // criterion is one condition of a rule. asked reports whether the rule has it.
 type criterion struct {
@@ -172,6 +192,11 @@ func (r *Rule) matches(s Subject) bool {
 			return false
 		}
 	}
+	// The condition comes last, because it costs most.
+	if !s.meets(r.Match.Where) {
+		r.closest.note(len(r.criteria(s)), criterion{name: objectName, want: r.Match.Condition})
+		return false
+	}
 	return true
 }
 
@@ -193,6 +218,9 @@ func (r *Rule) String() string {
 	}
 	if m.Namespace != "" {
 		add("-n " + m.Namespace)
+	}
+	if m.Condition != "" {
+		add("where " + m.Condition)
 	}
 	if m.Actor != "" {
 		add("of " + m.Actor)

@@ -76,6 +76,9 @@ func (r *Rule) passed(depth int) string {
 
 // words describes the criterion that failed: no request had the verb delete, only create and update.
 func (c *closest) words(what string) string {
+	if c.missing.name == objectName {
+		return fmt.Sprintf("no %s had an object with %s", what, c.missing.want)
+	}
 	values := slices.Sorted(maps.Keys(c.instead))
 	if len(values) > insteadMax {
 		values = append(values[:insteadMax:insteadMax], "others")

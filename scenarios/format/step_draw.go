@@ -1,0 +1,90 @@
+package format
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/source"
+)
+
+// StepDraw is what the seed draws of a step.
+type StepDraw struct {
+	At       *notation.Delay `yaml:"at,omitempty" example:"20s..40s" doc:"Virtual time since the start at which the step happens."`
+	After    *notation.Delay `yaml:"after,omitempty" example:"0s..5s" doc:"Virtual time since the end of the previous step."`
+	Replicas *notation.Range `yaml:"replicas,omitempty" example:"2..9" doc:"With scale: replicas, in place of the given number. With create and apply: spec.replicas of the objects that have a Pod template."`
+	Count    *notation.Range `yaml:"count,omitempty" example:"1..3" doc:"With pod: count."`
+}
+
+// String lists what is drawn: drawn: at 20s..40s, replicas 2..9.
+func (d *StepDraw) String() string {
+	var words []string
+	for _, span := range []span{{"at", d.At}, {"after", d.After}} {
+		if span.of != nil {
+			words = append(words, span.name+" "+span.of.String())
+		}
+	}
+	for _, size := range d.sizes() {
+		if size.of != nil {
+			words = append(words, size.name+" "+size.of.String())
+		}
+	}
+	return "drawn: " + strings.Join(words, ", ")
+}
+
+// size is a range of numbers, and the field that has it.
+type size struct {
+	name string
+	of   *notation.Range
+}
+
+func (d *StepDraw) sizes() []size { return []size{{"replicas", d.Replicas}, {"count", d.Count}} }
+
+// SizeField is the index of a verb's field with a number, by its name in YAML; -1 if there is none.
+func SizeField(v Verb, name string) int {
+	t := reflect.TypeOf(v).Elem()
+	if t.Kind() != reflect.Struct {
+		return -1
+	}
+	f, found := fieldNamed(t, name)
+	if !found || !reflect.New(valueType(f.typ)).Elem().CanInt() {
+		return -1
+	}
+	return f.index
+}
+
+// stepDraw checks what is drawn of a step.
+func (v *validator) stepDraw(path string, step Step) {
+	d, word := step.Draw, step.Verb.Keyword()
+	if d == nil || v.failed[path+".draw"] {
+		return
+	}
+	if *d == (StepDraw{}) {
+		v.fail(path+".draw", "at: 20s..40s", "draw needs at least one range")
+	}
+	if d.At != nil && (d.After != nil || step.After != nil) || d.After != nil && step.At != nil {
+		v.fail(path+".draw", "remove one of them", "a step has at or after, not both")
+	}
+	for _, span := range []span{{"at", d.At}, {"after", d.After}} {
+		if at := path + "." + span.name; span.of != nil && v.has(at) {
+			v.fail(source.Join(path+".draw", span.name), "remove one of them", "%s is already set by %s", span.name, at)
+		}
+		if span.of != nil && span.of.Never {
+			v.fail(source.Join(path+".draw", span.name), "20s..40s", "must be a range of times, not never")
+		}
+	}
+	for _, size := range d.sizes() {
+		manifests := size.name == "replicas" && (word == "create" || word == "apply")
+		if size.of != nil && !manifests && SizeField(step.Verb, size.name) < 0 {
+			v.fail(source.Join(path+".draw", size.name), "remove the line", "%s has no field %s", word, size.name)
+		}
+	}
+}
+
+// earliest is a time of a step, or the earliest one that may be drawn.
+func earliest(said *notation.Duration, drawn *notation.Delay) *notation.Duration {
+	if drawn != nil && !drawn.Never {
+		return &notation.Duration{Duration: drawn.Min}
+	}
+	return said
+}

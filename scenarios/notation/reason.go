@@ -1,0 +1,53 @@
+package notation
+
+import (
+	"net/http"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// statusReasons are the reasons that an API server refuses a request with, and their codes: people
+// who know the code only (fails: 409) see the reason.
+var statusReasons = []struct {
+	reason metav1.StatusReason
+	code   int
+}{
+	{metav1.StatusReasonUnauthorized, http.StatusUnauthorized},
+	{metav1.StatusReasonForbidden, http.StatusForbidden},
+	{metav1.StatusReasonNotFound, http.StatusNotFound},
+	{metav1.StatusReasonConflict, http.StatusConflict},
+	{metav1.StatusReasonAlreadyExists, http.StatusConflict},
+	{metav1.StatusReasonGone, http.StatusGone},
+	{metav1.StatusReasonInvalid, http.StatusUnprocessableEntity},
+	{metav1.StatusReasonInternalError, http.StatusInternalServerError},
+	{metav1.StatusReasonServerTimeout, http.StatusInternalServerError},
+	{metav1.StatusReasonStoreReadError, http.StatusInternalServerError},
+	{metav1.StatusReasonTimeout, http.StatusGatewayTimeout},
+	{metav1.StatusReasonTooManyRequests, http.StatusTooManyRequests},
+	{metav1.StatusReasonBadRequest, http.StatusBadRequest},
+	{metav1.StatusReasonMethodNotAllowed, http.StatusMethodNotAllowed},
+	{metav1.StatusReasonNotAcceptable, http.StatusNotAcceptable},
+	{metav1.StatusReasonRequestEntityTooLarge, http.StatusRequestEntityTooLarge},
+	{metav1.StatusReasonUnsupportedMediaType, http.StatusUnsupportedMediaType},
+	{metav1.StatusReasonExpired, http.StatusGone},
+	{metav1.StatusReasonServiceUnavailable, http.StatusServiceUnavailable},
+}
+
+// StatusCode is the HTTP code of a status reason, 0 for none.
+func StatusCode(reason string) int {
+	for _, r := range statusReasons {
+		if string(r.reason) == reason {
+			return r.code
+		}
+	}
+	return 0
+}
+
+// StatusReasons lists the status reasons.
+func StatusReasons() []string {
+	var reasons []string
+	for _, r := range statusReasons {
+		reasons = append(reasons, string(r.reason))
+	}
+	return reasons
+}

@@ -1,0 +1,67 @@
+package verb_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
+)
+
+const spaces = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: spaces}
+spec:
+  title: Steps that a seed draws
+  steps:
+  - create: |
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: settings}
+      ---
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec:
+        replicas: 3
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec: {containers: [{name: c, image: "web:v1"}]}
+    draw: {replicas: 2..4}
+  - scale: {target: deployment/web, replicas: 1}
+    draw: {at: 20s..40s, replicas: 5..9}
+  - note: The end.
+    draw: {after: 1s..2s}
+`
+
+// TestDrawSteps draws each field from its range, all values sooner or later, and leaves the scenario as it is.
+func TestDrawSteps(t *testing.T) {
+	s, err := format.Parse("spaces.yaml", []byte(spaces), verb.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	created, scaled := map[string]bool{}, map[int32]bool{}
+	for seed := range int64(100) {
+		steps := verb.DrawSteps(s, seed).Spec.Steps
+		text := string(*steps[0].Verb.(*verb.Create))
+		for n := 2; n <= 4; n++ {
+			if strings.Contains(text, fmt.Sprintf("\n    replicas: %d\n", n)) && strings.HasPrefix(text, "apiVersion: v1\nkind: ConfigMap\n") {
+				created[fmt.Sprint(n)] = true
+			}
+		}
+		scaled[steps[1].Verb.(*verb.Scale).Replicas] = true
+		if at, after := steps[1].At.Duration, steps[2].After.Duration; at < 20*time.Second || at > 40*time.Second ||
+			after < time.Second || after > 2*time.Second || steps[1].Draw != nil {
+			t.Fatalf("seed %d: at %s, after %s, %+v", seed, at, after, steps[1].Draw)
+		}
+	}
+	if len(created) != 3 || len(scaled) != 5 {
+		t.Errorf("created with %v, scaled to %v", created, scaled)
+	}
+	if scale := s.Spec.Steps[1].Verb.(*verb.Scale); scale.Replicas != 1 || s.Spec.Steps[1].Draw == nil {
+		t.Errorf("the scenario changed: %+v", scale)
+	}
+}
