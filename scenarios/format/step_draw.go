@@ -37,7 +37,6 @@ type size struct {
 	name string
 	of   *notation.Range
 }
-
 func (d *StepDraw) sizes() []size { return []size{{"replicas", d.Replicas}, {"count", d.Count}} }
 
 // SizeField is the index of a verb's field with a number, by its name in YAML; -1 if there is none.
@@ -46,11 +45,10 @@ func SizeField(v Verb, name string) int {
 	if t.Kind() != reflect.Struct {
 		return -1
 	}
-	f, found := fieldNamed(t, name)
-	if !found || !reflect.New(valueType(f.typ)).Elem().CanInt() {
-		return -1
+	if f, found := fieldNamed(t, name); found && reflect.New(valueType(f.typ)).Elem().CanInt() {
+		return f.index
 	}
-	return f.index
+	return -1
 }
 
 // stepDraw checks what is drawn of a step.
