@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -123,7 +124,7 @@ func (c *Controller) Run(stop <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		wait.UntilWithContext(ctx, c.work, 0)
+		wait.UntilWithContext(ctx, c.work, time.Second)
 	}()
 	<-stop
 	// A queue that is shut down takes no more keys, and sends the worker home when it is empty.
