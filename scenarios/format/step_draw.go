@@ -32,11 +32,11 @@ func (d *StepDraw) String() string {
 	return "drawn: " + strings.Join(words, ", ")
 }
 
-// size is a range of numbers, and the field that has it.
 type size struct {
 	name string
 	of   *notation.Range
 }
+
 func (d *StepDraw) sizes() []size { return []size{{"replicas", d.Replicas}, {"count", d.Count}} }
 
 // SizeField is the index of a verb's field with a number, by its name in YAML; -1 if there is none.
