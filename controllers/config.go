@@ -3,7 +3,6 @@ package controllers
 import (
 	"fmt"
 
-	"github.com/spf13/pflag"
 	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
@@ -75,7 +74,7 @@ func flagDefaults(c *config.KubeControllerManagerConfiguration) error {
 	if err != nil {
 		return fmt.Errorf("options of kube-controller-manager: %w", err)
 	}
-	flags.NodeLifecycleController.AddFlags(pflag.NewFlagSet("", pflag.ContinueOnError))
+	flags.Flags(nil, nil, nil)
 	return flags.NodeLifecycleController.ApplyTo(&c.NodeLifecycleController)
 }
 
