@@ -64,6 +64,60 @@ func BenchmarkRollout1000(b *testing.B) { benchmarkRollout(b, 1000) }
 // BenchmarkRollout1000Unwatched shows what the invariants cost.
 func BenchmarkRollout1000Unwatched(b *testing.B) { benchmarkRollout(b, 1000, invariant.Names()...) }
 
+// idleScenario is a cluster in which nothing happens for some days, and cronScenario one with an hourly CronJob.
+const (
+	idleScenario = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: idle}
+spec:
+  title: Idle for %[1]d days
+  horizon: %[1]d_DAYS
+  steps: [{note: Nothing happens}]
+`
+	cronScenario = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: cron}
+spec:
+  title: An hourly CronJob for %[1]d days
+  horizon: %[1]d_DAYS
+  kubernetes: {controllers: [cronjob-controller, job-controller, garbage-collector-controller]}
+  cluster: {pods: [{ready: 1s, complete: 10s}]}
+  steps:
+  - create: |
+      apiVersion: batch/v1
+      kind: CronJob
+      metadata: {name: hourly}
+      spec:
+        schedule: "0 * * * *"
+        jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: "job:v1"}]}}}}
+`
+)
+
+func benchmarkDays(b *testing.B, text string, days int) {
+	b.ReportAllocs()
+	for b.Loop() {
+		text := strings.ReplaceAll(fmt.Sprintf(text, days), fmt.Sprintf("%d_DAYS", days), fmt.Sprintf("%dh", 24*days))
+		scenario, err := format.Parse("bench.yaml", []byte(text), verb.All)
+		if err != nil {
+			b.Fatal(err)
+		}
+		outcome, err := Run(scenario, RunOptions{})
+		if err != nil || outcome.Result != Pass {
+			b.Fatalf("%v, %v", outcome, err)
+		}
+		b.ReportMetric(float64(outcome.Records)/float64(days), "records/day")
+	}
+}
+
+func BenchmarkStillDay(b *testing.B) {
+	benchmarkDays(b, strings.Replace(idleScenario, "  steps:", "  cluster: {heartbeat: 0s}\n  steps:", 1), 1)
+}
+
+func BenchmarkIdleDay(b *testing.B)    { benchmarkDays(b, idleScenario, 1) }
+func BenchmarkIdle30Days(b *testing.B) { benchmarkDays(b, idleScenario, 30) }
+func BenchmarkCronDay(b *testing.B)    { benchmarkDays(b, cronScenario, 1) }
+func BenchmarkCronYear(b *testing.B)   { benchmarkDays(b, cronScenario, 365) }
+
 // BenchmarkGallery runs each scenario of the gallery: how long each one takes, and which is the slowest. One turn of
 // all of them (-benchtime 1x) is what reading the whole gallery costs.
 func BenchmarkGallery(b *testing.B) {
