@@ -99,7 +99,7 @@ type Cluster struct {
 	// ServiceSubnet is kubeadm's networking.serviceSubnet.
 	ServiceSubnet string             `yaml:"serviceSubnet,omitempty" example:"10.96.0.0/16,fd00:10:96::/112" doc:"Range of the cluster IPs of Services, as kubeadm's networking.serviceSubnet: one range, or for dual-stack one of each IP family, the default family first. Default 10.96.0.0/12."`
 	Objects       string             `yaml:"objects,omitempty" doc:"Manifests of objects that exist from the start, with their uids, owner references, times and status, without validation. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps start at the same time. kubestep init creates them from a dump of a cluster."`
-	Heartbeat     *notation.Duration `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's."`
+	Heartbeat     *notation.Duration `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's. With a horizon of a week or more, the heartbeats of nodes are left out until somebody watches Leases, as node-lifecycle-controller does; a record says so."`
 	Load          []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
 }
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -35,6 +36,9 @@ func (r *run) populate() error {
 		return err
 	}
 	r.kubelets = node.Start(r.sim, rules)
+	if r.rests() {
+		r.kubelets.Rest()
+	}
 	scheduler.Start(r.sim)
 	provisioner.Start(r.sim)
 	if err := r.startMetrics(); err != nil {
@@ -48,6 +52,20 @@ func (r *run) populate() error {
 		return err
 	}
 	return r.kubelets.AddNodes(nodeSpecs(cluster), cluster.Heartbeat.Duration)
+}
+
+// longHorizon is the horizon from which on a run leaves out the heartbeats of nodes that nobody looks at.
+const longHorizon = 7 * 24 * time.Hour
+
+// rests reports whether the run is long, and no condition reads what heartbeats write.
+func (r *run) rests() bool {
+	for _, condition := range r.conditions {
+		text := strings.ToLower(condition.Text())
+		if strings.Contains(text, "lease") || strings.Contains(text, "heartbeat") {
+			return false
+		}
+	}
+	return r.scenario.Spec.Horizon.Duration >= longHorizon
 }
 
 // restore puts the objects of the scenario into the store.

@@ -5,5 +5,6 @@
 // those of a real control plane with kwok as its kubelet, one by one: containers waiting, then Running and Ready in one
 // write, and at the end a deletion without grace period.
 //
-// Nodes renew their Lease and, every five minutes, their status, as kubelets do.
+// Nodes renew their Lease and, every five minutes, their status, as kubelets do. In long runs they do that only if
+// somebody watches Leases.
 package node

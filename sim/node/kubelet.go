@@ -39,6 +39,7 @@ type Kubelets struct {
 	addresses, hosts uint32
 	// restored are the addresses of restored pods.
 	restored map[string]bool
+	rest     resting
 }
 
 // Start starts the kubelets of a simulation. The first matching rule applies to a pod; a pod without one becomes Ready

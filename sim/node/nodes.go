@@ -91,6 +91,9 @@ func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
 // beat calls do at a virtual time and every period from there, as long as the node exists.
 func (k *Kubelets) beat(name string, at, period time.Duration, do func(*corev1.Node)) {
 	k.sim.Engine.At(at, "kubelet|beat|"+name+"|"+period.String(), func() {
+		if k.rests(beat{at, period, func(at time.Duration) { k.beat(name, at, period, do) }}) {
+			return
+		}
 		node, found := k.node(name)
 		if !found {
 			return
