@@ -18,8 +18,8 @@ type Maker struct {
 	profile *space.Profile
 }
 
-// Report makes the run of a job, and if it asks for a comparison, the run without faults. The scenario of the job must be
-// that of the Maker.
+// Report makes the run of a job, and if it asks for a comparison, the run without faults: without those that a space
+// draws, or else without those of the scenario. The scenario of the job must be that of the Maker.
 func (m *Maker) Report(job Job) (*Report, error) {
 	plan, drawn, err := m.draw(job)
 	if err != nil {
@@ -32,8 +32,12 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	if err != nil || !job.Compare || !report.Ended() || faults+steps+len(drawn.Rules) == 0 {
 		return report, err
 	}
-	without := NewReporter(job.Seed, m.Scenario)
-	if control, err := m.play(job, plan, without, true); err != nil || !control.Ended() {
+	without, withoutFaults := NewReporter(job.Seed, m.Scenario), true
+	if len(job.Spaces) > 0 {
+		// What the scenario itself does to the cluster, such as a node that fails, belongs to both runs.
+		plan, withoutFaults = space.Drawn{}.Plan(m.Plan), false
+	}
+	if control, err := m.play(job, plan, without, withoutFaults); err != nil || !control.Ended() {
 		return report, err
 	}
 	return reporter.Against(without), nil

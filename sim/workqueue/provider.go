@@ -92,7 +92,7 @@ func (provider) NewRetriesMetric(name string) workqueue.CounterMetric {
 func (provider) NewDepthMetric(string) workqueue.GaugeMetric { return metric(ignore) }
 
 // NewUnfinishedWorkSecondsMetric implements workqueue.MetricsProvider. A goroutine of each queue (updateUnfinishedWorkLoop
-// in client-go/util/workqueue/queue.go) does nothing but set this gauge and the next, twice a virtual second and for ever.
+// in client-go/util/workqueue/queue.go) does nothing but set this gauge and the next, twice a virtual second.
 // Nobody reads them, and in a cluster at rest this takes most of the time, so the goroutine ends when it sets the gauge
 // for the first time: it holds its locks by defer, and its sync.WaitGroup allows runtime.Goexit.
 func (provider) NewUnfinishedWorkSecondsMetric(string) workqueue.SettableGaugeMetric {
