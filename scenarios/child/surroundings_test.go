@@ -24,6 +24,7 @@ func machines(t *testing.T) map[string][]string {
 		"St. John's": {
 			"TZ=America/St_Johns", "ZONEINFO=" + missing, "TMPDIR=" + readOnly, "HOME=/", "USER=nobody",
 			"LANG=ar_EG.UTF-8", "LC_ALL=ar_EG.UTF-8", "GOMAXPROCS=2", "GOGC=20",
+			"GODEBUG=x509sha256skid=0,asynctimerchan=1",
 		},
 	}
 }

@@ -16,8 +16,8 @@
 //	working directory  only to find the scenario that the command line names
 //	home, kubeconfig   never read: clients have a transport in memory
 //	locale             never read: Go formats numbers and text without one
-//	environment        KUBE_ variables, which switch parts of Kubernetes' libraries, are removed when the program starts.
-//	                   GODEBUG, GOGC and GOMEMLIMIT, which Go reads, change no order
+//	environment        KUBE_ variables, which switch parts of Kubernetes' libraries, and GODEBUG, which switches parts
+//	                   of Go's, are removed when the program starts. GOGC and GOMEMLIMIT change no order
 //	host name          never read: replicas of kube-controller-manager have names of their own
 //	folders of plugins a prober for FlexVolumes looks for one without a name; what it logs is left out: sim/syncs
 //	network            no connection is made: the API server is in the same process
