@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestShow shows what becomes of characters that a terminal acts upon. All others stay, backslashes too.
+// TestShow shows what becomes of characters that a terminal acts upon or does not show. All others stay, backslashes too.
 func TestShow(t *testing.T) {
 	for _, test := range []struct{ text, line, lines string }{
 		{"web-5d9b4c → 3 Pods, größer, שלום, \\x1b", "web-5d9b4c → 3 Pods, größer, שלום, \\x1b", "web-5d9b4c → 3 Pods, größer, שלום, \\x1b"},
@@ -16,6 +16,9 @@ func TestShow(t *testing.T) {
 		{"\u009b31m\u0085", `\u009b31m\u0085`, `\u009b31m\u0085`},
 		{"\x9b31m\xff", `\x9b31m\xff`, `\x9b31m\xff`},
 		{"\u202a\u202e\u2066\u2069\u200e\u200f\u061c\u2028", `\u202a\u202e\u2066\u2069\u200e\u200f\u061c\u2028`, `\u202a\u202e\u2066\u2069\u200e\u200f\u061c\u2028`},
+		{"\u200b\u200c\u200d\u2060\ufeff\u00ad", `\u200b\u200c\u200d\u2060\ufeff\u00ad`, `\u200b\u200c\u200d\u2060\ufeff\u00ad`},
+		{"\U000e0041\U000e0100\ufe0f\u3164\u034f", `\udb40\udc41\udb40\udd00\ufe0f\u3164\u034f`, `\udb40\udc41\udb40\udd00\ufe0f\u3164\u034f`},
+		{"日本 😀 ₂ e\u0301 \u0600", "日本 😀 ₂ e\u0301 \u0600", "日本 😀 ₂ e\u0301 \u0600"},
 	} {
 		if got := Line(test.text); got != test.line {
 			t.Errorf("Line(%q): %q, want %q", test.text, got, test.line)
@@ -45,7 +48,7 @@ func TestWriter(t *testing.T) {
 
 // TestWriterKeepsJSON shows that a JSON document means the same after a Writer.
 func TestWriterKeepsJSON(t *testing.T) {
-	want := "\x1b[2J\x7f\u009b\u202e\u2028\\ \n"
+	want := "\x1b[2J\x7f\u009b\u202e\u2028\u200d\U000e0041\\ \n"
 	document, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
@@ -64,6 +67,7 @@ func TestWriterKeepsJSON(t *testing.T) {
 func TestJSON(t *testing.T) {
 	for _, text := range []string{
 		"plain \\ \"quoted\" größer", "two\nlines\t", "\x1b]52;c;ZXZpbA==\a\r\b\f\x7f\u0085", "\\\x1b\\", "\\u001b", "\u202eevil\u2066",
+		"we\u200db\U000e0041",
 	} {
 		document, err := json.Marshal(map[string]string{"a": text, text: "b"})
 		if err != nil {
