@@ -21,13 +21,20 @@ type Streams struct {
 }
 
 // out and err are the streams for text that people read. What comes from scenarios, traces and names of files does not
-// reach a terminal raw there; JSON documents stay what they are, but the lines of a trace, which have a hash, do not
-// pass through it.
+// reach a terminal raw there; JSON documents mean the same, but the lines of a trace, which have a hash, do not pass
+// through it.
 func (s Streams) out() io.Writer { return visible.NewWriter(s.raw()) }
 func (s Streams) err() io.Writer { return visible.NewWriter(s.lost.Watch(s.Err, "standard error")) }
 
-// raw is standard output for what has its own form: a trace, JSON, YAML.
-func (s Streams) raw() io.Writer { return s.lost.Watch(s.Out, standardOutput) }
+// raw is standard output for what has its own form: a trace, JSON, YAML. Its bytes go to files and pipes as they are;
+// only a terminal gets the escape sequences that mean the same in JSON.
+func (s Streams) raw() io.Writer {
+	out := s.lost.Watch(s.Out, standardOutput)
+	if isTerminal(s.Out) {
+		return visible.NewWriter(out)
+	}
+	return out
+}
 
 const standardOutput = "standard output"
 

@@ -49,13 +49,13 @@ const AtTerminal = "kubestep.dev/at-terminal"
 
 // Interactive reports whether standard input and output are a terminal.
 func Interactive(streams Streams) bool {
-	for _, end := range []any{streams.In, streams.Out} {
-		file, ok := end.(*os.File)
-		if !ok || !term.IsTerminal(int(file.Fd())) {
-			return false
-		}
-	}
-	return true
+	return isTerminal(streams.In) && isTerminal(streams.Out)
+}
+
+// isTerminal reports whether an end of a stream is a terminal.
+func isTerminal(end any) bool {
+	file, ok := end.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // New returns the root command. more are commands of other packages, such as the interface.

@@ -43,7 +43,7 @@ func columns(out io.Writer, width int) int {
 	if width != widthOfTerminal {
 		return width
 	}
-	if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if file, ok := out.(*os.File); ok && isTerminal(out) {
 		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
 			return columns
 		}
