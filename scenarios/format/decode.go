@@ -12,9 +12,6 @@ import (
 )
 
 const (
-	// aliasedValuesMax bounds what aliases expand to. Nested aliases can otherwise turn a few lines
-	// into billions of values.
-	aliasedValuesMax = 10_000
 	// depthMax bounds the nesting of the free-form fields, patch and config.
 	depthMax = 32
 	// keyLengthMax is a little more than the longest label key, a DNS name of 253 and a name of 63.
@@ -29,9 +26,7 @@ type decoder struct {
 	scenario *Scenario
 	verbs    Verbs
 	errs     source.ErrorList
-	expanded []*yaml.Node // aliases that are being expanded, outermost first
-	aliased  int          // values seen inside aliases so far
-	foreign  bool         // the file is not a scenario
+	foreign  bool // the file is not a scenario
 }
 
 // document decodes the whole file, unless it is something else, such as a Deployment: then that is
@@ -52,10 +47,7 @@ func (d *decoder) document(root *yaml.Node) {
 // later.
 func (d *decoder) head(root *yaml.Node, name, want string) {
 	for i := 0; root.Kind == yaml.MappingNode && i+1 < len(root.Content); i += 2 {
-		key, value := root.Content[i], root.Content[i+1]
-		if value.Kind == yaml.AliasNode {
-			value = value.Alias
-		}
+		key, value := root.Content[i], resolved(root.Content[i+1])
 		if key.Value != name || value.Value == want || value.Value == "" || value.ShortTag() == "!!null" {
 			continue
 		}
@@ -86,11 +78,7 @@ func (d *decoder) value(path string, key, node *yaml.Node, f field, v reflect.Va
 		return
 	}
 	d.scenario.Put(path, source.PositionOf(key, node))
-	node, leave, ok := d.resolve(path, node)
-	if !ok {
-		return
-	}
-	defer leave()
+	node = resolved(node)
 	if node.ShortTag() == "!!null" && node.Kind == yaml.ScalarNode {
 		d.fail(path, node, emptyTry(path), "is empty")
 		return
@@ -124,28 +112,13 @@ func emptyTry(path string) string {
 	return "write a value, or remove the line"
 }
 
-// resolve follows an alias. The function that it returns must be called when the value is decoded.
-func (d *decoder) resolve(path string, node *yaml.Node) (*yaml.Node, func(), bool) {
-	if len(d.expanded) > 0 {
-		if d.aliased++; d.aliased > aliasedValuesMax {
-			if d.aliased == aliasedValuesMax+1 {
-				d.fail(path, node, "write the values out", "aliases expand to more than %d values",
-					aliasedValuesMax)
-			}
-			return nil, nil, false
-		}
+// resolved is the node that an alias stands for. Aliases that are too large, and those that contain themselves, were
+// refused before (source.CheckAliases).
+func resolved(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
 	}
-	if node.Kind != yaml.AliasNode {
-		return node, func() {}, true
-	}
-	for _, open := range d.expanded {
-		if open == node.Alias {
-			d.fail(path, node, "write the values out", "the alias *%s contains itself", node.Value)
-			return nil, nil, false
-		}
-	}
-	d.expanded = append(d.expanded, node.Alias)
-	return node.Alias, func() { d.expanded = d.expanded[:len(d.expanded)-1] }, true
+	return node
 }
 
 // structure decodes a mapping with a fixed set of fields.

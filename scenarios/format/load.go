@@ -153,7 +153,7 @@ func parseDocument(data []byte) (*yaml.Node, *source.Error) {
 	if len(first.Content) != 1 || first.Content[0].ShortTag() == "!!null" {
 		return nil, source.Problem(scenarioStub, "contains no scenario")
 	}
-	return first.Content[0], nil
+	return first.Content[0], source.CheckAliases(&first)
 }
 
 // scenarioStub is the way out of an empty file.

@@ -114,12 +114,7 @@ func (d *decoder) expandChild(path string, key, node *yaml.Node, depth int) *yam
 	if len(path) <= pathLengthMax {
 		d.scenario.Put(path, source.PositionOf(key, node))
 	}
-	node, leave, ok := d.resolve(path, node)
-	if !ok {
-		return nil
-	}
-	defer leave()
-	return d.expand(path, node, depth+1)
+	return d.expand(path, resolved(node), depth+1)
 }
 
 // isScalar tells the types that are written as one word or string.

@@ -123,6 +123,10 @@ func (r *manifestReader) document(doc *manifestDocument) {
 		r.fail(doc.offset+e.Line, e.Try, "%s", e.Message)
 		return
 	}
+	if err := source.CheckAliases(&node); err != nil {
+		r.failAt(doc, &yaml.Node{Line: err.Line, Column: err.Column}, err.Try, "%s: %s", err.Path, err.Message)
+		return
+	}
 	if len(node.Content) == 0 || node.Content[0].ShortTag() == "!!null" {
 		return
 	}

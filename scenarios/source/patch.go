@@ -30,6 +30,9 @@ func PatchBody(patch *yaml.Node) (*yaml.Node, error) {
 		e.Message = "the patch is not valid YAML or JSON: " + e.Message
 		return nil, e
 	}
+	if err := CheckAliases(&document); err != nil {
+		return nil, err
+	}
 	if root := document.Content[0]; root.Kind == yaml.MappingNode || root.Kind == yaml.SequenceNode {
 		return root, nil
 	}
