@@ -86,6 +86,44 @@ func refused(path string, before, after reflect.Value) string {
 	return path
 }
 
+// workersMax bounds the fields with numbers of workers: each worker is a goroutine, and upstream starts as many as a file
+// says. It is more than gcWorkers, and than any cluster needs.
+const workersMax = 10_000
+
+// checkWorkers refuses numbers of workers that are negative or too large. Upstream checks only some of them.
+func checkWorkers(set *configv1alpha1.KubeControllerManagerConfiguration) error {
+	path, n := workers("", reflect.ValueOf(set).Elem())
+	if path == "" {
+		return nil
+	}
+	must, try := "must be 0 or more", 1
+	if n > workersMax {
+		must, try = fmt.Sprintf("must be %d or less", workersMax), workersMax
+	}
+	return &ConfigError{
+		Field: path, Problem: fmt.Sprintf("%s is %d, and %s", path, n, must),
+		Try: fmt.Sprintf("%s: %d", path[strings.LastIndexByte(path, '.')+1:], try),
+	}
+}
+
+// workers is the first field with a wrong number of workers; all have names such as concurrentDeploymentSyncs.
+func workers(path string, of reflect.Value) (wrong string, n int64) {
+	for field, value := range of.Fields() {
+		at := fieldPath(path, field)
+		switch {
+		case value.Kind() == reflect.Struct:
+			if wrong, n := workers(at, value); wrong != "" {
+				return wrong, n
+			}
+		case value.CanInt() && strings.Contains(field.Name, "Concurrent"):
+			if n := value.Int(); n < 0 || n > workersMax {
+				return at, n
+			}
+		}
+	}
+	return "", 0
+}
+
 var durationType = reflect.TypeFor[metav1.Duration]()
 
 // isNumber says whether a type holds no text: a number, or a duration.

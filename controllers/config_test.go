@@ -33,12 +33,12 @@ func TestConfigErrors(t *testing.T) {
 }
 
 // TestConfigIsValidated shows that upstream's own validation of the options is asked. It does not know every
-// limit: a Deployment controller with -1 workers is accepted, and does nothing, as upstream's.
+// limit: a Deployment controller without workers is accepted, and does nothing, as upstream's.
 func TestConfigIsValidated(t *testing.T) {
 	for yaml, want := range map[string]string{
-		"jobController: {concurrentJobSyncs: -1}":                                  "concurrent-job-syncs must be greater than 0",
+		"jobController: {concurrentJobSyncs: 0}":                                   "concurrent-job-syncs must be greater than 0",
 		"endpointSliceController: {concurrentServiceEndpointSyncs: 1000}":          "concurrent-service-endpoint-syncs must not be more than 50",
-		"deploymentController: {concurrentDeploymentSyncs: -1}":                    "",
+		"deploymentController: {concurrentDeploymentSyncs: 0}":                     "",
 		"endpointSliceController: {concurrentServiceEndpointSyncs: 5}":             "",
 		"hpaController: {horizontalPodAutoscalerDownscaleStabilizationWindow: 1m}": "",
 	} {
@@ -46,6 +46,37 @@ func TestConfigIsValidated(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: error %v, want %q", yaml, err, want)
 		}
+	}
+}
+
+// TestWorkersAreBounded sets each number of workers that the configuration has to one that is too small, one that is too
+// large, and the largest.
+func TestWorkersAreBounded(t *testing.T) {
+	fields := 0
+	for part := range reflect.TypeFor[configv1alpha1.KubeControllerManagerConfiguration]().Fields() {
+		if part.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for field := range part.Type.Fields() {
+			if !strings.HasSuffix(field.Name, "Syncs") {
+				continue
+			}
+			fields++
+			path := fieldPath(fieldPath("", part), field)
+			for text, want := range map[string]string{
+				"-1": "is -1, and must be 0 or more", "2000000000": "is 2000000000, and must be 10000 or less", "10000": "",
+			} {
+				_, err := NewConfig([]byte("{" + strings.Replace(path, ".", ": {", 1) + ": " + text + "}}"))
+				var wrong *ConfigError
+				found := errors.As(err, &wrong)
+				if found != (want != "") || found && (wrong.Field != path || !strings.HasSuffix(wrong.Problem, want) || wrong.Try == "") {
+					t.Errorf("%s: %s: %v", path, text, err)
+				}
+			}
+		}
+	}
+	if fields < 20 {
+		t.Errorf("%d fields", fields)
 	}
 }
 
