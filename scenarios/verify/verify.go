@@ -5,6 +5,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -14,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -58,6 +60,12 @@ func Select(names []string) ([]Scenario, error) {
 	var list []Scenario
 	for _, name := range names {
 		scenario, err := library.Load(name)
+		if unknown := (source.ErrorList)(nil); errors.As(err, &unknown) {
+			return nil, source.ErrorList{{
+				File: name, Try: unknown[0].Try,
+				Message: "no scenario of this name comes with kubestep, and only those that do have recorded hashes",
+			}}
+		}
 		if err != nil {
 			return nil, err
 		}
