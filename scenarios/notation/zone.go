@@ -3,6 +3,7 @@ package notation
 import (
 	_ "embed"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,9 +26,21 @@ func CheckZone(name string) error {
 	return source.Problem(tryZone(name, zones), "unknown time zone %q", name)
 }
 
-// tryZone is the zone that was probably meant: one that is spelled like it, or one for a city's name alone.
+// offset is a distance from UTC: GMT+3, UTC-05:30, +2.
+var offset = regexp.MustCompile(`^(?i:GMT|UTC)?([+-])0?(\d{1,2})(:?[0-5]\d)?$`)
+
+// tryZone is the zone that was probably meant: the one with that distance from UTC, one that is spelled like it, or one
+// for a city's name alone.
 func tryZone(name string, zones []string) string {
 	const example = "Europe/Berlin"
+	if parts := offset.FindStringSubmatch(name); parts != nil {
+		// The signs of these names are those of POSIX: Etc/GMT-3 is three hours ahead of UTC.
+		zone := "Etc/GMT" + map[string]string{"+": "-", "-": "+"}[parts[1]] + parts[2]
+		if _, known := slices.BinarySearch(zones, zone); known && strings.Trim(parts[3], ":0") == "" {
+			return zone
+		}
+		return example
+	}
 	if near := spelling.Nearest(name, zones); near != "" {
 		return near
 	}

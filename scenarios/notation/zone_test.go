@@ -56,6 +56,12 @@ func TestCheckZone(t *testing.T) {
 		"":                    "Europe/Berlin",
 		"Local":               "Europe/Berlin",
 		"posix/Europe/Berlin": "Europe/Berlin",
+		"7":                   "Europe/Berlin",
+		"GMT+3":               "Etc/GMT-3",
+		"UTC-05:00":           "Etc/GMT+5",
+		"+02":                 "Etc/GMT-2",
+		"UTC+5:30":            "Europe/Berlin",
+		"GMT+20":              "Europe/Berlin",
 	} {
 		wrong, ok := CheckZone(name).(*source.Error)
 		if !ok || wrong.Try != try || !strings.Contains(wrong.Message, "unknown time zone") {
