@@ -159,7 +159,7 @@ type PodMatch struct {
 type Latency struct {
 	Profile  string          `yaml:"profile,omitempty" enum:"idle,loaded,slow-etcd" example:"loaded" doc:"Set of values for the other fields. Default idle."`
 	Request  *notation.Delay `yaml:"request,omitempty" example:"5ms" doc:"From the call of a client to its arrival at the API server. Default: that of the profile."`
-	Service  *notation.Delay `yaml:"service,omitempty" example:"2ms..5ms" doc:"How long the API server and etcd work on a write. They execute one write after the other. Default: that of the profile; 0s if request is 0s."`
+	Service  *notation.Delay `yaml:"service,omitempty" example:"2ms..5ms" doc:"How long the API server and etcd work on a write. They work on two writes at the same time; others wait. Default: that of the profile; 0s if request is 0s."`
 	Response *notation.Delay `yaml:"response,omitempty" example:"5ms" doc:"From the execution of a request to the arrival of its response at the client. Default: the value of request if that is set, otherwise that of the profile."`
 	Watch    *notation.Delay `yaml:"watch,omitempty" example:"1ms..10ms" doc:"From a write to the arrival of its watch event at an informer. Each watch has one lag, which changes slowly within the range. Default: that of the profile."`
 }
