@@ -155,7 +155,9 @@ func report(err error, out io.Writer) int {
 		for _, e := range shown[:min(len(shown), errorsShown)] {
 			printError(out, e.Error(), e.Try)
 		}
-		printMore(out, "", len(shown)-errorsShown)
+		if more := len(shown) - errorsShown; more > 0 {
+			fmt.Fprintf(out, "and %d more, which are shown when these are corrected\n", more)
+		}
 		return ExitUsage
 	case errors.As(err, &positioned):
 		printError(out, positioned.Error(), positioned.Try)
@@ -176,8 +178,8 @@ func report(err error, out io.Writer) int {
 	return ExitInternal
 }
 
-// errorsShown is how many errors of a file are listed: one wrong indentation makes many.
-const errorsShown = 10
+// errorsShown is how many errors of a file are listed at once: a generated file may have thousands.
+const errorsShown = 100
 
 // distinct leaves out the errors at a place that has one already.
 func distinct(list source.ErrorList) (shown source.ErrorList) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -31,17 +32,30 @@ func setFeatureGates(s *format.Scenario) (restore func(), err error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		path := fmt.Sprintf("spec.kubernetes.featureGates[%s]", name)
-		if _, ok := known[featuregate.Feature(name)]; !ok {
-			return restore, s.Errorf(path, spelling.Nearest(name, featureNames(known)), "unknown feature gate %q", name)
+		spec, ok := known[featuregate.Feature(name)]
+		if !ok {
+			return restore, s.Errorf(path, tryGate(name, featureNames(known)), "unknown feature gate %q", name)
 		}
 		before[name] = utilfeature.DefaultFeatureGate.Enabled(featuregate.Feature(name))
 		if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{name: gates[name]}); err != nil {
 			delete(before, name)
 			restore()
-			return func() {}, s.Errorf(path, "", "%v", err)
+			try := ""
+			if spec.LockToDefault {
+				try = "remove " + name + ": no value but " + strconv.FormatBool(spec.Default) + " is possible"
+			}
+			return func() {}, s.Errorf(path, try, "%v", err)
 		}
 	}
 	return restore, nil
+}
+
+// tryGate is the gate that was probably meant, or where they all are.
+func tryGate(name string, known []string) string {
+	if near := spelling.Nearest(name, known); near != "" {
+		return near
+	}
+	return "a feature gate of Kubernetes, such as MaxUnavailableStatefulSet, or remove " + name
 }
 
 func featureNames(known map[featuregate.Feature]featuregate.FeatureSpec) []string {
