@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -32,11 +33,24 @@ func (v *validator) cluster() {
 	if c.Objects != "" {
 		v.manifests("spec.cluster.objects", c.Objects, true)
 	}
-	const long = "a long duration such as 1h"
-	v.notNever("spec.cluster.latency.request", c.Latency.Request, long, "a latency cannot be never")
-	v.notNever("spec.cluster.latency.service", c.Latency.Service, long, "a latency cannot be never")
-	v.notNever("spec.cluster.latency.response", c.Latency.Response, long, "a latency cannot be never")
-	v.notNever("spec.cluster.latency.watch", c.Latency.Watch, long, "a latency cannot be never")
+	latency := c.Latency
+	v.latency("request", latency.Request)
+	v.latency("service", latency.Service)
+	v.latency("response", latency.Response)
+	v.latency("watch", latency.Watch)
+}
+
+// latencyMax bounds a single latency. A simulation begins early enough for several requests to return before time zero
+// (package runner), so a latency of months is years of heartbeats before the first step.
+const latencyMax = 10 * time.Minute
+
+// latency checks one field of spec.cluster.latency.
+func (v *validator) latency(name string, delay *notation.Delay) {
+	at, try := "spec.cluster.latency."+name, notation.Text(latencyMax)+" or less"
+	v.notNever(at, delay, try, "a latency cannot be never")
+	if delay != nil && delay.Max > latencyMax {
+		v.fail(at, try, "the latency %s is too long", delay)
+	}
 }
 
 // podLife checks one rule. Rules that the loader adds are not in the file, and valid.
