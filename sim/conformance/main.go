@@ -129,6 +129,11 @@ func build(o *options) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range o.packages {
+		if _, err := os.Stat(filepath.Join(source, "test", "integration", name)); err != nil {
+			return fmt.Errorf("Kubernetes has no package test/integration/%s\nTry: %s", name, score.Nearest(name))
+		}
+	}
 	if err := upstream.Write(source, root, o.folder, o.packages); err != nil {
 		return err
 	}

@@ -1,5 +1,10 @@
 package score
 
+import (
+	"cmp"
+	"strings"
+)
+
 // Package is a package of upstream's integration tests.
 type Package struct {
 	Name string
@@ -28,4 +33,29 @@ func Names() []string {
 		out = append(out, p.Name)
 	}
 	return out
+}
+
+// Nearest is the name of the package that was probably meant: the one that has most of its beginning and its end in
+// common with what was written. Without such a name, it is all of them.
+func Nearest(name string) string {
+	best, most := "", len(name)/2
+	for _, known := range Names() {
+		if common := overlap(name, known); common > most {
+			best, most = known, common
+		}
+	}
+	return cmp.Or(best, "one of "+strings.Join(Names(), ", "))
+}
+
+// overlap is how many bytes two names have in common at the beginning and, behind that, at the end.
+func overlap(a, b string) int {
+	size, n := min(len(a), len(b)), 0
+	for n < size && a[n] == b[n] {
+		n++
+	}
+	end := 0
+	for n+end < size && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return n + end
 }

@@ -54,3 +54,17 @@ func TestRecord(t *testing.T) {
 		t.Error("a line without an outcome is read")
 	}
 }
+
+// TestNearest proposes the package that was probably meant, and all of them for a name that is like none.
+func TestNearest(t *testing.T) {
+	for name, want := range map[string]string{
+		"deploymnt": "deployment", "jobs": "job", "deamonset": "daemonset", "apiserver/aply": "apiserver/apply",
+	} {
+		if got := score.Nearest(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if got := score.Nearest("xyz"); got != "one of "+strings.Join(score.Names(), ", ") {
+		t.Errorf("xyz: %s", got)
+	}
+}
