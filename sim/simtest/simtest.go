@@ -62,7 +62,8 @@ type Options struct {
 	Objects []apiserver.Request
 	// Nodes is the number of nodes, node-1 to node-N. They are ready, and their Pods become ready after a second.
 	Nodes int
-	// Faults are in effect from the start, with times that count from there.
+	// Faults are in effect from the start, with times that count from there. Start refuses one with a verb or a
+	// resource that does not exist. The test's log says which of them were never applied, and why.
 	Faults []*fault.Rule
 	// Components run beside the API server.
 	Components []Component
@@ -81,6 +82,7 @@ type TB interface {
 	Cleanup(func())
 	Fatal(args ...any)
 	Errorf(format string, args ...any)
+	Logf(format string, args ...any)
 }
 
 // Component is a part of the control plane beside the API server.
@@ -218,6 +220,9 @@ func (c *Cluster) populate(options Options) error {
 		return err
 	}
 	for _, rule := range options.Faults {
+		if err := c.check(rule); err != nil {
+			return err
+		}
 		c.Simulation.Arm(rule, 0)
 	}
 	if options.Nodes > 0 {
@@ -243,6 +248,7 @@ func (c *Cluster) populate(options Options) error {
 func (c *Cluster) run(t TB, options Options) {
 	defer close(c.ended)
 	c.Simulation.Run(options.Limit)
+	reportUnused(t, options.Faults)
 	if c.stopped.Load() {
 		return
 	}

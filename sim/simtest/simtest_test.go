@@ -131,6 +131,35 @@ func TestFaultsApply(t *testing.T) {
 	})
 }
 
+// TestFaultsThatNeverApply refuses rules that cannot match, and logs why another one did not.
+func TestFaultsThatNeverApply(t *testing.T) {
+	for _, test := range []struct {
+		match fault.Match
+		want  string
+	}{
+		{fault.Match{Verb: "delte", Resource: "configmaps"}, `fault lost: unknown verb "delte": want one of get, list, `},
+		{fault.Match{Verb: "delete", Resource: "configmap"}, `fault lost: unknown resource "configmap": want a plural name`},
+		{fault.Match{Resource: "deployments"}, `fault lost: no resource "deployments" in the group "": want the group "apps"`},
+		{fault.Match{Verb: "delete", Resource: "configmaps"}, "fault lost never matched: no request about configmaps had the verb delete, only create"},
+	} {
+		fake := &failing{}
+		rule := &fault.Rule{Name: "lost", Match: test.match, Nth: 1, Effect: fault.Effect{Code: 504, Reason: "Timeout"}}
+		synctest.Test(t, func(t *testing.T) {
+			defer func() { _ = recover() }()
+			cluster := simtest.Start(fake, simtest.Options{Faults: []*fault.Rule{rule}})
+			object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "map"}}
+			client := kubernetes.NewForConfigOrDie(cluster.Config)
+			if _, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), object, metav1.CreateOptions{}); err != nil {
+				t.Error(err)
+			}
+			cluster.Stop()
+		})
+		if !strings.Contains(fake.message, test.want) {
+			t.Errorf("%+v: the message is %q, want %q", test.match, fake.message, test.want)
+		}
+	}
+}
+
 // TestOneAfterTheOther starts a second control plane in the bubble of the first, which has ended: it is empty.
 func TestOneAfterTheOther(t *testing.T) {
 	bubble(t, simtest.Options{}, func(t *testing.T, first *simtest.Cluster, client kubernetes.Interface) {
@@ -182,6 +211,7 @@ type failing struct{ message string }
 func (f *failing) Helper()                           {}
 func (f *failing) Cleanup(func())                    {}
 func (f *failing) Errorf(format string, args ...any) { f.message = fmt.Sprintf(format, args...) }
+func (f *failing) Logf(format string, args ...any)   { f.message = fmt.Sprintf(format, args...) }
 func (f *failing) Fatal(args ...any) {
 	f.message = fmt.Sprint(args...)
 	panic(f.message)

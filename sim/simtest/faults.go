@@ -1,0 +1,54 @@
+package simtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kubestep/kubestep/sim/fault"
+)
+
+// What the verb of a rule may be, for each place.
+var verbs = map[fault.Place][]string{
+	fault.Requests: {"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"},
+	fault.Watches:  {string(watch.Added), string(watch.Modified), string(watch.Deleted), string(watch.Bookmark), string(watch.Error)},
+}
+
+// check finds what keeps a rule from ever matching: a verb that no request has, or a resource that the server does not
+// have.
+func (c *Cluster) check(rule *fault.Rule) error {
+	match, known := rule.Match, verbs[rule.Place]
+	if match.Verb != "" && !slices.Contains(known, match.Verb) {
+		return fmt.Errorf("simtest: fault %s: unknown verb %q: want one of %s", rule.Name, match.Verb, strings.Join(known, ", "))
+	}
+	if match.Resource == "" {
+		return nil
+	}
+	var groups []string
+	for _, r := range c.Simulation.Server.Resources() {
+		if r.Subresource == "" && r.Resource == match.Resource {
+			groups = append(groups, r.Group)
+		}
+	}
+	switch {
+	case slices.Contains(groups, match.Group):
+		return nil
+	case len(groups) > 0:
+		return fmt.Errorf("simtest: fault %s: no resource %q in the group %q: want the group %q",
+			rule.Name, match.Resource, match.Group, strings.Join(groups, ", "))
+	}
+	return fmt.Errorf("simtest: fault %s: unknown resource %q: want a plural name such as configmaps", rule.Name,
+		schema.GroupResource{Group: match.Group, Resource: match.Resource})
+}
+
+// reportUnused logs the rules that were never applied: the test has not seen their faults.
+func reportUnused(t TB, rules []*fault.Rule) {
+	for _, rule := range rules {
+		if why := rule.WhyUnused(); why != "" {
+			t.Logf("simtest: fault %s %s", rule.Name, why)
+		}
+	}
+}
