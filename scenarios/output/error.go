@@ -34,6 +34,8 @@ func (e *Error) Try() string {
 		return "a directory; there is a file of that name"
 	case isOneOf(e.Err, syscall.EISDIR):
 		return "a file in that directory"
+	case isOneOf(e.Err, syscall.ELOOP):
+		return "a file, or a link that leads to one"
 	case errors.Is(e.Err, fs.ErrNotExist):
 		return "a directory that exists"
 	}

@@ -5,6 +5,7 @@ package output
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,14 +39,16 @@ type File struct {
 // Create opens the temporary file, or the destination that no file can replace.
 func Create(path string) (*File, error) {
 	name := path
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
+	path, err := followLinks(path)
+	if err != nil {
+		return nil, &Error{name, err}
 	}
 	f := &File{name: name, path: path, stop: func() {}}
-	var err error
 	switch info, missing := os.Stat(path); {
-	case missing != nil:
+	case errors.Is(missing, fs.ErrNotExist):
 		f.file, err = createBeside(path, 0o666)
+	case missing != nil:
+		err = missing
 	case info.Mode().IsRegular():
 		if f.file, err = createBeside(path, info.Mode().Perm()); err == nil {
 			err = f.file.Chmod(info.Mode().Perm())
@@ -64,6 +67,39 @@ func Create(path string) (*File, error) {
 		f.stop = interrupt.Cleanup(func() { os.Remove(temporary) })
 	}
 	return f, nil
+}
+
+// linksMax is how many links a path may go through, as on Linux.
+const linksMax = 40
+
+// followLinks is the path behind symbolic links. Its file need not exist, as filepath.EvalSymlinks has it.
+func followLinks(path string) (string, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target, nil
+	}
+	if _, err := os.Stat(path); err == nil {
+		return path, nil // such as /dev/stdout, which leads to a pipe without a name
+	}
+	for range linksMax {
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return path, nil // a missing directory is an error of whoever creates the file
+		}
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			return path, err
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(target) {
+			// filepath.Join would remove "link/.." without a look at where the link leads.
+			directory, _ := filepath.Split(path)
+			target = directory + target
+		}
+		path = target
+	}
+	return "", syscall.ELOOP
 }
 
 // SameFile reports whether two paths are those of one file.

@@ -96,6 +96,38 @@ func TestFileKeepsLinks(t *testing.T) {
 	}
 }
 
+// TestFileFollowsDanglingLinks creates the file that a link names, and explains where that is not possible.
+func TestFileFollowsDanglingLinks(t *testing.T) {
+	dir := t.TempDir()
+	for name, to := range map[string]string{
+		"elsewhere": "a/b", "first": "second", "second": "elsewhere/../target",
+		"loop": "pool", "pool": "loop", "lost": "nowhere/target",
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"first": "", "loop": "too many levels of symbolic links", "lost": "no such file or directory",
+	} {
+		link := filepath.Join(dir, name)
+		err := WriteFile(link, []byte("new"))
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != link+": "+want) {
+			t.Errorf("%s: error %v, want %q", name, err, want)
+		}
+		if mode := modeOf(t, link); mode&os.ModeSymlink == 0 {
+			t.Errorf("%s is now %v", name, mode)
+		}
+	}
+	// The link elsewhere leads to a/b, so its parent is a.
+	if text, err := os.ReadFile(filepath.Join(dir, "a", "target")); string(text) != "new" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
 // TestFileModeIsThatOfAnyFile compares with os.WriteFile, whatever the umask is.
 func TestFileModeIsThatOfAnyFile(t *testing.T) {
 	dir := t.TempDir()
