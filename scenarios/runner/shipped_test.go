@@ -40,6 +40,10 @@ func TestShippedScenarios(t *testing.T) {
 				t.Errorf("the name %s is not that of the file, %s", scenario.Metadata.Name, base)
 			}
 			text, lines, played := playText(t, scenario)
+			if firstRunOnly[scenario.Metadata.Name] {
+				hashes[scenario.Metadata.Name] = recorded[scenario.Metadata.Name]
+				t.Skip("its order may differ in later runs of a process")
+			}
 			hash := library.Hash{Trace: played.Hash, OnlyExact: len(played.OpenInStock) > 0}
 			if hash.OnlyExact && !exact.Enabled() {
 				hash.Trace = recorded[scenario.Metadata.Name].Trace
@@ -59,6 +63,10 @@ func TestShippedScenarios(t *testing.T) {
 		recordedHashes(t, hashes)
 	}
 }
+
+// firstRunOnly are scenarios with a hash that holds for the first run of a process only; see docs/explanation/determinism.md.
+// The script docs/testdata/verify.txtar compares it: -rewrite keeps the recorded one.
+var firstRunOnly = map[string]bool{"restart-resets-toleration": true}
 
 // recordedHashes compares the hashes with those that kubestep verify knows, or writes them with -rewrite.
 func recordedHashes(t *testing.T, hashes map[string]library.Hash) {
