@@ -1,15 +1,13 @@
 package controllers
 
 import (
+	"errors"
 	"fmt"
 
 	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 	conversion "k8s.io/kubernetes/pkg/controller/apis/config/v1alpha1"
-	"k8s.io/kubernetes/pkg/controller/garbagecollector"
-	gcconfig "k8s.io/kubernetes/pkg/controller/garbagecollector/config"
-	"k8s.io/kubernetes/pkg/controller/nodeipam/ipam"
 	"sigs.k8s.io/yaml"
 )
 
@@ -27,17 +25,10 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 	if err != nil {
 		return nil, fmt.Errorf("defaults of the component configuration: %w", err)
 	}
-	defaults.GarbageCollectorController.ConcurrentGCSyncs = gcWorkers
-	// Upstream has this default in the flag (k8s.io/cloud-provider/options/kubecloudshared.go).
-	defaults.KubeCloudShared.CIDRAllocatorType = string(ipam.RangeAllocatorType)
-	// These, too, are a default of the options only (NewKubeControllerManagerOptions): Events are not collected.
-	for resource := range garbagecollector.DefaultIgnoredResources() {
-		defaults.GarbageCollectorController.GCIgnoredResources = append(defaults.GarbageCollectorController.GCIgnoredResources,
-			gcconfig.GroupResource{Group: resource.Group, Resource: resource.Resource})
-	}
 	if err := flagDefaults(&defaults); err != nil {
 		return nil, err
 	}
+	defaults.GarbageCollectorController.ConcurrentGCSyncs = gcWorkers
 	if len(overrides) == 0 {
 		withoutPlugins(&defaults)
 		return &defaults, nil
@@ -70,15 +61,20 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 	return out, nil
 }
 
-// flagDefaults sets what upstream sets only when it registers the flags: the rates at which nodes of a zone are tainted.
-// Without them, the second of two nodes that fail together would never be.
+// flagDefaults sets what upstream sets only in its options and when it registers the flags: the kind of CIDR allocator, the
+// resources that are not collected, and the rates at which nodes of a zone are tainted. Without the rates, the second of two
+// nodes that fail together would never be.
 func flagDefaults(c *config.KubeControllerManagerConfiguration) error {
 	flags, err := options.NewKubeControllerManagerOptions()
 	if err != nil {
 		return fmt.Errorf("options of kube-controller-manager: %w", err)
 	}
 	flags.Flags(nil, nil, nil)
-	return flags.NodeLifecycleController.ApplyTo(&c.NodeLifecycleController)
+	return errors.Join(
+		flags.KubeCloudShared.ApplyTo(&c.KubeCloudShared),
+		flags.GarbageCollectorController.ApplyTo(&c.GarbageCollectorController),
+		flags.NodeLifecycleController.ApplyTo(&c.NodeLifecycleController),
+	)
 }
 
 // withoutPlugins disables the search for FlexVolume plugins. It would create the directory on this machine, and watch
