@@ -28,8 +28,12 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	reporter := NewReporter(job.Seed, m.Scenario)
 	reporter.Drew(drawn.Lines())
 	report, err := m.play(job, plan, reporter, false)
-	faults, steps := m.Scenario.Perturbs()
-	if err != nil || !job.Compare || !report.Ended() || faults+steps+len(drawn.Rules) == 0 {
+	perturbed := len(drawn.Rules) > 0
+	if len(job.Spaces) == 0 {
+		faults, steps := m.Scenario.Perturbs()
+		perturbed = faults+steps > 0
+	}
+	if err != nil || !job.Compare || !report.Ended() || !perturbed {
 		return report, err
 	}
 	without, withoutFaults := NewReporter(job.Seed, m.Scenario), true
