@@ -86,11 +86,12 @@ func (r *Reporter) stuck(message string) {
 		missing, _, _ = strings.Cut(message, ": ")
 	}
 	r.report.Result, r.report.Stuck = Stuck, message
-	r.report.End = Stuck + " " + wordsOf(r.finder.Words(missing))
+	r.report.End = Stuck + " " + Words(r.finder.Words(missing))
 }
 
-// wordsOf is a message without the words that have digits in them: numbers, times, names with a hash.
-func wordsOf(message string) string {
+// Words is a message without the words that have digits in them: numbers, times, names with a hash. Failures with the same words
+// have the same reason.
+func Words(message string) string {
 	var words []string
 	for word := range strings.FieldsSeq(message) {
 		if !strings.ContainsFunc(word, unicode.IsDigit) {

@@ -3,8 +3,6 @@ package shrink
 import (
 	"context"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"gopkg.in/yaml.v3"
 
@@ -62,21 +60,10 @@ func (s *session) passing(ctx context.Context, d *draft) (string, error) {
 // original fails in every way, the failure at least has the same words.
 func (s *session) sameReason(ctx context.Context, d *draft, failure child.Failure) (bool, error) {
 	if len(s.controls) == 0 {
-		return wordsOf(failure.Message) == s.words, nil
+		return child.Words(failure.Message) == s.words, nil
 	}
 	name, err := s.passing(ctx, d)
 	return name != "", err
-}
-
-// wordsOf is a message without the words that have digits in them: numbers, times, generated names.
-func wordsOf(message string) string {
-	var words []string
-	for word := range strings.FieldsSeq(message) {
-		if !strings.ContainsFunc(word, unicode.IsDigit) {
-			words = append(words, word)
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // withoutFaults is a draft in which nothing is made to go wrong.

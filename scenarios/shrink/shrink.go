@@ -177,7 +177,7 @@ func (s *session) aim(report *child.Report) {
 		return
 	}
 	s.failure = report.Failures[0]
-	s.words = wordsOf(s.failure.Message)
+	s.words = child.Words(s.failure.Message)
 	s.rests = report.Rests && s.failure.At >= report.Settled+restAfter
 	s.draft.step = stepIndex(s.failure.Name)
 	if s.draft.step < 0 {
