@@ -19,7 +19,11 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/unasked"
 )
+
+// Here Bubble Tea, which this package needs, is initialized.
+func init() { unasked.Restore() }
 
 // Commands are the commands of the interface.
 func Commands(streams command.Streams) []*cobra.Command {
@@ -67,8 +71,7 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 	cmd.Flags().BoolVar(&present, "present", false, "presentation mode for a projector; P switches it on and off")
 	look.flags(cmd)
 	cmd.Flags().StringVar(&look.background, "background", theme.Backgrounds[0],
-		"`BACKGROUND` of the terminal: "+strings.Join(theme.Backgrounds[:len(theme.Backgrounds)-1], ", ")+
-			" or "+theme.Backgrounds[len(theme.Backgrounds)-1])
+		"`BACKGROUND` of the terminal: light, dark or auto, which reads the variable COLORFGBG and is dark without it")
 	return cmd
 }
 

@@ -17,6 +17,7 @@ func (m *Model) enable() {
 	k := &m.keys
 	k.Quit.SetEnabled(true)
 	k.Help.SetEnabled(true)
+	k.Background.SetEnabled(true)
 	k.Escape.SetEnabled(true)
 	k.Up.SetEnabled(m.screen != screenLoading)
 	k.Down.SetEnabled(m.screen != screenLoading)

@@ -22,7 +22,7 @@ type KeyMap struct {
 	// Views and Shortcuts are those of the table of views, in its order. A view without a shortcut has an empty one.
 	Views, Shortcuts          []key.Binding
 	Command, Divergence       key.Binding
-	Present                   key.Binding
+	Present, Background       key.Binding
 	Panel, PreviousPanel      key.Binding
 	Up, Down                  key.Binding
 	ScrollDown, ScrollUp      key.Binding
@@ -66,6 +66,7 @@ func NewKeyMap() KeyMap {
 		Command:       bind(":", "add a step here, in a branch", ":", "b"),
 		Divergence:    bind("d", "where the branch diverges from its parent", "d"),
 		Present:       bind("P", "presentation mode for a projector", "P"),
+		Background:    bind("L", "colors for a light or a dark background", "L"),
 		Panel:         bind("tab", "next panel", "tab"),
 		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
 		Up:            bind("↑ k", "select the line above", "up", "k"),
@@ -107,7 +108,8 @@ func (k *KeyMap) Groups() []Group {
 		{"What if", []*key.Binding{&k.Command, &k.Divergence}},
 		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
 		{"Looking", append(k.ofViews(),
-			&k.Present, &k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload,
+			&k.Present, &k.Background,
+			&k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload,
 			&k.Filter, &k.All,
 		)},
 		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},

@@ -42,7 +42,8 @@ func WriteKeysReference(w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(&b, "\n# Colors\n\n`--palette` is %s. The second one does not use red and green. Both have colors for\n"+
-		"light and for dark terminals. Use `--background light` or `dark` if the terminal does not report its background.\n"+
+		"light and for dark backgrounds: `L` switches between them, and `--background light` or `dark` begins with one. Without the option,\n"+
+		"kubestep reads the environment variable `COLORFGBG`, which some terminals set, and else takes those for dark backgrounds.\n"+
 		"If the environment variable `NO_COLOR` is set, there are no colors.\n", strings.Join(theme.Palettes, " or "))
 	_, err := io.WriteString(w, b.String())
 	return err

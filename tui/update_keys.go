@@ -21,6 +21,9 @@ func (m *Model) updateKey(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, m.keys.Help):
 		m.help = newHelp()
 		return nil
+	case key.Matches(msg, m.keys.Background):
+		m.theme.SwitchBackground()
+		return nil
 	}
 	switch m.screen {
 	case screenPicker:

@@ -20,7 +20,12 @@ type Theme struct {
 	Title, Key, Note lipgloss.Style
 	// Added and Removed mark the lines of a diff.
 	Added, Removed lipgloss.Style
+
+	renderer *lipgloss.Renderer
 }
+
+// SwitchBackground takes the colors for dark backgrounds instead of those for light ones, or the other way round.
+func (t *Theme) SwitchBackground() { t.renderer.SetHasDarkBackground(!t.renderer.HasDarkBackground()) }
 
 // Palettes are the names that New knows.
 var Palettes = []string{"default", "color-blind"}
@@ -58,7 +63,8 @@ var Backgrounds = []string{"auto", "light", "dark"}
 // manyColors is termenv's ANSI256: a palette of 256 colors.
 const manyColors = 1
 
-// New returns the theme of a palette for the terminal, on one of the Backgrounds.
+// New returns the theme of a palette for the terminal, on one of the Backgrounds. The terminal itself is not asked: one that does not
+// answer would make everybody wait. auto is what the variable COLORFGBG says, which some terminals set, and else dark.
 func New(palette, background string) (*Theme, error) {
 	renderer := lipgloss.DefaultRenderer()
 	switch background {
@@ -89,6 +95,6 @@ func of(renderer *lipgloss.Renderer, palette string) (*Theme, error) {
 		Ready: style(c.ready), Pending: style(c.pending), Failed: style(c.failed).Bold(true),
 		Terminating: style(c.terminating), Fault: style(c.fault).Bold(true), Now: style(c.now).Bold(true),
 		Dim: style(c.dim), Title: renderer.NewStyle().Bold(true), Key: style(c.now), Note: style(c.note),
-		Added: style(c.ready), Removed: style(c.failed),
+		Added: style(c.ready), Removed: style(c.failed), renderer: renderer,
 	}, nil
 }
