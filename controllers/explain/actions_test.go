@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/library"
 )
 
@@ -91,17 +92,17 @@ func TestWrongActionsDisagree(t *testing.T) {
 }
 
 // actions are the requests of a sync that an explanation tells, in the order of their first ones.
-func (p *played) actions(start int64, told []string) []explain.Action {
-	var all []explain.Action
+func (p *played) actions(start int64, told []string) []arithmetic.Action {
+	var all []arithmetic.Action
 	for _, r := range p.requests[start] {
 		q := r.Request
 		plural, _, _ := strings.Cut(q.Resource, ".")
 		if q.Subresource == "status" || !slices.Contains(told, q.Verb+" "+plural) {
 			continue
 		}
-		n := slices.IndexFunc(all, func(a explain.Action) bool { return a.Verb == q.Verb && a.Resource == plural })
+		n := slices.IndexFunc(all, func(a arithmetic.Action) bool { return a.Verb == q.Verb && a.Resource == plural })
 		if n < 0 {
-			n, all = len(all), append(all, explain.Action{Verb: q.Verb, Resource: plural})
+			n, all = len(all), append(all, arithmetic.Action{Verb: q.Verb, Resource: plural})
 		}
 		all[n].Count++
 		all[n].Names = append(all[n].Names, q.Name)
@@ -113,12 +114,12 @@ func (p *played) actions(start int64, told []string) []explain.Action {
 }
 
 // agree compares what is explained with what happened. After a refusal, less may have happened.
-func agree(e *explain.Explanation, did []explain.Action) bool {
+func agree(e *arithmetic.Explanation, did []arithmetic.Action) bool {
 	if e.Refused == "" && len(did) != len(e.Actions) || len(did) > len(e.Actions) {
 		return false
 	}
 	for _, a := range did {
-		n := slices.IndexFunc(e.Actions, func(said explain.Action) bool { return said.Verb == a.Verb && said.Resource == a.Resource })
+		n := slices.IndexFunc(e.Actions, func(said arithmetic.Action) bool { return said.Verb == a.Verb && said.Resource == a.Resource })
 		if n < 0 {
 			return false
 		}

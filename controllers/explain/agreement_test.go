@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
@@ -75,8 +75,8 @@ func TestExplanationsAgreeWithRandomRollouts(t *testing.T) {
 	}
 	t.Log(all)
 	for _, branch := range []string{
-		explain.BranchPaused, explain.BranchScaling, explain.BranchRolling, explain.BranchRecreate, explain.BranchDeleted,
-		explain.BranchRollback, explain.BranchGone, "adopt", "cleanupDeployment", "ProgressDeadlineExceeded", "scale",
+		arithmetic.BranchPaused, arithmetic.BranchScaling, arithmetic.BranchRolling, arithmetic.BranchRecreate, arithmetic.BranchDeleted,
+		arithmetic.BranchRollback, arithmetic.BranchGone, "adopt", "cleanupDeployment", "ProgressDeadlineExceeded", "scale",
 	} {
 		if branches[branch] == 0 && !testing.Short() {
 			t.Errorf("no sync took the branch %q", branch)

@@ -3,31 +3,36 @@ package explain
 import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
+	"github.com/kubestep/kubestep/controllers/explain/apps"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/batch"
+	"github.com/kubestep/kubestep/controllers/explain/deployment"
+	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // explained are the controllers whose syncs are explained, with the resource whose objects their keys name.
 var explained = map[string]struct {
 	resource string
-	explain  func(sync) *Explanation
+	explain  func(observed.Sync) *arithmetic.Explanation
 }{
-	names.DeploymentController:            {deployments, sync.deployment},
-	names.ReplicaSetController:            {replicaSets, sync.replicaSet},
-	names.ReplicationControllerController: {"replicationcontrollers", sync.replicationController},
-	names.StatefulSetController:           {"statefulsets.apps", sync.statefulSet},
-	names.DaemonSetController:             {"daemonsets.apps", sync.daemonSet},
-	names.CronJobController:               {"cronjobs.batch", sync.cronJob},
-	names.JobController:                   {"jobs.batch", sync.jobSync},
+	names.DeploymentController:            {"deployments.apps", deployment.Explain},
+	names.ReplicaSetController:            {"replicasets.apps", apps.ReplicaSet},
+	names.ReplicationControllerController: {"replicationcontrollers", apps.ReplicationController},
+	names.StatefulSetController:           {"statefulsets.apps", apps.StatefulSet},
+	names.DaemonSetController:             {"daemonsets.apps", apps.DaemonSet},
+	names.CronJobController:               {"cronjobs.batch", batch.CronJob},
+	names.JobController:                   {"jobs.batch", batch.Job},
 }
 
 // At explains the sync that record seq of a recording belongs to, from the content of its caches: its start, its end,
 // or one of its requests. It is nil for other records, and for syncs of controllers that are not explained.
-func At(rec *recording.Recording, seq int64) *Explanation {
-	s, ok := syncOf(rec, seq)
+func At(rec *recording.Recording, seq int64) *arithmetic.Explanation {
+	s, ok := observed.At(rec, seq)
 	if !ok {
 		return nil
 	}
-	known, ok := explained[s.controller()]
+	known, ok := explained[s.Controller()]
 	if !ok {
 		return nil
 	}

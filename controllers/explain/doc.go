@@ -1,4 +1,4 @@
-// Package explain says why the Deployment controller did what it did, with the numbers that it had.
+// Package explain says why a controller did what it did in one sync, with the numbers that it had.
 //
 // A controller decides from its caches, which may be older than the store. So an explanation begins with
 // what the caches held when the sync began, which a recording tells (sim/recording), and computes from there with
@@ -10,8 +10,27 @@
 //	e := explain.At(rec, seq) // the start or the end of a sync, or a request of it
 //	lines := e.Text(80)
 //
-// A test keeps this honest: it plays every shipped scenario and many random ones with the real controller,
-// and wants each explanation to name exactly the requests that the sync sent, the sizes that it changed and
-// the condition that it left. A request that the API server refused for a reason that the sync could not
+// # Layout
+//
+//	explain         At and Last: which function explains the syncs of which controller
+//	  deployment    the sum of a Deployment
+//	  apps          the sums of ReplicaSets, ReplicationControllers, StatefulSets and DaemonSets
+//	  batch         the sums of Jobs and CronJobs
+//	    observed    one sync in a recording, and the caches that it read
+//	      arithmetic    the explanation itself: steps, lines, actions, and their text
+//
+// # Add a controller
+//
+//  1. Write func Kind(s observed.Sync) *arithmetic.Explanation in the package of its family, or in a new one. It reads the
+//     object of the key (Sync.Begin) and what else the controller reads (Sync.Get, Sync.List), adds a Step for each decision
+//     with the function of upstream that takes it, says which requests follow (Explanation.Act), and sets the Verdict. It
+//     ends with Sync.Finish, which adds what was refused.
+//  2. Add a row to the table in at.go. The interface, kubestep why and kubestep explain show every controller of the table.
+//  3. Add a row to the table in actions_test.go, with the requests that the sum predicts, and a falsification to
+//     TestWrongActionsDisagree. Add a script to testdata.
+//
+// The tests keep explanations honest: they play every shipped scenario and many random ones with the real controllers,
+// and want each explanation to name exactly the requests that the sync sent. For Deployments they compare the sizes and the
+// condition Progressing, too. A request that the API server refused for a reason that the sync could not
 // know, an old copy or a fault, ends what is explained (Explanation.Refused).
 package explain

@@ -1,14 +1,15 @@
 package explain
 
 import (
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Last is the arithmetic of the last sync of a workload that began at or before record seq; nil if there was none, or
 // if its controller is not explained.
-func Last(rec *recording.Recording, w *recording.Workload, seq int64) *Explanation {
-	if e := At(rec, seq); e != nil && e.about(w) {
+func Last(rec *recording.Recording, w *recording.Workload, seq int64) *arithmetic.Explanation {
+	if e := At(rec, seq); e != nil && about(e, w) {
 		return e
 	}
 	syncs := rec.Marks().Syncs
@@ -25,6 +26,6 @@ func Last(rec *recording.Recording, w *recording.Workload, seq int64) *Explanati
 }
 
 // about reports whether an explanation is of a sync of a workload.
-func (e *Explanation) about(w *recording.Workload) bool {
+func about(e *arithmetic.Explanation, w *recording.Workload) bool {
 	return e.Key == w.Key() && explained[e.Controller].resource == w.Object.Resource
 }

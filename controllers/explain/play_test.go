@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -100,7 +101,7 @@ func (p *played) done(t *testing.T, start int64) done {
 			d.refused = i
 		}
 		if gone {
-			d.effects = append(d.effects, explain.Effect{ReplicaSet: q.Name, Deleted: true}.String())
+			d.effects = append(d.effects, arithmetic.Effect{ReplicaSet: q.Name, Deleted: true}.String())
 		}
 		for _, w := range q.Writes {
 			if w.Resource == "replicasets.apps" {
@@ -120,7 +121,7 @@ func (p *played) done(t *testing.T, start int64) done {
 
 // effects are what a write of a ReplicaSet changed, as far as an explanation tells it.
 func effects(t *testing.T, w trace.Write) []string {
-	e := explain.Effect{ReplicaSet: w.Name}
+	e := arithmetic.Effect{ReplicaSet: w.Name}
 	switch w.Op {
 	case trace.OpCreate:
 		var rs struct{ Spec struct{ Replicas int32 } }
@@ -214,7 +215,7 @@ func (p *played) progressing(end *trace.Record) string {
 }
 
 // countBranches counts which ways a sync took.
-func countBranches(branches map[string]int, e *explain.Explanation) {
+func countBranches(branches map[string]int, e *arithmetic.Explanation) {
 	branches[e.Branch]++
 	branches[e.Progressing]++
 	for _, step := range e.Steps {

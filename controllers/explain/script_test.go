@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -78,6 +79,6 @@ func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
 	return out.String()
 }
 
-func text(e *explain.Explanation, width int) string {
+func text(e *arithmetic.Explanation, width int) string {
 	return fmt.Sprintf("%s %s, %s\n  %s\n", trace.Seconds(e.At), e.Key, e.Branch, strings.Join(e.Text(width), "\n  "))
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -17,8 +17,8 @@ type document struct {
 	Name string `json:"name"`
 	Seed *int64 `json:"seed,omitempty"`
 	// Syncs are those that changed something or, with --all, all of them.
-	Syncs       []explain.Explanation `json:"syncs"`
-	Deployments []Settled             `json:"deployments,omitempty"`
+	Syncs       []arithmetic.Explanation `json:"syncs"`
+	Deployments []Settled                `json:"deployments,omitempty"`
 }
 
 // Options say what is printed, and how.
@@ -51,7 +51,7 @@ func (x *Rollout) Print(out io.Writer, options Options) error {
 		}
 	}
 	for _, key := range keys {
-		own := slices.DeleteFunc(slices.Clone(list), func(e explain.Explanation) bool { return e.Key != key })
+		own := slices.DeleteFunc(slices.Clone(list), func(e arithmetic.Explanation) bool { return e.Key != key })
 		table(out, key, own, options.Width)
 	}
 	for _, s := range settled {

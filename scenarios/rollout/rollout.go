@@ -8,6 +8,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -36,8 +37,8 @@ func New(rec *recording.Recording) *Rollout {
 }
 
 // explanations are those of the syncs that changed something, or of all of them.
-func (x *Rollout) explanations(all bool) []explain.Explanation {
-	list := []explain.Explanation{}
+func (x *Rollout) explanations(all bool) []arithmetic.Explanation {
+	list := []arithmetic.Explanation{}
 	for _, seq := range x.syncs {
 		if e := explain.At(x.Recording, seq); e != nil && (all || len(e.Effects) > 0) {
 			list = append(list, *e)
@@ -50,7 +51,7 @@ func (x *Rollout) explanations(all bool) []explain.Explanation {
 const tryTable = "--sync with a TIME or a RECORD of the table"
 
 // find explains the sync of a time, or of a record: its start, its end, or one of its requests.
-func (x *Rollout) find(sync string) (*explain.Explanation, error) {
+func (x *Rollout) find(sync string) (*arithmetic.Explanation, error) {
 	if _, err := time.ParseDuration(sync); err == nil && sync != "0" {
 		return x.findTime(sync)
 	}
@@ -70,8 +71,8 @@ func (x *Rollout) find(sync string) (*explain.Explanation, error) {
 
 // findTime takes the first of the syncs that began at a time, in the digits of the table, and rather one that
 // changed something.
-func (x *Rollout) findTime(at string) (*explain.Explanation, error) {
-	var found *explain.Explanation
+func (x *Rollout) findTime(at string) (*arithmetic.Explanation, error) {
+	var found *arithmetic.Explanation
 	for _, e := range x.explanations(true) {
 		if trace.Seconds(e.At) == at && (found == nil || len(found.Effects) == 0 && len(e.Effects) > 0) {
 			found = &e

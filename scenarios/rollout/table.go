@@ -6,13 +6,14 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/deployment"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // table writes the table of one Deployment: the sizes before and after each sync, and why. Lines are cut
 // at width columns; 0 means no limit.
-func table(out io.Writer, key string, list []explain.Explanation, width int) {
+func table(out io.Writer, key string, list []arithmetic.Explanation, width int) {
 	fmt.Fprintln(out, key)
 	printLimits(out, list)
 	var text strings.Builder
@@ -40,13 +41,13 @@ func table(out io.Writer, key string, list []explain.Explanation, width int) {
 }
 
 // printLimits writes what maxSurge and maxUnavailable come to, the first time that they are computed.
-func printLimits(out io.Writer, list []explain.Explanation) {
+func printLimits(out io.Writer, list []arithmetic.Explanation) {
 	for i := range list {
 		for _, step := range list[i].Steps {
-			if step.Function != explain.LimitsFunction {
+			if step.Function != deployment.LimitsFunction {
 				continue
 			}
-			only := explain.Explanation{Steps: []explain.Step{step}}
+			only := arithmetic.Explanation{Steps: []arithmetic.Step{step}}
 			for _, line := range only.Text(0)[1:] {
 				if strings.HasPrefix(line, "   ") {
 					fmt.Fprintln(out, line[1:])
@@ -61,7 +62,7 @@ func printLimits(out io.Writer, list []explain.Explanation) {
 // change is what a sync does to the sizes.
 type change struct{ old, new, up, down int32 }
 
-func changeOf(e *explain.Explanation) change {
+func changeOf(e *arithmetic.Explanation) change {
 	c := change{old: e.Rollout.Old, new: e.Rollout.New}
 	for _, effect := range e.Effects {
 		difference := effect.To - effect.From
@@ -92,7 +93,7 @@ func counted(sign string, n int32) string {
 
 // reason is the last column: the arithmetic, the way if it is not a rollout, and what the API server refused. That a
 // status has to be written again is not worth a word.
-func reason(e *explain.Explanation) string {
+func reason(e *arithmetic.Explanation) string {
 	text := e.Why
 	if text == "" {
 		text = e.Verdict
@@ -102,7 +103,7 @@ func reason(e *explain.Explanation) string {
 			text += "; " + effect.String()
 		}
 	}
-	if e.Branch != explain.BranchRolling && e.Branch != explain.BranchRecreate {
+	if e.Branch != arithmetic.BranchRolling && e.Branch != arithmetic.BranchRecreate {
 		text = e.Branch + ": " + text
 	}
 	if n := len(e.Requests); e.Refused != "" && n > 0 && !strings.HasSuffix(e.Requests[n-1], "/status") {

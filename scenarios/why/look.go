@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -55,8 +56,8 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 }
 
 // decided is what a sync decided, with the reason for a branch that nobody expects.
-func decided(e *explain.Explanation) string {
-	if e.Branch != explain.BranchScaling || len(e.Steps) == 0 || len(e.Steps[0].Lines) == 0 {
+func decided(e *arithmetic.Explanation) string {
+	if e.Branch != arithmetic.BranchScaling || len(e.Steps) == 0 || len(e.Steps[0].Lines) == 0 {
 		return e.Verdict
 	}
 	first := e.Steps[0]

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -68,7 +69,7 @@ func (i *Instant) age(a *Answer) string {
 }
 
 // briefly is a verdict without the answer to a request that was refused: the controller tries again.
-func briefly(e *explain.Explanation) string {
+func briefly(e *arithmetic.Explanation) string {
 	text := e.Verdict
 	if e.Refused != "" {
 		text, _, _ = strings.Cut(text, "; then ")

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -109,7 +109,7 @@ func (t *text) line(label, value string) {
 		return
 	}
 	indent := strings.Repeat(" ", labelWidth+2)
-	t.lines = append(t.lines, explain.Wrap(fmt.Sprintf("  %-*s%s", labelWidth, label, value), indent, t.width)...)
+	t.lines = append(t.lines, arithmetic.Wrap(fmt.Sprintf("  %-*s%s", labelWidth, label, value), indent, t.width)...)
 }
 
 // Brief is the answer in a sentence, in lines that are not longer than width; 0 means no limit.
@@ -118,5 +118,5 @@ func (a *Answer) Brief(width int) []string {
 	if len(a.Holds) > 0 {
 		line += "; " + a.Holds[0]
 	}
-	return explain.Wrap(line, strings.Repeat(" ", 14), width)
+	return arithmetic.Wrap(line, strings.Repeat(" ", 14), width)
 }

@@ -1,4 +1,4 @@
-package explain
+package batch
 
 import (
 	"fmt"
@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	jobutil "k8s.io/kubernetes/pkg/controller/job/util"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -20,21 +22,21 @@ const cronJobFile = "pkg/controller/cronjob/cronjob_controllerv2.go"
 
 // schedule is a sync of a CronJob: which time is due, and which one is next.
 type schedule struct {
-	sync
-	out *Explanation
+	observed.Sync
+	out *arithmetic.Explanation
 	job *batchv1.CronJob
 	cron.Schedule
 	now time.Time
 }
 
-// cronJob explains a sync of a CronJob, as syncCronJob decides.
-func (s sync) cronJob() *Explanation {
+// CronJob explains a sync of a CronJob, as syncCronJob decides.
+func CronJob(s observed.Sync) *arithmetic.Explanation {
 	job := &batchv1.CronJob{}
-	e, ok := s.begin("cronjobs.batch", "CronJob", job)
+	e, ok := s.Begin(cronJobs, "CronJob", job)
 	if !ok {
 		return e
 	}
-	s.refresh(e, job)
+	refresh(s, e, job)
 	switch {
 	case job.DeletionTimestamp != nil:
 		e.Verdict = "nothing: it is being deleted"
@@ -52,21 +54,21 @@ func (s sync) cronJob() *Explanation {
 		e.Verdict = fmt.Sprintf("nothing: the schedule %q is invalid: %v", text, err)
 		return e
 	}
-	c := &schedule{sync: s, out: e, job: job, Schedule: parsed, now: s.time(s.start.At)}
+	c := &schedule{Sync: s, out: e, job: job, Schedule: parsed, now: s.Time(s.Start.At)}
 	c.decide()
 	e.Why = e.Verdict
-	return s.finish(e)
+	return s.Finish(e)
 }
 
 // refresh replaces a CronJob by its newest version if the sync read that: a Job that its cache has is not in status.active.
-func (s sync) refresh(e *Explanation, job *batchv1.CronJob) {
-	for _, r := range s.requests {
+func refresh(s observed.Sync, e *arithmetic.Explanation, job *batchv1.CronJob) {
+	for _, r := range s.Requests {
 		newest := &batchv1.CronJob{}
-		o := trace.Object{Resource: "cronjobs.batch", Namespace: s.namespace, Name: s.name}
-		if r.Request.Verb != "get" || r.Request.Object != o || convert(s.rec.Replay.ObjectVersion(o, number(r.Request.RV)), newest) != nil {
+		o := trace.Object{Resource: cronJobs, Namespace: s.Namespace, Name: s.Name}
+		if r.Request.Verb != "get" || r.Request.Object != o || observed.Convert(s.Rec.Replay.ObjectVersion(o, observed.Number(r.Request.RV)), newest) != nil {
 			continue
 		}
-		e.step("status.active", cronJobFile, "syncCronJob").line("read again", "the cache has a Job that is not in status.active", nil)
+		e.Step("status.active", cronJobFile, "syncCronJob").Line("read again", "the cache has a Job that is not in status.active", nil)
 		unknown := func(active corev1.ObjectReference) bool { return !slices.Contains(job.Status.Active, active) }
 		if slices.ContainsFunc(newest.Status.Active, unknown) {
 			*job = *newest
@@ -77,12 +79,12 @@ func (s sync) refresh(e *Explanation, job *batchv1.CronJob) {
 
 // decide says whether a Job is created, and when the next one is due.
 func (c *schedule) decide() {
-	step := c.out.step("which time is due", "pkg/controller/cronjob/utils.go", "mostRecentScheduleTime")
+	step := c.out.Step("which time is due", "pkg/controller/cronjob/utils.go", "mostRecentScheduleTime")
 	due, missed := c.due(step)
 	next := c.Next(c.now)
-	c.out.step("next", "pkg/controller/cronjob/utils.go", "nextScheduleTimeDuration").
-		line("next scheduled time", "after "+stamp(c.now), fmt.Sprintf("%s, in %s", stamp(next), recording.Short(next.Sub(c.now))))
-	step = c.out.step("create a Job?", cronJobFile, "syncCronJob")
+	c.out.Step("next", "pkg/controller/cronjob/utils.go", "nextScheduleTimeDuration").
+		Line("next scheduled time", "after "+stamp(c.now), fmt.Sprintf("%s, in %s", stamp(next), recording.Short(next.Sub(c.now))))
+	step = c.out.Step("create a Job?", cronJobFile, "syncCronJob")
 	deadline := c.job.Spec.StartingDeadlineSeconds
 	name := ""
 	if !due.IsZero() {
@@ -103,19 +105,19 @@ func (c *schedule) decide() {
 		e.Verdict = fmt.Sprintf("nothing: %s is due, but concurrencyPolicy is Forbid and %d Jobs are active", stamp(due), c.running())
 	default:
 		if n := c.running(); c.job.Spec.ConcurrencyPolicy == batchv1.ReplaceConcurrent && n > 0 {
-			e.act("delete", "jobs", n)
-			step.line("Replace", "active Jobs are deleted", n)
+			e.Act("delete", "jobs", n)
+			step.Line("Replace", "active Jobs are deleted", n)
 		}
-		e.act("create", "jobs", 1, name)
+		e.Act("create", "jobs", 1, name)
 		e.Verdict = fmt.Sprintf("it creates Job %s for %s", name, stamp(due))
 	}
-	step.line("status.lastScheduleTime", "", c.last())
-	step.line("active Jobs", string(c.job.Spec.ConcurrencyPolicy), c.running())
+	step.Line("status.lastScheduleTime", "", c.last())
+	step.Line("active Jobs", string(c.job.Spec.ConcurrencyPolicy), c.running())
 }
 
 // due is the last scheduled time up to now, zero for none, as upstream finds it: it takes the distance of the first two
 // missed times for that of all, and looks from the last but one on. An irregular schedule may have no time from there on.
-func (c *schedule) due(step *Step) (last time.Time, missed int64) {
+func (c *schedule) due(step *arithmetic.Step) (last time.Time, missed int64) {
 	from := c.job.CreationTimestamp.Time
 	word := "created"
 	if t := c.job.Status.LastScheduleTime; t != nil {
@@ -126,15 +128,15 @@ func (c *schedule) due(step *Step) (last time.Time, missed int64) {
 			from, word = limit, fmt.Sprintf("now - startingDeadlineSeconds %d", *s)
 		}
 	}
-	step.line("from", word, stamp(from))
+	step.Line("from", word, stamp(from))
 	first := c.Next(from)
 	second := c.Next(first)
 	switch {
 	case first.IsZero() || c.now.Before(first):
-		step.line("first time", stamp(first)+" is after now "+stamp(c.now), nil)
+		step.Line("first time", stamp(first)+" is after now "+stamp(c.now), nil)
 		return last, 0
 	case c.now.Before(second):
-		step.line("due", "", stamp(first))
+		step.Line("due", "", stamp(first))
 		return first, 1
 	}
 	distance := second.Sub(first).Round(time.Second)
@@ -142,13 +144,13 @@ func (c *schedule) due(step *Step) (last time.Time, missed int64) {
 		return last, 0
 	}
 	missed = int64(c.now.Sub(first).Truncate(time.Second)/distance) + 1
-	step.line("missed", fmt.Sprintf("(%s - %s) / %s + 1", stamp(c.now), stamp(first), distance), missed)
+	step.Line("missed", fmt.Sprintf("(%s - %s) / %s + 1", stamp(c.now), stamp(first), distance), missed)
 	guess := first.Add(time.Duration(missed-2) * distance)
-	step.line("looks from", fmt.Sprintf("%s + (%d - 2) * %s", stamp(first), missed, distance), stamp(guess))
+	step.Line("looks from", fmt.Sprintf("%s + (%d - 2) * %s", stamp(first), missed, distance), stamp(guess))
 	for t := c.Next(guess); !t.IsZero() && !t.After(c.now); t = c.Next(t) {
 		last = t
 	}
-	step.line("due", "the last time up to now", stamp(last))
+	step.Line("due", "the last time up to now", stamp(last))
 	return last, missed
 }
 
@@ -167,8 +169,8 @@ func (c *schedule) running() int {
 	n := 0
 	for _, active := range c.job.Status.Active {
 		job := &batchv1.Job{}
-		found, err := c.get("jobs.batch", active.Name, job)
-		gone := slices.ContainsFunc(c.requests, func(r *trace.Record) bool {
+		found, err := c.Get(jobs, active.Name, job)
+		gone := slices.ContainsFunc(c.Requests, func(r *trace.Record) bool {
 			return r.Request.Verb == "get" && r.Request.Name == active.Name && r.Request.Code == http.StatusNotFound
 		})
 		if err == nil && !gone && (!found || !jobutil.IsJobFinished(job)) {

@@ -1,4 +1,6 @@
-package explain
+// Package batch computes the syncs of the controllers of Jobs, which create Pods that end, and of CronJobs, which create Jobs: how
+// many Pods are wanted, how long the back-off after a failure lasts, which scheduled time is due.
+package batch
 
 import (
 	"fmt"
@@ -17,16 +19,25 @@ import (
 	jobutil "k8s.io/kubernetes/pkg/controller/job/util"
 	"k8s.io/utils/ptr"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// The resources as the recording names them.
+const (
+	jobs     = "jobs.batch"
+	cronJobs = "cronjobs.batch"
+	pods     = "pods"
 )
 
 const jobFile = "pkg/controller/job/job_controller.go"
 
 // work is a sync of a Job: how many Pods it wants, and whether the back-off lets it create them.
 type work struct {
-	sync
-	out *Explanation
+	observed.Sync
+	out *arithmetic.Explanation
 	job *batchv1.Job
 	// all are its Pods, active those that have neither ended nor are terminating.
 	all, active                    []*corev1.Pod
@@ -35,11 +46,11 @@ type work struct {
 	now                            time.Time
 }
 
-// jobSync explains a sync of a Job, as syncJob and manageJob decide. Jobs with a podFailurePolicy, a successPolicy or a
+// Job explains a sync of a Job, as syncJob and manageJob decide. Jobs with a podFailurePolicy, a successPolicy or a
 // backoffLimitPerIndex are not explained.
-func (s sync) jobSync() *Explanation {
+func Job(s observed.Sync) *arithmetic.Explanation {
 	job := &batchv1.Job{}
-	e, ok := s.begin("jobs.batch", "Job", job)
+	e, ok := s.Begin(jobs, "Job", job)
 	if !ok {
 		return e
 	}
@@ -51,9 +62,9 @@ func (s sync) jobSync() *Explanation {
 		e.Verdict = "nothing: it is finished"
 		return e
 	}
-	w := &work{sync: s, out: e, job: job, now: s.time(s.sentAt("create"))}
+	w := &work{Sync: s, out: e, job: job, now: s.Time(s.SentAt("create"))}
 	w.count()
-	creations, deletions := s.awaited(pods)
+	creations, deletions := s.Awaited(pods)
 	switch {
 	case w.ends():
 	case job.DeletionTimestamp != nil:
@@ -65,12 +76,12 @@ func (s sync) jobSync() *Explanation {
 		w.manage()
 	}
 	e.Why = e.Verdict
-	return s.finish(e)
+	return s.Finish(e)
 }
 
 // count counts the Pods. A Pod that ended counts once: while it has the finalizer of the Job, or in the status.
 func (w *work) count() {
-	for _, p := range w.pods() {
+	for _, p := range w.Pods() {
 		if metav1.IsControlledBy(p, w.job) {
 			w.all = append(w.all, p)
 		}
@@ -105,18 +116,18 @@ func (w *work) count() {
 		}
 		w.succeeded = len(done)
 	}
-	step := w.out.step("Pods", jobFile, "syncJob")
-	step.line("active", "neither finished nor terminating", len(w.active))
-	step.line("succeeded", fmt.Sprintf("status %d, new %d", status.Succeeded, len(w.newSucceeded)), w.succeeded)
-	step.line("failed", fmt.Sprintf("status %d, new %d", status.Failed, len(w.newFailed)), w.failed)
+	step := w.out.Step("Pods", jobFile, "syncJob")
+	step.Line("active", "neither finished nor terminating", len(w.active))
+	step.Line("succeeded", fmt.Sprintf("status %d, new %d", status.Succeeded, len(w.newSucceeded)), w.succeeded)
+	step.Line("failed", fmt.Sprintf("status %d, new %d", status.Failed, len(w.newFailed)), w.failed)
 }
 
 // untracked reports whether an earlier sync has removed the finalizer of a Pod, which the cache has not received.
 func (w *work) untracked(p *corev1.Pod) bool {
-	versions := w.rec.Versions(trace.Object{Resource: pods, Namespace: p.Namespace, Name: p.Name})
+	versions := w.Rec.Versions(trace.Object{Resource: pods, Namespace: p.Namespace, Name: p.Name})
 	for _, v := range versions {
-		r := w.rec.Record(v.Seq)
-		if v.Seq < w.start.Seq && v.RV > number(p.ResourceVersion) && r.Actor == w.start.Actor && r.Request.Verb == "patch" {
+		r := w.Rec.Record(v.Seq)
+		if v.Seq < w.Start.Seq && v.RV > observed.Number(p.ResourceVersion) && r.Actor == w.Start.Actor && r.Request.Verb == "patch" {
 			return true
 		}
 	}
@@ -126,8 +137,8 @@ func (w *work) untracked(p *corev1.Pod) bool {
 // ends says why the Job ends, if it does: then its active Pods are deleted.
 func (w *work) ends() bool {
 	limit := int(*w.job.Spec.BackoffLimit)
-	step := w.out.step("does it end?", jobFile, "syncJob")
-	step.line("backoffLimit", fmt.Sprintf("failed %d of more than %d", w.failed, limit), nil)
+	step := w.out.Step("does it end?", jobFile, "syncJob")
+	step.Line("backoffLimit", fmt.Sprintf("failed %d of more than %d", w.failed, limit), nil)
 	why := ""
 	for _, c := range w.job.Status.Conditions {
 		if (c.Type == batchv1.JobSuccessCriteriaMet || c.Type == batchv1.JobFailureTarget) && c.Status == corev1.ConditionTrue {
@@ -135,8 +146,8 @@ func (w *work) ends() bool {
 		}
 	}
 	if deadline := w.job.Spec.ActiveDeadlineSeconds; why == "" && deadline != nil && w.job.Status.StartTime != nil && !w.suspended() {
-		age := w.time(w.start.At).Sub(w.job.Status.StartTime.Time)
-		step.line("activeDeadlineSeconds", fmt.Sprintf("%s of %d s", recording.Short(age), *deadline), nil)
+		age := w.Time(w.Start.At).Sub(w.job.Status.StartTime.Time)
+		step.Line("activeDeadlineSeconds", fmt.Sprintf("%s of %d s", recording.Short(age), *deadline), nil)
 		if age >= time.Duration(*deadline)*time.Second {
 			why = "activeDeadlineSeconds have passed"
 		}
@@ -147,7 +158,7 @@ func (w *work) ends() bool {
 	if why == "" {
 		return false
 	}
-	w.out.act("delete", pods, len(w.active), namesOf(w.active)...)
+	w.out.Act("delete", pods, len(w.active), observed.Names(w.active)...)
 	w.out.Verdict = fmt.Sprintf("it ends: %s; it deletes %s", why, trace.Count(len(w.active), "active Pod"))
 	return true
 }
@@ -176,33 +187,33 @@ func (w *work) indexed() bool {
 // manage compares the active Pods with those that are wanted (manageJob).
 func (w *work) manage() {
 	e, active := w.out, len(w.active)
-	step := e.step("how many Pods?", jobFile, "manageJob")
+	step := e.Step("how many Pods?", jobFile, "manageJob")
 	parallelism, wanted := int(*w.job.Spec.Parallelism), 0
 	switch completions := w.job.Spec.Completions; {
 	case w.suspended():
-		step.line("wanted", "it is suspended", 0)
+		step.Line("wanted", "it is suspended", 0)
 	case completions == nil && w.succeeded > 0:
 		wanted = active
-		step.line("wanted", "a Pod has succeeded, so those that run stay", wanted)
+		step.Line("wanted", "a Pod has succeeded, so those that run stay", wanted)
 	case completions == nil:
 		wanted = parallelism
-		step.line("wanted", "parallelism", wanted)
+		step.Line("wanted", "parallelism", wanted)
 	default:
 		wanted = max(0, min(parallelism, int(*completions)-w.succeeded))
 		formula := fmt.Sprintf("min(parallelism %d, completions %d - succeeded %d)", parallelism, *completions, w.succeeded)
-		step.line("wanted", formula, wanted)
+		step.Line("wanted", formula, wanted)
 	}
 	if policy := w.job.Spec.PodReplacementPolicy; policy != nil && *policy == batchv1.Failed {
-		step.line("terminating", "podReplacementPolicy Failed", w.terminating)
+		step.Line("terminating", "podReplacementPolicy Failed", w.terminating)
 	} else {
 		w.terminating = 0
 	}
 	diff := wanted - active - w.terminating
-	step.line("difference", fmt.Sprintf("%d wanted - %d active", wanted, active), diff)
+	step.Line("difference", fmt.Sprintf("%d wanted - %d active", wanted, active), diff)
 	switch {
 	case active > wanted:
 		count := min(active-wanted, jobcontroller.MaxPodCreateDeletePerSync)
-		e.act("delete", pods, count)
+		e.Act("delete", pods, count)
 		e.Verdict = fmt.Sprintf("it deletes %s: %d active, %d wanted", trace.Count(count, "Pod"), active, wanted)
 	case diff <= 0:
 		e.Verdict = fmt.Sprintf("nothing: %d active of %d wanted", active, wanted)
@@ -218,8 +229,8 @@ func (w *work) create(count, wanted int) {
 		delay := jobcontroller.DefaultJobPodFailureBackOff << min(failures-1, 10)
 		delay = min(delay, jobcontroller.MaxJobPodFailureBackOff)
 		rest := last.Add(delay).Sub(w.now)
-		e.step("back-off", "pkg/controller/job/backoff_utils.go", "getRemainingTimeForFailuresCount").
-			line("left", fmt.Sprintf("%s after %s - %s since the last", recording.Short(delay), trace.Count(failures, "failure"),
+		e.Step("back-off", "pkg/controller/job/backoff_utils.go", "getRemainingTimeForFailuresCount").
+			Line("left", fmt.Sprintf("%s after %s - %s since the last", recording.Short(delay), trace.Count(failures, "failure"),
 				recording.Short(w.now.Sub(last))), recording.Short(max(rest, 0)))
 		if rest > 0 {
 			e.Verdict = fmt.Sprintf("waiting: the back-off after %s lasts %s more", trace.Count(failures, "failure"), recording.Short(rest))
@@ -229,10 +240,10 @@ func (w *work) create(count, wanted int) {
 	if w.indexed() {
 		free := w.pending(count)
 		count = len(free)
-		e.step("indexes", "pkg/controller/job/indexed_job_utils.go", "firstPendingIndexes").
-			line("first pending", strings.Trim(fmt.Sprint(free), "[]"), count)
+		e.Step("indexes", "pkg/controller/job/indexed_job_utils.go", "firstPendingIndexes").
+			Line("first pending", strings.Trim(fmt.Sprint(free), "[]"), count)
 	}
-	e.act("create", pods, count)
+	e.Act("create", pods, count)
 	e.Verdict = fmt.Sprintf("it creates %s: %d active, %d wanted", trace.Count(count, "Pod"), len(w.active), wanted)
 }
 
@@ -250,11 +261,11 @@ func (w *work) failures() (count int, last time.Time) {
 			failed[p.UID] = ended(p)
 		}
 	}
-	for record := range w.earlier() {
-		other, _ := syncOf(w.rec, record.Seq)
+	for record := range w.Earlier() {
+		other, _ := observed.At(w.Rec, record.Seq)
 		job := &batchv1.Job{}
-		if found, err := other.get("jobs.batch", other.name, job); found && err == nil && job.UID == w.job.UID {
-			before := &work{sync: other, out: &Explanation{}, job: job}
+		if found, err := other.Get(jobs, other.Name, job); found && err == nil && job.UID == w.job.UID {
+			before := &work{Sync: other, out: &arithmetic.Explanation{}, job: job}
 			before.count()
 			note(before)
 		}

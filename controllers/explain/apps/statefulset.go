@@ -1,4 +1,4 @@
-package explain
+package apps
 
 import (
 	"fmt"
@@ -14,6 +14,8 @@ import (
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/kubernetes/pkg/controller/statefulset"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -21,8 +23,8 @@ const statefulSetFile = "pkg/controller/statefulset/stateful_set_control.go"
 
 // ordinals is a sync of a StatefulSet: which Pod it acts on, and which one it waits for.
 type ordinals struct {
-	sync
-	out *Explanation
+	observed.Sync
+	out *arithmetic.Explanation
 	set *appsv1.StatefulSet
 	// replicas are the Pods of the ordinals, nil for none; condemned are those beyond, the highest ordinal first.
 	replicas  []*corev1.Pod
@@ -38,42 +40,42 @@ type ordinals struct {
 	waits string
 }
 
-// statefulSet explains a sync of a StatefulSet, as updateStatefulSet decides without the feature gate MaxUnavailableStatefulSet,
+// StatefulSet explains a sync of a StatefulSet, as updateStatefulSet decides without the feature gate MaxUnavailableStatefulSet,
 // which is off by default.
-func (s sync) statefulSet() *Explanation {
+func StatefulSet(s observed.Sync) *arithmetic.Explanation {
 	set := &appsv1.StatefulSet{}
-	e, ok := s.begin("statefulsets.apps", "StatefulSet", set)
+	e, ok := s.Begin(statefulSets, "StatefulSet", set)
 	if !ok {
 		return e
 	}
 	if set.DeletionTimestamp != nil {
 		e.Verdict = "nothing: it is being deleted"
-		return s.finish(e)
+		return s.Finish(e)
 	}
 	o := &ordinals{
-		sync: s, out: e, set: set, now: s.clockRead("statefulsets.apps"), one: set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement,
-		replicas: make([]*corev1.Pod, *set.Spec.Replicas), update: s.updateRevision(set),
+		Sync: s, out: e, set: set, now: s.ClockRead(statefulSets), one: set.Spec.PodManagementPolicy != appsv1.ParallelPodManagement,
+		replicas: make([]*corev1.Pod, *set.Spec.Replicas), update: updateRevision(s, set),
 	}
 	if set.Spec.Ordinals != nil {
 		o.start = int(set.Spec.Ordinals.Start)
 	}
 	o.assign()
-	step := e.step("ordinals", statefulSetFile, "updateStatefulSet")
-	step.line("replicas", fmt.Sprintf("%d to %d", o.start, o.start+len(o.replicas)-1), len(o.replicas))
-	step.line("condemned", "beyond these ordinals", len(o.condemned))
-	step.line("update revision", "", o.update)
+	step := e.Step("ordinals", statefulSetFile, "updateStatefulSet")
+	step.Line("replicas", fmt.Sprintf("%d to %d", o.start, o.start+len(o.replicas)-1), len(o.replicas))
+	step.Line("condemned", "beyond these ordinals", len(o.condemned))
+	step.Line("update revision", "", o.update)
 	if o.process() || o.condemn() || o.roll() {
 		o.conclude()
 	}
-	return s.finish(e)
+	return s.Finish(e)
 }
 
 // updateRevision is the name of the ControllerRevision with the template of a set.
-func (s sync) updateRevision(set *appsv1.StatefulSet) string {
+func updateRevision(s observed.Sync, set *appsv1.StatefulSet) string {
 	newest, name := int64(-1), ""
-	for _, object := range s.list("controllerrevisions.apps") {
+	for _, object := range s.List("controllerrevisions.apps") {
 		revision := &appsv1.ControllerRevision{}
-		if convert(object, revision) != nil || !metav1.IsControlledBy(revision, set) || revision.Revision < newest {
+		if observed.Convert(object, revision) != nil || !metav1.IsControlledBy(revision, set) || revision.Revision < newest {
 			continue
 		}
 		applied, err := statefulset.ApplyRevision(set, revision)
@@ -81,7 +83,7 @@ func (s sync) updateRevision(set *appsv1.StatefulSet) string {
 			newest, name = revision.Revision, revision.Name
 		}
 	}
-	for _, r := range s.requests {
+	for _, r := range s.Requests {
 		if name == "" && r.Request.Resource == "controllerrevisions.apps" && r.Request.Verb == "create" {
 			name = r.Request.Name
 		}
@@ -93,7 +95,7 @@ func (s sync) updateRevision(set *appsv1.StatefulSet) string {
 func (o *ordinals) assign() {
 	byOrdinal := map[int]*corev1.Pod{}
 	var beyond []int
-	for _, p := range o.pods() {
+	for _, p := range o.Pods() {
 		if metav1.IsControlledBy(p, o.set) {
 			ordinal, err := strconv.Atoi(strings.TrimPrefix(p.Name, o.set.Name+"-"))
 			switch {
@@ -116,7 +118,7 @@ func (o *ordinals) name(i int) string { return fmt.Sprintf("%s-%d", o.set.Name, 
 
 // process goes through the ordinals, the lowest first. It returns true if the sync ends here (processReplica).
 func (o *ordinals) process() bool {
-	step := o.out.step("each ordinal, the lowest first", statefulSetFile, "processReplica")
+	step := o.out.Step("each ordinal, the lowest first", statefulSetFile, "processReplica")
 	var created, deleted []string
 	for i, p := range o.replicas {
 		name, verdict := o.name(i), ""
@@ -137,7 +139,7 @@ func (o *ordinals) process() bool {
 		if verdict == "" {
 			continue
 		}
-		step.line(name, verdict, nil)
+		step.Line(name, verdict, nil)
 		if p != nil && len(deleted) == 0 {
 			o.waits = "Pod " + name + ", which " + verdict
 		}
@@ -148,7 +150,7 @@ func (o *ordinals) process() bool {
 	o.act("create", "creates", created)
 	o.act("delete", "deletes", deleted)
 	if len(step.Lines) == 0 {
-		step.line("all", "Running, Ready and available", nil)
+		step.Line("all", "Running, Ready and available", nil)
 		return false
 	}
 	return o.one
@@ -160,7 +162,7 @@ func (o *ordinals) act(verb, phrase string, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	o.out.act(verb, pods, len(names), names...)
+	o.out.Act(verb, pods, len(names), names...)
 	o.does = append(o.does, phrase+" "+strings.Join(names, ", "))
 }
 
@@ -169,19 +171,19 @@ func (o *ordinals) condemn() bool {
 	if len(o.condemned) == 0 {
 		return false
 	}
-	step := o.out.step("condemned Pods, the highest ordinal first", statefulSetFile, "processCondemned")
+	step := o.out.Step("condemned Pods, the highest ordinal first", statefulSetFile, "processCondemned")
 	var deleted []string
 	unhealthy := o.firstUnavailable()
 	for _, p := range o.condemned {
 		switch {
 		case p.DeletionTimestamp != nil:
-			step.line(p.Name, "is terminating", nil)
+			step.Line(p.Name, "is terminating", nil)
 			o.waits = "Pod " + p.Name + ", which is terminating"
 		case o.one && p != unhealthy && (!runsReady(p) || !pod.IsPodAvailable(p, o.set.Spec.MinReadySeconds, metav1.NewTime(o.now))):
-			step.line(p.Name, "is not available, but "+unhealthy.Name+" comes first", nil)
+			step.Line(p.Name, "is not available, but "+unhealthy.Name+" comes first", nil)
 			o.waits = "Pod " + unhealthy.Name + ", which is not available"
 		default:
-			step.line(p.Name, "is deleted", nil)
+			step.Line(p.Name, "is deleted", nil)
 			deleted = append(deleted, p.Name)
 		}
 		if o.one {
@@ -214,25 +216,25 @@ func (o *ordinals) firstUnavailable() *corev1.Pod {
 // roll replaces Pods of an old revision, the highest ordinal first.
 func (o *ordinals) roll() bool {
 	strategy := o.set.Spec.UpdateStrategy
-	step := o.out.step("update, the highest ordinal first", statefulSetFile, "updateStatefulSet")
+	step := o.out.Step("update, the highest ordinal first", statefulSetFile, "updateStatefulSet")
 	if strategy.Type == appsv1.OnDeleteStatefulSetStrategyType {
-		step.line("OnDelete", "Pods of an old revision stay until somebody deletes them", nil)
+		step.Line("OnDelete", "Pods of an old revision stay until somebody deletes them", nil)
 		return true
 	}
 	partition := 0
 	if rolling := strategy.RollingUpdate; rolling != nil && rolling.Partition != nil {
 		partition = int(*rolling.Partition)
 	}
-	step.line("partition", "", partition)
+	step.Line("partition", "", partition)
 	for i := len(o.replicas) - 1; i >= partition; i-- {
 		p := o.replicas[i]
 		switch {
 		case p != nil && p.DeletionTimestamp == nil && p.Labels[appsv1.ControllerRevisionHashLabelKey] != o.update:
-			step.line(p.Name, "has revision "+p.Labels[appsv1.ControllerRevisionHashLabelKey]+", so it is deleted", nil)
+			step.Line(p.Name, "has revision "+p.Labels[appsv1.ControllerRevisionHashLabelKey]+", so it is deleted", nil)
 			o.act("delete", "deletes", []string{p.Name})
 			return true
 		case o.unavailable(p):
-			step.line(o.name(i), "is not available", nil)
+			step.Line(o.name(i), "is not available", nil)
 			o.waits = "Pod " + o.name(i) + ", which is not available"
 			return true
 		}

@@ -1,4 +1,4 @@
-package explain
+package apps
 
 import (
 	"fmt"
@@ -31,9 +31,9 @@ func (d *daemons) roll() {
 	if surge == 0 && unavailable == 0 && d.desired > 0 {
 		unavailable = 1
 	}
-	step := d.out.step("limits", daemonUpdateFile, "updatedDesiredNodeCounts")
-	step.line("maxUnavailable", fmt.Sprintf("of %d nodes", d.desired), unavailable)
-	step.line("maxSurge", fmt.Sprintf("of %d nodes", d.desired), surge)
+	step := d.out.Step("limits", daemonUpdateFile, "updatedDesiredNodeCounts")
+	step.Line("maxUnavailable", fmt.Sprintf("of %d nodes", d.desired), unavailable)
+	step.Line("maxSurge", fmt.Sprintf("of %d nodes", d.desired), surge)
 	if surge > 0 {
 		d.surge(surge)
 	} else {
@@ -86,12 +86,12 @@ func (d *daemons) replace(most int) {
 		}
 	}
 	unavailable := len(missing) + len(allowed)
-	step := d.out.step("old Pods", daemonUpdateFile, "rollingUpdate")
-	step.line("not available", strings.Join(append(slices.Clone(missing), allowed...), ", "), unavailable)
+	step := d.out.Step("old Pods", daemonUpdateFile, "rollingUpdate")
+	step.Line("not available", strings.Join(append(slices.Clone(missing), allowed...), ", "), unavailable)
 	room := max(0, most-unavailable)
-	step.line("to spare", fmt.Sprintf("maxUnavailable %d - %d not available", most, unavailable), room)
-	step.line("old, not available", "they are replaced anyway", len(allowed))
-	step.line("old, available", "", len(candidates))
+	step.Line("to spare", fmt.Sprintf("maxUnavailable %d - %d not available", most, unavailable), room)
+	step.Line("old, not available", "they are replaced anyway", len(allowed))
+	step.Line("old, available", "", len(candidates))
 	goes := min(room, len(candidates))
 	switch {
 	case goes == 0:
@@ -140,9 +140,9 @@ func (d *daemons) surge(most int) {
 		}
 	}
 	room := max(0, most-surging)
-	step := d.out.step("new Pods beside old ones", daemonUpdateFile, "rollingUpdate")
-	step.line("to create", fmt.Sprintf("maxSurge %d - %d new ones not available", most, surging), room)
-	step.line("old to delete", "their new ones are available", len(gone))
+	step := d.out.Step("new Pods beside old ones", daemonUpdateFile, "rollingUpdate")
+	step.Line("to create", fmt.Sprintf("maxSurge %d - %d new ones not available", most, surging), room)
+	step.Line("old to delete", "their new ones are available", len(gone))
 	spare := min(max(0, available-d.desired), len(elsewhere))
 	d.deletes = append(gone, elsewhere[:spare]...)
 	d.creates = append(allowed, candidates[:min(room, len(candidates))]...)

@@ -1,4 +1,4 @@
-package explain
+package apps
 
 import (
 	"fmt"
@@ -13,6 +13,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/daemon"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -23,8 +25,8 @@ const (
 
 // daemons is a sync of a DaemonSet: which nodes need a Pod, and which old Pods may go.
 type daemons struct {
-	sync
-	out   *Explanation
+	observed.Sync
+	out   *arithmetic.Explanation
 	set   *appsv1.DaemonSet
 	nodes []*corev1.Node
 	// onNode are the Pods by the node that they are for.
@@ -39,28 +41,28 @@ type daemons struct {
 	does, waits []string
 }
 
-// daemonSet explains a sync of a DaemonSet, as manage and rollingUpdate decide.
-func (s sync) daemonSet() *Explanation {
-	if s.start.Sync.Queue != "daemonset" {
+// DaemonSet explains a sync of a DaemonSet, as manage and rollingUpdate decide.
+func DaemonSet(s observed.Sync) *arithmetic.Explanation {
+	if s.Start.Sync.Queue != "daemonset" {
 		return nil
 	}
 	set := &appsv1.DaemonSet{}
-	e, ok := s.begin("daemonsets.apps", "DaemonSet", set)
+	e, ok := s.Begin(daemonSets, "DaemonSet", set)
 	if !ok {
 		return e
 	}
 	if set.DeletionTimestamp != nil {
 		e.Verdict = "nothing: it is being deleted"
-		return s.finish(e)
+		return s.Finish(e)
 	}
-	if creations, deletions := s.awaited(pods); creations+deletions > 0 {
-		e.step("expectations", "pkg/controller/controller_utils.go", "SatisfiedExpectations").
-			line("not in the cache yet", "", fmt.Sprintf("%d created, %d deleted", creations, deletions))
+	if creations, deletions := s.Awaited(pods); creations+deletions > 0 {
+		e.Step("expectations", "pkg/controller/controller_utils.go", "SatisfiedExpectations").
+			Line("not in the cache yet", "", fmt.Sprintf("%d created, %d deleted", creations, deletions))
 		e.Verdict = fmt.Sprintf("nothing: its cache has not received %s that it created and %d that it deleted",
 			trace.Count(creations, "Pod"), deletions)
-		return s.finish(e)
+		return s.Finish(e)
 	}
-	d := &daemons{sync: s, out: e, set: set, now: metav1.NewTime(s.time(s.sentAt("create")))}
+	d := &daemons{Sync: s, out: e, set: set, now: metav1.NewTime(s.Time(s.SentAt("create")))}
 	d.read()
 	d.manage()
 	managed := len(d.creates) + len(d.deletes)
@@ -70,19 +72,19 @@ func (s sync) daemonSet() *Explanation {
 		d.conclude()
 	}
 	d.say()
-	return s.finish(e)
+	return s.Finish(e)
 }
 
 // read reads the nodes, the Pods and the newest revision.
 func (d *daemons) read() {
 	d.nodes, d.onNode = nil, map[string][]*corev1.Pod{}
-	for _, o := range d.cache("nodes").Objects("", d.reads) {
+	for _, o := range d.Cache("nodes").Objects("", d.Reads) {
 		node := &corev1.Node{}
-		if object := d.cached(o); object != nil && convert(object, node) == nil {
+		if object := d.Cached(o); object != nil && observed.Convert(object, node) == nil {
 			d.nodes = append(d.nodes, node)
 		}
 	}
-	for _, p := range d.pods() {
+	for _, p := range d.Pods() {
 		if metav1.IsControlledBy(p, d.set) {
 			if name, err := daemonutil.GetTargetNodeName(p); err == nil {
 				d.onNode[name] = append(d.onNode[name], p)
@@ -95,19 +97,19 @@ func (d *daemons) read() {
 // newestHash is that of the ControllerRevision with the template of the set, which the sync may just have created.
 func (d *daemons) newestHash() (hash string) {
 	newest := int64(-1)
-	for _, object := range d.list("controllerrevisions.apps") {
+	for _, object := range d.List("controllerrevisions.apps") {
 		revision := &appsv1.ControllerRevision{}
-		if convert(object, revision) != nil || !metav1.IsControlledBy(revision, d.set) || revision.Revision < newest {
+		if observed.Convert(object, revision) != nil || !metav1.IsControlledBy(revision, d.set) || revision.Revision < newest {
 			continue
 		}
 		if same, err := daemon.Match(d.set, revision); err == nil && same {
 			newest, hash = revision.Revision, revision.Labels[appsv1.DefaultDaemonSetUniqueLabelKey]
 		}
 	}
-	for _, r := range d.requests {
+	for _, r := range d.Requests {
 		revision := &appsv1.ControllerRevision{}
 		if hash == "" && r.Request.Resource == "controllerrevisions.apps" && r.Request.Verb == "create" && len(r.Request.Writes) > 0 &&
-			convert(d.rec.Replay.ObjectAt(r.Request.Writes[0].Object, r.Seq), revision) == nil {
+			observed.Convert(d.Rec.Replay.ObjectAt(r.Request.Writes[0].Object, r.Seq), revision) == nil {
 			hash = revision.Labels[appsv1.DefaultDaemonSetUniqueLabelKey]
 		}
 	}
@@ -116,7 +118,7 @@ func (d *daemons) newestHash() (hash string) {
 
 // manage says which nodes lack a Pod, and which Pods are too many (podsShouldBeOnNode).
 func (d *daemons) manage() {
-	step := d.out.step("nodes", daemonFile, "podsShouldBeOnNode")
+	step := d.out.Step("nodes", daemonFile, "podsShouldBeOnNode")
 	for _, node := range d.nodes {
 		run, stay := daemon.NodeShouldRunDaemonPod(klog.Background(), node, d.set)
 		if run {
@@ -148,12 +150,12 @@ func (d *daemons) manage() {
 			}
 		}
 	}
-	step.line("should run it", fmt.Sprintf("of %s", trace.Count(len(d.nodes), "node")), d.desired)
+	step.Line("should run it", fmt.Sprintf("of %s", trace.Count(len(d.nodes), "node")), d.desired)
 	if len(d.creates) > 0 {
-		step.line("lack a Pod", strings.Join(d.creates, ", "), len(d.creates))
+		step.Line("lack a Pod", strings.Join(d.creates, ", "), len(d.creates))
 	}
 	if len(d.deletes) > 0 {
-		step.line("Pods to delete", strings.Join(d.deletes, ", "), len(d.deletes))
+		step.Line("Pods to delete", strings.Join(d.deletes, ", "), len(d.deletes))
 	}
 }
 
@@ -195,7 +197,7 @@ func (d *daemons) tooMany(all, running []*corev1.Pod) {
 // received these changes when their last response arrives. Then it reads its caches again.
 func (d *daemons) continues(managed int) bool {
 	var sent []*trace.Record
-	for _, r := range d.requests {
+	for _, r := range d.Requests {
 		if r.Request.Resource == pods && (r.Request.Verb == "create" || r.Request.Verb == "delete") {
 			sent = append(sent, r)
 		}
@@ -203,7 +205,7 @@ func (d *daemons) continues(managed int) bool {
 	if len(sent) <= managed {
 		return false
 	}
-	d.reads = d.rec.Find(sent[managed].Request.Sent)
+	d.Reads = d.Rec.Find(sent[managed].Request.Sent)
 	d.read()
 	return true
 }
@@ -211,16 +213,16 @@ func (d *daemons) continues(managed int) bool {
 // conclude adds the actions. Pods that are alike make it uncertain which of them are deleted.
 func (d *daemons) conclude() {
 	if n := len(d.creates); n > 0 {
-		d.out.act("create", pods, min(n, daemon.BurstReplicas))
+		d.out.Act("create", pods, min(n, daemon.BurstReplicas))
 		d.does = append(d.does, fmt.Sprintf("creates %s on %s", trace.Count(n, "Pod"), strings.Join(d.creates, ", ")))
 	}
 	names := strings.Join(d.deletes, ", ")
 	switch {
 	case len(d.deletes) > 0 && d.deleted == 0:
-		d.out.act("delete", pods, min(len(d.deletes), daemon.BurstReplicas), d.deletes...)
+		d.out.Act("delete", pods, min(len(d.deletes), daemon.BurstReplicas), d.deletes...)
 		d.does = append(d.does, "deletes "+names)
 	case d.deleted > 0:
-		d.out.act("delete", pods, min(d.deleted, daemon.BurstReplicas))
+		d.out.Act("delete", pods, min(d.deleted, daemon.BurstReplicas))
 		d.does = append(d.does, fmt.Sprintf("deletes %d of %s", d.deleted, names))
 	}
 	d.creates, d.deletes, d.deleted = nil, nil, 0

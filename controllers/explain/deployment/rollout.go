@@ -1,4 +1,4 @@
-package explain
+package deployment
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/controller"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 )
 
 // The files of upstream that the steps name.
@@ -45,7 +47,9 @@ type syncModel struct {
 	running map[types.UID]int
 	// now is when the controller looked at the clock, to judge the deadline; zero leaves the deadline out.
 	now time.Time
-	out *Explanation
+	out *arithmetic.Explanation
+	// causes are the indices of the requests that bring the effects about, in their order.
+	causes []int
 	// terminating reports whether the Deployment's status counted Pods that terminate, the last time.
 	terminating bool
 	// arrived are ReplicaSets that were not in the cache when the sync began, but that it looked up later,
@@ -102,7 +106,7 @@ func (t *syncModel) because(format string, args ...any) {
 // sync picks the branch, in the order in which the controller asks.
 func (t *syncModel) sync() error {
 	if apiequality.Semantic.DeepEqual(t.d.Spec.Selector, &metav1.LabelSelector{}) {
-		t.branch(BranchSelectsAll, "an empty selector selects all Pods; it only warns")
+		t.branch(arithmetic.BranchSelectsAll, "an empty selector selects all Pods; it only warns")
 		t.say("nothing: a Deployment must not select everything")
 		if t.d.Status.ObservedGeneration < t.d.Generation {
 			return t.writeStatus()
@@ -110,7 +114,7 @@ func (t *syncModel) sync() error {
 		return nil
 	}
 	if t.d.DeletionTimestamp != nil {
-		t.branch(BranchDeleted, "deletionTimestamp is set: it only keeps the status")
+		t.branch(arithmetic.BranchDeleted, "deletionTimestamp is set: it only keeps the status")
 		newRS, old, err := t.newReplicaSet(false)
 		if err != nil {
 			return err
@@ -125,10 +129,10 @@ func (t *syncModel) sync() error {
 	}
 	switch {
 	case t.d.Spec.Paused:
-		t.branch(BranchPaused, "spec.paused is true: it only scales")
+		t.branch(arithmetic.BranchPaused, "spec.paused is true: it only scales")
 		return t.scaleOnly()
 	case rollbackTo(t.d) != nil:
-		t.branch(BranchRollback, "annotation "+appsv1.DeprecatedRollbackTo+" asks for an older revision")
+		t.branch(arithmetic.BranchRollback, "annotation "+appsv1.DeprecatedRollbackTo+" asks for an older revision")
 		return t.rollback()
 	}
 	scaling, err := t.scalingEvent()
@@ -140,7 +144,7 @@ func (t *syncModel) sync() error {
 	}
 	switch t.d.Spec.Strategy.Type {
 	case appsv1.RecreateDeploymentStrategyType:
-		t.branch(BranchRecreate, "strategy Recreate: remove all old Pods, then create new ones")
+		t.branch(arithmetic.BranchRecreate, "strategy Recreate: remove all old Pods, then create new ones")
 		return t.recreate()
 	case appsv1.RollingUpdateDeploymentStrategyType:
 		return t.rolling()
@@ -150,7 +154,7 @@ func (t *syncModel) sync() error {
 
 func (t *syncModel) branch(name, why string) {
 	t.out.Branch = name
-	t.out.step("branch: "+name, controllerFile, "syncDeployment").line(why, "", nil)
+	t.out.Step("branch: "+name, controllerFile, "syncDeployment").Line(why, "", nil)
 }
 
 // pauseCondition notes a pause, or its end, so that the time of a pause does not count for the deadline.
@@ -166,7 +170,7 @@ func (t *syncModel) pauseCondition() error {
 	if t.d.Spec.Paused == noted {
 		return nil
 	}
-	t.out.step("pause", syncFile, "checkPausedConditions").line("condition Progressing", "", reason)
+	t.out.Step("pause", syncFile, "checkPausedConditions").Line("condition Progressing", "", reason)
 	t.condition(&t.d.Status, appsv1.DeploymentProgressing, corev1.ConditionUnknown, reason)
 	return t.writeStatus()
 }
@@ -182,8 +186,8 @@ func (t *syncModel) scalingEvent() (bool, error) {
 		if !ok || desired == *t.d.Spec.Replicas {
 			continue
 		}
-		t.out.Branch = BranchScaling
-		t.out.step("branch: "+BranchScaling, syncFile, "isScalingEvent").line(rs.Name,
+		t.out.Branch = arithmetic.BranchScaling
+		t.out.Step("branch: "+arithmetic.BranchScaling, syncFile, "isScalingEvent").Line(rs.Name,
 			fmt.Sprintf("its annotation desired-replicas %d, spec.replicas %d", desired, *t.d.Spec.Replicas), "scale first, roll out later")
 		return true, nil
 	}
@@ -206,14 +210,14 @@ func (t *syncModel) rollback() error {
 	}
 	all := append(slices.Clip(old), newRS)
 	revision := *rollbackTo(t.d)
-	s := t.out.step("which revision?", rollbackFile, "rollback")
+	s := t.out.Step("which revision?", rollbackFile, "rollback")
 	if revision == 0 {
 		revision = deploymentutil.LastRevision(silent, all)
-		s.line("revision", "0 means the last one", revision)
+		s.Line("revision", "0 means the last one", revision)
 	}
 	for _, rs := range all {
 		if v, err := deploymentutil.Revision(rs); err == nil && v == revision && revision != 0 {
-			s.line(rs.Name, "revision "+strconv.FormatInt(v, 10), "its template")
+			s.Line(rs.Name, "revision "+strconv.FormatInt(v, 10), "its template")
 			t.say("it copies the template of %s into the Deployment; the rollout starts with the next sync", rs.Name)
 			return t.writeDeployment("")
 		}

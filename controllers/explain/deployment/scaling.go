@@ -1,4 +1,4 @@
-package explain
+package deployment
 
 import (
 	"fmt"
@@ -30,8 +30,8 @@ func (t *syncModel) scaleOnly() error {
 func (t *syncModel) scaleAll(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) error {
 	replicas := *t.d.Spec.Replicas
 	if only := deploymentutil.FindActiveOrLatest(newRS, old); only != nil {
-		s := t.out.step("one ReplicaSet has Pods: it gets all replicas", utilFile, "FindActiveOrLatest")
-		s.line(only.Name, fmt.Sprintf("%d -> spec.replicas", *only.Spec.Replicas), replicas)
+		s := t.out.Step("one ReplicaSet has Pods: it gets all replicas", utilFile, "FindActiveOrLatest")
+		s.Line(only.Name, fmt.Sprintf("%d -> spec.replicas", *only.Spec.Replicas), replicas)
 		_, scaled, err := t.scale(only, replicas, false)
 		if scaled {
 			t.because("spec.replicas is %d, and it is the only one with Pods", replicas)
@@ -42,10 +42,10 @@ func (t *syncModel) scaleAll(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet)
 		return err
 	}
 	if deploymentutil.IsSaturated(t.d, newRS) {
-		s := t.out.step("the new ReplicaSet is complete: scale the others to 0", utilFile, "IsSaturated")
+		s := t.out.Step("the new ReplicaSet is complete: scale the others to 0", utilFile, "IsSaturated")
 		t.because("the new one has all its Pods")
 		for _, rs := range controller.FilterActiveReplicaSets(old) {
-			s.line(rs.Name, fmt.Sprint(*rs.Spec.Replicas), 0)
+			s.Line(rs.Name, fmt.Sprint(*rs.Spec.Replicas), 0)
 			if _, _, err := t.scale(rs, 0, false); err != nil {
 				return err
 			}
@@ -68,10 +68,10 @@ func (t *syncModel) proportional(active []*appsv1.ReplicaSet) error {
 		allowed = replicas + deploymentutil.MaxSurge(*t.d)
 	}
 	toAdd := allowed - count
-	s := t.out.step("several have Pods: each gets its share", syncFile, "scale")
-	s.line("allowedSize", fmt.Sprintf("%d + maxSurge %d", replicas, deploymentutil.MaxSurge(*t.d)), allowed)
-	s.line("currentPodCount", sizes(active), count)
-	s.line("deploymentReplicasToAdd", fmt.Sprintf("%d - %d", allowed, count), toAdd)
+	s := t.out.Step("several have Pods: each gets its share", syncFile, "scale")
+	s.Line("allowedSize", fmt.Sprintf("%d + maxSurge %d", replicas, deploymentutil.MaxSurge(*t.d)), allowed)
+	s.Line("currentPodCount", sizes(active), count)
+	s.Line("deploymentReplicasToAdd", fmt.Sprintf("%d - %d", allowed, count), toAdd)
 	switch {
 	case toAdd > 0:
 		sort.Sort(controller.ReplicaSetsBySizeNewer(active))
@@ -81,12 +81,12 @@ func (t *syncModel) proportional(active []*appsv1.ReplicaSet) error {
 	target, added := make([]int32, len(active)), int32(0)
 	for i, rs := range active {
 		share := deploymentutil.GetReplicaSetProportion(silent, rs, *t.d, toAdd, added)
-		s.line(rs.Name, t.shareText(rs, toAdd, added), signed(share))
+		s.Line(rs.Name, t.shareText(rs, toAdd, added), signed(share))
 		target[i] = *rs.Spec.Replicas + share
 		added += share
 	}
 	if leftover := toAdd - added; leftover != 0 && len(active) > 0 {
-		s.line(active[0].Name, fmt.Sprintf("is first and gets the remainder, %d - %d", toAdd, added), signed(leftover))
+		s.Line(active[0].Name, fmt.Sprintf("is first and gets the remainder, %d - %d", toAdd, added), signed(leftover))
 		target[0] = max(target[0]+leftover, 0)
 	}
 	t.because("%d - %d Pods = %s to share", allowed, count, signed(toAdd))

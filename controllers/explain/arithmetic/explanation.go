@@ -1,4 +1,7 @@
-package explain
+// Package arithmetic is the form of an explanation: what a controller computes in one sync, as steps of lines with formulas and
+// values, the verdict, and the requests that follow. It knows no controller: the packages of the families fill it in, and
+// those that show explanations print it.
+package arithmetic
 
 import (
 	"fmt"
@@ -90,8 +93,6 @@ type Effect struct {
 	// Created means that the ReplicaSet itself is made, Deleted that it goes.
 	Created bool `json:"created,omitempty"`
 	Deleted bool `json:"deleted,omitempty"`
-	// request is the index of the request that does it.
-	request int
 }
 
 // String is like "web-7d9f 10 -> 8".
@@ -105,14 +106,14 @@ func (e Effect) String() string {
 	return fmt.Sprintf("%s %d -> %d", e.ReplicaSet, e.From, e.To)
 }
 
-// step begins a new step.
-func (e *Explanation) step(title, file, function string) *Step {
+// Step begins a new step.
+func (e *Explanation) Step(title, file, function string) *Step {
 	e.Steps = append(e.Steps, Step{Title: title, File: file, Function: function})
 	return &e.Steps[len(e.Steps)-1]
 }
 
-// line adds a line; a value is printed as it is.
-func (s *Step) line(label, formula string, value any) {
+// Line adds a line; a value is printed as it is.
+func (s *Step) Line(label, formula string, value any) {
 	text := ""
 	if value != nil {
 		text = fmt.Sprint(value)

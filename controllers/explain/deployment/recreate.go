@@ -1,4 +1,4 @@
-package explain
+package deployment
 
 import (
 	"fmt"
@@ -17,9 +17,9 @@ func (t *syncModel) recreate() error {
 	}
 	all := append(slices.Clip(old), newRS)
 	active := controller.FilterActiveReplicaSets(old)
-	s := t.out.step("scale old ones down?", recreateFile, "scaleDownOldReplicaSetsForRecreate")
+	s := t.out.Step("scale old ones down?", recreateFile, "scaleDownOldReplicaSetsForRecreate")
 	for _, rs := range active {
-		s.line(rs.Name, fmt.Sprint(*rs.Spec.Replicas), 0)
+		s.Line(rs.Name, fmt.Sprint(*rs.Spec.Replicas), 0)
 		if _, _, err := t.scale(rs, 0, false); err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (t *syncModel) recreate() error {
 		t.because("Recreate: all old Pods are removed first")
 		return t.progress(newRS, all)
 	}
-	s.line("old Pods desired", "", 0)
+	s.Line("old Pods desired", "", 0)
 	if why := t.oldPodsRunning(newRS, old); why != "" {
 		t.say("waiting: %s; new Pods are created when all old ones are gone", why)
 		t.because("%s", why)
@@ -40,8 +40,8 @@ func (t *syncModel) recreate() error {
 		}
 		all = append(slices.Clip(old), newRS)
 	}
-	s = t.out.step("scale the new one up?", recreateFile, "scaleUpNewReplicaSetForRecreate")
-	s.line(newRS.Name, fmt.Sprintf("%d -> spec.replicas", *newRS.Spec.Replicas), *t.d.Spec.Replicas)
+	s = t.out.Step("scale the new one up?", recreateFile, "scaleUpNewReplicaSetForRecreate")
+	s.Line(newRS.Name, fmt.Sprintf("%d -> spec.replicas", *newRS.Spec.Replicas), *t.d.Spec.Replicas)
 	_, scaled, err := t.scale(newRS, *t.d.Spec.Replicas, false)
 	if err != nil {
 		return err
@@ -57,9 +57,9 @@ func (t *syncModel) recreate() error {
 
 // oldPodsRunning says what is left of the old Pods; "" when nothing is.
 func (t *syncModel) oldPodsRunning(newRS *appsv1.ReplicaSet, old []*appsv1.ReplicaSet) string {
-	s := t.out.step("are old Pods left?", recreateFile, "oldPodsRunning")
+	s := t.out.Step("are old Pods left?", recreateFile, "oldPodsRunning")
 	count := deploymentutil.GetActualReplicaCountForReplicaSets(old)
-	s.line("status.replicas of old ones", "", count)
+	s.Line("status.replicas of old ones", "", count)
 	if count > 0 {
 		return fmt.Sprintf("status.replicas of the old ReplicaSets is still %d", count)
 	}
@@ -69,7 +69,7 @@ func (t *syncModel) oldPodsRunning(newRS *appsv1.ReplicaSet, old []*appsv1.Repli
 			running += t.running[rs.UID]
 		}
 	}
-	s.line("old Pods in the cache", "", running)
+	s.Line("old Pods in the cache", "", running)
 	if running > 0 {
 		return fmt.Sprintf("%d old Pods still exist, perhaps terminating", running)
 	}

@@ -1,4 +1,4 @@
-package explain
+package deployment
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/controller"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 )
 
 // conflictError is a write that the API server will refuse, since this sync itself made its copy old.
@@ -32,8 +34,8 @@ func (t *syncModel) request(verb, resource, name string) {
 func (t *syncModel) expectRefusal() { t.expected = append(t.expected, len(t.out.Requests)-1) }
 
 // effect notes what the request before it brings about.
-func (t *syncModel) effect(e Effect) {
-	e.request = len(t.out.Requests) - 1
+func (t *syncModel) effect(e arithmetic.Effect) {
+	t.causes = append(t.causes, len(t.out.Requests)-1)
 	t.out.Effects = append(t.out.Effects, e)
 }
 
@@ -90,10 +92,10 @@ func (t *syncModel) claim() error {
 			// Adoption writes an ownerReference; the copy in the cache is old from then on.
 			t.versions[rs.UID] = rs.ResourceVersion + "+"
 			claimed = append(claimed, rs)
-			t.out.step("adopt", refFile, "ClaimObject").line(rs.Name, "matches the selector and has no owner", "adopted")
+			t.out.Step("adopt", refFile, "ClaimObject").Line(rs.Name, "matches the selector and has no owner", "adopted")
 		case released:
 			t.request("patch", "replicasets", rs.Name)
-			t.out.step("release", refFile, "ClaimObject").line(rs.Name, "is its own and does not match the selector any more", "released")
+			t.out.Step("release", refFile, "ClaimObject").Line(rs.Name, "is its own and does not match the selector any more", "released")
 		}
 	}
 	t.list = claimed
@@ -115,7 +117,7 @@ func (t *syncModel) scale(rs *appsv1.ReplicaSet, to int32, forced bool) (*appsv1
 		return rs, false, err
 	}
 	if from != to {
-		t.effect(Effect{ReplicaSet: rs.Name, From: from, To: to})
+		t.effect(arithmetic.Effect{ReplicaSet: rs.Name, From: from, To: to})
 	}
 	return rs, from != to, nil
 }
@@ -130,27 +132,27 @@ func (t *syncModel) cleanUpHistory(old []*appsv1.ReplicaSet) {
 	if len(alive) <= limit {
 		return
 	}
-	s := t.out.step("too many old revisions?", syncFile, "cleanupDeployment")
-	s.line("too many", fmt.Sprintf("%d old ReplicaSets - revisionHistoryLimit %d", len(alive), limit), len(alive)-limit)
+	s := t.out.Step("too many old revisions?", syncFile, "cleanupDeployment")
+	s.Line("too many", fmt.Sprintf("%d old ReplicaSets - revisionHistoryLimit %d", len(alive), limit), len(alive)-limit)
 	sort.Sort(deploymentutil.ReplicaSetsByRevision(alive))
 	for _, rs := range alive[:len(alive)-limit] {
 		revision := "revision " + rs.Annotations[deploymentutil.RevisionAnnotation]
 		switch {
 		case rs.Status.Replicas != 0 || *rs.Spec.Replicas != 0:
-			s.line(rs.Name, revision, "stays: it has Pods")
+			s.Line(rs.Name, revision, "stays: it has Pods")
 		case rs.Generation > rs.Status.ObservedGeneration:
-			s.line(rs.Name, revision, "stays: its own controller is behind")
+			s.Line(rs.Name, revision, "stays: its own controller is behind")
 		default:
-			s.line(rs.Name, revision, "deleted")
+			s.Line(rs.Name, revision, "deleted")
 			t.because("%s, and %d old ones are kept", revision, limit)
 			t.request("delete", "replicasets", rs.Name)
-			t.effect(Effect{ReplicaSet: rs.Name, Deleted: true})
+			t.effect(arithmetic.Effect{ReplicaSet: rs.Name, Deleted: true})
 		}
 	}
 }
 
 // doing words effects: "it scales web-a down from 10 to 8".
-func doing(effects []Effect) string {
+func doing(effects []arithmetic.Effect) string {
 	var parts []string
 	for _, e := range effects {
 		switch {

@@ -1,4 +1,7 @@
-package explain
+// Package apps computes the syncs of the controllers that create Pods themselves and keep them running: of ReplicaSets and
+// ReplicationControllers, StatefulSets, and DaemonSets. How many Pods are missing, which ones are deleted first, which
+// Pod a StatefulSet waits for.
+package apps
 
 import (
 	"fmt"
@@ -14,15 +17,25 @@ import (
 	"k8s.io/kubernetes/pkg/controller"
 	"k8s.io/kubernetes/pkg/controller/replicaset"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// The resources as the recording names them.
+const (
+	replicaSets  = "replicasets.apps"
+	statefulSets = "statefulsets.apps"
+	daemonSets   = "daemonsets.apps"
+	pods         = "pods"
 )
 
 const replicaSetFile = "pkg/controller/replicaset/replica_set.go"
 
-// replicaSet explains a sync of a ReplicaSet, as syncReplicaSet decides.
-func (s sync) replicaSet() *Explanation {
+// ReplicaSet explains a sync of a ReplicaSet, as syncReplicaSet decides.
+func ReplicaSet(s observed.Sync) *arithmetic.Explanation {
 	set := &appsv1.ReplicaSet{}
-	e, ok := s.begin(replicaSets, "ReplicaSet", set)
+	e, ok := s.Begin(replicaSets, "ReplicaSet", set)
 	if !ok {
 		return e
 	}
@@ -30,76 +43,76 @@ func (s sync) replicaSet() *Explanation {
 	if err != nil {
 		return nil
 	}
-	return s.replicas(e, &set.ObjectMeta, *set.Spec.Replicas, selector, func() []*corev1.Pod { return s.relatedPods(set) })
+	return replicas(s, e, &set.ObjectMeta, *set.Spec.Replicas, selector, func() []*corev1.Pod { return relatedPods(s, set) })
 }
 
-// replicationController explains a sync of a ReplicationController, which the same code decides.
-func (s sync) replicationController() *Explanation {
+// ReplicationController explains a sync of a ReplicationController, which the same code decides.
+func ReplicationController(s observed.Sync) *arithmetic.Explanation {
 	rc := &corev1.ReplicationController{}
-	e, ok := s.begin("replicationcontrollers", "ReplicationController", rc)
+	e, ok := s.Begin("replicationcontrollers", "ReplicationController", rc)
 	if !ok {
 		return e
 	}
-	return s.replicas(e, &rc.ObjectMeta, *rc.Spec.Replicas, labels.SelectorFromSet(rc.Spec.Selector), func() []*corev1.Pod { return nil })
+	return replicas(s, e, &rc.ObjectMeta, *rc.Spec.Replicas, labels.SelectorFromSet(rc.Spec.Selector), func() []*corev1.Pod { return nil })
 }
 
 // replicas explains how many Pods are created or deleted.
-func (s sync) replicas(
-	e *Explanation, owner *metav1.ObjectMeta, wanted int32, selector labels.Selector, related func() []*corev1.Pod,
-) *Explanation {
-	active, adopted, released := claimPods(s.pods(), owner, selector)
-	step := e.step("active Pods", replicaSetFile, "syncReplicaSet")
-	step.line("Pods", "neither finished nor terminating", len(active))
-	e.act("patch", pods, len(adopted)+len(released), append(adopted, released...)...)
+func replicas(
+	s observed.Sync, e *arithmetic.Explanation, owner *metav1.ObjectMeta, wanted int32, selector labels.Selector, related func() []*corev1.Pod,
+) *arithmetic.Explanation {
+	active, adopted, released := claimPods(s.Pods(), owner, selector)
+	step := e.Step("active Pods", replicaSetFile, "syncReplicaSet")
+	step.Line("Pods", "neither finished nor terminating", len(active))
+	e.Act("patch", pods, len(adopted)+len(released), append(adopted, released...)...)
 	if len(adopted) > 0 {
-		step.line("adopted", "they match the selector and have no controller", len(adopted))
+		step.Line("adopted", "they match the selector and have no controller", len(adopted))
 	}
 	if len(released) > 0 {
-		step.line("released", "they do not match the selector any more", len(released))
+		step.Line("released", "they do not match the selector any more", len(released))
 	}
 	if owner.DeletionTimestamp != nil {
 		e.Verdict = "nothing: it is being deleted"
-		return s.finish(e)
+		return s.Finish(e)
 	}
-	if creations, deletions := s.awaited(pods); creations+deletions > 0 {
-		step = e.step("expectations", "pkg/controller/controller_utils.go", "SatisfiedExpectations")
-		step.line("not in the cache yet", "", fmt.Sprintf("%d created, %d deleted", creations, deletions))
+	if creations, deletions := s.Awaited(pods); creations+deletions > 0 {
+		step = e.Step("expectations", "pkg/controller/controller_utils.go", "SatisfiedExpectations")
+		step.Line("not in the cache yet", "", fmt.Sprintf("%d created, %d deleted", creations, deletions))
 		e.Verdict = fmt.Sprintf("nothing: its cache has not received %s that it created and %d that it deleted",
 			trace.Count(creations, "Pod"), deletions)
 		e.Why = e.Verdict
-		return s.finish(e)
+		return s.Finish(e)
 	}
-	s.manageReplicas(e, active, int(wanted), related)
-	return s.finish(e)
+	manageReplicas(s, e, active, int(wanted), related)
+	return s.Finish(e)
 }
 
 // manageReplicas explains the difference.
-func (s sync) manageReplicas(e *Explanation, active []*corev1.Pod, wanted int, related func() []*corev1.Pod) {
-	step := e.step("difference", replicaSetFile, "manageReplicas")
+func manageReplicas(s observed.Sync, e *arithmetic.Explanation, active []*corev1.Pod, wanted int, related func() []*corev1.Pod) {
+	step := e.Step("difference", replicaSetFile, "manageReplicas")
 	diff := wanted - len(active)
-	step.line("replicas", fmt.Sprintf("spec.replicas %d - %d active Pods", wanted, len(active)), diff)
+	step.Line("replicas", fmt.Sprintf("spec.replicas %d - %d active Pods", wanted, len(active)), diff)
 	e.Why = fmt.Sprintf("%d wanted - %d there = %d", wanted, len(active), diff)
 	switch {
 	case diff == 0:
 		e.Verdict = fmt.Sprintf("nothing: %d of %d Pods are there", len(active), wanted)
 	case diff > 0:
 		count := min(diff, replicaset.BurstReplicas)
-		step.line("creates", fmt.Sprintf("min(%d, burst %d)", diff, replicaset.BurstReplicas), count)
-		step.line("in batches", sumText(batches(count)), count)
-		e.act("create", pods, count)
+		step.Line("creates", fmt.Sprintf("min(%d, burst %d)", diff, replicaset.BurstReplicas), count)
+		step.Line("in batches", sumText(batches(count)), count)
+		e.Act("create", pods, count)
 		e.Verdict = fmt.Sprintf("it creates %s: %d wanted, %d there", trace.Count(count, "Pod"), wanted, len(active))
 	default:
 		count := min(-diff, replicaset.BurstReplicas)
-		step.line("deletes", fmt.Sprintf("min(%d, burst %d)", -diff, replicaset.BurstReplicas), count)
-		chosen, sure := victims(active, related(), count, metav1.NewTime(s.time(s.sentAt("delete"))))
-		step = e.step("which Pods", "pkg/controller/controller_utils.go", "ActivePodsWithRanks")
+		step.Line("deletes", fmt.Sprintf("min(%d, burst %d)", -diff, replicaset.BurstReplicas), count)
+		chosen, sure := victims(active, related(), count, metav1.NewTime(s.Time(s.SentAt("delete"))))
+		step = e.Step("which Pods", "pkg/controller/controller_utils.go", "ActivePodsWithRanks")
 		const order = "not assigned, Pending, not ready, lower deletion cost, more on one node, younger"
 		if sure {
-			e.act("delete", pods, count, namesOf(chosen)...)
-			step.line("first", order, strings.Join(namesOf(chosen), ", "))
+			e.Act("delete", pods, count, observed.Names(chosen)...)
+			step.Line("first", order, strings.Join(observed.Names(chosen), ", "))
 		} else {
-			e.act("delete", pods, count)
-			step.line("first", order, "several are alike")
+			e.Act("delete", pods, count)
+			step.Line("first", order, "several are alike")
 		}
 		e.Verdict = fmt.Sprintf("it deletes %s: %d there, %d wanted", trace.Count(count, "Pod"), len(active), wanted)
 	}
@@ -135,16 +148,16 @@ func victims(active, related []*corev1.Pod, count int, now metav1.Time) (chosen 
 }
 
 // relatedPods are the Pods of all ReplicaSets with the same controller; none if there is no controller.
-func (s sync) relatedPods(set *appsv1.ReplicaSet) []*corev1.Pod {
+func relatedPods(s observed.Sync, set *appsv1.ReplicaSet) []*corev1.Pod {
 	owner := metav1.GetControllerOf(set)
 	if owner == nil {
 		return nil
 	}
 	var related []*corev1.Pod
 	seen := map[string]bool{}
-	for _, object := range s.list(replicaSets) {
+	for _, object := range s.List(replicaSets) {
 		other := &appsv1.ReplicaSet{}
-		if convert(object, other) != nil {
+		if observed.Convert(object, other) != nil {
 			continue
 		}
 		theirs := metav1.GetControllerOf(other)
@@ -153,7 +166,7 @@ func (s sync) relatedPods(set *appsv1.ReplicaSet) []*corev1.Pod {
 		if !same || err != nil {
 			continue
 		}
-		for _, p := range matching(s.pods(), selector) {
+		for _, p := range matching(s.Pods(), selector) {
 			if !seen[p.Name] {
 				seen[p.Name] = true
 				related = append(related, p)
@@ -161,18 +174,6 @@ func (s sync) relatedPods(set *appsv1.ReplicaSet) []*corev1.Pod {
 		}
 	}
 	return related
-}
-
-// pods are the Pods of the namespace in the cache.
-func (s sync) pods() []*corev1.Pod {
-	var all []*corev1.Pod
-	for _, object := range s.list(pods) {
-		p := &corev1.Pod{}
-		if convert(object, p) == nil {
-			all = append(all, p)
-		}
-	}
-	return all
 }
 
 func matching(all []*corev1.Pod, selector labels.Selector) []*corev1.Pod {
@@ -197,10 +198,21 @@ func claimPods(all []*corev1.Pod, owner *metav1.ObjectMeta, selector labels.Sele
 	return claimed, adopted, released
 }
 
-func namesOf(all []*corev1.Pod) []string {
-	var names []string
-	for _, p := range all {
-		names = append(names, p.Name)
+// batches are the sizes of the batches of a slow start: they double as long as all requests of a batch succeed.
+func batches(count int) []int {
+	var sizes []int
+	for size := min(count, controller.SlowStartInitialBatchSize); size > 0; size = min(2*size, count) {
+		sizes = append(sizes, size)
+		count -= size
 	}
-	return names
+	return sizes
+}
+
+// sumText is like "1 + 2 + 2".
+func sumText(numbers []int) string {
+	var texts []string
+	for _, n := range numbers {
+		texts = append(texts, fmt.Sprint(n))
+	}
+	return strings.Join(texts, " + ")
 }

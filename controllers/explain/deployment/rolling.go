@@ -1,4 +1,4 @@
-package explain
+package deployment
 
 import (
 	"fmt"
@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/kubernetes/pkg/controller"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 )
 
 // rolling is the strategy RollingUpdate: scale the new ReplicaSet up if there is room; only if there is
@@ -42,20 +44,20 @@ const LimitsFunction = "ResolveFenceposts"
 // limits resolves maxSurge and maxUnavailable.
 func (t *syncModel) limits() {
 	replicas := *t.d.Spec.Replicas
-	s := t.out.step(fmt.Sprintf("limits for %d replicas", replicas), utilFile, LimitsFunction)
+	s := t.out.Step(fmt.Sprintf("limits for %d replicas", replicas), utilFile, LimitsFunction)
 	limits(s, t.d.Spec.Strategy.RollingUpdate, replicas)
-	s.line("maxTotalPods", fmt.Sprintf("%d + %d", replicas, deploymentutil.MaxSurge(*t.d)), replicas+deploymentutil.MaxSurge(*t.d))
-	s.line("minAvailable", fmt.Sprintf("%d - %d", replicas, deploymentutil.MaxUnavailable(*t.d)), deploymentutil.MinAvailable(t.d))
+	s.Line("maxTotalPods", fmt.Sprintf("%d + %d", replicas, deploymentutil.MaxSurge(*t.d)), replicas+deploymentutil.MaxSurge(*t.d))
+	s.Line("minAvailable", fmt.Sprintf("%d - %d", replicas, deploymentutil.MaxUnavailable(*t.d)), deploymentutil.MinAvailable(t.d))
 }
 
 // limits adds one line for each limit: 25% of 10 = 2.5, rounded up -> 3.
-func limits(s *Step, update *appsv1.RollingUpdateDeployment, replicas int32) {
+func limits(s *arithmetic.Step, update *appsv1.RollingUpdateDeployment, replicas int32) {
 	surge, unavailable, err := deploymentutil.ResolveFenceposts(update.MaxSurge, update.MaxUnavailable, replicas)
 	if err != nil {
-		s.line("maxSurge, maxUnavailable", err.Error(), "not valid")
+		s.Line("maxSurge, maxUnavailable", err.Error(), "not valid")
 		return
 	}
-	s.line("maxSurge", percentText(update.MaxSurge, replicas, "up"), surge)
+	s.Line("maxSurge", percentText(update.MaxSurge, replicas, "up"), surge)
 	formula := percentText(update.MaxUnavailable, replicas, "down")
 	rounded, err := intstr.GetScaledValueFromIntOrPercent(
 		intstr.ValueOrDefault(update.MaxUnavailable, intstr.FromInt32(0)), int(replicas), false)
@@ -66,7 +68,7 @@ func limits(s *Step, update *appsv1.RollingUpdateDeployment, replicas int32) {
 		formula = strings.TrimSpace(formula + fmt.Sprintf(" not above replicas %d", replicas))
 		unavailable = min(unavailable, replicas)
 	}
-	s.line("maxUnavailable", formula, unavailable)
+	s.Line("maxUnavailable", formula, unavailable)
 }
 
 // percentText is like "25% of 10 = 2.5, rounded up"; a plain number has none.
@@ -87,10 +89,10 @@ func percentText(limit *intstr.IntOrString, replicas int32, direction string) st
 
 // scaleUp gives the new ReplicaSet what there is room for.
 func (t *syncModel) scaleUp(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) (bool, error) {
-	s := t.out.step("scale the new one up?", rollingFile, "reconcileNewReplicaSet")
+	s := t.out.Step("scale the new one up?", rollingFile, "reconcileNewReplicaSet")
 	replicas, size := *t.d.Spec.Replicas, *newRS.Spec.Replicas
 	if size >= replicas {
-		s.line(newRS.Name, fmt.Sprintf("%d of %d", size, replicas), "has them all")
+		s.Line(newRS.Name, fmt.Sprintf("%d of %d", size, replicas), "has them all")
 		_, scaled, err := t.scale(newRS, replicas, false)
 		if scaled {
 			t.say("%s, since spec.replicas is %d", doing(t.out.Effects), replicas)
@@ -103,12 +105,12 @@ func (t *syncModel) scaleUp(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) 
 		return false, err
 	}
 	most, current := replicas+deploymentutil.MaxSurge(*t.d), deploymentutil.GetReplicaCountForReplicaSets(all)
-	s.line("maxTotalPods", fmt.Sprintf("%d + %d", replicas, deploymentutil.MaxSurge(*t.d)), most)
-	s.line("currentPodCount", sizes(all), current)
+	s.Line("maxTotalPods", fmt.Sprintf("%d + %d", replicas, deploymentutil.MaxSurge(*t.d)), most)
+	s.Line("currentPodCount", sizes(all), current)
 	if current >= most {
-		s.line("scaleUpCount", fmt.Sprintf("%d >= %d: no room", current, most), to-size)
+		s.Line("scaleUpCount", fmt.Sprintf("%d >= %d: no room", current, most), to-size)
 	} else {
-		s.line("scaleUpCount", fmt.Sprintf("min(%d - %d, %d - %d)", most, current, replicas, size), to-size)
+		s.Line("scaleUpCount", fmt.Sprintf("min(%d - %d, %d - %d)", most, current, replicas, size), to-size)
 	}
 	_, scaled, err := t.scale(newRS, to, false)
 	if scaled {
@@ -133,18 +135,18 @@ func room(most, current, wanted int32) string {
 // scaleDown takes from the old ReplicaSets what is not needed for minAvailable: first Pods that are not
 // available anyway, then others. The controller drops the errors of this part, so it has none to return.
 func (t *syncModel) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.ReplicaSet) (scaled bool) {
-	s := t.out.step("scale old ones down?", rollingFile, "reconcileOldReplicaSets")
+	s := t.out.Step("scale old ones down?", rollingFile, "reconcileOldReplicaSets")
 	oldPods := deploymentutil.GetReplicaCountForReplicaSets(active)
 	if oldPods == 0 {
-		s.line("old Pods", "", "0, all are gone")
+		s.Line("old Pods", "", "0, all are gone")
 		return false
 	}
 	count, least := deploymentutil.GetReplicaCountForReplicaSets(all), deploymentutil.MinAvailable(t.d)
 	missing := *newRS.Spec.Replicas - newRS.Status.AvailableReplicas
 	spare := count - least - missing
-	s.line("allPodsCount", sizes(all), count)
-	s.line("newRSUnavailable", fmt.Sprintf("%d - %d available", *newRS.Spec.Replicas, newRS.Status.AvailableReplicas), missing)
-	s.line("maxScaledDown", fmt.Sprintf("%d - minAvailable %d - %d", count, least, missing), spare)
+	s.Line("allPodsCount", sizes(all), count)
+	s.Line("newRSUnavailable", fmt.Sprintf("%d - %d available", *newRS.Spec.Replicas, newRS.Status.AvailableReplicas), missing)
+	s.Line("maxScaledDown", fmt.Sprintf("%d - minAvailable %d - %d", count, least, missing), spare)
 	if spare <= 0 {
 		t.say("%s", t.waits(oldPods, missing, least, all))
 		t.because("%d Pods - minAvailable %d - %d new not available = %d", count, least, missing, spare)
@@ -185,20 +187,20 @@ func (t *syncModel) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSe
 // cleanUp scales old ReplicaSets down by their Pods that are not available, oldest first.
 func (t *syncModel) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.ReplicaSet, int32, error) {
 	sort.Sort(controller.ReplicaSetsByCreationTimestamp(active))
-	s := t.out.step("first, old Pods that are not available", rollingFile, "cleanupUnhealthyReplicas")
+	s := t.out.Step("first, old Pods that are not available", rollingFile, "cleanupUnhealthyReplicas")
 	total := int32(0)
 	for i, rs := range active {
 		size, available := *rs.Spec.Replicas, rs.Status.AvailableReplicas
 		if total >= most {
-			s.line(rs.Name, fmt.Sprintf("maxScaledDown %d is used up", most), 0)
+			s.Line(rs.Name, fmt.Sprintf("maxScaledDown %d is used up", most), 0)
 			break
 		}
 		if size == available {
-			s.line(rs.Name, fmt.Sprintf("%d - %d available", size, available), 0)
+			s.Line(rs.Name, fmt.Sprintf("%d - %d available", size, available), 0)
 			continue
 		}
 		count := min(most-total, size-available)
-		s.line(rs.Name, fmt.Sprintf("min(%d - %d, %d - %d available)", most, total, size, available), count)
+		s.Line(rs.Name, fmt.Sprintf("min(%d - %d, %d - %d available)", most, total, size, available), count)
 		if count < 0 {
 			// More available than wanted: its status is older than its size.
 			return active, total, fmt.Errorf("the status of %s has more available than it should have Pods", rs.Name)
@@ -215,10 +217,10 @@ func (t *syncModel) cleanUp(active []*appsv1.ReplicaSet, most int32) ([]*appsv1.
 
 // shrink scales old ReplicaSets down while more than minAvailable are available, oldest first.
 func (t *syncModel) shrink(all, active []*appsv1.ReplicaSet, least, cleaned int32) (int32, error) {
-	s := t.out.step("then, available old Pods", rollingFile, "scaleDownOldReplicaSetsForRollingUpdate")
+	s := t.out.Step("then, available old Pods", rollingFile, "scaleDownOldReplicaSetsForRollingUpdate")
 	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
 	spare := available - least
-	s.line("to spare", fmt.Sprintf("%d available - minAvailable %d", available, least), max(spare, 0))
+	s.Line("to spare", fmt.Sprintf("%d available - minAvailable %d", available, least), max(spare, 0))
 	sort.Sort(controller.ReplicaSetsByCreationTimestamp(active))
 	total := int32(0)
 	for _, rs := range active {
@@ -230,7 +232,7 @@ func (t *syncModel) shrink(all, active []*appsv1.ReplicaSet, least, cleaned int3
 			continue
 		}
 		count := min(size, spare-total)
-		s.line(rs.Name, fmt.Sprintf("min(%d, %d - %d)", size, spare, total), count)
+		s.Line(rs.Name, fmt.Sprintf("min(%d, %d - %d)", size, spare, total), count)
 		if _, _, err := t.scale(rs, size-count, false); err != nil {
 			return total, err
 		}

@@ -1,4 +1,7 @@
-package explain
+// Package deployment computes a sync of the Deployment controller again: the limits of the rollout, the sizes of the ReplicaSets,
+// the conditions, and each request in its order. Deployments have a package of their own, since their sync has the most
+// branches: rolling.go, recreate.go, scaling.go and status.go follow upstream's files in pkg/controller/deployment.
+package deployment
 
 import (
 	"fmt"
@@ -14,6 +17,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -24,40 +29,43 @@ const (
 	pods        = "pods"
 )
 
-// deployment explains a sync of a Deployment.
-func (s sync) deployment() *Explanation {
-	e := &Explanation{Start: s.start.Seq, At: s.start.At, Controller: s.controller(), Key: s.key()}
-	t := &syncModel{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.clockRead(deployments)}
-	found, err := s.get(deployments, s.name, t.d)
+// Explain explains a sync of a Deployment.
+func Explain(s observed.Sync) *arithmetic.Explanation {
+	e := &arithmetic.Explanation{Start: s.Start.Seq, At: s.Start.At, Controller: s.Controller(), Key: s.Key()}
+	t := &syncModel{out: e, d: &appsv1.Deployment{}, versions: map[types.UID]string{}, now: s.ClockRead(deployments)}
+	found, err := s.Get(deployments, s.Name, t.d)
 	switch {
 	case err != nil:
 		return nil
 	case !found:
-		e.Branch, e.Verdict = BranchGone, "nothing: the Deployment is not in the cache, so it has been deleted"
+		e.Branch, e.Verdict = arithmetic.BranchGone, "nothing: the Deployment is not in the cache, so it has been deleted"
 		return e
 	}
 	if err := t.read(s); err != nil {
 		return nil
 	}
 	t.explain()
-	t.cut(s.requests)
+	t.cut(s.Requests)
 	t.crash(s)
 	return e
 }
 
 // crash takes back what did not happen since the process ended in the middle of the sync.
-func (t *syncModel) crash(s sync) {
-	e, sent := t.out, len(s.requests)
-	if s.end == nil || !strings.HasPrefix(s.end.Sync.Error, processEnded) || sent >= len(e.Requests) {
+func (t *syncModel) crash(s observed.Sync) {
+	e, sent := t.out, len(s.Requests)
+	if s.Interrupted() == "" || sent >= len(e.Requests) {
 		return
 	}
 	e.Requests = e.Requests[:sent]
-	e.Effects = slices.DeleteFunc(e.Effects, func(effect Effect) bool { return effect.request >= sent })
-	e.Verdict += fmt.Sprintf("; but after %d requests %s", sent, s.end.Sync.Error)
+	t.undo(sent)
+	e.Verdict += fmt.Sprintf("; but after %d requests %s", sent, s.Interrupted())
 }
 
-// processEnded begins the error of a sync whose process crashed or was restarted.
-const processEnded = "the process "
+// undo takes back the effects of all requests from an index on.
+func (t *syncModel) undo(from int) {
+	first, _ := slices.BinarySearch(t.causes, from)
+	t.causes, t.out.Effects = t.causes[:first], t.out.Effects[:first]
+}
 
 // cut takes back what did not happen, since a request was refused that the sync had no reason to doubt: its
 // copy was older than the store, or the server failed.
@@ -71,7 +79,7 @@ func (t *syncModel) cut(sent []*trace.Record) {
 		}
 		if i < len(e.Requests) {
 			e.Requests = e.Requests[:i+1]
-			e.Effects = slices.DeleteFunc(e.Effects, func(effect Effect) bool { return effect.request >= i })
+			t.undo(i)
 			e.Refused = strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, r.Reason))
 			e.Verdict += "; but the request to " + e.Requests[i] + " is rejected: " + e.Refused
 			if r.Code == http.StatusConflict {
@@ -84,11 +92,11 @@ func (t *syncModel) cut(sent []*trace.Record) {
 
 // read fills the model with what the controller finds in its caches: all ReplicaSets of the namespace, and for
 // Recreate, which alone looks at Pods, how many run.
-func (t *syncModel) read(s sync) (err error) {
+func (t *syncModel) read(s observed.Sync) (err error) {
 	t.terminating = t.d.Status.TerminatingReplicas != nil
-	for _, object := range s.list(replicaSets) {
+	for _, object := range s.List(replicaSets) {
 		rs := &appsv1.ReplicaSet{}
-		if err := convert(object, rs); err != nil {
+		if err := observed.Convert(object, rs); err != nil {
 			return err
 		}
 		t.list = append(t.list, rs)
@@ -96,9 +104,9 @@ func (t *syncModel) read(s sync) (err error) {
 	if t.arrived, err = arrived(s, t.list); err != nil {
 		return err
 	}
-	t.stale = s.stale(t.d)
+	t.stale = stale(s, t.d)
 	if t.d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType {
-		t.running = running(s.list(pods))
+		t.running = running(s.List(pods))
 	}
 	return nil
 }
@@ -119,15 +127,15 @@ func running(pods []map[string]any) map[types.UID]int {
 
 // stale is why the answer of the API server, which the sync asks before an adoption, forbids it; "" if it
 // does not, or if the sync did not ask.
-func (s sync) stale(d *appsv1.Deployment) string {
-	for _, r := range s.requests {
+func stale(s observed.Sync, d *appsv1.Deployment) string {
+	for _, r := range s.Requests {
 		if r.Request.Verb != "get" || r.Request.Resource != deployments || r.Request.Code != http.StatusOK {
 			continue
 		}
 		fresh := &appsv1.Deployment{}
-		object := s.rec.Replay.ObjectAt(r.Request.Object, r.Seq)
+		object := s.Rec.Replay.ObjectAt(r.Request.Object, r.Seq)
 		switch {
-		case object == nil || convert(object, fresh) != nil:
+		case object == nil || observed.Convert(object, fresh) != nil:
 		case fresh.UID != d.UID:
 			return "the Deployment is gone and another has its name"
 		case fresh.DeletionTimestamp != nil:
@@ -138,18 +146,18 @@ func (s sync) stale(d *appsv1.Deployment) string {
 }
 
 // arrived are the ReplicaSets that the sync looked up by name, which it does after 409 AlreadyExists only.
-func arrived(s sync, known []*appsv1.ReplicaSet) (map[string]*appsv1.ReplicaSet, error) {
-	if s.end == nil {
+func arrived(s observed.Sync, known []*appsv1.ReplicaSet) (map[string]*appsv1.ReplicaSet, error) {
+	if s.End == nil {
 		return nil, nil
 	}
 	found := map[string]*appsv1.ReplicaSet{}
-	for _, r := range s.end.Sync.Reads {
+	for _, r := range s.End.Sync.Reads {
 		if r.Resource != "replicasets" || r.Items != nil ||
 			slices.ContainsFunc(known, func(rs *appsv1.ReplicaSet) bool { return rs.Name == r.Name }) {
 			continue
 		}
 		rs := &appsv1.ReplicaSet{}
-		ok, err := s.get(replicaSets, r.Name, rs)
+		ok, err := s.Get(replicaSets, r.Name, rs)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +182,7 @@ func (t *syncModel) numbers() {
 		}
 	}
 	newRS := []*appsv1.ReplicaSet{deploymentutil.FindNewReplicaSet(t.d, own)}
-	r := &Rollout{
+	r := &arithmetic.Rollout{
 		Replicas: *t.d.Spec.Replicas, MaxSurge: deploymentutil.MaxSurge(*t.d), MaxUnavailable: deploymentutil.MaxUnavailable(*t.d),
 		Pods: deploymentutil.GetReplicaCountForReplicaSets(own), New: deploymentutil.GetReplicaCountForReplicaSets(newRS),
 		Available: deploymentutil.GetAvailableReplicaCountForReplicaSets(own),

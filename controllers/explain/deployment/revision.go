@@ -1,4 +1,4 @@
-package explain
+package deployment
 
 import (
 	"fmt"
@@ -12,6 +12,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 	labelsutil "k8s.io/kubernetes/pkg/util/labels"
+
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 )
 
 // revisionHistory is how many characters of old revisions upstream keeps in an annotation
@@ -60,18 +62,18 @@ func (t *syncModel) refresh(existing *appsv1.ReplicaSet, revision string) (*apps
 // noteRefresh adds the step for annotations that change; the controller may ask for it twice in a sync.
 func (t *syncModel) noteRefresh(before, after *appsv1.ReplicaSet) {
 	const title = "annotations of the new ReplicaSet"
-	if slices.ContainsFunc(t.out.Steps, func(s Step) bool { return s.Title == title }) {
+	if slices.ContainsFunc(t.out.Steps, func(s arithmetic.Step) bool { return s.Title == title }) {
 		return
 	}
-	s := t.out.step(title, syncFile, "getNewReplicaSet")
+	s := t.out.Step(title, syncFile, "getNewReplicaSet")
 	if a, b := before.Annotations[deploymentutil.RevisionAnnotation], after.Annotations[deploymentutil.RevisionAnnotation]; a != b {
-		s.line("revision", a, b)
+		s.Line("revision", a, b)
 	}
 	if before.Spec.MinReadySeconds != t.d.Spec.MinReadySeconds {
-		s.line("minReadySeconds", fmt.Sprint(before.Spec.MinReadySeconds), t.d.Spec.MinReadySeconds)
+		s.Line("minReadySeconds", fmt.Sprint(before.Spec.MinReadySeconds), t.d.Spec.MinReadySeconds)
 	}
 	if len(s.Lines) == 0 {
-		s.line(after.Name, "the Deployment's annotations", "copied")
+		s.Line(after.Name, "the Deployment's annotations", "copied")
 	}
 }
 
@@ -84,20 +86,20 @@ func (t *syncModel) create(old []*appsv1.ReplicaSet, revision string) (*appsv1.R
 	}
 	*rs.Spec.Replicas = size
 	deploymentutil.SetNewReplicaSetAnnotations(background, t.d, rs, revision, false, revisionHistory)
-	s := t.out.step("no ReplicaSet has this template", syncFile, "getNewReplicaSet")
-	s.line("new ReplicaSet", rs.Name, "revision "+revision)
+	s := t.out.Step("no ReplicaSet has this template", syncFile, "getNewReplicaSet")
+	s.Line("new ReplicaSet", rs.Name, "revision "+revision)
 	if deploymentutil.IsRollingUpdate(t.d) {
 		most := *t.d.Spec.Replicas + deploymentutil.MaxSurge(*t.d)
-		s.line("its size", fmt.Sprintf("maxTotalPods %d - currentPodCount %d, not above replicas %d",
+		s.Line("its size", fmt.Sprintf("maxTotalPods %d - currentPodCount %d, not above replicas %d",
 			most, deploymentutil.GetReplicaCountForReplicaSets(old), *t.d.Spec.Replicas), size)
 	} else {
-		s.line("its size", "spec.replicas", size)
+		s.Line("its size", "spec.replicas", size)
 	}
 	t.request("create", "replicasets", rs.Name)
 	if arrived, ok := t.arrived[rs.Name]; ok {
 		return t.adoptArrived(s, rs.Name, arrived, revision)
 	}
-	t.effect(Effect{ReplicaSet: rs.Name, To: size, Created: true})
+	t.effect(arithmetic.Effect{ReplicaSet: rs.Name, To: size, Created: true})
 	t.out.Rollout.NewReplicaSet = rs.Name
 	if most := *t.d.Spec.Replicas + deploymentutil.MaxSurge(*t.d); deploymentutil.IsRollingUpdate(t.d) {
 		t.because("%s", room(most, deploymentutil.GetReplicaCountForReplicaSets(old), size))
@@ -116,20 +118,20 @@ func (t *syncModel) create(old []*appsv1.ReplicaSet, revision string) (*appsv1.R
 }
 
 // adoptArrived continues after 409 AlreadyExists: an earlier sync made the ReplicaSet, and the cache did not know.
-func (t *syncModel) adoptArrived(s *Step, name string, rs *appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
+func (t *syncModel) adoptArrived(s *arithmetic.Step, name string, rs *appsv1.ReplicaSet, revision string) (*appsv1.ReplicaSet, error) {
 	t.expectRefusal()
 	if rs == nil {
-		s.line("409 AlreadyExists", "its cache has none of that name yet", "tries again")
+		s.Line("409 AlreadyExists", "its cache has none of that name yet", "tries again")
 		return nil, fmt.Errorf("replicasets/%s exists, but its cache does not have it yet; it tries again", name)
 	}
 	if owner := metav1.GetControllerOf(rs); owner == nil || owner.UID != t.d.UID ||
 		!deploymentutil.EqualIgnoreHash(&t.d.Spec.Template, &rs.Spec.Template) {
-		s.line("409 AlreadyExists", "it has another owner or another template", "collisionCount + 1")
+		s.Line("409 AlreadyExists", "it has another owner or another template", "collisionCount + 1")
 		// The controller returns the error of the creation, whatever comes of this write.
 		_ = t.writeStatus()
 		return nil, fmt.Errorf("the name %s is taken; it increments collisionCount and tries another name", name)
 	}
-	s.line("409 AlreadyExists", "an earlier sync created it, and now it is in the cache", *rs.Spec.Replicas)
+	s.Line("409 AlreadyExists", "an earlier sync created it, and now it is in the cache", *rs.Spec.Replicas)
 	if deploymentutil.SetDeploymentRevision(t.d, revision) {
 		return rs, t.writeStatus()
 	}

@@ -1,4 +1,4 @@
-package explain
+package deployment
 
 import (
 	"fmt"
@@ -10,6 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
+
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 )
 
 // condition sets a condition as the controller does at its own time. What it says to people is left out.
@@ -79,11 +81,11 @@ func (t *syncModel) finish(status appsv1.DeploymentStatus) error {
 // the deadline.
 func (t *syncModel) progress(newRS *appsv1.ReplicaSet, all []*appsv1.ReplicaSet) error {
 	status := t.newStatus(newRS, all)
-	s := t.out.step("progress", progressFile, "syncRolloutStatus")
-	s.line("Pods", fmt.Sprintf("updated %d, available %d, in all %d of %d", status.UpdatedReplicas, status.AvailableReplicas,
+	s := t.out.Step("progress", progressFile, "syncRolloutStatus")
+	s.Line("Pods", fmt.Sprintf("updated %d, available %d, in all %d of %d", status.UpdatedReplicas, status.AvailableReplicas,
 		status.Replicas, *t.d.Spec.Replicas), nil)
 	j := t.judge(&status)
-	s.line("Progressing", j.why, j.reason)
+	s.Line("Progressing", j.why, j.reason)
 	t.deadline(s, j)
 	t.apply(j, &status)
 	t.replicaFailure(newRS, all, &status)
@@ -187,7 +189,7 @@ func (t *syncModel) limit() time.Duration {
 }
 
 // deadline says how long the rollout still has without progress.
-func (t *syncModel) deadline(s *Step, j judgement) {
+func (t *syncModel) deadline(s *arithmetic.Step, j judgement) {
 	current := deploymentutil.GetDeploymentCondition(t.d.Status, appsv1.DeploymentProgressing)
 	if t.now.IsZero() || current == nil || !deploymentutil.HasProgressDeadline(t.d) ||
 		j.reason == deploymentutil.NewRSAvailableReason || j.reason == deploymentutil.TimedOutReason {
@@ -197,5 +199,5 @@ func (t *syncModel) deadline(s *Step, j judgement) {
 	if !j.progressed {
 		passed = t.now.Sub(current.LastUpdateTime.Time).Round(time.Second)
 	}
-	s.line("deadline", fmt.Sprintf("%s - %s without progress", t.limit(), passed), "in "+(t.limit()-passed).String())
+	s.Line("deadline", fmt.Sprintf("%s - %s without progress", t.limit(), passed), "in "+(t.limit()-passed).String())
 }

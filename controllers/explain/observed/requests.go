@@ -1,0 +1,135 @@
+package observed
+
+import (
+	"fmt"
+	"iter"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/controller"
+
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Begin starts the explanation of a sync and reads the object of its key. It returns false if there is nothing else to
+// explain: the sync waits for its cache, or the object is gone.
+func (s Sync) Begin(resource, kind string, object runtime.Object) (*arithmetic.Explanation, bool) {
+	e := &arithmetic.Explanation{Start: s.Start.Seq, At: s.Start.At, Controller: s.Controller(), Key: s.Key(), Branch: kind}
+	if s.End != nil && s.End.Sync.Stale {
+		e.Verdict = "nothing: its cache does not have its own last write yet"
+		return e, false
+	}
+	switch found, err := s.Get(resource, s.Name, object); {
+	case err != nil:
+		return nil, false
+	case !found:
+		e.Branch, e.Verdict = arithmetic.BranchGone, "nothing: the "+kind+" is not in the cache, so it has been deleted"
+		return e, false
+	}
+	return e, true
+}
+
+// Interrupted is the error of a sync whose process crashed or was restarted; empty for others.
+func (s Sync) Interrupted() string {
+	if s.End == nil || !strings.HasPrefix(s.End.Sync.Error, "the process ") {
+		return ""
+	}
+	return s.End.Sync.Error
+}
+
+// Finish adds why a sync did less than it wanted: a request was refused, or its process ended.
+func (s Sync) Finish(e *arithmetic.Explanation) *arithmetic.Explanation {
+	for _, r := range s.Requests {
+		q := r.Request
+		if q.Code < http.StatusMultipleChoices || q.Verb == "delete" && q.Code == http.StatusNotFound || q.Verb == "get" {
+			continue
+		}
+		e.Refused = strings.TrimSpace(fmt.Sprintf("%d %s", q.Code, q.Reason))
+		e.Verdict += fmt.Sprintf("; but the request to %s %s is rejected: %s", q.Verb, trace.ObjectName(q.Object), e.Refused)
+		break
+	}
+	if error := s.Interrupted(); error != "" {
+		e.Refused = error
+		e.Verdict += "; but " + error
+	}
+	return e
+}
+
+// Earlier are the starts of the earlier syncs of the key since the process started, the newest first. What a controller
+// remembers is from them.
+func (s Sync) Earlier() iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		begun := s.begun()
+		for _, start := range slices.Backward(s.Rec.OfActor(s.Start.Actor)) {
+			record := s.Rec.Record(start)
+			if start < begun {
+				return
+			}
+			if start >= s.Start.Seq || record.Sync == nil || record.Sync.Phase != trace.PhaseStart ||
+				record.Sync.Queue != s.Start.Sync.Queue {
+				continue
+			}
+			if other, ok := At(s.Rec, start); ok && other.Key() == s.Key() && !yield(record) {
+				return
+			}
+		}
+	}
+}
+
+// begun is the record of the last start of the process, 0 for the first.
+func (s Sync) begun() int64 {
+	_, suffix := trace.SplitActor(s.Start.Actor)
+	faults := s.Rec.OfKind(trace.KindFault)
+	for _, seq := range slices.Backward(faults) {
+		r := s.Rec.Record(seq)
+		if seq < s.Start.Seq && r.Fault.Effect == "restart" && (suffix == "" || strings.HasSuffix(r.Actor, "-"+suffix[1:])) {
+			return seq
+		}
+	}
+	return 0
+}
+
+// Awaited counts the creations and deletions by earlier syncs of the key that the cache has not received. Controllers that
+// have expectations neither create nor delete anything before (SatisfiedExpectations in pkg/controller/controller_utils.go).
+func (s Sync) Awaited(resource string) (creations, deletions int) {
+	seen := s.Cache(resource).Revision(s.Start.Seq)
+	for record := range s.Earlier() {
+		if s.Start.At-record.At > controller.ExpectationsTimeout {
+			break
+		}
+		for _, effect := range s.Rec.Effects(record.Seq) {
+			q := s.Rec.Record(effect).Request
+			if q == nil || q.Resource != resource {
+				continue
+			}
+			unseen := q.Code < http.StatusMultipleChoices && len(q.Writes) > 0 && q.Writes[0].RV > seen
+			switch {
+			case q.Verb == "create" && (unseen || endsNamespace(q)):
+				creations++
+			case q.Verb == "delete" && unseen:
+				deletions++
+			}
+		}
+	}
+	return creations, deletions
+}
+
+// endsNamespace reports whether a creation was refused since the namespace is terminating. Controllers take that for a success,
+// so they expect the object until the expectation times out.
+func endsNamespace(q *trace.Request) bool {
+	return q.Code == http.StatusForbidden && strings.Contains(q.Message, "because it is being terminated")
+}
+
+// SentAt is when the sync sent its first request of a verb; when it began, if it sent none.
+func (s Sync) SentAt(verb string) time.Duration {
+	for _, r := range s.Requests {
+		if r.Request.Verb == verb {
+			return r.Request.Sent
+		}
+	}
+	return s.Start.At
+}
