@@ -13,9 +13,9 @@
 // # Layout
 //
 //	explain         At and Last: which function explains the syncs of which controller
-//	  deployment    the sum of a Deployment
-//	  apps          the sums of ReplicaSets, ReplicationControllers, StatefulSets and DaemonSets
-//	  batch         the sums of Jobs and CronJobs
+//	  deployment    Deployments
+//	  apps          ReplicaSets, ReplicationControllers, StatefulSets and DaemonSets
+//	  batch         Jobs and CronJobs
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
 //
@@ -26,7 +26,7 @@
 //     with the function of upstream that takes it, says which requests follow (Explanation.Act), and sets the Verdict. It
 //     ends with Sync.Finish, which adds what was refused.
 //  2. Add a row to the table in at.go. The interface, kubestep why and kubestep explain show every controller of the table.
-//  3. Add a row to the table in actions_test.go, with the requests that the sum predicts, and a falsification to
+//  3. Add a row to the table in actions_test.go, with the requests that the arithmetic predicts, and a falsification to
 //     TestWrongActionsDisagree. Add a script to testdata.
 //
 // The tests keep explanations honest: they play every shipped scenario and many random ones with the real controllers,

@@ -53,7 +53,8 @@ func ReplicationController(s observed.Sync) *arithmetic.Explanation {
 	if !ok {
 		return e
 	}
-	return replicas(s, e, &rc.ObjectMeta, *rc.Spec.Replicas, labels.SelectorFromSet(rc.Spec.Selector), func() []*corev1.Pod { return nil })
+	none := func() []*corev1.Pod { return nil }
+	return replicas(s, e, &rc.ObjectMeta, *rc.Spec.Replicas, labels.SelectorFromSet(rc.Spec.Selector), none)
 }
 
 // replicas explains how many Pods are created or deleted.

@@ -65,7 +65,8 @@ func refresh(s observed.Sync, e *arithmetic.Explanation, job *batchv1.CronJob) {
 	for _, r := range s.Requests {
 		newest := &batchv1.CronJob{}
 		o := trace.Object{Resource: cronJobs, Namespace: s.Namespace, Name: s.Name}
-		if r.Request.Verb != "get" || r.Request.Object != o || observed.Convert(s.Rec.Replay.ObjectVersion(o, observed.Number(r.Request.RV)), newest) != nil {
+		if r.Request.Verb != "get" || r.Request.Object != o ||
+			observed.Convert(s.Rec.Replay.ObjectVersion(o, observed.Number(r.Request.RV)), newest) != nil {
 			continue
 		}
 		e.Step("status.active", cronJobFile, "syncCronJob").Line("read again", "the cache has a Job that is not in status.active", nil)
