@@ -59,7 +59,8 @@ func ReplicationController(s observed.Sync) *arithmetic.Explanation {
 
 // replicas explains how many Pods are created or deleted.
 func replicas(
-	s observed.Sync, e *arithmetic.Explanation, owner *metav1.ObjectMeta, wanted int32, selector labels.Selector, related func() []*corev1.Pod,
+	s observed.Sync, e *arithmetic.Explanation, owner *metav1.ObjectMeta, wanted int32, selector labels.Selector,
+	related func() []*corev1.Pod,
 ) *arithmetic.Explanation {
 	active, adopted, released := claimPods(s.Pods(), owner, selector)
 	step := e.Step("active Pods", replicaSetFile, "syncReplicaSet")
