@@ -14,8 +14,8 @@ import (
 // rooms are the packages of scenarios/ from the bottom up; a package may import those in front of it, and no other.
 var rooms = []string{
 	"scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
-	"scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format", "scenarios/expr", "scenarios/verb",
-	"scenarios", "scenarios/library", "scenarios/liveness", "scenarios/invariant", "scenarios/runner",
+	"scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
+	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/liveness", "scenarios/invariant", "scenarios/runner",
 	"scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch", "scenarios/snapshot",
 	"scenarios/rollout", "scenarios/why",
 	"scenarios/shrink",

@@ -11,6 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/kubestep/kubestep/scenarios/changes"
+	"github.com/kubestep/kubestep/sim/diff"
 )
 
 // converter turns a Go value, found at its place inside an object, into what CEL works on: a ref.Val, or
@@ -22,6 +25,8 @@ type converter func(reflect.Value) any
 //	metav1.Time, MicroTime     timestamp      resource.Quantity     string, such as 500m
 //	time.Duration              duration       intstr.IntOrString    int or string
 //	metav1.Duration            string         runtime.RawExtension  whatever its JSON holds
+//
+// In the records of the trace, changes.Value and objectOf are what their JSON holds, and changesOf is a list of TraceChange.
 var special = map[reflect.Type]struct {
 	celType *types.Type
 	convert func(s *typeTable, v any) ref.Val
@@ -63,6 +68,19 @@ var special = map[reflect.Type]struct {
 	}},
 	reflect.TypeFor[metav1.FieldsV1](): {types.StringType, func(_ *typeTable, v any) ref.Val {
 		return types.String(v.(*metav1.FieldsV1).Raw)
+	}},
+	reflect.TypeFor[changes.Value](): {types.DynType, func(s *typeTable, v any) ref.Val {
+		return s.NativeToValue(v.(*changes.Value).Of)
+	}},
+	reflect.TypeFor[objectOf](): {types.DynType, func(s *typeTable, v any) ref.Val {
+		value, err := diff.Decode(v.(*objectOf).raw)
+		if err != nil {
+			return types.WrapErr(err)
+		}
+		return s.NativeToValue(value)
+	}},
+	reflect.TypeFor[changesOf](): {types.NewListType(traceChangeType), func(s *typeTable, v any) ref.Val {
+		return v.(*changesOf).list(s)
 	}},
 }
 

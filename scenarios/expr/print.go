@@ -70,6 +70,9 @@ func showObject(o *object) string {
 			resource += "/" + v.Subresource
 		}
 		return fmt.Sprintf("%s %s %s/%s %d at %s", v.Actor, v.Verb, resource, v.Name, v.Code, v.At)
+	case *TraceChange:
+		return fmt.Sprintf("%s %s %s/%s %s %s -> %s at %s", v.Actor, v.Verb, v.Resource, v.Name, v.Path,
+			shorten(v.Old.String()), shorten(v.New.String()), v.At)
 	case *TraceEvent:
 		return fmt.Sprintf("%s %s at %s", v.Reason, v.Regarding, v.At)
 	case *TraceSync:

@@ -23,6 +23,8 @@ type TraceRequest struct {
 	Code        int           `json:"code" doc:"HTTP status of the answer: 200, 409."`
 	Reason      string        `json:"reason" doc:"Reason of a failure: Conflict, NotFound."`
 	Wrote       bool          `json:"wrote" doc:"Whether it changed the store."`
+	Changes     changesOf     `json:"changes" doc:"The fields of its object that it changed; empty for a creation or a removal."`
+	Object      *objectOf     `json:"object" doc:"The object that it created; unset for all other requests."`
 }
 
 // TraceEvent is a Kubernetes Event as conditions see it.
@@ -52,7 +54,7 @@ func newTraceRequest(r *trace.Record) *TraceRequest {
 	return &TraceRequest{
 		At: r.At, Actor: r.Actor, Verb: r.Request.Verb, Resource: resource, Subresource: r.Request.Subresource,
 		Namespace: r.Request.Namespace, Name: r.Request.Name, Code: r.Request.Code, Reason: r.Request.Reason,
-		Wrote: len(r.Request.Writes) > 0,
+		Wrote: len(r.Request.Writes) > 0, Changes: newChanges(r), Object: newObject(r),
 	}
 }
 
@@ -108,7 +110,7 @@ type cursor struct {
 }
 
 // read moves the cursor to the end of the trace and returns all that it found so far.
-func (c *cursors) read(key cursorKey, e *evaluation, pick func(*trace.Record) any) ([]ref.Val, error) {
+func (c *cursors) read(key cursorKey, e *evaluation, pick func(*trace.Record) []any) ([]ref.Val, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	records := e.world.Records()
@@ -123,7 +125,7 @@ func (c *cursors) read(key cursorKey, e *evaluation, pick func(*trace.Record) an
 	}
 	fresh := records[at.n:]
 	for _, r := range fresh {
-		if item := pick(r); item != nil {
+		for _, item := range pick(r) {
 			at.found = append(at.found, e.types.NativeToValue(item))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/cel-go/ext"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/kubestep/kubestep/scenarios/changes"
 	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
@@ -100,7 +101,7 @@ func reference() string {
 		forms := strings.Split(f.Signature, " or ")
 		fmt.Fprintf(&page, "\n**`%s`**\n%s\n\n    %s\n", strings.Join(forms, "`**, **`"), f.Doc, f.Example)
 	}
-	for _, record := range []any{TraceRequest{}, TraceEvent{}, TraceSync{}} {
+	for _, record := range []any{TraceRequest{}, TraceChange{}, TraceEvent{}, TraceSync{}} {
 		recordTable(&page, reflect.TypeOf(record))
 	}
 	page.WriteString("\n## Kinds\n\nNames that `get()`, `exists()` and `list()` take for a kind; case does not matter.\n\n| Kind | Version | Names | Namespaced |\n|---|---|---|---|\n")
@@ -119,6 +120,12 @@ func recordTable(page *strings.Builder, t reflect.Type) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		typ := strings.ToLower(strings.TrimPrefix(f.Type.String(), "time."))
+		switch f.Type {
+		case reflect.TypeFor[changesOf]():
+			typ = "list of TraceChange"
+		case reflect.TypeFor[*objectOf](), reflect.TypeFor[*changes.Value]():
+			typ = "any"
+		}
 		fmt.Fprintf(page, "| `%s` | %s | %s |\n", f.Tag.Get("json"), typ, f.Tag.Get("doc"))
 	}
 }

@@ -30,6 +30,16 @@ func traceFunctions(s *typeTable) []*function {
 		},
 		{
 			Function: Function{
+				Name: "changes", Section: sectionTrace,
+				Signature: signatures("changes(resource, path)", "changes(actor, resource, path)"),
+				Doc: "The changes of a field by requests so far, as TraceChange: of the field at the path, and of everything in it. " +
+					"A creation is not a change: see requests().object. An empty actor matches everything.",
+				Example: "changes('replicasets', 'spec.replicas').all(c, c.new <= 4)",
+			},
+			lists: true, overloads: readsTexts(2, 3, cel.ListType(traceChangeType), s.readChanges),
+		},
+		{
+			Function: Function{
 				Name: "events", Section: sectionTrace,
 				Signature: signatures("events()", "events(reason)", "events(reason, object)"),
 				Doc:       "The Kubernetes Events so far, as TraceEvent; the object is named as in get().",
@@ -50,7 +60,7 @@ func traceFunctions(s *typeTable) []*function {
 }
 
 // follow returns a reading that keeps what it found: the next evaluation looks at new records only.
-func follow(key cursorKey, pick func(*trace.Record) any) reading {
+func follow(key cursorKey, pick func(*trace.Record) []any) reading {
 	return func(e *evaluation) ref.Val {
 		items, err := e.cursors.read(key, e, pick)
 		if err != nil {
@@ -74,7 +84,7 @@ func (s *typeTable) readRequests(args []ref.Val) (reading, error) {
 		}
 		resource = k.Resource
 	}
-	return follow(key, func(r *trace.Record) any {
+	return follow(key, func(r *trace.Record) []any {
 		if r.Request == nil || actor != "" && r.Actor != actor || verb != "" && r.Request.Verb != verb {
 			return nil
 		}
@@ -82,7 +92,7 @@ func (s *typeTable) readRequests(args []ref.Val) (reading, error) {
 		if resource != "" && (request.Resource != resource || request.Subresource != subresource) {
 			return nil
 		}
-		return request
+		return []any{request}
 	}), nil
 }
 
@@ -96,7 +106,7 @@ func (s *typeTable) readEvents(args []ref.Val) (reading, error) {
 		}
 		object = r.text()
 	}
-	return follow(key, func(r *trace.Record) any {
+	return follow(key, func(r *trace.Record) []any {
 		if r.Event == nil || reason != "" && r.Event.Reason != reason {
 			return nil
 		}
@@ -104,18 +114,18 @@ func (s *typeTable) readEvents(args []ref.Val) (reading, error) {
 		if object != "" && event.Regarding != object {
 			return nil
 		}
-		return event
+		return []any{event}
 	}), nil
 }
 
 func readSyncs(args []ref.Val) (reading, error) {
 	key := cursorKey{"syncs", text(args, 0), text(args, 1)}
 	controller, object := key[1], key[2]
-	return follow(key, func(r *trace.Record) any {
+	return follow(key, func(r *trace.Record) []any {
 		if r.Sync == nil || r.Sync.Phase != trace.PhaseEnd || controller != "" && r.Actor != controller ||
 			object != "" && r.Sync.Key != object {
 			return nil
 		}
-		return newTraceSync(r)
+		return []any{newTraceSync(r)}
 	}), nil
 }

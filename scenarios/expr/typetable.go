@@ -85,7 +85,7 @@ func newTypeTable(table *kinds.Table) (*typeTable, error) {
 			}
 		}
 	}
-	for _, record := range []any{TraceRequest{}, TraceEvent{}, TraceSync{}} {
+	for _, record := range []any{TraceRequest{}, TraceChange{}, TraceEvent{}, TraceSync{}} {
 		s.structType(reflect.TypeOf(record))
 	}
 	return s, nil
@@ -161,6 +161,9 @@ func (st *structType) fieldNames() []string {
 
 // noSuchField is the error for a misspelt field.
 func (st *structType) noSuchField(name string) error {
+	if known := changeSynonyms[name]; known != "" && st.name == traceChangeType.TypeName() {
+		return fmt.Errorf("no such field %s in %s; did you mean %s?", name, st.name, known)
+	}
 	return fmt.Errorf("no such field %s in %s%s", name, st.name, didYouMean(name, st.fieldNames()))
 }
 

@@ -119,6 +119,33 @@ func reorder(list []any, name string, order any) (any, error) {
 	return sorted, nil
 }
 
+// At returns the part of a value at a path, and whether there is one.
+func At(value any, steps []Step) (part any, found bool) {
+	for _, step := range steps {
+		switch of := value.(type) {
+		case map[string]any:
+			if value, found = of[step.Name]; !found || step.Kind != Field {
+				return nil, false
+			}
+		case []any:
+			i := -1
+			switch step.Kind {
+			case Index:
+				i = step.Index
+			case Element:
+				i = slices.IndexFunc(of, func(element any) bool { return hasKey(element, step.Name, step.Value) })
+			}
+			if i < 0 || i >= len(of) {
+				return nil, false
+			}
+			value = of[i]
+		default:
+			return nil, false
+		}
+	}
+	return value, true
+}
+
 // hasKey reports whether an element of a list has the key; the elements of a set are their own keys.
 func hasKey(element any, name, key string) bool {
 	if name == "" {

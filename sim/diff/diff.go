@@ -219,7 +219,7 @@ func (d *differ) leaf(a, b reflect.Value) {
 }
 
 func (d *differ) change(old, new json.RawMessage) {
-	d.changes = append(d.changes, Change{Path: printPath(d.path), Old: old, New: new})
+	d.changes = append(d.changes, Change{Path: PrintPath(d.path), Old: old, New: new})
 }
 
 // raw is a value as JSON, or nothing for an absent one.

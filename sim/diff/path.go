@@ -76,7 +76,8 @@ func isPlain(text, extra string) bool {
 	return text != ""
 }
 
-func printPath(steps []Step) string {
+// PrintPath is the text of a path.
+func PrintPath(steps []Step) string {
 	path := make([]byte, 0, 64)
 	for _, s := range steps {
 		path = s.Append(path)
@@ -84,7 +85,7 @@ func printPath(steps []Step) string {
 	return string(path)
 }
 
-// ParsePath parses a path that printPath printed.
+// ParsePath parses a path that PrintPath printed.
 func ParsePath(path string) ([]Step, error) {
 	var steps []Step
 	for rest := path; rest != ""; {

@@ -22,8 +22,8 @@ func TestPath(t *testing.T) {
 		{"a[=b.c/d]", []Step{{Name: "a"}, {Kind: Element, Value: "b.c/d"}}},
 		{`a[="*"][=*][k=*]`, []Step{{Name: "a"}, {Kind: Element, Value: "*"}, {Kind: Order}, {Kind: Order, Name: "k"}}},
 	} {
-		if got := printPath(c.steps); got != c.path {
-			t.Errorf("printPath: %s, want %s", got, c.path)
+		if got := PrintPath(c.steps); got != c.path {
+			t.Errorf("PrintPath: %s, want %s", got, c.path)
 		}
 		got, err := ParsePath(c.path)
 		if err != nil {
@@ -56,7 +56,7 @@ func FuzzPath(f *testing.F) {
 			{Name: field}, {Kind: Element, Name: key, Value: value}, {Kind: Index, Index: index},
 			{Name: field}, {Kind: Order, Name: key},
 		}
-		path := printPath(steps)
+		path := PrintPath(steps)
 		got, err := ParsePath(path)
 		if err != nil {
 			t.Fatalf("%q: %v", path, err)
@@ -65,4 +65,26 @@ func FuzzPath(f *testing.F) {
 			t.Errorf("%q (-want +got):\n%s", path, diff)
 		}
 	})
+}
+
+// TestAt finds the part of a value at a path.
+func TestAt(t *testing.T) {
+	value := map[string]any{
+		"labels":     map[string]any{"a/b": "x"},
+		"conditions": []any{map[string]any{"type": "Ready", "status": "True"}},
+		"names":      []any{"one", "two"},
+	}
+	for path, want := range map[string]any{
+		`labels["a/b"]`: "x", `conditions[type=Ready].status`: "True", `conditions[0].type`: "Ready", `names[=two]`: "two",
+		`labels.c`: nil, `conditions[type=Other]`: nil, `names[2]`: nil, `names.one`: nil, `labels[0]`: nil, `names[=*]`: nil,
+	} {
+		steps, err := ParsePath(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, found := At(value, steps)
+		if got != want || found != (want != nil) {
+			t.Errorf("%s: %v, %v", path, got, found)
+		}
+	}
 }
