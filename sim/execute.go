@@ -137,7 +137,7 @@ func (s *Simulation) requestRecord(c *call, object runtime.Object, err error) *t
 		}
 	} else if object != nil {
 		if items := meta.LenList(object); meta.IsListType(object) {
-			r.Items = &items
+			r.Items, r.Metrics = &items, metricsOf(req.Resource, object)
 		}
 		if accessor, err := meta.CommonAccessor(object); err == nil {
 			r.RV = accessor.GetResourceVersion()

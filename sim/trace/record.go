@@ -99,6 +99,8 @@ type Request struct {
 	Items *int `json:"items,omitempty"`
 	// RV is the resourceVersion of the response.
 	RV string `json:"rv,omitempty"`
+	// Metrics is the list that an API of metrics returned, as JSON without most metadata: the store does not hold it.
+	Metrics json.RawMessage `json:"metrics,omitempty"`
 	// Patch is the body of a patch.
 	Patch json.RawMessage `json:"patch,omitempty"`
 	// Writes are the changes of the store that the request made, in order. A successful write request without writes
