@@ -2,9 +2,9 @@ package controllers
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"k8s.io/component-base/featuregate"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
@@ -28,8 +28,8 @@ type Descriptor struct {
 	FeatureGates []featuregate.Feature
 }
 
-// Descriptors lists all controllers of kube-controller-manager, sorted by name.
-func Descriptors() []Descriptor {
+// Descriptors lists all controllers of kube-controller-manager, sorted by name. The list must not be modified.
+var Descriptors = sync.OnceValue(func() []Descriptor {
 	var all []Descriptor
 	for _, d := range app.NewControllerDescriptors() {
 		all = append(all, Descriptor{
@@ -39,21 +39,19 @@ func Descriptors() []Descriptor {
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
 	return all
-}
+})
 
 // Resolve replaces aliases in a --controllers list by canonical names, as upstream does: "*", "foo" and "-foo". An
 // unknown name is an *UnknownError.
 func Resolve(list []string) ([]string, error) {
-	aliases := app.ControllerAliases()
-	known := app.KnownControllers()
 	out := make([]string, 0, len(list))
 	for i, entry := range list {
 		name := strings.TrimPrefix(entry, "-")
 		prefix := entry[:len(entry)-len(name)]
-		if canonical, ok := aliases[name]; ok {
+		if canonical, ok := known().aliases[name]; ok {
 			name = canonical
 		}
-		if name != "*" && !slices.Contains(known, name) {
+		if name != "*" && !known().names.Has(name) {
 			return nil, &UnknownError{Name: entry, Index: i}
 		}
 		out = append(out, prefix+name)

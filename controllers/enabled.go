@@ -1,10 +1,6 @@
 package controllers
 
-import (
-	"k8s.io/apimachinery/pkg/util/sets"
-	genericapp "k8s.io/controller-manager/app"
-	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
-)
+import genericapp "k8s.io/controller-manager/app"
 
 // Enabled reports whether a --controllers list enables the controller of this canonical name. A nil list is Workload;
 // one with an unknown name enables nothing.
@@ -13,5 +9,5 @@ func Enabled(list []string, name string) bool {
 		list = Workload
 	}
 	resolved, err := Resolve(list)
-	return err == nil && genericapp.IsControllerEnabled(name, sets.NewString(app.ControllersDisabledByDefault()...), resolved)
+	return err == nil && genericapp.IsControllerEnabled(name, known().disabled, resolved)
 }
