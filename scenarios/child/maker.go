@@ -75,7 +75,7 @@ func (m *Maker) Text(job Job) ([]byte, error) {
 // play makes one run.
 func (m *Maker) play(job Job, plan *runner.Plan, reporter *Reporter, withoutFaults bool) (*Report, error) {
 	outcome, err := m.Run(plan, runner.RunOptions{
-		Seed: &job.Seed, WithoutFaults: withoutFaults, Sinks: []trace.Sink{reporter.Note},
+		Seed: &job.Seed, WithoutFaults: withoutFaults, EndEarly: job.EndEarly, Sinks: []trace.Sink{reporter.Note},
 	})
 	switch halt := HaltOf(err); {
 	case halt != nil:

@@ -28,6 +28,8 @@ type Job struct {
 	Spaces []string `json:"spaces,omitempty"`
 	// Compare runs the seed without its faults, too.
 	Compare bool `json:"compare,omitempty"`
+	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
+	EndEarly bool `json:"endEarly,omitempty"`
 }
 
 // Report is what a worker answers, in few words: how one run ended, and why.

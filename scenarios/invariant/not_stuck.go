@@ -75,6 +75,13 @@ func (r *Run) Rests() bool {
 	return rests
 }
 
+// Content reports whether the simulation is at rest, every object is as it wants to be, and no controller waits to look at
+// a key again, or has dropped one.
+func (r *Run) Content() bool {
+	found, rests := r.lookForUnmet()
+	return rests && len(found) == 0 && !r.requeues.waiting() && len(r.Requeues()) == 0
+}
+
 // lookForUnmet compares all objects with what they want, if the simulation is at rest.
 func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	if r.Restless() != "" {

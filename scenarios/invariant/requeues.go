@@ -145,6 +145,16 @@ func (r *requeues) stuck() []Requeue {
 	return found
 }
 
+// waiting reports whether a controller that runs has set a timer to look at a key again.
+func (r *requeues) waiting() bool {
+	for key, t := range r.keys {
+		if _, works := r.world.Process(key.actor); works && t.pending {
+			return true
+		}
+	}
+	return false
+}
+
 // of returns the turns of a key in one of a controller's queues, or nil.
 func (r *requeues) of(controller, key string) *turns {
 	var found *turns

@@ -34,7 +34,9 @@ func (r *run) armFault(f *format.FaultRule, path string) {
 		return
 	}
 	condition := r.conditions[path+".when"]
+	r.ending.faults.Add(1)
 	r.sim.Go(verb.User, func(ctx context.Context) {
+		defer r.ending.faults.Add(-1)
 		if sleep(ctx, from-r.sim.Engine.Now()) != nil || condition != nil && r.waitAside(ctx, conditionMet(condition)) != nil {
 			return
 		}

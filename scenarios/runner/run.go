@@ -42,6 +42,8 @@ type RunOptions struct {
 	WithoutFaults bool
 	// Revision is the resourceVersion that the store starts with; 0 means 1.
 	Revision uint64
+	// EndEarly ends the run before its horizon as soon as nothing can change its verdict; see early.go.
+	EndEarly bool
 	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress
 }
@@ -81,6 +83,7 @@ type run struct {
 	steps steps
 	// unperturbed is RunOptions.WithoutFaults.
 	unperturbed bool
+	ending      ending
 	failure     error
 }
 
@@ -157,6 +160,7 @@ func (r *run) userError() error {
 func (r *run) play(options RunOptions) (*Outcome, error) {
 	spec := r.scenario.Spec
 	r.invariants, r.idle = invariant.NewRun(r, spec.Invariants.Skip), idleControllers(r.scenario)
+	r.ending.possible = options.EndEarly && r.mayEndEarly()
 	options.Sinks = append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...)
 	if err := r.open(options); err != nil {
 		return nil, err

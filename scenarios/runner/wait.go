@@ -115,6 +115,7 @@ func (r *run) observe() {
 	}
 	r.watchChecks()
 	r.lookInvariants()
+	r.endEarly()
 }
 
 // Now implements expr.World.

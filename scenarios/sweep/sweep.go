@@ -29,13 +29,15 @@ type Sweep struct {
 	Compare bool
 	// First ends the sweep at the first failure.
 	First bool
-	// Confirm runs every seed twice, the second time in a fresh process, and not only those that fail.
+	// Confirm runs every seed twice, the second time in a fresh process, and not only some that fail.
 	Confirm bool
 	// Done is called after every seed; may be nil. Calls do not overlap.
 	Done func(*Result)
 
 	// wrong are the first results, as long as all say that the scenario cannot be played.
 	wrong []*Result
+	// confirming means that failures run once more.
+	confirming bool
 }
 
 // WrongError means that the scenario cannot be played.
@@ -69,20 +71,46 @@ type job struct {
 	known *Result
 }
 
-// Run runs the seeds that the Store does not know. It ends early when the context is cancelled, with its
-// error, or at the first failure if that is asked for.
+// Run runs the seeds that the Store does not know, and then confirms some failures of each group. It ends early when the
+// context is cancelled, with its error, or at the first failure if that is asked for.
 func (s *Sweep) Run(ctx context.Context) error {
+	var seeds []job
+	for _, seed := range s.Left() {
+		seeds = append(seeds, job{seed, s.Store.results.BySeed[seed]})
+	}
+	if err := s.runAll(ctx, seeds); err != nil {
+		return err
+	}
+	s.confirming = true
+	defer func() { s.confirming = false }()
+	return s.runAll(ctx, s.doubtful())
+}
+
+// confirmedMax is how many failures of a group are confirmed: those of its smallest seeds.
+const confirmedMax = 3
+
+// doubtful are failures that are to be confirmed.
+func (s *Sweep) doubtful() []job {
+	var jobs []job
+	for _, group := range s.Store.results.Groups() {
+		for _, seed := range group.Seeds[:min(len(group.Seeds), confirmedMax)] {
+			if known := s.Store.results.BySeed[seed]; !known.Confirmed {
+				jobs = append(jobs, job{seed, known})
+			}
+		}
+	}
+	return jobs
+}
+
+// runAll hands jobs to the workers.
+func (s *Sweep) runAll(ctx context.Context, all []job) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	var all []job
-	for _, seed := range s.Left() {
-		all = append(all, job{seed, s.Store.results.BySeed[seed]})
-	}
 	jobs := make(chan job)
 	results := make(chan *Result)
 	enough := make(chan struct{})
 	var workers sync.WaitGroup
-	for range s.Workers {
+	for range min(s.Workers, len(all)) {
 		workers.Go(func() {
 			if err := s.work(ctx, jobs, results); err != nil {
 				stop(err)
@@ -152,6 +180,9 @@ func (s *Sweep) keep(result *Result) error {
 	if err := s.Store.Add(result); err != nil {
 		return err
 	}
+	if s.confirming {
+		return nil
+	}
 	if s.Done != nil {
 		s.Done(result)
 	}
@@ -190,7 +221,7 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 				return err
 			}
 		}
-		if s.Confirm || !result.Passed() {
+		if s.Confirm || job.known != nil {
 			if err := s.confirm(ctx, result); err != nil {
 				return err
 			}
@@ -206,7 +237,7 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 
 // job is the run of a seed.
 func (s *Sweep) job(seed int64, compare bool) child.Job {
-	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: compare}
+	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: compare, EndEarly: true}
 }
 
 // result is what a report says.

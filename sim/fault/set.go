@@ -80,8 +80,12 @@ func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
 // Holding reports whether the rule has not ended.
 func (r *Rule) Holding() bool { return !r.ended }
 
+// Over reports whether the rule cannot be triggered any more, from the given time on.
+func (r *Rule) Over(now time.Duration) bool {
+	return r.ended || r.Until > 0 && now >= r.Until || r.Times > 0 && r.triggered == r.Times
+}
+
 // Acts reports whether the rule was triggered and may be triggered again at the given time.
 func (r *Rule) Acts(now time.Duration) bool {
-	over := r.ended || now < r.From || r.Until > 0 && now >= r.Until || r.Times > 0 && r.triggered == r.Times
-	return !over && r.triggered > 0
+	return now >= r.From && !r.Over(now) && r.triggered > 0
 }
