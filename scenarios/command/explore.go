@@ -51,8 +51,9 @@ func newExplore(streams Streams) *cobra.Command {
 
 FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list). Each
 seed has other latencies, another order of simultaneous events, and other names. One process on each core
-makes one run after the other. A seed that fails runs once more in a new process, to find out whether it
-fails there with the same trace. --confirm repeats every seed.
+makes one run after the other, and ends a run as soon as nothing can change its verdict. The first three
+failing seeds of each group run once more in a new process, to find out whether they fail there with the
+same trace. --confirm repeats every seed.
 
 --faults draws faults from fault spaces, which need no preparation: the scenario runs once without faults,
 and each seed draws among the requests, caches and nodes that this run used. Runs are then 10 minutes longer.

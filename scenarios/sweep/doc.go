@@ -1,9 +1,9 @@
 // Package sweep runs a scenario with many seeds, and groups the failures.
 //
 // Another seed is another simulation: other latencies, another order of simultaneous events, other names. A Sweep
-// passes the seeds to workers (scenarios/child), one per core, and runs every failing seed once more in a new process,
-// to verify that it fails with the same trace. The results are written to a Store, one line per seed, as soon as they
-// are known, so that an interrupted sweep can resume.
+// passes the seeds to workers (scenarios/child), one per core. At the end it runs the smallest failing seeds of each group
+// once more in a new process, to verify that they fail with the same trace. The results are written to a Store, one line per
+// seed, as soon as they are known, so that an interrupted sweep can resume.
 //
 // Groups groups runs in which the same is wrong at the end: the same object is stuck, the same object is late, or the same
 // check failed and objects of the same kinds ended in another state than without the faults. Outliers ranks the runs that

@@ -50,8 +50,8 @@ type Result struct {
 	Decisions []compare.Decision `json:"decisions,omitempty"`
 	Paths     []string           `json:"paths,omitempty"`
 	OpenOrder []string           `json:"openOrder,omitempty"`
-	// Confirmed means that the seed ran once more in a fresh process, which every failing one does, and Unconfirmed
-	// what came instead of the same trace.
+	// Confirmed means that the seed ran once more in a fresh process, which the first failures of each group do, and
+	// Unconfirmed what came instead of the same trace.
 	Confirmed   bool   `json:"confirmed,omitempty"`
 	Unconfirmed string `json:"unconfirmed,omitempty"`
 

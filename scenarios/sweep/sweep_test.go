@@ -200,8 +200,8 @@ func TestConfirm(t *testing.T) {
 	store.Results().BySeed[forged].Hash = "sha256:another"
 	s := newSweep(store, 6)
 	s.Confirm = true
-	if left := len(s.Left()); left != 6-store.Results().Failing {
-		t.Errorf("%d seeds are left of 6, of which %d are known to fail", left, store.Results().Failing)
+	if left := len(s.Left()); left != 6-store.Results().Confirmed {
+		t.Errorf("%d seeds are left of 6, of which %d are confirmed", left, store.Results().Confirmed)
 	}
 	if err := s.Run(t.Context()); err != nil {
 		t.Fatal(err)
