@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/components"
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
@@ -21,7 +22,10 @@ type viewer struct {
 }
 
 func newViewer(rec *recording.Recording) *viewer {
-	v := &viewer{Moment: pane.Moment{Rec: rec, History: why.New(rec), Answers: map[int]string{}}, player: newPlayer()}
+	past := why.New(rec)
+	v := &viewer{
+		Moment: pane.Moment{Rec: rec, History: past, Components: components.New(past), Answers: map[int]string{}}, player: newPlayer(),
+	}
 	for _, view := range slices.Backward(views) {
 		if view.first && pane.Missing(view.main, v.Moment) == "" {
 			v.view = view

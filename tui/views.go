@@ -99,6 +99,10 @@ var views = []*view{
 		narrow: above(60, pane.Why{}, pane.Next{}), wide: above(55, pane.Why{}), roomy: beside(65, pane.Why{}),
 	},
 	comparison,
+	{
+		key: "7", name: "Components", about: "who talks to whom", main: pane.Components{},
+		narrow: alone, wide: above(70, pane.Trace{}), roomy: beside(65, pane.Trace{}),
+	},
 }
 
 // comparison is the view to go to when a branch was made.

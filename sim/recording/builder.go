@@ -71,7 +71,7 @@ func (b *Builder) Done(origin Origin, hash string) *Recording {
 	rec := b.rec
 	rec.Origin, rec.Hash = origin, hash
 	rec.rows, rec.texts = make([]*trace.Row, rec.Len()), make([]string, rec.Len())
-	rec.workloads = b.lives.workloads(rec)
+	rec.workloads, rec.lives = b.lives.workloads(rec), b.lives
 	rec.objects = rec.Caches.Store().Objects()
 	rec.indexQueues()
 	var times []time.Duration

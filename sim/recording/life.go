@@ -39,6 +39,7 @@ type lives struct {
 	now    map[trace.Object]*life
 	tops   []*life
 	nodes  []*life
+	pods   []*life
 	// owned lists Pods and ReplicaSets by the uid of each controller that they ever had.
 	owned map[string][]*life
 }
@@ -83,6 +84,7 @@ func (l *lives) begin(w *trace.Write, seq int64) {
 	case "nodes":
 		l.nodes = append(l.nodes, now)
 	case "pods":
+		l.pods = append(l.pods, now)
 	default:
 		l.tops = append(l.tops, now)
 	}

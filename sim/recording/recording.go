@@ -49,6 +49,7 @@ type Recording struct {
 	queues     map[queueOf][]span
 	queueNames []queueOf
 	workloads  []*Workload
+	lives      *lives
 	objects    []trace.Object
 	axis       *Axis
 	causes     *trace.Causes

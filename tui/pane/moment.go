@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/components"
 	history "github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -15,6 +16,8 @@ type Moment struct {
 	Rec *recording.Recording
 	// History says why nothing happens in Rec.
 	History *history.History
+	// Components are those of Rec.
+	Components *components.Components
 	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the
 	// record: what waits for a time changes without a record.
 	Seq int64

@@ -13,6 +13,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/components"
+	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/pane"
@@ -35,7 +37,7 @@ var panes = map[string]pane.Pane{
 	"rollout": pane.Rollout{}, "loop": pane.Loop{}, "queues": pane.Queues{}, "objects": pane.Objects{}, "trace": pane.Trace{},
 	"branches": pane.Branches{}, "why": pane.Why{}, "math": pane.Math{}, "next": pane.Next{}, "card": pane.Card{},
 	"yaml": pane.YAML{}, "change": pane.LastChange{}, "owners": pane.Owners{}, "events": pane.Events{}, "history": pane.History{},
-	"stage": pane.Stage{}, "scrub": pane.Scrub{},
+	"stage": pane.Stage{}, "scrub": pane.Scrub{}, "components": pane.Components{},
 }
 
 // record runs a scenario whose spec is the text.
@@ -58,7 +60,8 @@ func record(t *testing.T, spec string) *recording.Recording {
 
 // start is the first moment of a recording, with all records of the story.
 func start(rec *recording.Recording) pane.Moment {
-	m := pane.Moment{Rec: rec, Answers: map[int]string{}}
+	past := why.New(rec)
+	m := pane.Moment{Rec: rec, History: past, Components: components.New(past), Answers: map[int]string{}}
 	for seq := int64(1); seq <= rec.Len(); seq++ {
 		if rec.Story(seq) {
 			m.Visible = append(m.Visible, seq)

@@ -1,0 +1,180 @@
+package components
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Role is what a component does in a cluster. The roles are in the order in which a change passes through them.
+type Role int
+
+// The roles. A Client is kubectl or another user, a Process is kube-controller-manager as far as it sends requests of its own, which
+// renew its lease, and Other is every other program with requests.
+const (
+	Client Role = iota
+	Process
+	Controller
+	Scheduler
+	Kubelet
+	Other
+)
+
+// Component is a program or a part of one that sends requests or receives watch events.
+type Component struct {
+	// Name is that of the actor, without the number of its replica: deployment-controller.
+	Name string
+	Role Role
+	// Resources are those whose watch events add keys to the queues of a controller, in alphabetical order.
+	Resources []string
+	// Writes is how many of its requests in the whole recording are not routine. It says which components matter most.
+	Writes int
+
+	// sent are the records of its requests, and of faults that hold one.
+	sent []int64
+	// actors are the names of its replicas in the trace: deployment-controller@1.
+	actors []string
+	first  int64
+}
+
+// Is reports whether an actor of the trace is this component, or a replica of it.
+func (o *Component) Is(actor string) bool { return slices.Contains(o.actors, actor) }
+
+// Components are all components of a recording.
+type Components struct {
+	rec     *recording.Recording
+	history *why.History
+	// All are in a fixed order: by role, and in one role by their first message.
+	All []*Component
+	// events are the watch events of each informer.
+	events map[informer][]int64
+}
+
+// informer is the client and the resource of a watch.
+type informer struct{ actor, resource string }
+
+// New finds the components of a recording.
+func New(history *why.History) *Components {
+	c := &Components{rec: history.Recording(), history: history, events: map[informer][]int64{}}
+	byName := map[string]*Component{}
+	woken := map[string]map[string]bool{}
+	for _, record := range c.rec.Records {
+		switch {
+		case record.Watch != nil:
+			of := informer{record.Actor, record.Watch.Resource}
+			c.events[of] = append(c.events[of], record.Seq)
+		case record.Enqueue != nil, record.Sync != nil:
+			component := find(byName, record)
+			component.Role = Controller
+			if cause := c.rec.Record(record.Cause); record.Enqueue != nil && cause != nil && cause.Watch != nil {
+				if woken[component.Name] == nil {
+					woken[component.Name] = map[string]bool{}
+				}
+				woken[component.Name][cause.Watch.Resource] = true
+			}
+		case sends(record):
+			component := find(byName, record)
+			component.sent = append(component.sent, record.Seq)
+			if c.rec.Story(record.Seq) {
+				component.Writes++
+			}
+		}
+	}
+	for name, component := range byName {
+		component.Resources = slices.Sorted(maps.Keys(woken[name]))
+		if len(component.sent) > 0 || component.Role == Controller {
+			c.All = append(c.All, component)
+		}
+	}
+	slices.SortFunc(c.All, func(a, b *Component) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.first, b.first), strings.Compare(a.Name, b.Name))
+	})
+	return c
+}
+
+// find is the component of a record; it is new if this is its first record.
+func find(byName map[string]*Component, record *trace.Record) *Component {
+	name, _ := trace.SplitActor(record.Actor)
+	component := byName[name]
+	if component == nil {
+		component = &Component{Name: name, Role: roleOf(name), first: record.Seq}
+		byName[name] = component
+	}
+	if !slices.Contains(component.actors, record.Actor) {
+		component.actors = append(component.actors, record.Actor)
+	}
+	return component
+}
+
+// sends reports whether a record is a message to the API server: a request that changes something or that was refused, or a request
+// that a fault holds. What the API server makes when it starts, what informers list, Kubernetes Events and the heartbeats of nodes are
+// no messages; the renewals of the lease of kube-controller-manager are.
+func sends(record *trace.Record) bool {
+	switch record.Actor {
+	case "", trace.InformerActor, trace.MetadataActor, apiServer:
+		return false
+	}
+	switch {
+	case record.Background && roleOf(record.Actor) != Process:
+		return false
+	case record.Request != nil && strings.HasPrefix(record.Request.Resource, "events"):
+		return false
+	case record.Request != nil:
+		r := record.Request
+		return len(r.Writes) > 0 || r.Code >= 400 || r.Verb != "get" && r.Verb != "list" && r.Verb != "watch"
+	case record.Fault != nil:
+		return record.Fault.Effect == "hold" && record.Fault.Verb != "" && record.Cause != 0
+	}
+	return false
+}
+
+// apiServer is the actor of what the API server writes itself.
+const apiServer = "system:apiserver"
+
+func roleOf(name string) Role {
+	switch {
+	case name == "kube-scheduler":
+		return Scheduler
+	case name == "kubelet":
+		return Kubelet
+	case name == controllers.ManagerName, strings.HasPrefix(name, controllers.ManagerName+"-"):
+		return Process
+	case name == "kubectl":
+		return Client
+	case strings.HasSuffix(name, "-controller"):
+		return Controller
+	}
+	return Other
+}
+
+// Foremost are the components that matter most in the whole recording, at most some, in their order: those that are named, users and
+// processes, and then those that write most.
+func (c *Components) Foremost(most int, named ...string) []*Component {
+	ranked := slices.Clone(c.All)
+	rank := func(o *Component) int {
+		if i := slices.Index(named, o.Name); i >= 0 {
+			return i - len(named) - 1
+		}
+		if o.Role == Client || o.Role == Process {
+			return -1
+		}
+		return 0
+	}
+	slices.SortStableFunc(ranked, func(a, b *Component) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Writes, a.Writes))
+	})
+	ranked = ranked[:min(max(most, 0), len(ranked))]
+	var foremost []*Component
+	for _, o := range c.All {
+		if slices.Contains(ranked, o) && (o.Writes > 0 || rank(o) < 0) {
+			foremost = append(foremost, o)
+		}
+	}
+	return foremost
+}
