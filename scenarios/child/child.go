@@ -37,8 +37,8 @@ type Run struct {
 	File string
 	// Seed replaces the scenario's, if set.
 	Seed *int64
-	// WithoutFaults is as --without-faults.
-	WithoutFaults bool
+	// WithoutFaults is the value of --without-faults; empty means that the faults stay.
+	WithoutFaults string
 	// ShowSecrets is as --show-secrets.
 	ShowSecrets bool
 	// MaxMemory is as in --max-memory; empty means the default.
@@ -123,8 +123,8 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 		executable = self
 	}
 	args := []string{"run", "-o", "stream"}
-	if r.WithoutFaults {
-		args = append(args, "--without-faults")
+	if r.WithoutFaults != "" {
+		args = append(args, "--without-faults="+r.WithoutFaults)
 	}
 	if r.ShowSecrets {
 		args = append(args, "--show-secrets")

@@ -4,6 +4,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/space"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -27,7 +28,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	}
 	reporter := NewReporter(job.Seed, m.Scenario)
 	reporter.Drew(drawn.Lines())
-	report, err := m.play(job, plan, reporter, false)
+	report, err := m.play(job, plan, reporter, nil)
 	perturbed := len(drawn.Rules) > 0
 	if len(job.Spaces) == 0 {
 		faults, steps := m.Scenario.Perturbs()
@@ -36,10 +37,10 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	if err != nil || !job.Compare || !report.Ended() || !perturbed {
 		return report, err
 	}
-	without, withoutFaults := NewReporter(job.Seed, m.Scenario), true
+	without, withoutFaults := NewReporter(job.Seed, m.Scenario), verb.FaultChoice(verb.AllFaults)
 	if len(job.Spaces) > 0 {
 		// What the scenario itself does to the cluster, such as a node that fails, belongs to both runs.
-		plan, withoutFaults = space.Drawn{}.Plan(m.Plan), false
+		plan, withoutFaults = space.Drawn{}.Plan(m.Plan), nil
 	}
 	if control, err := m.play(job, plan, without, withoutFaults); err != nil || !control.Ended() {
 		return report, err
@@ -73,7 +74,7 @@ func (m *Maker) Text(job Job) ([]byte, error) {
 }
 
 // play makes one run.
-func (m *Maker) play(job Job, plan *runner.Plan, reporter *Reporter, withoutFaults bool) (*Report, error) {
+func (m *Maker) play(job Job, plan *runner.Plan, reporter *Reporter, withoutFaults verb.FaultChoice) (*Report, error) {
 	outcome, err := m.Run(plan, runner.RunOptions{
 		Seed: &job.Seed, WithoutFaults: withoutFaults, EndEarly: job.EndEarly, Sinks: []trace.Sink{reporter.Note},
 	})

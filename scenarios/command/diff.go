@@ -23,7 +23,7 @@ import (
 )
 
 func newDiff(streams Streams) *cobra.Command {
-	output, width, withoutFaults := "text", widthOfTerminal, false
+	output, width, without := "text", widthOfTerminal, &withoutFaults{}
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show where two runs diverge and how they end",
@@ -41,20 +41,23 @@ With --without-faults, give one scenario: A is the run without its faults, and B
 the same seed. After a fault is over, both runs should reach the same state. A difference at the end is a
 bug of a controller, or the fault itself. Times, addresses, uids, generated names, Events, leases, version
 counters and the nodes of Pods are then not compared, and the exit code is 0 when both runs end in the
-same state.
+same state. With --without-faults=PLACES, A has all other faults.
+` + placesHelp + `
 
 The exit code is 0 when A and B are identical, 1 when they differ, and 2 when one of them cannot be read
 or run.`,
 		Example: `  kubestep diff before.jsonl after.jsonl
   kubestep diff rolling-update@1 rolling-update@2
   kubestep diff my.yaml my-changed.yaml -o json
-  kubestep diff expectations-expire --without-faults`,
-		Args: func(_ *cobra.Command, args []string) error {
+  kubestep diff expectations-expire --without-faults
+  kubestep diff expectations-expire --without-faults=spec.steps[3]`,
+		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case withoutFaults && len(args) != 1:
-				return &UsageError{fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)),
-					"kubestep diff NAME --without-faults"}
-			case !withoutFaults && len(args) != 2:
+			case without.given() && len(args) != 1:
+				return cmp.Or(without.misplaced(cmd, args), error(&UsageError{
+					fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)), "kubestep diff NAME --without-faults",
+				}))
+			case !without.given() && len(args) != 2:
 				return &UsageError{fmt.Sprintf("diff takes two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2"}
 			}
 			return nil
@@ -63,14 +66,14 @@ or run.`,
 			if err := cmp.Or(checkOutput(output), checkWidth(width)); err != nil {
 				return err
 			}
-			if withoutFaults {
-				return diffWithoutFaults(streams, args[0], output, columns(streams.Out, width))
+			if without.given() {
+				return diffWithoutFaults(streams, args[0], without, output)
 			}
 			return diff(streams, args[0], args[1], output, columns(streams.Out, width))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
-	cmd.Flags().BoolVar(&withoutFaults, "without-faults", false, "compare a scenario with the same scenario without its faults")
+	without.add(cmd, "compare a scenario with the same scenario without its faults, or without those at these `PLACES`")
 	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
 }

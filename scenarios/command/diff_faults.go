@@ -9,11 +9,12 @@ import (
 	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // diffWithoutFaults compares a scenario with itself, without what it makes go wrong.
-func diffWithoutFaults(streams Streams, name, output string, width int) error {
+func diffWithoutFaults(streams Streams, name string, without *withoutFaults, output string) error {
 	ctx, stop := interrupt.Context()
 	defer stop()
 	file, seed, err := atSeed(name)
@@ -24,25 +25,31 @@ func diffWithoutFaults(streams Streams, name, output string, width int) error {
 	if err != nil {
 		return err
 	}
-	faults, steps := scenario.Perturbs()
-	if faults+steps == 0 {
+	if faults, steps := scenario.Perturbs(); faults+steps == 0 {
 		return &UsageError{name + ": this scenario has no faults",
 			"a scenario with spec.faults, or with a step such as fault, controller or node"}
+	}
+	choice, err := without.choose(name, scenario)
+	if err != nil {
+		return err
 	}
 	if seed == nil {
 		seed = &scenario.Spec.Seed
 	}
-	side := func(name string, without bool) func(context.Context) (*recording.Recording, error) {
+	side := func(name, without string) func(context.Context) (*recording.Recording, error) {
 		return func(ctx context.Context) (*recording.Recording, error) {
 			return recordRun(ctx, name, child.Run{File: file, Seed: seed, WithoutFaults: without})
 		}
 	}
-	report, err := compareBoth(ctx, side(name+" without its faults", true), side(name, false))
+	report, err := compareBoth(ctx, side(name+" without "+without.words(), without.value), side(name, ""))
 	if err != nil {
 		return err
 	}
 	report.Final, report.Checks = report.Settled(), nil
-	if err := printReport(streams, report, output, func(out io.Writer) { printPerturbed(out, report, faults, steps) }); err != nil {
+	if err := printReport(streams, report, output, func(out io.Writer) {
+		faults, steps := verb.CountFaults(scenario, choice)
+		printPerturbed(out, report, faults, steps)
+	}); err != nil {
 		return err
 	}
 	if len(report.Final) > 0 {

@@ -42,7 +42,7 @@ func TestRunEachPassesEveryFlag(t *testing.T) {
 	values := map[string]string{"int64": "7", "string": "1Gi", "bool": "true", "int": "100", "duration": "30s", "stringSlice": "[flaky-api]"}
 	cmd := newRun(Streams{})
 	args := (&runFlags{
-		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: true, showSecrets: true, faults: []string{"flaky-api"},
+		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: withoutFaults{"1Gi"}, showSecrets: true, faults: []string{"flaky-api"},
 		limitFlags: limitFlags{untrusted: true, maxMemory: "1Gi", limits: limits.Limits{Timeout: 30 * time.Second, Records: 7}},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {

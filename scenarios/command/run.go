@@ -16,14 +16,13 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	seed     int64
-	seedSet  bool
-	output   string
-	traceOut string
-	verbose  bool
-	width    int
-	// withoutFaults leaves out what the scenario makes go wrong.
-	withoutFaults bool
+	seed          int64
+	seedSet       bool
+	output        string
+	traceOut      string
+	verbose       bool
+	width         int
+	withoutFaults withoutFaults
 	// faults are fault spaces that the seed draws from.
 	faults []string
 	// showSecrets leaves the values of Secrets as they are.
@@ -93,11 +92,11 @@ run and explore have this flag: all other commands that take a scenario read it 
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
   kubestep run my.yaml --trace-out trace.jsonl -o json`,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return &UsageError{"run needs a scenario", "kubestep list, then kubestep run NAME"}
 			}
-			return nil
+			return flags.withoutFaults.misplaced(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.seedSet = cmd.Flags().Changed("seed")
@@ -121,8 +120,7 @@ run and explore have this flag: all other commands that take a scenario read it 
 	cmd.Flags().StringVar(&flags.sealed, "sealed", "", "run the scenario on standard input under this `NAME`, in the sandbox of --untrusted")
 	_ = cmd.Flags().MarkHidden("sealed")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
-	cmd.Flags().BoolVar(&flags.withoutFaults, "without-faults", false,
-		"run without the scenario's faults and checks; see kubestep diff --without-faults")
+	flags.withoutFaults.add(cmd, "run without the scenario's faults and checks, or without those at `PLACES`; see kubestep diff --help")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
 		"draw faults from these fault `SPACES`, as kubestep explore does: "+spaceNames())
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
@@ -182,9 +180,7 @@ func (f *runFlags) args(file string) []string {
 	if f.verbose {
 		args = append(args, "--verbose")
 	}
-	if f.withoutFaults {
-		args = append(args, "--without-faults")
-	}
+	args = append(args, f.withoutFaults.args()...)
 	if len(f.faults) > 0 {
 		args = append(args, "--faults", strings.Join(f.faults, ","))
 	}

@@ -50,7 +50,10 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	defer r.traceOut.Discard()
 	defer runner.HoldZone(scenario)()
 	r.options = runner.RunOptions{
-		Progress: &engine.Progress{}, Controllers: Controllers, WithoutFaults: flags.withoutFaults, ShowSecrets: flags.showSecrets,
+		Progress: &engine.Progress{}, Controllers: Controllers, ShowSecrets: flags.showSecrets,
+	}
+	if r.options.WithoutFaults, err = flags.withoutFaults.choose(file, scenario); err != nil {
+		return err
 	}
 	r.options.CheckWork = flags.checkWork()
 	if flags.seedSet {

@@ -14,14 +14,15 @@ import (
 
 // armFaults makes the standing rules hold.
 func (r *run) armFaults() {
-	if r.unperturbed {
-		return
-	}
 	for i := range r.scenario.Spec.Faults {
-		path := format.FaultPath(i)
-		r.armFault(r.drawn(&r.scenario.Spec.Faults[i], path, path, 0), path)
+		if path := format.FaultPath(i); !r.leavesOut(path) {
+			r.armFault(r.drawn(&r.scenario.Spec.Faults[i], path, path, 0), path)
+		}
 	}
 }
+
+// leavesOut reports whether the run leaves out the fault at a path.
+func (r *run) leavesOut(path string) bool { return r.without != nil && r.without(path) }
 
 // armFault makes one standing rule hold from its time on, or from the time at which its condition is true.
 func (r *run) armFault(f *format.FaultRule, path string) {
@@ -114,11 +115,8 @@ func (r *run) warnings() []string {
 			found = append(found, rule.Name+" "+why)
 		}
 	}
-	if r.unperturbed {
-		return nil
-	}
 	for i, f := range r.scenario.Spec.Faults {
-		if f.When != "" && f.Node == nil && !r.armed(f, i) {
+		if !r.leavesOut(format.FaultPath(i)) && f.When != "" && f.Node == nil && !r.armed(f, i) {
 			found = append(found, verb.Rule(&f, format.FaultPath(i), 0).Name+" was never active: its condition was never true: "+f.When)
 		}
 	}

@@ -93,7 +93,7 @@ func (r *run) finishInvariants() {
 
 // expected are the invariants that the scenario breaks, with its faults.
 func (r *run) expected() []string {
-	if r.unperturbed {
+	if r.without != nil {
 		return nil
 	}
 	return r.scenario.Spec.Invariants.Expect

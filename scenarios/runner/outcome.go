@@ -159,7 +159,7 @@ func (r *run) finish() *Outcome {
 func (r *run) finishSteps() {
 	r.steps.mu.Lock()
 	defer r.steps.mu.Unlock()
-	if r.failure != nil || r.steps.done || r.unperturbed {
+	if r.failure != nil || r.steps.done || r.without != nil {
 		return
 	}
 	i := r.steps.next

@@ -37,9 +37,9 @@ type RunOptions struct {
 	// Controllers are run beside kube-controller-manager, each by its name, whether the scenario names
 	// them or not.
 	Controllers map[string]controllers.Custom
-	// WithoutFaults leaves out all that the scenario makes go wrong, and its checks, which may be about that: see
-	// format.Step.Perturbs. Steps that wait or are refused in vain do not end the run.
-	WithoutFaults bool
+	// WithoutFaults chooses faults of the scenario to leave out, unless it is nil. The checks, which may be about them, are then
+	// left out, too, and steps that wait or are refused in vain do not end the run.
+	WithoutFaults verb.FaultChoice
 	// Revision is the resourceVersion that the store starts with; 0 means 1.
 	Revision uint64
 	// EndEarly ends the run before its horizon as soon as nothing can change its verdict; see early.go.
@@ -81,10 +81,10 @@ type run struct {
 	// idle are the controllers that do not run.
 	idle  map[string]bool
 	steps steps
-	// unperturbed is RunOptions.WithoutFaults.
-	unperturbed bool
-	ending      ending
-	failure     error
+	// without is RunOptions.WithoutFaults.
+	without verb.FaultChoice
+	ending  ending
+	failure error
 }
 
 // Run prepares a scenario and runs it.
@@ -105,7 +105,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 		seed = *options.Seed
 	}
 	scenario := verb.DrawSteps(p.scenario, seed)
-	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), unperturbed: options.WithoutFaults}
+	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults}
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
 	restore, err := setFeatureGates(scenario)
@@ -113,7 +113,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 		return nil, err
 	}
 	defer restore()
-	if !r.unperturbed {
+	if r.without == nil {
 		r.readyChecks()
 	}
 	if options.Progress == nil {

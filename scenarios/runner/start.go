@@ -25,7 +25,7 @@ const startHorizon = 10 * time.Second
 // to anything, and so most likely are mistakes.
 func (p *Plan) Start(options RunOptions) (warnings source.ErrorList, err error) {
 	s := p.scenario
-	r := &run{scenario: s, seed: s.Spec.Seed, conditions: p.fresh(), unperturbed: true}
+	r := &run{scenario: s, seed: s.Spec.Seed, conditions: p.fresh(), without: verb.AllFaults}
 	r.custom = customControllers(s, options.Controllers)
 	restore, err := setFeatureGates(s)
 	if err != nil {

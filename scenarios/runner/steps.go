@@ -82,7 +82,7 @@ func (r *run) take(ctx context.Context, i int) error {
 	if err := r.await(ctx, i, st); err != nil {
 		return err
 	}
-	if r.unperturbed && st.Perturbs() {
+	if st.Perturbs() && r.leavesOut(format.StepPath(i)) {
 		return nil
 	}
 	task := &step{}
@@ -93,7 +93,7 @@ func (r *run) take(ctx context.Context, i int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if r.unperturbed {
+	if r.without != nil {
 		return nil
 	}
 	return r.judge(i, st, err)

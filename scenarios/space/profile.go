@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -44,7 +45,7 @@ type cache struct {
 // scenario and the spaces. run makes a run of the scenario.
 func Look(run func(runner.RunOptions) (*runner.Outcome, error)) (*Profile, error) {
 	look := &look{requests: map[string]*requests{}, caches: map[string]*cache{}, nodes: map[string]bool{}}
-	if _, err := run(runner.RunOptions{WithoutFaults: true, Sinks: []trace.Sink{look.note}}); err != nil {
+	if _, err := run(runner.RunOptions{WithoutFaults: verb.AllFaults, Sinks: []trace.Sink{look.note}}); err != nil {
 		return nil, err
 	}
 	return look.profile(), nil
