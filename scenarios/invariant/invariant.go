@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -32,6 +33,10 @@ type World interface {
 	Restless() string
 	Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
 	List(resource schema.GroupResource, namespace string) []runtime.Object
+	// Resources lists the resources that have had objects, sorted.
+	Resources() []schema.GroupResource
+	// Configuration is that of kube-controller-manager.
+	Configuration() *config.KubeControllerManagerConfiguration
 	// Process returns the process of an actor, and whether it runs. The name is empty for actors that are not
 	// controllers: the user, kubelets, the scheduler.
 	Process(actor string) (name string, works bool)

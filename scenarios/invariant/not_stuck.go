@@ -44,7 +44,7 @@ func (v *standstill) look(found []*liveness.Finding, rests bool) {
 	v.looked = true
 	for _, finding := range found {
 		if finding.Stuck() {
-			v.report(finding.Controller, keyOf(finding.Object), finding.String()+v.run.lastLook(finding))
+			v.report(finding.Controller, finding.Key(), finding.String()+v.run.lastLook(finding))
 		}
 	}
 	// What kinds without a goal want is unknown, but not that their controller no longer tries.
@@ -89,7 +89,7 @@ func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	}
 	found = liveness.Find(r)
 	for _, finding := range found {
-		turns := r.requeues.of(finding.Controller, keyOf(finding.Object))
+		turns := r.requeues.of(finding.Controller, finding.Key())
 		if finding.For == "" && turns != nil && turns.pending && turns.failures > 0 {
 			finding.For = "the next retry of " + finding.Controller
 		}
@@ -97,17 +97,9 @@ func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	return found, true
 }
 
-// keyOf is the key under which controllers queue an object.
-func keyOf(o trace.Object) string {
-	if o.Namespace == "" {
-		return o.Name
-	}
-	return o.Namespace + "/" + o.Name
-}
-
 // lastLook says when a controller last looked at an object that is stuck, what came of it, and what lets it look again.
 func (r *Run) lastLook(f *liveness.Finding) string {
-	turns := r.requeues.of(f.Controller, keyOf(f.Object))
+	turns := r.requeues.of(f.Controller, f.Key())
 	switch {
 	case turns == nil:
 		return "; nothing is queued for it"

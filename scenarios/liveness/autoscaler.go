@@ -3,6 +3,7 @@ package liveness
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -12,7 +13,8 @@ import (
 var autoscalers = Goal{
 	Resource: autoscalingv2.Resource("horizontalpodautoscalers"), Controller: "horizontal-pod-autoscaler-controller",
 	Sentence: "A HorizontalPodAutoscaler has the replicas that it wants, and its metrics are within the tolerance of their targets, " +
-		"or it is at spec.minReplicas; otherwise a condition says what keeps it from scaling.",
+		"or it is at spec.minReplicas, or keeps an earlier recommendation for its stabilization window; otherwise a condition says what keeps " +
+		"it from scaling.",
 	Upstream: "reconcileAutoscaler in k8s.io/kubernetes/pkg/controller/podautoscaler/horizontal.go; isWithin in replica_calculator.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		scaler, ok := object.(*autoscalingv2.HorizontalPodAutoscaler)
@@ -20,14 +22,13 @@ var autoscalers = Goal{
 			return nil
 		}
 		for _, c := range scaler.Status.Conditions {
-			switch {
-			case c.Status == corev1.ConditionFalse && c.Reason == "ScalingDisabled":
-				return nil // the workload has no replicas
-			case c.Type == autoscalingv2.ScalingLimited && c.Reason == "TooFewReplicas":
-				return nil // spec.minReplicas is as few as it may want
-			case c.Status == corev1.ConditionFalse && (c.Type == autoscalingv2.ScalingActive || c.Type == autoscalingv2.AbleToScale):
+			if c.Status == corev1.ConditionFalse && c.Reason != scalingDisabled &&
+				(c.Type == autoscalingv2.ScalingActive || c.Type == autoscalingv2.AbleToScale) {
 				return &Lack{Missing: "it does not scale", For: fmt.Sprintf("the end of %s: %s", c.Reason, c.Message)}
 			}
+		}
+		if keeps(scaler) != nil {
+			return nil
 		}
 		status := scaler.Status
 		if status.DesiredReplicas != status.CurrentReplicas {
@@ -36,6 +37,40 @@ var autoscalers = Goal{
 		}
 		return unmetTarget(scaler)
 	},
+	note: func(_ *view, object runtime.Object) string {
+		scaler, ok := object.(*autoscalingv2.HorizontalPodAutoscaler)
+		if !ok {
+			return ""
+		}
+		c := keeps(scaler)
+		if c == nil {
+			return ""
+		}
+		text := fmt.Sprintf("it keeps %d replicas (%s): %s", scaler.Status.CurrentReplicas, c.Reason, c.Message)
+		if lack := unmetTarget(scaler); lack != nil {
+			text = lack.Missing + "; " + text
+		}
+		return text
+	},
+}
+
+// scalingDisabled is the reason of a condition: the workload has no replicas.
+const scalingDisabled = "ScalingDisabled"
+
+// keeps is the condition because of which the replicas stay as they are, as the spec has it: the workload has none, spec.minReplicas
+// is as few as there may be, or an earlier recommendation holds until the end of the stabilization window. It is nil if there is
+// no such condition.
+func keeps(scaler *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscalerCondition {
+	for i, c := range scaler.Status.Conditions {
+		disabled := c.Status == corev1.ConditionFalse && c.Reason == scalingDisabled
+		fewest := c.Type == autoscalingv2.ScalingLimited && c.Reason == "TooFewReplicas"
+		stabilized := c.Type == autoscalingv2.AbleToScale && strings.HasSuffix(c.Reason, "Stabilized")
+		same := scaler.Status.DesiredReplicas == scaler.Status.CurrentReplicas
+		if disabled || same && (fewest || stabilized) {
+			return &scaler.Status.Conditions[i]
+		}
+	}
+	return nil
 }
 
 // unmetTarget compares the utilization of resources with its target.
@@ -69,8 +104,8 @@ func unmetTarget(scaler *autoscalingv2.HorizontalPodAutoscaler) *Lack {
 func holds(scaler *autoscalingv2.HorizontalPodAutoscaler) string {
 	for _, c := range scaler.Status.Conditions {
 		limited := c.Type == autoscalingv2.ScalingLimited && c.Status == corev1.ConditionTrue
-		stabilized := c.Type == autoscalingv2.AbleToScale && c.Reason != "ReadyForNewScale" && c.Reason != "SucceededRescale"
-		if limited || stabilized {
+		held := c.Type == autoscalingv2.AbleToScale && c.Reason != "ReadyForNewScale" && c.Reason != "SucceededRescale"
+		if limited || held {
 			return fmt.Sprintf("the end of %s: %s", c.Reason, c.Message)
 		}
 	}

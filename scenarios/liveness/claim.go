@@ -1,14 +1,10 @@
 package liveness
 
 import (
-	"slices"
-
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/component-helpers/storage/ephemeral"
 	"k8s.io/component-helpers/storage/volume"
-	"k8s.io/kubernetes/pkg/volume/util"
 )
 
 var claims = Goal{
@@ -54,31 +50,4 @@ func (v *view) class(claim *corev1.PersistentVolumeClaim) *storagev1.StorageClas
 		return object.(*storagev1.StorageClass)
 	}
 	return nil
-}
-
-var claimRemovals = Goal{
-	Resource: corev1.Resource("persistentvolumeclaims"), Controller: "persistentvolumeclaim-protection-controller",
-	Sentence: "A PersistentVolumeClaim that is terminating loses the finalizer kubernetes.io/pvc-protection when no Pod uses it.",
-	Upstream: "podUsesPVCForDeletion in k8s.io/kubernetes/pkg/controller/volume/pvcprotection/pvc_protection_controller.go",
-	lack: func(v *view, object runtime.Object) *Lack {
-		claim := object.(*corev1.PersistentVolumeClaim)
-		if claim.DeletionTimestamp == nil || !slices.Contains(claim.Finalizers, util.PVCProtectionFinalizer) {
-			return nil
-		}
-		lack := &Lack{Missing: "it is terminating"}
-		for _, p := range v.pods[claim.Namespace] {
-			if p.Spec.NodeName != "" && uses(p, claim.Name) {
-				lack.For = "the removal of Pod " + p.Name + ", which uses it"
-			}
-		}
-		return lack
-	},
-}
-
-// uses reports whether a Pod has a volume of a claim.
-func uses(p *corev1.Pod, claim string) bool {
-	return slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool {
-		return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim ||
-			v.Ephemeral != nil && ephemeral.VolumeClaimName(p, &v) == claim
-	})
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/robfig/cron/v3"
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 var cronJobs = Goal{
@@ -26,11 +28,19 @@ var cronJobs = Goal{
 		if deadline := job.Spec.StartingDeadlineSeconds; deadline != nil && v.Date().Sub(missed) > time.Duration(*deadline)*time.Second {
 			return nil
 		}
-		lack := &Lack{Missing: fmt.Sprintf("it was due at %s, but no Job was created", missed.UTC().Format(time.RFC3339))}
+		lack := &Lack{Missing: fmt.Sprintf("it was due at %s, but no Job was created", missed.UTC().Format(time.RFC3339)), Since: missed}
 		if job.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent && len(job.Status.Active) > 0 {
-			lack.For = "Job " + job.Status.Active[0].Name + ", which has not finished"
+			active := job.Status.Active[0].Name
+			lack.For = "Job " + active + ", which has not finished"
+			lack.On = &trace.Object{Resource: batchv1.Resource("jobs").String(), Namespace: job.Namespace, Name: active}
 		}
 		return lack
+	},
+	note: func(_ *view, object runtime.Object) string {
+		if job := object.(*batchv1.CronJob); job.Spec.Suspend != nil && *job.Spec.Suspend {
+			return "spec.suspend is true: it creates Jobs when somebody resumes it"
+		}
+		return ""
 	},
 }
 

@@ -25,17 +25,30 @@ var daemonSets = Goal{
 		if lack := unobserved(set.Generation, set.Status.ObservedGeneration); lack != nil {
 			return lack
 		}
-		pods := v.controlled[set.UID]
+		pods := v.controlledBy(set.UID)
 		lack := placement(v, set, pods)
-		if lack == nil {
+		if lack == nil && set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
 			lack = outdated(v, set, pods)
 		}
 		if lack == nil {
-			_, ready := counts(pods)
-			return differ("numberReady", set.Status.NumberReady, ready)
+			count, ready := counts(pods)
+			if lack = differ("numberReady", set.Status.NumberReady, ready); lack == nil {
+				lack = v.notAllReady(pods, count)
+			}
+			return lack
 		}
-		lack.For = v.unready(pods, set.Spec.MinReadySeconds)
+		v.awaitPod(lack, pods, set.Spec.MinReadySeconds)
 		return lack
+	},
+	note: func(v *view, object runtime.Object) string {
+		set := object.(*appsv1.DaemonSet)
+		if set.Spec.UpdateStrategy.Type != appsv1.OnDeleteDaemonSetStrategyType {
+			return ""
+		}
+		if lack := outdated(v, set, v.controlledBy(set.UID)); lack != nil {
+			return lack.Missing + onDelete
+		}
+		return ""
 	},
 }
 
@@ -82,9 +95,6 @@ func nodeOf(p *corev1.Pod) string {
 
 // outdated compares the Pods of a set with its newest revision.
 func outdated(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
-	if set.Spec.UpdateStrategy.Type != appsv1.RollingUpdateDaemonSetStrategyType {
-		return nil
-	}
 	var newest *appsv1.ControllerRevision
 	for _, object := range v.List(appsv1.Resource("controllerrevisions"), set.Namespace) {
 		revision := object.(*appsv1.ControllerRevision)

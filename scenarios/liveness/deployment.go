@@ -28,6 +28,16 @@ var deployments = Goal{
 		}
 		return rollout(v, d)
 	},
+	note: func(v *view, object runtime.Object) string {
+		d := object.(*appsv1.Deployment)
+		if !d.Spec.Paused {
+			return ""
+		}
+		if lack := rollout(v, d); lack != nil {
+			return lack.Missing + "; spec.paused is true, so it continues when somebody resumes it"
+		}
+		return ""
+	},
 }
 
 func rollout(v *view, d *appsv1.Deployment) *Lack {
@@ -36,12 +46,14 @@ func rollout(v *view, d *appsv1.Deployment) *Lack {
 	for _, object := range v.List(appsv1.Resource("replicasets"), d.Namespace) {
 		if set := object.(*appsv1.ReplicaSet); metav1.IsControlledBy(set, d) {
 			sets = append(sets, set)
-			pods = append(pods, v.controlled[set.UID]...)
+			pods = append(pods, v.controlledBy(set.UID)...)
 		}
 	}
 	current := deploymentutil.FindNewReplicaSet(d, sets)
 	if current == nil {
-		return &Lack{Missing: "no ReplicaSet has the current Pod template", For: v.unready(oldest(d, pods), 0)}
+		lack := &Lack{Missing: "no ReplicaSet has the current Pod template"}
+		v.awaitPod(lack, oldest(d, pods), 0)
+		return lack
 	}
 	old := deploymentutil.GetReplicaCountForReplicaSets(sets) - *current.Spec.Replicas
 	if *current.Spec.Replicas == *d.Spec.Replicas && old == 0 && deploymentutil.DeploymentComplete(d, &d.Status) {
@@ -49,12 +61,12 @@ func rollout(v *view, d *appsv1.Deployment) *Lack {
 	}
 	lack := &Lack{Missing: fmt.Sprintf("its rollout is not complete: the current ReplicaSet %s has spec.replicas %d, the old ones %d, "+
 		"and %d of %d replicas are available", current.Name, *current.Spec.Replicas, old, d.Status.AvailableReplicas, *d.Spec.Replicas)}
-	if lack.For = v.unready(pods, d.Spec.MinReadySeconds); lack.For != "" {
+	if v.awaitPod(lack, pods, d.Spec.MinReadySeconds) {
 		return lack
 	}
 	for _, set := range sets {
 		if replicaSet(v, set) != nil {
-			lack.For = "ReplicaSet " + set.Name
+			lack.await(appsv1.Resource("replicasets"), set, "ReplicaSet "+set.Name)
 		}
 	}
 	return lack

@@ -34,7 +34,7 @@ var disruptionBudgets = Goal{
 		}
 		status := budget.Status
 		var healthy int32
-		for _, p := range v.pods[budget.Namespace] {
+		for _, p := range v.podsIn(budget.Namespace) {
 			if selector.Matches(labels.Set(p.Labels)) && p.DeletionTimestamp == nil && pod.IsPodReady(p) {
 				healthy++
 			}

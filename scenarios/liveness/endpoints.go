@@ -62,7 +62,7 @@ func backends(v *view, service *corev1.Service, listed map[types.UID]bool, where
 	}
 	selector := labels.SelectorFromSet(service.Spec.Selector)
 	left := len(listed)
-	for _, p := range v.pods[service.Namespace] {
+	for _, p := range v.podsIn(service.Namespace) {
 		ready := selector.Matches(labels.Set(p.Labels)) && p.DeletionTimestamp == nil && p.Status.PodIP != "" &&
 			pod.IsPodReady(p) && !pod.IsPodTerminal(p)
 		switch {

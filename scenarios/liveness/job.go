@@ -20,8 +20,8 @@ var jobs = Goal{
 		if job.DeletionTimestamp != nil || finished(job) || job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName {
 			return nil
 		}
-		pods := v.controlled[job.UID]
-		active, ready := counts(pods)
+		pods := v.controlledBy(job.UID)
+		active, _ := counts(pods)
 		if job.Spec.Suspend != nil && *job.Spec.Suspend {
 			if active == 0 {
 				return nil
@@ -29,13 +29,33 @@ var jobs = Goal{
 			return &Lack{Missing: fmt.Sprintf("it is suspended, but has %d active Pods", active)}
 		}
 		if active > 0 {
-			if lack := differ("active", job.Status.Active, active); lack != nil || job.Status.Ready == nil {
-				return lack
-			}
-			return differ("ready", *job.Status.Ready, ready)
+			return working(v, job, pods)
 		}
-		return &Lack{Missing: "it is not finished, and has no active Pods", For: pause(v, pods)}
+		lack := &Lack{Missing: "it is not finished, and has no active Pods"}
+		pause(v, lack, pods)
+		return lack
 	},
+	note: func(_ *view, object runtime.Object) string {
+		if job := object.(*batchv1.Job); !finished(job) && job.Spec.Suspend != nil && *job.Spec.Suspend {
+			return "spec.suspend is true: it starts when somebody resumes it"
+		}
+		return ""
+	},
+}
+
+// working compares the status of a Job with its active Pods, of which one at least should be Ready.
+func working(v *view, job *batchv1.Job, pods []*corev1.Pod) *Lack {
+	count, ready := counts(pods)
+	if lack := differ("active", job.Status.Active, count); lack != nil {
+		return lack
+	}
+	if job.Status.Ready != nil && *job.Status.Ready != ready {
+		return differ("ready", *job.Status.Ready, ready)
+	}
+	if ready > 0 {
+		return nil
+	}
+	return v.notAllReady(pods, count)
 }
 
 // finished reports whether a Job is complete or failed.
@@ -49,16 +69,15 @@ func finished(job *batchv1.Job) bool {
 }
 
 // pause says what keeps a Job from creating its next Pod: one that is terminating, or the back-off after one that failed.
-func pause(v *view, pods []*corev1.Pod) string {
-	if reason := v.unready(pods, 0); reason != "" {
-		return reason
+func pause(v *view, lack *Lack, pods []*corev1.Pod) {
+	if v.awaitPod(lack, pods, 0) {
+		return
 	}
 	for _, p := range pods {
 		if pod.IsPodTerminal(p) && p.Status.Phase == corev1.PodFailed && v.Date().Sub(ended(p)) < jobcontroller.MaxJobPodFailureBackOff {
-			return fmt.Sprintf("the back-off after Pod %s, which failed", p.Name)
+			lack.await(corev1.Resource("pods"), p, fmt.Sprintf("the back-off after Pod %s, which failed", p.Name))
 		}
 	}
-	return ""
 }
 
 // ended is when the last container of a Pod ended.

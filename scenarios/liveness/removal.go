@@ -51,29 +51,3 @@ var jobPodRemovals = Goal{
 		return nil
 	},
 }
-
-var namespaceRemovals = Goal{
-	Resource: corev1.Resource("namespaces"), Controller: "namespace-controller",
-	Sentence: "A namespace that is terminating is removed when its content is.",
-	Upstream: "Delete in k8s.io/kubernetes/pkg/controller/namespace/deletion/namespaced_resources_deleter.go",
-	lack: func(v *view, object runtime.Object) *Lack {
-		namespace := object.(*corev1.Namespace)
-		if namespace.DeletionTimestamp == nil {
-			return nil
-		}
-		lack := &Lack{Missing: "it is terminating"}
-		for _, c := range namespace.Status.Conditions {
-			remains := c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining
-			if remains && c.Status == corev1.ConditionTrue {
-				lack.For = "its content: " + c.Message
-			}
-		}
-		// While Pods exist, the conditions do not name them.
-		for _, p := range v.pods[namespace.Name] {
-			if lack.For == "" && p.DeletionTimestamp != nil {
-				lack.For = fmt.Sprintf("Pod %s, which is terminating", p.Name)
-			}
-		}
-		return lack
-	},
-}

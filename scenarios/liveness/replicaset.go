@@ -11,14 +11,14 @@ import (
 
 var replicaSets = Goal{
 	Resource: appsv1.Resource("replicasets"), Controller: "replicaset-controller",
-	Sentence: "A ReplicaSet has spec.replicas active Pods, and its status counts them.",
+	Sentence: "A ReplicaSet has spec.replicas active Pods, which are Ready, and its status counts them.",
 	Upstream: "manageReplicas and calculateStatus in k8s.io/kubernetes/pkg/controller/replicaset",
 	lack:     func(v *view, object runtime.Object) *Lack { return replicaSet(v, object.(*appsv1.ReplicaSet)) },
 }
 
 var replicationControllers = Goal{
 	Resource: corev1.Resource("replicationcontrollers"), Controller: "replicationcontroller-controller",
-	Sentence: "A ReplicationController has spec.replicas active Pods, and its status counts them.",
+	Sentence: "A ReplicationController has spec.replicas active Pods, which are Ready, and its status counts them.",
 	Upstream: "k8s.io/kubernetes/pkg/controller/replication, which runs the code of the ReplicaSet controller",
 	lack: func(v *view, object runtime.Object) *Lack {
 		rc := object.(*corev1.ReplicationController)
@@ -51,7 +51,7 @@ func replicas(v *view, owner metav1.Object, want int32, observed int64, said, sa
 	if lack := unobserved(owner.GetGeneration(), observed); lack != nil {
 		return lack
 	}
-	active, ready := counts(v.controlled[owner.GetUID()])
+	active, ready := counts(v.controlledBy(owner.GetUID()))
 	if active != want {
 		lack := &Lack{Missing: fmt.Sprintf("it has %d active Pods, but spec.replicas is %d", active, want)}
 		if active < want && refused != "" {
@@ -59,5 +59,8 @@ func replicas(v *view, owner metav1.Object, want int32, observed int64, said, sa
 		}
 		return lack
 	}
-	return differ("replicas", said, active, "readyReplicas", saidReady, ready)
+	if lack := differ("replicas", said, active, "readyReplicas", saidReady, ready); lack != nil {
+		return lack
+	}
+	return v.notAllReady(v.controlledBy(owner.GetUID()), want)
 }

@@ -2,7 +2,6 @@ package liveness
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,18 +24,26 @@ var statefulSets = Goal{
 		if lack := unobserved(set.Generation, set.Status.ObservedGeneration); lack != nil {
 			return lack
 		}
-		pods := v.controlled[set.UID]
+		pods := v.controlledBy(set.UID)
 		lack := ordinals(set, pods)
 		if lack == nil {
 			lack = revisions(set, pods)
 		}
 		if lack == nil {
 			created, ready := createdAndReady(pods)
-			return differ("replicas", set.Status.Replicas, created, "readyReplicas", set.Status.ReadyReplicas, ready)
+			lack = differ("replicas", set.Status.Replicas, created, "readyReplicas", set.Status.ReadyReplicas, ready)
+			if lack == nil {
+				lack = v.notAllReady(pods, *set.Spec.Replicas)
+			}
+			return lack
 		}
 		// With OrderedReady, and in every rolling update, one Pod that is not Ready holds up all others.
-		lack.For = v.unready(pods, set.Spec.MinReadySeconds)
+		v.awaitPod(lack, pods, set.Spec.MinReadySeconds)
 		return lack
+	},
+	note: func(v *view, object runtime.Object) string {
+		set := object.(*appsv1.StatefulSet)
+		return oldRevisions(set, v.controlledBy(set.UID))
 	},
 }
 
@@ -79,30 +86,6 @@ func ordinals(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
 		if !seen[ordinal] {
 			return &Lack{Missing: fmt.Sprintf("Pod %s-%d does not exist", set.Name, ordinal)}
 		}
-	}
-	return nil
-}
-
-// revisions compares the Pods of a set with its update revision.
-func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
-	if set.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType {
-		return nil
-	}
-	partition := 0
-	if rolling := set.Spec.UpdateStrategy.RollingUpdate; rolling != nil && rolling.Partition != nil {
-		partition = int(*rolling.Partition)
-	}
-	late := slices.IndexFunc(pods, func(p *corev1.Pod) bool {
-		ordinal, err := strconv.Atoi(strings.TrimPrefix(p.Name, set.Name+"-"))
-		return err == nil && ordinal >= partition && p.Labels[appsv1.ControllerRevisionHashLabelKey] != set.Status.UpdateRevision
-	})
-	if late >= 0 {
-		return &Lack{Missing: fmt.Sprintf("Pod %s has the revision %s, but the update revision is %s", pods[late].Name,
-			pods[late].Labels[appsv1.ControllerRevisionHashLabelKey], set.Status.UpdateRevision)}
-	}
-	if partition == 0 && set.Status.CurrentRevision != set.Status.UpdateRevision {
-		return &Lack{Missing: fmt.Sprintf("status.currentRevision is %s, but all Pods have the update revision %s",
-			set.Status.CurrentRevision, set.Status.UpdateRevision)}
 	}
 	return nil
 }

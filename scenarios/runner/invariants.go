@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -22,6 +23,9 @@ func (r *run) Process(actor string) (name string, works bool) {
 	name, works = r.control.Process(actor)
 	return name, works && !r.idle[actor]
 }
+
+// Configuration implements invariant.World.
+func (r *run) Configuration() *config.KubeControllerManagerConfiguration { return r.config }
 
 // Date implements invariant.World.
 func (r *run) Date() time.Time { return r.sim.Engine.Date() }

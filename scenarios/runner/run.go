@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/expr"
@@ -62,6 +63,7 @@ type run struct {
 	sim      *sim.Simulation
 	custom   map[string]controllers.Custom
 	control  *controllers.Processes
+	config   *config.KubeControllerManagerConfiguration
 	kubelets *node.Kubelets
 	metrics  *metrics.Server
 	// conditions are the expressions of the scenario, by their field paths.
@@ -225,13 +227,13 @@ func (r *run) keep(record *trace.Record, _ []byte) {
 
 func (r *run) startControllers() error {
 	kubernetes := r.scenario.Spec.Kubernetes
-	config, err := componentConfig(r.scenario)
-	if err != nil {
+	var err error
+	if r.config, err = componentConfig(r.scenario); err != nil {
 		return err
 	}
 	r.control, err = controllers.Start(r.sim, controllers.Options{
 		ManagerOptions: controllers.ManagerOptions{
-			Controllers: kubernetes.Controllers, Config: config, Verbosity: verbosity(kubernetes.LogLevel),
+			Controllers: kubernetes.Controllers, Config: r.config, Verbosity: verbosity(kubernetes.LogLevel),
 		},
 		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),
 		Custom: r.custom,

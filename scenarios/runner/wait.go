@@ -131,6 +131,9 @@ func (r *run) List(resource schema.GroupResource, namespace string) []runtime.Ob
 	return r.sim.State.List(resource, namespace)
 }
 
+// Resources implements invariant.World.
+func (r *run) Resources() []schema.GroupResource { return r.sim.State.Resources() }
+
 // Records implements expr.World.
 func (r *run) Records() []*trace.Record { return r.records }
 

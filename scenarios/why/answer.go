@@ -2,7 +2,6 @@ package why
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -40,8 +39,11 @@ type Answer struct {
 	// Wants is what an object of the kind wants, Lacks the difference.
 	Wants string `json:"wants,omitempty"`
 	Lacks string `json:"lacks,omitempty"`
-	// Holds are the reasons, the most important one first.
-	Holds []string `json:"holds,omitempty"`
+	// Note is what looks like a lack in an object that is as it wants to be.
+	Note string `json:"note,omitempty"`
+	// Holds are the reasons, the most important one first, and WaitsFor the object that the first is about.
+	Holds    []string      `json:"holds,omitempty"`
+	WaitsFor *trace.Object `json:"waitsFor,omitempty"`
 	// Since is the time of the record from which on it has lacked something.
 	Since *Moment `json:"since,omitempty"`
 	// Controller would have to act, for Key, in Process.
@@ -54,7 +56,8 @@ type Answer struct {
 	Later    string `json:"later,omitempty"`
 	Upstream string `json:"upstream,omitempty"`
 
-	waitsFor string
+	// reason is what the object waits for.
+	reason string
 	// undated means that the time of the state is unknown: it is that of a dump.
 	undated bool
 }
@@ -71,29 +74,28 @@ type Moment struct {
 // Ask returns an answer for each goal of an object that it misses, or one that says that it misses none.
 func (i *Instant) Ask(o trace.Object) []*Answer {
 	var answers []*Answer
-	wants := ""
+	content := &Answer{Object: o, At: i.at, Verdict: Content, undated: i.dump != nil}
 	for _, goal := range liveness.Goals() {
-		if goal.Resource != schema.ParseGroupResource(o.Resource) || !i.runs[goal.Controller] || !i.answerable(goal) {
+		if !goal.Of(schema.ParseGroupResource(o.Resource)) || !i.applies(goal) {
 			continue
 		}
-		if wants == "" {
-			wants = goal.Sentence
-		}
 		if lack := liveness.LackOf(world{i}, goal, o); lack != nil {
-			answers = append(answers, i.answer(&liveness.Finding{Object: o, Controller: goal.Controller, Lack: *lack}))
+			answers = append(answers, i.answer(&liveness.Finding{Object: o, Controller: goal.Controller, Lack: *lack, Goal: goal}))
+		} else if content.Note == "" {
+			content.Note = liveness.NoteOf(world{i}, goal, o)
+		}
+		if content.Wants == "" && !goal.Resource.Empty() {
+			content.Wants = goal.Sentence
 		}
 	}
-	if removal := i.removal(o); removal != nil && len(answers) == 0 {
-		answers = append(answers, removal)
-	}
-	if running := i.running(o); running != nil && len(answers) == 0 {
-		answers = append(answers, running)
+	if running := i.running(o); running != nil && (len(answers) == 0 || o.Resource == "nodes") {
+		answers = append([]*Answer{running}, answers...)
 	}
 	if o.Resource == "pods" {
-		wants = podWants
+		content.Wants = podWants
 	}
 	if len(answers) == 0 {
-		answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Wants: wants})
+		answers = append(answers, content)
 	}
 	if text := i.foreignPods(o); text != "" {
 		answers[0].Holds = append(answers[0].Holds, text)
@@ -101,42 +103,61 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	return answers
 }
 
-// Unmet are the answers for all objects of a namespace that are not as they want to be; of all namespaces if it is empty.
+// applies reports whether a goal can be compared: its controller was started, or nobody else would act either.
+func (i *Instant) applies(goal liveness.Goal) bool {
+	return (goal.Always || goal.Controller == "" || i.runs[goal.Controller]) && i.answerable(goal)
+}
+
+// Unmet are the answers for all objects of a namespace that are not as they want to be, and for those that only look so; of all
+// namespaces if it is empty.
 func (i *Instant) Unmet(namespace string) []*Answer {
 	answers := []*Answer{}
 	for _, f := range liveness.Find(world{i}) {
-		goal, _ := goalOf(f.Object.Resource, f.Controller)
-		if (namespace == "" || f.Object.Namespace == namespace) && i.answerable(goal) {
+		if (namespace == "" || f.Object.Namespace == namespace) && i.answerable(f.Goal) {
 			answers = append(answers, i.answer(f))
 		}
 	}
-	for _, a := range i.removals(namespace) {
-		known := func(other *Answer) bool { return other.Object == a.Object }
-		if !slices.ContainsFunc(answers, known) {
-			answers = append(answers, a)
+	for _, o := range i.rec.ObjectsAt(i.seq) {
+		if namespace != "" && o.Namespace != namespace {
+			continue
+		}
+		if note := i.note(o); note != "" {
+			answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Note: note, undated: i.dump != nil})
 		}
 	}
 	return answers
 }
 
+// note says what looks like a lack in an object that is as it wants to be; empty if nothing does.
+func (i *Instant) note(o trace.Object) string {
+	for _, goal := range liveness.Goals() {
+		if goal.Resource == schema.ParseGroupResource(o.Resource) && i.applies(goal) && liveness.LackOf(world{i}, goal, o) == nil {
+			if note := liveness.NoteOf(world{i}, goal, o); note != "" {
+				return note
+			}
+		}
+	}
+	return ""
+}
+
 // answer completes a finding by what is known about its controller.
 func (i *Instant) answer(f *liveness.Finding) *Answer {
-	key := keyOf(f.Object)
-	actor := i.actor(f.Controller, key)
 	a := &Answer{
-		Object: f.Object, At: i.at, Lacks: f.Missing, Controller: f.Controller, Process: i.process(actor), Key: key,
+		Object: f.Object, At: i.at, Lacks: f.Missing, Wants: f.Goal.Sentence, Upstream: f.Goal.Upstream, WaitsFor: f.On, reason: f.For,
 	}
-	if goal, ok := goalOf(f.Object.Resource, f.Controller); ok {
-		a.Wants, a.Upstream = goal.Sentence, goal.Upstream
-	}
-	a.waitsFor = f.For
 	if i.dump != nil {
+		a.Controller = f.Controller
 		i.judgeDump(a)
 		return a
 	}
-	a.Look = i.look(actor, key, f.Object)
-	seq, exact := i.since(f)
-	a.Since = &Moment{Record: seq, At: i.rec.At(seq), Text: i.began(f.Object, seq), Earlier: !exact}
+	a.Since = i.since(f)
+	if f.Controller == "" || !i.runs[f.Controller] {
+		i.judgeOutside(a)
+		return a
+	}
+	key := f.Key()
+	actor := i.actor(f.Controller, key)
+	a.Controller, a.Process, a.Key, a.Look = f.Controller, i.process(actor), key, i.look(actor, key, f.Object)
 	i.judge(a, actor)
 	return a
 }
@@ -149,40 +170,63 @@ func (i *Instant) judge(a *Answer, actor string) {
 	switch {
 	case len(a.Holds) > 0:
 		a.Verdict, a.Next = Held, "nothing, as long as that lasts"
-	case a.waitsFor != "":
+	case a.reason != "":
 		a.Verdict = Waiting
-	case next.Acts:
+	case next.Acts && !i.inVain(a):
 		a.Verdict = Working
 	default:
 		a.Verdict = Stuck
 	}
-	if a.waitsFor != "" {
-		a.Holds = append(a.Holds, "it waits for "+a.waitsFor)
-		if text := i.remaining(a.Object.Name); a.Object.Resource == "namespaces" && text != "" {
-			a.Holds = append(a.Holds, text)
-		}
-		if blocker, found := i.blocker(a.Object.Namespace, a.waitsFor); found {
-			a.Holds = append(a.Holds, i.chain(blocker)...)
-			later = soonest(later, i.change(blocker))
+	if a.reason != "" {
+		i.waits(a)
+		if a.WaitsFor != nil && i.exists(*a.WaitsFor) {
+			later = soonest(later, i.change(*a.WaitsFor))
 			if !next.Acts {
-				a.Next = "when " + trace.ObjectName(blocker) + " changes"
+				a.Next = "when " + trace.ObjectName(*a.WaitsFor) + " changes"
 			}
 		}
 	}
 	a.Later = i.later(later)
 }
 
+// inVain reports whether a controller has looked at an object since it lacks something, found nothing to do, and did not say that
+// it wants to try again: what its timer brings is the same look once more.
+func (i *Instant) inVain(a *Answer) bool {
+	l := a.Look
+	return l != nil && l.End != 0 && l.Failures == 0 && l.Nothing && a.Since != nil && l.At >= a.Since.At && i.at-l.At >= patience
+}
+
+// judgeOutside finds the verdict for an object that waits for somebody outside the controllers that run.
+func (i *Instant) judgeOutside(a *Answer) {
+	a.Verdict = Waiting
+	i.waits(a)
+	next := i.change(a.Object)
+	if a.WaitsFor != nil && i.exists(*a.WaitsFor) {
+		next = soonest(next, i.change(*a.WaitsFor))
+	}
+	a.Later = i.later(next)
+}
+
+// waits adds what an object waits for, and what that waits for itself.
+func (i *Instant) waits(a *Answer) {
+	a.Holds = append(a.Holds, "it waits for "+a.reason)
+	if text := i.remaining(a.Object.Name); a.Object.Resource == "namespaces" && text != "" {
+		a.Holds = append(a.Holds, text)
+	}
+	if a.WaitsFor != nil && i.exists(*a.WaitsFor) {
+		a.Holds = append(a.Holds, i.chain(*a.WaitsFor)...)
+	}
+}
+
 // judgeDump finds the verdict for an object in a dump, which does not tell what its controller knows and does.
 func (i *Instant) judgeDump(a *Answer) {
 	a.Verdict, a.Process, a.undated = Unknown, "", true
-	if a.waitsFor == "" {
+	if a.reason == "" {
 		a.Holds = []string{"nothing that the dump shows: see what " + a.Controller + " logs, or play it: kubestep init --from"}
 		return
 	}
-	a.Verdict, a.Holds = Waiting, []string{"it waits for " + a.waitsFor}
-	if blocker, found := i.blocker(a.Object.Namespace, a.waitsFor); found {
-		a.Holds = append(a.Holds, i.chain(blocker)...)
-	}
+	a.Verdict = Waiting
+	i.waits(a)
 }
 
 // unable says what keeps a controller from acting at all.

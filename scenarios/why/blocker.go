@@ -8,54 +8,33 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// blocker is the object that another one waits for. Package liveness names it by its kind and name, and a comma where a
-// clause follows: "Pod web-1, which is not Ready".
-func (i *Instant) blocker(namespace, waitsFor string) (trace.Object, bool) {
-	words := strings.Fields(waitsFor)
-	if len(words) < 2 {
-		return trace.Object{}, false
-	}
-	kind := kinds.BuiltIn().Named(strings.ToLower(words[0]))
-	if kind == nil {
-		return trace.Object{}, false
-	}
-	o := trace.Object{Resource: kind.GroupResource().String(), Name: strings.TrimSuffix(words[1], ",")}
-	if kind.Namespaced {
-		o.Namespace = namespace
-	}
-	return o, i.rec.Replay.ObjectAt(o, i.seq) != nil
-}
+// exists reports whether an object exists at this instant.
+func (i *Instant) exists(o trace.Object) bool { return i.rec.Replay.ObjectAt(o, i.seq) != nil }
 
-// mostBlockers bounds a chain of objects that wait for one another.
+// mostBlockers bounds a chain of objects that wait for one another, which may be a circle.
 const mostBlockers = 5
 
 // chain says what an object that another one waits for waits for itself, down to the last one.
 func (i *Instant) chain(o trace.Object) []string {
-	var texts []string
-	for range mostBlockers {
-		if p, ok := i.object(o).(*corev1.Pod); ok {
-			if text := i.podHold(p); text != "" {
-				texts = append(texts, text)
-			}
-			return texts
-		}
-		answer := i.Ask(o)[0]
-		if answer.Lacks == "" {
-			return texts
-		}
-		texts = append(texts, trace.ObjectName(o)+": "+answer.Lacks)
-		texts = append(texts, answer.Holds...)
-		next, found := i.blocker(o.Namespace, answer.waitsFor)
-		if !found {
-			return texts
-		}
-		o = next
+	if i.depth >= mostBlockers {
+		return nil
 	}
-	return texts
+	i.depth++
+	defer func() { i.depth-- }()
+	if p, ok := i.object(o).(*corev1.Pod); ok {
+		if text := i.podHold(p); text != "" {
+			return []string{text}
+		}
+		return nil
+	}
+	answer := i.Ask(o)[0]
+	if answer.Lacks == "" {
+		return nil
+	}
+	return append([]string{trace.ObjectName(o) + ": " + answer.Lacks}, answer.Holds...)
 }
 
 // podHold says what keeps a Pod from becoming Ready, or from going.

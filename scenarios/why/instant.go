@@ -2,6 +2,7 @@ package why
 
 import (
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,17 +25,24 @@ type Instant struct {
 	*History
 	seq int64
 	at  time.Duration
+	// depth is how many objects that wait for one another are being asked.
+	depth int
+	// objects are all objects by resource, in order; nil before they are needed.
+	objects map[string][]trace.Object
 }
 
 // At is the recording after record seq, at a time that is not after the next record.
-func (h *History) At(seq int64, at time.Duration) *Instant { return &Instant{h, seq, at} }
+func (h *History) At(seq int64, at time.Duration) *Instant {
+	return &Instant{History: h, seq: seq, at: at}
+}
 
 // world is what the goals of package liveness see of an Instant.
 type world struct{ *Instant }
 
 var (
-	_ liveness.World = world{}
-	_ liveness.Dated = world{}
+	_ liveness.World   = world{}
+	_ liveness.Dated   = world{}
+	_ liveness.Partial = world{}
 )
 
 // Get implements liveness.World.
@@ -46,7 +54,11 @@ func (w world) Get(resource schema.GroupResource, namespace, name string) (runti
 // List implements liveness.World.
 func (w world) List(resource schema.GroupResource, namespace string) []runtime.Object {
 	var all []runtime.Object
-	for _, o := range w.rec.Replay.Objects(resource.String(), w.seq) {
+	objects, listed := w.objects[resource.String()]
+	if !listed {
+		objects = w.rec.Replay.Objects(resource.String(), w.seq)
+	}
+	for _, o := range objects {
 		if namespace != "" && o.Namespace != namespace {
 			continue
 		}
@@ -57,11 +69,33 @@ func (w world) List(resource schema.GroupResource, namespace string) []runtime.O
 	return all
 }
 
+// Resources implements liveness.World.
+func (w world) Resources() []schema.GroupResource {
+	if w.objects == nil {
+		w.objects = map[string][]trace.Object{}
+		for _, o := range w.rec.ObjectsAt(w.seq) {
+			w.objects[o.Resource] = append(w.objects[o.Resource], o)
+		}
+	}
+	var all []schema.GroupResource
+	for _, name := range slices.Sorted(maps.Keys(w.objects)) {
+		if resource := schema.ParseGroupResource(name); resource.Resource != "events" {
+			all = append(all, resource)
+		}
+	}
+	return all
+}
+
+// Has implements liveness.Partial.
+func (w world) Has(resource schema.GroupResource) bool { return w.dump == nil || w.dump.Has(resource) }
+
 // Date implements liveness.World.
 func (w world) Date() time.Time { return w.date() }
 
 // Process implements liveness.World. Controllers that do not work at the moment count, since the Answer says why.
-func (w world) Process(actor string) (name string, works bool) { return actor, w.runs[actor] }
+func (w world) Process(actor string) (name string, works bool) {
+	return actor, actor == "" || w.runs[actor]
+}
 
 // Tainted implements liveness.Dated.
 func (w world) Tainted(node string) time.Time {

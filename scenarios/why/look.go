@@ -26,6 +26,8 @@ type Look struct {
 	Failures int    `json:"failures,omitempty"`
 	Error    string `json:"error,omitempty"`
 	requeued bool
+	// Nothing means that it wrote nothing.
+	Nothing bool `json:"-"`
 }
 
 // look is the last look of an actor at a key; nil for none since its process started.
@@ -42,7 +44,7 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 		return l
 	}
 	l.End, l.requeued, l.Error = end.Seq, end.Sync.Requeued, i.failure(last, end)
-	l.Did = i.rec.Row(last).Outcome
+	l.Did, l.Nothing = i.rec.Row(last).Outcome, end.Sync.Writes == 0
 	if e := explain.At(i.rec, last); e != nil && l.Error == "" {
 		l.Verdict = decided(e)
 	}

@@ -4,6 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
+	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -28,7 +29,10 @@ func (i *Instant) running(o trace.Object) *Answer {
 			a.Lacks = "it is being deleted, and still there"
 		}
 		if text := i.podHold(object); text != "" {
-			a.Holds = []string{text}
+			a.Holds = append(a.Holds, text)
+		}
+		if text := liveness.Remains(world{i}, object); text != "" && object.DeletionTimestamp == nil {
+			a.Holds = append(a.Holds, text)
 		}
 	case *corev1.Node:
 		text := i.nodeHold(o.Name)

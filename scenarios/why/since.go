@@ -2,8 +2,7 @@ package why
 
 import (
 	"slices"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -13,9 +12,25 @@ import (
 // mostSteps is how many writes are looked at to find since when an object lacks something.
 const mostSteps = 500
 
-// since is the write from which on an object has lacked something without a break; exact is false if it is only known that
-// this is at least as long ago.
-func (i *Instant) since(f *liveness.Finding) (seq int64, exact bool) {
+// patience is how long a controller may take for an object.
+const patience = time.Minute
+
+// since is the moment from which on an object has lacked something without a break.
+func (i *Instant) since(f *liveness.Finding) *Moment {
+	if !f.Since.IsZero() {
+		at := f.Since.Sub(i.rec.Epoch())
+		return &Moment{Record: i.rec.Find(at), At: at, Text: trace.Seconds(at)}
+	}
+	seq, exact := i.deleted(f.Object), true
+	if seq == 0 || !i.History.At(seq, i.rec.At(seq)).lacks(f) {
+		seq, exact = i.lastBreak(f)
+	}
+	return &Moment{Record: seq, At: i.rec.At(seq), Text: i.began(f.Object, seq), Earlier: !exact}
+}
+
+// lastBreak is the first write after the last one at which an object lacked nothing; exact is false if it is only known that it
+// is at least as long ago.
+func (i *Instant) lastBreak(f *liveness.Finding) (seq int64, exact bool) {
 	writes := i.rec.Marks().Writes
 	seq = recording.Latest(writes, i.seq)
 	for range mostSteps {
@@ -30,22 +45,7 @@ func (i *Instant) since(f *liveness.Finding) (seq int64, exact bool) {
 
 // lacks reports whether the object of a finding lacked something at this instant.
 func (i *Instant) lacks(f *liveness.Finding) bool {
-	for _, goal := range liveness.Goals() {
-		if goal.Controller == f.Controller && goal.Resource.String() == f.Object.Resource {
-			return liveness.LackOf(world{i}, goal, f.Object) != nil
-		}
-	}
-	return false
-}
-
-// goal is the goal that a finding misses.
-func goalOf(resource, controller string) (liveness.Goal, bool) {
-	for _, goal := range liveness.Goals() {
-		if goal.Controller == controller && goal.Resource == schema.ParseGroupResource(resource) {
-			return goal, true
-		}
-	}
-	return liveness.Goal{}, false
+	return liveness.LackOf(world{i}, f.Goal, f.Object) != nil
 }
 
 // place is the time and the number of a record, and what it did.

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -44,6 +45,7 @@ func (a *Answer) Text(width int) []string {
 	t.lines = append(t.lines, head+": "+string(a.Verdict))
 	t.line("wants", a.Wants)
 	t.line("lacks", a.Lacks)
+	t.line("note", a.Note)
 	for n, hold := range a.Holds {
 		label := "held by"
 		if n > 0 {
@@ -114,7 +116,7 @@ func (t *text) line(label, value string) {
 
 // Brief is the answer in a sentence, in lines that are not longer than width; 0 means no limit.
 func (a *Answer) Brief(width int) []string {
-	line := fmt.Sprintf("%-13s %s: %s", a.Verdict, trace.ObjectName(a.Object), a.Lacks)
+	line := fmt.Sprintf("%-13s %s: %s", a.Verdict, trace.ObjectName(a.Object), cmp.Or(a.Lacks, a.Note))
 	if len(a.Holds) > 0 {
 		line += "; " + a.Holds[0]
 	}

@@ -1,0 +1,66 @@
+package liveness
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// onDelete says who updates a Pod with the update strategy OnDelete.
+const onDelete = "; with the update strategy OnDelete, a Pod is updated when somebody deletes it"
+
+// revisions compares the Pods of a set with its update revision.
+func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
+	if set.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType {
+		return nil
+	}
+	partition := partitionOf(set)
+	if old := oldPod(set, pods, partition); old != "" {
+		return &Lack{Missing: old}
+	}
+	if partition == 0 && set.Status.CurrentRevision != set.Status.UpdateRevision {
+		return &Lack{Missing: fmt.Sprintf("status.currentRevision is %s, but all Pods have the update revision %s",
+			set.Status.CurrentRevision, set.Status.UpdateRevision)}
+	}
+	return nil
+}
+
+// oldRevisions says why a set may keep an old revision; empty if it has none.
+func oldRevisions(set *appsv1.StatefulSet, pods []*corev1.Pod) string {
+	old := oldPod(set, pods, 0)
+	switch rolling := set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType; {
+	case old != "" && rolling && partitionOf(set) > 0:
+		return fmt.Sprintf("%s; the partition %d keeps the Pods below it", old, partitionOf(set))
+	case old != "" && !rolling:
+		return old + onDelete
+	case !rolling && set.Status.CurrentRevision != set.Status.UpdateRevision:
+		return fmt.Sprintf("status.currentRevision is %s, although all Pods have the update revision %s; "+
+			"with the update strategy OnDelete, nothing sets it (completeRollingUpdate)",
+			set.Status.CurrentRevision, set.Status.UpdateRevision)
+	}
+	return ""
+}
+
+func partitionOf(set *appsv1.StatefulSet) int {
+	if rolling := set.Spec.UpdateStrategy.RollingUpdate; rolling != nil && rolling.Partition != nil {
+		return int(*rolling.Partition)
+	}
+	return 0
+}
+
+// oldPod names a Pod, from an ordinal on, that does not have the update revision; empty if all have it.
+func oldPod(set *appsv1.StatefulSet, pods []*corev1.Pod, from int) string {
+	late := slices.IndexFunc(pods, func(p *corev1.Pod) bool {
+		ordinal, err := strconv.Atoi(strings.TrimPrefix(p.Name, set.Name+"-"))
+		return err == nil && ordinal >= from && p.Labels[appsv1.ControllerRevisionHashLabelKey] != set.Status.UpdateRevision
+	})
+	if late < 0 {
+		return ""
+	}
+	return fmt.Sprintf("Pod %s has the revision %s, but the update revision is %s", pods[late].Name,
+		pods[late].Labels[appsv1.ControllerRevisionHashLabelKey], set.Status.UpdateRevision)
+}
