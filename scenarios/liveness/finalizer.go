@@ -98,6 +98,8 @@ func (v *view) stopping(p *corev1.Pod) *Lack {
 		return nil // that is for the garbage collector of Pods
 	case node == nil:
 		lack.For = "the kubelet of " + p.Spec.NodeName + " to stop it"
+	case v.brokenNode(p) != nil:
+		lack.await(corev1.Resource("nodes"), node, fmt.Sprintf("node %s, which is not Ready, and whose kubelet has to stop it", node.Name))
 	default:
 		lack.await(corev1.Resource("nodes"), node, fmt.Sprintf("node %s, whose kubelet has to stop it", node.Name))
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// foreignPods says which Pods a HorizontalPodAutoscaler counts although they do not belong to its target: it takes all that the
-// selector of the target matches (GetResourceReplicas in pkg/controller/podautoscaler/replica_calculator.go). It is empty if
-// there are none.
+// foreignPods says which Pods a HorizontalPodAutoscaler counts although they do not belong to its target, or exceed the replicas of
+// the target during its rollout: it takes all that the selector of the target matches, and multiplies their number by the ratio of
+// usage and target (GetResourceReplicas in pkg/controller/podautoscaler/replica_calculator.go). It is empty if there are none.
 func (i *Instant) foreignPods(o trace.Object) string {
 	hpa, ok := i.object(o).(*autoscalingv2.HorizontalPodAutoscaler)
 	if !ok {
@@ -54,7 +54,12 @@ func (i *Instant) foreignPods(o trace.Object) string {
 		}
 	}
 	if len(foreign) == 0 {
-		return ""
+		replicas, _ := spec["replicas"].(int64)
+		if int64(count) <= replicas {
+			return ""
+		}
+		return fmt.Sprintf("it counts %s that match the selector %s, but spec.replicas of %s is %d: those that a rollout adds count, too",
+			trace.Count(count, "Pod"), matches, trace.ObjectName(target), replicas)
 	}
 	return fmt.Sprintf("it counts %s that match the selector %s, but %d of them do not belong to %s: %s",
 		trace.Count(count, "Pod"), matches, len(foreign), trace.ObjectName(target), named(foreign))
