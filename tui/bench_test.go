@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -70,7 +71,7 @@ func long(tb testing.TB) *recording.Recording {
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		tb.Fatal(err)
 	}
-	rec, err := opener.Open(context.Background(), Entry{Name: "long", File: file}, nil)
+	rec, err := opener.Open(context.Background(), picker.Entry{Name: "long", File: file}, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

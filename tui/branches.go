@@ -15,11 +15,12 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/picker"
 )
 
 // node is a run in the tree of branches. The first is the scenario's own.
 type node struct {
-	entry  Entry
+	entry  picker.Entry
 	viewer *viewer
 	// parent is the index of the run that it branched off from, -1 for the first; step is what it does at a time.
 	parent int
@@ -43,7 +44,9 @@ func (b *branches) current() *node { return b.nodes[b.shown] }
 func (b *branches) runs() []pane.Run {
 	var runs []pane.Run
 	for _, n := range b.nodes {
-		runs = append(runs, pane.Run{Rec: n.viewer.Rec, Parent: n.parent, Step: n.step, At: n.at})
+		runs = append(runs, pane.Run{
+			Rec: n.viewer.Rec, History: n.viewer.History, Film: n.viewer.Film, Parent: n.parent, Step: n.step, At: n.at,
+		})
 	}
 	return runs
 }
@@ -145,7 +148,8 @@ func (m *Model) switchTo(i int) {
 	m.viewer = m.branches.current().viewer
 	m.screen = screenViewer
 	if old != m.viewer {
-		m.viewer.view, m.viewer.tab = old.view, 0
+		m.viewer.view, m.viewer.tab, m.viewer.Live = old.view, 0, old.Live
+		m.viewer.player.speed, m.viewer.player.skipIdle = old.player.speed, old.player.skipIdle
 		m.viewer.seek(old.Now)
 	}
 }

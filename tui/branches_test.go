@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -22,7 +23,7 @@ func TestASavedBranchIsTheBranch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewWith(Options{Theme: colors, Open: childOpener{}, At: "7.514s"}, NewEntry(scenario, "rolling-update"))
+	m := NewWith(Options{Theme: colors, Open: childOpener{}, At: "7.514s"}, picker.NewEntry(scenario, "rolling-update"))
 	for cmd := m.Init(); cmd != nil; {
 		_, cmd = m.Update(cmd())
 	}
@@ -35,7 +36,7 @@ func TestASavedBranchIsTheBranch(t *testing.T) {
 	if !strings.Contains(m.status, "saved") {
 		t.Fatal(m.status)
 	}
-	again, err := childOpener{}.Open(t.Context(), Entry{File: file}, nil)
+	again, err := childOpener{}.Open(t.Context(), picker.Entry{File: file}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestABranchThatCannotRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewWith(Options{Theme: colors, Open: childOpener{}}, NewEntry(scenario, "worked-13"))
+	m := NewWith(Options{Theme: colors, Open: childOpener{}}, picker.NewEntry(scenario, "worked-13"))
 	for cmd := m.Init(); cmd != nil; {
 		_, cmd = m.Update(cmd())
 	}

@@ -6,13 +6,14 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // TestColoursOnlyHelp draws the same screens in every palette and without any: what is written is the same, so that
 // nobody needs to see the colors.
 func TestColoursOnlyHelp(t *testing.T) {
-	rec, err := opener.Open(t.Context(), Entry{File: "rolling-update"}, nil)
+	rec, err := opener.Open(t.Context(), picker.Entry{File: "rolling-update"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/unasked"
 )
@@ -131,14 +132,14 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 	}
 	if file == "" {
 		var err error
-		options.Library, err = Library()
+		options.Library, err = picker.Library()
 		return New(options), err
 	}
 	scenario, err := runner.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	return NewWith(options, NewEntry(scenario, file)), nil
+	return NewWith(options, picker.NewEntry(scenario, file)), nil
 }
 
 // play hands the terminal to the interface until it ends.
@@ -177,7 +178,7 @@ type childOpener struct {
 }
 
 // Open implements Opener.
-func (o childOpener) Open(ctx context.Context, e Entry, updates func(child.Progress)) (*recording.Recording, error) {
+func (o childOpener) Open(ctx context.Context, e picker.Entry, updates func(child.Progress)) (*recording.Recording, error) {
 	if e.Source != nil {
 		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
 		if err != nil {

@@ -39,6 +39,9 @@ func (v *viewer) enable(k *KeyMap, b Breakpoint) {
 	k.Back.SetEnabled(len(v.trail) > 0)
 	k.NextStep.SetEnabled(len(marks.Actions) > 0)
 	k.PreviousStep.SetEnabled(len(marks.Actions) > 0)
+	k.NextDecision.SetEnabled(len(v.Film.Decisions()) > 0)
+	k.OldDecision.SetEnabled(len(v.Film.Decisions()) > 0)
+	k.Idle.SetEnabled(v.Live)
 	k.NextError.SetEnabled(len(marks.Errors) > 0)
 	k.PreviousError.SetEnabled(len(marks.Errors) > 0)
 	k.NextWorkload.SetEnabled(len(v.Rec.Workloads()) > 1)
@@ -72,6 +75,10 @@ func (v *viewer) whyNot(msg tea.KeyMsg) string {
 		return "this recording has no errors and no failed checks"
 	case key.Matches(msg, k.NextStep, k.PreviousStep):
 		return "this recording has no actions"
+	case key.Matches(msg, k.NextDecision, k.OldDecision):
+		return "no controller decides anything in this recording"
+	case key.Matches(msg, k.Idle):
+		return "a film skips idle time: t plays live"
 	case key.Matches(msg, k.Command):
 		return "a trace cannot branch: open its scenario"
 	case key.Matches(msg, k.Divergence):

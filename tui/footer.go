@@ -23,6 +23,7 @@ func (k *KeyMap) hints() []hint {
 		{[]*key.Binding{&k.Open}, "open"},
 		{[]*key.Binding{&k.Next, &k.Previous}, "record"},
 		{[]*key.Binding{&k.Play}, "play"},
+		{[]*key.Binding{&k.NextDecision, &k.OldDecision}, "decision"},
 		{[]*key.Binding{&k.NextWrite, &k.PreviousWrite}, "write"},
 		{[]*key.Binding{&k.NextSync, &k.PreviousSync}, "sync"},
 		{[]*key.Binding{&k.NextStep, &k.PreviousStep}, "action"},

@@ -31,7 +31,7 @@ func (m *Model) header(l Layout) []string {
 func (v *viewer) timeline(t *theme.Theme, l Layout) []string {
 	bar := v.bar(l)
 	lines := pane.Draw(pane.Scrub{}, v.Moment, pane.Canvas{Theme: t, Width: bar.W, Height: bar.H}, "")
-	out := []string{v.clock(t) + lines[0] + v.count(t)}
+	out := []string{v.clock(t) + lines[0] + v.count(t, l.Header.W)}
 	if len(lines) > 1 {
 		out = append(out, frame.Fit(strings.Repeat(" ", bar.X)+lines[1], l.Header.W))
 	}
@@ -62,7 +62,7 @@ func shortHash(hash string) string {
 }
 
 // clockWidth is how many cells the clock has.
-const clockWidth = 22
+const clockWidth = 25
 
 // clock is the virtual time, and whether it passes.
 func (v *viewer) clock(t *theme.Theme) string {
@@ -70,16 +70,24 @@ func (v *viewer) clock(t *theme.Theme) string {
 	if v.player.playing {
 		state = "▶  "
 	}
-	return t.Now.Render(frame.Right(trace.Seconds(v.Now), 10)) + "  " + frame.Fit(state+v.player.speedText(), clockWidth-13) + " "
+	return t.Now.Render(frame.Right(trace.Seconds(v.Now), 10)) + "  " + frame.Fit(state+v.pace(), clockWidth-13) + " "
 }
 
 // count says which record of how many the cursor is at.
-func (v *viewer) count(t *theme.Theme) string {
-	return t.Dim.Render(frame.Right(fmt.Sprintf("record %d of %d ", v.Seq, v.Rec.Len()), v.countWidth()))
+func (v *viewer) count(t *theme.Theme, width int) string {
+	return t.Dim.Render(frame.Right(fmt.Sprintf(countFormat(width), v.Seq, v.Rec.Len()), v.countWidth(width)))
 }
 
-func (v *viewer) countWidth() int {
-	return len(fmt.Sprintf("  record %d of %d ", v.Rec.Len(), v.Rec.Len()))
+func (v *viewer) countWidth(width int) int {
+	return len("  " + fmt.Sprintf(countFormat(width), v.Rec.Len(), v.Rec.Len()))
+}
+
+// countFormat leaves the room of a narrow terminal to the bar.
+func countFormat(width int) string {
+	if width < wideWidth {
+		return "%d of %d "
+	}
+	return "record %d of %d "
 }
 
 // bar is where the bar of time is, between the clock and the count.
@@ -87,5 +95,5 @@ func (v *viewer) bar(l Layout) Rect {
 	if l.Breakpoint == TooSmall {
 		return Rect{}
 	}
-	return Rect{clockWidth, l.Header.Y + 1, max(l.Header.W-clockWidth-v.countWidth(), 4), l.Header.H - 1}
+	return Rect{clockWidth, l.Header.Y + 1, max(l.Header.W-clockWidth-v.countWidth(l.Header.W), 4), l.Header.H - 1}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/visible"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -122,7 +123,7 @@ func TestNothingHiddenOnScreens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	entry := NewEntry(scenario, hostile)
+	entry := picker.NewEntry(scenario, hostile)
 	raw, err := childOpener{}.Open(t.Context(), entry, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +133,7 @@ func TestNothingHiddenOnScreens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Theme: palette, Library: []Entry{entry}, Open: childOpener{}}
+	options := Options{Theme: palette, Library: []picker.Entry{entry}, Open: childOpener{}}
 	for _, test := range []struct {
 		name  string
 		model *Model

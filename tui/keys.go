@@ -7,17 +7,18 @@ import (
 // KeyMap has all keys of the interface. Help, footer and docs/reference/keys.md are made from it; which keys do
 // something is shown by enabling and disabling them (see Model.enable).
 type KeyMap struct {
-	Next, Previous           key.Binding
-	NextWrite, PreviousWrite key.Binding
-	NextSync, PreviousSync   key.Binding
-	NextStep, PreviousStep   key.Binding
-	NextError, PreviousError key.Binding
-	Cause, Back              key.Binding
-	NextChange, OldChange    key.Binding
-	Start, End               key.Binding
-	Goto, Filter, All        key.Binding
+	Next, Previous            key.Binding
+	NextWrite, PreviousWrite  key.Binding
+	NextSync, PreviousSync    key.Binding
+	NextDecision, OldDecision key.Binding
+	NextStep, PreviousStep    key.Binding
+	NextError, PreviousError  key.Binding
+	Cause, Back               key.Binding
+	NextChange, OldChange     key.Binding
+	Start, End                key.Binding
+	Goto, Filter, All         key.Binding
 
-	Play, Faster, Slower, Idle key.Binding
+	Play, Faster, Slower, Live, Idle key.Binding
 
 	// Views and Shortcuts are those of the table of views, in its order. A view without a shortcut has an empty one.
 	Views, Shortcuts          []key.Binding
@@ -44,6 +45,8 @@ func NewKeyMap() KeyMap {
 		PreviousWrite: bind("W", "previous API write", "W"),
 		NextSync:      bind("s", "next sync of a controller", "s"),
 		PreviousSync:  bind("S", "previous sync", "S"),
+		NextDecision:  bind("d", "next decision of a controller", "d"),
+		OldDecision:   bind("D", "previous decision", "D"),
 		NextStep:      bind("a", "next action of the scenario", "a"),
 		PreviousStep:  bind("A", "previous action", "A"),
 		NextError:     bind("e", "next error or failed check", "e"),
@@ -61,10 +64,11 @@ func NewKeyMap() KeyMap {
 		Play:   bind("space", "play, pause", " "),
 		Faster: bind("+", "play faster, up to 64x", "+", "="),
 		Slower: bind("-", "play slower, down to 0.25x", "-"),
-		Idle:   bind("i", "skip idle time, or not", "i"),
+		Live:   bind("t", "play live, in proportion to virtual time, or a beat for each record", "t"),
+		Idle:   bind("i", "skip idle time in a live play, or not", "i"),
 
 		Command:       bind(":", "add a step here, in a branch", ":", "b"),
-		Divergence:    bind("d", "where the branch diverges from its parent", "d"),
+		Divergence:    bind("f", "first record that the parent of the branch does not have", "f"),
 		Present:       bind("P", "presentation mode for a projector", "P"),
 		Background:    bind("L", "colors for a light or a dark background", "L"),
 		Panel:         bind("tab", "next panel", "tab"),
@@ -102,11 +106,12 @@ type Group struct {
 func (k *KeyMap) Groups() []Group {
 	return []Group{
 		{"Moving", []*key.Binding{
-			&k.Next, &k.Previous, &k.NextWrite, &k.PreviousWrite, &k.NextSync, &k.PreviousSync, &k.NextStep, &k.PreviousStep,
+			&k.Next, &k.Previous, &k.NextWrite, &k.PreviousWrite, &k.NextDecision, &k.OldDecision,
+			&k.NextSync, &k.PreviousSync, &k.NextStep, &k.PreviousStep,
 			&k.NextError, &k.PreviousError, &k.Cause, &k.Back, &k.NextChange, &k.OldChange, &k.Goto, &k.Start, &k.End,
 		}},
 		{"What if", []*key.Binding{&k.Command, &k.Divergence}},
-		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Idle}},
+		{"Playing", []*key.Binding{&k.Play, &k.Faster, &k.Slower, &k.Live, &k.Idle}},
 		{"Looking", append(k.ofViews(),
 			&k.Present, &k.Background,
 			&k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload,

@@ -13,17 +13,18 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // Opener makes the recording of a scenario.
 type Opener interface {
-	Open(ctx context.Context, entry Entry, progress func(child.Progress)) (*recording.Recording, error)
+	Open(ctx context.Context, entry picker.Entry, progress func(child.Progress)) (*recording.Recording, error)
 }
 
 // loading is a recording that is being made.
 type loading struct {
-	entry Entry
+	entry picker.Entry
 	// fork is set for a branch.
 	fork     *fork
 	progress child.Progress
@@ -47,7 +48,7 @@ type (
 	}
 )
 
-func newLoading(entry Entry) loading {
+func newLoading(entry picker.Entry) loading {
 	ctx, cancel := context.WithCancel(context.Background())
 	return loading{
 		entry: entry, ctx: ctx, cancel: cancel,
@@ -79,7 +80,7 @@ func (l *loading) start(open Opener) tea.Cmd {
 }
 
 // record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
-func record(ctx context.Context, open Opener, e Entry, updates func(child.Progress)) (rec *recording.Recording, err error) {
+func record(ctx context.Context, open Opener, e picker.Entry, updates func(child.Progress)) (rec *recording.Recording, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())

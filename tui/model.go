@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -15,7 +16,7 @@ import (
 type Options struct {
 	Theme *theme.Theme
 	// Library lists the scenarios of the picker.
-	Library []Entry
+	Library []picker.Entry
 	// Open creates recordings.
 	Open Opener
 	// At is the position at which a recording opens: see parsePlace. Empty is its beginning.
@@ -41,7 +42,7 @@ type Model struct {
 
 	width, height int
 	screen        screen
-	picker        picker
+	picker        picker.Picker
 	loading       loading
 	viewer        *viewer
 	// branches are the runs of the scenario that is shown; viewer is of one of them.
@@ -66,13 +67,13 @@ func New(options Options) *Model {
 		}
 	}
 	m := &Model{options: options, theme: options.Theme, keys: NewKeyMap(), width: 80, height: 24}
-	m.picker = newPicker(options.Library)
+	m.picker = picker.New(options.Library)
 	m.enable()
 	return m
 }
 
 // NewWith returns the interface for one scenario, which runs at once, without a picker.
-func NewWith(options Options, entry Entry) *Model {
+func NewWith(options Options, entry picker.Entry) *Model {
 	m := New(options)
 	m.direct = true
 	m.loading = newLoading(entry)

@@ -18,6 +18,7 @@ func (v *viewer) moveKey(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
 		{k.Next, k.Previous, v.Visible, "record"},
 		{k.NextWrite, k.PreviousWrite, marks.Writes, "write"},
 		{k.NextSync, k.PreviousSync, marks.Syncs, "sync"},
+		{k.NextDecision, k.OldDecision, v.Film.Decisions(), "decision"},
 		{k.NextStep, k.PreviousStep, marks.Actions, "action"},
 		{k.NextError, k.PreviousError, marks.Errors, "error"},
 	} {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -11,16 +12,19 @@ import (
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
-// player moves the cursor by itself. Virtual time passes at a multiple of real time.
+// player moves the cursor by itself: as a film, in which each record has a beat (package film), or live, in proportion to virtual time.
 type player struct {
 	playing bool
 	// generation tells the ticks of this play from those of earlier ones, which may still arrive.
 	generation int
 	speed      int
-	skipIdle   bool
+	// shown is how much of its beat the record at the cursor has been shown.
+	shown time.Duration
+	// skipIdle shortens long waits where the play is live; in a film they are short.
+	skipIdle bool
 }
 
-// speeds are the multiples of real time.
+// speeds are the multiples of the normal pace.
 var speeds = []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 64}
 
 const normalSpeed = 2
@@ -44,18 +48,47 @@ func (p *player) factor() float64 { return speeds[p.speed] }
 // speedText is the speed as it is shown.
 func (p *player) speedText() string { return "x" + strconv.FormatFloat(p.factor(), 'f', -1, 64) }
 
-// virtual is how much virtual time passes in a length of real time.
-func (p *player) virtual(real time.Duration) time.Duration {
+// scaled is how much time of the film, or of the run, passes in a length of real time.
+func (p *player) scaled(real time.Duration) time.Duration {
 	return time.Duration(float64(real) * p.factor())
 }
 
-// key paces the player, and says at which pace it plays now.
-func (p *player) key(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
+// pace says how fast virtual time passes: 1/40 of real time, or x8.
+func (v *viewer) pace() string {
+	switch ratio := v.Film.Pace(v.Film.Place(v.Seq, v.Now)) * v.player.factor(); {
+	case v.Live && v.player.speed == normalSpeed:
+		return "live"
+	case v.Live:
+		return "live " + v.player.speedText()
+	case ratio <= 0:
+		return ""
+	case ratio < 1:
+		return "1/" + rounded(1/ratio)
+	default:
+		return "x" + rounded(ratio)
+	}
+}
+
+// rounded has one digit that counts: a number that changes all the time is not read.
+func rounded(x float64) string {
+	unit := math.Pow(10, math.Floor(math.Log10(x)))
+	return strconv.FormatFloat(math.Round(x/unit)*unit, 'f', 0, 64)
+}
+
+// playerKey paces the player, and says at which pace it plays now.
+func (v *viewer) playerKey(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
+	p := &v.player
 	switch {
 	case key.Matches(msg, k.Faster):
 		p.speed = min(p.speed+1, len(speeds)-1)
 	case key.Matches(msg, k.Slower):
 		p.speed = max(p.speed-1, 0)
+	case key.Matches(msg, k.Live):
+		p.shown = 0
+		if v.Live = !v.Live; v.Live {
+			return "plays live: in proportion to virtual time", true
+		}
+		return "plays a film: each record for a beat, each decision longer", true
 	case key.Matches(msg, k.Idle):
 		if p.skipIdle = !p.skipIdle; p.skipIdle {
 			return "skips idle time", true
@@ -64,7 +97,10 @@ func (p *player) key(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
 	default:
 		return "", false
 	}
-	return "plays at " + p.speedText() + " of virtual time", true
+	if v.Live {
+		return "plays at " + p.speedText() + " of virtual time", true
+	}
+	return "plays the film at " + p.speedText(), true
 }
 
 // play starts or continues; status says why it does not.
@@ -72,9 +108,13 @@ func (v *viewer) play() (status string) {
 	if recording.Next(v.Visible, v.Seq) == 0 {
 		return "this is the end of the recording: home goes to its start"
 	}
-	v.player.playing = true
+	v.player.playing, v.player.shown = true, 0
 	v.player.generation++
 	v.Now = v.Rec.At(v.Seq)
+	if v.told() {
+		// A note was read before the play was continued.
+		v.player.shown = v.Film.Beat(v.Seq, recording.Next(v.Visible, v.Seq))
+	}
 	return ""
 }
 
@@ -83,25 +123,25 @@ func (v *viewer) pause() {
 	v.player.generation++
 }
 
-// advance lets virtual time pass for one tick. status says why the player pauses.
+// told reports whether the scenario says something at the cursor, which wants to be read before what it is about goes by.
+func (v *viewer) told() bool { return pane.Missing(pane.Card{}, v.Moment) == "" }
+
+// advance lets one tick pass. status says why the player pauses.
 func (v *viewer) advance() (status string) {
-	now := v.Now + v.player.virtual(tickEvery)
+	passed := v.player.scaled(tickEvery)
+	now := v.Now + passed
+	v.player.shown += passed
 	for {
 		next := recording.Next(v.Visible, v.Seq)
 		switch {
 		case next == 0:
 			v.pause()
 			return "the end of the recording"
-		case v.Rec.At(next) > now:
-			if wait := v.Rec.At(next) - now; v.player.skipIdle && wait > v.player.virtual(longWait) {
-				now = v.Rec.At(next) - v.player.virtual(restWait)
-			}
-			v.Now = now
+		case v.Live && v.waits(next, now), !v.Live && v.shows(next):
 			return ""
 		}
 		v.move(next)
-		if pane.Missing(pane.Card{}, v.Moment) == "" {
-			// What the scenario says wants to be read before what it is about goes by.
+		if v.told() {
 			v.pause()
 			if v.Rec.Record(next).Ask == nil {
 				return "space continues"
@@ -109,6 +149,31 @@ func (v *viewer) advance() (status string) {
 			return ""
 		}
 	}
+}
+
+// shows shows the record at the cursor until its beat is over, while virtual time runs to that of the next one. It reports whether
+// the beat is not over yet.
+func (v *viewer) shows(next int64) bool {
+	beat := v.Film.Beat(v.Seq, next)
+	if v.player.shown >= beat {
+		v.player.shown -= beat
+		return false
+	}
+	at := v.Rec.At(v.Seq)
+	v.Now = at + time.Duration(float64(v.Rec.At(next)-at)*float64(v.player.shown)/float64(beat))
+	return true
+}
+
+// waits lets virtual time pass, and shortens a long wait for the next record. It reports whether that has not come yet.
+func (v *viewer) waits(next int64, now time.Duration) bool {
+	if v.Rec.At(next) <= now {
+		return false
+	}
+	if wait := v.Rec.At(next) - now; v.player.skipIdle && wait > v.player.scaled(longWait) {
+		now = v.Rec.At(next) - v.player.scaled(restWait)
+	}
+	v.Now = now
+	return true
 }
 
 func (m *Model) togglePlay() tea.Cmd {

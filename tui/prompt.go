@@ -40,8 +40,8 @@ var (
 	}
 	askScenario = &ask{
 		label: "/", hint: "words of a name, title, topic or level",
-		typed:     func(m *Model, text string) { m.picker.setFilter(text) },
-		cancelled: func(m *Model) { m.picker.setFilter("") },
+		typed:     func(m *Model, text string) { m.picker.SetFilter(text) },
+		cancelled: func(m *Model) { m.picker.SetFilter("") },
 	}
 	askPrediction = &ask{
 		label: "your answer: ", hint: "a word or a number",

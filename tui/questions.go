@@ -34,7 +34,7 @@ func (v *viewer) choiceKey(msg tea.KeyMsg, k *KeyMap) (said, status string, ok b
 	if n, err := strconv.Atoi(msg.String()); err == nil && n >= 1 && n <= len(ask.Choices) {
 		return ask.Choices[n-1], "", true
 	}
-	forward := []key.Binding{k.Next, k.NextWrite, k.NextSync, k.NextStep, k.NextError, k.NextChange, k.End, k.Play, k.Goto}
+	forward := []key.Binding{k.Next, k.NextWrite, k.NextSync, k.NextDecision, k.NextStep, k.NextError, k.NextChange, k.End, k.Play, k.Goto}
 	switch {
 	case key.Matches(msg, k.Up):
 		v.Choice = max(v.Choice-1, 0)

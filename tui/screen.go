@@ -23,7 +23,7 @@ func (m *Model) View() string {
 	case m.help.open:
 		lines = m.help.view(m.theme, m.width, height)
 	case m.screen == screenPicker:
-		lines = m.picker.view(m.theme, m.width, height)
+		lines = m.picker.View(m.theme, m.width, height)
 	case m.screen == screenLoading:
 		lines = m.loading.view(m.theme, m.width, height)
 	default:

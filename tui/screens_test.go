@@ -20,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -44,7 +45,7 @@ type cachedOpener map[string]*recording.Recording
 var opener = cachedOpener{}
 
 // Open implements Opener.
-func (o cachedOpener) Open(ctx context.Context, e Entry, updates func(child.Progress)) (*recording.Recording, error) {
+func (o cachedOpener) Open(ctx context.Context, e picker.Entry, updates func(child.Progress)) (*recording.Recording, error) {
 	if rec := o[e.File+string(e.Source)]; rec != nil {
 		return rec, nil
 	}
@@ -129,14 +130,14 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	for i := range options.Library {
 		if len(d.CmdArgs) > 0 && options.Library[i].Name == d.CmdArgs[0].Key && len(d.CmdArgs[0].Vals) == 0 {
-			s.model.picker.cursor = i
+			s.model.picker.Move(i)
 			s.press("enter")
 		}
 	}
 }
 
 // inline is a scenario that stands in the script. The script leaves out what all scenarios have.
-func inline(t *testing.T, text string) Entry {
+func inline(t *testing.T, text string) picker.Entry {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "inline.yaml")
 	text = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: inline}\nspec:\n  " + text + "\n"
@@ -147,17 +148,17 @@ func inline(t *testing.T, text string) Entry {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewEntry(scenario, file)
+	return picker.NewEntry(scenario, file)
 }
 
 // shortLibrary is a part of what is shipped, so that a new scenario changes no screen of these tests.
-func shortLibrary(t testing.TB) []Entry {
+func shortLibrary(t testing.TB) []picker.Entry {
 	t.Helper()
-	all, err := Library()
+	all, err := picker.Library()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(all, func(e Entry) bool {
+	return slices.DeleteFunc(all, func(e picker.Entry) bool {
 		return !slices.Contains([]string{
 			"rolling-update", "statefulset", "daemonset", "job", "job-backoff", "endpointslice", "replicaset", "worked-13", "c08",
 		}, e.Name)

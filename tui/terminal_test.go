@@ -15,6 +15,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -69,7 +70,7 @@ func TestTerminal(t *testing.T) {
 	for _, quit := range []string{"q", "C-c"} {
 		t.Run(quit, func(t *testing.T) {
 			term := newTerminal(t, "1", "")
-			term.shows("A rolling update of ten replicas")
+			term.shows("Lessons, in the order of the course")
 			term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
 			term.shows("important records")
 			term.tmux("send-keys", "a")
@@ -133,7 +134,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 	})
 	t.Run("panic", func(t *testing.T) {
 		term := newTerminal(t, "panics", "")
-		term.shows("A rolling update of ten replicas")
+		term.shows("Lessons, in the order of the course")
 		term.tmux("send-keys", "/", "worked-13", "Enter", "Enter")
 		term.shows("important records")
 		term.tmux("send-keys", "Space")
@@ -145,7 +146,7 @@ func TestTerminalIsLeftClean(t *testing.T) {
 // panics is kubestep with an interface that panics when it is to play.
 func panics(streams command.Streams) int {
 	os.Setenv(asKubestep, "1")
-	entries, err := Library()
+	entries, err := picker.Library()
 	if err != nil {
 		return command.ExitInternal
 	}

@@ -46,7 +46,7 @@ func (m *Model) recordingKey(msg tea.KeyMsg) tea.Cmd {
 	if key.Matches(msg, m.keys.Play) {
 		return m.togglePlay()
 	}
-	if status, ok := v.player.key(msg, &m.keys); ok {
+	if status, ok := v.playerKey(msg, &m.keys); ok {
 		m.status = status
 		return nil
 	}

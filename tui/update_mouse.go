@@ -36,7 +36,7 @@ func (m *Model) updateMouse(msg tea.MouseMsg) {
 func (m *Model) click(x, y int) {
 	v, l, at := m.viewer, m.layout(), m.moment()
 	if bar := v.bar(l); bar.Contains(x, y) {
-		v.seek(pane.Scrub{}.TimeAt(at, pane.Canvas{Width: bar.W}, x-bar.X))
+		v.show(pane.Scrub{}.At(at, pane.Canvas{Width: bar.W}, x-bar.X))
 		return
 	}
 	main, side, below := m.places(l, at)

@@ -9,12 +9,13 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // TestKeysThatArriveTogether types faster than the program reads: every key counts.
 func TestKeysThatArriveTogether(t *testing.T) {
-	rec, err := opener.Open(t.Context(), Entry{File: "rolling-update"}, func(child.Progress) {})
+	rec, err := opener.Open(t.Context(), picker.Entry{File: "rolling-update"}, func(child.Progress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +41,7 @@ func TestKeysThatArriveTogether(t *testing.T) {
 type panicking struct{}
 
 // Open implements Opener.
-func (panicking) Open(context.Context, Entry, func(child.Progress)) (*recording.Recording, error) {
+func (panicking) Open(context.Context, picker.Entry, func(child.Progress)) (*recording.Recording, error) {
 	panic("boom")
 }
 
@@ -50,7 +51,7 @@ func TestPanicWhileLoading(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := New(Options{Theme: colors, Open: panicking{}, Library: []Entry{{Name: "a", Title: "A"}}})
+	m := New(Options{Theme: colors, Open: panicking{}, Library: []picker.Entry{{Name: "a", Title: "A"}}})
 	_, cmd := m.Update(tea.KeyMsg{Type: tea.KeyEnter})
 	for cmd != nil {
 		_, cmd = m.Update(cmd())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/components"
 	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/film"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
 )
@@ -24,7 +25,10 @@ type viewer struct {
 func newViewer(rec *recording.Recording) *viewer {
 	past := why.New(rec)
 	v := &viewer{
-		Moment: pane.Moment{Rec: rec, History: past, Components: components.New(past), Answers: map[int]string{}}, player: newPlayer(),
+		Moment: pane.Moment{
+			Rec: rec, History: past, Components: components.New(past), Film: film.New(rec), Answers: map[int]string{},
+		},
+		player: newPlayer(),
 	}
 	for _, view := range slices.Backward(views) {
 		if view.first && pane.Missing(view.main, v.Moment) == "" {
@@ -93,6 +97,16 @@ func (v *viewer) seek(at time.Duration) {
 		if at > v.Now && i < len(v.Visible) {
 			v.Now = at
 		}
+	} else if len(v.Visible) > 0 {
+		v.move(v.Visible[0])
+	}
+}
+
+// show goes to a time after a record, or after the last visible one before it.
+func (v *viewer) show(seq int64, at time.Duration) {
+	if listed := recording.Latest(v.Visible, seq); listed != 0 {
+		v.move(listed)
+		v.Now = max(v.Now, at)
 	} else if len(v.Visible) > 0 {
 		v.move(v.Visible[0])
 	}

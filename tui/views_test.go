@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -26,7 +27,7 @@ var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}}
 // viewing is an interface that shows a recording on a terminal of w by h cells.
 func viewing(t testing.TB, name string, w, h int) *Model {
 	t.Helper()
-	rec, err := opener.Open(t.Context(), Entry{Name: name, File: name}, nil)
+	rec, err := opener.Open(t.Context(), picker.Entry{Name: name, File: name}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

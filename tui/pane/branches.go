@@ -89,7 +89,8 @@ func (m Moment) of(run int) Moment {
 	if run != m.Run {
 		seq = m.Runs[run].Rec.Find(m.Now)
 	}
-	return Moment{Rec: m.Runs[run].Rec, Seq: seq, Now: m.Now, Workload: m.Workload}
+	r := m.Runs[run]
+	return Moment{Rec: r.Rec, History: r.History, Film: r.Film, Live: m.Live, Seq: seq, Now: m.Now, Workload: m.Workload}
 }
 
 // runs is the tree.

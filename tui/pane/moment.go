@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/components"
 	history "github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/film"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -18,6 +19,9 @@ type Moment struct {
 	History *history.History
 	// Components are those of Rec.
 	Components *components.Components
+	// Film is the pace of Rec, and Live means that bars of time are in proportion to virtual time instead.
+	Film *film.Film
+	Live bool
 	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the
 	// record: what waits for a time changes without a record.
 	Seq int64
@@ -48,6 +52,45 @@ type Moment struct {
 	Run, MarkedRun int
 }
 
+// axis is a scale of time: where a record is on it, from 0 to 1, or a time after it, and which time is at a place; cut means that it
+// is in a wait that the scale shortens.
+type axis interface {
+	Place(seq int64, at time.Duration) float64
+	Time(place float64) (at time.Duration, cut bool)
+	Record(place float64) int64
+}
+
+// live is the scale that is in proportion to virtual time.
+type live struct{ rec *recording.Recording }
+
+// Place implements axis.
+func (l live) Place(_ int64, at time.Duration) float64 { return l.rec.Axis().Place(at) }
+
+// Time implements axis.
+func (l live) Time(place float64) (at time.Duration, cut bool) { return l.rec.Axis().Time(place) }
+
+// Record implements axis.
+func (l live) Record(place float64) int64 {
+	at, _ := l.Time(place)
+	return l.rec.Find(at)
+}
+
+// axis is the scale of bars of time.
+func (m Moment) axis() axis {
+	if m.Live {
+		return live{m.Rec}
+	}
+	return m.film()
+}
+
+// film is the pace of the recording. Without one of its recording, it makes one.
+func (m Moment) film() *film.Film {
+	if m.Film != nil && m.Film.Recording() == m.Rec {
+		return m.Film
+	}
+	return film.New(m.Rec)
+}
+
 // instant is the state at the cursor for questions about it. Without a History of its recording it makes one, which takes time.
 func (m Moment) instant() *history.Instant {
 	h := m.History
@@ -59,7 +102,9 @@ func (m Moment) instant() *history.Instant {
 
 // Run is a run in the tree of branches.
 type Run struct {
-	Rec *recording.Recording
+	Rec     *recording.Recording
+	History *history.History
+	Film    *film.Film
 	// Parent is the index of the run that it left, -1 for the scenario itself, at a time, by a step.
 	Parent int
 	Step   string

@@ -211,12 +211,13 @@ func (p rollout) history(w *recording.Workload, s recording.State) []string {
 		top = max(top, point.Total)
 	}
 	var total, available strings.Builder
+	axis := p.axis()
 	for i := range cells {
-		from, _ := p.Rec.Axis().Time(float64(i) / float64(cells))
+		from, _ := axis.Time(float64(i) / float64(cells))
 		if from > p.Now {
 			break
 		}
-		to, _ := p.Rec.Axis().Time(float64(i+1) / float64(cells))
+		to, _ := axis.Time(float64(i+1) / float64(cells))
 		point := w.PointAt(min(to, p.Now))
 		total.WriteRune(level(point.Total, top))
 		available.WriteRune(level(point.Available, top))

@@ -8,12 +8,12 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
-	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// Scrub is the bar of virtual time with what is worth going to. Long waits are cut short and dashed. In a second
-// line it names the scenario's steps.
+// Scrub is the bar of time with what is worth going to. It is drawn over the beats of the film, so that the milliseconds in which
+// all happens are as wide as they deserve, or in a live play in proportion to virtual time. Long waits are cut short and dashed. In a
+// second line it names the scenario's steps and their times.
 type Scrub struct{}
 
 // Title implements Pane: it has no border.
@@ -21,27 +21,31 @@ func (Scrub) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
 
 // Render implements Pane.
 func (Scrub) Render(m Moment, c Canvas) []string {
-	p := scrub{m, c}
+	p := scrub{drawing{m, c}, m.axis()}
 	if c.Height < 2 {
 		return []string{p.bar()}
 	}
 	return []string{p.bar(), p.labels()}
 }
 
-// TimeAt is the time that is at a cell of the bar.
-func (Scrub) TimeAt(m Moment, c Canvas, cell int) time.Duration {
-	at, _ := m.Rec.Axis().Time(float64(cell) / float64(max(c.Width-1, 1)))
-	return at
+// At is the record at a cell of the bar, and the time there.
+func (Scrub) At(m Moment, c Canvas, cell int) (seq int64, at time.Duration) {
+	axis, place := m.axis(), float64(cell)/float64(max(c.Width-1, 1))
+	at, _ = axis.Time(place)
+	return axis.Record(place), at
 }
 
 // scrub is a bar that is being drawn.
-type scrub drawing
+type scrub struct {
+	drawing
+	axis axis
+}
 
 // sign is how a mark is drawn. Of two in one cell the later one in the list of signs wins.
 type sign struct {
 	glyph, word string
 	style       func(*theme.Theme) lipgloss.Style
-	of          func(*recording.Marks) []int64
+	of          func(Moment) []int64
 }
 
 // partedGlyph marks where a branch leaves its parent.
@@ -49,34 +53,38 @@ const partedGlyph = "◇"
 
 var signs = []sign{
 	{
+		"◆", "a decision of a controller", func(t *theme.Theme) lipgloss.Style { return t.Now },
+		func(m Moment) []int64 { return m.film().Decisions() },
+	},
+	{
 		"╵", "a note, a question or an answer", func(t *theme.Theme) lipgloss.Style { return t.Note },
-		func(m *recording.Marks) []int64 { return m.Notes },
+		func(m Moment) []int64 { return m.Rec.Marks().Notes },
 	},
 	{
 		"┬", "an action of the scenario", func(t *theme.Theme) lipgloss.Style { return t.Note },
-		func(m *recording.Marks) []int64 { return m.Actions },
+		func(m Moment) []int64 { return m.Rec.Marks().Actions },
 	},
 	{
 		"!", "a fault", func(t *theme.Theme) lipgloss.Style { return t.Fault },
-		func(m *recording.Marks) []int64 { return m.Faults },
+		func(m Moment) []int64 { return m.Rec.Marks().Faults },
 	},
 	{
 		"✗", "a check failed", func(t *theme.Theme) lipgloss.Style { return t.Failed },
-		func(m *recording.Marks) []int64 { return m.FailedChecks },
+		func(m Moment) []int64 { return m.Rec.Marks().FailedChecks },
 	},
 }
 
-// cell is where a time is on the bar.
-func (p scrub) cell(at time.Duration) int {
-	return int(p.Rec.Axis().Place(at) * float64(max(p.Width-1, 0)))
+// cell is where a record is on the bar, or a time after it.
+func (p scrub) cell(seq int64, at time.Duration) int {
+	return int(p.axis.Place(seq, at) * float64(max(p.Width-1, 0)))
 }
 
 // bar draws the bar with the cursor.
 func (p scrub) bar() string {
 	cells := make([]string, p.Width)
-	now := p.cell(p.Rec.At(p.Seq))
+	now := p.cell(p.Seq, p.Now)
 	for i := range cells {
-		_, cut := p.Rec.Axis().Time(float64(i) / float64(max(p.Width-1, 1)))
+		_, cut := p.axis.Time(float64(i) / float64(max(p.Width-1, 1)))
 		switch {
 		case i <= now && cut:
 			cells[i] = "╍"
@@ -88,14 +96,13 @@ func (p scrub) bar() string {
 			cells[i] = p.Theme.Dim.Render("─")
 		}
 	}
-	marks := p.Rec.Marks()
 	for _, s := range signs {
-		for _, seq := range s.of(marks) {
-			cells[p.cell(p.Rec.At(seq))] = s.style(p.Theme).Render(s.glyph)
+		for _, seq := range s.of(p.Moment) {
+			cells[p.cell(seq, p.Rec.At(seq))] = s.style(p.Theme).Render(s.glyph)
 		}
 	}
 	if p.Diverged > 0 && p.Width > 0 {
-		cells[p.cell(p.Rec.At(p.Diverged))] = p.Theme.Fault.Render(partedGlyph)
+		cells[p.cell(p.Diverged, p.Rec.At(p.Diverged))] = p.Theme.Fault.Render(partedGlyph)
 	}
 	if p.Width > 0 {
 		cells[now] = p.Theme.Now.Render("▲")
@@ -112,16 +119,14 @@ func (p scrub) labels() string {
 		if verb.Observes(action.Verb) {
 			continue
 		}
-		at := max(p.cell(p.Rec.At(seq)), 0)
-		name := []rune(action.Verb)
-		if at+len(name) > p.Width {
-			at = p.Width - len(name)
-		}
+		at := max(p.cell(seq, p.Rec.At(seq)), 0)
+		name := action.Verb + " " + p.Rec.At(seq).Round(10*time.Millisecond).String()
+		at = min(at, p.Width-len(name))
 		if at < free || at < 0 {
 			continue
 		}
-		copy(line[at:], name)
-		free = at + len(name) + 1
+		copy(line[at:], []rune(name))
+		free = at + len(name) + 2
 	}
 	return p.Theme.Dim.Render(string(line))
 }

@@ -1,4 +1,4 @@
-package tui
+package picker
 
 import (
 	"os"
@@ -12,7 +12,7 @@ import (
 
 // TestTheCourseIsInItsOrder compares the order of the lessons in the picker with the table of the course.
 func TestTheCourseIsInItsOrder(t *testing.T) {
-	page, err := os.ReadFile("../docs/tutorial/class.md")
+	page, err := os.ReadFile("../../docs/tutorial/class.md")
 	if err != nil {
 		t.Fatal(err)
 	}

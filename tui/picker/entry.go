@@ -1,9 +1,7 @@
-package tui
+package picker
 
 import (
-	"cmp"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -49,7 +47,7 @@ func NewEntry(s *format.Scenario, file string) Entry {
 	return e
 }
 
-// Library lists the scenarios that come with kubestep, the easiest first.
+// Library lists the scenarios that come with kubestep in the order of kubestep list: the course first.
 func Library() ([]Entry, error) {
 	files, err := library.Files()
 	if err != nil {
@@ -65,46 +63,31 @@ func Library() ([]Entry, error) {
 		e.Group = path.Dir(file)
 		entries = append(entries, e)
 	}
-	slices.SortStableFunc(entries, func(a, b Entry) int {
-		return cmp.Or(
-			cmp.Compare(rank(levelOrder, a.Level), rank(levelOrder, b.Level)),
-			cmp.Compare(rank(groupOrder, a.Group), rank(groupOrder, b.Group)),
-			cmp.Compare(rank(library.Course, a.Name), rank(library.Course, b.Name)),
-			cmp.Compare(a.Topic, b.Topic), cmp.Compare(a.Name, b.Name))
-	})
 	return entries, nil
 }
 
-// The orders in which a learner meets levels, and within a level the groups.
-var (
-	levelOrder = []string{"beginner", "intermediate", "advanced", "", "reference"}
-	groupOrder = []string{"lessons", "controllers", "bugs"}
-)
-
-func rank(order []string, name string) int {
-	if i := slices.Index(order, name); i >= 0 {
-		return i
-	}
-	return len(order)
-}
-
-// headings say what a level means to a reader.
+// headings say what a group is to a reader. That of a folder below one of them adds its name.
 var headings = map[string]string{
-	"beginner": "Start here", "intermediate": "Continue", "advanced": "Look closer",
-	"reference": "Reference: what real clusters did", "": "Others",
+	"lessons": "Lessons, in the order of the course", "controllers": "Controllers", "bugs": "Bugs and surprises",
+	"conformance": "Conformance: what real clusters did", "": "Others",
 }
 
 // heading is the title of the part of the list that an entry belongs to.
 func (e *Entry) heading() string {
-	if text, ok := headings[e.Level]; ok {
-		return text
+	group, folder, _ := strings.Cut(e.Group, "/")
+	text, ok := headings[group]
+	if !ok {
+		text = group
 	}
-	return e.Level
+	if folder != "" {
+		text += ": " + folder
+	}
+	return text
 }
 
-// matches reports whether each word begins a word of the entry: roll finds a rollout, but not a controller.
+// matches reports whether each word begins a word of the entry or of its steps: roll finds a rollout, but not a controller.
 func (e *Entry) matches(words []string) bool {
-	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Group, e.Topic, e.Level}, " "))
+	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Group, e.Topic, e.Level, strings.Join(e.Steps, " ")}, " "))
 	for _, word := range words {
 		if !beginsWord(text, word) {
 			return false

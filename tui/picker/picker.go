@@ -1,29 +1,34 @@
-package tui
+// Package picker offers scenarios: a list in which one is selected, a filter, and a preview of the selected one. It does not run them.
+package picker
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// picker offers scenarios.
-type picker struct {
+// Picker is a list of scenarios with a selection.
+type Picker struct {
 	all, shown []Entry
 	cursor     int
 	filter     string
 }
 
-func newPicker(entries []Entry) picker { return picker{all: entries, shown: entries} }
+// New returns a picker that shows all entries.
+func New(entries []Entry) Picker { return Picker{all: entries, shown: entries} }
 
-// setFilter shows only the entries that contain all words. The selected one stays so if it is among them.
-func (p *picker) setFilter(text string) {
-	selected := p.selected()
+// Len is how many entries the list shows.
+func (p *Picker) Len() int { return len(p.shown) }
+
+// Filter is the text of the filter.
+func (p *Picker) Filter() string { return p.filter }
+
+// SetFilter shows only the entries that contain all words. The selected one stays so if it is among them.
+func (p *Picker) SetFilter(text string) {
+	selected := p.Selected()
 	p.filter, p.shown, p.cursor = text, nil, 0
 	words := strings.Fields(strings.ToLower(text))
 	for _, e := range p.all {
@@ -37,52 +42,17 @@ func (p *picker) setFilter(text string) {
 	}
 }
 
-func (p *picker) selected() *Entry {
+// Selected is the selected entry, nil if none is shown.
+func (p *Picker) Selected() *Entry {
 	if p.cursor >= len(p.shown) {
 		return nil
 	}
 	return &p.shown[p.cursor]
 }
 
-func (p *picker) move(by int) {
+// Move selects an entry some lines further.
+func (p *Picker) Move(by int) {
 	p.cursor = min(max(p.cursor+by, 0), max(len(p.shown)-1, 0))
-}
-
-// pickerKey chooses a scenario.
-func (m *Model) pickerKey(msg tea.KeyMsg) tea.Cmd {
-	p, k := &m.picker, &m.keys
-	switch {
-	case key.Matches(msg, k.Up):
-		p.move(-1)
-	case key.Matches(msg, k.Down):
-		p.move(1)
-	case key.Matches(msg, k.ScrollUp):
-		p.move(-10)
-	case key.Matches(msg, k.ScrollDown):
-		p.move(10)
-	case key.Matches(msg, k.Start):
-		p.move(-len(p.shown))
-	case key.Matches(msg, k.End):
-		p.move(len(p.shown))
-	case key.Matches(msg, k.Filter):
-		m.askFor(askScenario, p.filter)
-	case key.Matches(msg, k.Escape):
-		p.setFilter("")
-	case key.Matches(msg, k.Open):
-		return m.open()
-	}
-	return nil
-}
-
-// open runs the selected scenario.
-func (m *Model) open() tea.Cmd {
-	entry := m.picker.selected()
-	if entry == nil {
-		return nil
-	}
-	m.loading = newLoading(*entry)
-	m.screen = screenLoading
-	return m.loading.start(m.options.Open)
 }
 
 // row is a line of the list: a heading, or the entry at an index.
@@ -91,7 +61,7 @@ type row struct {
 	entry   int
 }
 
-func (p *picker) rows() []row {
+func (p *Picker) rows() []row {
 	var rows []row
 	last := ""
 	for i := range p.shown {
@@ -108,32 +78,37 @@ func (p *picker) rows() []row {
 }
 
 // window is the part of the rows that is shown in height lines.
-func (p *picker) window(height int) []row {
+func (p *Picker) window(height int) []row {
 	rows := p.rows()
 	at := slices.IndexFunc(rows, func(r row) bool { return r.entry == p.cursor })
 	from, to := frame.Window(len(rows), at, height)
 	return rows[from:to]
 }
 
-const topicWidth = 16
+// nameWidth is the most cells of the names; the titles have the rest.
+const nameWidth = 24
 
 // list draws the scenarios.
-func (p *picker) list(t *theme.Theme, width, height int) []string {
+func (p *Picker) list(t *theme.Theme, width, height int) []string {
 	title := t.Title.Render("Scenarios")
 	if p.filter != "" {
 		title += t.Note.Render(" /" + p.filter)
 	}
 	title += t.Dim.Render(fmt.Sprintf("  %d of %d", len(p.shown), len(p.all)))
+	names := 0
+	for i := range p.shown {
+		names = max(names, min(frame.Width(p.shown[i].Name), nameWidth))
+	}
 	var lines []string
 	for _, r := range p.window(height - 2) {
 		switch {
 		case r.entry >= 0:
 			e := &p.shown[r.entry]
-			topic := frame.Fit(frame.Middle(e.Topic, topicWidth-1), topicWidth)
+			name := frame.Fit(frame.Middle(e.Name, names), names+1)
 			if r.entry == p.cursor {
-				lines = append(lines, t.Now.Render(frame.Fit("▸ "+topic+e.Title, width-4)))
+				lines = append(lines, t.Now.Render(frame.Fit("▸ "+name+e.Title, width-4)))
 			} else {
-				lines = append(lines, "  "+t.Dim.Render(topic)+e.Title)
+				lines = append(lines, "  "+t.Key.Render(name)+e.Title)
 			}
 		default:
 			lines = append(lines, t.Title.Render(r.heading))
@@ -146,8 +121,8 @@ func (p *picker) list(t *theme.Theme, width, height int) []string {
 }
 
 // preview tells what the selected scenario is about.
-func (p *picker) preview(t *theme.Theme, width, height int) []string {
-	e := p.selected()
+func (p *Picker) preview(t *theme.Theme, width, height int) []string {
+	e := p.Selected()
 	if e == nil {
 		return frame.Box("", nil, width, height, t.Dim)
 	}
@@ -186,13 +161,16 @@ func joined(words ...string) string {
 	return strings.Join(some, " · ")
 }
 
-// view draws the picker.
-func (p *picker) view(t *theme.Theme, width, height int) []string {
+// twoColumns is the width from which on the preview is beside the list.
+const twoColumns = 100
+
+// View draws the picker.
+func (p *Picker) View(t *theme.Theme, width, height int) []string {
 	head := []string{frame.Ends(
 		" "+t.Title.Render("kubestep")+t.Dim.Render("  the real controllers of Kubernetes, step by step"),
 		t.Dim.Render("virtual time, no cluster "), width)}
 	height--
-	if width >= wideWidth {
+	if width >= twoColumns {
 		left := width * 11 / 20
 		return append(head, frame.Beside(p.list(t, left, height), p.preview(t, width-left, height))...)
 	}

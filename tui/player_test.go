@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/picker"
+)
+
+// watched plays a recording to its end at the normal pace and returns for how long it plays. Notes take no time, and questions are
+// skipped.
+func watched(t *testing.T, v *viewer) time.Duration {
+	t.Helper()
+	ticks := 0
+	for recording.Next(v.Visible, v.Seq) != 0 {
+		if v.Question() != nil {
+			v.skip()
+		}
+		if !v.player.playing {
+			v.play()
+		}
+		v.advance()
+		if ticks++; ticks > 1e5 {
+			t.Fatalf("plays for ever at record %d", v.Seq)
+		}
+	}
+	return time.Duration(ticks) * tickEvery
+}
+
+// TestFilm holds that a rolling update can be followed: at the default pace its film takes one to two minutes. Live it is over in
+// seconds, of which most are waits.
+func TestFilm(t *testing.T) {
+	rec := recorded(t, "rolling-update")
+	film := newViewer(rec)
+	if takes := watched(t, film); takes < time.Minute || takes > 2*time.Minute {
+		t.Errorf("the film of rolling-update takes %v, not one to two minutes", takes)
+	} else if said := film.Film.Length(); (takes - said).Abs() > 2*time.Second {
+		t.Errorf("the film takes %v, and %v is what it says", takes, said)
+	}
+	live := newViewer(rec)
+	live.Live = true
+	if takes := watched(t, live); takes > 20*time.Second {
+		t.Errorf("live it takes %v", takes)
+	}
+}
+
+// TestFilmsOfLessons holds that no film of a shipped lesson is over before it can be followed, and that nobody has to wait for its
+// end.
+func TestFilmsOfLessons(t *testing.T) {
+	entries, err := picker.Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Group != "lessons" {
+			continue
+		}
+		rec, err := opener.Open(context.Background(), e, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		takes := newViewer(rec).Film.Length()
+
+		if takes < 10*time.Second || takes > 4*time.Minute {
+			t.Errorf("the film of %s takes %v", e.Name, takes)
+		}
+	}
+}
+
+// recorded is the recording of a shipped scenario.
+func recorded(t *testing.T, name string) *recording.Recording {
+	t.Helper()
+	entries, err := picker.Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if e.Name == name {
+			rec, err := opener.Open(context.Background(), e, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return rec
+		}
+	}
+	t.Fatalf("no scenario %s", name)
+	return nil
+}
+
+// TestFilmRuns holds that in a film virtual time never goes back, not even within a beat, and that it is never before the record at
+// the cursor.
+func TestFilmRuns(t *testing.T) {
+	v := newViewer(recorded(t, "worked-13"))
+	v.play()
+	for now := v.Now; v.player.playing; now = v.Now {
+		v.advance()
+		if v.Now < now || v.Now < v.Rec.At(v.Seq) {
+			t.Fatalf("at record %d virtual time is %v, after %v", v.Seq, v.Now, now)
+		}
+	}
+	if v.told() {
+		t.Errorf("stops at %d", v.Seq)
+	}
+}

@@ -1,0 +1,43 @@
+package tui
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// pickerKey chooses a scenario.
+func (m *Model) pickerKey(msg tea.KeyMsg) tea.Cmd {
+	p, k := &m.picker, &m.keys
+	switch {
+	case key.Matches(msg, k.Up):
+		p.Move(-1)
+	case key.Matches(msg, k.Down):
+		p.Move(1)
+	case key.Matches(msg, k.ScrollUp):
+		p.Move(-10)
+	case key.Matches(msg, k.ScrollDown):
+		p.Move(10)
+	case key.Matches(msg, k.Start):
+		p.Move(-p.Len())
+	case key.Matches(msg, k.End):
+		p.Move(p.Len())
+	case key.Matches(msg, k.Filter):
+		m.askFor(askScenario, p.Filter())
+	case key.Matches(msg, k.Escape):
+		p.SetFilter("")
+	case key.Matches(msg, k.Open):
+		return m.open()
+	}
+	return nil
+}
+
+// open runs the selected scenario.
+func (m *Model) open() tea.Cmd {
+	entry := m.picker.Selected()
+	if entry == nil {
+		return nil
+	}
+	m.loading = newLoading(*entry)
+	m.screen = screenLoading
+	return m.loading.start(m.options.Open)
+}
