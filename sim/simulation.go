@@ -44,6 +44,8 @@ type Options struct {
 	Server apiserver.Options
 	// ShowSecrets leaves the values of Secrets in the records that the sinks receive.
 	ShowSecrets bool
+	// NoLines is that of the Recorder: the sinks get no lines, and there is no hash.
+	NoLines bool
 	// Sinks receive the records of the run.
 	Sinks []trace.Sink
 	// Progress is updated for observers outside the bubble; may be nil.
@@ -118,7 +120,7 @@ func New(options Options) (*Simulation, error) {
 	}
 	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
 	s.Recorder.Zero = s.Engine.Zero()
-	s.Recorder.ShowSecrets = options.ShowSecrets
+	s.Recorder.ShowSecrets, s.Recorder.NoLines = options.ShowSecrets, options.NoLines
 	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
 	s.Observer.Activate()
 	s.Observer.HandleErrors()

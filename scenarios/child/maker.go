@@ -28,7 +28,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	}
 	reporter := NewReporter(job.Seed, m.Scenario)
 	reporter.Drew(drawn.Lines())
-	report, err := m.play(job, plan, reporter, nil)
+	report, err := m.play(plan, reporter, runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}, job.Compare)
 	perturbed := len(drawn.Rules) > 0
 	if len(job.Spaces) == 0 {
 		faults, steps := m.Scenario.Perturbs()
@@ -37,12 +37,17 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	if err != nil || !job.Compare || !report.Ended() || !perturbed {
 		return report, err
 	}
-	without, withoutFaults := NewReporter(job.Seed, m.Scenario), verb.FaultChoice(verb.AllFaults)
+	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, NoLines: true, WithoutFaults: verb.AllFaults}
 	if len(job.Spaces) > 0 {
+		if !reporter.course.Faulty() {
+			// No fault applied to anything, so the other run would be the same.
+			return reporter.Against(reporter), nil
+		}
 		// What the scenario itself does to the cluster, such as a node that fails, belongs to both runs.
-		plan, withoutFaults = space.Drawn{}.Plan(m.Plan), nil
+		plan, options.WithoutFaults = space.Drawn{}.Plan(m.Plan), nil
 	}
-	if control, err := m.play(job, plan, without, withoutFaults); err != nil || !control.Ended() {
+	without := NewReporter(job.Seed, m.Scenario)
+	if control, err := m.play(plan, without, options, true); err != nil || !control.Ended() {
 		return report, err
 	}
 	return reporter.Against(without), nil
@@ -73,16 +78,15 @@ func (m *Maker) Text(job Job) ([]byte, error) {
 	return drawn.Text(m.Scenario)
 }
 
-// play makes one run.
-func (m *Maker) play(job Job, plan *runner.Plan, reporter *Reporter, withoutFaults verb.FaultChoice) (*Report, error) {
-	outcome, err := m.Run(plan, runner.RunOptions{
-		Seed: &job.Seed, WithoutFaults: withoutFaults, EndEarly: job.EndEarly, Sinks: []trace.Sink{reporter.Note},
-	})
+// play makes one run. compares keeps what a comparison needs.
+func (m *Maker) play(plan *runner.Plan, reporter *Reporter, options runner.RunOptions, compares bool) (*Report, error) {
+	options.Sinks = []trace.Sink{reporter.Note}
+	outcome, err := m.Run(plan, options)
 	switch halt := HaltOf(err); {
 	case halt != nil:
 		return reporter.Halted(halt), nil
 	case err != nil:
-		return Wrong(job.Seed, err)
+		return Wrong(*options.Seed, err)
 	}
-	return reporter.End(outcome, job.Compare), nil
+	return reporter.End(outcome, compares), nil
 }

@@ -35,6 +35,8 @@ type RunOptions struct {
 	CheckWork uint64
 	// ShowSecrets leaves the values of Secrets in the records. The trace hash is the same.
 	ShowSecrets bool
+	// NoLines leaves out the lines of JSON that the sinks receive, and the trace hash.
+	NoLines bool
 	// Controllers are run beside kube-controller-manager, each by its name, whether the scenario names
 	// them or not.
 	Controllers map[string]controllers.Custom
@@ -210,7 +212,7 @@ func (r *run) open(options RunOptions) error {
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
 		},
 		Sinks:       options.Sinks,
-		ShowSecrets: options.ShowSecrets,
+		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines,
 	})
 	return err
 }

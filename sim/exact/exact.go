@@ -3,6 +3,7 @@ package exact
 import (
 	"os"
 	"runtime"
+	"sync"
 )
 
 // Enabled reports whether this is the exact build.
@@ -15,6 +16,10 @@ func Build() string {
 	}
 	return "stock"
 }
+
+// startCollector makes the garbage collector start its worker, which it does in its first cycle and must not do within a
+// bubble. The worker remains, so once in a process is enough: a collection takes as long as a hundred requests.
+var startCollector = sync.OnceFunc(runtime.GC)
 
 // Seed makes the bubble of the calling goroutine exact: what the runtime decides for this goroutine and for those that
 // it starts from now on is a function of s. Outside a bubble, and in the stock build, it does nothing.
@@ -32,8 +37,7 @@ func OneProcessor() (restore func()) {
 	}
 	before := runtime.GOMAXPROCS(1)
 	if enabled {
-		// The collector starts its worker in its first cycle, which must not happen within the bubble.
-		runtime.GC()
+		startCollector()
 	}
 	return func() { runtime.GOMAXPROCS(before) }
 }

@@ -20,6 +20,8 @@ type Recorder struct {
 	Zero time.Time
 	// ShowSecrets gives the sinks the values of Secrets. The hash is always that of the redacted records.
 	ShowSecrets bool
+	// NoLines leaves out the lines, and with them the hash, which then is empty: most of what a recorder costs.
+	NoLines bool
 
 	now   func() time.Duration
 	sinks []Sink
@@ -122,12 +124,16 @@ func (r *Recorder) write(record *Record) int64 {
 		record.Date = r.Zero.Add(record.At).UTC()
 	}
 	redacted := Redacted(record)
-	line := redacted.Line()
-	r.hash.Write(line)
-	if r.ShowSecrets && redacted != record {
-		line = record.Line()
-	} else {
+	var line []byte
+	if !r.NoLines {
+		line = redacted.Line()
+		r.hash.Write(line)
+	}
+	switch {
+	case !r.ShowSecrets || redacted == record:
 		record = redacted
+	case !r.NoLines:
+		line = record.Line()
 	}
 	for _, sink := range r.sinks {
 		sink(record, line)
@@ -140,5 +146,8 @@ func (r *Recorder) Len() int64 { return r.seq }
 
 // Hash is the SHA-256 of all lines written so far, as "sha256:" and hexadecimal digits.
 func (r *Recorder) Hash() string {
+	if r.NoLines {
+		return ""
+	}
 	return "sha256:" + hex.EncodeToString(r.hash.Sum(nil))
 }
