@@ -176,7 +176,7 @@ func printSnapshot(out io.Writer, report *snapshot.Report) {
 	for _, part := range []struct {
 		title string
 		lines []string
-	}{{"omitted", report.Omitted}, {"created", report.Created}, {"warning", report.Warnings}} {
+	}{{"omitted", report.Omitted}, {"created", report.Created}, {"state", report.States}, {"warning", report.Warnings}} {
 		for _, line := range part.lines {
 			fmt.Fprintf(out, "%s: %s\n", part.title, line)
 		}

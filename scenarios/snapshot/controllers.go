@@ -33,17 +33,20 @@ var actors = map[string][]string{
 // controllers names those that the objects of the dump need.
 func (s *snapshot) controllers() []string {
 	var list []string
-	owned := false
+	owned, waits := false, false
 	for _, o := range s.objects {
 		list = append(list, actors[o.GetKind()]...)
 		owned = owned || len(o.GetOwnerReferences()) > 0
+		for _, finalizer := range o.GetFinalizers() {
+			waits = waits || removers[finalizer] == names.GarbageCollectorController
+		}
 		if o.GetKind() == "Job" {
 			if _, limited := o.Object["spec"].(map[string]any)["ttlSecondsAfterFinished"]; limited {
 				list = append(list, names.TTLAfterFinishedController)
 			}
 		}
 	}
-	if owned && !s.incomplete {
+	if (owned || waits) && !s.incomplete {
 		list = append(list, names.GarbageCollectorController)
 	}
 	slices.Sort(list)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -14,6 +15,8 @@ const eventsMax = 10
 
 // event is what several Events of one reason said about one object.
 type event struct {
+	// kind, namespace and name are those of the object.
+	kind, namespace, name   string
 	object, reason, message string
 	warning                 bool
 	count                   int64
@@ -46,12 +49,18 @@ func (e events) add(o *unstructured.Unstructured) {
 		return 1
 	}
 	one := &event{
-		object: text("involvedObject.kind", "regarding.kind") + " " + text("involvedObject.name", "regarding.name"),
+		kind: text("involvedObject.kind", "regarding.kind"), namespace: text("involvedObject.namespace", "regarding.namespace"),
+		name:   text("involvedObject.name", "regarding.name"),
 		reason: text("reason"), message: strings.Join(strings.Fields(text("message", "note")), " "),
 		warning: text("type") == "Warning", count: number("series.count", "count", "deprecatedCount"),
 		last: text("series.lastObservedTime", "lastTimestamp", "deprecatedLastTimestamp", "eventTime", "metadata.creationTimestamp"),
 	}
-	key := one.object + " " + one.reason
+	one.object = one.kind + " " + one.name
+	if one.kind == "Node" {
+		// The Events of nodes are in the namespace default, the nodes in none.
+		one.namespace = ""
+	}
+	key := strings.Join([]string{one.kind, one.namespace, one.name, one.reason}, " ")
 	before := e[key]
 	if before == nil {
 		e[key] = one
@@ -61,6 +70,16 @@ func (e events) add(o *unstructured.Unstructured) {
 	if one.last >= before.last {
 		before.last, before.message = one.last, one.message
 	}
+}
+
+// last is the time of the last Event of a reason about an object; the zero time if there is none.
+func (e events) last(kind, namespace, name, reason string) time.Time {
+	one := e[strings.Join([]string{kind, namespace, name, reason}, " ")]
+	if one == nil {
+		return time.Time{}
+	}
+	at, _ := time.Parse(time.RFC3339, one.last)
+	return at
 }
 
 // lines tells the warnings first, then the others, each from the last to the first.

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
@@ -9,8 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
-
-	"github.com/kubestep/kubestep/scenarios/format"
 )
 
 // uidSpace makes the uids of objects that have none. The same object has the same uid in every scenario.
@@ -56,34 +53,6 @@ func (s *snapshot) namespaces() {
 	}
 }
 
-// nodes makes the Nodes that Pods are bound to.
-func (s *snapshot) nodes() {
-	var made []string
-	for _, o := range slices.Clone(s.objects) {
-		if o.GetKind() != "Pod" {
-			continue
-		}
-		name, _, _ := unstructured.NestedString(o.Object, "spec", "nodeName")
-		if name == "" || s.byTitle["Node "+name] != nil {
-			continue
-		}
-		node := &unstructured.Unstructured{Object: map[string]any{"status": map[string]any{
-			"allocatable": map[string]any{"pods": fmt.Sprint(format.DefaultNodePods)},
-			"capacity":    map[string]any{"pods": fmt.Sprint(format.DefaultNodePods)},
-			"conditions":  []any{map[string]any{"type": "Ready", "status": "True", "reason": "KubeletReady"}},
-		}}}
-		node.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Node"))
-		node.SetName(name)
-		node.SetLabels(map[string]string{corev1.LabelHostname: name})
-		s.add(node)
-		made = append(made, name)
-	}
-	slices.Sort(made)
-	if len(made) > 0 {
-		s.report.Created = append(s.report.Created, "Ready Nodes without labels and taints, for Pods that are bound to them: "+some(made))
-	}
-}
-
 // uids gives uids to the objects without.
 func (s *snapshot) uids() {
 	var made []string
@@ -96,48 +65,4 @@ func (s *snapshot) uids() {
 	if len(made) > 0 {
 		s.report.Created = append(s.report.Created, "uids: "+some(made))
 	}
-}
-
-// owners completes the references to owners, and says which lead nowhere.
-func (s *snapshot) owners() {
-	byUID := map[types.UID]bool{}
-	for _, o := range s.objects {
-		byUID[o.GetUID()] = true
-	}
-	var absent, other []string
-	for _, o := range s.objects {
-		references := o.GetOwnerReferences()
-		for i, reference := range references {
-			owner := s.ownerOf(o, reference)
-			switch {
-			case reference.UID == "" && owner != nil:
-				references[i].UID = owner.GetUID()
-			case byUID[reference.UID]:
-			case owner != nil:
-				other = append(other, fmt.Sprintf("%s, whose owner %s now has another uid", title(o), title(owner)))
-			default:
-				absent = append(absent, fmt.Sprintf("%s of %s %s", title(o), reference.Kind, reference.Name))
-			}
-		}
-		if len(references) > 0 {
-			o.SetOwnerReferences(references)
-		}
-	}
-	if len(absent) > 0 {
-		s.incomplete = true
-		s.report.Warnings = append(s.report.Warnings, "owners are missing in the dump, so the garbage collector, which would delete "+
-			"their dependents, does not run: "+some(absent))
-	}
-	if len(other) > 0 {
-		s.report.Warnings = append(s.report.Warnings, "owners have other uids than the references, so the garbage collector "+
-			"deletes their dependents: "+some(other))
-	}
-}
-
-// ownerOf finds the object of the name that a reference has.
-func (s *snapshot) ownerOf(o *unstructured.Unstructured, reference metav1.OwnerReference) *unstructured.Unstructured {
-	if owner := s.byTitle[reference.Kind+" "+o.GetNamespace()+"/"+reference.Name]; owner != nil {
-		return owner
-	}
-	return s.byTitle[reference.Kind+" "+reference.Name]
 }

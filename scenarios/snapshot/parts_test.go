@@ -37,9 +37,44 @@ spec: {nodeName: node-1, containers: [{name: c, image: "once:v1"}]}
 status: {phase: Running, conditions: [{type: Ready, status: "True"}]}
 `
 
+const node = `
+apiVersion: v1
+kind: Node
+metadata: {name: node-1, uid: n-1}
+status: {conditions: [{type: Ready, status: "True", lastHeartbeatTime: "2026-11-20T12:00:00Z"}]}
+`
+
+const overdue = `
+apiVersion: v1
+kind: Pod
+metadata: {name: late, namespace: default, uid: p-9, deletionTimestamp: "2026-11-20T09:00:00Z", deletionGracePeriodSeconds: 30}
+spec: {nodeName: node-1, containers: [{name: c, image: "web:v1"}]}
+status: {phase: Running, conditions: [{type: Ready, status: "True"}]}
+`
+
+const notReady = `
+apiVersion: v1
+kind: Event
+metadata: {name: e, namespace: default}
+involvedObject: {kind: Node, name: node-1}
+reason: NodeNotReady
+lastTimestamp: "2026-11-20T12:00:00Z"
+`
+
 // withStatus is the Pod of a Job with a status of its container.
 func withStatus(fields string) string {
 	return strings.Replace(jobPod, "conditions:", "containerStatuses: [{name: c, image: i, imageID: i, restartCount: 1, "+fields+"}], conditions:", 1)
+}
+
+// scenarioOf reads a dump.
+func scenarioOf(t *testing.T, name, dump string, options Options) (string, *Report) {
+	t.Helper()
+	options.Name, options.Source = strings.TrimSuffix(name, ".yaml"), name
+	text, report, err := Scenario(strings.NewReader(dump), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text), report
 }
 
 // TestReports shows what a dump needs, and what is said about it.
@@ -48,7 +83,7 @@ func TestReports(t *testing.T) {
 		name, dump       string
 		options          Options
 		omitted, created string
-		warning          string
+		state, warning   string
 		contains         string // in the scenario
 		lacks            string
 	}{
@@ -78,6 +113,33 @@ func TestReports(t *testing.T) {
 		{name: "an autoscaler", dump: deployment + "---\n{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web, namespace: default, uid: h-1}, " +
 			"spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}}",
 			warning: "find no metrics", lacks: "missing in the dump"},
+		{name: "an owner that was deleted", dump: deployment + "---" + strings.NewReplacer("UID", "d-9", "name: web, uid", "name: old, uid").Replace(replicaSet),
+			state: "ReplicaSet default/web-1 of Deployment old: the owner does not exist, and the garbage collector", lacks: "garbage-collector"},
+		{name: "an owner of a kind that is not simulated", dump: strings.NewReplacer("apiVersion: apps/v1, kind: Deployment", "apiVersion: example.com/v1, kind: Rollout").Replace(replicaSet),
+			warning: "owners are of kinds that are not simulated, so the garbage collector", lacks: "garbage-collector"},
+		{name: "counted objects that the dump lacks", dump: deployment + "status: {replicas: 3}\n",
+			warning: "status.replicas of Deployment default/web is 3\nfor a dump with the kinds that are missing: kubectl get deployments,replicasets -n default -o yaml"},
+		{name: "a Pod that its kubelet does not stop", dump: node + "---" + overdue, contains: "match: {namespace: default, name: late}\n        terminate: never",
+			state: "Pod default/late should have been removed by 2026-11-20T09:00:00Z, 3h before the dump: its kubelet does not stop it"},
+		{name: "a Pod that is stopped in time", dump: node + "---" + strings.Replace(overdue, "09:00:00Z", "11:59:50Z", 1), lacks: "terminate"},
+		{name: "an overdue Pod on a node that is not Ready", dump: strings.Replace(node, `"True"`, `"Unknown"`, 1) + "---" + overdue,
+			state: "its node node-1 is not Ready, so nobody stops it", lacks: "terminate"},
+		{name: "an overdue Pod on a node that does not exist", dump: strings.Replace(node, "node-1", "node-2", 1) + "---" + overdue,
+			state: "Node node-1 does not exist: the dump has other Nodes, but not this one, and nobody acts for its Pods: Pod default/late", contains: "terminate: never"},
+		{name: "an Event of a node that the dump lacks", dump: jobPod + "---" + notReady, created: "Nodes that are not Ready",
+			state: "Node node-1 is not Ready since 2026-11-20T12:00:00Z, and does not recover: Event NodeNotReady of the Node", warning: "a guess", contains: "key: node.kubernetes.io/unreachable"},
+		{name: "a node that recovered", dump: jobPod + "---" + notReady + "---" + strings.NewReplacer("NodeNotReady", "NodeReady", "name: e", "name: f", "12:00:00Z", "12:00:01Z").Replace(notReady),
+			created: "Ready Nodes", warning: "a guess", lacks: "unreachable"},
+		{name: "a Pod that the node lifecycle controller marked", dump: strings.Replace(withStatus("ready: true"), `status: "True"`, `status: "False", lastTransitionTime: "2026-11-20T10:00:00Z"`, 1),
+			created: "Nodes that are not Ready", state: "Pod default/once is not Ready, although its containers are", warning: "a guess"},
+		{name: "a finalizer of others", dump: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default, uid: m-1, " +
+			"deletionTimestamp: \"2026-11-20T09:00:00Z\", finalizers: [example.com/hold]}}\n---" + notReady,
+			state: "ConfigMap default/a should have been removed by 2026-11-20T09:00:00Z, 3h before the dump: no controller of the scenario removes the finalizer example.com/hold"},
+		{name: "a finalizer of the garbage collector", dump: strings.Replace(deployment, "uid: d-1", "uid: d-1, deletionTimestamp: \"2026-11-20T09:00:00Z\", finalizers: [foregroundDeletion]", 1) + "---" + notReady,
+			state: "garbage-collector-controller removes the finalizer foregroundDeletion when nothing needs it", contains: "garbage-collector-controller"},
+		{name: "a namespace with content that the dump lacks", dump: "{apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: n-1, deletionTimestamp: \"2026-11-20T09:00:00Z\"}, " +
+			"spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [{type: NamespaceContentRemaining, status: \"True\", message: \"Some resources are remaining: widgets.\"}]}}" +
+			"\n---" + notReady, state: "Some resources are remaining: widgets.; it is removed if the dump does not have that content"},
 		{name: "what is in every cluster", dump: deployment + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: default}}",
 			omitted: "exists in every cluster, including the simulation: 1 Namespace"},
 		{name: "a Pod that nobody took", dump: strings.NewReplacer("nodeName: node-1,", "", "Running", "Pending").Replace(jobPod),
@@ -93,7 +155,7 @@ func TestReports(t *testing.T) {
 				name  string
 				lines []string
 				want  string
-			}{{"omitted", report.Omitted, test.omitted}, {"created", report.Created, test.created}, {"warning", report.Warnings, test.warning}} {
+			}{{"omitted", report.Omitted, test.omitted}, {"created", report.Created, test.created}, {"state", report.States, test.state}, {"warning", report.Warnings, test.warning}} {
 				all := strings.Join(part.lines, "\n")
 				if (all == "") != (part.want == "") || !strings.Contains(all, part.want) {
 					t.Errorf("%s: %q, want %q", part.name, all, part.want)

@@ -18,6 +18,8 @@ type podRule struct {
 	Match    format.PodMatch `yaml:"match,flow"`
 	Ready    string          `yaml:"ready,omitempty"`
 	Complete string          `yaml:"complete,omitempty"`
+
+	Terminate string `yaml:"terminate,omitempty"`
 }
 
 // podRules says how the kubelets continue with the Pods: an image of which no Pod was ready never gets ready, and
@@ -41,7 +43,7 @@ func (s *snapshot) podRules() []podRule {
 		}
 		jobs = jobs || slices.ContainsFunc(pod.OwnerReferences, isJob) && pod.Status.Phase == corev1.PodRunning
 	}
-	var rules []podRule
+	rules := s.hanging()
 	covered := map[*corev1.Pod]bool{}
 	for _, image := range sortedKeys(images) {
 		if ready[image] {

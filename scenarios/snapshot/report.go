@@ -16,8 +16,9 @@ type Report struct {
 	// Restored counts the objects of the scenario: 3 Nodes, 10 Pods.
 	Restored string
 	// Omitted, Created and Warnings are sentences: what is not in the scenario, what the dump did not contain, and what
-	// may differ from the cluster.
-	Omitted, Created, Warnings []string
+	// may differ from the cluster. States are contradictions in the dump, such as an object that should have been removed, and
+	// what the scenario makes of them.
+	Omitted, Created, States, Warnings []string
 }
 
 // counts counts things by name.

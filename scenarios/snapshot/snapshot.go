@@ -34,8 +34,15 @@ type snapshot struct {
 	byTitle map[string]*unstructured.Unstructured
 	events  events
 	report  Report
+	// dumped are the objects of the dump without those that are created, at is about when it was taken, and lacks are the
+	// resources that it should have.
+	dumped []*unstructured.Unstructured
+	at     time.Time
+	lacks  []string
 	// incomplete means that owners are missing.
 	incomplete bool
+	// hangs are the Pods that their kubelets do not stop.
+	hangs []*unstructured.Unstructured
 }
 
 // Scenario reads a dump and returns the file of a scenario that begins in its state. Errors are *Error.
@@ -44,8 +51,7 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &snapshot{options: options, byTitle: map[string]*unstructured.Unstructured{}, events: events{}}
-	at := newest(all)
+	s := &snapshot{options: options, byTitle: map[string]*unstructured.Unstructured{}, events: events{}, at: newest(all)}
 	s.choose(all)
 	if len(s.objects) == 0 {
 		return nil, nil, &Error{"contains nothing that a scenario can start from; " + strings.Join(s.report.Omitted, "; "), howToDump}
@@ -53,15 +59,18 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 	if err := s.clean(); err != nil {
 		return nil, nil, err
 	}
+	s.dumped = slices.Clone(s.objects)
 	s.complete()
+	s.deletions()
 	s.absent()
 	s.unscheduled()
+	s.missing()
 	kinds := counts{}
 	for _, o := range s.objects {
 		kinds[o.GetKind()]++
 	}
 	s.report.Restored = kinds.String()
-	text, err := s.encode(at)
+	text, err := s.encode()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,16 +110,16 @@ const firstSteps = `
 - wait: {for: quiet 1m}
 `
 
-func (s *snapshot) encode(at time.Time) ([]byte, error) {
+func (s *snapshot) encode() ([]byte, error) {
 	f := file{APIVersion: format.APIVersion, Kind: format.Kind}
 	f.Metadata.Name = s.options.Name
 	f.Spec.Title = "What happens next in the cluster of " + s.options.Source
-	if !at.IsZero() {
-		f.Spec.Start = at.UTC().Add(time.Second - 1).Truncate(time.Second).Format(time.RFC3339)
+	if !s.at.IsZero() {
+		f.Spec.Start = s.at.UTC().Add(time.Second - 1).Truncate(time.Second).Format(time.RFC3339)
 	}
 	f.Spec.Kubernetes.Controllers = s.controllers()
 	f.Spec.Cluster.Pods = s.podRules()
-	f.Spec.About = s.about(at)
+	f.Spec.About = s.about()
 	if slices.ContainsFunc(s.objects, func(o *unstructured.Unstructured) bool { return o.GetKind() == "Node" }) {
 		f.Spec.Cluster.Nodes = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
 	}
@@ -134,11 +143,11 @@ func (s *snapshot) encode(at time.Time) ([]byte, error) {
 }
 
 // about describes the state in Markdown.
-func (s *snapshot) about(at time.Time) string {
+func (s *snapshot) about() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s, in their state", s.report.Restored)
-	if !at.IsZero() {
-		fmt.Fprintf(&out, " at %s", at.UTC().Format(time.RFC3339))
+	if !s.at.IsZero() {
+		fmt.Fprintf(&out, " at %s", s.at.UTC().Format(time.RFC3339))
 	}
 	fmt.Fprintf(&out, ". Created from %s.\n", s.options.Source)
 	for _, part := range []struct {
@@ -146,7 +155,7 @@ func (s *snapshot) about(at time.Time) string {
 		lines []string
 	}{
 		{"Events", s.events.lines()}, {"Omitted", bullets(s.report.Omitted)}, {"Created", bullets(s.report.Created)},
-		{"Warnings", bullets(s.report.Warnings)},
+		{"States", bullets(s.report.States)}, {"Warnings", bullets(s.report.Warnings)},
 	} {
 		if len(part.lines) > 0 {
 			fmt.Fprintf(&out, "\n%s:\n%s\n", part.title, strings.Join(part.lines, "\n"))

@@ -1,4 +1,4 @@
-package snapshot
+package snapshot_test
 
 import (
 	"bytes"
@@ -11,15 +11,16 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-func scenarioOf(t *testing.T, name, dump string, options Options) (string, *Report) {
+func scenarioOf(t *testing.T, name, dump string, options snapshot.Options) (string, *snapshot.Report) {
 	t.Helper()
 	options.Name, options.Source = strings.TrimSuffix(name, ".yaml"), name
-	text, report, err := Scenario(strings.NewReader(dump), options)
+	text, report, err := snapshot.Scenario(strings.NewReader(dump), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestStuckRollout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := scenarioOf(t, "stuck.yaml", string(dump), Options{})
+	text, _ := scenarioOf(t, "stuck.yaml", string(dump), snapshot.Options{})
 	golden.Compare(t, filepath.Join("testdata", "stuck.scenario.yaml"), text)
 	for _, secret := range []string{"aHVudGVyMg==", "last-applied", "managedFields"} {
 		if strings.Contains(text, secret) {
@@ -125,7 +126,7 @@ func TestARolloutGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, report := scenarioOf(t, "dump.yaml", string(dump), Options{})
+	text, report := scenarioOf(t, "dump.yaml", string(dump), snapshot.Options{})
 	if len(report.Created)+len(report.Warnings) > 0 {
 		t.Errorf("a whole dump needs nothing: %+v", report)
 	}
@@ -150,5 +151,29 @@ func TestARolloutGoesOn(t *testing.T) {
 	sets := func(r *trace.Replay, seq int64) []trace.Object { return r.Objects("replicasets.apps", seq) }
 	if a, b := sets(cut, seq), sets(rest, last); !slices.Equal(a, b) {
 		t.Errorf("ReplicaSets were %v and are %v", a, b)
+	}
+}
+
+// TestAnIncidentStays turns a dump with contradictions into a scenario: a Pod that should have been gone for hours, on a node
+// that only an Event mentions, a dependent without its owner, and a finalizer that nobody removes. Nothing of that heals in
+// the run.
+func TestAnIncidentStays(t *testing.T) {
+	dump, err := os.ReadFile("testdata/incident.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, report := scenarioOf(t, "incident.yaml", string(dump), snapshot.Options{})
+	outcome, replay, last := play(t, text)
+	var out strings.Builder
+	for _, line := range slices.Concat(report.States, report.Warnings) {
+		out.WriteString(line + "\n")
+	}
+	out.WriteString("\nAfter the run:\n")
+	for _, u := range outcome.Unmet {
+		out.WriteString(u.Object + ": " + u.Lack.String() + "\n")
+	}
+	golden.Compare(t, filepath.Join("testdata", "incident.txt"), out.String())
+	if pods := replay.Objects("pods", last); len(pods) != 3 {
+		t.Errorf("%d Pods at the end, want the old one and two that wait for a node: %v", len(pods), pods)
 	}
 }

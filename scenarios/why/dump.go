@@ -3,9 +3,7 @@ package why
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strconv"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -103,7 +101,7 @@ func (h *History) Fetch(resource schema.GroupResource) string {
 	if len(missing) == 0 {
 		return ""
 	}
-	return getCommand(append(has, missing...))
+	return snapshot.GetCommand(append(has, missing...))
 }
 
 // fetch is the command that fetches a resource besides those that a dump has.
@@ -112,16 +110,5 @@ func (h *History) fetch(resource string) string {
 	for _, o := range h.dump.Objects {
 		all = append(all, kinds.BuiltIn().Serving(o.GroupVersionKind()).GroupResource().String())
 	}
-	return getCommand(all)
-}
-
-// getCommand is a command that dumps resources.
-func getCommand(resources []string) string {
-	slices.Sort(resources)
-	var plurals []string
-	for _, name := range slices.Compact(resources) {
-		plural, _, _ := strings.Cut(name, ".")
-		plurals = append(plurals, plural)
-	}
-	return "kubectl get " + strings.Join(plurals, ",") + " -A -o yaml > dump.yaml"
+	return snapshot.GetCommand(all)
 }
