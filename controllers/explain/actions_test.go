@@ -1,14 +1,20 @@
 package explain_test
 
 import (
+	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/utils/ptr"
+
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // acting are the controllers whose actions are compared, with what these are, and how many syncs with actions the shipped
@@ -16,20 +22,24 @@ import (
 var acting = map[string]struct {
 	actions []string
 	least   int
+	// resource is that of the key's object, if the explanation tells its status.
+	resource string
 }{
-	"replicaset-controller":            {[]string{"create pods", "delete pods", "patch pods"}, 700},
-	"replicationcontroller-controller": {[]string{"create pods", "delete pods", "patch pods"}, 3},
-	"statefulset-controller":           {[]string{"create pods", "delete pods"}, 60},
-	"daemonset-controller":             {[]string{"create pods", "delete pods"}, 30},
-	"job-controller":                   {[]string{"create pods", "delete pods"}, 50},
-	"cronjob-controller":               {[]string{"create jobs"}, 20},
+	"replicaset-controller":            {[]string{"create pods", "delete pods", "patch pods"}, 700, ""},
+	"replicationcontroller-controller": {[]string{"create pods", "delete pods", "patch pods"}, 3, ""},
+	"statefulset-controller":           {[]string{"create pods", "delete pods"}, 60, ""},
+	"daemonset-controller":             {[]string{"create pods", "delete pods"}, 30, ""},
+	"job-controller":                   {[]string{"create pods", "delete pods"}, 50, ""},
+	"cronjob-controller":               {[]string{"create jobs"}, 20, ""},
+
+	"horizontal-pod-autoscaler-controller": {[]string{"update deployments/scale"}, 35, "horizontalpodautoscalers.autoscaling"},
 }
 
 // actionTally counts the syncs whose actions were compared, by controller.
-type actionTally struct{ syncs, acted, refused map[string]int }
+type actionTally struct{ syncs, acted, refused, statuses map[string]int }
 
 func newActionTally() actionTally {
-	return actionTally{map[string]int{}, map[string]int{}, map[string]int{}}
+	return actionTally{map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}}
 }
 
 // compareActions wants the explanation of each sync to name the requests that the real controller sent in it. Syncs without an
@@ -53,6 +63,12 @@ func (p *played) compareActions(n actionTally, wrong func(format string, args ..
 				wrong("record %d (%s %s, %q) says\n  %v, but the controller did\n  %v\n%s", e.Start, controller, e.Key, e.Refused,
 					e.Actions, did, strings.Join(e.Text(0), "\n"))
 			}
+			if differences, compared := p.statuses(end, of.resource, e); compared {
+				n.statuses[controller]++
+				for _, d := range differences {
+					wrong("record %d (%s %s): %s\n%s", e.Start, controller, e.Key, d, strings.Join(e.Text(0), "\n"))
+				}
+			}
 		}
 	}
 }
@@ -62,7 +78,8 @@ func (n actionTally) check(t *testing.T) {
 	t.Helper()
 	for _, controller := range slices.Sorted(maps.Keys(acting)) {
 		acted := n.acted[controller]
-		t.Logf("%s: %d syncs, %d of them acted, %d were refused something", controller, n.syncs[controller], acted, n.refused[controller])
+		t.Logf("%s: %d syncs, %d of them acted, %d were refused something, %d statuses were compared", controller, n.syncs[controller], acted,
+			n.refused[controller], n.statuses[controller])
 		if least := acting[controller].least; acted < least {
 			t.Errorf("only %d syncs of %s acted, less than %d: that proves little", acted, controller, least)
 		}
@@ -77,6 +94,8 @@ func TestWrongActionsDisagree(t *testing.T) {
 		{"controllers/daemonset", `"maxUnavailable":1`, `"maxUnavailable":2`},
 		{"controllers/job", `"parallelism":2`, `"parallelism":1`},
 		{"controllers/cronjob", `"schedule":"* * * * *"`, `"schedule":"0 * * * *"`},
+		{"controllers/horizontal-pod-autoscaler", `"usage":{"cpu":"375m"}`, `"usage":{"cpu":"300m"}`},
+		{"controllers/horizontal-pod-autoscaler", `"averageUtilization":60`, `"averageUtilization":59`},
 	} {
 		scenario, err := library.Load(c.scenario + ".yaml")
 		if err != nil {
@@ -94,9 +113,19 @@ func TestWrongActionsDisagree(t *testing.T) {
 // actions are the requests of a sync that an explanation tells, in the order of their first ones.
 func (p *played) actions(start int64, told []string) []arithmetic.Action {
 	var all []arithmetic.Action
-	for _, r := range p.requests[start] {
+	for i, r := range p.requests[start] {
 		q := r.Request
 		plural, _, _ := strings.Cut(q.Resource, ".")
+		if q.Subresource == "scale" {
+			plural += "/scale"
+		}
+		// The autoscaler repeats the update of a scale after a conflict.
+		repeats := func(again *trace.Record) bool {
+			return again.Request.Verb == "update" && again.Request.Subresource == "scale"
+		}
+		if q.Subresource == "scale" && q.Code == http.StatusConflict && slices.ContainsFunc(p.requests[start][i+1:], repeats) {
+			continue
+		}
 		if q.Subresource == "status" || !slices.Contains(told, q.Verb+" "+plural) {
 			continue
 		}
@@ -106,11 +135,52 @@ func (p *played) actions(start int64, told []string) []arithmetic.Action {
 		}
 		all[n].Count++
 		all[n].Names = append(all[n].Names, q.Name)
+		if q.Subresource == "scale" {
+			all[n].Size = p.size(r)
+		}
 	}
 	for _, a := range all {
 		slices.Sort(a.Names)
 	}
 	return all
+}
+
+// size is what an update of a scale set.
+func (p *played) size(r *trace.Record) *int32 {
+	size, _, _ := unstructured.NestedInt64(p.replay.ObjectAt(r.Request.Object, r.Seq), "spec", "replicas")
+	return ptr.To(int32(size))
+}
+
+// statuses compares what is explained of a status with what the sync left, unless something was refused or the object is gone.
+func (p *played) statuses(end *trace.Record, resource string, e *arithmetic.Explanation) (differences []string, compared bool) {
+	namespace, name, _ := strings.Cut(e.Key, "/")
+	object := p.replay.ObjectAt(trace.Object{Resource: resource, Namespace: namespace, Name: name}, end.Seq)
+	if resource == "" || object == nil || e.Refused != "" || len(e.Status) == 0 {
+		return nil, false
+	}
+	for _, path := range slices.Sorted(maps.Keys(e.Status)) {
+		if got, want := fmt.Sprint(valueOf(object["status"], path)), fmt.Sprint(e.Status[path]); got != want {
+			differences = append(differences, fmt.Sprintf("says status.%s %s, but it is %s", path, want, got))
+		}
+	}
+	return differences, true
+}
+
+// valueOf is the value at a path such as desiredReplicas or conditions[type=AbleToScale].reason.
+func valueOf(value any, path string) any {
+	fields, _ := value.(map[string]any)
+	name, rest, list := strings.Cut(path, "[type=")
+	if !list {
+		return fields[path]
+	}
+	kind, field, _ := strings.Cut(rest, "].")
+	items, _ := fields[name].([]any)
+	for _, item := range items {
+		if of, _ := item.(map[string]any); of["type"] == kind {
+			return of[field]
+		}
+	}
+	return nil
 }
 
 // agree compares what is explained with what happened. After a refusal, less may have happened.
@@ -124,6 +194,9 @@ func agree(e *arithmetic.Explanation, did []arithmetic.Action) bool {
 			return false
 		}
 		said := e.Actions[n]
+		if said.Size != nil && e.Refused == "" && *said.Size != *a.Size {
+			return false
+		}
 		named := said.Names == nil || slices.Equal(said.Names, a.Names)
 		if e.Refused != "" {
 			named = said.Names == nil || !slices.ContainsFunc(a.Names, func(name string) bool { return !slices.Contains(said.Names, name) })

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain/apps"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/autoscaling"
 	"github.com/kubestep/kubestep/controllers/explain/batch"
 	"github.com/kubestep/kubestep/controllers/explain/deployment"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
@@ -23,6 +24,8 @@ var explained = map[string]struct {
 	names.DaemonSetController:             {"daemonsets.apps", apps.DaemonSet},
 	names.CronJobController:               {"cronjobs.batch", batch.CronJob},
 	names.JobController:                   {"jobs.batch", batch.Job},
+
+	names.HorizontalPodAutoscalerController: {"horizontalpodautoscalers.autoscaling", autoscaling.HorizontalPodAutoscaler},
 }
 
 // At explains the sync that record seq of a recording belongs to, from the content of its caches: its start, its end,

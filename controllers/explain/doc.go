@@ -16,6 +16,7 @@
 //	  deployment    Deployments
 //	  apps          ReplicaSets, ReplicationControllers, StatefulSets and DaemonSets
 //	  batch         Jobs and CronJobs
+//	  autoscaling   HorizontalPodAutoscalers
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
 //
@@ -23,8 +24,8 @@
 //
 //  1. Write func Kind(s observed.Sync) *arithmetic.Explanation in the package of its family, or in a new one. It reads the
 //     object of the key (Sync.Begin) and what else the controller reads (Sync.Get, Sync.List), adds a Step for each decision
-//     with the function of upstream that takes it, says which requests follow (Explanation.Act), and sets the Verdict. It
-//     ends with Sync.Finish, which adds what was refused.
+//     with the function of upstream that takes it, says which requests follow (Explanation.Act) and what the status is then
+//     (Explanation.Leave), and sets the Verdict. It ends with Sync.Finish, which adds what was refused.
 //  2. Add a row to the table in at.go. The interface, kubestep why and kubestep explain show every controller of the table.
 //  3. Add a row to the table in actions_test.go, with the requests that the arithmetic predicts, and a falsification to
 //     TestWrongActionsDisagree. Add a script to testdata.

@@ -15,10 +15,15 @@ type Action struct {
 	// Names are those of the objects, sorted. There are none if the API server chooses the names, or if it does not matter
 	// which objects they are.
 	Names []string `json:"names,omitempty"`
+	// Size is the number of replicas that an update of a scale sets.
+	Size *int32 `json:"size,omitempty"`
 }
 
-// String is like "create 3 pods" or "delete pods db-1".
+// String is like "create 3 pods", "delete pods db-1" or "update deployments/scale web to 4".
 func (a Action) String() string {
+	if a.Size != nil {
+		return fmt.Sprintf("%s %s %s to %d", a.Verb, a.Resource, strings.Join(a.Names, ", "), *a.Size)
+	}
 	if len(a.Names) > 0 {
 		return fmt.Sprintf("%s %s %s", a.Verb, a.Resource, strings.Join(a.Names, ", "))
 	}
@@ -42,5 +47,10 @@ func (e *Explanation) Act(verb, resource string, count int, names ...string) {
 			return
 		}
 	}
-	e.Actions = append(e.Actions, Action{verb, resource, count, names})
+	e.Actions = append(e.Actions, Action{Verb: verb, Resource: resource, Count: count, Names: names})
+}
+
+// Resize adds the update of a scale: of deployments/scale, for example.
+func (e *Explanation) Resize(resource, name string, size int32) {
+	e.Actions = append(e.Actions, Action{Verb: "update", Resource: resource, Count: 1, Names: []string{name}, Size: &size})
 }

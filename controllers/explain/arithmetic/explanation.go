@@ -29,6 +29,9 @@ type Explanation struct {
 	Effects []Effect `json:"effects,omitempty"`
 	// Actions are what the sync of a controller other than the Deployment controller asks the API server to do.
 	Actions []Action `json:"actions,omitempty"`
+	// Status are fields of the status that the sync leaves, by their paths in the status, as far as they are computed: the
+	// paths are those of changes in a trace, such as conditions[type=AbleToScale].reason.
+	Status map[string]any `json:"status,omitempty"`
 	// Requests are all requests of a sync of a Deployment in their order, such as "update replicasets/web-7d9f".
 	Requests []string `json:"requests,omitempty"`
 	// Refused is the answer to the last of the requests, if that is why there are no more: "409 Conflict".
@@ -104,6 +107,14 @@ func (e Effect) String() string {
 		return e.ReplicaSet + " deleted"
 	}
 	return fmt.Sprintf("%s %d -> %d", e.ReplicaSet, e.From, e.To)
+}
+
+// Leave notes a field of the status that the sync leaves.
+func (e *Explanation) Leave(path string, value any) {
+	if e.Status == nil {
+		e.Status = map[string]any{}
+	}
+	e.Status[path] = value
 }
 
 // Step begins a new step.

@@ -261,8 +261,7 @@ func (w *work) failures() (count int, last time.Time) {
 			failed[p.UID] = ended(p)
 		}
 	}
-	for record := range w.Earlier() {
-		other, _ := observed.At(w.Rec, record.Seq)
+	for other := range w.Earlier() {
 		job := &batchv1.Job{}
 		if found, err := other.Get(jobs, other.Name, job); found && err == nil && job.UID == w.job.UID {
 			before := &work{Sync: other, out: &arithmetic.Explanation{}, job: job}

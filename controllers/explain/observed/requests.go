@@ -59,21 +59,22 @@ func (s Sync) Finish(e *arithmetic.Explanation) *arithmetic.Explanation {
 	return e
 }
 
-// Earlier are the starts of the earlier syncs of the key since the process started, the newest first. What a controller
-// remembers is from them.
-func (s Sync) Earlier() iter.Seq[*trace.Record] {
-	return func(yield func(*trace.Record) bool) {
+// Earlier are the earlier syncs of the key since the process started, the newest first. What a controller remembers is from them.
+func (s Sync) Earlier() iter.Seq[Sync] { return s.Before(s.Key(), s.Start.Seq) }
+
+// Before are the syncs of a key of the same queue that started before a record, since the process started, the newest first.
+func (s Sync) Before(key string, seq int64) iter.Seq[Sync] {
+	return func(yield func(Sync) bool) {
 		begun := s.begun()
 		for _, start := range slices.Backward(s.Rec.OfActor(s.Start.Actor)) {
 			record := s.Rec.Record(start)
 			if start < begun {
 				return
 			}
-			if start >= s.Start.Seq || record.Sync == nil || record.Sync.Phase != trace.PhaseStart ||
-				record.Sync.Queue != s.Start.Sync.Queue {
+			if start >= seq || record.Sync == nil || record.Sync.Phase != trace.PhaseStart || record.Sync.Queue != s.Start.Sync.Queue {
 				continue
 			}
-			if other, ok := At(s.Rec, start); ok && other.Key() == s.Key() && !yield(record) {
+			if other, ok := At(s.Rec, start); ok && other.Key() == key && !yield(other) {
 				return
 			}
 		}
@@ -97,11 +98,11 @@ func (s Sync) begun() int64 {
 // have expectations neither create nor delete anything before (SatisfiedExpectations in pkg/controller/controller_utils.go).
 func (s Sync) Awaited(resource string) (creations, deletions int) {
 	seen := s.Cache(resource).Revision(s.Start.Seq)
-	for record := range s.Earlier() {
-		if s.Start.At-record.At > controller.ExpectationsTimeout {
+	for earlier := range s.Earlier() {
+		if s.Start.At-earlier.Start.At > controller.ExpectationsTimeout {
 			break
 		}
-		for _, effect := range s.Rec.Effects(record.Seq) {
+		for _, effect := range s.Rec.Effects(earlier.Start.Seq) {
 			q := s.Rec.Record(effect).Request
 			if q == nil || q.Resource != resource {
 				continue
