@@ -17,7 +17,7 @@ var rooms = []string{
 	"scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
 	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/liveness", "scenarios/invariant", "scenarios/runner",
 	"scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch", "scenarios/snapshot",
-	"scenarios/rollout", "scenarios/why", "scenarios/components",
+	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page",
 	"scenarios/shrink",
 	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command",
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/export"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/unasked"
@@ -26,9 +27,9 @@ import (
 // Here Bubble Tea, which this package needs, is initialized.
 func init() { unasked.Restore() }
 
-// Commands are the commands of the interface.
+// Commands are the commands of the interface: in the terminal, and as a page.
 func Commands(streams command.Streams) []*cobra.Command {
-	return []*cobra.Command{Command(streams), newScreenshot(streams)}
+	return []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams)}
 }
 
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.

@@ -1,0 +1,86 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/visible"
+)
+
+//go:embed page.html
+var frame string
+
+//go:embed page.css
+var style string
+
+//go:embed player/*.js
+var player embed.FS
+
+// script is the player: its files, in the order of their names, in one function. They share their names, and nothing else sees these.
+var script = func() string {
+	files, _ := fs.Glob(player, "player/*.js")
+	var b strings.Builder
+	b.WriteString("\"use strict\";\n(async () => {\n")
+	for _, file := range files {
+		text, _ := fs.ReadFile(player, file)
+		b.Write(text)
+	}
+	b.WriteString("})();\n")
+	return b.String()
+}()
+
+// Write writes the page. Hidden characters of the recording are shown by their numbers.
+func (l *Lesson) Write(out io.Writer) error {
+	data, err := l.packed()
+	if err != nil {
+		return err
+	}
+	title := l.Title
+	if title == "" {
+		title = l.Name
+	}
+	// The texts are put in in one pass, so that none of them is searched for the names of the others.
+	_, err = strings.NewReplacer(
+		"{{.Title}}", html.EscapeString(visible.Line(title)), "{{.Style}}", style, "{{.Script}}", script, "{{.Data}}", data,
+		"{{.StyleHash}}", integrity(style), "{{.ScriptHash}}", integrity(script),
+	).WriteString(out, frame)
+	if err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
+}
+
+// packed are the data as they are in the page: JSON, compressed, in base64.
+func (l *Lesson) packed() (string, error) {
+	document, err := json.Marshal(l)
+	if err != nil {
+		return "", fmt.Errorf("encode the lesson: %w", err)
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return "", fmt.Errorf("compress the lesson: %w", err)
+	}
+	if _, err = w.Write(visible.JSON(document)); err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return "", fmt.Errorf("compress the lesson: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+}
+
+// integrity is the hash with which a Content-Security-Policy allows an inline script or style.
+func integrity(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}

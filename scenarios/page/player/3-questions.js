@@ -1,0 +1,121 @@
+// The questions of a lesson: answers, the score, and the cards.
+const same = (a, b) => {
+  const plain = (s) => s.trim().toLowerCase().split(/\s+/).join(" ");
+  return plain(a) === plain(b) || (a.trim() !== "" && Number(a) === Number(b));
+};
+function answer(text) {
+  me.answers.set(beats[me.at].ask.step, text);
+  me.playing = true;
+  draw();
+  advance(0);
+}
+const answerOf = (step) => beats.find((b) => b.answer && b.answer.step === step);
+const score = (until) => {
+  let right = 0,
+    of = 0;
+  const missed = [];
+  for (const [step, said] of me.answers) {
+    const i = beats.findIndex((b) => b.answer && b.answer.step === step);
+    if (i < 0 || i > until || said === "") continue;
+    of++;
+    if (same(said, beats[i].answer.text)) right++;
+    else missed.push([beats.find((b) => b.ask && b.ask.step === step).ask.question, said, beats[i].answer.text]);
+  }
+  return { right, of, missed };
+};
+const hidden = (what) => h("div", { class: "hidden" }, what + " is part of the question.");
+function card(b) {
+  if (b.ask) {
+    const said = me.answers.get(b.ask.step);
+    const choose =
+      b.ask.choices && b.ask.choices.length
+        ? h(
+            "div",
+            { class: "choices" },
+            b.ask.choices.map((c, i) =>
+              h("button", { onclick: () => answer(c), disabled: said !== undefined }, String.fromCharCode(65 + i) + "  " + c),
+            ),
+          )
+        : h(
+            "form",
+            {
+              onsubmit: (e) => {
+                e.preventDefault();
+                if (e.target.said.value.trim()) answer(e.target.said.value);
+              },
+            },
+            h("input", { type: "text", name: "said", "aria-label": "your answer", disabled: said !== undefined }),
+            " ",
+            h("button", {}, "Answer"),
+          );
+    const after =
+      said === undefined
+        ? h("p", {}, h("button", { onclick: () => answer("") }, "Skip this question"))
+        : h(
+            "p",
+            { class: "dim" },
+            said === "" ? "You skipped this question. " : "Your answer: " + said + " ",
+            h(
+              "button",
+              {
+                onclick: () => {
+                  me.answers.delete(b.ask.step);
+                  draw();
+                },
+              },
+              "Answer it again",
+            ),
+          );
+    return h(
+      "section",
+      { class: "panel card", "aria-label": "question" },
+      h("h2", {}, "What do you think?"),
+      h("p", {}, b.ask.question),
+      choose,
+      after,
+    );
+  }
+  if (b.answer) {
+    const said = me.answers.get(b.answer.step),
+      sc = score(me.at);
+    const verdict = !said
+      ? null
+      : same(said, b.answer.text)
+        ? h("b", { class: "right" }, " ✓ you were right")
+        : h("b", { class: "wrong" }, " ✗ your answer: " + said);
+    return h(
+      "section",
+      { class: "panel card", "aria-label": "answer" },
+      h("h2", {}, "Answer: " + b.answer.text, verdict),
+      h("p", {}, b.answer.explain || ""),
+      sc.of > 1 ? h("p", { class: "dim" }, sc.right + " of " + sc.of + " right so far") : null,
+      h("button", { class: "main", onclick: play }, "Continue"),
+    );
+  }
+  if (b.note)
+    return h(
+      "section",
+      { class: "panel card", "aria-label": "note" },
+      h("p", {}, b.note),
+      h("button", { class: "main", onclick: play }, "Continue"),
+    );
+  if (me.at === beats.length - 1 && (asks.length || lesson.next)) {
+    const sc = score(me.at);
+    return h(
+      "section",
+      { class: "panel card", "aria-label": "end" },
+      h("h2", {}, "The end" + (sc.of ? ": " + sc.right + " of " + sc.of + " right" : "")),
+      sc.missed.map(([q, said, a]) =>
+        h(
+          "p",
+          {},
+          q,
+          h("span", { class: "wrong" }, " Your answer: " + said + "."),
+          h("span", { class: "right" }, " The answer: " + a + "."),
+        ),
+      ),
+      lesson.next ? h("p", {}, "Next: ", h("a", { href: lesson.next }, lesson.nextTitle)) : null,
+    );
+  }
+  return null;
+}

@@ -1,0 +1,185 @@
+// The screen: its controls, and how it follows keys, fingers and links.
+const live = h("div", { class: "quiet", "aria-live": "polite" });
+function theme() {
+  const root = document.documentElement,
+    dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+}
+const top = h(
+  "header",
+  {},
+  h("h1", {}, lesson.title || lesson.name),
+  h(
+    "p",
+    { class: "dim" },
+    "This is the real kube-controller-manager " + lesson.kubernetes + ". ",
+    lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
+    "trace hash ",
+    h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
+    " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
+  ),
+  lesson.about
+    ? h("details", {}, h("summary", {}, "What this is about"), h("p", { style: { "white-space": "pre-line" } }, lesson.about))
+    : null,
+  lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
+);
+const tabs = h("div", { class: "tabs", role: "tablist" }),
+  grid = h("main", { class: "grid" });
+const tabButtons = views.map((v, i) =>
+  h("button", { role: "tab", title: "key " + (i + 1), onclick: () => ((me.view = v), draw()) }, names[v]),
+);
+tabs.append(...tabButtons);
+const slider = h("input", {
+  type: "range",
+  min: 0,
+  max: beats.length - 1,
+  step: 1,
+  "aria-label": "place in the film",
+  oninput: (e) => go(Number(e.target.value)),
+});
+const ticks = h("div", { class: "ticks", "aria-hidden": "true" });
+beats.forEach((b, i) => {
+  if (b.kind === "decision" || tells(b))
+    ticks.append(h("i", { class: tells(b) ? "note" : "", style: { left: (100 * i) / Math.max(beats.length - 1, 1) + "%" } }));
+});
+const button = (text, label, act, more) =>
+  h("button", Object.assign({ "aria-label": label, title: label, onclick: act }, more), text);
+const playing = button("▶", "play or pause (space)", play, { class: "main" });
+const clock = h("span", { class: "time" });
+const speed = h(
+  "select",
+  {
+    "aria-label": "speed",
+    onchange: (e) => {
+      me.speed = Number(e.target.value);
+      draw();
+    },
+  },
+  speeds.map((x, i) => h("option", { value: i, selected: i === me.speed }, "×" + x)),
+);
+app.append(
+  top,
+  tabs,
+  grid,
+  live,
+  h(
+    "div",
+    { class: "controls" },
+    h(
+      "div",
+      {},
+      h("div", { class: "scrub" }, ticks, slider),
+      h(
+        "div",
+        { class: "buttons" },
+        button("◆‹", "previous decision ([)", () => jump(-1, decides)),
+        button("‹", "one beat back (←)", () => go(me.at - 1)),
+        playing,
+        button("›", "one beat on (→)", () => go(me.at + 1)),
+        button("›◆", "next decision (])", () => jump(1, decides)),
+        speed,
+        button("◐", "light or dark (d)", theme, { class: "optional" }),
+        clock,
+      ),
+    ),
+  ),
+);
+
+function draw() {
+  const b = beats[me.at],
+    s = states[me.at];
+  tabButtons.forEach((tab, i) => tab.setAttribute("aria-selected", String(views[i] === me.view)));
+  const main = { stage: () => stage(s, b), rollout: () => rollout(s), sums: () => sums(s), story: () => story() }[me.view]();
+  const now = asked() ? null : s["now" + me.work];
+  const said = h(
+    "section",
+    { class: "panel now" },
+    h("div", {}, h("b", { class: "mono" }, time(b.t)), " " + (tells(b) ? "" : sentence(b))),
+    now && hasWork ? h("div", {}, h("span", { class: "dim" }, lesson.workloads[me.work] + " now: "), now) : null,
+  );
+  const beside = [card(b), said, me.view === "story" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
+  grid.replaceChildren(
+    h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
+    h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),
+  );
+  const current = grid.querySelectorAll(".story li[aria-current]");
+  current.forEach((li) => {
+    const box = li.parentElement;
+    box.scrollTop = li.offsetTop - box.offsetTop - box.clientHeight / 2;
+  });
+  slider.value = me.at;
+  slider.setAttribute("aria-valuetext", time(b.t));
+  playing.textContent = me.playing ? "❚❚" : "▶";
+  clock.textContent = time(b.t) + "  " + pace() + "  " + (me.at + 1) + " of " + beats.length;
+  if (!me.playing) {
+    live.textContent = time(b.t) + " " + sentence(b);
+    try {
+      history.replaceState(null, "", link());
+    } catch (e) {
+      /* a sandbox may forbid it */
+    }
+  }
+}
+
+const keys = {
+  " ": play,
+  ArrowRight: () => go(me.at + 1),
+  ArrowLeft: () => go(me.at - 1),
+  n: () => go(me.at + 1),
+  p: () => go(me.at - 1),
+  "]": () => jump(1, decides),
+  "[": () => jump(-1, decides),
+  Home: () => go(0),
+  End: () => go(beats.length - 1),
+  "+": () => {
+    me.speed = Math.min(me.speed + 1, speeds.length - 1);
+    speed.value = me.speed;
+    draw();
+  },
+  "-": () => {
+    me.speed = Math.max(me.speed - 1, 0);
+    speed.value = me.speed;
+    draw();
+  },
+  d: theme,
+};
+document.addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input[type=text], select")) return;
+  if (e.target.matches("button") && (e.key === " " || e.key === "Enter")) return;
+  const b = beats[me.at],
+    letter = /^[a-h]$/i.test(e.key) ? e.key.toLowerCase().charCodeAt(0) - 97 : -1;
+  if (asked() && b.ask.choices && letter >= 0 && letter < b.ask.choices.length) {
+    e.preventDefault();
+    return answer(b.ask.choices[letter]);
+  }
+  if (/^[1-9]$/.test(e.key) && views[e.key - 1]) {
+    me.view = views[e.key - 1];
+    return draw();
+  }
+  if (keys[e.key]) {
+    e.preventDefault();
+    keys[e.key]();
+  }
+});
+let touch = null;
+grid.addEventListener(
+  "touchstart",
+  (e) => {
+    touch = e.touches.length === 1 ? e.touches[0] : null;
+  },
+  { passive: true },
+);
+grid.addEventListener("touchend", (e) => {
+  if (!touch) return;
+  const dx = e.changedTouches[0].clientX - touch.clientX,
+    dy = e.changedTouches[0].clientY - touch.clientY;
+  touch = null;
+  if (Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(dy)) go(me.at + (dx < 0 ? 1 : -1));
+});
+addEventListener("hashchange", () => {
+  follow();
+  stop();
+  draw();
+});
+follow();
+draw();

@@ -1,0 +1,176 @@
+// Package export is kubestep export: it runs scenarios, or reads traces, and writes them as pages (scenarios/page).
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/page"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// export is what kubestep export is asked to do.
+type export struct {
+	streams command.Streams
+	out     string
+	all     bool
+	seed    *int64
+}
+
+// Command is kubestep export.
+func Command(streams command.Streams) *cobra.Command {
+	e := export{streams: streams}
+	var seed int64
+	cmd := &cobra.Command{
+		Use:   "export FILE",
+		Short: "Write a run as one HTML file that opens in any browser, without a network",
+		Long: `Write a run as one HTML file that opens in any browser, without a network.
+
+FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. The page plays the
+run as kubestep open does: who talks to whom, the rollout, the arithmetic, notes, and questions. It
+contains all that it needs, so it can be sent by mail and opened from a disk or on a phone.
+
+With --all, it writes a folder with a page for each scenario that comes with kubestep, and an index.`,
+		Example: `  kubestep export rolling-update --out rolling-update.html
+  kubestep export trace.jsonl --out incident.html
+  kubestep export --all --out site`,
+		Args: command.AtMostOneScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seed") {
+				e.seed = &seed
+			}
+			return e.run(cmd.Context(), args)
+		},
+	}
+	cmd.Flags().StringVar(&e.out, "out", "", "write to this `FILE`, or with --all to this folder; default: the name of the scenario with .html, or site")
+	cmd.Flags().BoolVar(&e.all, "all", false, "export all scenarios that come with kubestep")
+	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	return cmd
+}
+
+func (e *export) run(ctx context.Context, args []string) error {
+	switch {
+	case e.all && len(args) > 0:
+		return &command.UsageError{Message: "--all exports every scenario, and " + args[0] + " is one", Try: "kubestep export " + args[0]}
+	case e.all && e.seed != nil:
+		return &command.UsageError{Message: "--seed is for one scenario, not for --all", Try: "kubestep export --all"}
+	case e.all:
+		return e.site(ctx)
+	case len(args) == 0:
+		return &command.UsageError{Message: "export takes one scenario or trace, or --all", Try: "kubestep export rolling-update"}
+	}
+	lesson, err := e.lesson(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	if e.out == "" {
+		e.out = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0])) + ".html"
+	}
+	size, err := e.write(lesson, e.out)
+	if err == nil {
+		fmt.Fprintf(e.streams.Out, "%s: %s of film, %d kB\n", e.out, lesson.Length().Round(time.Second), (size+999)/1000)
+	}
+	return err
+}
+
+// write writes a page. The file is complete or not there.
+func (e *export) write(lesson *page.Lesson, path string) (size int, err error) {
+	var text strings.Builder
+	if err := lesson.Write(&text); err != nil {
+		return 0, err
+	}
+	return text.Len(), output.WriteFile(path, []byte(text.String()))
+}
+
+// lesson runs a scenario, or reads a trace.
+func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) {
+	if strings.HasSuffix(file, ".jsonl") {
+		return e.traced(file)
+	}
+	scenario, err := runner.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	if e.out != "" {
+		if err := output.CheckWritable(e.out); err != nil {
+			return nil, err
+		}
+	}
+	stop := output.ShowLine(e.streams.Err, func(elapsed time.Duration) string {
+		return fmt.Sprintf("runs %s, %s", scenario.Metadata.Name, elapsed.Round(time.Second))
+	})
+	defer stop()
+	lesson, err := ran(ctx, file, scenario, e.seed)
+	var run *child.Error
+	if errors.As(err, &run) {
+		return nil, &command.UsageError{Message: run.Message, Try: run.Try}
+	}
+	return lesson, err
+}
+
+// ran is the page of a scenario.
+func ran(ctx context.Context, file string, scenario *format.Scenario, seed *int64) (*page.Lesson, error) {
+	origin := recording.Origin{Name: scenario.Metadata.Name, Title: scenario.Spec.Title}
+	rec, err := child.Run{File: file, Seed: seed}.Record(ctx, origin, nil)
+	if err != nil {
+		return nil, err
+	}
+	lesson, err := page.New(rec)
+	if err != nil {
+		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
+	}
+	lesson.Version, lesson.Kubernetes, lesson.About = command.Version, controllers.KubernetesVersion, scenario.Background()
+	lesson.Command = "kubestep run " + file
+	if seed != nil {
+		lesson.Command += fmt.Sprintf(" --seed %d", *seed)
+	}
+	return lesson, nil
+}
+
+// traced is the page of a trace, without the values of Secrets.
+func (e *export) traced(file string) (*page.Lesson, error) {
+	try := "kubestep run FILE --trace-out trace.jsonl"
+	if e.seed != nil {
+		return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep export " + file}
+	}
+	read, err := recording.ReadFile(file)
+	if err != nil {
+		return nil, &command.UsageError{Message: err.Error(), Try: try}
+	}
+	builder := recording.NewBuilder()
+	for _, record := range read.Records {
+		if err := builder.Add(trace.Redacted(record)); err != nil {
+			return nil, &command.UsageError{Message: file + ": " + err.Error(), Try: try}
+		}
+	}
+	origin := read.Origin
+	origin.Name, origin.Seed = filepath.Base(file), -1
+	lesson, err := page.New(builder.Done(origin, read.Hash))
+	if err != nil {
+		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
+	}
+	lesson.Version, lesson.Kubernetes = command.Version, controllers.KubernetesVersion
+	return lesson, nil
+}
+
+// mkdir makes the folder of a site.
+func mkdir(path string) error {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return &command.UsageError{Message: err.Error(), Try: "--out with a folder that you can write to"}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/page"
+)
+
+// site writes a page for each scenario that comes with kubestep, and an index of them.
+func (e *export) site(ctx context.Context) error {
+	if e.out == "" {
+		e.out = "site"
+	}
+	if err := mkdir(e.out); err != nil {
+		return err
+	}
+	files, err := library.Files()
+	if err != nil {
+		return err
+	}
+	var done atomic.Int64
+	stop := output.ShowLine(e.streams.Err, func(elapsed time.Duration) string {
+		return fmt.Sprintf("%d of %d pages, %s", done.Load(), len(files), elapsed.Round(time.Second))
+	})
+	defer stop()
+	entries := make([]page.Entry, len(files))
+	for i, file := range files {
+		if entries[i], err = entryOf(file); err != nil {
+			return err
+		}
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.NumCPU())
+	for i := range entries {
+		group.Go(func() error {
+			defer done.Add(1)
+			return e.one(ctx, &entries[i], next(entries, i))
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := output.WriteFile(filepath.Join(e.out, "index.html"), []byte(page.Index(entries))); err != nil {
+		return err
+	}
+	stop()
+	fmt.Fprintf(e.streams.Out, "%s: %d pages; begin with %s\n", e.out, len(entries), filepath.Join(e.out, "index.html"))
+	return nil
+}
+
+// entryOf describes the page of a scenario before it runs.
+func entryOf(file string) (page.Entry, error) {
+	scenario, err := library.Load(file)
+	if err != nil {
+		return page.Entry{}, err
+	}
+	return page.Entry{
+		Name: scenario.Metadata.Name, Group: path.Dir(file), Title: scenario.Spec.Title,
+		Level: scenario.Metadata.Labels["level"],
+	}, nil
+}
+
+// next is the lesson that follows one in the course; nil after the last, and for what is not in the course.
+func next(entries []page.Entry, i int) *page.Entry {
+	at := slices.Index(library.Course, entries[i].Name)
+	if at < 0 || at+1 == len(library.Course) {
+		return nil
+	}
+	for j := range entries {
+		if entries[j].Name == library.Course[at+1] {
+			return &entries[j]
+		}
+	}
+	return nil
+}
+
+// one writes one page.
+func (e *export) one(ctx context.Context, of, next *page.Entry) error {
+	scenario, err := library.Load(of.Name)
+	if err != nil {
+		return err
+	}
+	lesson, err := ran(ctx, of.Name, scenario, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", of.Name, err)
+	}
+	if next != nil {
+		lesson.Next, lesson.NextTitle = next.Name+".html", next.Title
+	}
+	of.Length = lesson.Length()
+	for _, b := range lesson.Beats {
+		if b.Ask != nil {
+			of.Questions++
+		}
+	}
+	_, err = e.write(lesson, filepath.Join(e.out, of.Name+".html"))
+	return err
+}
