@@ -42,8 +42,17 @@ func (k *KeyMap) hints() []hint {
 	)
 }
 
-// footer says which keys do something now, or what the last one came to.
-func (m *Model) footer() string {
+// footer says which keys do something now, or what the last one came to, and above that where there is room which views there are.
+func (m *Model) footer() []string {
+	if m.screen != screenViewer || m.layout().Footer.H < 2 || m.help.open {
+		return []string{m.lastLine()}
+	}
+	names, shown := m.viewNames()
+	return []string{frame.Fit(" "+tabs(m.theme, names, shown), m.width), m.lastLine()}
+}
+
+// lastLine is the footer without the views.
+func (m *Model) lastLine() string {
 	t, status := m.theme, visible.Line(m.status)
 	if m.prompt.ask != nil {
 		m.prompt.input.Width = max(m.width-frame.Width(m.prompt.input.Prompt)-2, 1)
@@ -55,7 +64,10 @@ func (m *Model) footer() string {
 	if m.present && m.screen == screenViewer {
 		return frame.Ends(" "+t.Note.Render(status), t.Dim.Render("P ends the presentation "), m.width)
 	}
-	right := m.viewKeys() + keyHint(m.theme, "?", "help") + "  " + keyHint(m.theme, "q", "quit") + " "
+	right := keyHint(m.theme, "?", "help") + "  " + keyHint(m.theme, "q", "quit") + " "
+	if m.screen == screenViewer && m.breakpoint() < Wide {
+		right = keyHint(t, views[0].key+"-"+views[len(views)-1].key, "views") + "  " + right
+	}
 	room := m.width - frame.Width(right) - 1
 	if frame.Width(status) > room {
 		right = keyHint(m.theme, "?", "help") + " "
@@ -116,27 +128,4 @@ func (h hint) binding() key.Binding {
 // keyHint is a key with what it does.
 func keyHint(t *theme.Theme, key, about string) string {
 	return t.Key.Render(key) + " " + t.Dim.Render(about)
-}
-
-// viewKeys names the views of the table that have something to show, with their keys.
-func (m *Model) viewKeys() string {
-	t := m.theme
-	if m.screen != screenViewer {
-		return ""
-	}
-	if m.width < wideWidth {
-		return keyHint(t, views[0].key+"-"+views[len(views)-1].key, "views") + "  "
-	}
-	var b strings.Builder
-	for i, v := range views {
-		if !m.keys.Views[i].Enabled() {
-			continue
-		}
-		name := t.Dim.Render(v.name)
-		if v == m.viewer.view {
-			name = t.Title.Render(v.name)
-		}
-		b.WriteString(t.Key.Render(v.key) + " " + name + "  ")
-	}
-	return b.String()
 }

@@ -51,7 +51,8 @@ type Layout struct {
 	Header     Rect
 	// Main is the main pane of the view, with others Beside it and Below both.
 	Main, Beside, Below Rect
-	Footer              Rect
+	// Footer has the keys in its last line, and the views in the one above if it has two.
+	Footer Rect
 }
 
 // Compute lays out a view on a terminal of w by h cells.
@@ -64,14 +65,18 @@ func Compute(w, h int, v *view) Layout {
 	if h >= tallHeader && v != presentation {
 		header = 3
 	}
-	l.Header, l.Footer = Rect{0, 0, w, header}, Rect{0, h - 1, w, 1}
+	footer := 1
+	if l.Breakpoint >= Wide && v != presentation {
+		footer = 2
+	}
+	l.Header, l.Footer = Rect{0, 0, w, header}, Rect{0, h - footer, w, footer}
 	a := v.arrangement(l.Breakpoint)
-	main := Rect{0, header, share(w, a.width, a.maxWidth), share(h-header-1, a.height, a.maxHeight)}
+	main := Rect{0, header, share(w, a.width, a.maxWidth), share(h-header-footer, a.height, a.maxHeight)}
 	l.Main = main
 	if main.W < w {
 		l.Beside = Rect{main.W, header, w - main.W, main.H}
 	}
-	if rest := h - header - 1 - main.H; rest > 0 {
+	if rest := h - header - footer - main.H; rest > 0 {
 		l.Below = Rect{0, header + main.H, w, rest}
 	}
 	return l

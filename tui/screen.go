@@ -17,7 +17,8 @@ func (m *Model) View() string {
 	if m.breakpoint() == TooSmall {
 		return m.tooSmall()
 	}
-	height := m.height - 1
+	footer := m.footer()
+	height := m.height - len(footer)
 	var lines []string
 	switch {
 	case m.help.open:
@@ -29,7 +30,7 @@ func (m *Model) View() string {
 	default:
 		lines = m.viewRecording()
 	}
-	return visible.Screen(strings.Join(append(frame.Block(lines, m.width, height), m.footer()), "\n"))
+	return visible.Screen(strings.Join(append(frame.Block(lines, m.width, height), footer...), "\n"))
 }
 
 func (m *Model) tooSmall() string {
@@ -102,14 +103,10 @@ func (m *Model) body(l Layout, at pane.Moment) []string {
 }
 
 func (m *Model) draw(p placed, at pane.Moment) []string {
-	var tabs []string
+	var names []string
 	for _, tab := range p.tabs {
 		name, _ := tab.Title(at, m.theme)
-		if tab == p.Pane {
-			tabs = append(tabs, m.theme.Title.Render("["+name+"]"))
-		} else {
-			tabs = append(tabs, m.theme.Dim.Render(name))
-		}
+		names = append(names, name)
 	}
-	return pane.Draw(p.Pane, at, p.canvas(m), strings.Join(tabs, " "))
+	return pane.Draw(p.Pane, at, p.canvas(m), tabs(m.theme, names, slices.Index(p.tabs, p.Pane)))
 }

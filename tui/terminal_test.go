@@ -77,7 +77,7 @@ func TestTerminal(t *testing.T) {
 			term.tmux("resize-window", "-x", "40", "-y", "10")
 			term.shows("make the")
 			term.tmux("resize-window", "-x", "80", "-y", "24")
-			term.shows("[Why] Math Trace Next")
+			term.shows("[Why] Math  Trace  Next")
 			term.tmux("send-keys", quit)
 			term.shows("left with 0")
 			term.isClean()

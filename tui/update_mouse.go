@@ -32,7 +32,7 @@ func (m *Model) updateMouse(msg tea.MouseMsg) {
 	}
 }
 
-// click goes to a time on the bar, or to the line of a pane.
+// click goes to a time on the bar, to a view or a panel by its tab, or to the line of a pane.
 func (m *Model) click(x, y int) {
 	v, l, at := m.viewer, m.layout(), m.moment()
 	if bar := v.bar(l); bar.Contains(x, y) {
@@ -40,6 +40,9 @@ func (m *Model) click(x, y int) {
 		return
 	}
 	main, side, below := m.places(l, at)
+	if m.clickTab(x, y, main, side, below) {
+		return
+	}
 	for _, p := range []placed{main, side, below} {
 		clicker, ok := p.Pane.(pane.Clicker)
 		inside := p.canvas(m).Inside()

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/components"
+	"github.com/kubestep/kubestep/scenarios/rollout"
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/film"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -23,10 +24,11 @@ type viewer struct {
 }
 
 func newViewer(rec *recording.Recording) *viewer {
-	past := why.New(rec)
+	past, pace := why.New(rec), film.New(rec)
 	v := &viewer{
 		Moment: pane.Moment{
-			Rec: rec, History: past, Components: components.New(past), Film: film.New(rec), Answers: map[int]string{},
+			Rec: rec, History: past, Components: components.New(past), Film: pace, Decisions: rollout.NewDecisions(pace),
+			Answers: map[int]string{},
 		},
 		player: newPlayer(),
 	}

@@ -103,6 +103,11 @@ var views = []*view{
 		key: "7", name: "Components", about: "who talks to whom", main: pane.Components{},
 		narrow: alone, wide: above(70, pane.Trace{}), roomy: beside(65, pane.Trace{}),
 	},
+	{
+		key: "8", name: "Decisions", about: "what a controller changed, and why", main: pane.Decisions{},
+		narrow: above(60, pane.Math{}, pane.Why{}, pane.Trace{}, pane.Next{}), wide: above(55, pane.Math{}, pane.Why{}, pane.Trace{}),
+		roomy: beside(60, pane.Math{}, pane.Why{}),
+	},
 }
 
 // comparison is the view to go to when a branch was made.

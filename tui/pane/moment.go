@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/components"
+	tables "github.com/kubestep/kubestep/scenarios/rollout"
 	history "github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/film"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -22,6 +23,8 @@ type Moment struct {
 	// Film is the pace of Rec, and Live means that bars of time are in proportion to virtual time instead.
 	Film *film.Film
 	Live bool
+	// Decisions are the tables of Rec.
+	Decisions *tables.Decisions
 	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the
 	// record: what waits for a time changes without a record.
 	Seq int64
