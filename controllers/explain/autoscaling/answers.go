@@ -32,9 +32,9 @@ func asks(m *autoscalingv2.MetricSpec, q *trace.Request) bool {
 	return false
 }
 
-// answer reads what the API returned for the nth metric of the spec into a list. The controller reads its cache when the answer has
-// arrived. The result says what is wrong; it is empty if there are values.
-func (a *autoscaler) answer(n int, into any) string {
+// request is the index of the request whose answer counts for the nth metric of the spec, -1 for none: the client may have tried
+// several times.
+func (a *autoscaler) request(n int) int {
 	specs := a.hpa.Spec.Metrics
 	spare := 0
 	for _, r := range a.Requests[a.asked:] {
@@ -48,28 +48,36 @@ func (a *autoscaler) answer(n int, into any) string {
 		}
 	}
 	for i := a.asked; i < len(a.Requests); i++ {
-		q := a.Requests[i].Request
-		if !asks(&specs[n], q) {
-			continue
-		}
-		failed := q.Code >= http.StatusMultipleChoices
-		if failed && spare > 0 { // the client tried again
+		switch q := a.Requests[i].Request; {
+		case !asks(&specs[n], q):
+		case q.Code >= http.StatusMultipleChoices && spare > 0:
 			spare--
-			continue
+		default:
+			return i
 		}
-		a.asked = i + 1
-		a.read, a.at = a.arrived(i)
-		switch {
-		case failed:
-			return strings.TrimSpace(fmt.Sprintf("the API of metrics answered %d %s", q.Code, q.Reason))
-		case q.Metrics == nil || json.Unmarshal(q.Metrics, into) != nil:
-			return "the recording does not have the answer of the API of metrics"
-		case string(q.Metrics) == "[]":
-			return "the API of metrics has no value"
-		}
-		return ""
 	}
-	return "no API of metrics answers"
+	return -1
+}
+
+// answer reads what the API returned for the nth metric of the spec into a list. The controller reads its cache when the answer has
+// arrived. The result says what is wrong; it is empty if there are values.
+func (a *autoscaler) answer(n int, into any) string {
+	i := a.request(n)
+	if i < 0 {
+		return "no API of metrics answers"
+	}
+	q := a.Requests[i].Request
+	a.asked = i + 1
+	a.read, a.at = a.arrived(i)
+	switch {
+	case q.Code >= http.StatusMultipleChoices:
+		return strings.TrimSpace(fmt.Sprintf("the API of metrics answered %d %s", q.Code, q.Reason))
+	case q.Metrics == nil || json.Unmarshal(q.Metrics, into) != nil:
+		return "the recording does not have the answer of the API of metrics"
+	case string(q.Metrics) == "[]":
+		return "the API of metrics has no value"
+	}
+	return ""
 }
 
 // asksAlike reports whether two metrics send the same request.

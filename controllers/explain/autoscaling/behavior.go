@@ -43,10 +43,7 @@ func (a *autoscaler) normalizeWithBehavior(wanted int32) (size int32, why string
 // leaves this range only as far as it must.
 func (a *autoscaler) stabilize(wanted int32) (stable int32, why string) {
 	up := time.Duration(*a.hpa.Spec.Behavior.ScaleUp.StabilizationWindowSeconds) * time.Second
-	down := flags.HorizontalPodAutoscalerDownscaleStabilizationWindow.Duration
-	if s := a.hpa.Spec.Behavior.ScaleDown.StabilizationWindowSeconds; s != nil {
-		down = time.Duration(*s) * time.Second
-	}
+	down := a.downWindow()
 	lowest := recommendation{replicas: wanted, at: a.at}
 	highest := lowest
 	for _, r := range a.recommendations(max(up, down)) {

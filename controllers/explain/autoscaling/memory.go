@@ -2,6 +2,8 @@ package autoscaling
 
 import (
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -29,28 +31,104 @@ func (r recommendation) String() string {
 
 // recommendations are those that the controller remembers from earlier syncs of this process, as far as they are younger than a window.
 // The first sync begins with the size of the target. A restart forgets all, and so does the deletion of the autoscaler.
-func (a *autoscaler) recommendations(window time.Duration) (all []recommendation) {
-	first := a
-	for before := range a.Earlier() {
-		earlier, found := a.earlier(before)
-		if !found {
-			break
+func (a *autoscaler) recommendations(window time.Duration) []recommendation {
+	var kept []slot
+	history, complete := a.history(window)
+	for i, earlier := range slices.Backward(history) {
+		if complete && i == len(history)-1 {
+			kept = append(kept, slot{at: earlier.scale.at, first: earlier})
 		}
-		if earlier == nil {
+		if earlier.outside() || earlier.failed() {
 			continue
 		}
-		first = earlier
-		if before.End != nil && before.End.At < a.at-window {
-			return all
-		}
-		if earlier.outside() {
+		kept = earlier.remember(kept)
+	}
+	if complete && len(history) == 0 {
+		return []recommendation{{a.scale.replicas, a.scale.at, true}}
+	}
+	var all []recommendation
+	for _, k := range kept {
+		if k.at < a.at-window {
 			continue
 		}
-		if wanted, ok := earlier.recommend(); ok {
-			all = append(all, recommendation{replicas: max(0, wanted.replicas), at: earlier.at})
+		if k.first != nil {
+			all = append(all, recommendation{k.first.scale.replicas, k.at, true})
+		} else if wanted, ok := k.of.recommend(); ok {
+			all = append(all, recommendation{replicas: max(0, wanted.replicas), at: k.at})
 		}
 	}
-	return append(all, recommendation{first.scale.replicas, first.scale.at, true})
+	return all
+}
+
+// slot is a place for a recommendation in the controller's list. Its value is computed only if it counts.
+type slot struct {
+	at time.Duration
+	// of is the sync that computed it, or first the one in whose place the size of the target was taken.
+	of, first *autoscaler
+}
+
+// history are the earlier syncs that got a scale, the newest first, as far as they matter: a recommendation that was too old for
+// a shorter window at its time may be replaced although it is young enough for the window of now. They are complete if the last one is
+// the first that the controller remembers.
+func (a *autoscaler) history(window time.Duration) (all []*autoscaler, complete bool) {
+	from := a.at - window
+	for _, v := range a.Rec.Versions(trace.Object{Resource: autoscalers, Namespace: a.Namespace, Name: a.Name}) {
+		for _, w := range a.Rec.Record(v.Seq).Request.Writes {
+			for _, change := range w.Changes {
+				if strings.HasPrefix(change.Path, "spec.behavior") && a.Rec.At(v.Seq) >= from {
+					from = 0
+				}
+			}
+		}
+	}
+	for before := range a.Earlier() {
+		earlier, found := a.earlier(before)
+		switch {
+		case !found:
+			return all, true
+		case before.End != nil && before.End.At < from:
+			return all, false
+		case earlier != nil:
+			all = append(all, earlier)
+		}
+	}
+	return all, true
+}
+
+// failed reports whether the metrics of an earlier sync had no result.
+func (a *autoscaler) failed() bool {
+	return a.End == nil || strings.Contains(a.End.Sync.Error, "failed to compute desired number of replicas")
+}
+
+// remember puts the recommendation of a sync into the last slot that is too old for its windows, or into a new one.
+func (a *autoscaler) remember(kept []slot) []slot {
+	window := a.downWindow()
+	if b := a.hpa.Spec.Behavior; b != nil {
+		window = max(window, time.Duration(*b.ScaleUp.StabilizationWindowSeconds)*time.Second)
+	}
+	for i := range a.hpa.Spec.Metrics {
+		if n := a.request(i); n >= 0 {
+			a.asked = n + 1
+			a.read, a.at = a.arrived(n)
+		}
+	}
+	next := slot{at: a.at, of: discarding(a.Sync, a.hpa)}
+	next.of.target()
+	for i, k := range slices.Backward(kept) {
+		if k.at < a.at-window {
+			kept[i] = next
+			return kept
+		}
+	}
+	return append(kept, next)
+}
+
+// downWindow is the stabilization window for scaling down.
+func (a *autoscaler) downWindow() time.Duration {
+	if b := a.hpa.Spec.Behavior; b != nil && b.ScaleDown.StabilizationWindowSeconds != nil {
+		return time.Duration(*b.ScaleDown.StabilizationWindowSeconds) * time.Second
+	}
+	return flags.HorizontalPodAutoscalerDownscaleStabilizationWindow.Duration
 }
 
 // earlier is a sync before this one, nil if it did not get a scale. It is not found if there was no autoscaler.

@@ -42,7 +42,7 @@ func (a *autoscaler) resource(n int, name, container string, target autoscalingv
 	}
 	var items []metricsv1beta1.PodMetrics
 	if problem := a.answer(n, &items); problem != "" {
-		return a.failed(title, failed, problem)
+		return a.without(title, failed, problem)
 	}
 	m := &perPod{resource: corev1.ResourceName(name)}
 	m.metrics = usage(items, m.resource, container)
@@ -71,7 +71,7 @@ func (a *autoscaler) pods(n int, spec *autoscalingv2.PodsMetricSource) proposal 
 	title := "metric " + spec.Metric.Name + " of Pods"
 	var items []customv1beta2.MetricValue
 	if problem := a.answer(n, &items); problem != "" {
-		return a.failed(title, "FailedGetPodsMetric", problem)
+		return a.without(title, "FailedGetPodsMetric", problem)
 	}
 	m := &perPod{metrics: values(items), step: a.out.Step(title, calculatorFile, "GetMetricReplicas")}
 	m.average(spec.Target.AverageValue)
@@ -93,8 +93,8 @@ func (a *autoscaler) plain(m *perPod, failed string) proposal {
 	return a.compute(m, a.selected(), failed, "")
 }
 
-// failed notes a metric without a value.
-func (a *autoscaler) failed(title, reason, problem string) proposal {
+// without notes a metric that has no value.
+func (a *autoscaler) without(title, reason, problem string) proposal {
 	a.out.Step(title, calculatorFile, "").Line("no value", problem, nil)
 	return proposal{failed: reason, problem: title + ": " + problem}
 }
@@ -105,7 +105,7 @@ func (a *autoscaler) object(n int, spec *autoscalingv2.ObjectMetricSource) propo
 	title := fmt.Sprintf("metric %s of %s %s", spec.Metric.Name, spec.DescribedObject.Kind, spec.DescribedObject.Name)
 	var items []customv1beta2.MetricValue
 	if problem := a.answer(n, &items); problem != "" {
-		return a.failed(title, failed, problem)
+		return a.without(title, failed, problem)
 	}
 	value := items[0].Value.MilliValue()
 	if spec.Target.Type == autoscalingv2.ValueMetricType {
@@ -120,7 +120,7 @@ func (a *autoscaler) external(n int, spec *autoscalingv2.ExternalMetricSource) p
 	title := "external metric " + spec.Metric.Name
 	var items []externalv1beta1.ExternalMetricValue
 	if problem := a.answer(n, &items); problem != "" {
-		return a.failed(title, failed, problem)
+		return a.without(title, failed, problem)
 	}
 	if spec.Target.AverageValue != nil {
 		return a.shared(a.out.Step(title, calculatorFile, "GetExternalPerPodMetricReplicas"), total(items), spec.Target.AverageValue)

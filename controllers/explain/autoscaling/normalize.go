@@ -42,7 +42,7 @@ func (a *autoscaler) apply(l limits, wanted int32) (size int32, why string) {
 // normalize is the size without a spec.behavior: for scaling down the highest recommendation of the last five minutes counts, and one
 // step up may double the size.
 func (a *autoscaler) normalize(wanted int32) (size int32, why string) {
-	window := flags.HorizontalPodAutoscalerDownscaleStabilizationWindow.Duration
+	window := a.downWindow()
 	step := a.out.Step("the highest of the last "+window.String(), horizontalFile, "stabilizeRecommendation")
 	highest := recommendation{replicas: wanted, at: a.at}
 	for _, r := range a.recommendations(window) {
