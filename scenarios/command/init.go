@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -119,7 +117,7 @@ func (f *initFlags) validate() error {
 	case len(f.namespaces) > 0 && f.from == "":
 		return &UsageError{"--namespace needs a dump", "kubestep init --from dump.yaml -n " + f.namespaces[0]}
 	case f.name != "" && len(validation.IsDNS1123Label(f.name)) > 0:
-		return &UsageError{fmt.Sprintf("--name %q is not a DNS-1123 label", f.name), "--name " + label(f.name)}
+		return &UsageError{fmt.Sprintf("--name %q is not a DNS-1123 label", f.name), "--name " + snapshot.Label(f.name)}
 	}
 	return mayReplace(f.out, f.force)
 }
@@ -127,22 +125,10 @@ func (f *initFlags) validate() error {
 func (f *initFlags) scenarioName() string {
 	for _, name := range []string{f.name, f.out, f.from} {
 		if name != "" && name != "-" {
-			return label(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
+			return snapshot.ScenarioName(name)
 		}
 	}
 	return "first"
-}
-
-var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
-
-// label makes a DNS-1123 label of a text: "Dump 2.yaml" is dump-2-yaml.
-func label(text string) string {
-	text = strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(text), "-"), "-")
-	text = strings.Trim(text[:min(len(text), validation.DNS1123LabelMaxLength)], "-")
-	if text == "" {
-		return "incident"
-	}
-	return text
 }
 
 func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, error) {
@@ -169,6 +155,16 @@ func dumpError(source string, err error) error {
 		return &UsageError{source + ": " + wrong.Message, wrong.Try}
 	}
 	return err
+}
+
+// printDumped says what a run makes of a dump, if the file is one.
+func printDumped(streams Streams, file string) {
+	if !snapshot.IsDump(file) {
+		return
+	}
+	if _, report, err := snapshot.Load(file); err == nil {
+		printSnapshot(streams.err(), report)
+	}
 }
 
 func printSnapshot(out io.Writer, report *snapshot.Report) {

@@ -13,7 +13,7 @@ import (
 
 // printOutcome ends the report of a run.
 func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, flags *runFlags,
-	failed *failures, file string,
+	failed *failures, file string, why func(object string) string,
 ) error {
 	switch flags.output {
 	case "json":
@@ -31,7 +31,7 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, f
 		return nil
 	}
 	failed.print(out, outcome, file, columns(streams.Out, flags.width))
-	printWaiting(out, outcome)
+	printUnmet(out, outcome, why)
 	if flags.output == "text" {
 		fmt.Fprintln(out)
 	}

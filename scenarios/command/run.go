@@ -73,7 +73,9 @@ func newRun(streams Streams) *cobra.Command {
 		Short: "Run scenarios and print what happens",
 		Long: `Run scenarios and print what happens.
 
-FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list).
+FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a dump of a
+cluster (kubectl get -o yaml), which is run as the scenario that kubestep init --from makes of it.
+At the end, objects are listed that are STUCK or wait for something, with the command that says why.
 The format text shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
 exactly these lines. The values of Secrets are redacted; a digest shows changes. All formats except json
@@ -195,6 +197,11 @@ type exitError int
 
 // Error implements error.
 func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
+
+// changes reports whether the run differs from the scenario's own by more than the seed.
+func (f *runFlags) changes() bool {
+	return len(f.faults) > 0 || f.withoutFaults.given() || f.sealed != ""
+}
 
 // streams reports whether the output is made of records.
 func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }

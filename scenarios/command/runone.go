@@ -42,6 +42,9 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	if err != nil {
 		return err
 	}
+	if flags.output != "stream" {
+		printDumped(streams, file)
+	}
 	r := &oneRun{streams: streams, file: file, flags: flags, scenario: scenario, to: newOutputs(streams, flags)}
 	defer r.to.flush()
 	if r.traceOut, err = createTrace(flags.traceOut, flags.force); err != nil {
@@ -142,7 +145,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 		if len(r.flags.faults) > 0 {
 			file += " --faults " + strings.Join(r.flags.faults, ",")
 		}
-		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file)
+		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, r.why(outcome))
 	}
 	if err := r.to.stream.End(outcome); err != nil {
 		return outputError("", err)

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
 )
 
 // unmet counts the objects that are stuck or waiting at the end of a run.
@@ -27,12 +28,46 @@ func unmet(o *runner.Outcome) string {
 	return text
 }
 
-// printWaiting says what objects wait for at the end of a run. Those that are stuck violate an invariant, whose message
-// says so.
-func printWaiting(out io.Writer, o *runner.Outcome) {
-	for _, u := range o.Unmet {
-		if !u.Stuck {
-			fmt.Fprintf(out, "\nwaiting  %s: %s\n", u.Object, u.Lack)
+// printUnmet says at the end of a run which objects are stuck, and what others wait for. Under each is the command that says
+// why.
+func printUnmet(out io.Writer, o *runner.Outcome, why func(object string) string) {
+	for _, stuck := range []bool{true, false} {
+		for _, u := range o.Unmet {
+			if u.Stuck == stuck {
+				fmt.Fprintf(out, "\n%-7s  %s: %s\n  Why: %s\n", verdictOf(u), u.Object, u.Lack, why(u.Object))
+			}
 		}
 	}
+}
+
+func verdictOf(u runner.Unmet) string {
+	if u.Stuck {
+		return "STUCK"
+	}
+	return "waiting"
+}
+
+// someTrace is the name of a trace in a hint.
+const someTrace = "trace.jsonl"
+
+// why is the command that says why nothing happens to an object at the end of the run. kubestep why plays a scenario as it is,
+// and reads the trace of a run with other faults.
+func (r *oneRun) why(o *runner.Outcome) func(object string) string {
+	before, options := "", ""
+	file := r.file
+	switch f := r.flags; {
+	case f.traceOut != "":
+		file = f.traceOut
+	case f.changes():
+		file, before = someTrace, "run again with --trace-out "+someTrace+", then "
+	default:
+		if f.seedSet {
+			options += fmt.Sprintf(" --seed %d", o.Seed)
+		}
+		if snapshot.IsDump(r.file) {
+			// Without a time, why asks about the state in the dump.
+			options += " --at " + compact(o.VirtualSeconds)
+		}
+	}
+	return func(object string) string { return before + "kubestep why " + file + " " + object + options }
 }

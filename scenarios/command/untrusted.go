@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/sandbox"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/input"
@@ -122,6 +123,10 @@ func openSealed(streams Streams, name string) (*format.Scenario, error) {
 	text, err := io.ReadAll(io.LimitReader(streams.In, format.FileSizeMax+1))
 	if err != nil {
 		return nil, source.ErrorList{{File: name, Message: err.Error()}}
+	}
+	if snapshot.Looks(text) {
+		scenario, _, err := snapshot.Parse(name, bytes.NewReader(text))
+		return scenario, err
 	}
 	return format.Parse(name, text, verb.All, runner.Expressions)
 }

@@ -35,8 +35,8 @@ controller has to act, when that looked last and what came of it, and what will 
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), a trace that
 kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubectl get -o yaml). A dump does not
-tell what its controllers did. Without KIND/NAME, all objects are listed that are not
-as they want to be.`,
+tell what its controllers did; with --at or --seed, it is played, as by kubestep run, and the answer is about
+that run. Without KIND/NAME, all objects are listed that are not as they want to be.`,
 		Example: `  kubestep why c08 deployment/web --at 20s
   kubestep why trace.jsonl
   kubestep why trace.jsonl pod/web-0 -n shop -o json`,
@@ -112,15 +112,12 @@ func explainWhy(streams Streams, args []string, flags *whyFlags) error {
 
 // history plays a scenario, or reads a trace or a dump.
 func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
-	if isTrace(file) || !snapshot.IsDump(file) {
+	if isTrace(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
 		rec, err := recorded(streams, file, "why", f.recordedFlags)
 		if err != nil {
 			return nil, err
 		}
 		return why.New(rec), nil
-	}
-	if f.at != "" || f.seedSet {
-		return nil, &UsageError{"--at and --seed need a run; " + file + " is a dump of a cluster", "kubestep why " + file}
 	}
 	opened, err := input.Open(file)
 	if err != nil {

@@ -10,13 +10,19 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Open reads a scenario: from a file, or by the name of a shipped one. The error is a source.ErrorList.
+// Open reads a scenario: from a file, or by the name of a shipped one; or it makes one of a dump of a cluster. The error is a
+// source.ErrorList.
 func Open(name string) (*format.Scenario, error) {
+	if snapshot.IsDump(name) {
+		scenario, _, err := snapshot.Load(name)
+		return scenario, err
+	}
 	if _, err := os.Stat(name); err == nil || strings.ContainsAny(name, "/.") && !library.Has(name) {
 		return format.Load(name, verb.All, Expressions)
 	}

@@ -2,14 +2,21 @@ package snapshot
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"io"
+	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
@@ -50,10 +57,10 @@ func (d *Dump) Has(resource schema.GroupResource) bool {
 	return false
 }
 
-// anyObject finds an API version in YAML or JSON, and anyScenario that of a scenario.
+// topKind finds the kind of the first object of a file: at the start of a line of YAML, or anywhere in JSON.
 var (
-	anyObject   = regexp.MustCompile(`(?m)^\s*"?apiVersion"?:`)
-	anyScenario = regexp.MustCompile(`(?m)^\s*"?apiVersion"?:\s*"?` + regexp.QuoteMeta(format.APIVersion))
+	topKind  = regexp.MustCompile(`(?m)^"?kind"?:[ \t]*["']?(\w+)`)
+	jsonKind = regexp.MustCompile(`["{,\s]kind"?:\s*"?(\w+)`)
 )
 
 // IsDump reports whether a file has objects of Kubernetes instead of a scenario.
@@ -65,5 +72,63 @@ func IsDump(path string) bool {
 	defer file.Close()
 	const head = 64 << 10
 	begin, _ := bufio.NewReaderSize(file, head).Peek(head)
-	return anyObject.Match(begin) && !anyScenario.Match(begin)
+	return Looks(begin)
+}
+
+// Looks reports whether a text begins as a dump does.
+func Looks(begin []byte) bool {
+	kind := topKind
+	if bytes.HasPrefix(bytes.TrimSpace(begin), []byte("{")) {
+		kind = jsonKind
+	}
+	found := kind.FindSubmatch(begin)
+	if found == nil {
+		return false
+	}
+	name := string(found[1])
+	return name != format.Kind && (strings.HasSuffix(name, "List") || kinds.BuiltIn().Named(strings.ToLower(name)) != nil)
+}
+
+// Load reads the scenario that a dump makes. Errors are source.ErrorList.
+func Load(path string) (*format.Scenario, *Report, error) {
+	file, err := input.Open(path)
+	if err != nil {
+		return nil, nil, source.ErrorList{{File: path, Message: err.Error()}}
+	}
+	defer file.Close()
+	return Parse(path, file)
+}
+
+// Parse reads the scenario that the text of a dump makes; path is its name.
+func Parse(path string, in io.Reader) (*format.Scenario, *Report, error) {
+	text, report, err := Scenario(in, Options{Name: ScenarioName(path), Source: filepath.Base(path)})
+	var problem *Error
+	switch {
+	case errors.As(err, &problem):
+		return nil, nil, source.ErrorList{{File: path, Message: problem.Message, Try: problem.Try}}
+	case err != nil:
+		return nil, nil, err
+	}
+	scenario, err := format.Parse(made+path, text, verb.All)
+	return scenario, report, err
+}
+
+// made precedes the name of a dump in errors of the scenario that it makes: their lines are those of the scenario.
+const made = "the scenario of "
+
+var notInLabel = regexp.MustCompile(`[^a-z0-9]+`)
+
+// ScenarioName is the name of the scenario that a file makes, a DNS-1123 label: "Dump 2.yaml" is dump-2.
+func ScenarioName(path string) string {
+	return Label(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+}
+
+// Label makes a DNS-1123 label of a text.
+func Label(text string) string {
+	text = strings.Trim(notInLabel.ReplaceAllString(strings.ToLower(text), "-"), "-")
+	text = strings.Trim(text[:min(len(text), validation.DNS1123LabelMaxLength)], "-")
+	if text == "" {
+		return "incident"
+	}
+	return text
 }

@@ -74,6 +74,12 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(text) > format.FileSizeMax {
+		return nil, nil, &Error{
+			fmt.Sprintf("makes a scenario of %d KiB, and a scenario has at most %d KiB", len(text)>>10, format.FileSizeMax>>10),
+			"a dump of one namespace: kubectl get ... -n shop -o yaml, or kubestep init --from dump.yaml -n shop",
+		}
+	}
 	if _, err := format.Parse(options.Source, text, verb.All); err != nil {
 		return nil, nil, err
 	}
