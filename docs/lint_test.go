@@ -70,6 +70,7 @@ func TestLintLayers(t *testing.T) {
 // are over, also where there is no simulation: in a browser, or in a page.
 var recordingNeeds = []string{
 	module + "sim/recording", module + "sim/input", module + "sim/trace", module + "sim/diff", module + "sim/kinds", module + "sim/visible",
+	module + "sim/archive", module + "sim/tracefile",
 	"k8s.io/apimachinery/pkg/", "k8s.io/klog/v2", "k8s.io/utils/", "sigs.k8s.io/json", "sigs.k8s.io/randfill",
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"context"
+	"github.com/kubestep/kubestep/tui/opener"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,7 +38,7 @@ func BenchmarkMoves(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				m := Show(Options{Theme: colors, Open: opener}, rec)
+				m := Show(Options{Theme: colors, Open: recordings}, rec)
 				m.Update(tea.WindowSizeMsg{Width: 160, Height: 50})
 				m.press(strings.Fields(view.keys)...)
 				m.viewer.move(rec.Len() / 2)
@@ -71,7 +72,7 @@ func long(tb testing.TB) *recording.Recording {
 	if err := os.WriteFile(file, text, 0o644); err != nil {
 		tb.Fatal(err)
 	}
-	rec, err := opener.Open(context.Background(), picker.Entry{Name: "long", File: file}, nil)
+	rec, err := recordings.Open(context.Background(), picker.Entry{Name: "long", File: file}, opener.News{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -56,8 +56,8 @@ type fork struct {
 	parent int
 	step   string
 	at     time.Duration
-	// against are the parent's records.
-	against []*trace.Record
+	// against is the recording of the parent.
+	against *recording.Recording
 }
 
 // parts finds where a branch and its parent part. A step that the API server refuses ends a run, and there is
@@ -71,7 +71,7 @@ func (f *fork) parts(rec *recording.Recording) (own, parents int64, err error) {
 		_, text, _ = strings.Cut(text, ": ")
 		return 0, 0, fmt.Errorf("%s: %s", f.step, cmp.Or(text, rec.Error))
 	}
-	parents, own = branch.Divergence(f.against, rec.Records)
+	parents, own = branch.Divergence(f.against, rec)
 	return own, parents, nil
 }
 
@@ -99,8 +99,12 @@ func (m *Model) branchOff(step format.Step) tea.Cmd {
 		m.status = "a trace cannot branch: open its scenario"
 		return nil
 	}
+	if m.loading.behind {
+		m.status = "the trace is still being read: a branch needs all of it"
+		return nil
+	}
 	at := max(v.Now, 0)
-	branched, err := branch.Add(from.entry.Scenario, v.Rec.Records, at, step)
+	branched, err := branch.Add(from.entry.Scenario, v.Rec, at, step)
 	if err != nil {
 		m.status = err.Error()
 		return nil
@@ -117,15 +121,15 @@ func (m *Model) branchOff(step format.Step) tea.Cmd {
 	entry.Title = "at " + trace.Seconds(at) + ": " + text
 	v.pause()
 	m.loading = newLoading(entry)
-	m.loading.fork = &fork{m.branches.shown, text, at, v.Rec.Records}
+	m.loading.fork = &fork{m.branches.shown, text, at, v.Rec}
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)
 }
 
 // grow adds a run to the tree and shows it. What differs from its parent comes first.
-func (m *Model) grow(rec *recording.Recording, own, parents int64) {
-	f := m.loading.fork
-	v := newViewer(rec)
+func (m *Model) grow(made loadedMsg) {
+	f, own, parents := m.loading.fork, made.own, made.parents
+	v := newViewer(made.rec, made.history)
 	m.branches.nodes = append(m.branches.nodes, &node{
 		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, own: own, parents: parents,
 	})

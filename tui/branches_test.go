@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"github.com/kubestep/kubestep/tui/opener"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,7 +24,7 @@ func TestASavedBranchIsTheBranch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewWith(Options{Theme: colors, Open: childOpener{}, At: "7.514s"}, picker.NewEntry(scenario, "rolling-update"))
+	m := NewWith(Options{Theme: colors, Open: opener.Run{}, At: "7.514s"}, picker.NewEntry(scenario, "rolling-update"))
 	for cmd := m.Init(); cmd != nil; {
 		_, cmd = m.Update(cmd())
 	}
@@ -36,7 +37,7 @@ func TestASavedBranchIsTheBranch(t *testing.T) {
 	if !strings.Contains(m.status, "saved") {
 		t.Fatal(m.status)
 	}
-	again, err := childOpener{}.Open(t.Context(), picker.Entry{File: file}, nil)
+	again, err := opener.Run{}.Open(t.Context(), picker.Entry{File: file}, opener.News{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestABranchThatCannotRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := NewWith(Options{Theme: colors, Open: childOpener{}}, picker.NewEntry(scenario, "worked-13"))
+	m := NewWith(Options{Theme: colors, Open: opener.Run{}}, picker.NewEntry(scenario, "worked-13"))
 	for cmd := m.Init(); cmd != nil; {
 		_, cmd = m.Update(cmd())
 	}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"github.com/kubestep/kubestep/tui/opener"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -13,7 +14,7 @@ import (
 // TestColoursOnlyHelp draws the same screens in every palette and without any: what is written is the same, so that
 // nobody needs to see the colors.
 func TestColoursOnlyHelp(t *testing.T) {
-	rec, err := opener.Open(t.Context(), picker.Entry{File: "rolling-update"}, nil)
+	rec, err := recordings.Open(t.Context(), picker.Entry{File: "rolling-update"}, opener.News{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,7 @@ func TestColoursOnlyHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	draw := func(colors *theme.Theme, key string) string {
-		m := Show(Options{Theme: colors, Open: opener, At: "7.514s"}, rec)
+		m := Show(Options{Theme: colors, Open: recordings, At: "7.514s"}, rec)
 		m.Update(tea.WindowSizeMsg{Width: 120, Height: 34})
 		for _, msg := range typed(key) {
 			m.Update(msg)

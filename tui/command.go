@@ -7,7 +7,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/spf13/cobra"
@@ -15,10 +14,10 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/tracefile"
 	"github.com/kubestep/kubestep/tui/export"
+	"github.com/kubestep/kubestep/tui/opener"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/unasked"
@@ -113,23 +112,26 @@ func prepare(file string, seed *int64, look look) (*Model, error) {
 	if err != nil {
 		return nil, &command.UsageError{Message: err.Error(), Try: "--background " + theme.Backgrounds[0]}
 	}
-	return prepareWith(Options{Theme: colors, Open: childOpener{seed, look.showSecrets}, At: look.at}, file, seed)
+	return prepareWith(Options{Theme: colors, Open: opener.Run{Seed: seed, ShowSecrets: look.showSecrets}, At: look.at}, file, seed)
 }
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
 func prepareWith(options Options, file string, seed *int64) (*Model, error) {
-	if strings.HasSuffix(file, ".jsonl") {
-		rec, err := recording.ReadFile(file)
-		switch {
-		case err != nil:
-			return nil, &command.UsageError{Message: err.Error(), Try: "kubestep run FILE --trace-out trace.jsonl"}
-		case seed != nil:
+	if file != "" && tracefile.Is(file) {
+		if seed != nil {
 			return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep open " + file}
 		}
-		if rec, err = shown(rec); err != nil {
+		entry, small, err := opener.Trace(file)
+		if err != nil || !small {
+			return NewWith(options, entry), err
+		}
+		rec, err := opener.Read(context.Background(), entry, opener.News{})
+		if err != nil {
 			return nil, err
 		}
-		return Show(options, rec), nil
+		m := Show(options, rec)
+		m.branches.nodes[0].entry = entry
+		return m, nil
 	}
 	if file == "" {
 		var err error
@@ -147,7 +149,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 func play(model *Model, streams command.Streams, file string) error {
 	if !command.Interactive(streams) {
 		try := "kubestep list"
-		if file != "" && !strings.HasSuffix(file, ".jsonl") {
+		if file != "" && !tracefile.Is(file) {
 			try = "kubestep run " + file
 		}
 		return &command.UsageError{Message: "open needs a terminal", Try: try}
@@ -170,30 +172,4 @@ func userError(err error) error {
 		return &command.UsageError{Message: run.Message, Try: run.Try}
 	}
 	return err
-}
-
-// childOpener runs scenarios in processes of their own.
-type childOpener struct {
-	seed        *int64
-	showSecrets bool
-}
-
-// Open implements Opener.
-func (o childOpener) Open(ctx context.Context, e picker.Entry, updates func(child.Progress)) (*recording.Recording, error) {
-	if e.Source != nil {
-		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
-		if err != nil {
-			return nil, err
-		}
-		defer os.Remove(file.Name())
-		// A terminal that is closed ends the process before that.
-		defer interrupt.Cleanup(func() { os.Remove(file.Name()) }, syscall.SIGHUP)()
-		_, err = file.Write(e.Source)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return nil, err
-		}
-		e.File = file.Name()
-	}
-	run := child.Run{File: e.File, Seed: o.seed, ShowSecrets: o.showSecrets}
-	return run.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, updates)
 }

@@ -41,9 +41,9 @@ func parseTerm(word string) matcher {
 	if ok && value != "" {
 		switch column {
 		case "actor":
-			return func(rec *recording.Recording, seq int64) bool { return in(rec.Record(seq).Actor, value) }
+			return func(rec *recording.Recording, seq int64) bool { return in(rec.Actor(seq), value) }
 		case "kind":
-			return func(rec *recording.Recording, seq int64) bool { return in(string(rec.Record(seq).Kind), value) }
+			return func(rec *recording.Recording, seq int64) bool { return in(string(rec.Kind(seq)), value) }
 		case "verb":
 			return func(rec *recording.Recording, seq int64) bool { return in(rec.Row(seq).Verb, value) }
 		case "object":

@@ -22,7 +22,11 @@ func (m *Model) header(l Layout) []string {
 	case m.branches.shown > 0:
 		top = frame.Ends(" "+name+t.Now.Render("  branch: ")+v.Rec.Title, t.Dim.Render(v.about(t, l.Header.W)), l.Header.W)
 	default:
-		top = frame.Ends(" "+name+"  "+v.Rec.Title, t.Dim.Render(v.about(t, l.Header.W)), l.Header.W)
+		about := t.Dim.Render(v.about(t, l.Header.W))
+		if reading := m.reading(); reading != "" {
+			about = t.Now.Render(reading)
+		}
+		top = frame.Ends(" "+name+"  "+v.Rec.Title, about, l.Header.W)
 	}
 	return append([]string{top}, v.timeline(t, l)...)
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"github.com/kubestep/kubestep/tui/opener"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,16 +125,18 @@ func TestNothingHiddenOnScreens(t *testing.T) {
 		t.Fatal(err)
 	}
 	entry := picker.NewEntry(scenario, hostile)
-	raw, err := childOpener{}.Open(t.Context(), entry, nil)
+	raw, err := opener.Run{Raw: true}.Open(t.Context(), entry, opener.News{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	raw.Error = "ERROR\x1b[31m\u202e"
-	clean, err := shown(raw)
+	clean, err := opener.Run{}.Open(t.Context(), entry, opener.News{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Theme: palette, Library: []picker.Entry{entry}, Open: childOpener{}}
+	clean.Error = raw.Error
+	opener.Shown(clean)
+	options := Options{Theme: palette, Library: []picker.Entry{entry}, Open: opener.Run{}}
 	for _, test := range []struct {
 		name  string
 		model *Model

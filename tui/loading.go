@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,15 +12,17 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/opener"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
 // Opener makes the recording of a scenario.
 type Opener interface {
-	Open(ctx context.Context, entry picker.Entry, progress func(child.Progress)) (*recording.Recording, error)
+	Open(ctx context.Context, entry picker.Entry, news opener.News) (*recording.Recording, error)
 }
 
 // loading is a recording that is being made.
@@ -27,22 +30,31 @@ type loading struct {
 	entry picker.Entry
 	// fork is set for a branch.
 	fork     *fork
-	progress child.Progress
-	updates  chan child.Progress
+	progress opener.Progress
+	updates  chan opener.Progress
+	early    chan *recording.Recording
 	done     chan loadedMsg
 	cancel   context.CancelFunc
 	ctx      context.Context
+	// behind means that the first part of the recording is shown already, and used that somebody looked around in it.
+	behind, used bool
 }
 
 type (
 	progressMsg struct {
-		progress child.Progress
-		of       chan child.Progress
+		progress opener.Progress
+		of       chan opener.Progress
+	}
+	earlyMsg struct {
+		rec *recording.Recording
+		of  chan opener.Progress
 	}
 	loadedMsg struct {
 		rec *recording.Recording
-		err error
-		of  chan child.Progress
+		// history is that of rec; nil if it has not been made yet.
+		history *why.History
+		err     error
+		of      chan opener.Progress
 		// own and parents are where a branch and its parent part.
 		own, parents int64
 	}
@@ -52,54 +64,62 @@ func newLoading(entry picker.Entry) loading {
 	ctx, cancel := context.WithCancel(context.Background())
 	return loading{
 		entry: entry, ctx: ctx, cancel: cancel,
-		updates: make(chan child.Progress, 1), done: make(chan loadedMsg, 1),
+		updates: make(chan opener.Progress, 1), early: make(chan *recording.Recording, 1), done: make(chan loadedMsg, 1),
 	}
 }
 
 // start runs the scenario beside the interface, and waits for the first news.
 func (l *loading) start(open Opener) tea.Cmd {
-	updates, done, ctx, entry, fork := l.updates, l.done, l.ctx, l.entry, l.fork
+	updates, early, done, ctx, entry, fork := l.updates, l.early, l.done, l.ctx, l.entry, l.fork
 	wait := l.wait()
 	return func() tea.Msg {
 		go func() {
-			rec, err := record(ctx, open, entry, func(p child.Progress) {
-				// Only the newest progress matters; nobody waits for it to be read.
-				select {
-				case updates <- p:
-				default:
-				}
+			rec, err := record(ctx, open, entry, opener.News{
+				Progress: func(p opener.Progress) {
+					// Only the newest progress matters; nobody waits for it to be read.
+					select {
+					case updates <- p:
+					default:
+					}
+				},
+				Early: func(rec *recording.Recording) { early <- rec },
 			})
 			own, parents, partErr := fork.parts(rec)
 			if err == nil {
 				err = partErr
 			}
-			done <- loadedMsg{rec, err, updates, own, parents}
+			msg := loadedMsg{rec: rec, err: err, of: updates, own: own, parents: parents}
+			if err == nil {
+				msg.history = why.New(rec)
+			}
+			done <- msg
 		}()
 		return wait()
 	}
 }
 
 // record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
-func record(ctx context.Context, open Opener, e picker.Entry, updates func(child.Progress)) (rec *recording.Recording, err error) {
+func record(ctx context.Context, open Opener, e picker.Entry, n opener.News) (rec *recording.Recording, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	rec, err = open.Open(ctx, e, updates)
-	if err != nil {
-		return nil, err
+	if e.Trace != "" && e.Source == nil {
+		return opener.Read(ctx, e, n)
 	}
-	return shown(rec)
+	return open.Open(ctx, e, n)
 }
 
 // wait waits for news.
 func (l *loading) wait() tea.Cmd {
-	updates, done := l.updates, l.done
+	updates, early, done := l.updates, l.early, l.done
 	return func() tea.Msg {
 		select {
 		case msg := <-done:
 			return msg
+		case rec := <-early:
+			return earlyMsg{rec, updates}
 		case p := <-updates:
 			return progressMsg{p, updates}
 		}
@@ -117,22 +137,34 @@ func (l *loading) stop() {
 func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case progressMsg:
-		if m.screen != screenLoading || msg.of != m.loading.updates {
+		if !m.expects(msg.of) {
 			return nil
 		}
 		m.loading.progress = msg.progress
 		return m.loading.wait()
+	case earlyMsg:
+		if !m.expects(msg.of) {
+			return nil
+		}
+		m.show(msg.rec)
+		m.loading.behind = true
+		return m.loading.wait()
 	case loadedMsg:
-		if m.screen != screenLoading || msg.of != m.loading.updates {
+		if !m.expects(msg.of) {
 			return nil
 		}
 		m.loading.stop()
+		behind := m.loading.behind
+		m.loading.behind = false
 		switch {
+		case msg.err == nil && behind && m.loading.used:
+			m.extend(msg.rec, msg.history)
+			return nil
 		case msg.err == nil && m.loading.fork != nil:
-			m.grow(msg.rec, msg.own, msg.parents)
+			m.grow(msg)
 			return nil
 		case msg.err == nil:
-			m.show(msg.rec)
+			m.showWith(msg.rec, msg.history)
 			return nil
 		}
 		m.failure = msg.err
@@ -152,6 +184,27 @@ func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// expects reports whether news are those of the recording that is being made.
+func (m *Model) expects(of chan opener.Progress) bool {
+	return (m.screen == screenLoading || m.loading.behind) && of == m.loading.updates
+}
+
+// extend puts the whole recording in the place of its first part. The reader stays at the same record.
+func (m *Model) extend(rec *recording.Recording, history *why.History) {
+	v := m.viewer
+	v.Rec, v.History = rec, history
+	v.list()
+	m.status = cmp.Or(rec.Cut, rec.Error, "the whole trace was read")
+}
+
+// reading says how much of a trace was read while its first part is shown; empty if nothing is being read.
+func (m *Model) reading() string {
+	if !m.loading.behind {
+		return ""
+	}
+	return fmt.Sprintf("reading the trace: %.0f %%, %s ", 100*m.loading.progress.Part, trace.Count(m.loading.progress.Records, "record"))
 }
 
 // loadingKey cancels a run.
@@ -176,7 +229,13 @@ func (m *Model) loadingKey(msg tea.KeyMsg) tea.Cmd {
 func (l *loading) view(t *theme.Theme, width, height int) []string {
 	cells := min(width-8, 60)
 	part := 0.0
-	if l.entry.Horizon > 0 {
+	told := fmt.Sprintf("running to the end: %s of %s virtual time, %d records",
+		trace.Seconds(l.progress.At), l.entry.Horizon, l.progress.Records)
+	switch {
+	case l.entry.Trace != "" && l.entry.Source == nil:
+		part = l.progress.Part
+		told = fmt.Sprintf("reading the trace: %.0f %%, %d records", 100*part, l.progress.Records)
+	case l.entry.Horizon > 0:
 		part = min(float64(l.progress.At)/float64(l.entry.Horizon), 1)
 	}
 	full := int(part * float64(cells))
@@ -184,8 +243,7 @@ func (l *loading) view(t *theme.Theme, width, height int) []string {
 	for _, line := range []string{
 		t.Title.Render(l.entry.Name) + "  " + l.entry.Title, "",
 		t.Now.Render(strings.Repeat("━", full)) + t.Dim.Render(strings.Repeat("─", cells-full)), "",
-		fmt.Sprintf("running to the end: %s of %s virtual time, %d records",
-			trace.Seconds(l.progress.At), l.entry.Horizon, l.progress.Records),
+		told,
 		t.Dim.Render("Then you can look at every record, forward and backward. esc cancels."),
 	} {
 		lines = append(lines, "    "+line)

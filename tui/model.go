@@ -6,6 +6,7 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/picker"
@@ -91,8 +92,11 @@ func Show(options Options, rec *recording.Recording) *Model {
 }
 
 // show opens the viewer.
-func (m *Model) show(rec *recording.Recording) {
-	m.viewer = newViewer(rec)
+func (m *Model) show(rec *recording.Recording) { m.showWith(rec, nil) }
+
+// showWith opens the viewer with the History of the recording, if it is known.
+func (m *Model) showWith(rec *recording.Recording, history *why.History) {
+	m.viewer = newViewer(rec, history)
 	m.branches = branches{nodes: []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}}
 	m.screen = screenViewer
 	m.status = cmp.Or(rec.Cut, rec.Error, "space plays, n p step")

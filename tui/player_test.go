@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"github.com/kubestep/kubestep/tui/opener"
 	"testing"
 	"time"
 
@@ -33,13 +34,13 @@ func watched(t *testing.T, v *viewer) time.Duration {
 // seconds, of which most are waits.
 func TestFilm(t *testing.T) {
 	rec := recorded(t, "rolling-update")
-	film := newViewer(rec)
+	film := newViewer(rec, nil)
 	if takes := watched(t, film); takes < time.Minute || takes > 2*time.Minute {
 		t.Errorf("the film of rolling-update takes %v, not one to two minutes", takes)
 	} else if said := film.Film.Length(); (takes - said).Abs() > 2*time.Second {
 		t.Errorf("the film takes %v, and %v is what it says", takes, said)
 	}
-	live := newViewer(rec)
+	live := newViewer(rec, nil)
 	live.Live = true
 	if takes := watched(t, live); takes > 20*time.Second {
 		t.Errorf("live it takes %v", takes)
@@ -57,11 +58,11 @@ func TestFilmsOfLessons(t *testing.T) {
 		if e.Group != "lessons" {
 			continue
 		}
-		rec, err := opener.Open(context.Background(), e, nil)
+		rec, err := recordings.Open(context.Background(), e, opener.News{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		takes := newViewer(rec).Film.Length()
+		takes := newViewer(rec, nil).Film.Length()
 
 		if takes < 10*time.Second || takes > 4*time.Minute {
 			t.Errorf("the film of %s takes %v", e.Name, takes)
@@ -78,7 +79,7 @@ func recorded(t *testing.T, name string) *recording.Recording {
 	}
 	for _, e := range entries {
 		if e.Name == name {
-			rec, err := opener.Open(context.Background(), e, nil)
+			rec, err := recordings.Open(context.Background(), e, opener.News{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +93,7 @@ func recorded(t *testing.T, name string) *recording.Recording {
 // TestFilmRuns holds that in a film virtual time never goes back, not even within a beat, and that it is never before the record at
 // the cursor.
 func TestFilmRuns(t *testing.T) {
-	v := newViewer(recorded(t, "worked-13"))
+	v := newViewer(recorded(t, "worked-13"), nil)
 	v.play()
 	for now := v.Now; v.player.playing; now = v.Now {
 		v.advance()

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"github.com/kubestep/kubestep/tui/opener"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,6 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -42,17 +42,17 @@ func TestMain(m *testing.M) {
 // cachedOpener makes each recording once for all tests: recordings do not change.
 type cachedOpener map[string]*recording.Recording
 
-var opener = cachedOpener{}
+var recordings = cachedOpener{}
 
 // Open implements Opener.
-func (o cachedOpener) Open(ctx context.Context, e picker.Entry, updates func(child.Progress)) (*recording.Recording, error) {
+func (o cachedOpener) Open(ctx context.Context, e picker.Entry, n opener.News) (*recording.Recording, error) {
 	if rec := o[e.File+string(e.Source)]; rec != nil {
 		return rec, nil
 	}
-	rec, err := childOpener{}.Open(ctx, e, updates)
+	rec, err := opener.Run{}.Open(ctx, e, n)
 	if err == nil {
 		// The exact build names none. The screens are those of the stock build.
-		rec.OpenOrder = controllers.OpenOrder(rec.Records)
+		rec.OpenOrder = controllers.OpenOrder(slices.Collect(rec.All()))
 		o[e.File+string(e.Source)] = rec
 	}
 	return rec, err
@@ -115,7 +115,7 @@ func (s *screens) open(t *testing.T, d *datadriven.TestData) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Theme: colors, Open: opener, Tick: func(_ time.Duration, msg tea.Msg) tea.Cmd {
+	options := Options{Theme: colors, Open: recordings, Tick: func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		s.ticks = append(s.ticks, msg)
 		return nil
 	}}

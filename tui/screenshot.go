@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/tui/opener"
 	"github.com/kubestep/kubestep/tui/svg"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -83,7 +84,8 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 		return err
 	}
 	options := Options{
-		Theme: colors, Open: childOpener{s.seed, s.showSecrets}, At: s.at, Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil },
+		Theme: colors, Open: opener.Run{Seed: s.seed, ShowSecrets: s.showSecrets}, At: s.at,
+		Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil },
 	}
 	screen, err := s.screen(ctx, options, file, w, h)
 	if err != nil {
@@ -114,7 +116,7 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 	m.present = s.present
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if m.screen == screenLoading {
-		rec, err := record(ctx, options.Open, m.loading.entry, nil)
+		rec, err := record(ctx, options.Open, m.loading.entry, opener.News{})
 		m.Update(loadedMsg{rec: rec, err: err, of: m.loading.updates})
 		if err := userError(m.Err()); err != nil {
 			return "", err

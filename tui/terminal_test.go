@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"github.com/kubestep/kubestep/tui/opener"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,7 +155,7 @@ func panics(streams command.Streams) int {
 	if err != nil {
 		return command.ExitInternal
 	}
-	options := Options{Theme: colors, Library: entries, Open: childOpener{}, Tick: func(time.Duration, tea.Msg) tea.Cmd { panic("boom") }}
+	options := Options{Theme: colors, Library: entries, Open: opener.Run{}, Tick: func(time.Duration, tea.Msg) tea.Cmd { panic("boom") }}
 	if err := play(New(options), streams, ""); err != nil {
 		fmt.Fprintln(streams.Err, err)
 		return command.ExitInternal

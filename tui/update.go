@@ -9,12 +9,14 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
 	case tea.KeyMsg:
+		m.loading.used = true
 		return m, m.updateKeys(msg)
 	case tea.MouseMsg:
+		m.loading.used = true
 		m.updateMouse(msg)
 	case tickMsg:
 		cmd = m.updateTick(msg)
-	case progressMsg, loadedMsg:
+	case progressMsg, earlyMsg, loadedMsg:
 		cmd = m.updateLoading(msg)
 	case savedMsg:
 		m.updateSaved(msg)

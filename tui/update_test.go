@@ -2,12 +2,12 @@ package tui
 
 import (
 	"context"
+	"github.com/kubestep/kubestep/tui/opener"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
@@ -15,7 +15,7 @@ import (
 
 // TestKeysThatArriveTogether types faster than the program reads: every key counts.
 func TestKeysThatArriveTogether(t *testing.T) {
-	rec, err := opener.Open(t.Context(), picker.Entry{File: "rolling-update"}, func(child.Progress) {})
+	rec, err := recordings.Open(t.Context(), picker.Entry{File: "rolling-update"}, opener.News{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestKeysThatArriveTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Show(Options{Theme: colors, Open: opener}, rec)
+	m := Show(Options{Theme: colors, Open: recordings}, rec)
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 34})
 	first := m.viewer.Seq
 	m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("nnnp")})
@@ -41,7 +41,7 @@ func TestKeysThatArriveTogether(t *testing.T) {
 type panicking struct{}
 
 // Open implements Opener.
-func (panicking) Open(context.Context, picker.Entry, func(child.Progress)) (*recording.Recording, error) {
+func (panicking) Open(context.Context, picker.Entry, opener.News) (*recording.Recording, error) {
 	panic("boom")
 }
 

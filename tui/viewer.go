@@ -23,8 +23,12 @@ type viewer struct {
 	player player
 }
 
-func newViewer(rec *recording.Recording) *viewer {
-	past, pace := why.New(rec), film.New(rec)
+// newViewer returns a viewer. past is the History of the recording, or nil.
+func newViewer(rec *recording.Recording, past *why.History) *viewer {
+	if past == nil {
+		past = why.New(rec)
+	}
+	pace := film.New(rec)
 	v := &viewer{
 		Moment: pane.Moment{
 			Rec: rec, History: past, Components: components.New(past), Film: pace, Decisions: rollout.NewDecisions(pace),

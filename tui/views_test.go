@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"github.com/kubestep/kubestep/tui/opener"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -27,7 +28,7 @@ var sizes = [][2]int{{60, 20}, {80, 24}, {120, 40}, {200, 60}}
 // viewing is an interface that shows a recording on a terminal of w by h cells.
 func viewing(t testing.TB, name string, w, h int) *Model {
 	t.Helper()
-	rec, err := opener.Open(t.Context(), picker.Entry{Name: name, File: name}, nil)
+	rec, err := recordings.Open(t.Context(), picker.Entry{Name: name, File: name}, opener.News{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func viewing(t testing.TB, name string, w, h int) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Show(Options{Theme: colors, Open: opener, At: "7.514s"}, rec)
+	m := Show(Options{Theme: colors, Open: recordings, At: "7.514s"}, rec)
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	return m
 }

@@ -11,20 +11,21 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Add returns the scenario with a step that happens at a time of its run, of which records tell when its own steps
+// Add returns the scenario with a step that happens at a time of its run, of which rec tells when its own steps
 // happened. The questions of the scenario are about its own run: the branch waits where they do, but asks nothing,
 // and expects nothing of its steps either.
-func Add(s *format.Scenario, records []*trace.Record, at time.Duration, step format.Step) (*format.Scenario, error) {
+func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, step format.Step) (*format.Scenario, error) {
 	at = max(at, 0)
 	branched, err := reread(s)
 	if err != nil {
 		return nil, err
 	}
 	step.At, step.After, step.When = &notation.Duration{Duration: at}, nil, ""
-	branched.Spec.Steps = insert(branched.Spec.Steps, starts(s.Spec.Steps, records), at, step)
+	branched.Spec.Steps = insert(branched.Spec.Steps, starts(s.Spec.Steps, rec), at, step)
 	branched.Spec.Steps = untold(branched.Spec.Steps)
 	return reread(branched)
 }
@@ -40,7 +41,7 @@ func reread(s *format.Scenario) (*format.Scenario, error) {
 
 // starts are the times at which steps happened, by their index. A note's record does not tell its index, but
 // notes happen in their order.
-func starts(steps []format.Step, records []*trace.Record) map[int]time.Duration {
+func starts(steps []format.Step, rec *recording.Recording) map[int]time.Duration {
 	var notes []int
 	for i, st := range steps {
 		if a, ok := st.Verb.(verb.Announcer); ok && a.Announce(i).Note != nil {
@@ -48,7 +49,7 @@ func starts(steps []format.Step, records []*trace.Record) map[int]time.Duration 
 		}
 	}
 	started := map[int]time.Duration{}
-	for _, record := range records {
+	for record := range rec.Of(trace.KindAction, trace.KindAsk, trace.KindNote) {
 		switch {
 		case record.Action != nil:
 			started[record.Action.Step] = record.At

@@ -1,6 +1,7 @@
 package branch
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,21 +10,19 @@ import (
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // record plays a scenario.
-func record(t *testing.T, s *format.Scenario) []*trace.Record {
+func record(t *testing.T, s *format.Scenario) *recording.Recording {
 	t.Helper()
-	var records []*trace.Record
-	keep := func(record *trace.Record, _ []byte) {
-		c := *record
-		records = append(records, &c)
-	}
-	if _, err := runner.Run(s, runner.RunOptions{Sinks: []trace.Sink{keep}}); err != nil {
+	builder := recording.NewBuilder()
+	_, err := runner.Run(s, runner.RunOptions{Sinks: []trace.Sink{builder.Sink}})
+	if err = errors.Join(err, builder.Err()); err != nil {
 		t.Fatal(err)
 	}
-	return records
+	return builder.Done(recording.Origin{}, "")
 }
 
 // TestABranchIsItsParentUntilItsStep branches off at many times, also while the parent waits: nothing differs before.
@@ -47,12 +46,12 @@ func TestABranchIsItsParentUntilItsStep(t *testing.T) {
 		if inBranch == 0 {
 			t.Fatalf("at %v: no divergence", at)
 		}
-		first := own[inBranch-1]
+		first := own.Record(inBranch)
 		if first.At != at || first.Action == nil || first.Action.Verb != "scale" {
 			t.Errorf("at %v: the branch parts with %+v", at, trace.Describe(first))
 		}
-		if inParent > 0 && parent[inParent-1].At < at {
-			t.Errorf("at %v: the parent parts at %v already", at, parent[inParent-1].At)
+		if inParent > 0 && parent.At(inParent) < at {
+			t.Errorf("at %v: the parent parts at %v already", at, parent.At(inParent))
 		}
 	}
 	if a, b := Divergence(parent, parent); a != 0 || b != 0 {
@@ -72,12 +71,14 @@ func TestInsert(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	action := func(step int, at time.Duration) *trace.Record {
-		return &trace.Record{At: at, Action: &trace.Action{Step: step}}
+	builder := recording.NewBuilder()
+	for i, at := range []time.Duration{0, 0, 5 * time.Second, 5 * time.Second, 5 * time.Second} {
+		action := &trace.Action{Step: i}
+		if err := builder.Add(&trace.Record{Seq: int64(i) + 1, At: at, Kind: trace.KindAction, Action: action}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	parent := []*trace.Record{
-		action(0, 0), action(1, 0), action(2, 5*time.Second), action(3, 5*time.Second), action(4, 5*time.Second),
-	}
+	parent := builder.Done(recording.Origin{}, "")
 	step, err := Parse("delete pod/x")
 	if err != nil {
 		t.Fatal(err)

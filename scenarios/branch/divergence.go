@@ -10,13 +10,13 @@ import (
 // Divergence is the first record of each of two runs that the other does not have; 0 where a run ends before.
 // What only tells about a run is passed over: notes, questions, checks, and steps that wait. So is the number of
 // a record, which depends on those.
-func Divergence(a, b []*trace.Record) (inA, inB int64) {
-	i, j, differ := recording.Diverge(a, b, tells, recording.SameEffect)
-	if differ && i < len(a) {
-		inA = a[i].Seq
+func Divergence(a, b *recording.Recording) (inA, inB int64) {
+	i, j, differ := recording.Diverge(a.All(), b.All(), tells, recording.SameEffect)
+	if differ && int64(i) < a.Len() {
+		inA = int64(i) + 1
 	}
-	if differ && j < len(b) {
-		inB = b[j].Seq
+	if differ && int64(j) < b.Len() {
+		inB = int64(j) + 1
 	}
 	return inA, inB
 }

@@ -41,6 +41,9 @@ type Run struct {
 	WithoutFaults string
 	// ShowSecrets is as --show-secrets.
 	ShowSecrets bool
+	// Text changes the lines of records before they are decoded; nil leaves them as they are. The hash is that of the
+	// lines of the run.
+	Text func(line []byte) []byte
 	// MaxMemory is as in --max-memory; empty means the default.
 	MaxMemory string
 	// Env is added to the environment.
@@ -93,7 +96,7 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
-	result, readErr := read(out, each)
+	result, readErr := r.read(out, each)
 	if readErr != nil {
 		kill(readErr)
 	}
@@ -149,7 +152,7 @@ type verdict struct {
 var verdictStart = []byte(`{"outcome":`)
 
 // read splits a stream.
-func read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
+func (r Run) read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
 	result, hash := &Result{}, sha256.New()
 	lines := bufio.NewReaderSize(out, 1<<16)
 	for {
@@ -177,15 +180,31 @@ func read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
 		if record.Kind == trace.KindHalt {
 			result.Halt = record.Halt
 		} else {
+			hashed := line
 			if redacted := trace.Redacted(record); redacted != record {
-				line = redacted.Line()
+				hashed = redacted.Line()
 			}
-			hash.Write(line)
+			hash.Write(hashed)
+		}
+		if record, err = r.changed(record, line); err != nil {
+			return nil, err
 		}
 		if err := each(record); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// changed is a record after Text.
+func (r Run) changed(record *trace.Record, line []byte) (*trace.Record, error) {
+	if r.Text == nil {
+		return record, nil
+	}
+	text := r.Text(line)
+	if bytes.Equal(text, line) {
+		return record, nil
+	}
+	return trace.Decode(text)
 }
 
 // lastWords finds the error in what a child printed before it ended.

@@ -20,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
 func newDiff(streams Streams) *cobra.Command {
@@ -81,8 +82,8 @@ or run.`,
 func diff(streams Streams, a, b, output string, width int) error {
 	ctx, stop := interrupt.Context()
 	defer stop()
-	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, a) },
-		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, b) })
+	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, a) },
+		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, b) })
 	if err != nil {
 		return err
 	}
@@ -128,9 +129,9 @@ func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Rec
 }
 
 // record reads a trace, or runs a scenario in a process of its own.
-func record(ctx context.Context, name string) (*recording.Recording, error) {
-	if isTrace(name) {
-		rec, err := readTrace(name)
+func record(ctx context.Context, streams Streams, name string) (*recording.Recording, error) {
+	if tracefile.Is(name) {
+		rec, err := readTrace(streams, name)
 		if err == nil {
 			rec.Name = name
 		}

@@ -1,21 +1,22 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
 // recordedFlags are the flags of a command that reads a recording.
@@ -26,15 +27,18 @@ type recordedFlags struct {
 
 // recorded plays a scenario or reads a trace.
 func recorded(streams Streams, file, command string, flags recordedFlags) (*recording.Recording, error) {
-	if isTrace(file) {
+	if tracefile.Is(file) {
 		if flags.seedSet {
 			return nil, &UsageError{"--seed needs a scenario; " + file + " is a trace of one run", "kubestep " + command + " " + file}
 		}
-		rec, err := readTrace(file)
+		rec, err := readTrace(streams, file)
 		if err != nil {
 			return nil, err
 		}
-		rec.Name, rec.Seed = file, -1
+		rec.Name = file
+		if rec.Made == nil || rec.Made.Seed == nil {
+			rec.Seed = -1
+		}
 		return rec, nil
 	}
 	scenario, err := runner.Open(file)
@@ -65,21 +69,8 @@ func play(streams Streams, scenario *format.Scenario, flags recordedFlags) (*rec
 	return builder.Done(origin, outcome.TraceHash), nil
 }
 
-// isTrace reports whether a file holds a trace: every record of one begins alike.
-func isTrace(path string) bool {
-	file, err := input.Open(path)
-	if err != nil {
-		return input.IsKind(err) && strings.HasSuffix(path, ".jsonl")
-	}
-	defer file.Close()
-	const begin = `{"seq":`
-	buffer := make([]byte, len(begin))
-	n, _ := file.Read(buffer)
-	return bytes.Equal(buffer[:n], []byte(begin)) || strings.HasSuffix(path, ".jsonl")
-}
-
 // readTrace makes a recording of a trace file, of which everything must be right.
-func readTrace(path string) (*recording.Recording, error) {
+func readTrace(streams Streams, path string) (*recording.Recording, error) {
 	rec, err := recording.ReadFile(path)
 	var missing *fs.PathError
 	switch {
@@ -89,7 +80,26 @@ func readTrace(path string) (*recording.Recording, error) {
 		err = errors.New(path + ": " + rec.Cut)
 	}
 	if err != nil {
-		return nil, &UsageError{err.Error(), "a complete trace: kubestep run NAME --trace-out trace.jsonl"}
+		return nil, TraceError(err)
 	}
+	warnVersion(streams, path, rec.Made)
 	return rec, nil
+}
+
+// TraceError is an error in a trace as a wrong use of the command line, with a hint.
+func TraceError(err error) error {
+	try := "a complete trace: kubestep run NAME --trace-out trace.jsonl"
+	var bad *archive.Error
+	if errors.As(err, &bad) {
+		try = bad.Try()
+	}
+	return &UsageError{err.Error(), try}
+}
+
+// warnVersion warns of an archive that was made with another version of Kubernetes.
+func warnVersion(streams Streams, path string, made *archive.Header) {
+	if made != nil && made.Kubernetes != "" && made.Kubernetes != controllers.KubernetesVersion {
+		fmt.Fprintf(streams.err(), "Warning: %s was made with Kubernetes %s; explanations are those of %s\n",
+			path, made.Kubernetes, controllers.KubernetesVersion)
+	}
 }

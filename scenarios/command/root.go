@@ -96,7 +96,7 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	root.SetHelpCommand(newHelp())
 	root.AddCommand(newRun(streams), newValidate(streams), newInit(streams), newList(streams), newDescribe(streams), newExplain(streams),
 		newWhy(streams),
-		newDiff(streams), newExplore(streams), newShrink(streams), newVerify(streams), newWorker(streams),
+		newDiff(streams), newExplore(streams), newShrink(streams), newVerify(streams), newConvert(streams), newWorker(streams),
 		newControllers(streams), newVersion(streams))
 	root.AddCommand(more...)
 	return root

@@ -9,12 +9,15 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -96,7 +99,8 @@ func (r *oneRun) run() error {
 		return err
 	}
 	if err == nil {
-		if commitErr := r.traceOut.Commit(); commitErr != nil {
+		end := archive.End{Result: outcome.Result, Virtual: duration(outcome.VirtualSeconds)}
+		if commitErr := r.traceOut.Commit(end); commitErr != nil {
 			return commitErr
 		}
 	}
@@ -118,21 +122,38 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(r.flags.faults) == 0 {
-		return plan.Run(r.options)
-	}
 	seed := r.scenario.Spec.Seed
 	if r.options.Seed != nil {
 		seed = *r.options.Seed
 	}
-	drawn, err := drawnFrom(plan, r.flags.faults, seed)
-	if err != nil {
+	header := r.header(seed)
+	if len(r.flags.faults) > 0 {
+		drawn, err := drawnFrom(plan, r.flags.faults, seed)
+		if err != nil {
+			return nil, err
+		}
+		text, err := drawn.Text(r.scenario)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range drawn.Lines() {
+			fmt.Fprintln(r.streams.err(), "drawn: "+line)
+		}
+		header.Scenario, plan = string(text), drawn.Plan(plan)
+	}
+	if err := r.traceOut.Begin(header); err != nil {
 		return nil, err
 	}
-	for _, line := range drawn.Lines() {
-		fmt.Fprintln(r.streams.err(), "drawn: "+line)
+	return plan.Run(r.options)
+}
+
+// header says in an archive what the run is made from.
+func (r *oneRun) header(seed int64) archive.Header {
+	return archive.Header{
+		Kubestep: Version, Kubernetes: controllers.KubernetesVersion, Build: exact.Build(),
+		File: r.file, Scenario: string(r.scenario.Source()), Seed: &seed,
+		WithoutFaults: r.flags.withoutFaults.value, Secrets: r.flags.showSecrets,
 	}
-	return drawn.Plan(plan).Run(r.options)
 }
 
 // conclude tells how a run ended.

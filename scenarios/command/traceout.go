@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
 // createTrace opens the file of --trace-out; an empty path makes one that does nothing.
@@ -12,21 +13,26 @@ func createTrace(path string, replace bool) (*output.Trace, error) {
 	if path == "" {
 		return &output.Trace{}, nil
 	}
+	file, err := createTraceFile(path, replace)
+	if err != nil {
+		return nil, err
+	}
+	return output.NewTrace(file), nil
+}
+
+// createTraceFile opens the file of --trace-out.
+func createTraceFile(path string, replace bool) (*output.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
 	case info.IsDir():
 		return nil, &UsageError{path + " is a directory", "--trace-out " + filepath.Join(path, "trace.jsonl")}
-	case info.Mode().IsRegular() && info.Size() > 0 && !isTrace(path):
+	case info.Mode().IsRegular() && info.Size() > 0 && !tracefile.Is(path):
 		if err := mayReplace(path, replace); err != nil {
 			return nil, err
 		}
 	}
-	file, err := output.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	return output.NewTrace(file), nil
+	return output.Create(path)
 }
 
 // mayReplace refuses to replace a file that somebody may have edited. A trace is none: it can be made again.

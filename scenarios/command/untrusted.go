@@ -62,12 +62,10 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	var traceOut *output.File
 	if flags.traceOut != "" {
-		opened, err := createTrace(flags.traceOut, flags.force)
-		if err != nil {
+		if traceOut, err = createTraceFile(flags.traceOut, flags.force); err != nil {
 			return err
 		}
-		defer opened.Discard()
-		traceOut = opened.File()
+		defer traceOut.Discard()
 		cmd.Args = append(cmd.Args[:len(cmd.Args)-2], "--trace-out", flags.traceOut, "--", file)
 		cmd.ExtraFiles = []*os.File{traceOut.Handle()}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
 // whyFlags are the flags of why.
@@ -112,7 +113,7 @@ func explainWhy(streams Streams, args []string, flags *whyFlags) error {
 
 // history plays a scenario, or reads a trace or a dump.
 func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
-	if isTrace(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
+	if tracefile.Is(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
 		rec, err := recorded(streams, file, "why", f.recordedFlags)
 		if err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,7 +138,7 @@ func chainsOf(decisions []Decision, order []string) (map[string][]*Decision, []s
 }
 
 func diverging(a, b []*Decision) *DecisionPair {
-	i, j, differ := recording.Diverge(a, b, nil, func(x, y *Decision) bool { return x.Path == y.Path })
+	i, j, differ := recording.Diverge(slices.Values(a), slices.Values(b), nil, func(x, y *Decision) bool { return x.Path == y.Path })
 	if !differ {
 		return nil
 	}

@@ -61,15 +61,16 @@ type WritesPair struct {
 
 // Compare compares two recordings.
 func Compare(recA, recB *recording.Recording) *Report {
-	n, _, differ := recording.Diverge(recA.Records, recB.Records, nil, recording.SameLine)
+	n, _, differ := recording.Diverge(recA.All(), recB.All(), nil, recording.SameLine)
 	a, b := newSide(recA), newSide(recB)
 	report := &Report{A: a, B: b, Equal: !differ}
 	if !differ {
 		return report
 	}
 	seq := int64(n) + 1
-	report.Divergence = &Divergence{
-		Seq: seq, A: recA.Record(seq), B: recB.Record(seq), Before: recA.Records[max(0, n-contextRecords):n],
+	report.Divergence = &Divergence{Seq: seq, A: recA.Record(seq), B: recB.Record(seq), Before: []*trace.Record{}}
+	for before := max(1, seq-contextRecords); before < seq; before++ {
+		report.Divergence.Before = append(report.Divergence.Before, recA.Record(before))
 	}
 	report.Decision = firstDecision(a.decisions, b.decisions)
 	for _, actor := range keys(a.tallies, b.tallies, cmp.Compare[string]) {

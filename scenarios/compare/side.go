@@ -50,7 +50,7 @@ func newSide(rec *recording.Recording) *Side {
 	if rec.Ran {
 		s.Seed = &rec.Seed
 	}
-	for _, record := range rec.Records {
+	for record := range rec.All() {
 		s.add(record)
 	}
 	return s

@@ -64,7 +64,7 @@ func New(history *why.History) *Components {
 	c := &Components{rec: history.Recording(), history: history, events: map[informer][]int64{}}
 	byName := map[string]*Component{}
 	woken := map[string]map[string]bool{}
-	for _, record := range c.rec.Records {
+	for record := range c.rec.All() {
 		switch {
 		case record.Watch != nil:
 			of := informer{record.Actor, record.Watch.Resource}

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -154,6 +155,21 @@ func (f *File) Write(data []byte) {
 	if f.file != nil && f.err == nil {
 		_, f.err = f.out.Write(data)
 	}
+}
+
+// Writer is the file as an io.Writer, which reports the first error.
+func (f *File) Writer() io.Writer { return fileWriter{f} }
+
+type fileWriter struct{ *File }
+
+func (w fileWriter) Write(data []byte) (int, error) {
+	w.File.Write(data)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil {
+		return 0, &Error{w.name, w.err}
+	}
+	return len(data), nil
 }
 
 // Commit moves the complete file to its place. The error is an *Error.

@@ -1,15 +1,20 @@
 package output
 
 import (
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Trace is the file of --trace-out. A zero Trace is that of a run without one: it does nothing.
+// Trace is the file of --trace-out: JSON lines, or an archive if its name has that suffix. A zero Trace is that of a run
+// without one: it does nothing.
 type Trace struct {
 	file *File
+	// archive is nil for JSON lines.
+	archive *archive.Writer
 
 	// mu guards the rest: what ends a run before its time comes from another goroutine.
 	mu    sync.Mutex
@@ -22,8 +27,13 @@ type Trace struct {
 // NewTrace writes to an open file.
 func NewTrace(file *File) *Trace { return &Trace{file: file} }
 
-// File is the file; nil without one.
-func (f *Trace) File() *File { return f.file }
+// Begin is called before the run, outside of its bubble. header is for an archive.
+func (f *Trace) Begin(header archive.Header) (err error) {
+	if f.file != nil && strings.HasSuffix(f.file.name, archive.Suffix) {
+		f.archive, err = archive.NewWriter(f.file.Writer(), header)
+	}
+	return err
+}
 
 // Write is a trace.Sink.
 func (f *Trace) Write(record *trace.Record, line []byte) {
@@ -34,14 +44,26 @@ func (f *Trace) Write(record *trace.Record, line []byte) {
 	defer f.mu.Unlock()
 	if !f.ended {
 		f.last, f.at = record.Seq, record.At
-		f.file.Write(line)
+		f.write(record, line)
 	}
 }
 
+// write adds a record. Commit returns the error.
+func (f *Trace) write(record *trace.Record, line []byte) {
+	if f.archive == nil {
+		f.file.Write(line)
+		return
+	}
+	_ = f.archive.Write(record, line)
+}
+
 // Commit completes the file of a run that came to its end.
-func (f *Trace) Commit() error {
+func (f *Trace) Commit(end archive.End) error {
 	if f.file == nil {
 		return nil
+	}
+	if f.archive != nil {
+		_ = f.archive.Close(end)
 	}
 	return f.file.Commit()
 }
@@ -62,8 +84,9 @@ func (f *Trace) Keep(halt trace.Halt) (records int64, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ended = true
-	f.file.Write(haltRecord(halt, f.last, f.at).Line())
-	return f.last, f.file.Commit()
+	record := haltRecord(halt, f.last, f.at)
+	f.write(record, record.Line())
+	return f.last, f.Commit(archive.End{})
 }
 
 // haltRecord is the record behind the last one.

@@ -27,9 +27,9 @@ const deployments = "deployments.apps"
 // New returns the Rollout of a recording.
 func New(rec *recording.Recording) *Rollout {
 	x := &Rollout{Recording: rec}
-	for _, record := range rec.Records {
+	for record := range rec.Of(trace.KindSync) {
 		name, _ := trace.SplitActor(record.Actor)
-		if record.Sync != nil && record.Sync.Phase == trace.PhaseStart && name == names.DeploymentController {
+		if record.Sync.Phase == trace.PhaseStart && name == names.DeploymentController {
 			x.syncs = append(x.syncs, record.Seq)
 		}
 	}

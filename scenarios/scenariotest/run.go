@@ -22,6 +22,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"strings"
 	"sync"
@@ -180,22 +181,24 @@ type Result struct {
 }
 
 // Text is the trace as kubestep run prints it.
-func (r *Result) Text() string { return textOf(r.Records) }
+func (r *Result) Text() string { return textOf(r.All()) }
 
 // until is the trace up to the moment at which a check failed.
 func (r *Result) until(check string) string {
-	for i, record := range r.Records {
-		if record.Check != nil && record.Check.Name == check && !record.Check.Passed {
-			return textOf(r.Records[:i])
+	return textOf(func(yield func(*trace.Record) bool) {
+		for record := range r.All() {
+			failed := record.Check != nil && record.Check.Name == check && !record.Check.Passed
+			if failed || !yield(record) {
+				return
+			}
 		}
-	}
-	return r.Text()
+	})
 }
 
-func textOf(records []*trace.Record) string {
+func textOf(records iter.Seq[*trace.Record]) string {
 	var out bytes.Buffer
 	text := trace.NewText(&out, trace.TextOptions{})
-	for _, record := range records {
+	for record := range records {
 		// Writing to memory cannot fail.
 		_ = text.Write(record)
 	}

@@ -43,10 +43,11 @@ func New(rec *recording.Recording) *History {
 		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
 		processes: map[string][]change{}, typed: map[version]runtime.Object{},
 	}
-	for _, record := range rec.Records {
+	for _, seq := range rec.Starts() {
+		h.synced(seq)
+	}
+	for record := range rec.Of(trace.KindLog, trace.KindFault, trace.KindAction) {
 		switch {
-		case record.Sync != nil && record.Sync.Phase == trace.PhaseStart:
-			h.synced(record)
 		case record.Log != nil:
 			h.logged(record)
 		case record.Fault != nil, record.Action != nil:
@@ -62,15 +63,12 @@ func New(rec *recording.Recording) *History {
 // Recording is the one that it is of.
 func (h *History) Recording() *recording.Recording { return h.rec }
 
-// synced adds a sync. The start of a sync does not always have its key yet.
-func (h *History) synced(record *trace.Record) {
-	key := record.Sync.Key
-	if end := h.rec.Record(h.rec.SyncEnd(record.Seq)); key == "" && end != nil {
-		key = end.Sync.Key
-	}
-	of := queued{record.Actor, key}
-	h.syncs[of] = append(h.syncs[of], record.Seq)
-	name, _ := trace.SplitActor(record.Actor)
+// synced adds a sync.
+func (h *History) synced(start int64) {
+	actor := h.rec.Actor(start)
+	of := queued{actor, h.rec.SyncKey(start)}
+	h.syncs[of] = append(h.syncs[of], start)
+	name, _ := trace.SplitActor(actor)
 	h.runs[name] = true
 }
 

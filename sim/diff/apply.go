@@ -168,6 +168,9 @@ func hasKey(element any, name, key string) bool {
 
 // Decode decodes JSON, with whole numbers as int64.
 func Decode(data json.RawMessage) (any, error) {
+	if value, ok := plain(data); ok {
+		return value, nil
+	}
 	decoder := json.NewDecoder(strings.NewReader(string(data)))
 	decoder.UseNumber()
 	var value any
@@ -175,6 +178,37 @@ func Decode(data json.RawMessage) (any, error) {
 		return nil, err
 	}
 	return plainNumbers(value), nil
+}
+
+// plain decodes the values that nearly all changes have: short whole numbers, booleans, and printable ASCII texts.
+func plain(data json.RawMessage) (any, bool) {
+	const digits = 15
+	switch {
+	case len(data) == 0:
+		return nil, false
+	case data[0] == '"':
+		if len(data) == 1 {
+			return nil, false
+		}
+		for _, c := range data[1 : len(data)-1] {
+			if c < ' ' || c > '~' || c == '\\' || c == '"' {
+				return nil, false
+			}
+		}
+		return string(data[1 : len(data)-1]), data[len(data)-1] == '"'
+	case string(data) == "true", string(data) == "false":
+		return data[0] == 't', true
+	case len(data) > digits, data[0] == '0' && len(data) > 1:
+		return nil, false
+	}
+	var n int64
+	for _, c := range data {
+		if c < '0' || c > '9' {
+			return nil, false
+		}
+		n = 10*n + int64(c-'0')
+	}
+	return n, true
 }
 
 func plainNumbers(value any) any {

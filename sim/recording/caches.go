@@ -46,6 +46,9 @@ type change struct {
 	at    time.Duration
 	rv    uint64
 	event bool
+	// events counts the events so far, and lag is how old the last of them was when it arrived.
+	events int
+	lag    time.Duration
 }
 
 // held is the resourceVersion of an object in a cache from a record on; 0 for none.
@@ -103,7 +106,7 @@ func (c *Caches) listed(record *trace.Record) {
 	}
 	resource := record.Request.Resource
 	i := c.informer(record.Actor, resource)
-	i.changes = append(i.changes, change{record.Seq, record.At, rv, false})
+	i.change(change{seq: record.Seq, at: record.At, rv: rv}, 0)
 	for o := range i.objects {
 		if c.store.revision(o, rv) == 0 {
 			i.hold(o, record.Seq, 0)
@@ -122,7 +125,7 @@ func (c *Caches) listed(record *trace.Record) {
 func (c *Caches) received(record *trace.Record) {
 	w := record.Watch
 	i := c.informer(record.Actor, w.Resource)
-	i.changes = append(i.changes, change{record.Seq, record.At, w.RV, w.Type != "BOOKMARK"})
+	i.change(change{seq: record.Seq, at: record.At, rv: w.RV, event: w.Type != "BOOKMARK"}, record.At-w.Written)
 	switch w.Type {
 	case "BOOKMARK":
 		return
@@ -142,6 +145,17 @@ func (c *Caches) informer(actor, resource string) *Informer {
 		c.informers[which] = i
 	}
 	return i
+}
+
+// change adds a change. lag is that of an event.
+func (i *Informer) change(c change, lag time.Duration) {
+	if n := len(i.changes); n > 0 {
+		c.events, c.lag = i.changes[n-1].events, i.changes[n-1].lag
+	}
+	if c.event {
+		c.events, c.lag = c.events+1, lag
+	}
+	i.changes = append(i.changes, c)
 }
 
 func (i *Informer) hold(o trace.Object, seq int64, rv uint64) {

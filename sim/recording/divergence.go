@@ -2,6 +2,7 @@ package recording
 
 import (
 	"bytes"
+	"iter"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -9,19 +10,26 @@ import (
 // Diverge compares two runs and returns the indices of the first elements that differ; an index is the length of its
 // run if that ends first. It returns false if there is no difference. Elements that skip selects, if any, are ignored
 // in each run.
-func Diverge[T any](a, b []T, skip func(T) bool, same func(x, y T) bool) (i, j int, ok bool) {
-	past := func(list []T, at int) int {
-		for skip != nil && at < len(list) && skip(list[at]) {
-			at++
+func Diverge[T any](a, b iter.Seq[T], skip func(T) bool, same func(x, y T) bool) (i, j int, ok bool) {
+	nextA, stopA := iter.Pull(a)
+	defer stopA()
+	nextB, stopB := iter.Pull(b)
+	defer stopB()
+	past := func(next func() (T, bool), at *int) (T, bool) {
+		value, more := next()
+		for more && skip != nil && skip(value) {
+			*at++
+			value, more = next()
 		}
-		return at
+		return value, more
 	}
 	for {
-		i, j = past(a, i), past(b, j)
+		x, moreA := past(nextA, &i)
+		y, moreB := past(nextB, &j)
 		switch {
-		case i == len(a) && j == len(b):
+		case !moreA && !moreB:
 			return i, j, false
-		case i == len(a), j == len(b), !same(a[i], b[j]):
+		case !moreA, !moreB, !same(x, y):
 			return i, j, true
 		}
 		i, j = i+1, j+1

@@ -16,5 +16,5 @@
 //	rec.Chain(seq, 6)                              // the causes, the nearest first
 //	rec.Caches.Read(actor, "pods").Version(o, seq) // what a controller's cache had of an object
 //	rec.QueuesAt(seq)                              // keys that wait, are in work, or come back by a timer
-//	recording.Diverge(a.Records, b.Records, nil, recording.SameLine)
+//	recording.Diverge(a.All(), b.All(), nil, recording.SameLine)
 package recording

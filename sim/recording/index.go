@@ -33,18 +33,31 @@ func (r *Recording) Step(index int) int64 {
 // index adds a record to the lookups.
 func (r *Recording) index(record *trace.Record) {
 	seq := record.Seq
+	story := isStory(record)
+	r.records.note(record, story)
+	if story {
+		r.marks.Story = append(r.marks.Story, seq)
+	}
 	r.effects = append(r.effects, nil)
 	if record.Cause > 0 {
 		r.effects[record.Cause-1] = append(r.effects[record.Cause-1], seq)
 	}
 	r.byActor[record.Actor] = append(r.byActor[record.Actor], seq)
 	r.byKind[record.Kind] = append(r.byKind[record.Kind], seq)
-	if s := record.Sync; s != nil && s.Phase == trace.PhaseEnd {
-		r.syncEnds[s.Start] = seq
+	if s := record.Sync; s != nil {
+		r.indexSync(record)
+		if s.Phase == trace.PhaseEnd {
+			r.syncEnds[s.Start] = seq
+		}
 	}
 	if record.Timer != nil && record.Timer.Key != "" {
 		of := queued{record.Actor, record.Timer.Key}
-		r.timers[of] = append(r.timers[of], seq)
+		set := r.timers[of]
+		if set == nil {
+			set = &timers{}
+			r.timers[of] = set
+		}
+		set.seqs, set.queues = append(set.seqs, seq), append(set.queues, record.Timer.Queue)
 	}
 	if record.Background {
 		return

@@ -35,26 +35,41 @@ type span struct {
 
 type queueOf struct{ actor, queue string }
 
-// indexQueues computes the spans of all queues, once all records are known.
-func (r *Recording) indexQueues() {
-	r.queues = map[queueOf][]span{}
-	for _, record := range r.Records {
-		if record.Sync == nil || record.Sync.Phase != trace.PhaseStart {
-			continue
+// indexSync adds the start or the end of a sync to the spans.
+func (r *Recording) indexSync(record *trace.Record) {
+	sync := record.Sync
+	if sync.Phase == trace.PhaseStart {
+		s := &span{key: sync.Key, enqueued: record.Seq, start: record.Seq}
+		if record.Cause > 0 && r.Kind(record.Cause) == trace.KindEnqueue {
+			s.enqueued = record.Cause
 		}
-		s := span{key: record.Sync.Key, enqueued: record.Seq, start: record.Seq, ended: r.syncEnds[record.Seq]}
-		if cause := r.Record(record.Cause); cause != nil && cause.Enqueue != nil {
-			s.enqueued = cause.Seq
-		}
-		if end := r.Record(s.ended); end != nil {
-			s.requeued = end.Sync.Requeued || end.Sync.Error != ""
-			if s.key == "" {
-				s.key = end.Sync.Key
-			}
-		}
-		of := queueOf{record.Actor, record.Sync.Queue}
+		of := queueOf{record.Actor, sync.Queue}
 		r.queues[of] = append(r.queues[of], s)
+		r.spans[record.Seq] = s
+		r.starts = append(r.starts, record.Seq)
+		return
 	}
+	if s := r.spans[sync.Start]; s != nil {
+		s.ended, s.requeued = record.Seq, sync.Requeued || sync.Error != ""
+		if s.key == "" {
+			s.key = sync.Key
+		}
+	}
+}
+
+// Starts are the first records of all syncs.
+func (r *Recording) Starts() []int64 { return r.starts }
+
+// SyncKey is the key of the sync that began with record start. The first record of a sync does not always have it.
+func (r *Recording) SyncKey(start int64) string {
+	if s := r.spans[start]; s != nil {
+		return s.key
+	}
+	return ""
+}
+
+// nameQueues sorts the names of all queues, once all records are known.
+func (r *Recording) nameQueues() {
 	r.queueNames = slices.SortedFunc(maps.Keys(r.queues), func(a, b queueOf) int {
 		return strings.Compare(a.actor+"/"+a.queue, b.actor+"/"+b.queue)
 	})
@@ -98,12 +113,12 @@ func (r *Recording) timersOf(of queueOf, seq int64) []QueuedKey {
 		if timer.actor != of.actor {
 			continue
 		}
-		last := Latest(list, seq)
-		if record := r.Record(last); record == nil || record.Timer.Queue != of.queue {
+		last := Latest(list.seqs, seq)
+		if last == 0 || list.queue(last) != of.queue {
 			continue
 		}
 		for _, effect := range r.Effects(last) {
-			if r.Record(effect).Enqueue != nil && effect > seq {
+			if r.Kind(effect) == trace.KindEnqueue && effect > seq {
 				keys = append(keys, QueuedKey{Key: timer.key, At: r.At(effect)})
 			}
 		}

@@ -1,9 +1,11 @@
 package recording
 
 import (
+	"iter"
 	"slices"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -11,7 +13,7 @@ import (
 type Origin struct {
 	// Name is the scenario or the file, and Title the scenario's title.
 	Name, Title string
-	// Seed of the run, if Ran says that kubestep ran it just now; a file does not contain it.
+	// Seed of the run, if Ran says that kubestep ran it just now, or Made that an archive has it.
 	Seed int64
 	Ran  bool
 	// End is the virtual time at which the run ended, 0 if it is unknown: a file ends with the last record.
@@ -24,6 +26,8 @@ type Origin struct {
 	// Cut says why the recording is incomplete; its content is usable. Halted is the reason of the halt with which it
 	// ends, if there is one.
 	Cut, Halted string
+	// Made says what the run was made from, if it was read from an archive.
+	Made *archive.Header
 }
 
 // Recording is a finished run.
@@ -31,12 +35,11 @@ type Recording struct {
 	Origin
 	// Hash is the trace hash: the SHA-256 of the lines that were read.
 	Hash string
-	// Records holds record n at index n-1.
-	Records []*trace.Record
 	// Replay has the objects of the store, Caches those of the informers.
 	Replay *trace.Replay
 	Caches *Caches
 
+	records *records
 	// epoch is the time of At 0, once an object has shown it.
 	epoch    time.Time
 	marks    Marks
@@ -44,42 +47,62 @@ type Recording struct {
 	byActor  map[string][]int64
 	byKind   map[trace.Kind][]int64
 	syncEnds map[int64]int64
-	timers   map[queued][]int64
+	timers   map[queued]*timers
 	// queues are the spans of the controllers' work queues.
-	queues     map[queueOf][]span
+	queues     map[queueOf][]*span
+	spans      map[int64]*span
+	starts     []int64
 	queueNames []queueOf
 	workloads  []*Workload
 	lives      *lives
 	objects    []trace.Object
 	axis       *Axis
 	causes     *trace.Causes
-	// rows and texts cache descriptions; nothing else of a recording changes.
-	rows  []*trace.Row
-	texts []string
+	// descriptions are cached; nothing else of a recording changes, as far as others can see.
+	descriptions map[int64]*description
 }
 
 // Len is the number of the last record.
-func (r *Recording) Len() int64 { return int64(len(r.Records)) }
+func (r *Recording) Len() int64 { return r.records.len() }
 
-// Record returns record seq, or nil if there is none.
-func (r *Recording) Record(seq int64) *trace.Record {
-	if seq < 1 || seq > r.Len() {
-		return nil
+// Record returns record seq, or nil if there is none. It must not be modified. In a large recording, records that are
+// far apart take some milliseconds each.
+func (r *Recording) Record(seq int64) *trace.Record { return r.records.get(seq) }
+
+// All yields all records, in order.
+func (r *Recording) All() iter.Seq[*trace.Record] { return r.records.all() }
+
+// Of yields the records of some kinds, in order.
+func (r *Recording) Of(kinds ...trace.Kind) iter.Seq[*trace.Record] {
+	var seqs []int64
+	for _, kind := range kinds {
+		seqs = append(seqs, r.byKind[kind]...)
 	}
-	return r.Records[seq-1]
+	slices.Sort(seqs)
+	return func(yield func(*trace.Record) bool) {
+		for _, seq := range seqs {
+			if !yield(r.Record(seq)) {
+				return
+			}
+		}
+	}
 }
+
+// Kind and Actor are those of record seq, which must exist.
+func (r *Recording) Kind(seq int64) trace.Kind { return r.records.kind(seq) }
+func (r *Recording) Actor(seq int64) string    { return r.records.actor(seq) }
 
 // At is the virtual time of record seq.
 func (r *Recording) At(seq int64) time.Duration {
-	if record := r.Record(seq); record != nil {
-		return record.At
+	if seq < 1 || seq > r.Len() {
+		return 0
 	}
-	return 0
+	return r.records.facts[seq-1].at
 }
 
 // Effects are the records that record seq caused directly.
 func (r *Recording) Effects(seq int64) []int64 {
-	if r.Record(seq) == nil {
+	if seq < 1 || seq > r.Len() {
 		return nil
 	}
 	return r.effects[seq-1]
@@ -119,9 +142,7 @@ func (r *Recording) SyncOf(seq int64) int64 {
 
 // Find is the last record at or before a time; 1 if there is none.
 func (r *Recording) Find(at time.Duration) int64 {
-	i, _ := slices.BinarySearchFunc(r.Records, at+1, func(record *trace.Record, at time.Duration) int {
-		return compare(record.At, at)
-	})
+	i, _ := slices.BinarySearchFunc(r.records.facts, at+1, func(f fact, at time.Duration) int { return compare(f.at, at) })
 	return max(int64(i), 1)
 }
 

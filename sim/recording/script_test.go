@@ -95,7 +95,7 @@ func lookUp(t *testing.T, d *datadriven.TestData, recs map[string]*Recording) st
 		if first(d) == "effect" {
 			skip, same = func(r *trace.Record) bool { return r.Note != nil }, SameEffect
 		}
-		i, j, differ := Diverge(rec.Records, recs["b"].Records, skip, same)
+		i, j, differ := Diverge(rec.All(), recs["b"].All(), skip, same)
 		return fmt.Sprintf("%t: record %d and record %d\n", differ, i+1, j+1)
 	}
 	d.Fatalf(t, "unknown command %q", d.Cmd)

@@ -41,13 +41,8 @@ func (r *Recording) stream(i *Informer, seq int64) StreamState {
 	revision := i.Revision(seq)
 	state.Cache = r.Caches.store.known(i.Resource, revision)
 	n := i.until(seq)
-	for _, c := range i.changes[:n] {
-		if c.event {
-			state.Events++
-			state.Lag = c.at - r.Record(c.seq).Watch.Written
-		}
-	}
 	if n > 0 {
+		state.Events, state.Lag = i.changes[n-1].events, i.changes[n-1].lag
 		for _, w := range r.Caches.store.writes(i.Resource, revision, seq) {
 			state.UnderWay = append(state.UnderWay, w.Seq)
 		}

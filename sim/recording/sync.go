@@ -91,7 +91,7 @@ func (r *Recording) effect(s *Sync, seq int64) {
 		s.Back = seq
 	case record.Timer != nil:
 		for _, later := range r.Effects(seq) {
-			if r.Record(later).Enqueue != nil {
+			if r.Kind(later) == trace.KindEnqueue {
 				s.Back = later
 			}
 		}
@@ -113,7 +113,7 @@ func (r *Recording) trigger(start int64) int64 {
 // numberOf returns the position of a sync among those of its controller.
 func (r *Recording) numberOf(start int64) (number, of int) {
 	for _, s := range r.marks.Syncs {
-		if r.Record(s).Actor != r.Record(start).Actor {
+		if r.Actor(s) != r.Actor(start) {
 			continue
 		}
 		of++

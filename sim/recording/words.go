@@ -8,18 +8,41 @@ import (
 
 // Row describes a record with information from other records: a sync's line says why it ran and how it ended.
 func (r *Recording) Row(seq int64) trace.Row {
-	record := r.Record(seq)
-	if record == nil {
+	if seq < 1 || seq > r.Len() {
 		return trace.Row{}
 	}
-	if r.rows[seq-1] == nil {
+	d := r.describe(seq)
+	if d.row == nil {
+		record := r.Record(seq)
 		row := r.causes.Row(record)
 		if record.Sync != nil || record.Enqueue != nil {
 			row.Detail = brief(row.Detail)
 		}
-		r.rows[seq-1] = &row
+		d.row = &row
 	}
-	return *r.rows[seq-1]
+	return *d.row
+}
+
+// description is a record in words; a part that was not needed is empty.
+type description struct {
+	row  *trace.Row
+	text string
+}
+
+// descriptionsMax is how many descriptions are kept: those of a large recording would take more than its records.
+const descriptionsMax = 100_000
+
+// describe is the description of a record that exists.
+func (r *Recording) describe(seq int64) *description {
+	d := r.descriptions[seq]
+	if d == nil {
+		if len(r.descriptions) >= descriptionsMax {
+			clear(r.descriptions)
+		}
+		d = &description{}
+		r.descriptions[seq] = d
+	}
+	return d
 }
 
 // Because describes in one line why a sync ran, or why its key was queued.
@@ -46,20 +69,25 @@ func (r *Recording) SyncResult(start int64) (end *trace.Record, conflict bool) {
 
 // Words is the text of a record in lower case, for searching.
 func (r *Recording) Words(seq int64) string {
-	if r.Record(seq) == nil {
+	if seq < 1 || seq > r.Len() {
 		return ""
 	}
-	if r.texts[seq-1] == "" {
-		row := r.Row(seq)
-		r.texts[seq-1] = strings.ToLower(strings.Join(
-			[]string{row.Actor, row.Verb, row.Object, row.Detail, row.Outcome}, " "))
+	if d := r.descriptions[seq]; d != nil && d.text != "" {
+		return d.text
 	}
-	return r.texts[seq-1]
+	row := r.Row(seq)
+	text := strings.ToLower(strings.Join([]string{row.Actor, row.Verb, row.Object, row.Detail, row.Outcome}, " "))
+	r.describe(seq).text = text
+	return text
 }
 
 // Story reports whether a record says what happened and why (trace.Story), and is neither background nor that of a
 // controller that waits for its cache.
 func (r *Recording) Story(seq int64) bool {
-	record := r.Record(seq)
-	return record != nil && !record.Background && trace.Story(record) && (record.Log == nil || IsError(record))
+	return seq >= 1 && seq <= r.Len() && r.records.facts[seq-1].story
+}
+
+// isStory is Recording.Story.
+func isStory(record *trace.Record) bool {
+	return !record.Background && trace.Story(record) && (record.Log == nil || IsError(record))
 }

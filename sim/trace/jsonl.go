@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,50 +32,80 @@ func (e *LineError) Unwrap() error { return e.Err }
 // ReadJSONL reads the records of a trace, one per line. It ends at the first error, which is a *LineError.
 func ReadJSONL(r io.Reader) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
-		for line, err := range lines(r) {
-			var record *Record
-			if err == nil {
-				record, err = Decode(line.text)
-			}
+		const size = 64 << 10
+		for chunk, err := range Chunks(r, size) {
 			if err != nil {
-				yield(nil, &LineError{line.number, err})
+				yield(nil, err)
 				return
 			}
-			if !yield(record, nil) {
+			for record, err := range chunk.Records() {
+				if !yield(record, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Chunk is a number of whole lines of a trace.
+type Chunk struct {
+	Text []byte
+	// Line is the number of the first of them, from 1.
+	Line int
+}
+
+// Chunks cuts a trace between lines into chunks of about a size, so that several goroutines can decode it. It ends at
+// the first error, which is a *LineError.
+func Chunks(r io.Reader, size int) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		// rest is the beginning of a line, which the next chunk continues.
+		var rest []byte
+		number := 1
+		for {
+			// A long line takes some doublings, not a copy for each chunk.
+			text := make([]byte, len(rest)+max(size, len(rest)))
+			n, err := io.ReadFull(r, text[copy(text, rest):])
+			text = text[:len(rest)+n]
+			end := bytes.LastIndexByte(text, '\n') + 1
+			rest = text[end:]
+			if end > 0 {
+				if !yield(Chunk{text[:end:end], number}, nil) {
+					return
+				}
+				number += bytes.Count(text[:end], []byte{'\n'})
+			}
+			switch ended := err == io.EOF || err == io.ErrUnexpectedEOF; {
+			case ended && len(rest) == 0:
+				return
+			case ended:
+				err = unended(rest)
+			case err == nil && len(rest) > maxLine && number == 1:
+				err = ErrForeign
+			case err == nil && len(rest) > maxLine:
+				err = fmt.Errorf("longer than %d MiB", maxLine>>20)
+			}
+			if err != nil {
+				yield(Chunk{}, &LineError{number, err})
 				return
 			}
 		}
 	}
 }
 
-type line struct {
-	number int
-	// text has no newline at its end.
-	text []byte
-}
-
-// lines yields the lines of r. Each is valid until the next one.
-func lines(r io.Reader) iter.Seq2[line, error] {
-	return func(yield func(line, error) bool) {
-		scanner := bufio.NewScanner(r)
-		scanner.Buffer(make([]byte, 0, 64<<10), maxLine)
-		scanner.Split(scanLine)
-		number := 0
-		for scanner.Scan() {
-			number++
-			if !yield(line{number, scanner.Bytes()}, nil) {
+// Records decodes the lines. It ends at the first error, which is a *LineError.
+func (c Chunk) Records() iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		number := c.Line
+		for line := range bytes.Lines(c.Text) {
+			record, err := Decode(bytes.TrimSuffix(line, []byte{'\n'}))
+			if err != nil {
+				yield(nil, &LineError{number, err})
 				return
 			}
-		}
-		err := scanner.Err()
-		switch {
-		case errors.Is(err, bufio.ErrTooLong) && number == 0:
-			err = ErrForeign
-		case errors.Is(err, bufio.ErrTooLong):
-			err = fmt.Errorf("longer than %d MiB", maxLine>>20)
-		}
-		if err != nil {
-			yield(line{number: number + 1}, err)
+			if !yield(record, nil) {
+				return
+			}
+			number++
 		}
 	}
 }
@@ -84,18 +113,12 @@ func lines(r io.Reader) iter.Seq2[line, error] {
 // errCut means that the last line has no newline: it was not written completely.
 var errCut = errors.New("the trace ends in the middle of this line")
 
-// scanLine is bufio.ScanLines, but keeps a carriage return, which no record has, and rejects a line without a newline.
-func scanLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
-	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		return i + 1, data[:i], nil
+// unended is the error of a last line without a newline.
+func unended(line []byte) error {
+	if bytes.HasPrefix(line, []byte(`{"seq":`)) {
+		return errCut
 	}
-	if !atEOF || len(data) == 0 {
-		return 0, nil, nil
-	}
-	if !bytes.HasPrefix(data, []byte(`{"seq":`)) {
-		return 0, nil, ErrForeign
-	}
-	return 0, nil, errCut
+	return ErrForeign
 }
 
 // Decode decodes one line of a trace. It returns ErrForeign if the line is not a record.

@@ -2,10 +2,12 @@ package trace
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/kubestep/kubestep/sim/diff"
 )
@@ -13,22 +15,44 @@ import (
 // Replay rebuilds the objects of the store from the writes of a trace, which is self-contained: a creation holds the
 // object, an update the fields that it changed.
 //
-// It keeps every version, so that the state at any record is a lookup; versions share what did not change between them.
+// It keeps every version, so that the state at any record is a lookup: the lines of creations, the changes of updates,
+// and now and then a whole object, from which those behind it are rebuilt when they are needed.
 // Objects are decoded JSON: map[string]any, []any, string, bool, int64, float64 and nil. They must not be modified.
-// managedFields are omitted.
+// managedFields are omitted. A Replay is safe for concurrent use after the last Apply.
 type Replay struct {
-	versions map[Object][]version
+	mu       sync.Mutex
+	versions map[Object]*versions
+	// paths are the paths of all changes: versions of many objects share them.
+	paths map[string]string
+}
+
+// versions are those of one object, also after it was deleted and created again.
+type versions struct {
+	list []version
+	// latest is the version that was looked up last, rebuilt.
+	latest int
+	object map[string]any
 }
 
 // version is an object after the record seq; rv is that of the write.
 type version struct {
-	seq    int64
-	rv     uint64
-	object map[string]any
+	seq int64
+	rv  uint64
+	// created is the object of a creation, and changes are those of an update; both are nil for a deletion. whole is
+	// the object after some of the updates.
+	created json.RawMessage
+	changes []diff.Change
+	whole   map[string]any
+	gone    bool
 }
 
+// wholeEvery is how many updates are applied at most to rebuild an object.
+const wholeEvery = 16
+
 // NewReplay returns a Replay before the first record.
-func NewReplay() *Replay { return &Replay{versions: map[Object][]version{}} }
+func NewReplay() *Replay {
+	return &Replay{versions: map[Object]*versions{}, paths: map[string]string{}}
+}
 
 // Apply applies the next record.
 func (r *Replay) Apply(record *Record) error {
@@ -37,30 +61,81 @@ func (r *Replay) Apply(record *Record) error {
 	}
 	for i := range record.Request.Writes {
 		w := &record.Request.Writes[i]
-		object, err := r.next(w)
-		if err != nil {
+		if err := r.write(w, record.Seq); err != nil {
 			return fmt.Errorf("record %d: %s: %w", record.Seq, objectName(w.Object), err)
 		}
-		r.versions[w.Object] = append(r.versions[w.Object], version{record.Seq, w.RV, object})
 	}
 	return nil
 }
 
-// next is the object after a write; nil if it was deleted.
-func (r *Replay) next(w *Write) (map[string]any, error) {
-	if w.Op == OpDelete {
+// write adds the version after a write.
+func (r *Replay) write(w *Write, seq int64) error {
+	of := r.versions[w.Object]
+	if of == nil {
+		of = &versions{}
+	}
+	next := version{seq: seq, rv: w.RV, gone: w.Op == OpDelete}
+	switch w.Op {
+	case OpDelete:
+	case OpCreate:
+		next.created = w.New
+	default:
+		if len(of.list) == 0 || of.list[len(of.list)-1].gone {
+			return fmt.Errorf("an update of an object that no record created")
+		}
+		next.changes = make([]diff.Change, len(w.Changes))
+		for i, change := range w.Changes {
+			next.changes[i] = diff.Change{Path: r.path(change.Path), New: change.New}
+		}
+	}
+	object, err := next.object(func() (map[string]any, error) { return of.at(len(of.list) - 1) })
+	if err != nil {
+		return err
+	}
+	if len(of.list)%wholeEvery == wholeEvery-1 {
+		next.whole = object
+	}
+	of.list = append(of.list, next)
+	of.latest, of.object = len(of.list)-1, object
+	r.versions[w.Object] = of
+	return nil
+}
+
+func (r *Replay) path(path string) string {
+	known, ok := r.paths[path]
+	if !ok {
+		known = path
+		r.paths[path] = path
+	}
+	return known
+}
+
+// at rebuilds a version.
+func (of *versions) at(i int) (map[string]any, error) {
+	if i == of.latest && i < len(of.list) {
+		return of.object, nil
+	}
+	v := &of.list[i]
+	if v.whole != nil {
+		return v.whole, nil
+	}
+	return v.object(func() (map[string]any, error) { return of.at(i - 1) })
+}
+
+// object is the object of a version. before is that of the version before.
+func (v *version) object(before func() (map[string]any, error)) (map[string]any, error) {
+	if v.gone {
 		return nil, nil
 	}
 	var object any
 	var err error
-	if w.Op == OpCreate {
-		object, err = diff.Decode(w.New)
+	if v.changes == nil {
+		object, err = diff.Decode(v.created)
 	} else {
-		previous := r.Object(w.Object)
-		if previous == nil {
-			return nil, fmt.Errorf("an update of an object that no record created")
+		var previous map[string]any
+		if previous, err = before(); err == nil {
+			object, err = diff.Apply(previous, v.changes)
 		}
-		object, err = diff.Apply(previous, w.Changes)
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +146,7 @@ func (r *Replay) next(w *Write) (map[string]any, error) {
 	}
 	if metadata, ok := m["metadata"].(map[string]any); ok {
 		metadata = clone(metadata)
-		metadata["resourceVersion"] = strconv.FormatUint(w.RV, 10)
+		metadata["resourceVersion"] = strconv.FormatUint(v.rv, 10)
 		delete(metadata, "managedFields")
 		m = clone(m)
 		m["metadata"] = metadata
@@ -81,38 +156,57 @@ func (r *Replay) next(w *Write) (map[string]any, error) {
 
 // Object is the newest version of an object, or nil if it does not exist.
 func (r *Replay) Object(o Object) map[string]any {
-	if versions := r.versions[o]; len(versions) > 0 {
-		return versions[len(versions)-1].object
-	}
-	return nil
+	return r.find(o, func(of *versions) int { return len(of.list) - 1 })
 }
 
 // ObjectAt is an object as it was after the record seq, or nil if it did not exist.
 func (r *Replay) ObjectAt(o Object, seq int64) map[string]any {
-	versions := r.versions[o]
-	i, _ := slices.BinarySearchFunc(versions, seq+1, func(v version, seq int64) int { return cmp.Compare(v.seq, seq) })
-	if i == 0 {
-		return nil
-	}
-	return versions[i-1].object
+	return r.find(o, func(of *versions) int { return of.before(seq) })
 }
 
 // ObjectVersion is an object after the write with this resourceVersion, or nil if no write of the object has it or the
 // write deleted the object. A request may write an object twice; a watch reports both.
 func (r *Replay) ObjectVersion(o Object, rv uint64) map[string]any {
-	versions := r.versions[o]
-	i, found := slices.BinarySearchFunc(versions, rv, func(v version, rv uint64) int { return cmp.Compare(v.rv, rv) })
-	if !found {
+	return r.find(o, func(of *versions) int {
+		i, found := slices.BinarySearchFunc(of.list, rv, func(v version, rv uint64) int { return cmp.Compare(v.rv, rv) })
+		if !found {
+			return -1
+		}
+		return i
+	})
+}
+
+// find is a version of an object, or nil if there is none.
+func (r *Replay) find(o Object, which func(*versions) int) map[string]any {
+	of := r.versions[o]
+	if of == nil {
 		return nil
 	}
-	return versions[i].object
+	i := which(of)
+	if i < 0 {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	object, err := of.at(i)
+	if err != nil {
+		panic("trace: a version of an object that was rebuilt before: " + err.Error())
+	}
+	of.latest, of.object = i, object
+	return object
+}
+
+// before is the index of the version after the record seq, or -1.
+func (of *versions) before(seq int64) int {
+	i, _ := slices.BinarySearchFunc(of.list, seq+1, func(v version, seq int64) int { return cmp.Compare(v.seq, seq) })
+	return i - 1
 }
 
 // Objects lists the objects of a resource that existed after the record seq, by namespace and name.
 func (r *Replay) Objects(resource string, seq int64) []Object {
 	var objects []Object
-	for o := range r.versions {
-		if o.Resource == resource && r.ObjectAt(o, seq) != nil {
+	for o, of := range r.versions {
+		if i := of.before(seq); o.Resource == resource && i >= 0 && !of.list[i].gone {
 			objects = append(objects, o)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
 // export is what kubestep export is asked to do.
@@ -98,7 +99,7 @@ func (e *export) write(lesson *page.Lesson, path string) (size int, err error) {
 
 // lesson runs a scenario, or reads a trace.
 func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) {
-	if strings.HasSuffix(file, ".jsonl") {
+	if tracefile.Is(file) {
 		return e.traced(file)
 	}
 	scenario, err := runner.Open(file)
@@ -149,10 +150,10 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 	}
 	read, err := recording.ReadFile(file)
 	if err != nil {
-		return nil, &command.UsageError{Message: err.Error(), Try: try}
+		return nil, command.TraceError(err)
 	}
 	builder := recording.NewBuilder()
-	for _, record := range read.Records {
+	for record := range read.All() {
 		if err := builder.Add(trace.Redacted(record)); err != nil {
 			return nil, &command.UsageError{Message: file + ": " + err.Error(), Try: try}
 		}

@@ -17,8 +17,8 @@ type Entry struct {
 	Name, Title, About string
 	// Group is the directory of a shipped scenario; Topic and Level are its labels.
 	Group, Topic, Level string
-	// File is what kubestep run takes.
-	File string
+	// File is what kubestep run takes, and Trace the file of a recording that is read instead of a run.
+	File, Trace string
 	// Horizon is how long the run is in virtual time.
 	Horizon time.Duration
 	// Scenario is what File holds, and Source the text of one that no file has.

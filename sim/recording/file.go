@@ -1,0 +1,119 @@
+package recording
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/tracefile"
+)
+
+// Reading says how a trace is read. Its fields may be nil.
+type Reading struct {
+	// Text changes lines, such as those that cannot be shown as they are; others it returns as they are.
+	Text func(lines []byte) []byte
+	// Progress is called now and then with how many bytes were read, and how many records these have.
+	Progress func(bytes, records int64)
+	// Early is called once for a large trace, with a recording of its first part.
+	Early func(*Recording)
+}
+
+// Read reads a recording from JSON lines or from an archive. An incomplete one is returned as far as it can be read,
+// with the reason in Cut.
+func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
+	file, err := tracefile.New(r)
+	if err != nil {
+		return nil, err
+	}
+	origin.Made = file.Header
+	if origin.Made != nil && origin.Made.Seed != nil {
+		origin.Seed = *origin.Made.Seed
+	}
+	sum, builder, early := sha256.New(), NewBuilder(), newPreview(how.Early)
+	for piece := range file.Pieces(how.Text) {
+		sum.Write(piece.Lines)
+		err := builder.addPiece(piece)
+		switch {
+		case err != nil && (builder.Len() == 0 || errors.Is(err, trace.ErrForeign)):
+			return nil, err
+		case err != nil:
+			origin.Cut = err.Error()
+		case piece.Halt != nil:
+			origin.Cut, origin.Halted = piece.Halt.Halt.Message, piece.Halt.Halt.Reason
+		}
+		if err != nil {
+			break
+		}
+		if how.Progress != nil {
+			how.Progress(file.Read(), builder.Len())
+		}
+		early.add(piece, origin)
+	}
+	if builder.Len() == 0 {
+		return nil, errors.New("it contains no records")
+	}
+	if index := file.Index(); index != nil {
+		origin.Result, origin.End = index.Result, index.Virtual
+	}
+	return builder.Done(origin, "sha256:"+hex.EncodeToString(sum.Sum(nil))), nil
+}
+
+// ReadFile reads a recording from a file. The error wraps an *archive.Error if it is about an archive.
+func (how Reading) ReadFile(path string) (*Recording, error) {
+	file, err := input.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	rec, err := how.Read(file, Origin{Name: tracefile.Name(filepath.Base(path))})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return rec, nil
+}
+
+// Read reads a recording from JSON lines or from an archive.
+func Read(r io.Reader, origin Origin) (*Recording, error) { return Reading{}.Read(r, origin) }
+
+// ReadFile reads a recording from a file of JSON lines or from an archive.
+func ReadFile(path string) (*Recording, error) { return Reading{}.ReadFile(path) }
+
+// earlySize is the size of the lines in the recording of the first part of a large trace.
+const earlySize = 8 << 20
+
+// preview makes a recording of the first part of a trace.
+type preview struct {
+	show    func(*Recording)
+	builder *Builder
+	size    int
+}
+
+func newPreview(show func(*Recording)) *preview {
+	p := &preview{show: show}
+	if show != nil {
+		p.builder = NewBuilder()
+	}
+	return p
+}
+
+// add adds a piece, and shows the recording as soon as it is large enough.
+func (p *preview) add(piece *tracefile.Piece, origin Origin) {
+	if p.builder == nil {
+		return
+	}
+	if p.size >= earlySize {
+		p.show(p.builder.Done(origin, ""))
+		p.builder = nil
+		return
+	}
+	if p.builder.addPiece(piece) != nil {
+		p.builder = nil
+		return
+	}
+	p.size += piece.Size
+}

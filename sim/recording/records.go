@@ -1,0 +1,205 @@
+package recording
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/archive"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// records holds the records of a run. A large trace is twenty times as large in memory as its compressed lines, so only
+// some blocks of it are decoded at a time. What many records are asked for is kept for all of them: see facts.
+type records struct {
+	facts []fact
+	// actors and kinds are the names that facts refer to.
+	actors []string
+	kinds  []trace.Kind
+	number map[string]uint16
+
+	// mu guards the rest: a branch is compared with its parent while the parent is shown.
+	mu     sync.Mutex
+	blocks []*block
+	codec  *archive.Codec
+	// decoded is the size of the lines of all blocks that are decoded, and clock counts the uses of blocks.
+	decoded int
+	clock   int64
+}
+
+// fact is what is known of a record without decoding it.
+type fact struct {
+	at    time.Duration
+	cause int64
+	actor uint16
+	kind  uint8
+	// story is that of Recording.Story.
+	story bool
+}
+
+// block is a part of the records.
+type block struct {
+	// first is the number of the first of n records.
+	first int64
+	n     int
+	// packed is the compressed text of size bytes; nil while that was not needed.
+	packed []byte
+	size   int
+	// records is nil if the block is not decoded; used is when they were needed last.
+	records []*trace.Record
+	used    int64
+}
+
+const (
+	// decodedMax is the size of the lines that are decoded at a time. In memory, a record takes twice its line.
+	decodedMax = 48 << 20
+	// blockRecords is how many records a block has that does not come from a file, and lineSize the usual size of a line.
+	blockRecords, lineSize = 1000, 500
+)
+
+func newRecords() *records {
+	return &records{number: map[string]uint16{}, codec: archive.SharedCodec()}
+}
+
+func (r *records) len() int64 { return int64(len(r.facts)) }
+
+// note keeps the facts of the next record.
+func (r *records) note(record *trace.Record, story bool) {
+	kind := slices.Index(r.kinds, record.Kind)
+	if kind < 0 {
+		kind = len(r.kinds)
+		r.kinds = append(r.kinds, record.Kind)
+	}
+	actor, known := r.number[record.Actor]
+	if !known {
+		actor = uint16(len(r.actors))
+		r.number[record.Actor] = actor
+		r.actors = append(r.actors, record.Actor)
+	}
+	r.facts = append(r.facts, fact{record.At, record.Cause, actor, uint8(kind), story})
+}
+
+// keep adds a record of which no text is known.
+func (r *records) keep(record *trace.Record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	last := len(r.blocks) - 1
+	if last < 0 || r.blocks[last].packed != nil || r.blocks[last].n == blockRecords {
+		r.blocks = append(r.blocks, &block{first: record.Seq})
+		r.evict()
+		last++
+	}
+	b := r.blocks[last]
+	r.clock++
+	b.records, b.n, b.size, b.used = append(b.records, record), b.n+1, b.size+lineSize, r.clock
+	r.decoded += lineSize
+}
+
+// keepBlock adds records with their compressed text of some size.
+func (r *records) keepBlock(records []*trace.Record, packed []byte, size int) {
+	if len(records) == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.clock++
+	r.blocks = append(r.blocks, &block{first: records[0].Seq, n: len(records), packed: packed, size: size, records: records, used: r.clock})
+	r.decoded += size
+	r.evict()
+}
+
+// evict drops the decoded records that were not needed for the longest time. The newest block may still grow.
+func (r *records) evict() {
+	for r.decoded > decodedMax {
+		var oldest *block
+		for _, b := range r.blocks[:len(r.blocks)-1] {
+			if b.records != nil && (oldest == nil || b.used < oldest.used) {
+				oldest = b
+			}
+		}
+		if oldest == nil {
+			return
+		}
+		r.decoded -= oldest.size
+		if oldest.packed == nil {
+			oldest.pack(r.codec)
+		}
+		oldest.records = nil
+	}
+}
+
+// pack compresses a block.
+func (b *block) pack(codec *archive.Codec) {
+	var text bytes.Buffer
+	for _, record := range b.records {
+		text.Write(record.Line())
+	}
+	b.packed, b.size = codec.Pack(text.Bytes()), text.Len()
+}
+
+// of is the index of the block of record seq.
+func (r *records) of(seq int64) int {
+	return sort.Search(len(r.blocks), func(i int) bool { return r.blocks[i].first > seq }) - 1
+}
+
+// get is record seq, or nil if there is none.
+func (r *records) get(seq int64) *trace.Record {
+	if seq < 1 || seq > r.len() {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	b := r.blocks[r.of(seq)]
+	if b.records == nil {
+		b.records = b.decode(r.codec)
+		r.decoded += b.size
+		r.clock++
+		b.used = r.clock
+		r.evict()
+	}
+	r.clock++
+	b.used = r.clock
+	return b.records[seq-b.first]
+}
+
+// decode decodes a block, which was decoded before.
+func (b *block) decode(codec *archive.Codec) []*trace.Record {
+	text, err := codec.Unpack(b.packed, b.size)
+	if err != nil {
+		panic("recording: " + err.Error())
+	}
+	records := make([]*trace.Record, 0, b.n)
+	for record, err := range (trace.Chunk{Text: text}).Records() {
+		if err != nil {
+			panic("recording: " + err.Error())
+		}
+		records = append(records, record)
+	}
+	return records
+}
+
+// all yields all records, in order. It decodes each block at most once and keeps none decoded.
+func (r *records) all() iter.Seq[*trace.Record] {
+	return func(yield func(*trace.Record) bool) {
+		for _, b := range r.blocks {
+			r.mu.Lock()
+			list := b.records
+			r.mu.Unlock()
+			if list == nil {
+				list = b.decode(r.codec)
+			}
+			for _, record := range list {
+				if !yield(record) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// kind and actor are those of record seq, which must exist.
+func (r *records) kind(seq int64) trace.Kind { return r.kinds[r.facts[seq-1].kind] }
+func (r *records) actor(seq int64) string    { return r.actors[r.facts[seq-1].actor] }
