@@ -87,7 +87,7 @@ func diff(streams Streams, a, b, output string, width int) error {
 	if err != nil {
 		return err
 	}
-	if err := printReport(streams, report, output, func(out io.Writer) { printDiff(out, report, width) }); err != nil {
+	if err := printReport(streams, report, output, func(out io.Writer) { report.Print(out, width) }); err != nil {
 		return err
 	}
 	if !report.Equal {

@@ -2,11 +2,9 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/kubestep/kubestep/scenarios/child"
-	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -48,7 +46,7 @@ func diffWithoutFaults(streams Streams, name string, without *withoutFaults, out
 	report.Final, report.Checks = report.Settled(), nil
 	if err := printReport(streams, report, output, func(out io.Writer) {
 		faults, steps := verb.CountFaults(scenario, choice)
-		printPerturbed(out, report, faults, steps)
+		report.PrintPerturbed(out, faults, steps)
 	}); err != nil {
 		return err
 	}
@@ -56,18 +54,4 @@ func diffWithoutFaults(streams Streams, name string, without *withoutFaults, out
 		return errChecksFailed
 	}
 	return nil
-}
-
-func printPerturbed(out io.Writer, r *compare.Report, faults, steps int) {
-	printSide(out, "A", r.A)
-	printSide(out, "B", r.B)
-	fmt.Fprintf(out, "\nOnly B has the faults: %d of spec.faults, %d of spec.steps.\n", faults, steps)
-	if r.Equal {
-		fmt.Fprintln(out, "They made no difference.")
-		return
-	}
-	printFinal(out, r.Final)
-	printHistory(out, r.History)
-	printDecision(out, r.Decision)
-	printActors(out, r.Actors)
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -49,7 +48,7 @@ func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width in
 		failed, told = true, told+check.Message+"\n"
 		fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
 		if records := f.context[check.Name]; len(records) > 0 {
-			fmt.Fprintf(out, "  the last records before it:\n%s", lines(records, width))
+			fmt.Fprintf(out, "  the last records before it:\n%s", trace.Lines(records, width))
 		}
 	}
 	if failed {
@@ -73,16 +72,7 @@ func printRequeues(out io.Writer, requeues []invariant.Requeue) {
 	for _, q := range requeues[:min(len(requeues), requeuesShown)] {
 		fmt.Fprintf(out, "  %s\n", q)
 	}
-	printMore(out, "  ", len(requeues)-requeuesShown)
-}
-
-// lines writes records in the verbose text form, one a line, indented.
-func lines(records []*trace.Record, width int) string {
-	var text bytes.Buffer
-	w := trace.NewText(&text, trace.TextOptions{Verbose: true, Width: width})
-	for _, record := range records {
-		_ = w.Write(record)
+	if more := len(requeues) - requeuesShown; more > 0 {
+		fmt.Fprintf(out, "  and %d more (-o json)\n", more)
 	}
-	_ = w.Close()
-	return "  " + strings.ReplaceAll(strings.TrimRight(text.String(), "\n"), "\n", "\n  ") + "\n"
 }

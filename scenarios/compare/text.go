@@ -1,4 +1,4 @@
-package command
+package compare
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"text/tabwriter"
 
-	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -16,7 +15,8 @@ const (
 	fieldsShown  = 8
 )
 
-func printDiff(out io.Writer, r *compare.Report, width int) {
+// Print writes the comparison of two runs as text, with lines of records cut to a width; 0 means no limit.
+func (r *Report) Print(out io.Writer, width int) {
 	if r.Equal {
 		fmt.Fprintf(out, "A and B are identical: %s, %s\n", trace.Count(r.A.Len(), "record"), r.A.Hash)
 		return
@@ -32,7 +32,22 @@ func printDiff(out io.Writer, r *compare.Report, width int) {
 	printFinal(out, r.Final)
 }
 
-func printSide(out io.Writer, side string, r *compare.Side) {
+// PrintPerturbed writes the comparison of a run without faults, which is A, and with them. faults and steps count them.
+func (r *Report) PrintPerturbed(out io.Writer, faults, steps int) {
+	printSide(out, "A", r.A)
+	printSide(out, "B", r.B)
+	fmt.Fprintf(out, "\nOnly B has the faults: %d of spec.faults, %d of spec.steps.\n", faults, steps)
+	if r.Equal {
+		fmt.Fprintln(out, "They made no difference.")
+		return
+	}
+	printFinal(out, r.Final)
+	printHistory(out, r.History)
+	printDecision(out, r.Decision)
+	printActors(out, r.Actors)
+}
+
+func printSide(out io.Writer, side string, r *Side) {
 	fmt.Fprintf(out, "%s  %s", side, r.Name)
 	if r.Seed != nil {
 		fmt.Fprintf(out, "  seed %d", *r.Seed)
@@ -43,10 +58,10 @@ func printSide(out io.Writer, side string, r *compare.Side) {
 	fmt.Fprintf(out, "  %s  %s\n", trace.Count(r.Len(), "record"), r.Hash)
 }
 
-func printDivergence(out io.Writer, d *compare.Divergence, width int) {
+func printDivergence(out io.Writer, d *Divergence, width int) {
 	fmt.Fprintf(out, "\nThe first record that differs is record %d:\n", d.Seq)
 	if len(d.Before) > 0 {
-		fmt.Fprint(out, lines(d.Before, width))
+		fmt.Fprint(out, trace.Lines(d.Before, width))
 	}
 	for _, side := range []struct {
 		name   string
@@ -56,15 +71,15 @@ func printDivergence(out io.Writer, d *compare.Divergence, width int) {
 			fmt.Fprintf(out, "%s (has ended)\n", side.name)
 			continue
 		}
-		text := lines([]*trace.Record{side.record}, width)
+		text := trace.Lines([]*trace.Record{side.record}, width)
 		fmt.Fprint(out, side.name+text[1:])
 	}
-	if d.A != nil && d.B != nil && lines([]*trace.Record{d.A}, 0) == lines([]*trace.Record{d.B}, 0) {
+	if d.A != nil && d.B != nil && trace.Lines([]*trace.Record{d.A}, 0) == trace.Lines([]*trace.Record{d.B}, 0) {
 		fmt.Fprintln(out, "  (the text form omits the difference; -o json shows the complete records)")
 	}
 }
 
-func printDecision(out io.Writer, p *compare.DecisionPair) {
+func printDecision(out io.Writer, p *DecisionPair) {
 	if p == nil {
 		fmt.Fprintln(out, "\nAll controllers made the same decisions.")
 		return
@@ -72,7 +87,7 @@ func printDecision(out io.Writer, p *compare.DecisionPair) {
 	fmt.Fprintf(out, "\nThe first decision that differs is by %s for %s:\n", p.Actor, p.Key)
 	for _, side := range []struct {
 		name     string
-		decision *compare.Decision
+		decision *Decision
 	}{{"A", p.A}, {"B", p.B}} {
 		if side.decision == nil {
 			fmt.Fprintf(out, "%s             (no more)\n", side.name)
@@ -82,7 +97,7 @@ func printDecision(out io.Writer, p *compare.DecisionPair) {
 	}
 }
 
-func printActors(out io.Writer, actors []compare.ActorPair) {
+func printActors(out io.Writer, actors []ActorPair) {
 	fmt.Fprintln(out)
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "ACTOR (A | B)\tSYNCS\tFAILED\tWRITES\tCONFLICTS")
@@ -103,7 +118,7 @@ func printActors(out io.Writer, actors []compare.ActorPair) {
 	_ = w.Flush()
 }
 
-func printChecks(out io.Writer, checks []compare.CheckPair) {
+func printChecks(out io.Writer, checks []CheckPair) {
 	if len(checks) == 0 {
 		return
 	}
@@ -113,7 +128,7 @@ func printChecks(out io.Writer, checks []compare.CheckPair) {
 	}
 }
 
-func verdictText(v *compare.Verdict) string {
+func verdictText(v *Verdict) string {
 	switch {
 	case v == nil:
 		return "not decided"
@@ -123,7 +138,7 @@ func verdictText(v *compare.Verdict) string {
 	return "failed: " + v.Message
 }
 
-func printWrites(out io.Writer, writes []compare.WritesPair) {
+func printWrites(out io.Writer, writes []WritesPair) {
 	if len(writes) == 0 {
 		return
 	}
@@ -136,7 +151,7 @@ func printWrites(out io.Writer, writes []compare.WritesPair) {
 	printMore(out, "  ", len(writes)-objectsShown)
 }
 
-func printHistory(out io.Writer, history []compare.HistoryPair) {
+func printHistory(out io.Writer, history []HistoryPair) {
 	if len(history) == 0 {
 		return
 	}
@@ -159,7 +174,7 @@ func printMore(out io.Writer, indent string, n int) {
 	}
 }
 
-func printFinal(out io.Writer, final []compare.FinalPair) {
+func printFinal(out io.Writer, final []FinalPair) {
 	if len(final) == 0 {
 		fmt.Fprintln(out, "\nBoth end in the same state.")
 		return
