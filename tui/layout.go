@@ -62,7 +62,7 @@ func Compute(w, h int, v *view) Layout {
 		return l
 	}
 	header := 2
-	if h >= tallHeader && v != presentation {
+	if h >= tallHeader && !v.bare {
 		header = 3
 	}
 	footer := 1

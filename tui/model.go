@@ -145,7 +145,7 @@ func (m *Model) layout() Layout {
 	case m.viewer == nil:
 		return Compute(m.width, m.height, views[0])
 	case m.present:
-		return Compute(m.width, m.height, presentation)
+		return Compute(m.width, m.height, presented(m.viewer.view))
 	}
 	return Compute(m.width, m.height, m.viewer.view)
 }

@@ -71,7 +71,7 @@ func (p placed) canvas(m *Model) pane.Canvas {
 // places says which panes are on the screen, and where.
 func (m *Model) places(l Layout, at pane.Moment) (main, side, below placed) {
 	if m.present {
-		return placed{Pane: presentation.main, rect: l.Main}, placed{}, placed{}
+		return placed{Pane: presented(m.viewer.view).main, rect: l.Main}, placed{}, placed{}
 	}
 	v := m.viewer
 	main = placed{Pane: v.view.main, rect: l.Main}

@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/film"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
@@ -43,7 +44,7 @@ func newViewer(rec *recording.Recording, past *why.History) *viewer {
 	}
 	v.list()
 	v.move(v.firstOfStory())
-	v.Moment = v.Show(0)
+	v.Moment = v.Show(v.Workload)
 	return v
 }
 
@@ -79,7 +80,24 @@ func (v *viewer) setFilter(text string) (status string) {
 }
 
 // move sets the cursor.
-func (v *viewer) move(seq int64) { v.Moment = v.At(seq) }
+func (v *viewer) move(seq int64) {
+	before := v.Shown()
+	v.Moment = v.At(seq)
+	if show := v.Shown(); show != before {
+		v.direct(show)
+	}
+}
+
+// direct opens the view that the scenario asks for. The reader may open another one.
+func (v *viewer) direct(show *trace.Show) {
+	if show == nil {
+		return
+	}
+	if to := viewNamed(show.View); to != nil && pane.Missing(to.main, v.Moment) == "" {
+		v.open(to)
+	}
+	v.Moment = v.Directed()
+}
 
 // jump moves far, and remembers from where.
 func (v *viewer) jump(seq int64) {

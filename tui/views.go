@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
@@ -13,6 +15,8 @@ type view struct {
 	narrow, wide, roomy arrangement
 	// shortcut shows one of the panes around the main one.
 	shortcut shortcut
+	// bare leaves the names of the steps in the header out.
+	bare bool
 	// first means that a recording may be opened in this view: it is in the first such that has something to show.
 	first bool
 }
@@ -117,7 +121,25 @@ var comparison = &view{
 }
 
 // presentation is the view that P switches on over all others: it is for a room.
-var presentation = &view{main: pane.Stage{}, narrow: alone, wide: alone, roomy: alone}
+var presentation = &view{main: pane.Stage{}, narrow: alone, wide: alone, roomy: alone, bare: true}
+
+// presented is a view as a room sees it: the main pane alone, and for a rollout the large picture.
+func presented(v *view) *view {
+	if _, ok := v.main.(pane.Rollout); ok {
+		return presentation
+	}
+	return &view{key: v.key, name: v.name, about: v.about, main: v.main, narrow: alone, wide: alone, roomy: alone, bare: true}
+}
+
+// viewNamed is a view by its name in a scenario; nil if there is none.
+func viewNamed(name string) *view {
+	for _, v := range views {
+		if strings.EqualFold(v.name, name) {
+			return v
+		}
+	}
+	return nil
+}
 
 // arrangement is what is around the main pane on a terminal of some size.
 func (v *view) arrangement(b Breakpoint) arrangement {

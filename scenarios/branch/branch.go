@@ -55,6 +55,8 @@ func starts(steps []format.Step, rec *recording.Recording) map[int]time.Duration
 			started[record.Action.Step] = record.At
 		case record.Ask != nil:
 			started[record.Ask.Step] = record.At
+		case record.Show != nil:
+			started[record.Show.Step] = record.At
 		case record.Note != nil && len(notes) > 0:
 			started[notes[0]], notes = record.At, notes[1:]
 		}

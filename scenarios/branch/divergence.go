@@ -26,5 +26,5 @@ func tells(record *trace.Record) bool {
 	if record.Action != nil {
 		return verb.Observes(record.Action.Verb)
 	}
-	return record.Note != nil || record.Ask != nil || record.Answer != nil || record.Check != nil
+	return record.Note != nil || record.Show != nil || record.Ask != nil || record.Answer != nil || record.Check != nil
 }

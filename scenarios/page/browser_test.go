@@ -114,10 +114,10 @@ func TestLessonInABrowser(t *testing.T) {
 		t.Errorf("a screen reader hears %q", got)
 	}
 
-	b.visit(text, "#t=0.031&view=stage")
+	b.visit(text, "#t=0.031&view=components")
 	b.says(".lane.acts", "replicaset-controller")
 	b.says(".wire.current", "create po/web-")
-	if got := b.ask("location.hash"); !strings.Contains(got, "view=stage") {
+	if got := b.ask("location.hash"); !strings.Contains(got, "view=components") {
 		t.Errorf("the link is %s", got)
 	}
 }
@@ -126,7 +126,7 @@ func TestLessonInABrowser(t *testing.T) {
 func TestPhone(t *testing.T) {
 	b := open(t, 390, 800)
 	text := written(t, lessonOf(t, "rolling-update"))
-	for _, view := range []string{"stage", "rollout", "sums", "story"} {
+	for _, view := range []string{"components", "rollout", "math", "trace"} {
 		b.visit(text, "#t=7.514&view="+view)
 		if got := b.ask("document.documentElement.scrollWidth - innerWidth"); got != "0" {
 			t.Errorf("the view %s is %s pixels wider than the screen", view, got)

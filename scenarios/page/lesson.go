@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain"
@@ -10,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/components"
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/film"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -64,6 +67,9 @@ type beat struct {
 	Note   string        `json:"note,omitempty"`
 	Ask    *trace.Ask    `json:"ask,omitempty"`
 	Answer *trace.Answer `json:"answer,omitempty"`
+	// View and Works are directions of the scenario from here on: the view, and the workloads in it by their indexes.
+	View  string `json:"view,omitempty"`
+	Works []int  `json:"works,omitempty"`
 	// State has the parts of the state that differ from those after the beat before.
 	State map[string]any `json:"state,omitempty"`
 }
@@ -78,6 +84,8 @@ type maker struct {
 	last    map[string]any
 	verdict map[int64]*arithmetic.Explanation
 	decides map[int64]bool
+	// shown is the direction of the scenario that the last beat followed.
+	shown int64
 }
 
 // mostLanes is how many components the stage shows.
@@ -93,7 +101,11 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	for _, seq := range m.film.Decisions() {
 		m.decides[seq] = true
 	}
-	m.lanes = m.parts.Foremost(mostLanes)
+	var named []string
+	for _, seq := range rec.Marks().Shows {
+		named = append(named, rec.Record(seq).Show.Focus...)
+	}
+	m.lanes = m.parts.Foremost(mostLanes, named...)
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: phases, Workloads: []string{},
 		Lanes: []laneName{}, Beats: []beat{},
@@ -156,8 +168,39 @@ func (m *maker) beat(seq, next int64) beat {
 			b.Writes = append(b.Writes, text)
 		}
 	}
+	m.direct(&b)
 	b.State = m.changed(m.state(seq))
 	return b
+}
+
+// views are the views of a page by the names that a scenario has for those of the terminal.
+var views = map[string]string{
+	"rollout": "rollout", "components": "components", "loop": "math", "queues": "components", "objects": "rollout", "trace": "trace",
+}
+
+// direct adds a new direction of the scenario to the first beat after it.
+func (m *maker) direct(b *beat) {
+	seq := recording.Latest(m.rec.Marks().Shows, b.Seq)
+	if seq == m.shown {
+		return
+	}
+	m.shown = seq
+	show := m.rec.Record(seq).Show
+	b.View = views[show.View]
+	for _, name := range show.Focus {
+		if i := m.workload(name); i >= 0 {
+			b.Works = append(b.Works, i)
+		}
+	}
+}
+
+// workload is the index of the workload that a scenario names, -1 for none.
+func (m *maker) workload(name string) int {
+	kind, object, _ := strings.Cut(name, "/")
+	if known := kinds.BuiltIn().Named(kind); known != nil {
+		kind = strings.ToLower(known.Kind)
+	}
+	return slices.IndexFunc(m.rec.Workloads(), func(w *recording.Workload) bool { return w.Name() == kind+"/"+object })
 }
 
 // state is the state after a record, in parts that rarely change together.

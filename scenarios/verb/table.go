@@ -17,7 +17,7 @@ type Row struct {
 var Table = []Row{
 	applyRow, createRow, patchRow, scaleRow, setImageRow, rolloutRow, deleteRow, evictRow, labelRow, annotateRow,
 	controllerRow, podRow, nodeRow, loadRow, editRow, faultRow,
-	waitRow, noteRow, askRow, expectRow,
+	waitRow, noteRow, askRow, showRow, expectRow,
 }
 
 // All is the part of the table that the format needs: format.Load(file, verb.All) reads a scenario.

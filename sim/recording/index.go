@@ -10,6 +10,8 @@ type Marks struct {
 	Writes, Syncs []int64
 	// Actions are steps of the scenario, Notes its texts, questions and answers, and Answers only the answers.
 	Actions, Notes, Answers []int64
+	// Shows are the directions of the scenario for the reader's screen.
+	Shows []int64
 	// Story are the records that say what happened: see Recording.Story.
 	Story []int64
 	// Faults are the scenario's faults. Errors are failed requests, errors that controllers reported, failed steps and
@@ -76,6 +78,8 @@ func (r *Recording) mark(record *trace.Record) {
 		m.Actions = append(m.Actions, seq)
 	case record.Answer != nil:
 		m.Notes, m.Answers = append(m.Notes, seq), append(m.Answers, seq)
+	case record.Show != nil:
+		m.Shows = append(m.Shows, seq)
 	case record.Note != nil, record.Ask != nil:
 		m.Notes = append(m.Notes, seq)
 	case record.Kind == trace.KindFault:

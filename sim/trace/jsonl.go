@@ -163,6 +163,8 @@ func (r *Record) whole() bool {
 		return r.Check != nil
 	case KindNote:
 		return r.Note != nil
+	case KindShow:
+		return r.Show != nil
 	case KindAsk:
 		return r.Ask != nil
 	case KindAnswer:

@@ -34,6 +34,8 @@ const (
 	KindCheck Kind = "check"
 	// KindNote is a note of the scenario for its reader.
 	KindNote Kind = "note"
+	// KindShow is a direction of the scenario for the reader's screen.
+	KindShow Kind = "show"
 	// KindAsk is a question of the scenario to its reader, and KindAnswer its answer.
 	KindAsk    Kind = "ask"
 	KindAnswer Kind = "answer"
@@ -70,6 +72,7 @@ type Record struct {
 	Action  *Action  `json:"action,omitempty"`
 	Check   *Check   `json:"check,omitempty"`
 	Note    *Note    `json:"note,omitempty"`
+	Show    *Show    `json:"show,omitempty"`
 	Ask     *Ask     `json:"ask,omitempty"`
 	Answer  *Answer  `json:"answer,omitempty"`
 	Halt    *Halt    `json:"halt,omitempty"`
@@ -255,6 +258,15 @@ type Check struct {
 // Note is text for the reader.
 type Note struct {
 	Text string `json:"text"`
+}
+
+// Show says which view the reader sees from here on, and what is in it.
+type Show struct {
+	// Step is the index of the step in the scenario.
+	Step int    `json:"step"`
+	View string `json:"view"`
+	// Focus are objects, as KIND/NAME, and components.
+	Focus []string `json:"focus,omitempty"`
 }
 
 // Ask is a question to the reader.

@@ -25,7 +25,7 @@ func TestReference(t *testing.T) {
 	}
 	for _, kind := range []Kind{
 		KindRequest, KindWatch, KindEnqueue, KindSync, KindTimer, KindLog, KindEvent, KindFault, KindAction, KindCheck, KindNote,
-		KindAsk, KindAnswer, KindHalt,
+		KindShow, KindAsk, KindAnswer, KindHalt,
 	} {
 		section, _, _ := strings.Cut(text[strings.Index(text, "\n### "+string(kind)+"\n")+1:], "\n### ")
 		if kind != KindFault && !strings.Contains(section, `"kind":"`+string(kind)+`"`) {

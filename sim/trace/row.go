@@ -62,6 +62,8 @@ func Describe(record *Record) Row {
 		describeCheck(&row, record.Check)
 	case record.Note != nil:
 		row.Actor, row.Detail = "", record.Note.Text
+	case record.Show != nil:
+		row.Actor, row.Object, row.Detail = "", record.Show.View, strings.Join(record.Show.Focus, " ")
 	case record.Ask != nil:
 		row.Actor, row.Detail = "", oneLine(record.Ask.Question)
 		if len(record.Ask.Choices) > 0 {

@@ -6,7 +6,7 @@ func Story(record *Record) bool {
 	switch {
 	case record.Watch != nil:
 		return record.Watch.Type == watchError
-	case record.Enqueue != nil, record.Timer != nil:
+	case record.Enqueue != nil, record.Timer != nil, record.Show != nil:
 		return false
 	case record.Sync != nil:
 		return record.Sync.Phase == PhaseStart

@@ -71,8 +71,9 @@ func (p lanes) lines() []string {
 
 // shown are as many components as there is room for.
 func (p lanes) shown() []*components.Component {
+	named, _ := p.inFocus()
 	for most := len(p.Components.All); ; most-- {
-		shown := p.Components.Foremost(most)
+		shown := p.Components.Foremost(most, named...)
 		height := 0
 		for _, o := range shown {
 			height += briefHeight[o.Role]

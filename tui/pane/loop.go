@@ -123,6 +123,9 @@ func (p loop) reads(sync *recording.Sync) []string {
 
 // decided tells the decision: as far as it is explained, else by what the controller said and wrote.
 func (p loop) decided(sync *recording.Sync) []string {
+	if p.Question() != nil {
+		return p.part("decide", p.Theme.Dim, "what it decides is part of the question")
+	}
 	if e := explain.At(p.Rec, sync.Start); e != nil && !sync.Stale {
 		var lines []string
 		for i, line := range e.Text(p.Width - stageLabel) {

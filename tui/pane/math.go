@@ -35,6 +35,9 @@ func (p math) lines() []string {
 	if w == nil {
 		return nil
 	}
+	if p.Question() != nil {
+		return frame.Wrap("The arithmetic is part of the question.", p.Width, 0)
+	}
 	e := explain.At(p.Rec, p.Seq)
 	if e == nil {
 		e = explain.Last(p.Rec, w, p.Seq)

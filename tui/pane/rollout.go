@@ -16,7 +16,7 @@ type Rollout struct{}
 // Title implements Pane.
 func (Rollout) Title(m Moment, t *theme.Theme) (name, detail string) {
 	w := m.workload()
-	if w == nil {
+	if _, _, two := m.pair(); w == nil || two {
 		return "Rollout", ""
 	}
 	name = w.Object.Name
@@ -89,6 +89,13 @@ func (p Rollout) Render(m Moment, c Canvas) []string {
 	if why := p.Missing(m); why != "" {
 		return []string{"", why}
 	}
+	if left, right, ok := m.pair(); ok {
+		return m.both(left, right, c, rolloutLines)
+	}
+	return rolloutLines(m, c)
+}
+
+func rolloutLines(m Moment, c Canvas) []string {
 	w, s := m.state()
 	return rollout{m, c}.lines(w, s)
 }
@@ -117,6 +124,9 @@ func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 
 // now says in one sentence what is so: what the controller decided last, or what keeps it from acting.
 func (p rollout) now(w *recording.Workload) []string {
+	if p.Question() != nil {
+		return []string{frame.Fit("now", rulerLabel) + p.Theme.Dim.Render("what the controller decides is part of the question")}
+	}
 	text := p.instant().Now(w.Object)
 	if text == "" {
 		return nil
@@ -161,7 +171,9 @@ func (p rollout) about(w *recording.Workload, s recording.State) string {
 	if s.Strategy != "" {
 		parts = append(parts, s.Strategy)
 	}
-	if b := s.Bound; b != nil {
+	if b := s.Bound; b != nil && p.Question() != nil {
+		parts = append(parts, "maxSurge "+b.Surge, "maxUnavailable "+b.Unavailable)
+	} else if b != nil {
 		parts = append(parts, "maxSurge "+resolved(b.Surge, b.SurgePods), "maxUnavailable "+resolved(b.Unavailable, b.UnavailablePods))
 	}
 	parts = append(parts, s.Facts...)

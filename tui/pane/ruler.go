@@ -27,6 +27,10 @@ type ruler struct {
 const rulerLabel = 11
 
 func (p rollout) ruler(s recording.State) []string {
+	if p.Question() != nil {
+		// The bounds are what many questions ask for.
+		s.Bound = nil
+	}
 	posts := []int{s.Replicas}
 	if s.Bound != nil {
 		posts = []int{s.Bound.Least, s.Replicas, s.Bound.Most}

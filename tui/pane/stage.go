@@ -21,8 +21,15 @@ func (Stage) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
 
 // Render implements Pane.
 func (Stage) Render(m Moment, c Canvas) []string {
-	w, s := m.state()
 	c.Width -= borderWidth
+	if left, right, ok := m.pair(); ok {
+		lines := m.both(left, right, c, rolloutLines)
+		for i := range lines {
+			lines[i] = "  " + lines[i]
+		}
+		return lines
+	}
+	w, s := m.state()
 	p := stage{rollout{m, c}}
 	var lines []string
 	switch {
@@ -45,7 +52,7 @@ type stage struct{ rollout }
 // scene is the workload as a picture, and below it what happened last.
 func (p stage) scene(w *recording.Workload, s recording.State) []string {
 	head := p.Theme.Title.Render(w.Kind + " " + w.Object.Name)
-	if s.Bound != nil {
+	if s.Bound != nil && p.Question() == nil {
 		head += fmt.Sprintf("   at least %d available, at most %d Pods", s.Bound.Least, s.Bound.Most)
 	}
 	sections := []section{{8, []string{"", head}}}

@@ -1,9 +1,9 @@
 // The place of the reader in the film, and how it moves.
 const speeds = [0.25, 0.5, 1, 2, 4, 8];
 const hasWork = lesson.workloads.length > 0;
-const names = { stage: "Components", rollout: "Rollout", sums: "Arithmetic", story: "Story" };
+const names = { components: "Components", rollout: "Rollout", math: "Math", trace: "Trace" };
 const views = Object.keys(names).filter((v) => v !== "rollout" || hasWork);
-const me = { at: 0, playing: false, speed: 2, view: hasWork ? "rollout" : "stage", work: 0, answers: new Map(), timer: 0 };
+const me = { at: -1, playing: false, speed: 2, view: hasWork ? "rollout" : "components", work: 0, answers: new Map(), timer: 0 };
 
 // The reader does not see what comes after a question that is open.
 const openAsk = () => asks.find((i) => !me.answers.has(beats[i].ask.step));
@@ -11,10 +11,24 @@ const asked = () => beats[me.at].ask && !me.answers.has(beats[me.at].ask.step);
 const tells = (b) => b.note || b.ask || b.answer;
 const time = (s) => s.toFixed(3) + "s";
 
+// The direction of the lesson that applies at a beat: which view, and which workloads are in it.
+const directions = [];
+beats.forEach((b, i) => directions.push(b.view ? b : directions[i - 1] || {}));
+const direction = () => directions[me.at];
+
+// Where the direction changes, the view follows it. The reader may look elsewhere.
+function place(to) {
+  const before = me.at < 0 ? {} : direction();
+  me.at = to;
+  const now = direction();
+  if (now === before) return;
+  if (views.includes(now.view)) me.view = now.view;
+  if (now.works) me.work = now.works[0];
+}
+
 function go(to, keep) {
   const limit = openAsk();
-  to = Math.max(0, Math.min(to, beats.length - 1, limit === undefined ? beats.length - 1 : limit));
-  me.at = to;
+  place(Math.max(0, Math.min(to, beats.length - 1, limit === undefined ? beats.length - 1 : limit)));
   if (!keep) stop();
   draw();
 }
@@ -75,7 +89,6 @@ const link = () =>
   "#t=" + beats[me.at].t.toFixed(6).replace(/0+$/, "").replace(/\.$/, "") + "&n=" + beats[me.at].seq + "&view=" + me.view;
 function follow() {
   const q = new URLSearchParams(location.hash.slice(1));
-  if (views.includes(q.get("view"))) me.view = q.get("view");
   const n = Number(q.get("n")),
     t = Number(q.get("t"));
   let to = -1;
@@ -87,6 +100,7 @@ function follow() {
   // A link to a place behind a question leads there: whoever sends it wants it to be seen.
   if (to >= 0) {
     for (const i of asks) if (i < to) me.answers.set(beats[i].ask.step, "");
-    me.at = to;
   }
+  place(Math.max(to, 0));
+  if (views.includes(q.get("view"))) me.view = q.get("view");
 }

@@ -89,7 +89,9 @@ function draw() {
   const b = beats[me.at],
     s = states[me.at];
   tabButtons.forEach((tab, i) => tab.setAttribute("aria-selected", String(views[i] === me.view)));
-  const main = { stage: () => stage(s, b), rollout: () => rollout(s), sums: () => sums(s), story: () => story() }[me.view]();
+  const main = { components: () => stage(s, b), rollout: () => rollouts(s), math: () => sums(s), trace: () => story() }[
+    me.view
+  ]();
   const now = asked() ? null : s["now" + me.work];
   const said = h(
     "section",
@@ -97,7 +99,7 @@ function draw() {
     h("div", {}, h("b", { class: "mono" }, time(b.t)), " " + (tells(b) ? "" : sentence(b))),
     now && hasWork ? h("div", {}, h("span", { class: "dim" }, lesson.workloads[me.work] + " now: "), now) : null,
   );
-  const beside = [card(b), said, me.view === "story" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
+  const beside = [card(b), said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
   grid.replaceChildren(
     h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
     h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),
