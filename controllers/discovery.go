@@ -47,14 +47,16 @@ func (m *manager) waitForAPIServer(clients clientbuilder.ControllerClientBuilder
 // mapperReset is how often upstream's manager resets its discovery cache (CreateControllerContext).
 const mapperReset = 30 * time.Second
 
-// newMapper is upstream's RESTMapper over a discovery client of the simulation.
-func newMapper(ctx context.Context, clients clientbuilder.ControllerClientBuilder) (*restmapper.DeferredDiscoveryRESTMapper, error) {
+// newMapper is upstream's RESTMapper over a discovery client of the simulation. As resources never change, it need not reset.
+func newMapper(ctx context.Context, clients clientbuilder.ControllerClientBuilder, reset bool) (*restmapper.DeferredDiscoveryRESTMapper, error) {
 	discovery, err := clients.DiscoveryClient("controller-discovery")
 	if err != nil {
 		return nil, err
 	}
 	mapper := restmapper.NewDeferredDiscoveryRESTMapper(memory.NewMemCacheClient(discovery))
-	go wait.UntilWithContext(ctx, func(context.Context) { mapper.Reset() }, mapperReset)
+	if reset {
+		go wait.UntilWithContext(ctx, func(context.Context) { mapper.Reset() }, mapperReset)
+	}
 	return mapper, nil
 }
 

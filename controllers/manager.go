@@ -275,7 +275,7 @@ func (m *manager) newContext(ctx context.Context, clients clientbuilder.Controll
 	if err := m.waitForAPIServer(clients); err != nil {
 		return app.ControllerContext{}, err
 	}
-	mapper, err := newMapper(ctx, clients)
+	mapper, err := newMapper(ctx, clients, !m.sim.LeavesOut())
 	if err != nil {
 		return app.ControllerContext{}, err
 	}

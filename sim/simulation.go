@@ -46,6 +46,9 @@ type Options struct {
 	ShowSecrets bool
 	// NoLines is that of the Recorder: the sinks get no lines, and there is no hash.
 	NoLines bool
+	// LeaveOut leaves out what the server does for watches whatever happens: bookmarks, and the ends after half an hour or
+	// more. Nobody can observe them unless a watch fails, so it is for long runs without faults. A record says so.
+	LeaveOut bool
 	// Sinks receive the records of the run.
 	Sinks []trace.Sink
 	// Progress is updated for observers outside the bubble; may be nil.
@@ -85,7 +88,12 @@ type Simulation struct {
 	// busy is until when each worker of the server executes writes that have arrived.
 	busy   [ServerWorkers]time.Duration
 	faults *faults
+	// leftOut means that a record says what is left out.
+	leftOut bool
 }
+
+// LeavesOut is Options.LeaveOut.
+func (s *Simulation) LeavesOut() bool { return s.options.LeaveOut }
 
 // origin is the record behind a revision.
 type origin struct {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // A watch does not last: the server ends it after the timeout that the client asked for, and the client resumes it from
@@ -58,12 +59,27 @@ func fromReflector() bool {
 
 // keepUp schedules the next bookmark, if the client allows bookmarks, or the end of the stream.
 func (st *stream) keepUp() {
+	if st.sim.options.LeaveOut {
+		st.sim.sayLeftOut()
+		return
+	}
 	now := st.sim.Engine.Now()
 	due, run := st.until, st.expire
 	if bookmark := min(now+bookmarkPeriod, st.until-bookmarkBeforeEnd); st.bookmarks && bookmark > now {
 		due, run = bookmark, st.bookmark
 	}
 	st.sim.Engine.UpkeepAt(due, "watch|"+st.name+"|upkeep", run)
+}
+
+// sayLeftOut records once that watches need no upkeep.
+func (s *Simulation) sayLeftOut() {
+	if s.leftOut {
+		return
+	}
+	s.leftOut = true
+	s.Recorder.Emit(&trace.Record{Kind: trace.KindLog, Actor: apiserver.Self, Background: true, Log: &trace.Log{
+		Message: "bookmarks and the ends of watches are left out, and the garbage collector looks for new resources only at its start",
+	}})
 }
 
 // bookmark sends a bookmark, unless it would tell the client what it knows. Then the real server sends one all the same,

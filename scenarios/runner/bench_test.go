@@ -116,6 +116,7 @@ func BenchmarkStillDay(b *testing.B) {
 func BenchmarkIdleDay(b *testing.B)    { benchmarkDays(b, idleScenario, 1) }
 func BenchmarkIdle30Days(b *testing.B) { benchmarkDays(b, idleScenario, 30) }
 func BenchmarkCronDay(b *testing.B)    { benchmarkDays(b, cronScenario, 1) }
+func BenchmarkCronMonth(b *testing.B)  { benchmarkDays(b, cronScenario, 30) }
 func BenchmarkCronYear(b *testing.B)   { benchmarkDays(b, cronScenario, 365) }
 
 // BenchmarkGallery runs each scenario of the gallery: how long each one takes, and which is the slowest. One turn of

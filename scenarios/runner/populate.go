@@ -14,12 +14,14 @@ import (
 	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/controlplane"
 	"github.com/kubestep/kubestep/sim/metrics"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/provisioner"
 	"github.com/kubestep/kubestep/sim/scheduler"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the stand-ins beside them.
@@ -36,8 +38,8 @@ func (r *run) populate() error {
 		return err
 	}
 	r.kubelets = node.Start(r.sim, rules)
-	if r.rests() {
-		r.kubelets.Rest()
+	if r.long() {
+		r.kubelets.Rest(r.looksAtLeases)
 	}
 	scheduler.Start(r.sim)
 	provisioner.Start(r.sim)
@@ -54,11 +56,26 @@ func (r *run) populate() error {
 	return r.kubelets.AddNodes(nodeSpecs(cluster), cluster.Heartbeat.Duration)
 }
 
-// longHorizon is the horizon from which on a run leaves out the heartbeats of nodes that nobody looks at.
+// longHorizon is the horizon from which on a run leaves out what nobody can observe: the heartbeats of nodes that nobody
+// looks at, and, if it has no faults, the upkeep of watches.
 const longHorizon = 7 * 24 * time.Hour
 
-// rests reports whether the run is long, and no condition reads what heartbeats write.
-func (r *run) rests() bool {
+// looksAtLeases reports whether the client of a watch of Leases may look at heartbeats. Of the controllers that share
+// informers, node-lifecycle-controller does; the garbage collector and the quota controller only read metadata.
+func (r *run) looksAtLeases(stream *sim.Stream) bool {
+	name, _ := trace.SplitActor(stream.Actor)
+	shared := name == trace.InformerActor || name == trace.MetadataActor
+	return !shared || !r.idle[names.NodeLifecycleController] || len(r.custom) > 0
+}
+
+// undisturbed reports whether the run is long, and nothing fails in it.
+func (r *run) undisturbed() bool {
+	faults, steps := r.scenario.Perturbs()
+	return r.long() && faults+steps == 0 && len(r.custom) == 0
+}
+
+// long reports whether the run is long, and no condition reads what heartbeats write.
+func (r *run) long() bool {
 	for _, condition := range r.conditions {
 		text := strings.ToLower(condition.Text())
 		if strings.Contains(text, "lease") || strings.Contains(text, "heartbeat") {

@@ -212,7 +212,7 @@ func (r *run) open(options RunOptions) error {
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
 		},
 		Sinks:       options.Sinks,
-		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines,
+		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.undisturbed(),
 	})
 	return err
 }

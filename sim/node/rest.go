@@ -8,8 +8,9 @@ import (
 )
 
 // Heartbeats that nobody looks at are most of what happens in a cluster at rest: 26,000 records a day with three nodes. In a
-// long run, the kubelets leave them out as long as no client watches Leases, which is how node-lifecycle-controller notices
-// that a node is gone. A record says so. With the first watch they begin again, at the times that they would have had.
+// long run, the kubelets leave them out as long as no client watches Leases for them, as node-lifecycle-controller does to
+// notice that a node is gone. A record says so. With the first such watch they begin again, at the times that they would
+// have had. The garbage collector watches Leases, too, but only reads who owns them.
 //
 // What differs from a run with heartbeats: renewTime of the leases and lastHeartbeatTime of the nodes are old,
 // resourceVersions are smaller, and the watches of Leases and Nodes deliver fewer events and bookmarks.
@@ -31,12 +32,13 @@ type beat struct {
 	resume     func(at time.Duration)
 }
 
-// Rest allows the kubelets to leave out heartbeats that nobody looks at. It must be called before there are nodes.
-func (k *Kubelets) Rest() {
+// Rest allows the kubelets to leave out heartbeats that nobody looks at. looks reports whether the client of a watch of
+// Leases does; nil means that all do. It must be called before there are nodes.
+func (k *Kubelets) Rest(looks func(*sim.Stream) bool) {
 	k.rest.allowed = true
 	leases := leaseResource.GroupResource().String()
 	k.sim.OnWatch(func(stream *sim.Stream) {
-		if stream.Resource != leases {
+		if stream.Resource != leases || looks != nil && !looks(stream) {
 			return
 		}
 		k.rest.watched = true

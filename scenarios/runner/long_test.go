@@ -1,0 +1,98 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/diff"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// longScenario is an hourly CronJob whose Jobs have dependents for the garbage collector.
+const longScenario = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: long}
+spec:
+  title: An hourly CronJob
+  horizon: %s
+  kubernetes: {controllers: [cronjob-controller, job-controller, garbage-collector-controller]}
+  cluster: {pods: [{ready: 1s, complete: 10s}]}
+  steps:
+  - create: |
+      apiVersion: batch/v1
+      kind: CronJob
+      metadata: {name: hourly}
+      spec:
+        schedule: "0 * * * *"
+        successfulJobsHistoryLimit: 1
+        jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: "job:v1"}]}}}}
+  - {at: 5h30m, expect: {that: "now > duration('5h')"}}
+`
+
+// TestALongRunLeavesOutWhatNobodyObserves compares the first hours of a run of a week with a run of these hours only, which
+// leaves nothing out: apart from heartbeats and what is in the background, the same happens at the same times.
+func TestALongRunLeavesOutWhatNobodyObserves(t *testing.T) {
+	var runs [2][]string
+	var said []string
+	for i, horizon := range []string{"6h", "168h"} {
+		note := func(record *trace.Record, _ []byte) {
+			if i == 1 && record.Log != nil && strings.Contains(record.Log.Message, "left out") {
+				said = append(said, record.Log.Message)
+			}
+			heartbeat := record.Watch != nil && record.Watch.Resource == "nodes"
+			if heartbeat || record.Background || record.At > 5*time.Hour+30*time.Minute {
+				return
+			}
+			runs[i] = append(runs[i], happened(record))
+		}
+		scenario, err := format.Parse("long.yaml", fmt.Appendf(nil, longScenario, horizon), verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome, err := Run(scenario, RunOptions{Sinks: []trace.Sink{note}})
+		if err != nil || outcome.Result != Pass {
+			t.Fatalf("%v, %v", outcome, err)
+		}
+	}
+	if len(runs[0]) < 100 || len(said) != 2 {
+		t.Errorf("%d records; said %q", len(runs[0]), said)
+	}
+	if difference := cmp.Diff(runs[0], runs[1]); difference != "" {
+		t.Errorf("what happens in 5 hours (-of a run of 6h, +of a run of a week):\n%s", difference)
+	}
+}
+
+// happened is a record without its number, its cause and resourceVersions, which count what is left out.
+func happened(record *trace.Record) string {
+	text := fmt.Sprint(record.At, " ", record.Actor, " ", record.Kind)
+	switch {
+	case record.Request != nil:
+		text += fmt.Sprint(" ", record.Request.Verb, " ", record.Request.Object, " ", record.Request.Code)
+		for _, write := range record.Request.Writes {
+			text += fmt.Sprint(" ", write.Op, " ", write.Object, " ", paths(write.Changes))
+		}
+	case record.Watch != nil:
+		text += fmt.Sprint(" ", record.Watch.Type, " ", record.Watch.Object)
+	case record.Sync != nil:
+		text += fmt.Sprint(" ", record.Sync.Phase, " ", record.Sync.Key, " ", record.Sync.Writes, " ", record.Sync.Requeued)
+	}
+	return text
+}
+
+func paths(changes []diff.Change) []string {
+	var all []string
+	for _, change := range changes {
+		if change.Path != "metadata.resourceVersion" {
+			all = append(all, change.Path)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
