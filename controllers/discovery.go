@@ -48,7 +48,8 @@ func (m *manager) waitForAPIServer(clients clientbuilder.ControllerClientBuilder
 const mapperReset = 30 * time.Second
 
 // newMapper is upstream's RESTMapper over a discovery client of the simulation. As resources never change, it need not reset.
-func newMapper(ctx context.Context, clients clientbuilder.ControllerClientBuilder, reset bool) (*restmapper.DeferredDiscoveryRESTMapper, error) {
+func newMapper(ctx context.Context, clients clientbuilder.ControllerClientBuilder, reset bool) (
+	*restmapper.DeferredDiscoveryRESTMapper, error) {
 	discovery, err := clients.DiscoveryClient("controller-discovery")
 	if err != nil {
 		return nil, err
