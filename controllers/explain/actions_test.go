@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +33,7 @@ var acting = map[string]struct {
 	"job-controller":                   {[]string{"create pods", "delete pods"}, 50, ""},
 	"cronjob-controller":               {[]string{"create jobs"}, 20, ""},
 
+	"disruption-controller":                {[]string{"update poddisruptionbudgets/status"}, 30, "poddisruptionbudgets.policy"},
 	"horizontal-pod-autoscaler-controller": {[]string{"update deployments/scale"}, 35, "horizontalpodautoscalers.autoscaling"},
 }
 
@@ -94,6 +96,7 @@ func TestWrongActionsDisagree(t *testing.T) {
 		{"controllers/daemonset", `"maxUnavailable":1`, `"maxUnavailable":2`},
 		{"controllers/job", `"parallelism":2`, `"parallelism":1`},
 		{"controllers/cronjob", `"schedule":"* * * * *"`, `"schedule":"0 * * * *"`},
+		{"controllers/disruption", `"minAvailable":2`, `"minAvailable":1`},
 		{"controllers/horizontal-pod-autoscaler", `"usage":{"cpu":"375m"}`, `"usage":{"cpu":"300m"}`},
 		{"controllers/horizontal-pod-autoscaler", `"averageUtilization":60`, `"averageUtilization":59`},
 	} {
@@ -116,8 +119,8 @@ func (p *played) actions(start int64, told []string) []arithmetic.Action {
 	for i, r := range p.requests[start] {
 		q := r.Request
 		plural, _, _ := strings.Cut(q.Resource, ".")
-		if q.Subresource == "scale" {
-			plural += "/scale"
+		if q.Subresource != "" {
+			plural += "/" + q.Subresource
 		}
 		// The autoscaler repeats the update of a scale after a conflict.
 		repeats := func(again *trace.Record) bool {
@@ -126,7 +129,7 @@ func (p *played) actions(start int64, told []string) []arithmetic.Action {
 		if q.Subresource == "scale" && q.Code == http.StatusConflict && slices.ContainsFunc(p.requests[start][i+1:], repeats) {
 			continue
 		}
-		if q.Subresource == "status" || !slices.Contains(told, q.Verb+" "+plural) {
+		if !slices.Contains(told, q.Verb+" "+plural) {
 			continue
 		}
 		n := slices.IndexFunc(all, func(a arithmetic.Action) bool { return a.Verb == q.Verb && a.Resource == plural })
@@ -151,10 +154,23 @@ func (p *played) size(r *trace.Record) *int32 {
 	return ptr.To(int32(size))
 }
 
-// statuses compares what is explained of a status with what the sync left, unless something was refused or the object is gone.
+// statuses compares what is explained of a status with what the sync wrote or, if it wrote nothing, with what it read: then the status
+// is right as it is. A refused request leaves it open.
 func (p *played) statuses(end *trace.Record, resource string, e *arithmetic.Explanation) (differences []string, compared bool) {
 	namespace, name, _ := strings.Cut(e.Key, "/")
-	object := p.replay.ObjectAt(trace.Object{Resource: resource, Namespace: namespace, Name: name}, end.Seq)
+	o, plural := trace.Object{Resource: resource, Namespace: namespace, Name: name}, strings.Split(resource, ".")[0]
+	var object map[string]any
+	for _, r := range end.Sync.Reads {
+		if r.Resource == plural && r.Namespace == namespace && r.Name == name {
+			rv, _ := strconv.ParseUint(r.RV, 10, 64)
+			object = p.replay.ObjectVersion(o, rv)
+		}
+	}
+	for _, r := range p.requests[end.Sync.Start] {
+		if r.Request.Object == o && r.Request.Subresource == "status" && r.Request.Code == http.StatusOK {
+			object = p.replay.ObjectAt(o, r.Seq)
+		}
+	}
 	if resource == "" || object == nil || e.Refused != "" || len(e.Status) == 0 {
 		return nil, false
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/batch"
 	"github.com/kubestep/kubestep/controllers/explain/deployment"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
+	"github.com/kubestep/kubestep/controllers/explain/policy"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -25,6 +26,7 @@ var explained = map[string]struct {
 	names.CronJobController:               {"cronjobs.batch", batch.CronJob},
 	names.JobController:                   {"jobs.batch", batch.Job},
 
+	names.DisruptionController:              {"poddisruptionbudgets.policy", policy.PodDisruptionBudget},
 	names.HorizontalPodAutoscalerController: {"horizontalpodautoscalers.autoscaling", autoscaling.HorizontalPodAutoscaler},
 }
 

@@ -17,6 +17,7 @@
 //	  apps          ReplicaSets, ReplicationControllers, StatefulSets and DaemonSets
 //	  batch         Jobs and CronJobs
 //	  autoscaling   HorizontalPodAutoscalers
+//	  policy        PodDisruptionBudgets
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
 //

@@ -73,3 +73,13 @@ func Wrap(text, indent string, width int) []string {
 	}
 	return append(lines, string(line))
 }
+
+// Few are the first names of a list: "web-1, web-2, web-3 and 7 more".
+func Few(names []string) string {
+	const most = 3
+	text := strings.Join(names[:min(most, len(names))], ", ")
+	if rest := len(names) - most; rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}

@@ -47,10 +47,10 @@ func (a *autoscaler) stabilize(wanted int32) (stable int32, why string) {
 	lowest := recommendation{replicas: wanted, at: a.at}
 	highest := lowest
 	for _, r := range a.recommendations(max(up, down)) {
-		if r.at > a.at-up && r.replicas < lowest.replicas {
+		if r.at > a.at-up && (r.replicas < lowest.replicas || r.replicas == lowest.replicas && r.at > lowest.at) {
 			lowest = r
 		}
-		if r.at > a.at-down && r.replicas > highest.replicas {
+		if r.at > a.at-down && (r.replicas > highest.replicas || r.replicas == highest.replicas && r.at > highest.at) {
 			highest = r
 		}
 	}

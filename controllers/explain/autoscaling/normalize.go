@@ -46,7 +46,7 @@ func (a *autoscaler) normalize(wanted int32) (size int32, why string) {
 	step := a.out.Step("the highest of the last "+window.String(), horizontalFile, "stabilizeRecommendation")
 	highest := recommendation{replicas: wanted, at: a.at}
 	for _, r := range a.recommendations(window) {
-		if r.at >= a.at-window && r.replicas > highest.replicas {
+		if r.at >= a.at-window && (r.replicas > highest.replicas || r.replicas == highest.replicas && r.at > highest.at) {
 			highest = r
 		}
 	}

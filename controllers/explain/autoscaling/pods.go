@@ -8,6 +8,8 @@ import (
 	resourcehelpers "k8s.io/component-helpers/resource"
 	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 	metricsclient "k8s.io/kubernetes/pkg/controller/podautoscaler/metrics"
+
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 )
 
 // groups are the Pods by how they count (groupPods).
@@ -60,34 +62,18 @@ func (g groups) note(m *perPod, a *autoscaler, pods []*corev1.Pod) {
 	}
 	step.Line("Pods", "selector "+a.scale.selector.String(), len(pods))
 	if foreign := a.foreign(pods); len(foreign) > 0 {
-		step.Line("of others", few(foreign)+" do not belong to "+a.scale.name()+", but count", len(foreign))
+		step.Line("of others", arithmetic.Few(foreign)+" do not belong to "+a.scale.name()+", but count", len(foreign))
 	}
 	step.Line("with a value", counts, g.ready)
 	if len(g.unready) > 0 {
-		step.Line("not ready yet", few(g.unready), len(g.unready))
+		step.Line("not ready yet", arithmetic.Few(g.unready), len(g.unready))
 	}
 	if len(g.missing) > 0 {
-		step.Line("without a metric", few(g.missing), len(g.missing))
+		step.Line("without a metric", arithmetic.Few(g.missing), len(g.missing))
 	}
 	if len(g.ignored) > 0 {
-		step.Line("terminating or failed", few(g.ignored)+", ignored", len(g.ignored))
+		step.Line("terminating or failed", arithmetic.Few(g.ignored)+", ignored", len(g.ignored))
 	}
-}
-
-// few are the first names of a list.
-func few(names []string) string {
-	const most = 3
-	text := ""
-	for i, name := range names[:min(most, len(names))] {
-		if i > 0 {
-			text += ", "
-		}
-		text += name
-	}
-	if rest := len(names) - most; rest > 0 {
-		text += fmt.Sprintf(" and %d more", rest)
-	}
-	return text
 }
 
 // requests are what the Pods request of a resource; the problem says which one requests nothing (calculateRequests).
