@@ -36,13 +36,17 @@ of a scenario that comes with kubestep. Append @SEED to a scenario to run it wit
 The output starts with the first record that differs, after the last records that both runs have. Runs of
 two seeds already differ in uids, names and times, so the first decision that differs follows: a write of
 a controller, other than a status, where it wrote something else in the other run. Then follow counts by
-controller and by object, checks with different results, and fields that differ at the end.
+controller and by object, checks with different results, outages, and fields that differ at the end. An
+outage is a time in which a workload has fewer available Pods, or a Service fewer ready endpoints whose Pods
+are Ready, than before and than it still wants.
 
 With --without-faults, give one scenario: A is the run without its faults, and B the run with them, with
 the same seed. After a fault is over, both runs should reach the same state. A difference at the end is a
 bug of a controller, or the fault itself. Times, addresses, uids, generated names, Events, leases, version
 counters and the nodes of Pods are then not compared, and the exit code is 0 when both runs end in the
-same state. With --without-faults=PLACES, A has all other faults.
+same state and no outage in B is longer than the faults explain: than in A by more than the time for which
+the faults act, one minute, and seven minutes if a node does not recover. With --without-faults=PLACES, A has
+all other faults.
 ` + placesHelp + `
 
 The exit code is 0 when A and B are identical, 1 when they differ, and 2 when one of them cannot be read

@@ -44,13 +44,14 @@ func diffWithoutFaults(streams Streams, name string, without *withoutFaults, out
 		return err
 	}
 	report.Final, report.Checks = report.Settled(), nil
+	longer := report.OutLonger()
 	if err := printReport(streams, report, output, func(out io.Writer) {
 		faults, steps := verb.CountFaults(scenario, choice)
 		report.PrintPerturbed(out, faults, steps)
 	}); err != nil {
 		return err
 	}
-	if len(report.Final) > 0 {
+	if len(report.Final) > 0 || longer {
 		return errChecksFailed
 	}
 	return nil

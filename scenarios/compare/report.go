@@ -25,7 +25,9 @@ type Report struct {
 	Checks  []CheckPair   `json:"checks,omitempty"`
 	Writes  []WritesPair  `json:"writes,omitempty"`
 	History []HistoryPair `json:"history,omitempty"`
-	Final   []FinalPair   `json:"final,omitempty"`
+	// Outages are those of workloads and Services that differ.
+	Outages []OutagePair `json:"outages,omitempty"`
+	Final   []FinalPair  `json:"final,omitempty"`
 }
 
 // Divergence is the first record that differs. A or B is nil when its recording has ended before.
@@ -97,6 +99,7 @@ func Compare(recA, recB *recording.Recording) *Report {
 		}
 	}
 	report.History = a.history.Compare(b.history)
+	report.Outages = compareOutages(outages(recA, a.finder.names), outages(recB, b.finder.names))
 	report.Final = a.finder.End(a.objects).Compare(b.finder.End(b.objects))
 	return report
 }

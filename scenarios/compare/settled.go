@@ -30,5 +30,6 @@ func Settled(all []FinalPair) []FinalPair {
 
 // onTheWay reports whether a field depends on the way to a state.
 func onTheWay(path string) bool {
-	return path == "metadata.generation" || path == "spec.nodeName" || strings.HasSuffix(path, "bservedGeneration")
+	return path == "metadata.generation" || path == "spec.nodeName" || strings.HasSuffix(path, "].nodeName") ||
+		strings.HasSuffix(path, "bservedGeneration")
 }

@@ -21,6 +21,7 @@ type Side struct {
 	tallies   map[string]*Tally
 	writes    map[trace.Object]int
 	history   *History
+	course    *Course
 	checks    map[string]Verdict
 }
 
@@ -46,7 +47,7 @@ func newSide(rec *recording.Recording) *Side {
 		finder: NewDecisions(), tallies: map[string]*Tally{}, writes: map[trace.Object]int{},
 		checks: map[string]Verdict{},
 	}
-	s.history = s.finder.History()
+	s.history, s.course = s.finder.History(), s.finder.Course()
 	if rec.Ran {
 		s.Seed = &rec.Seed
 	}
@@ -64,6 +65,7 @@ func (s *Side) add(record *trace.Record) {
 		s.decisions = append(s.decisions, decision)
 	}
 	s.history.Add(record)
+	s.course.Add(record)
 	switch {
 	case record.Check != nil:
 		s.checks[record.Check.Name] = Verdict{record.Check.Passed, record.Check.Message}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"text/tabwriter"
+	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -29,6 +30,7 @@ func (r *Report) Print(out io.Writer, width int) {
 	printChecks(out, r.Checks)
 	printWrites(out, r.Writes)
 	printHistory(out, r.History)
+	printOutages(out, r.Outages)
 	printFinal(out, r.Final)
 }
 
@@ -42,6 +44,7 @@ func (r *Report) PrintPerturbed(out io.Writer, faults, steps int) {
 		return
 	}
 	printFinal(out, r.Final)
+	printOutages(out, r.Outages)
 	printHistory(out, r.History)
 	printDecision(out, r.Decision)
 	printActors(out, r.Actors)
@@ -166,6 +169,43 @@ func printHistory(out io.Writer, history []HistoryPair) {
 	}
 	_ = w.Flush()
 	printMore(out, "  ", len(history)-objectsShown)
+}
+
+// printOutages lists the outages that differ, each with the longest one of the side that is out for longer.
+func printOutages(out io.Writer, outages []OutagePair) {
+	if len(outages) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "\nOutages that differ: times with fewer available Pods or endpoints than before (A | B):")
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for _, pair := range outages[:min(len(outages), objectsShown)] {
+		side, longest := "A", pair.A.Longest()
+		if pair.B.Total > pair.A.Total {
+			side, longest = "B", pair.B.Longest()
+		}
+		end := trace.Seconds(longest.To)
+		if longest.Lasts {
+			end = "the end"
+		}
+		why := ""
+		if pair.Long {
+			why = "; longer than the faults explain"
+		}
+		fmt.Fprintf(w, "  %s\t%s | %s\t%s | %s\tlongest in %s: from %s to %s%s\n", trace.ObjectName(pair.Object),
+			outageTime(pair.A), outageTime(pair.B), fewest(pair.A), fewest(pair.B), side, trace.Seconds(longest.From), end, why)
+	}
+	_ = w.Flush()
+	printMore(out, "  ", len(outages)-objectsShown)
+}
+
+func outageTime(o Outage) string { return o.Total.Round(time.Millisecond).String() }
+
+// fewest is the least number in an outage.
+func fewest(o Outage) string {
+	if len(o.Periods) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d of %d", o.Fewest, o.Of)
 }
 
 func printMore(out io.Writer, indent string, n int) {
