@@ -32,6 +32,7 @@ var acting = map[string]struct {
 	"daemonset-controller":             {[]string{"create pods", "delete pods"}, 30, ""},
 	"job-controller":                   {[]string{"create pods", "delete pods"}, 50, ""},
 	"cronjob-controller":               {[]string{"create jobs"}, 20, ""},
+	"node-lifecycle-controller":        {[]string{"patch nodes"}, 20, ""},
 
 	"disruption-controller":                {[]string{"update poddisruptionbudgets/status"}, 30, "poddisruptionbudgets.policy"},
 	"horizontal-pod-autoscaler-controller": {[]string{"update deployments/scale"}, 35, "horizontalpodautoscalers.autoscaling"},
@@ -95,6 +96,8 @@ func TestWrongActionsDisagree(t *testing.T) {
 		{"controllers/statefulset", `"podManagementPolicy":"OrderedReady"`, `"podManagementPolicy":"Parallel"`},
 		{"controllers/daemonset", `"maxUnavailable":1`, `"maxUnavailable":2`},
 		{"controllers/job", `"parallelism":2`, `"parallelism":1`},
+		{"controllers/node-lifecycle", `"path":"status.conditions[type=Ready].status","old":"True","new":"Unknown"`,
+			`"path":"status.conditions[type=Ready].status","old":"True","new":"False"`},
 		{"controllers/cronjob", `"schedule":"* * * * *"`, `"schedule":"0 * * * *"`},
 		{"controllers/disruption", `"minAvailable":2`, `"minAvailable":1`},
 		{"controllers/horizontal-pod-autoscaler", `"usage":{"cpu":"375m"}`, `"usage":{"cpu":"300m"}`},

@@ -23,7 +23,7 @@ func TestExplanationsAgreeWithShippedScenarios(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all tally
-	actions := newActionTally()
+	actions, due := newActionTally(), newDueTally()
 	for _, file := range files {
 		text, err := fs.ReadFile(scenarios.Files, file)
 		if err != nil {
@@ -36,12 +36,14 @@ func TestExplanationsAgreeWithShippedScenarios(t *testing.T) {
 		wrong := func(format string, args ...any) { t.Errorf("%s: "+format, append([]any{file}, args...)...) }
 		p := play(t, scenario, 1, nil)
 		all.add(p.compareRollouts(t, wrong))
+		p.compareDue(due, wrong)
 		if !bytes.Contains(text, []byte("MaxUnavailableStatefulSet: true")) { // a trace does not tell the feature gates
 			p.compareActions(actions, wrong)
 		}
 	}
 	t.Log(all)
 	actions.check(t)
+	due.check(t)
 	if all.acted < 100 {
 		t.Errorf("only %d syncs changed a ReplicaSet: that proves little", all.acted)
 	}

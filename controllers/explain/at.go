@@ -8,9 +8,11 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/autoscaling"
 	"github.com/kubestep/kubestep/controllers/explain/batch"
 	"github.com/kubestep/kubestep/controllers/explain/deployment"
+	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/controllers/explain/policy"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // explained are the controllers whose syncs are explained, with the resource whose objects their keys name.
@@ -25,23 +27,44 @@ var explained = map[string]struct {
 	names.DaemonSetController:             {"daemonsets.apps", apps.DaemonSet},
 	names.CronJobController:               {"cronjobs.batch", batch.CronJob},
 	names.JobController:                   {"jobs.batch", batch.Job},
+	names.NodeLifecycleController:         {"nodes", nodes.Lifecycle},
 
 	names.DisruptionController:              {"poddisruptionbudgets.policy", policy.PodDisruptionBudget},
 	names.HorizontalPodAutoscalerController: {"horizontalpodautoscalers.autoscaling", autoscaling.HorizontalPodAutoscaler},
 }
 
+// unqueued are the controllers that act without a sync: by a timer, or by a queue with a rate limit. Their requests are explained
+// one by one.
+var unqueued = map[string]func(*recording.Recording, *trace.Record) *arithmetic.Explanation{
+	names.NodeLifecycleController: nodes.NoExecute,
+	names.TaintEvictionController: nodes.Eviction,
+}
+
 // At explains the sync that record seq of a recording belongs to, from the content of its caches: its start, its end,
-// or one of its requests. It is nil for other records, and for syncs of controllers that are not explained.
+// or one of its requests; and some requests that belong to no sync. It is nil for other records, and for syncs of controllers
+// that are not explained.
 func At(rec *recording.Recording, seq int64) *arithmetic.Explanation {
 	s, ok := observed.At(rec, seq)
 	if !ok {
-		return nil
+		return request(rec, rec.Record(seq))
 	}
 	known, ok := explained[s.Controller()]
 	if !ok {
 		return nil
 	}
 	return known.explain(s)
+}
+
+// request explains a request that belongs to no sync.
+func request(rec *recording.Recording, record *trace.Record) *arithmetic.Explanation {
+	if record == nil || record.Request == nil {
+		return nil
+	}
+	name, _ := trace.SplitActor(record.Actor)
+	if explain := unqueued[name]; explain != nil {
+		return explain(rec, record)
+	}
+	return nil
 }
 
 // ControllerOf is the controller that syncs the objects of a resource, such as deployments.apps; empty if it is not explained.

@@ -18,8 +18,12 @@
 //	  batch         Jobs and CronJobs
 //	  autoscaling   HorizontalPodAutoscalers
 //	  policy        PodDisruptionBudgets
+//	  nodes         taints of nodes, and the evictions that follow
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
+//
+// Some controllers act without a sync: by a timer, or by a queue with a rate limit. At explains their requests one by one, and the
+// tests compare when each is due with when it was sent.
 //
 // # Add a controller
 //

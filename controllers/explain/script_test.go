@@ -22,7 +22,8 @@ import (
 //	play                  plays the scenario below
 //	explain from=5s [count=3] [quiet] [width=100] [controller=deployment-controller]
 //	                      explains the syncs of a controller from then on that changed something or, with
-//	                      quiet, any of them; of those with the same verdict the first
+//	                      quiet, any of them; of those with the same verdict the first. With requests, it explains
+//	                      those that belong to no sync
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var p *played
@@ -67,8 +68,12 @@ func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
 	}
 	var out strings.Builder
 	told := map[string]bool{}
-	for _, end := range p.syncs(controller) {
-		e := explain.At(p.seen, end.Seq)
+	records := p.syncs(controller)
+	if d.HasArg("requests") {
+		records = p.aside(controller)
+	}
+	for _, record := range records {
+		e := explain.At(p.seen, record.Seq)
 		if e == nil || e.At < after || count == 0 || told[e.Verdict] || len(e.Effects)+len(e.Actions) == 0 && !d.HasArg("quiet") {
 			continue
 		}
@@ -77,6 +82,17 @@ func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
 		out.WriteString(text(e, width))
 	}
 	return out.String()
+}
+
+// aside are the requests of a controller that belong to no sync.
+func (p *played) aside(controller string) []*trace.Record {
+	var requests []*trace.Record
+	for _, r := range p.records {
+		if name, _ := trace.SplitActor(r.Actor); name == controller && r.Request != nil && r.Cause == 0 {
+			requests = append(requests, r)
+		}
+	}
+	return requests
 }
 
 func text(e *arithmetic.Explanation, width int) string {

@@ -35,10 +35,10 @@ var nodeTaints = Goal{
 		}
 		lack := &Lack{Missing: fmt.Sprintf("it is not Ready, but does not have the taint %s with the effect NoExecute", wanted.Key)}
 		z := v.zoneOf(node)
-		due := ready.LastTransitionTime.Add(time.Duration(z.notReady)*z.interval() + rest)
-		if lack.For = z.stops(); lack.For == "" && !v.Date().After(due) {
-			lack.For = fmt.Sprintf("its turn: %s gets one taint in %s, and %d of %d nodes are not Ready", z.name, z.interval(),
-				z.notReady, z.ready+z.notReady)
+		due := ready.LastTransitionTime.Add(time.Duration(z.NotReady)*z.Interval() + rest)
+		if lack.For = z.Stops(); lack.For == "" && !v.Date().After(due) {
+			lack.For = fmt.Sprintf("its turn: %s gets one taint in %s, and %d of %d nodes are not Ready", z.Name, z.Interval(),
+				z.NotReady, z.Ready+z.NotReady)
 		}
 		return lack
 	},

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
+	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -213,9 +215,21 @@ func (i *Instant) waits(a *Answer) {
 	if text := i.remaining(a.Object.Name); a.Object.Resource == "namespaces" && text != "" {
 		a.Holds = append(a.Holds, text)
 	}
+	if at, before, ok := i.turn(a); ok {
+		a.Holds = append(a.Holds, fmt.Sprintf("the next taint is due at %s: %s got one before", trace.Seconds(at), before))
+	}
 	if a.WaitsFor != nil && i.exists(*a.WaitsFor) {
 		a.Holds = append(a.Holds, i.chain(*a.WaitsFor)...)
 	}
+}
+
+// turn is when the next node of a zone gets a taint, for a node that waits for one.
+func (i *Instant) turn(a *Answer) (at time.Duration, before string, ok bool) {
+	if i.dump != nil || a.Controller != names.NodeLifecycleController {
+		return 0, "", false
+	}
+	at, before, ok = nodes.Turn(i.rec, i.actor(a.Controller, a.Key), a.Object.Name, i.seq)
+	return at, before, ok && at > i.at
 }
 
 // judgeDump finds the verdict for an object in a dump, which does not tell what its controller knows and does.

@@ -113,6 +113,12 @@ func (i *Instant) request(actor string, o trace.Object) *Look {
 			last.Error = i.refusal(seq)
 		}
 	}
+	if last == nil {
+		return nil
+	}
+	if e := explain.At(i.rec, last.Start); e != nil && e.Due > 0 {
+		last.Verdict = e.Verdict
+	}
 	return last
 }
 

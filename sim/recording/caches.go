@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -194,6 +195,30 @@ func (i *Informer) Version(o trace.Object, seq int64) uint64 {
 		return 0
 	}
 	return versions[n-1].rv
+}
+
+// History yields the versions of an object in the cache up to record seq, the newest first, each with the record from which on it
+// was there. The revision 0 means that there was none.
+func (i *Informer) History(o trace.Object, seq int64) iter.Seq2[int64, uint64] {
+	return func(yield func(int64, uint64) bool) {
+		if i == nil {
+			return
+		}
+		for _, version := range slices.Backward(i.objects[o]) {
+			if version.seq <= seq && !yield(version.seq, version.rv) {
+				return
+			}
+		}
+	}
+}
+
+// FirstAfter is the first record after seq with which the cache received something, such as the list of a process that started
+// again; 0 for none.
+func (i *Informer) FirstAfter(seq int64) int64 {
+	if n := i.until(seq); n < len(i.changes) {
+		return i.changes[n].seq
+	}
+	return 0
 }
 
 // Objects are the objects of a namespace in the cache after record seq, by name; of all namespaces if it is empty.

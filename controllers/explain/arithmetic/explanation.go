@@ -13,6 +13,8 @@ type Explanation struct {
 	// Start is the record with which the sync begins, At its time.
 	Start int64         `json:"record"`
 	At    time.Duration `json:"at"`
+	// Due is when the controller acts, if it acts by a timer or a rate limit and not in a sync; 0 otherwise.
+	Due time.Duration `json:"due,omitempty"`
 	// Controller is the name in kube-controller-manager, Key the object that it synced.
 	Controller string `json:"controller"`
 	Key        string `json:"key"`

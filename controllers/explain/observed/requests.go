@@ -12,6 +12,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -65,7 +66,7 @@ func (s Sync) Earlier() iter.Seq[Sync] { return s.Before(s.Key(), s.Start.Seq) }
 // Before are the syncs of a key of the same queue that started before a record, since the process started, the newest first.
 func (s Sync) Before(key string, seq int64) iter.Seq[Sync] {
 	return func(yield func(Sync) bool) {
-		begun := s.begun()
+		begun := Begun(s.Rec, s.Start)
 		for _, start := range slices.Backward(s.Rec.OfActor(s.Start.Actor)) {
 			record := s.Rec.Record(start)
 			if start < begun {
@@ -81,13 +82,13 @@ func (s Sync) Before(key string, seq int64) iter.Seq[Sync] {
 	}
 }
 
-// begun is the record of the last start of the process, 0 for the first.
-func (s Sync) begun() int64 {
-	_, suffix := trace.SplitActor(s.Start.Actor)
-	faults := s.Rec.OfKind(trace.KindFault)
+// Begun is the last start of the process of the actor of a record before it, 0 for the first.
+func Begun(rec *recording.Recording, record *trace.Record) int64 {
+	_, suffix := trace.SplitActor(record.Actor)
+	faults := rec.OfKind(trace.KindFault)
 	for _, seq := range slices.Backward(faults) {
-		r := s.Rec.Record(seq)
-		if seq < s.Start.Seq && r.Fault.Effect == "restart" && (suffix == "" || strings.HasSuffix(r.Actor, "-"+suffix[1:])) {
+		r := rec.Record(seq)
+		if seq < record.Seq && r.Fault.Effect == "restart" && (suffix == "" || strings.HasSuffix(r.Actor, "-"+suffix[1:])) {
 			return seq
 		}
 	}
