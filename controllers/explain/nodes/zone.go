@@ -135,7 +135,8 @@ func (z Zone) explain(e *arithmetic.Explanation) {
 	case z.Rate() > 0:
 		step.Line("rate", fmt.Sprintf("--secondary-node-eviction-rate, %d > %d nodes", all, z.Config.LargeClusterSizeThreshold), z.Rate())
 	default:
-		step.Line("rate", fmt.Sprintf("%d nodes are not more than --large-cluster-size-threshold %d", all, z.Config.LargeClusterSizeThreshold), 0)
+		few := fmt.Sprintf("%d nodes are not more than --large-cluster-size-threshold %d", all, z.Config.LargeClusterSizeThreshold)
+		step.Line("rate", few, 0)
 	}
 	if z.Interval() > 0 {
 		step.Line("one taint in", fmt.Sprintf("1 / %g", z.Rate()), z.Interval())
