@@ -157,16 +157,6 @@ func dumpError(source string, err error) error {
 	return err
 }
 
-// printDumped says what a run makes of a dump, if the file is one.
-func printDumped(streams Streams, file string) {
-	if !snapshot.IsDump(file) {
-		return
-	}
-	if _, report, err := snapshot.Load(file); err == nil {
-		printSnapshot(streams.err(), report)
-	}
-}
-
 func printSnapshot(out io.Writer, report *snapshot.Report) {
 	fmt.Fprintf(out, "restored: %s\n", report.Restored)
 	for _, part := range []struct {

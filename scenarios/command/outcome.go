@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 
 // printOutcome ends the report of a run.
 func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, flags *runFlags,
-	failed *failures, file string, why func(object string) string,
+	failed *failures, file string, objects func(io.Writer),
 ) error {
 	switch flags.output {
 	case "json":
@@ -31,7 +32,7 @@ func printOutcome(out *bufio.Writer, streams Streams, outcome *runner.Outcome, f
 		return nil
 	}
 	failed.print(out, outcome, file, columns(streams.Out, flags.width))
-	printUnmet(out, outcome, why)
+	objects(out)
 	if flags.output == "text" {
 		fmt.Fprintln(out)
 	}

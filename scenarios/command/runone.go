@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -166,7 +167,10 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 		if len(r.flags.faults) > 0 {
 			file += " --faults " + strings.Join(r.flags.faults, ",")
 		}
-		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, r.why(outcome))
+		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, func(out io.Writer) {
+			printUnmet(out, outcome, r.why(outcome))
+			printResolved(out, r.file, outcome)
+		})
 	}
 	if err := r.to.stream.End(outcome); err != nil {
 		return outputError("", err)

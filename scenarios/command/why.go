@@ -125,11 +125,7 @@ func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
 		return nil, inputError(err)
 	}
 	defer opened.Close()
-	dump, err := snapshot.Read(opened)
-	if err != nil {
-		return nil, dumpError(file, err)
-	}
-	return why.FromDump(dump)
+	return readDump(file, opened)
 }
 
 // parseObject reads KIND/NAME, in the namespace of the flag.

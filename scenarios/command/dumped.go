@@ -1,0 +1,73 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
+	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// printDumped says what a run makes of a dump, if the file is one.
+func printDumped(streams Streams, file string) {
+	if !snapshot.IsDump(file) {
+		return
+	}
+	if _, report, err := snapshot.Load(file); err == nil {
+		printSnapshot(streams.err(), report)
+	}
+}
+
+// printResolved lists the objects that were not as wanted in a dump, although they wait for nothing that it shows, and are as
+// wanted after the run. Their controllers were at work when the dump was taken, or stuck because of something that no dump
+// shows, such as a stale cache or a key that was dropped. The controllers of the run have just started, and do not have that.
+func printResolved(out io.Writer, file string, o *runner.Outcome) {
+	unmet := map[string]bool{}
+	for _, u := range o.Unmet {
+		unmet[u.Object] = true
+	}
+	for _, answer := range dumpedAnswers(file) {
+		object := trace.ObjectName(answer.Object)
+		if answer.Verdict != why.Unknown || unmet[object] || !o.Rests {
+			continue
+		}
+		unmet[object] = true
+		fmt.Fprintf(out, "\nresolved %s: in the dump, %s; after the run, it is as wanted\n"+
+			"  If the cluster stays so, %s is stuck because of what no dump shows, such as a stale cache or a key that it dropped.\n"+
+			"  A restart ends that: the controllers of the run have just started.\n",
+			object, answer.Lacks, answer.Controller)
+	}
+}
+
+// dumpedAnswers are those for the objects of a dump that are not as wanted.
+func dumpedAnswers(file string) []*why.Answer {
+	if !snapshot.IsDump(file) {
+		return nil
+	}
+	opened, err := input.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer opened.Close()
+	history, err := readDump(file, opened)
+	if err != nil {
+		return nil
+	}
+	instant, err := history.Parse("")
+	if err != nil {
+		return nil
+	}
+	return instant.Unmet("")
+}
+
+// readDump reads what kubestep why can tell of a dump.
+func readDump(file string, in io.Reader) (*why.History, error) {
+	dump, err := snapshot.Read(in)
+	if err != nil {
+		return nil, dumpError(file, err)
+	}
+	return why.FromDump(dump)
+}
