@@ -62,6 +62,8 @@ type beat struct {
 	Detail string `json:"detail,omitempty"`
 	Result string `json:"result,omitempty"`
 	Failed bool   `json:"failed,omitempty"`
+	// End is the record that ends the sync that this record begins.
+	End int64 `json:"end,omitempty"`
 	// Writes are the objects that the record writes, with their resourceVersions.
 	Writes []string      `json:"writes,omitempty"`
 	Note   string        `json:"note,omitempty"`
@@ -146,6 +148,9 @@ func (m *maker) beat(seq, next int64) beat {
 		Seq: seq, At: seconds(record.At), Length: m.film.Beat(seq, next).Milliseconds(), Kind: string(record.Kind), Actor: row.Actor,
 		Verb: row.Verb, Object: row.Object, Detail: row.Detail, Result: row.Outcome, Failed: recording.IsError(record),
 		Ask: record.Ask, Answer: record.Answer,
+	}
+	if record.Sync != nil {
+		b.End = m.rec.SyncEnd(seq)
 	}
 	if record.Sync != nil && b.Detail != "" {
 		b.Detail = "because " + b.Detail

@@ -142,35 +142,13 @@ func Decode(text []byte) (*Record, error) {
 
 // whole reports whether a record has the part that its kind names. Records of unknown kinds are accepted.
 func (r *Record) whole() bool {
-	switch r.Kind {
-	case KindRequest:
-		return r.Request != nil
-	case KindWatch:
-		return r.Watch != nil
-	case KindEnqueue:
-		return r.Enqueue != nil
-	case KindSync:
-		return r.Sync != nil
-	case KindTimer:
-		return r.Timer != nil
-	case KindLog:
-		return r.Log != nil
-	case KindEvent:
-		return r.Event != nil
-	case KindAction:
-		return r.Action != nil
-	case KindCheck:
-		return r.Check != nil
-	case KindNote:
-		return r.Note != nil
-	case KindShow:
-		return r.Show != nil
-	case KindAsk:
-		return r.Ask != nil
-	case KindAnswer:
-		return r.Answer != nil
-	case KindHalt:
-		return r.Halt != nil
+	switch {
+	case r.Kind == KindRequest && r.Request == nil, r.Kind == KindWatch && r.Watch == nil, r.Kind == KindEnqueue && r.Enqueue == nil,
+		r.Kind == KindSync && r.Sync == nil, r.Kind == KindTimer && r.Timer == nil, r.Kind == KindLog && r.Log == nil,
+		r.Kind == KindEvent && r.Event == nil, r.Kind == KindAction && r.Action == nil, r.Kind == KindCheck && r.Check == nil,
+		r.Kind == KindNote && r.Note == nil, r.Kind == KindShow && r.Show == nil, r.Kind == KindAsk && r.Ask == nil,
+		r.Kind == KindAnswer && r.Answer == nil, r.Kind == KindHalt && r.Halt == nil:
+		return false
 	}
 	return true
 }

@@ -144,7 +144,6 @@ func ran(ctx context.Context, file string, scenario *format.Scenario, seed *int6
 
 // traced is the page of a trace, without the values of Secrets.
 func (e *export) traced(file string) (*page.Lesson, error) {
-	try := "kubestep run FILE --trace-out trace.jsonl"
 	if e.seed != nil {
 		return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep export " + file}
 	}
@@ -155,7 +154,7 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 	builder := recording.NewBuilder()
 	for record := range read.All() {
 		if err := builder.Add(trace.Redacted(record)); err != nil {
-			return nil, &command.UsageError{Message: file + ": " + err.Error(), Try: try}
+			return nil, command.TraceError(err)
 		}
 	}
 	origin := read.Origin

@@ -161,12 +161,15 @@ func (p loop) decided(sync *recording.Sync) []string {
 }
 
 func (p loop) wrote(sync *recording.Sync) []string {
-	if len(sync.Requests) == 0 {
+	if len(sync.Requests) == 0 || p.Question() != nil && sync.Requests[0] > p.Seq {
 		return p.part("write", p.Theme.Dim, "nothing")
 	}
 	var lines []string
 	label := "write"
 	for _, seq := range sync.Requests {
+		if seq > p.Seq && p.Question() != nil {
+			break
+		}
 		row := p.Rec.Row(seq)
 		text := row.Verb + " " + row.Object
 		if row.Detail != "" {
@@ -189,6 +192,9 @@ func (p loop) wrote(sync *recording.Sync) []string {
 
 // done tells how the sync ended and whether the key comes back.
 func (p loop) done(sync *recording.Sync) []string {
+	if p.Question() != nil && sync.End > p.Seq {
+		return p.part("done", p.Theme.Dim, "not yet")
+	}
 	if sync.End == 0 {
 		return p.part("done", p.Theme.Dim, "not before the end of the recording")
 	}
@@ -201,6 +207,8 @@ func (p loop) done(sync *recording.Sync) []string {
 		texts = append(texts, sync.Error)
 	}
 	switch {
+	case sync.Back > p.Seq && p.Question() != nil:
+		texts = append(texts, "the sync requeued its key")
 	case sync.Back != 0:
 		texts = append(texts, "the key is queued again at "+trace.Seconds(p.Rec.At(sync.Back))+
 			", "+recording.Short(p.Rec.At(sync.Back)-p.Rec.At(sync.End))+" later, because this sync requeued it")

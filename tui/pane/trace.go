@@ -128,6 +128,10 @@ const (
 func (p traceLines) line(seq int64) string {
 	row := p.Rec.Row(seq)
 	record := p.Rec.Record(seq)
+	if until := p.openQuestion(); until > 0 && record.Sync != nil && p.Rec.SyncEnd(seq) > until {
+		// What comes of the sync is part of the question.
+		row.Outcome = "in progress"
+	}
 	mark := "  "
 	switch seq {
 	case p.Seq:

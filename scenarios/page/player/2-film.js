@@ -8,6 +8,11 @@ const me = { at: -1, playing: false, speed: 2, view: hasWork ? "rollout" : "comp
 // The reader does not see what comes after a question that is open.
 const openAsk = () => asks.find((i) => !me.answers.has(beats[i].ask.step));
 const asked = () => beats[me.at].ask && !me.answers.has(beats[me.at].ask.step);
+// What comes of a sync that goes on is part of the question.
+const result = (b) => {
+  const limit = openAsk();
+  return limit !== undefined && b.end > beats[limit].seq ? "in progress" : b.result;
+};
 const tells = (b) => b.note || b.ask || b.answer;
 const time = (s) => s.toFixed(3) + "s";
 

@@ -31,7 +31,7 @@ const sentence = (b) =>
   b.note ||
   (b.ask && b.ask.question) ||
   (b.answer && b.answer.text) ||
-  [b.actor, b.verb, b.object, b.detail, b.result].filter(Boolean).join(" ");
+  [b.actor, b.verb, b.object, b.detail, result(b)].filter(Boolean).join(" ");
 function story() {
   const limit = openAsk(),
     list = h("ol", { class: "story", "aria-label": "story" });
@@ -57,7 +57,7 @@ function story() {
               {},
               h("b", {}, b.actor || ""),
               " " + [b.verb, b.object].filter(Boolean).join(" ") + " ",
-              h("span", { class: "dim" }, [b.detail, b.result].filter(Boolean).join(" · ")),
+              h("span", { class: "dim" }, [b.detail, result(b)].filter(Boolean).join(" · ")),
             ),
       ),
     );

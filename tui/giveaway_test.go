@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/picker"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// harmless are lines that a recording has from its end on, and that answer no question: the place of the question itself, bars whose
+// scale is that of the whole recording, and what a sync had read before.
+var harmless = regexp.MustCompile(`^(|the question is what comes next|((history +)?[▁▂▃▄▅▆▇█ ]+ (available|pods) *)+|` +
+	`read .*|[0-9]+ [a-z]+ from its cache|done +not yet|the sync requeued its key)$`)
+
+// TestNoQuestionIsGivenAway looks at each question of the course in every pane, twice: in the whole recording, and in one that ends
+// with the question. What the panes show is the same: nothing that happens after the question is on the screen.
+func TestNoQuestionIsGivenAway(t *testing.T) {
+	plain, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions := 0
+	for _, name := range library.Course {
+		rec, err := recordings.Open(t.Context(), picker.Entry{Name: name, File: name}, opener.News{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, seq := range rec.Marks().Notes {
+			if rec.Record(seq).Ask == nil {
+				continue
+			}
+			questions++
+			whole, ends := newViewer(rec, nil), newViewer(until(t, rec, seq), nil)
+			whole.move(seq)
+			ends.move(seq)
+			for _, view := range views {
+				// The views of queues know from a later sync which keys are in them; what they show has happened before the question.
+				if view == comparison || view.name == "Queues" || view.name == "Components" {
+					continue
+				}
+				for _, p := range append(append([]pane.Pane{view.main}, view.wide.beside...), view.narrow.below...) {
+					known := drawn(p, ends, plain)
+					for _, line := range drawn(p, whole, plain) {
+						if !slices.Contains(known, line) && !harmless.MatchString(line) {
+							t.Errorf("%s, %q: %T of view %s shows what happens after the question:\n%s",
+								name, rec.Record(seq).Ask.Question, p, view.name, line)
+						}
+					}
+				}
+			}
+		}
+	}
+	if questions < 30 {
+		t.Errorf("the course has only %d questions", questions)
+	}
+}
+
+// until is a recording that ends with a record.
+func until(t *testing.T, rec *recording.Recording, seq int64) *recording.Recording {
+	t.Helper()
+	b := recording.NewBuilder()
+	for record := range rec.All() {
+		if record.Seq > seq {
+			break
+		}
+		if err := b.Add(record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Done(rec.Origin, "")
+}
+
+// drawn are the lines of a pane; none if it is not available.
+func drawn(p pane.Pane, v *viewer, t *theme.Theme) []string {
+	if pane.Missing(p, v.Moment) != "" {
+		return nil
+	}
+	m := v.Moment
+	m.Selected = v.Rec.ObjectsAt(v.Seq)[0]
+	lines := p.Render(m, pane.Canvas{Theme: t, Width: 120, Height: 200})
+	for i := range lines {
+		lines[i] = strings.TrimSpace(ansi.Strip(lines[i]))
+	}
+	return lines
+}
