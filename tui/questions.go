@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strconv"
-
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 )
@@ -31,8 +29,8 @@ func (v *viewer) choiceKey(msg tea.KeyMsg, k *KeyMap) (said, status string, ok b
 	if ask == nil {
 		return "", "", false
 	}
-	if n, err := strconv.Atoi(msg.String()); err == nil && n >= 1 && n <= len(ask.Choices) {
-		return ask.Choices[n-1], "", true
+	if letter := msg.String(); len(letter) == 1 && letter[0] >= 'a' && int(letter[0]-'a') < len(ask.Choices) {
+		return ask.Choices[letter[0]-'a'], "", true
 	}
 	forward := []key.Binding{k.Next, k.NextWrite, k.NextSync, k.NextDecision, k.NextStep, k.NextError, k.NextChange, k.End, k.Play, k.Goto}
 	switch {

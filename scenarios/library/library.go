@@ -31,6 +31,14 @@ var Course = []string{
 	"stale-cache", "back-off", "leader-election", "controller-manager-tour",
 }
 
+// After is the lesson of the course that comes after another one; empty if there is none.
+func After(lesson string) string {
+	if at := slices.Index(Course, lesson); at >= 0 && at+1 < len(Course) {
+		return Course[at+1]
+	}
+	return ""
+}
+
 // groups are the folders of scenarios.Files in the order in which somebody new looks at them.
 var groups = []string{"lessons", "controllers", "bugs", "conformance"}
 

@@ -73,14 +73,9 @@ func entryOf(file string) (page.Entry, error) {
 
 // next is the lesson that follows one in the course; nil after the last, and for what is not in the course.
 func next(entries []page.Entry, i int) *page.Entry {
-	at := slices.Index(library.Course, entries[i].Name)
-	if at < 0 || at+1 == len(library.Course) {
-		return nil
-	}
-	for j := range entries {
-		if entries[j].Name == library.Course[at+1] {
-			return &entries[j]
-		}
+	after := library.After(entries[i].Name)
+	if j := slices.IndexFunc(entries, func(e page.Entry) bool { return e.Name == after }); j >= 0 {
+		return &entries[j]
 	}
 	return nil
 }

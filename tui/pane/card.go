@@ -1,11 +1,13 @@
 package pane
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -20,6 +22,8 @@ func (Card) Title(m Moment, _ *theme.Theme) (name, detail string) {
 	switch record := m.Rec.Record(m.Seq); {
 	case record == nil:
 		return "", ""
+	case m.ended():
+		return "The end", ""
 	case record.Ask != nil:
 		return "What do you think?", ""
 	case record.Answer != nil:
@@ -30,6 +34,9 @@ func (Card) Title(m Moment, _ *theme.Theme) (name, detail string) {
 
 // Missing implements Conditional.
 func (Card) Missing(m Moment) string {
+	if m.ended() {
+		return ""
+	}
 	if record := m.Rec.Record(m.Seq); record == nil || record.Note == nil && record.Ask == nil && record.Answer == nil {
 		return "no note here"
 	}
@@ -55,7 +62,43 @@ func (Card) Render(m Moment, c Canvas) []string {
 	case record.Answer != nil:
 		return p.answer(record.Answer)
 	}
-	return nil
+	return p.end()
+}
+
+// ended reports whether a lesson is over that asked questions: the cursor is at its last record.
+func (m Moment) ended() bool {
+	answers := m.Rec.Marks().Answers
+	return len(answers) > 0 && m.Seq > answers[len(answers)-1] && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
+}
+
+// end is the score of a lesson, what the reader did not know, and which lesson comes next.
+func (p card) end() []string {
+	right, of := p.score()
+	lines := []string{p.Theme.Title.Render("This is the end of the lesson.")}
+	if of > 0 {
+		lines[0] += fmt.Sprintf("   %d of %d right", right, of)
+	}
+	for _, seq := range p.Rec.Marks().Answers {
+		answer := p.Rec.Record(seq).Answer
+		if said := p.Answers[answer.Step]; said != "" && !sameAnswer(said, answer.Text) {
+			text := oneLine(p.questionOf(answer.Step)) + " " + answer.Text + ", not " + said
+			lines = append(lines, frame.Wrap("✗ "+text, p.Width, 2)...)
+		}
+	}
+	if next := library.After(p.Rec.Name); next != "" {
+		lines = append(lines, p.Theme.Dim.Render("The next lesson of the course: kubestep open "+next))
+	}
+	return lines
+}
+
+// questionOf is the question of a step.
+func (p card) questionOf(step int) string {
+	for _, seq := range p.Rec.Marks().Notes {
+		if ask := p.Rec.Record(seq).Ask; ask != nil && ask.Step == step {
+			return ask.Question
+		}
+	}
+	return ""
 }
 
 // card is a card that is being drawn.
@@ -73,7 +116,7 @@ func (p card) question(ask *trace.Ask) []string {
 	lines := append(p.note(ask.Question), "")
 	said, answered := p.Answers[ask.Step]
 	for i, choice := range ask.Choices {
-		text := strconv.Itoa(i+1) + "  " + choice
+		text := string(rune('a'+i)) + "  " + choice
 		if i == p.Choice && !answered {
 			lines = append(lines, p.Theme.Now.Render("▸ "+text))
 		} else {
@@ -86,7 +129,7 @@ func (p card) question(ask *trace.Ask) []string {
 	case answered:
 		lines = append(lines, p.Theme.Dim.Render("skipped"))
 	case len(ask.Choices) > 0:
-		lines = append(lines, p.Theme.Dim.Render("↑ ↓ and enter, or its number; esc skips it"))
+		lines = append(lines, p.Theme.Dim.Render("its letter, or ↑ ↓ and enter; esc skips it; digits switch views"))
 	default:
 		lines = append(lines, p.Theme.Dim.Render("type your answer below; esc skips it"))
 	}
