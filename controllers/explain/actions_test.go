@@ -34,6 +34,8 @@ var acting = map[string]struct {
 	"cronjob-controller":               {[]string{"create jobs"}, 20, ""},
 	"node-lifecycle-controller":        {[]string{"patch nodes"}, 20, ""},
 
+	"persistentvolume-binder-controller": {[]string{"update persistentvolumes", "update persistentvolumeclaims"}, 15, ""},
+
 	"disruption-controller":                {[]string{"update poddisruptionbudgets/status"}, 30, "poddisruptionbudgets.policy"},
 	"horizontal-pod-autoscaler-controller": {[]string{"update deployments/scale"}, 35, "horizontalpodautoscalers.autoscaling"},
 }
@@ -96,6 +98,7 @@ func TestWrongActionsDisagree(t *testing.T) {
 		{"controllers/statefulset", `"podManagementPolicy":"OrderedReady"`, `"podManagementPolicy":"Parallel"`},
 		{"controllers/daemonset", `"maxUnavailable":1`, `"maxUnavailable":2`},
 		{"controllers/job", `"parallelism":2`, `"parallelism":1`},
+		{"controllers/persistent-volume-binder", `"storage":"10Gi"`, `"storage":"100Gi"`},
 		{"controllers/node-lifecycle", `"path":"status.conditions[type=Ready].status","old":"True","new":"Unknown"`,
 			`"path":"status.conditions[type=Ready].status","old":"True","new":"False"`},
 		{"controllers/cronjob", `"schedule":"* * * * *"`, `"schedule":"0 * * * *"`},

@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/controllers/explain/policy"
+	"github.com/kubestep/kubestep/controllers/explain/storage"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -28,6 +29,8 @@ var explained = map[string]struct {
 	names.CronJobController:               {"cronjobs.batch", batch.CronJob},
 	names.JobController:                   {"jobs.batch", batch.Job},
 	names.NodeLifecycleController:         {"nodes", nodes.Lifecycle},
+
+	names.PersistentVolumeBinderController: {"persistentvolumeclaims", storage.Claim},
 
 	names.DisruptionController:              {"poddisruptionbudgets.policy", policy.PodDisruptionBudget},
 	names.HorizontalPodAutoscalerController: {"horizontalpodautoscalers.autoscaling", autoscaling.HorizontalPodAutoscaler},

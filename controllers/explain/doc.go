@@ -19,6 +19,7 @@
 //	  autoscaling   HorizontalPodAutoscalers
 //	  policy        PodDisruptionBudgets
 //	  nodes         taints of nodes, and the evictions that follow
+//	  storage       PersistentVolumeClaims
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
 //
