@@ -30,29 +30,30 @@ func (t *Theme) SwitchBackground() { t.renderer.SetHasDarkBackground(!t.renderer
 // Palettes are the names that New knows.
 var Palettes = []string{"default", "color-blind"}
 
-// colors are one palette: for light backgrounds, and for dark ones.
+// colors are one palette: for light backgrounds, and for dark ones. All of them are numbers from 16 on, which are the same in every
+// terminal, and each has a contrast of at least 4.5:1 to its background (WCAG 2.2, AA), also where that is not quite white or black.
 type colors struct{ ready, pending, failed, terminating, fault, now, dim, note lipgloss.AdaptiveColor }
 
 var palettes = map[string]colors{
 	"default": {
-		ready:       lipgloss.AdaptiveColor{Light: "28", Dark: "78"},
-		pending:     lipgloss.AdaptiveColor{Light: "130", Dark: "221"},
+		ready:       lipgloss.AdaptiveColor{Light: "22", Dark: "78"},
+		pending:     lipgloss.AdaptiveColor{Light: "94", Dark: "221"},
 		failed:      lipgloss.AdaptiveColor{Light: "160", Dark: "203"},
-		terminating: lipgloss.AdaptiveColor{Light: "97", Dark: "140"},
-		fault:       lipgloss.AdaptiveColor{Light: "162", Dark: "205"},
+		terminating: lipgloss.AdaptiveColor{Light: "90", Dark: "140"},
+		fault:       lipgloss.AdaptiveColor{Light: "161", Dark: "205"},
 		now:         lipgloss.AdaptiveColor{Light: "25", Dark: "81"},
-		dim:         lipgloss.AdaptiveColor{Light: "245", Dark: "243"},
+		dim:         lipgloss.AdaptiveColor{Light: "241", Dark: "246"},
 		note:        lipgloss.AdaptiveColor{Light: "24", Dark: "117"},
 	},
 	// Blue, orange and lightness stay apart for readers who do not tell red from green.
 	"color-blind": {
 		ready:       lipgloss.AdaptiveColor{Light: "25", Dark: "75"},
-		pending:     lipgloss.AdaptiveColor{Light: "136", Dark: "229"},
-		failed:      lipgloss.AdaptiveColor{Light: "166", Dark: "208"},
-		terminating: lipgloss.AdaptiveColor{Light: "243", Dark: "250"},
-		fault:       lipgloss.AdaptiveColor{Light: "166", Dark: "214"},
+		pending:     lipgloss.AdaptiveColor{Light: "94", Dark: "229"},
+		failed:      lipgloss.AdaptiveColor{Light: "88", Dark: "208"},
+		terminating: lipgloss.AdaptiveColor{Light: "240", Dark: "250"},
+		fault:       lipgloss.AdaptiveColor{Light: "88", Dark: "214"},
 		now:         lipgloss.AdaptiveColor{Light: "16", Dark: "231"},
-		dim:         lipgloss.AdaptiveColor{Light: "245", Dark: "243"},
+		dim:         lipgloss.AdaptiveColor{Light: "241", Dark: "246"},
 		note:        lipgloss.AdaptiveColor{Light: "25", Dark: "117"},
 	},
 }
