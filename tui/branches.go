@@ -26,6 +26,8 @@ type node struct {
 	parent int
 	step   string
 	at     time.Duration
+	// varied means that it differs from its parent by a number from its start on, not by a step.
+	varied bool
 	// own and parents are the first records in which the two runs differ; 0 where one of them ends before.
 	own, parents int64
 }
@@ -45,7 +47,7 @@ func (b *branches) runs() []pane.Run {
 	var runs []pane.Run
 	for _, n := range b.nodes {
 		runs = append(runs, pane.Run{
-			Rec: n.viewer.Rec, History: n.viewer.History, Film: n.viewer.Film, Parent: n.parent, Step: n.step, At: n.at,
+			Rec: n.viewer.Rec, History: n.viewer.History, Film: n.viewer.Film, Parent: n.parent, Step: n.step, At: n.at, Varied: n.varied,
 		})
 	}
 	return runs
@@ -56,6 +58,7 @@ type fork struct {
 	parent int
 	step   string
 	at     time.Duration
+	varied bool
 	// against is the recording of the parent.
 	against *recording.Recording
 }
@@ -67,12 +70,17 @@ func (f *fork) parts(rec *recording.Recording) (own, parents int64, err error) {
 		return 0, 0, nil
 	}
 	if rec.Error != "" {
-		_, text, _ := strings.Cut(rec.Error, "spec.steps[")
-		_, text, _ = strings.Cut(text, ": ")
-		return 0, 0, fmt.Errorf("%s: %s", f.step, cmp.Or(text, rec.Error))
+		return 0, 0, errors.New(f.refusal(rec.Error))
 	}
 	parents, own = branch.Divergence(f.against, rec)
 	return own, parents, nil
+}
+
+// refusal is why the branch does not run, without the place in a file that nobody has written.
+func (f *fork) refusal(text string) string {
+	_, reason, _ := strings.Cut(text, "spec.steps[")
+	_, reason, _ = strings.Cut(reason, ": ")
+	return f.step + ": " + cmp.Or(reason, text)
 }
 
 // command takes a line that was typed behind a colon.
@@ -83,6 +91,13 @@ func (m *Model) command(line string) tea.Cmd {
 		return nil
 	case name == "save":
 		return m.save(strings.TrimSpace(rest))
+	}
+	if v, ok, err := branch.ParseVariation(line); ok {
+		if err != nil {
+			m.status = err.Error()
+			return nil
+		}
+		return m.vary(v)
 	}
 	step, err := branch.Parse(line)
 	if err != nil {
@@ -96,11 +111,11 @@ func (m *Model) command(line string) tea.Cmd {
 func (m *Model) branchOff(step format.Step) tea.Cmd {
 	v, from := m.viewer, m.branches.current()
 	if from.entry.Scenario == nil {
-		m.status = "a trace cannot branch: open its scenario"
+		m.status = noBranch
 		return nil
 	}
 	if m.loading.behind {
-		m.status = "the trace is still being read: a branch needs all of it"
+		m.status = stillReading
 		return nil
 	}
 	at := max(v.Now, 0)
@@ -109,19 +124,52 @@ func (m *Model) branchOff(step format.Step) tea.Cmd {
 		m.status = err.Error()
 		return nil
 	}
+	text := step.Describe()
+	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, false, v.Rec})
+}
+
+// Why there is no branch.
+const (
+	noBranch     = "a trace cannot branch: open its scenario"
+	stillReading = "the trace is still being read: a branch needs all of it"
+)
+
+// vary runs the scenario with another number of the workload that is shown.
+func (m *Model) vary(by branch.Variation) tea.Cmd {
+	v, from, workloads := m.viewer, m.branches.current(), m.viewer.Rec.Workloads()
+	switch {
+	case from.entry.Scenario == nil:
+		m.status = noBranch
+		return nil
+	case m.loading.behind:
+		m.status = stillReading
+		return nil
+	case v.Workload >= len(workloads):
+		m.status = "this recording has no workload"
+		return nil
+	}
+	varied, err := by.Of(from.entry.Scenario, workloads[v.Workload].Object)
+	if err != nil {
+		m.status = err.Error()
+		return nil
+	}
+	return m.run(varied, "with "+by.String(), &fork{m.branches.shown, by.String(), 0, true, v.Rec})
+}
+
+// run runs a branch of the run that is shown.
+func (m *Model) run(branched *format.Scenario, title string, f *fork) tea.Cmd {
+	v := m.viewer
 	branched.Spec.Seed = v.Rec.Seed
 	source, err := branched.Encode()
 	if err != nil {
 		m.status = err.Error()
 		return nil
 	}
-	entry := from.entry
-	entry.Scenario, entry.Source = branched, source
-	text := step.Describe()
-	entry.Title = "at " + trace.Seconds(at) + ": " + text
+	entry := m.branches.current().entry
+	entry.Scenario, entry.Source, entry.Title = branched, source, title
 	v.pause()
 	m.loading = newLoading(entry)
-	m.loading.fork = &fork{m.branches.shown, text, at, v.Rec}
+	m.loading.fork = f
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)
 }
@@ -131,13 +179,19 @@ func (m *Model) grow(made loadedMsg) {
 	f, own, parents := m.loading.fork, made.own, made.parents
 	v := newViewer(made.rec, made.history)
 	m.branches.nodes = append(m.branches.nodes, &node{
-		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, own: own, parents: parents,
+		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, varied: f.varied, own: own, parents: parents,
 	})
 	v.Answers = m.viewer.Answers
 	m.switchTo(len(m.branches.nodes) - 1)
-	if own > 0 {
+	v.Diverged = own
+	switch {
+	case f.varied:
+		// What a number changes is seen best side by side.
+		v.open(comparison)
+		m.status = "both runs, at the same time"
+		return
+	case own > 0:
 		v.move(own)
-		v.Diverged = own
 	}
 	m.status = "the branch starts here: " + comparison.key + " compares both"
 	if own == 0 && parents == 0 {

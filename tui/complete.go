@@ -18,6 +18,11 @@ type candidate struct{ text, about string }
 // saveCommand stands among the commands of a branch.
 var saveCommand = verb.Command{Name: "save", Args: "FILE", About: "write the scenario of this run"}
 
+// commands are all that can be typed after a colon.
+func commands() []verb.Command {
+	return append(append(branch.Variations(), branch.Commands()...), saveCommand)
+}
+
 // candidates are what may follow what was typed: commands, and then what they need.
 func (m *Model) candidates(line string) []candidate {
 	words := strings.Fields(line)
@@ -27,7 +32,7 @@ func (m *Model) candidates(line string) []candidate {
 	last := words[len(words)-1]
 	var all []candidate
 	if len(words) == 1 {
-		for _, c := range append(branch.Commands(), saveCommand) {
+		for _, c := range commands() {
 			all = append(all, candidate{c.Name, c.Args + "  " + c.About})
 		}
 	} else {
@@ -103,8 +108,12 @@ func (m *Model) menu() []string {
 	var lines []string
 	room := min(menuLines, m.height-smallPane-6)
 	from := min(max(m.prompt.choice-room/2, 0), max(len(all)-room, 0))
+	names := 0
+	for _, c := range all {
+		names = max(names, frame.Width(c.text)+2)
+	}
 	for i := from; i < min(from+room, len(all)); i++ {
-		name := frame.Fit(all[i].text, max(frame.Width(all[i].text), 12))
+		name := frame.Fit(all[i].text, min(names, m.width/2))
 		text := "  " + t.Key.Render(name) + t.Dim.Render(all[i].about)
 		if i == m.prompt.choice {
 			text = t.Now.Render("▸ " + name + all[i].about)
@@ -124,6 +133,12 @@ func promptHint(line string) string {
 			return saveCommand.Name + " needs " + saveCommand.Args
 		}
 		return "enter writes the scenario of this run"
+	}
+	if _, ok, err := branch.ParseVariation(line); ok {
+		if err != nil {
+			return err.Error()
+		}
+		return "enter runs the scenario with this number"
 	}
 	if _, err := branch.Parse(line); err != nil {
 		return err.Error()

@@ -43,9 +43,14 @@ func (k *KeyMap) hints() []hint {
 }
 
 // footer says which keys do something now, or what the last one came to, and above that where there is room which views there are.
+// What is too long for one line takes both.
 func (m *Model) footer() []string {
 	if m.screen != screenViewer || m.layout().Footer.H < 2 || m.help.open {
 		return []string{m.lastLine()}
+	}
+	if status := visible.Line(m.status); m.prompt.ask == nil && frame.Width(status) > m.width-len(" ? help ") {
+		lines := frame.Block(frame.Wrap(status, m.width-1, 0), m.width-1, 2)
+		return []string{" " + m.theme.Note.Render(lines[0]), " " + m.theme.Note.Render(lines[1])}
 	}
 	names, shown := m.viewNames()
 	return []string{frame.Fit(" "+tabs(m.theme, names, shown), m.width), m.lastLine()}
@@ -55,7 +60,6 @@ func (m *Model) footer() []string {
 func (m *Model) lastLine() string {
 	t, status := m.theme, visible.Line(m.status)
 	if m.prompt.ask != nil {
-		m.prompt.input.Width = max(m.width-frame.Width(m.prompt.input.Prompt)-2, 1)
 		return frame.Fit(m.prompt.input.View(), m.width)
 	}
 	if m.help.open {

@@ -20,9 +20,9 @@ func (m *Model) header(l Layout) []string {
 		// All that a room needs to know.
 		top = frame.Fit("  "+t.Title.Render(v.Rec.Title), l.Header.W)
 	case m.branches.shown > 0:
-		top = frame.Ends(" "+name+t.Now.Render("  branch: ")+v.Rec.Title, t.Dim.Render(v.about(t, l.Header.W)), l.Header.W)
+		top = frame.Ends(" "+name+t.Now.Render("  branch: ")+v.Rec.Title, t.Dim.Render(v.about(t, l.Header.W, true)), l.Header.W)
 	default:
-		about := t.Dim.Render(v.about(t, l.Header.W))
+		about := t.Dim.Render(v.about(t, l.Header.W, false))
 		if reading := m.reading(); reading != "" {
 			about = t.Now.Render(reading)
 		}
@@ -43,10 +43,10 @@ func (v *viewer) timeline(t *theme.Theme, l Layout) []string {
 }
 
 // about says which run it is and how it ended.
-func (v *viewer) about(t *theme.Theme, width int) string {
+func (v *viewer) about(t *theme.Theme, width int, branch bool) string {
 	text := ""
 	if v.Rec.Ran {
-		text = fmt.Sprintf("%s · seed %d · ", pane.Verdict(v.Rec, t), v.Rec.Seed)
+		text = fmt.Sprintf("%s · seed %d · ", pane.Verdict(v.Rec, t, branch), v.Rec.Seed)
 	}
 	if width >= 80 {
 		text += "trace " + shortHash(v.Rec.Hash) + " "

@@ -125,6 +125,7 @@ var typedHelp = [][2]string{
 	{"g 12.4s", "a time"},
 	{"g 412", "a record"},
 	{"g step:3", "a step of the scenario"},
+	{":max-surge 0", "a branch with this number from its start"},
 	{":scale deployment/web 5", "a branch with this step here"},
 	{":save branch.yaml", "write the scenario of the branch to a file"},
 }

@@ -40,7 +40,7 @@ func bind(help, about string, keys ...string) key.Binding {
 func NewKeyMap() KeyMap {
 	k := KeyMap{
 		Next:          bind("n →", "next record", "n", "right", "l"),
-		Previous:      bind("p ←", "previous record", "p", "left", "h"),
+		Previous:      bind("p ←", "previous record", "p", "N", "left", "h"),
 		NextWrite:     bind("w", "next API write", "w"),
 		PreviousWrite: bind("W", "previous API write", "W"),
 		NextSync:      bind("s", "next sync of a controller", "s"),
@@ -55,8 +55,8 @@ func NewKeyMap() KeyMap {
 		Back:          bind("C", "return from a jump with c, g or a click", "C", "backspace"),
 		NextChange:    bind(".", "next write of the selected object", "."),
 		OldChange:     bind(",", "previous write of the selected object", ","),
-		Start:         bind("home", "first record", "home"),
-		End:           bind("end", "last record", "end"),
+		Start:         bind("home", "first record, as gg", "home"),
+		End:           bind("end G", "last record", "end", "G"),
 		Goto:          bind("g", "go to a time (12.4s) or a record (412)", "g"),
 		Filter:        bind("/", "filter the list", "/"),
 		All:           bind("v", "show every record, or only the important ones", "v"),

@@ -179,7 +179,9 @@ func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 		}
 		m.status = msg.err.Error()
 		var run *child.Error
-		if errors.As(msg.err, &run) && run.Try != "" {
+		if errors.As(msg.err, &run) && m.loading.fork != nil {
+			m.status = m.loading.fork.refusal(run.Message)
+		} else if run != nil && run.Try != "" {
 			m.status += " (try: " + run.Try + ")"
 		}
 	}

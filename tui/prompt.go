@@ -5,6 +5,8 @@ import (
 
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/tui/frame"
 )
 
 // prompt asks for a line of text in the footer.
@@ -55,10 +57,17 @@ var (
 func (m *Model) askFor(what *ask, text string) {
 	input := textinput.New()
 	input.Prompt, input.Placeholder = what.label, what.hint
-	input.SetValue(text)
-	input.CursorEnd()
-	input.Focus()
 	m.prompt = prompt{ask: what, input: input}
+	m.prompt.fit(m.width)
+	m.prompt.input.SetValue(text)
+	m.prompt.input.CursorEnd()
+	m.prompt.input.Focus()
+}
+
+// fit lets the text scroll in the width of the screen, with the cursor in it.
+func (p *prompt) fit(width int) {
+	p.input.Width = max(width-frame.Width(p.input.Prompt)-2, 1)
+	p.input.SetCursor(p.input.Position())
 }
 
 // updatePrompt gives a key to the prompt.
@@ -84,6 +93,12 @@ func (m *Model) updatePrompt(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	case (key == tea.KeyUp || key == tea.KeyDown) && p.ask == askScenario:
 		return tea.Batch(m.answer(), m.updateKey(msg))
+	}
+	if p.ask == askPlace && p.input.Value() == "" && msg.String() == m.keys.Goto.Keys()[0] {
+		// Twice the key is the first record, as in vi and less.
+		m.prompt = prompt{}
+		m.enable()
+		return m.updateKey(tea.KeyMsg{Type: tea.KeyHome})
 	}
 	var cmd tea.Cmd
 	p.input, cmd = p.input.Update(msg)

@@ -5,7 +5,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/branch"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -29,8 +28,9 @@ func WriteKeysReference(w io.Writer) error {
 	for _, typed := range typedHelp {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", typed[0], cell(typed[1]))
 	}
-	b.WriteString("\nAfter a colon, type a step that happens in a branch at the time of the cursor:\n\n| input | meaning |\n|---|---|\n")
-	for _, c := range append(branch.Commands(), saveCommand) {
+	b.WriteString("\nAfter a colon, type a number that the whole run has in a branch, or a step that happens in it at the time of\n" +
+		"the cursor:\n\n| input | meaning |\n|---|---|\n")
+	for _, c := range commands() {
 		fmt.Fprintf(&b, "| `:%s` | %s |\n", cell(c.Name+" "+c.Args), cell(c.About))
 	}
 	b.WriteString("\nMouse: a click on the timeline moves the cursor there, a click on a line of the trace or of the decisions\n" +

@@ -8,6 +8,9 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.width, m.height = msg.Width, msg.Height
+		if m.prompt.ask != nil {
+			m.prompt.fit(m.width)
+		}
 	case tea.KeyMsg:
 		m.loading.used = true
 		return m, m.updateKeys(msg)

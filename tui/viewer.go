@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/sim/film"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/filter"
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
@@ -60,7 +61,7 @@ func (v *viewer) firstOfStory() int64 {
 
 // list finds the visible records again.
 func (v *viewer) list() {
-	matches := parseFilter(v.Filter)
+	matches := filter.Parse(v.Filter)
 	v.Visible = nil
 	for seq := int64(1); seq <= v.Rec.Len(); seq++ {
 		if (v.All || v.Rec.Story(seq)) && matches(v.Rec, seq) {

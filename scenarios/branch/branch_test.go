@@ -150,3 +150,89 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+// TestVariations varies numbers of a scenario from its start, and says what it cannot vary.
+func TestVariations(t *testing.T) {
+	s, err := library.Load("rolling-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := trace.Object{Resource: "deployments.apps", Namespace: "default", Name: "web"}
+	for line, want := range map[string]string{
+		"max-surge 0":         "maxSurge: 0",
+		"max-surge 50%":       "maxSurge: 50%",
+		"max-unavailable 1":   "maxUnavailable: 1",
+		"replicas 4":          "replicas: 4",
+		"ready 10s":           "ready: 10s",
+		"ready 2s..8s":        "ready: 2s..8s",
+		"max-surge":           "max-surge needs N",
+		"max-surge many":      `"many" is not a number or a percentage: try 3 or 25%`,
+		"replicas 25%":        `"25%" is not a number of replicas`,
+		"ready soon":          `invalid duration "soon"`,
+		"scale deployment/db": "not a variation",
+	} {
+		got := "not a variation"
+		v, ok, err := ParseVariation(line)
+		if ok && err == nil {
+			var varied *format.Scenario
+			if varied, err = v.Of(s, web); err == nil {
+				text, err := varied.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = string(text)
+				if strings.Contains(got, "question:") {
+					t.Errorf("%s: asks the questions of the scenario:\n%s", line, got)
+				}
+			}
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s:\n%s\nwant: %s", line, got, want)
+		}
+	}
+	v, _, err := ParseVariation("replicas 4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	web.Name = "db"
+	if _, err := v.Of(s, web); err == nil || !strings.Contains(err.Error(), "no step creates deployment/db") {
+		t.Errorf("varies a Deployment that is not there: %v", err)
+	}
+}
+
+// TestAVariedRun holds that the number has an effect: without surge there are never more Pods than replicas.
+func TestAVariedRun(t *testing.T) {
+	s, err := library.Load("rolling-update")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, _, err := ParseVariation("max-surge 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	varied, err := v.Of(s, trace.Object{Resource: "deployments.apps", Namespace: "default", Name: "web"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pods, most := 0, 0
+	for r := range record(t, varied).All() {
+		if r.Request == nil || r.Request.Resource != "pods" || r.Request.Subresource != "" {
+			continue
+		}
+		for _, w := range r.Request.Writes {
+			switch {
+			case w.Op == trace.OpCreate:
+				pods++
+			case w.Op == trace.OpUpdate && r.Request.Verb == "delete":
+				pods--
+			}
+		}
+		most = max(most, pods)
+	}
+	if most != 10 {
+		t.Errorf("with maxSurge 0 there are up to %d Pods of 10", most)
+	}
+}

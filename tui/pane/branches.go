@@ -3,6 +3,7 @@ package pane
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -11,7 +12,8 @@ import (
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// Branches shows the tree of runs and, below it, the selected branch beside its parent, both at the same time.
+// Branches shows the tree of runs with what came of each and, below it, two of them side by side, both at the same time: the one that is
+// shown and the selected one, or a branch and its parent.
 type Branches struct{}
 
 // Title implements Pane: each of its parts has a border of its own.
@@ -37,24 +39,40 @@ const twoRollouts, tallRollout = 100, 10
 
 // Render implements Pane.
 func (Branches) Render(m Moment, c Canvas) []string {
-	branch := m.compared()
-	if branch < 0 {
+	left, right, ok := m.compared()
+	if !ok {
 		return Draw(runs{}, m, c, "")
 	}
 	top := c
-	top.Height = min(len(m.Runs)+borderHeight, max(c.Height/3, 4))
+	top.Height = min(len(m.Runs)+1+borderHeight, max(c.Height/3, 5))
 	lines := Draw(runs{}, m, top, "")
 	rest := c
 	rest.Height -= top.Height
-	parent := m.Runs[branch].Parent
 	if c.Width < twoRollouts || rest.Height < tallRollout {
-		return append(lines, Draw(difference{parent, branch}, m, rest, "")...)
+		return append(lines, Draw(difference{left, right}, m, rest, "")...)
 	}
-	left, right := rest, rest
-	left.Width = c.Width / 2
-	right.Width = c.Width - left.Width
+	one, other := rest, rest
+	one.Width = c.Width / 2
+	other.Width = c.Width - one.Width
+	scale := max(m.of(left).widest(), m.of(right).widest())
 	return append(lines, frame.Beside(
-		Draw(side{m.Runs[parent]}, m.of(parent), left, ""), Draw(side{m.Runs[branch]}, m.of(branch), right, ""))...)
+		Draw(side{m.Runs[left], scale}, m.of(left), one, ""), Draw(side{m.Runs[right], scale}, m.of(right), other, ""))...)
+}
+
+// widest is how many Pods a ruler of the workload must have room for at every record.
+func (m Moment) widest() int {
+	w, s := m.state()
+	if w == nil {
+		return 0
+	}
+	most := max(s.Replicas, s.Pods)
+	if s.Bound != nil {
+		most = max(most, s.Bound.Most)
+	}
+	for _, point := range w.Series {
+		most = max(most, point.Total)
+	}
+	return most
 }
 
 // tree is the runs from top to bottom, each below the one that it left, and how deep each is.
@@ -72,15 +90,20 @@ func (m Moment) tree() (order, depths []int) {
 	return order, depths
 }
 
-// compared is the branch that is shown beside its parent: the selected one, else the one that is shown, else the
-// newest; -1 if there is none.
-func (m Moment) compared() int {
-	for _, i := range []int{m.MarkedRun, m.Run, len(m.Runs) - 1} {
-		if m.Runs[i].Parent >= 0 {
-			return i
-		}
+// compared are the two runs that are side by side, the older one first: the one that is shown and the selected one. If that is the same,
+// it is compared with its parent, or the scenario itself with the newest branch. ok is false if there is only one run.
+func (m Moment) compared() (left, right int, ok bool) {
+	left, right = min(m.Run, m.MarkedRun), max(m.Run, m.MarkedRun)
+	switch {
+	case len(m.Runs) < 2:
+		return 0, 0, false
+	case left != right:
+	case m.Runs[right].Parent >= 0:
+		left = m.Runs[right].Parent
+	default:
+		right = len(m.Runs) - 1
 	}
-	return -1
+	return left, right, true
 }
 
 // of is the moment of another run at the same time.
@@ -103,26 +126,46 @@ func (runs) Title(_ Moment, t *theme.Theme) (name, detail string) {
 
 // Render implements Pane.
 func (runs) Render(m Moment, c Canvas) []string {
+	if len(m.Runs) == 1 {
+		lines := []string{"  " + m.Runs[0].text(), ""}
+		lines = append(lines,
+			frame.Wrap("What if something else happened here? : starts a branch at the time of the cursor.", c.Width, 0)...)
+		return append(lines, frame.Wrap("What if a number were another one from the start? :max-surge 0, :max-unavailable 1, "+
+			":replicas 4 and :ready 10s start a branch, too.", c.Width, 0)...)
+	}
 	order, depths := m.tree()
 	outline := frame.Outline(depths)
+	left, right, _ := m.compared()
 	var lines []string
 	for i, run := range order {
 		text := outline[i] + m.Runs[run].text()
 		if run == m.Run {
 			text += "  (shown)"
 		}
-		line := frame.Ends(marked(run == m.MarkedRun)+text, Verdict(m.Runs[run].Rec, c.Theme), c.Width)
-		if run == m.MarkedRun {
+		result := m.outcome(run, c.Width)
+		if c.Width >= twoRollouts {
+			result += frame.Right(Verdict(m.Runs[run].Rec, c.Theme, m.Runs[run].Parent >= 0), verdictWidth)
+		}
+		line := frame.Ends(marked(run == m.MarkedRun)+text, result, c.Width)
+		switch run {
+		case m.MarkedRun:
 			line = c.Theme.Now.Render(line)
+		case left, right:
+		default:
+			line = c.Theme.Dim.Render(line)
 		}
 		lines = append(lines, line)
 	}
-	if len(m.Runs) == 1 {
-		return append(lines, "", "What if something else happened here? : starts a branch at the time of the cursor.")
+	head := headings(c.Width)
+	if c.Width >= twoRollouts {
+		head += strings.Repeat(" ", verdictWidth)
 	}
-	from, to := frame.Window(len(lines), slices.Index(order, m.MarkedRun), c.Height)
-	return lines[from:to]
+	from, to := frame.Window(len(lines), slices.Index(order, m.MarkedRun), c.Height-1)
+	return append([]string{c.Theme.Dim.Render(frame.Ends("", head, c.Width))}, lines[from:to]...)
 }
+
+// verdictWidth is the width of the column of verdicts.
+const verdictWidth = 18
 
 func marked(yes bool) string {
 	if yes {
@@ -136,25 +179,31 @@ func (r Run) text() string {
 	if r.Parent < 0 {
 		return "the scenario itself"
 	}
+	if r.Varied {
+		return "with " + r.Step
+	}
 	return fmt.Sprintf("at %s: %s", trace.Seconds(r.At), r.Step)
 }
 
-// side is the rollout of one of two runs.
-type side struct{ run Run }
+// side is the rollout of one of two runs, of which both have the same scale.
+type side struct {
+	run   Run
+	scale int
+}
 
 // Title implements Pane.
 func (s side) Title(Moment, *theme.Theme) (name, detail string) {
-	if s.run.Parent < 0 {
+	if s.run.Parent < 0 || s.run.Varied {
 		return s.run.text(), ""
 	}
 	return fmt.Sprintf("from %s on: %s", trace.Seconds(s.run.At), s.run.Step), ""
 }
 
 // Render implements Pane.
-func (side) Render(m Moment, c Canvas) []string { return Rollout{}.Render(m, c) }
+func (s side) Render(m Moment, c Canvas) []string { return Rollout{s.scale}.Render(m, c) }
 
 // difference puts the numbers of two runs below each other, where there is no room for two rollouts.
-type difference struct{ parent, branch int }
+type difference struct{ left, right int }
 
 // Title implements Pane.
 func (difference) Title(m Moment, t *theme.Theme) (name, detail string) {
@@ -163,9 +212,11 @@ func (difference) Title(m Moment, t *theme.Theme) (name, detail string) {
 
 // Render implements Pane.
 func (d difference) Render(m Moment, c Canvas) []string {
-	lines := []string{c.Theme.Dim.Render(frame.Fit("", 12) + frame.Right("parent", 10) + frame.Right("branch", 10))}
-	_, a := m.of(d.parent).state()
-	_, b := m.of(d.branch).state()
+	each := (c.Width - 12 - len("  differ")) / 2
+	head := func(run int) string { return frame.Right(frame.Middle(m.Runs[run].text(), each-2), each) }
+	lines := []string{c.Theme.Dim.Render(frame.Fit("", 12) + head(d.left) + head(d.right))}
+	_, a := m.of(d.left).state()
+	_, b := m.of(d.right).state()
 	for _, row := range []struct {
 		name string
 		a, b int
@@ -176,7 +227,7 @@ func (d difference) Render(m Moment, c Canvas) []string {
 		{"updated", a.Updated, b.Updated},
 		{"terminating", a.Terminating, b.Terminating},
 	} {
-		line := frame.Fit(row.name, 12) + frame.Right(fmt.Sprint(row.a), 10) + frame.Right(fmt.Sprint(row.b), 10)
+		line := frame.Fit(row.name, 12) + frame.Right(fmt.Sprint(row.a), each) + frame.Right(fmt.Sprint(row.b), each)
 		if row.a != row.b {
 			line = c.Theme.Now.Render(line + "  differ")
 		}
@@ -185,14 +236,19 @@ func (d difference) Render(m Moment, c Canvas) []string {
 	return lines
 }
 
-// Verdict is the result of a run's checks.
-func Verdict(rec *recording.Recording, t *theme.Theme) string {
-	switch rec.Result {
-	case "":
+// Verdict is the result of a run's checks. Those of a branch are about the run that it left: it need not pass them.
+func Verdict(rec *recording.Recording, t *theme.Theme, branch bool) string {
+	failed := len(rec.Marks().FailedChecks)
+	switch {
+	case rec.Result == "":
 		return ""
-	case runner.Pass:
+	case rec.Result == runner.Pass:
 		return "✓ pass"
-	case runner.Fail:
+	case rec.Result == runner.Fail && branch && failed == 1:
+		return "fails 1 check"
+	case rec.Result == runner.Fail && branch && failed > 1:
+		return fmt.Sprintf("fails %d checks", failed)
+	case rec.Result == runner.Fail:
 		return t.Failed.Render("✗ FAIL")
 	}
 	return t.Failed.Render("✗ crashed")

@@ -60,14 +60,17 @@ func (p rollout) replicaSets(s recording.State) []string {
 			frame.Right(avail, 6) + "  " + rest
 	}
 	lines := []string{p.Theme.Dim.Render(line("  ", "ReplicaSet", "rev", "image", "spec", "pods", "ready", "avail", ""))}
-	used := frame.Width(lines[0])
+	used, most := frame.Width(lines[0]), 0
+	for _, g := range s.Groups {
+		most = max(most, len(g.Cells))
+	}
 	for i, g := range shown(s.Groups) {
 		mark := "  "
 		if p.Row == i+1 {
 			mark = p.Theme.Now.Render("▸ ")
 		}
 		lines = append(lines, line(mark, g.Object.Name, g.Revision, shortImage(g.Image, image), count(g.Spec), count(g.Actual),
-			count(g.Ready), count(g.Available), p.cells(g.Cells, p.Width-used)))
+			count(g.Ready), count(g.Available), p.cells(g.Cells, most, p.Width-used)))
 	}
 	if hidden := len(s.Groups) - len(shown(s.Groups)); hidden > 0 {
 		lines = append(lines, p.Theme.Dim.Render(fmt.Sprintf("  and %d older ones with 0 Pods", hidden)))
@@ -85,12 +88,13 @@ func shortImage(image string, width int) string {
 	return frame.Middle(image, width)
 }
 
-// cells draws one glyph for each Pod, or counts them when there are too many.
-func (p rollout) cells(cells []recording.Cell, width int) string {
+// cells draws one glyph for each Pod, or counts them when there are too many. most is the length of the longest of the rows that are
+// below each other: with the same distances, as many Pods are as long.
+func (p rollout) cells(cells []recording.Cell, most, width int) string {
 	var b strings.Builder
-	if len(cells) <= width {
+	if most <= width {
 		space := ""
-		if 2*len(cells) <= width {
+		if 2*most <= width {
 			space = " "
 		}
 		for _, c := range cells {
@@ -111,7 +115,7 @@ func (p rollout) cells(cells []recording.Cell, width int) string {
 }
 
 func (p rollout) row(label string, cells []recording.Cell) []string {
-	return []string{frame.Fit(label, rulerLabel) + p.cells(cells, p.Width-rulerLabel)}
+	return []string{frame.Fit(label, rulerLabel) + p.cells(cells, len(cells), p.Width-rulerLabel)}
 }
 
 // places draws Pods where they belong: a StatefulSet's at their ordinals, a DaemonSet's on their nodes.

@@ -55,33 +55,10 @@ type Moment struct {
 	Run, MarkedRun int
 }
 
-// axis is a scale of time: where a record is on it, from 0 to 1, or a time after it, and which time is at a place; cut means that it
-// is in a wait that the scale shortens.
-type axis interface {
-	Place(seq int64, at time.Duration) float64
-	Time(place float64) (at time.Duration, cut bool)
-	Record(place float64) int64
-}
-
-// live is the scale that is in proportion to virtual time.
-type live struct{ rec *recording.Recording }
-
-// Place implements axis.
-func (l live) Place(_ int64, at time.Duration) float64 { return l.rec.Axis().Place(at) }
-
-// Time implements axis.
-func (l live) Time(place float64) (at time.Duration, cut bool) { return l.rec.Axis().Time(place) }
-
-// Record implements axis.
-func (l live) Record(place float64) int64 {
-	at, _ := l.Time(place)
-	return l.rec.Find(at)
-}
-
 // axis is the scale of bars of time.
-func (m Moment) axis() axis {
+func (m Moment) axis() film.Axis {
 	if m.Live {
-		return live{m.Rec}
+		return film.Live(m.Rec)
 	}
 	return m.film()
 }
@@ -112,6 +89,8 @@ type Run struct {
 	Parent int
 	Step   string
 	At     time.Duration
+	// Varied means that Step is a number that differs from the start on.
+	Varied bool
 }
 
 // Question is the question at the cursor if the reader has not answered it yet, else nil.

@@ -11,7 +11,11 @@ import (
 )
 
 // Rollout shows one workload at the cursor: between which bounds it is, and its Pods.
-type Rollout struct{}
+type Rollout struct {
+	// scale is how many Pods the ruler has room for at least, so that those of two rollouts have the same scale; 0 is as many as there
+	// are.
+	scale int
+}
 
 // Title implements Pane.
 func (Rollout) Title(m Moment, t *theme.Theme) (name, detail string) {
@@ -90,18 +94,29 @@ func (p Rollout) Render(m Moment, c Canvas) []string {
 		return []string{"", why}
 	}
 	if left, right, ok := m.pair(); ok {
-		return m.both(left, right, c, rolloutLines)
+		return m.rollouts(left, right, c)
 	}
-	return rolloutLines(m, c)
+	return p.of(m, c)
 }
 
-func rolloutLines(m Moment, c Canvas) []string {
+// of draws the workload that is shown.
+func (p Rollout) of(m Moment, c Canvas) []string {
 	w, s := m.state()
-	return rollout{m, c}.lines(w, s)
+	return rollout{drawing{m, c}, p.scale}.lines(w, s)
+}
+
+// rollouts draws two workloads, on one scale.
+func (m Moment) rollouts(left, right int, c Canvas) []string {
+	one, other := m, m
+	one.Workload, other.Workload = left, right
+	return m.both(left, right, c, Rollout{max(one.widest(), other.widest())}.of)
 }
 
 // rollout is a workload that is being drawn.
-type rollout drawing
+type rollout struct {
+	drawing
+	scale int
+}
 
 func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 	if !s.Exists {
@@ -111,10 +126,16 @@ func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 		return []string{"", "It is gone."}
 	}
 	sections := []section{{8, []string{p.about(w, s)}}, {2, []string{""}}}
+	// These are what a rollout is about, and the sentence about it has the rest of the room.
+	groups := p.groups(w, s)
+	room := p.Height - len(groups)
 	if w.Kind != "Job" {
-		sections = append(sections, section{10, p.ruler(s)}, section{4, p.history(w, s)})
+		ruler := p.ruler(s)
+		main := min(len(ruler), mainBars)
+		sections = append(sections, section{10, ruler[:main]}, section{9, ruler[main:]}, section{4, p.history(w, s)})
+		room -= main
 	}
-	sections = append(sections, section{1, []string{""}}, section{11, p.groups(w, s)}, section{9, p.now(w)})
+	sections = append(sections, section{1, []string{""}}, section{11, groups}, section{12, p.now(w, room)})
 	if conditions := p.conditions(s); len(conditions) > 0 {
 		sections = append(sections, section{0, []string{""}}, section{3, conditions})
 	}
@@ -122,8 +143,13 @@ func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 	return fitSections(sections, p.Height)
 }
 
-// now says in one sentence what is so: what the controller decided last, or what keeps it from acting.
-func (p rollout) now(w *recording.Workload) []string {
+// mainBars is how many lines of the ruler stay where there is little room: the scale, and the bars of the Pods that are available and
+// of all.
+const mainBars = 3
+
+// now says in one sentence what is so: what the controller decided last, or what keeps it from acting. It has one line at least, and
+// more as far as there is room.
+func (p rollout) now(w *recording.Workload, room int) []string {
 	if p.Question() != nil {
 		return []string{frame.Fit("now", rulerLabel) + p.Theme.Dim.Render("what the controller decides is part of the question")}
 	}
@@ -132,8 +158,8 @@ func (p rollout) now(w *recording.Workload) []string {
 		return nil
 	}
 	lines := frame.Wrap(text, p.Width-rulerLabel, 0)
-	if more := len(lines) - nowLines; more > 0 {
-		lines = append(lines[:nowLines-1], frame.Fit(strings.Join(lines[nowLines-1:], " "), p.Width-rulerLabel))
+	if room = max(room, 1); len(lines) > room {
+		lines = append(lines[:room-1:room-1], frame.Fit(strings.Join(lines[room-1:], " "), p.Width-rulerLabel))
 	}
 	for i := range lines {
 		label := ""
@@ -144,9 +170,6 @@ func (p rollout) now(w *recording.Workload) []string {
 	}
 	return lines
 }
-
-// nowLines is how many lines the sentence may take.
-const nowLines = 3
 
 // legend explains the glyphs of the Pods that there are now.
 func (p rollout) legend(s recording.State) []string {

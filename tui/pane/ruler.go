@@ -41,8 +41,11 @@ func (p rollout) ruler(s recording.State) []string {
 			r.posts = append(r.posts, post)
 		}
 	}
-	const room = 20
+	const room, mostPosts = 20, 3
 	r.cells = max(p.Width-rulerLabel-len(r.posts)-room, 8)
+	if p.scale > 0 {
+		r.most, r.cells = max(r.most, p.scale), max(p.Width-rulerLabel-mostPosts-room, 8)
+	}
 	t := p.Theme
 	if s.Bound == nil {
 		return []string{

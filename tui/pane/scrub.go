@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/sim/film"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
@@ -38,7 +39,7 @@ func (Scrub) At(m Moment, c Canvas, cell int) (seq int64, at time.Duration) {
 // scrub is a bar that is being drawn.
 type scrub struct {
 	drawing
-	axis axis
+	axis film.Axis
 }
 
 // sign is how a mark is drawn. Of two in one cell the later one in the list of signs wins.

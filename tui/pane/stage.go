@@ -23,14 +23,14 @@ func (Stage) Title(Moment, *theme.Theme) (name, detail string) { return "", "" }
 func (Stage) Render(m Moment, c Canvas) []string {
 	c.Width -= borderWidth
 	if left, right, ok := m.pair(); ok {
-		lines := m.both(left, right, c, rolloutLines)
+		lines := m.rollouts(left, right, c)
 		for i := range lines {
 			lines[i] = "  " + lines[i]
 		}
 		return lines
 	}
 	w, s := m.state()
-	p := stage{rollout{m, c}}
+	p := stage{rollout{drawing: drawing{m, c}}}
 	var lines []string
 	switch {
 	case w == nil:
@@ -63,7 +63,7 @@ func (p stage) scene(w *recording.Workload, s recording.State) []string {
 		sections = append(sections, section{2, []string{""}}, section{9, p.blocks(w, g)})
 	}
 	sections = append(sections, section{1, append([]string{""}, p.legend(s)...)})
-	said := p.now(w)
+	said := p.now(w, stageWords)
 	for i := range said {
 		said[i] = frame.Cut(said[i], rulerLabel, p.Width)
 	}
@@ -91,6 +91,9 @@ func (p stage) upper(bar string) string {
 // tallStage is the height from which on there is room for large bars.
 const tallStage = 28
 
+// stageWords is how many lines of a room's screen the sentence may take.
+const stageWords = 3
+
 // The size of a Pod's block.
 const blockWidth, blockHeight = 5, 3
 
@@ -107,7 +110,7 @@ func (p stage) blocks(w *recording.Workload, g recording.Group) []string {
 		return []string{head, p.Theme.Dim.Render("no Pods")}
 	}
 	if len(g.Cells)*blockWidth > p.Width {
-		return []string{head, p.cells(g.Cells, p.Width)}
+		return []string{head, p.cells(g.Cells, len(g.Cells), p.Width)}
 	}
 	rows := make([]string, blockHeight)
 	places := ""

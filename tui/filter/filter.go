@@ -1,4 +1,6 @@
-package tui
+// Package filter decides which records of a recording are listed. A filter is a line of words that somebody types: kubestep open
+// applies it at every key.
+package filter
 
 import (
 	"strings"
@@ -6,13 +8,13 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
-// matcher reports whether a record is listed.
-type matcher func(rec *recording.Recording, seq int64) bool
+// Matcher reports whether a record is listed.
+type Matcher func(rec *recording.Recording, seq int64) bool
 
-// parseFilter reads a filter. A record's line must contain all of its words; actor:, verb:,
+// Parse reads a filter. A record's line must contain all of its words; actor:, verb:,
 // object: and kind: look in one column only, and ! turns a word around.
-func parseFilter(text string) matcher {
-	var terms []matcher
+func Parse(text string) Matcher {
+	var terms []Matcher
 	for _, word := range strings.Fields(strings.ToLower(text)) {
 		word, not := strings.CutPrefix(word, "!")
 		if word == "" {
@@ -35,7 +37,7 @@ func parseFilter(text string) matcher {
 	}
 }
 
-func parseTerm(word string) matcher {
+func parseTerm(word string) Matcher {
 	column, value, ok := strings.Cut(word, ":")
 	in := func(text, part string) bool { return strings.Contains(strings.ToLower(text), part) }
 	if ok && value != "" {
