@@ -42,7 +42,7 @@ func Command(streams command.Streams) *cobra.Command {
 		Long: `Look at a run in the terminal: step through it, play it, go back, ask why.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace that was
-recorded before (kubestep run FILE --trace-out trace.jsonl). Without FILE, you choose a scenario that
+recorded before (kubestep run FILE --trace-out trace.kst). Without FILE, you choose a scenario that
 comes with kubestep. A scenario is first run to its end, in a process of its own, and you see the
 recording, so you can move backward as easily as forward. ? shows the keys.`,
 		Example: `  kubestep open

@@ -76,6 +76,8 @@ func readTrace(streams Streams, path string) (*recording.Recording, error) {
 	switch {
 	case errors.As(err, &missing):
 		return nil, inputError(err)
+	case err == nil && rec.CutBy != nil:
+		err = fmt.Errorf("%s: %w", path, rec.CutBy)
 	case err == nil && rec.Cut != "":
 		err = errors.New(path + ": " + rec.Cut)
 	}

@@ -116,7 +116,7 @@ run and explore have this flag: all other commands that take a scenario read it 
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text, jsonl, json, summary or stream")
-	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace as JSON lines to the file `PATH`")
+	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace to the file `PATH`: as a compressed archive if it ends in .kst, or else as JSON lines")
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "show every record in the text form")
 	flags.add(cmd)
 	cmd.Flags().StringVar(&flags.sealed, "sealed", "", "run the scenario on standard input under this `NAME`, in the sandbox of --untrusted")

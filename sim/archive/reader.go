@@ -56,7 +56,7 @@ func NewReader(in io.Reader) (*Reader, error) {
 	case !Is(begin):
 		return nil, &Error{Kind: Foreign, Problem: "not an archive of a trace"}
 	case string(begin[:len(signature)]) != signature:
-		return nil, &Error{Kind: Damaged, Problem: "the line ends in it were changed, as a transfer in text mode does"}
+		return nil, &Error{Kind: Damaged, Problem: "the line ends in it differ, as after a transfer in text mode"}
 	case version > Version:
 		return nil, &Error{Kind: Newer, Problem: fmt.Sprintf("its format has version %d; this kubestep reads version %d", version, Version)}
 	case version == 0:
@@ -133,7 +133,7 @@ func (r *Reader) finish(f frame, packed []byte, at int64) error {
 		return err
 	}
 	endAt, end := r.offset, make([]byte, endSize)
-	if err := r.read(end, "the end"); err != nil {
+	if err := r.read(end, "its last bytes"); err != nil {
 		return err
 	}
 	if offset := binary.LittleEndian.Uint64(end); offset != uint64(at) || string(end[8:]) != endMark {

@@ -34,15 +34,19 @@ func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
 	if origin.Made != nil && origin.Made.Seed != nil {
 		origin.Seed = *origin.Made.Seed
 	}
-	sum, builder, early := sha256.New(), NewBuilder(), newPreview(how.Early)
+	sum, builder, early, size := sha256.New(), NewBuilder(), newPreview(how.Early), int64(0)
 	for piece := range file.Pieces(how.Text) {
 		sum.Write(piece.Lines)
+		size += int64(piece.Size)
 		err := builder.addPiece(piece)
+		if err == nil && (size > linesMax || builder.Len() > recordsMax) {
+			err = errLarge
+		}
 		switch {
 		case err != nil && (builder.Len() == 0 || errors.Is(err, trace.ErrForeign)):
 			return nil, err
 		case err != nil:
-			origin.Cut = err.Error()
+			origin.Cut, origin.CutBy = err.Error(), err
 		case piece.Halt != nil:
 			origin.Cut, origin.Halted = piece.Halt.Halt.Message, piece.Halt.Halt.Reason
 		}
@@ -62,6 +66,14 @@ func (how Reading) Read(r io.Reader, origin Origin) (*Recording, error) {
 	}
 	return builder.Done(origin, "sha256:"+hex.EncodeToString(sum.Sum(nil))), nil
 }
+
+// A recording holds at most this much: a small archive can contain many lines.
+const (
+	linesMax   = 4 << 30
+	recordsMax = 10_000_000
+)
+
+var errLarge = fmt.Errorf("the trace is longer than %d GiB or %d records; the rest was not read", linesMax>>30, recordsMax)
 
 // ReadFile reads a recording from a file. The error wraps an *archive.Error if it is about an archive.
 func (how Reading) ReadFile(path string) (*Recording, error) {

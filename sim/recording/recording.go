@@ -26,6 +26,8 @@ type Origin struct {
 	// Cut says why the recording is incomplete; its content is usable. Halted is the reason of the halt with which it
 	// ends, if there is one.
 	Cut, Halted string
+	// CutBy is the error that Cut says, if there is one.
+	CutBy error
 	// Made says what the run was made from, if it was read from an archive.
 	Made *archive.Header
 }
