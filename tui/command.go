@@ -117,7 +117,7 @@ func prepare(file string, seed *int64, look look) (*Model, error) {
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
 func prepareWith(options Options, file string, seed *int64) (*Model, error) {
-	if file != "" && tracefile.Is(file) {
+	if file != "" && (tracefile.Is(file) || tracefile.Named(file)) {
 		if seed != nil {
 			return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep open " + file}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/invariant"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -48,7 +49,7 @@ func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width in
 		failed, told = true, told+check.Message+"\n"
 		fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
 		if records := f.context[check.Name]; len(records) > 0 {
-			fmt.Fprintf(out, "  the last records before it:\n%s", trace.Lines(records, width))
+			fmt.Fprintf(out, "  the last records before it:\n%s", compare.Lines(records, width))
 		}
 	}
 	if failed {

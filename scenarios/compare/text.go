@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -64,7 +66,7 @@ func printSide(out io.Writer, side string, r *Side) {
 func printDivergence(out io.Writer, d *Divergence, width int) {
 	fmt.Fprintf(out, "\nThe first record that differs is record %d:\n", d.Seq)
 	if len(d.Before) > 0 {
-		fmt.Fprint(out, trace.Lines(d.Before, width))
+		fmt.Fprint(out, Lines(d.Before, width))
 	}
 	for _, side := range []struct {
 		name   string
@@ -74,10 +76,10 @@ func printDivergence(out io.Writer, d *Divergence, width int) {
 			fmt.Fprintf(out, "%s (has ended)\n", side.name)
 			continue
 		}
-		text := trace.Lines([]*trace.Record{side.record}, width)
+		text := Lines([]*trace.Record{side.record}, width)
 		fmt.Fprint(out, side.name+text[1:])
 	}
-	if d.A != nil && d.B != nil && trace.Lines([]*trace.Record{d.A}, 0) == trace.Lines([]*trace.Record{d.B}, 0) {
+	if d.A != nil && d.B != nil && Lines([]*trace.Record{d.A}, 0) == Lines([]*trace.Record{d.B}, 0) {
 		fmt.Fprintln(out, "  (the text form omits the difference; -o json shows the complete records)")
 	}
 }
@@ -240,4 +242,16 @@ func printFinal(out io.Writer, final []FinalPair) {
 		printMore(out, "    ", len(pair.Fields)-fieldsShown)
 	}
 	printMore(out, "  ", len(final)-objectsShown)
+}
+
+// Lines writes records in the verbose text form, one a line, indented. Lines are cut to a width; 0 means no limit.
+func Lines(records []*trace.Record, width int) string {
+	var text bytes.Buffer
+	w := trace.NewText(&text, trace.TextOptions{Verbose: true, Width: width})
+	for _, record := range records {
+		// Writing to memory cannot fail.
+		_ = w.Write(record)
+	}
+	_ = w.Close()
+	return "  " + strings.ReplaceAll(strings.TrimRight(text.String(), "\n"), "\n", "\n  ") + "\n"
 }

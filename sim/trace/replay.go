@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,10 +146,10 @@ func (v *version) object(before func() (map[string]any, error)) (map[string]any,
 		return nil, fmt.Errorf("the object is not a JSON object")
 	}
 	if metadata, ok := m["metadata"].(map[string]any); ok {
-		metadata = clone(metadata)
+		metadata = maps.Clone(metadata)
 		metadata["resourceVersion"] = strconv.FormatUint(v.rv, 10)
 		delete(metadata, "managedFields")
-		m = clone(m)
+		m = maps.Clone(m)
 		m["metadata"] = metadata
 	}
 	return m, nil
@@ -224,12 +225,4 @@ func (r *Replay) Resources() []string {
 	}
 	slices.Sort(resources)
 	return slices.Compact(resources)
-}
-
-func clone(m map[string]any) map[string]any {
-	c := make(map[string]any, len(m)+1)
-	for key, value := range m {
-		c[key] = value
-	}
-	return c
 }

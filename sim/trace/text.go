@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bytes"
 	"io"
 	"strings"
 	"time"
@@ -245,15 +244,3 @@ const (
 	keepBack  = 5 * time.Second
 	keepLines = 1 << 14
 )
-
-// Lines writes records in the verbose text form, one a line, indented. Lines are cut to a width; 0 means no limit.
-func Lines(records []*Record, width int) string {
-	var text bytes.Buffer
-	w := NewText(&text, TextOptions{Verbose: true, Width: width})
-	for _, record := range records {
-		// Writing to memory cannot fail.
-		_ = w.Write(record)
-	}
-	_ = w.Close()
-	return "  " + strings.ReplaceAll(strings.TrimRight(text.String(), "\n"), "\n", "\n  ") + "\n"
-}
