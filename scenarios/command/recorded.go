@@ -84,7 +84,7 @@ func readTrace(streams Streams, path string) (*recording.Recording, error) {
 	if err != nil {
 		return nil, TraceError(err)
 	}
-	warnVersion(streams, path, rec.Made)
+	WarnVersion(streams, path, rec.Made)
 	return rec, nil
 }
 
@@ -98,8 +98,8 @@ func TraceError(err error) error {
 	return &UsageError{err.Error(), try}
 }
 
-// warnVersion warns of an archive that was made with another version of Kubernetes.
-func warnVersion(streams Streams, path string, made *archive.Header) {
+// WarnVersion warns of an archive that was made with another version of Kubernetes.
+func WarnVersion(streams Streams, path string, made *archive.Header) {
 	if made != nil && made.Kubernetes != "" && made.Kubernetes != controllers.KubernetesVersion {
 		fmt.Fprintf(streams.err(), "Warning: %s was made with Kubernetes %s; explanations are those of %s\n",
 			path, made.Kubernetes, controllers.KubernetesVersion)

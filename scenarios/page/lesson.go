@@ -22,11 +22,12 @@ const MaxBeats = 20000
 
 // Lesson is what a page shows.
 type Lesson struct {
-	Name       string `json:"name"`
-	Title      string `json:"title"`
-	About      string `json:"about,omitempty"`
-	Version    string `json:"version"`
-	Kubernetes string `json:"kubernetes"`
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	About   string `json:"about,omitempty"`
+	Version string `json:"version"`
+	// Kubernetes is the version whose controllers ran; empty if the trace does not tell.
+	Kubernetes string `json:"kubernetes,omitempty"`
 	Seed       int64  `json:"seed"`
 	Hash       string `json:"hash"`
 	// Command is what gives the same recording on another machine, empty for a trace.

@@ -158,12 +158,20 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 		}
 	}
 	origin := read.Origin
-	origin.Name, origin.Seed = filepath.Base(file), -1
+	origin.Name = filepath.Base(file)
+	if read.Made == nil || read.Made.Seed == nil {
+		origin.Seed = -1
+	}
 	lesson, err := page.New(builder.Done(origin, read.Hash))
 	if err != nil {
 		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
 	}
-	lesson.Version, lesson.Kubernetes = command.Version, controllers.KubernetesVersion
+	// JSON lines do not tell which version of Kubernetes ran.
+	lesson.Version = command.Version
+	if read.Made != nil {
+		lesson.Kubernetes = read.Made.Kubernetes
+		command.WarnVersion(e.streams, file, read.Made)
+	}
 	return lesson, nil
 }
 

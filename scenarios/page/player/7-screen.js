@@ -12,7 +12,7 @@ const top = h(
   h(
     "p",
     { class: "dim" },
-    "This is the real kube-controller-manager " + lesson.kubernetes + ". ",
+    "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
     lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
     "trace hash ",
     h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
