@@ -17,6 +17,11 @@ var namespaceRemovals = Goal{
 			return nil
 		}
 		lack := &Lack{Missing: "it is terminating"}
+		if len(namespace.Spec.Finalizers) == 0 && len(namespace.Finalizers) > 0 {
+			// The controller has done its part.
+			lack.For = otherFinalizer(namespace)
+			return lack
+		}
 		for _, c := range namespace.Status.Conditions {
 			remains := c.Type == corev1.NamespaceContentRemaining || c.Type == corev1.NamespaceFinalizersRemaining
 			if remains && c.Status == corev1.ConditionTrue {
