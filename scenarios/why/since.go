@@ -25,7 +25,9 @@ func (i *Instant) since(f *liveness.Finding) *Moment {
 	if seq == 0 || !i.History.At(seq, i.rec.At(seq)).lacks(f) {
 		seq, exact = i.lastBreak(f)
 	}
-	return &Moment{Record: seq, At: i.rec.At(seq), Text: i.began(f.Object, seq), Earlier: !exact}
+	// What a scenario starts with was so before.
+	restored := i.rec.Record(seq).Request != nil && i.rec.Record(seq).Request.Verb == "restore"
+	return &Moment{Record: seq, At: i.rec.At(seq), Text: i.began(f.Object, seq), Earlier: !exact || restored}
 }
 
 // lastBreak is the first write after the last one at which an object lacked nothing; exact is false if it is only known that it
