@@ -62,7 +62,9 @@ func newInit(streams Streams) *cobra.Command {
 A dump is the output of kubectl get -o yaml (or json), of any kinds, in one list or several documents.
 Specs, statuses, uids, owner references and times are kept. Values of Secrets and ConfigMaps are replaced.
 Standard error and the file say what is omitted, what is created because the dump does not contain it, and
-what may differ from the cluster.
+what may differ from the cluster. Contradictions, such as a Pod that should have been removed hours ago or a
+missing owner, are kept and reported as states of the scenario; they do not heal in its run. If kinds are
+missing that others depend on, a line names the command that fetches them.
 
 The scenario is written to standard output, or to a file with --out.`,
 		Example: `  kubestep init --out first.yaml

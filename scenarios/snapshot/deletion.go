@@ -57,7 +57,7 @@ func (s *snapshot) kept(o *unstructured.Unstructured) string {
 	case o.GetKind() == "Pod":
 		return s.keptPod(o)
 	case o.GetKind() == "Namespace":
-		return remaining(o)
+		return s.keptNamespace(o)
 	}
 	return s.finalized(o)
 }
@@ -107,22 +107,4 @@ func (s *snapshot) finalized(o *unstructured.Unstructured) string {
 		}
 	}
 	return strings.Join(reasons, ", and ")
-}
-
-// remaining says what keeps a terminating namespace, as its conditions tell. The dump may lack that content.
-func remaining(o *unstructured.Unstructured) string {
-	conditions, _, _ := unstructured.NestedSlice(o.Object, "status", "conditions")
-	var reasons []string
-	for _, c := range conditions {
-		fields, _ := c.(map[string]any)
-		status, _, _ := unstructured.NestedString(fields, "status")
-		message, _, _ := unstructured.NestedString(fields, "message")
-		if status == string(metav1.ConditionTrue) && message != "" {
-			reasons = append(reasons, message)
-		}
-	}
-	if len(reasons) == 0 {
-		return ""
-	}
-	return "its conditions say: " + strings.Join(reasons, "; ") + "; it is removed if the dump does not have that content"
 }

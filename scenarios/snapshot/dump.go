@@ -57,7 +57,7 @@ func (d *Dump) Has(resource schema.GroupResource) bool {
 	return false
 }
 
-// topKind finds the kind of the first object of a file: at the start of a line of YAML, or anywhere in JSON.
+// topKind finds the kinds of the objects of a file: at the start of a line of YAML, or anywhere in JSON.
 var (
 	topKind  = regexp.MustCompile(`(?m)^"?kind"?:[ \t]*["']?(\w+)`)
 	jsonKind = regexp.MustCompile(`["{,\s]kind"?:\s*"?(\w+)`)
@@ -81,12 +81,15 @@ func Looks(begin []byte) bool {
 	if bytes.HasPrefix(bytes.TrimSpace(begin), []byte("{")) {
 		kind = jsonKind
 	}
-	found := kind.FindSubmatch(begin)
-	if found == nil {
-		return false
+	known := false
+	for _, found := range kind.FindAllSubmatch(begin, -1) {
+		name := string(found[1])
+		if name == format.Kind {
+			return false
+		}
+		known = known || strings.HasSuffix(name, "List") || kinds.BuiltIn().Named(strings.ToLower(name)) != nil
 	}
-	name := string(found[1])
-	return name != format.Kind && (strings.HasSuffix(name, "List") || kinds.BuiltIn().Named(strings.ToLower(name)) != nil)
+	return known
 }
 
 // Load reads the scenario that a dump makes. Errors are source.ErrorList.

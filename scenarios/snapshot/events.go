@@ -36,14 +36,10 @@ func (e events) add(o *unstructured.Unstructured) {
 		}
 		return ""
 	}
-	number := func(fields ...string) int64 {
+	count := func(fields ...string) int64 {
 		for _, field := range fields {
-			value, _, _ := unstructured.NestedFieldNoCopy(o.Object, strings.Split(field, ".")...)
-			switch n := value.(type) {
-			case int64:
+			if n := number(o, strings.Split(field, ".")...); n > 0 {
 				return n
-			case float64:
-				return int64(n)
 			}
 		}
 		return 1
@@ -52,7 +48,7 @@ func (e events) add(o *unstructured.Unstructured) {
 		kind: text("involvedObject.kind", "regarding.kind"), namespace: text("involvedObject.namespace", "regarding.namespace"),
 		name:   text("involvedObject.name", "regarding.name"),
 		reason: text("reason"), message: strings.Join(strings.Fields(text("message", "note")), " "),
-		warning: text("type") == "Warning", count: number("series.count", "count", "deprecatedCount"),
+		warning: text("type") == "Warning", count: count("series.count", "count", "deprecatedCount"),
 		last: text("series.lastObservedTime", "lastTimestamp", "deprecatedLastTimestamp", "eventTime", "metadata.creationTimestamp"),
 	}
 	one.object = one.kind + " " + one.name

@@ -138,8 +138,13 @@ func TestReports(t *testing.T) {
 		{name: "a finalizer of the garbage collector", dump: strings.Replace(deployment, "uid: d-1", "uid: d-1, deletionTimestamp: \"2026-11-20T09:00:00Z\", finalizers: [foregroundDeletion]", 1) + "---" + notReady,
 			state: "garbage-collector-controller removes the finalizer foregroundDeletion when nothing needs it", contains: "garbage-collector-controller"},
 		{name: "a namespace with content that the dump lacks", dump: "{apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: n-1, deletionTimestamp: \"2026-11-20T09:00:00Z\"}, " +
-			"spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [{type: NamespaceContentRemaining, status: \"True\", message: \"Some resources are remaining: widgets.\"}]}}" +
-			"\n---" + notReady, state: "Some resources are remaining: widgets.; it is removed if the dump does not have that content"},
+			"spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [{type: NamespaceContentRemaining, status: \"True\", message: \"Some resources are remaining: widgets. has 1 resource instances\"}]}}" +
+			"\n---" + notReady, state: "Some resources are remaining: widgets. has 1 resource instances; the scenario does not have that, so the finalizer kubestep.dev/",
+			contains: "finalizers:\n        - kubestep.dev/content-not-in-the-dump"},
+		{name: "a namespace whose content is in the dump", dump: strings.NewReplacer("namespace: default", "namespace: shop", "name: late,", "name: late, finalizers: [example.com/hold],").Replace(node+"---"+overdue) +
+			"---\n{apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: n-9, deletionTimestamp: \"2026-11-20T09:00:00Z\"}, spec: {finalizers: [kubernetes]}, " +
+			"status: {conditions: [{type: NamespaceFinalizersRemaining, status: \"True\", message: \"Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances\"}]}}",
+			state: "example.com/hold in 1 resource instances", lacks: "content-not-in-the-dump"},
 		{name: "what is in every cluster", dump: deployment + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: default}}",
 			omitted: "exists in every cluster, including the simulation: 1 Namespace"},
 		{name: "a Pod that nobody took", dump: strings.NewReplacer("nodeName: node-1,", "", "Running", "Pending").Replace(jobPod),
