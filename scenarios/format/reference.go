@@ -126,6 +126,7 @@ var structPaths = map[reflect.Type]string{
 	reflect.TypeFor[LoadLevel]():  "spec.cluster.load[].levels[]",
 	reflect.TypeFor[Step]():       "spec.steps[]",
 	reflect.TypeFor[StepDraw]():   "spec.steps[].draw",
+	reflect.TypeFor[PoolDraw]():   "spec.cluster.nodes[].draw",
 	reflect.TypeFor[Check]():      "spec.checks[]",
 	reflect.TypeFor[Invariants](): "spec.invariants",
 

@@ -131,6 +131,12 @@ type NodePool struct {
 	Zone   string            `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
 	Labels map[string]string `yaml:"labels,omitempty" doc:"Additional node labels."`
 	Pods   int               `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
+	Draw   *PoolDraw         `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
+}
+
+// PoolDraw is what the seed draws of a group of nodes.
+type PoolDraw struct {
+	Count *notation.Range `yaml:"count" required:"true" example:"1..5" doc:"Number of nodes, in place of count."`
 }
 
 // PodLife says how pods that match it start, run and end.

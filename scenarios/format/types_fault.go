@@ -24,7 +24,7 @@ type FaultRule struct {
 	Delay       *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order."`
 	Hold        bool               `yaml:"hold,omitempty" doc:"Holds the request, or the watch stream from the event on, until the rule ends through until, for or release."`
 	Coalesce    bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: keep only the newest held event of each object. An object that was deleted and created again arrives as MODIFIED."`
-	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends, at the event or, without nth, when the rule starts. The client watches again from the same resourceVersion."`
+	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends: when the rule starts, or with nth or where, at the event. The client watches again from the same resourceVersion."`
 	Expire      bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists again."`
 	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer. With write: in the middle of a sync."`
 	Restart     *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`

@@ -18,6 +18,9 @@ func (v *validator) cluster() {
 	total := 0
 	for i, pool := range c.Nodes {
 		at := source.Item("spec.cluster.nodes", i)
+		if d := pool.Draw; d != nil && d.Count != nil && d.Count.Max > nodesMax {
+			v.fail(at+".draw.count", "1..5", "%d nodes exceed the maximum of %d", d.Count.Max, nodesMax)
+		}
 		total += pool.Count
 		v.labels(at+".labels", pool.Labels)
 		v.labelValue(at+".zone", pool.Zone)

@@ -253,8 +253,8 @@ func (v *validator) faultTimes(at string, f *FaultRule, from time.Duration) {
 	case f.For != nil && f.For.Duration == 0:
 		v.fail(at+".for", "30s", "must be longer than 0s")
 	}
-	if f.Times > 0 && f.Nth == 0 && (f.Disconnect || f.Expire) {
-		v.fail(at+".times", "add nth, or remove the line", "without nth, the watch ends once, when the fault starts")
+	if f.Times > 0 && f.Nth == 0 && (f.Disconnect || f.Expire) && (f.Watch == nil || f.Watch.Where == "") {
+		v.fail(at+".times", "add nth, or remove the line", "without nth and where, the watch ends once, when the fault starts")
 	}
 	if horizon := v.scenario.Spec.Horizon.Duration; f.At != nil && from >= horizon && !v.failed["spec.horizon"] {
 		v.fail(at+".at", "a later spec.horizon", "the fault must start before the horizon of %s", notation.Text(horizon))

@@ -108,7 +108,7 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 	if options.Seed != nil {
 		seed = *options.Seed
 	}
-	scenario := verb.DrawSteps(p.scenario, seed)
+	scenario := verb.Draw(p.scenario, seed)
 	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults}
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)

@@ -18,6 +18,7 @@ spec:
   faults:
   - {name: small, request: {verb: update, resource: replicasets, where: "object.spec.replicas < 2"}, fail: InternalError, times: 2}
   - {name: second, watch: {resource: pods, where: "object.spec.containers[0].image == 'web:v2'"}, delay: 1s}
+  - {name: cut, watch: {resource: replicasets, where: "object.spec.replicas == 1"}, expire: true, times: 1}
   - {name: never, request: {verb: delete, where: "object.spec.nodeName == 'moon'"}, fail: InternalError}
   steps:
   - create: |
@@ -53,7 +54,7 @@ func TestWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The old ReplicaSet shrinks to 1, and to 0 after a failure each.
-	if applied["small"] != 2 || applied["second"] < 3 || applied["never"] != 0 {
+	if applied["small"] != 2 || applied["second"] < 3 || applied["never"] != 0 || applied["cut"] != 1 {
 		t.Errorf("applied %v", applied)
 	}
 	const want = "never never matched: no request with the verb delete had an object with object.spec.nodeName == 'moon'"

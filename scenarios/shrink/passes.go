@@ -223,9 +223,21 @@ func (s *session) pin(ctx context.Context) error {
 	return nil
 }
 
-// pinSteps writes what the seed drew of each step into the step. Manifests stay as they are.
+// pinSteps writes what the seed drew of each step and of each group of nodes into the scenario.
 func (s *session) pinSteps(ctx context.Context, scenario *format.Scenario) error {
-	drawn := verb.DrawSteps(scenario, s.draft.seed)
+	drawn := verb.Draw(scenario, s.draft.seed)
+	for i, pool := range scenario.Spec.Cluster.Nodes {
+		if pool.Draw == nil {
+			continue
+		}
+		out := s.draft.clone()
+		node := out.find("spec", "cluster", "nodes").Content[i]
+		setField(node, "count", strconv.Itoa(drawn.Spec.Cluster.Nodes[i].Count))
+		removeField(node, "draw")
+		if _, err := s.first(ctx, []*draft{out}); err != nil {
+			return err
+		}
+	}
 	for i, step := range scenario.Spec.Steps {
 		d := step.Draw
 		if d == nil {
@@ -248,6 +260,13 @@ func (s *session) pinSteps(ctx context.Context, scenario *format.Scenario) error
 				value := reflect.ValueOf(now.Verb).Elem().Field(field).Int()
 				setField(node.Content[indexOf(node, word)], size.name, strconv.FormatInt(value, 10))
 			}
+		}
+		switch value := node.Content[indexOf(node, word)]; {
+		case d.Restart != nil:
+			at := format.SpanField(step.Verb, "restartAfter")
+			setField(value, "restartAfter", reflect.ValueOf(now.Verb).Elem().Field(at).Interface().(*notation.Duration).String())
+		case d.Replicas != nil && value.Kind == yaml.ScalarNode:
+			value.Value = reflect.ValueOf(now.Verb).Elem().String()
 		}
 		removeField(node, "draw")
 		if _, err := s.first(ctx, []*draft{out}); err != nil {

@@ -220,8 +220,17 @@ spec:
   - {request: {verb: create}, fail: Conflict, draw: {nth: 5, write: 3..3, at: 2s..2s, actor: [job-controller]}}
   - {name: second, watch: {resource: pods}, hold: true, for: 1s, draw: {nth: 2, actor: [shared-informers]}}
   - {name: third, request: {verb: update}, fail: Conflict, draw: {nth: 4}}
+  cluster: {nodes: [{count: 3, draw: {count: 2..2}}]}
   steps:
   - fault: {request: {verb: patch}, fail: Conflict, draw: {nth: 6}}
+  - create: |
+      apiVersion: apps/v1
+      kind: Deployment
+      metadata: {name: web}
+      spec: {replicas: 3, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}
+    draw: {replicas: 7..7}
+  - controller: {crash: kube-controller-manager}
+    draw: {restartAfter: 4s..4s}
 `
 	d, err := parse([]byte(drawn), 1)
 	if err != nil {
@@ -236,6 +245,7 @@ spec:
 		"{name: second, watch: {resource: pods, actor: shared-informers}, hold: true, for: 1s, nth: 2}",
 		"{name: third, request: {verb: update}, fail: Conflict, nth: 4}",
 		"{request: {verb: patch}, fail: Conflict, nth: 6}",
+		"nodes: [{count: 2}]", " replicas: 7\n", "controller: {crash: kube-controller-manager, restartAfter: 4s}",
 	} {
 		if text := string(s.draft.text()); !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)

@@ -14,13 +14,23 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
-// DrawSteps returns the scenario with the times and sizes of its steps that a seed draws. As with faults, a draw depends on
-// what the step does, and not on its position.
-func DrawSteps(s *format.Scenario, seed int64) *format.Scenario {
-	if !slices.ContainsFunc(s.Spec.Steps, func(st format.Step) bool { return st.Draw != nil }) {
+// Draw returns the scenario with the numbers of nodes, and the times and sizes of its steps, that a seed draws. As with
+// faults, a draw depends on what the step does, and not on its position.
+func Draw(s *format.Scenario, seed int64) *format.Scenario {
+	steps := slices.ContainsFunc(s.Spec.Steps, func(st format.Step) bool { return st.Draw != nil })
+	pools := slices.ContainsFunc(s.Spec.Cluster.Nodes, func(pool format.NodePool) bool { return pool.Draw != nil })
+	if !steps && !pools {
 		return s
 	}
 	drawn, equal := *s, map[string]int{}
+	drawn.Spec.Cluster.Nodes = slices.Clone(s.Spec.Cluster.Nodes)
+	for i := range drawn.Spec.Cluster.Nodes {
+		if pool := &drawn.Spec.Cluster.Nodes[i]; pool.Draw != nil {
+			span := pool.Draw.Count
+			uniform := uniformFrom(seed, fmt.Sprintf("nodes|draw|%s|%s", pool.Prefix, pool.Zone))
+			pool.Count, pool.Draw = int(uniform("count", int64(span.Min), int64(span.Max))), nil
+		}
+	}
 	drawn.Spec.Steps = slices.Clone(s.Spec.Steps)
 	for i := range drawn.Spec.Steps {
 		step := &drawn.Spec.Steps[i]
@@ -47,6 +57,9 @@ func drawStep(step *format.Step, uniform func(key string, lo, hi int64) int64) {
 	step.Draw = nil
 	step.At = drawTime(step.At, d.At, "at", uniform)
 	step.After = drawTime(step.After, d.After, "after", uniform)
+	if d.Restart != nil {
+		step.Verb = withSpan(step.Verb, "restartAfter", drawTime(nil, d.Restart, "restartAfter", uniform))
+	}
 	if d.Replicas != nil {
 		step.Verb = withSize(step.Verb, "replicas", int(uniform("replicas", int64(d.Replicas.Min), int64(d.Replicas.Max))))
 	}
@@ -67,6 +80,14 @@ func drawTime(
 		drawn = drawn.Truncate(time.Millisecond)
 	}
 	return &notation.Duration{Duration: max(drawn, space.Min)}
+}
+
+// withSpan is a verb with another duration in a field.
+func withSpan(v format.Verb, field string, span *notation.Duration) format.Verb {
+	out := reflect.New(reflect.TypeOf(v).Elem())
+	out.Elem().Set(reflect.ValueOf(v).Elem())
+	out.Elem().Field(format.SpanField(v, field)).Set(reflect.ValueOf(span))
+	return out.Interface().(format.Verb)
 }
 
 // withSize is a verb with another number in a field, or in the workloads of its manifests.
