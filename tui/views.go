@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 
+	"github.com/kubestep/kubestep/tui/facet"
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
@@ -72,7 +73,7 @@ func (a arrangement) tabs() []pane.Pane {
 }
 
 // facets are the sides of the selected object.
-var facets = []pane.Pane{pane.YAML{}, pane.LastChange{}, pane.Owners{}, pane.Events{}, pane.History{}}
+var facets = []pane.Pane{facet.YAML{}, facet.LastChange{}, facet.Owners{}, facet.Events{}, facet.History{}}
 
 // views is the table of views, in the order of their keys. It is the only place that knows which there are: a view is
 // added by a row here and a pane.

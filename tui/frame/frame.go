@@ -36,6 +36,17 @@ func Right(line string, width int) string {
 // Cut is the part of a line from one cell to another.
 func Cut(line string, from, to int) string { return ansi.Cut(line, from, to) }
 
+// OneLine has single spaces instead of all that parts words.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// Marked stands before the lines of a list, of which one is selected.
+func Marked(yes bool) string {
+	if yes {
+		return "▸ "
+	}
+	return "  "
+}
+
 // Middle cuts a plain text in its middle: the start and the end of generated names tell more.
 func Middle(text string, width int) string {
 	runes := []rune(text)

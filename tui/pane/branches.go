@@ -146,7 +146,7 @@ func (runs) Render(m Moment, c Canvas) []string {
 		if c.Width >= twoRollouts {
 			result += frame.Right(Verdict(m.Runs[run].Rec, c.Theme, m.Runs[run].Parent >= 0), verdictWidth)
 		}
-		line := frame.Ends(marked(run == m.MarkedRun)+text, result, c.Width)
+		line := frame.Ends(frame.Marked(run == m.MarkedRun)+text, result, c.Width)
 		switch run {
 		case m.MarkedRun:
 			line = c.Theme.Now.Render(line)
@@ -166,13 +166,6 @@ func (runs) Render(m Moment, c Canvas) []string {
 
 // verdictWidth is the width of the column of verdicts.
 const verdictWidth = 18
-
-func marked(yes bool) string {
-	if yes {
-		return "▸ "
-	}
-	return "  "
-}
 
 // text says which run it is, and where it left its parent.
 func (r Run) text() string {

@@ -81,7 +81,7 @@ func (p card) end() []string {
 	for _, seq := range p.Rec.Marks().Answers {
 		answer := p.Rec.Record(seq).Answer
 		if said := p.Answers[answer.Step]; said != "" && !sameAnswer(said, answer.Text) {
-			text := oneLine(p.questionOf(answer.Step)) + " " + answer.Text + ", not " + said
+			text := frame.OneLine(p.questionOf(answer.Step)) + " " + answer.Text + ", not " + said
 			lines = append(lines, frame.Wrap("✗ "+text, p.Width, 2)...)
 		}
 	}

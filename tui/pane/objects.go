@@ -79,7 +79,7 @@ func (p objects) line(o trace.Object) string {
 	if o.Namespace != "" && o.Namespace != "default" {
 		name += " -n " + o.Namespace
 	}
-	text := frame.Fit(marked(o == p.Selected)+frame.Middle(plain, 14), 17) + frame.Middle(name, max(p.Width-17, 8))
+	text := frame.Fit(frame.Marked(o == p.Selected)+frame.Middle(plain, 14), 17) + frame.Middle(name, max(p.Width-17, 8))
 	if p.changed(o) {
 		text = frame.Fit(text, p.Width-2) + " *"
 	}

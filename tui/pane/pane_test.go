@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/facet"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 var panes = map[string]pane.Pane{
 	"rollout": pane.Rollout{}, "loop": pane.Loop{}, "queues": pane.Queues{}, "objects": pane.Objects{}, "trace": pane.Trace{},
 	"branches": pane.Branches{}, "why": pane.Why{}, "math": pane.Math{}, "next": pane.Next{}, "card": pane.Card{},
-	"yaml": pane.YAML{}, "change": pane.LastChange{}, "owners": pane.Owners{}, "events": pane.Events{}, "history": pane.History{},
+	"yaml": facet.YAML{}, "change": facet.LastChange{}, "owners": facet.Owners{}, "events": facet.Events{}, "history": facet.History{},
 	"stage": pane.Stage{}, "scrub": pane.Scrub{}, "components": pane.Components{},
 }
 

@@ -144,11 +144,11 @@ func (p traceLines) line(seq int64) string {
 	var text string
 	switch {
 	case record.Note != nil:
-		text = "| " + oneLine(row.Detail)
+		text = "| " + frame.OneLine(row.Detail)
 	case record.Ask != nil:
-		text = "? " + oneLine(row.Detail)
+		text = "? " + frame.OneLine(row.Detail)
 	case record.Answer != nil:
-		text = "= " + oneLine(row.Detail)
+		text = "= " + frame.OneLine(row.Detail)
 	case row.Actor == "":
 		text = strings.TrimRight(row.Verb+" "+row.Object+" "+row.Outcome, " ")
 		if row.Detail != "" {
@@ -214,5 +214,3 @@ func (p traceLines) idle(record *trace.Record) bool {
 	end := p.Rec.Record(p.Rec.SyncEnd(record.Seq))
 	return end != nil && end.Sync.Writes == 0 && end.Sync.Requests == 0
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

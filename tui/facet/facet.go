@@ -1,4 +1,6 @@
-package pane
+// Package facet has the panes of the selected object, of which each shows one side: its YAML, its last change, its owners, the Events
+// about it, and its writes.
+package facet
 
 import (
 	"fmt"
@@ -10,10 +12,11 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// The panes of the selected object: each shows one side of it.
+// The sides of the selected object.
 type (
 	// YAML is the object as the store has it.
 	YAML struct{}
@@ -28,37 +31,43 @@ type (
 )
 
 // Title implements Pane.
-func (YAML) Title(Moment, *theme.Theme) (name, detail string) { return "YAML", "" }
+func (YAML) Title(pane.Moment, *theme.Theme) (name, detail string) { return "YAML", "" }
 
 // Title implements Pane.
-func (LastChange) Title(Moment, *theme.Theme) (name, detail string) { return "Last change", "" }
+func (LastChange) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Last change", "" }
 
 // Title implements Pane.
-func (Owners) Title(Moment, *theme.Theme) (name, detail string) { return "Owners", "" }
+func (Owners) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Owners", "" }
 
 // Title implements Pane.
-func (Events) Title(Moment, *theme.Theme) (name, detail string) { return "Events", "" }
+func (Events) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Events", "" }
 
 // Title implements Pane.
-func (History) Title(Moment, *theme.Theme) (name, detail string) { return "History", "" }
+func (History) Title(pane.Moment, *theme.Theme) (name, detail string) { return "History", "" }
 
 // Render implements Pane.
-func (YAML) Render(m Moment, c Canvas) []string { return object{m, c}.yaml() }
+func (YAML) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.yaml() }
 
 // Render implements Pane.
-func (LastChange) Render(m Moment, c Canvas) []string { return object{m, c}.change() }
+func (LastChange) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.change() }
 
 // Render implements Pane.
-func (Owners) Render(m Moment, c Canvas) []string { return object{m, c}.family() }
+func (Owners) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.family() }
 
 // Render implements Pane.
-func (Events) Render(m Moment, c Canvas) []string { return object{m, c}.events() }
+func (Events) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.events() }
 
 // Render implements Pane.
-func (History) Render(m Moment, c Canvas) []string { return object{m, c}.versions() }
+func (History) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.versions() }
 
 // object is an object that is being drawn.
-type object drawing
+type object struct {
+	pane.Moment
+	pane.Canvas
+}
+
+// timeWidth is the width of the column of times.
+const timeWidth = 9
 
 func (p object) yaml() []string {
 	o := p.Rec.Replay.ObjectAt(p.Selected, p.Seq)
@@ -98,10 +107,10 @@ func (p object) change() []string {
 		for _, c := range w.Changes {
 			lines = append(lines, frame.Fit(c.Path, p.Width))
 			if c.Old != nil {
-				lines = append(lines, p.Theme.Removed.Render(frame.Fit("- "+oneLine(string(c.Old)), p.Width)))
+				lines = append(lines, p.Theme.Removed.Render(frame.Fit("- "+frame.OneLine(string(c.Old)), p.Width)))
 			}
 			if c.New != nil {
-				lines = append(lines, p.Theme.Added.Render(frame.Fit("+ "+oneLine(string(c.New)), p.Width)))
+				lines = append(lines, p.Theme.Added.Render(frame.Fit("+ "+frame.OneLine(string(c.New)), p.Width)))
 			}
 		}
 	}
@@ -134,7 +143,7 @@ func (p object) family() []string {
 			note = strings.TrimSuffix(fmt.Sprintf("owns %d · %s", kin.Owned, note), " · ")
 		}
 		text := frame.Ends(outline[i]+plain+"/"+kin.Object.Name, note, p.Width-2)
-		line := marked(kin.Object == p.Selected) + text
+		line := frame.Marked(kin.Object == p.Selected) + text
 		if kin.Object == p.Selected {
 			line = p.Theme.Now.Render(line)
 		}
