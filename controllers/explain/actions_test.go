@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
 	"github.com/kubestep/kubestep/controllers/explain"
@@ -36,6 +38,7 @@ var acting = map[string]struct {
 
 	"persistentvolume-binder-controller": {[]string{"update persistentvolumes", "update persistentvolumeclaims"}, 15, ""},
 
+	"endpointslice-controller":             {[]string{"create endpointslices", "update endpointslices", "delete endpointslices"}, 30, ""},
 	"disruption-controller":                {[]string{"update poddisruptionbudgets/status"}, 30, "poddisruptionbudgets.policy"},
 	"horizontal-pod-autoscaler-controller": {[]string{"update deployments/scale"}, 35, "horizontalpodautoscalers.autoscaling"},
 }
@@ -67,6 +70,10 @@ func (p *played) compareActions(n actionTally, wrong func(format string, args ..
 			if !agree(e, did) {
 				wrong("record %d (%s %s, %q) says\n  %v, but the controller did\n  %v\n%s", e.Start, controller, e.Key, e.Refused,
 					e.Actions, did, strings.Join(e.Text(0), "\n"))
+			}
+			if got := p.endpoints(end, e); len(e.Endpoints) > 0 && e.Refused == "" && !maps.Equal(got, e.Endpoints) {
+				wrong("record %d (%s %s) leaves %v, but the endpoints are %v\n%s", e.Start, controller, e.Key, e.Endpoints, got,
+					strings.Join(e.Text(0), "\n"))
 			}
 			if differences, compared := p.statuses(end, of.resource, e); compared {
 				n.statuses[controller]++
@@ -102,6 +109,8 @@ func TestWrongActionsDisagree(t *testing.T) {
 		{"controllers/node-lifecycle", `"path":"status.conditions[type=Ready].status","old":"True","new":"Unknown"`,
 			`"path":"status.conditions[type=Ready].status","old":"True","new":"False"`},
 		{"controllers/cronjob", `"schedule":"* * * * *"`, `"schedule":"0 * * * *"`},
+		{"controllers/endpointslice", `"path":"status.podIPs"`, `"path":"status.hostIPs"`},
+		{"controllers/endpointslice", `"path":"status.conditions[type=Ready].status"`, `"path":"status.conditions[type=Ready].reason"`},
 		{"controllers/disruption", `"minAvailable":2`, `"minAvailable":1`},
 		{"controllers/horizontal-pod-autoscaler", `"usage":{"cpu":"375m"}`, `"usage":{"cpu":"300m"}`},
 		{"controllers/horizontal-pod-autoscaler", `"averageUtilization":60`, `"averageUtilization":59`},
@@ -186,6 +195,37 @@ func (p *played) statuses(end *trace.Record, resource string, e *arithmetic.Expl
 		}
 	}
 	return differences, true
+}
+
+// endpoints are those of the EndpointSlices that endpointslice-controller keeps for a Service, when a sync ends.
+func (p *played) endpoints(end *trace.Record, e *arithmetic.Explanation) map[string]string {
+	found := map[string]string{}
+	namespace, service, _ := strings.Cut(e.Key, "/")
+	for _, o := range p.replay.Objects("endpointslices.discovery.k8s.io", end.Seq) {
+		slice := &discoveryv1.EndpointSlice{}
+		err := runtime.DefaultUnstructuredConverter.FromUnstructured(p.replay.ObjectAt(o, end.Seq), slice)
+		own := slice.Labels[discoveryv1.LabelManagedBy] == "endpointslice-controller.k8s.io" && slice.DeletionTimestamp == nil
+		if err != nil || !own || o.Namespace != namespace || slice.Labels[discoveryv1.LabelServiceName] != service {
+			continue
+		}
+		for _, endpoint := range slice.Endpoints {
+			name, c := endpoint.TargetRef.Name, endpoint.Conditions
+			if slice.AddressType != discoveryv1.AddressTypeIPv4 {
+				name += " (" + string(slice.AddressType) + ")"
+			}
+			switch {
+			case *c.Terminating && *c.Serving:
+				found[name] = "terminating, serving"
+			case *c.Terminating:
+				found[name] = "terminating, not serving"
+			case *c.Ready:
+				found[name] = "ready"
+			default:
+				found[name] = "not ready"
+			}
+		}
+	}
+	return found
 }
 
 // valueOf is the value at a path such as desiredReplicas or conditions[type=AbleToScale].reason.

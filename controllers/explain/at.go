@@ -8,6 +8,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/autoscaling"
 	"github.com/kubestep/kubestep/controllers/explain/batch"
 	"github.com/kubestep/kubestep/controllers/explain/deployment"
+	"github.com/kubestep/kubestep/controllers/explain/discovery"
 	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/controllers/explain/policy"
@@ -32,6 +33,7 @@ var explained = map[string]struct {
 
 	names.PersistentVolumeBinderController: {"persistentvolumeclaims", storage.Claim},
 
+	names.EndpointSliceController:           {"services", discovery.EndpointSlice},
 	names.DisruptionController:              {"poddisruptionbudgets.policy", policy.PodDisruptionBudget},
 	names.HorizontalPodAutoscalerController: {"horizontalpodautoscalers.autoscaling", autoscaling.HorizontalPodAutoscaler},
 }

@@ -20,6 +20,7 @@
 //	  policy        PodDisruptionBudgets
 //	  nodes         taints of nodes, and the evictions that follow
 //	  storage       PersistentVolumeClaims
+//	  discovery     EndpointSlices
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
 //

@@ -46,8 +46,8 @@ flags gets a new image.
 The real controller runs. Each line of the table is a sync that changed something, with the sizes before
 and after it and the arithmetic with the values in the controller's cache. --sync shows one sync step by
 step, with the Kubernetes function of each step; as a record, it can be one of the controllers of
-ReplicaSets, StatefulSets, DaemonSets, Jobs, CronJobs, HorizontalPodAutoscalers and PodDisruptionBudgets,
-too.`,
+ReplicaSets, StatefulSets, DaemonSets, Jobs, CronJobs, HorizontalPodAutoscalers, PodDisruptionBudgets
+and EndpointSlices, too.`,
 		Example: `  kubestep explain rollout --replicas 10 --max-surge 25% --max-unavailable 25%
   kubestep explain rollout --replicas 4 --max-surge 1 --max-unavailable 0 -o json
   kubestep explain rollout c08

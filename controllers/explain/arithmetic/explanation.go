@@ -34,6 +34,8 @@ type Explanation struct {
 	// Status are fields of the status that the sync leaves, by their paths in the status, as far as they are computed: the
 	// paths are those of changes in a trace, such as conditions[type=AbleToScale].reason.
 	Status map[string]any `json:"status,omitempty"`
+	// Endpoints are those that the sync of a Service leaves in its EndpointSlices: Pods with their state, such as "ready".
+	Endpoints map[string]string `json:"endpoints,omitempty"`
 	// Requests are all requests of a sync of a Deployment in their order, such as "update replicasets/web-7d9f".
 	Requests []string `json:"requests,omitempty"`
 	// Refused is the answer to the last of the requests, if that is why there are no more: "409 Conflict".
