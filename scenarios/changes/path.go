@@ -19,6 +19,9 @@ func Path(kind *kinds.Kind, text string) ([]diff.Step, error) {
 	if text == "" {
 		return nil, errors.New("the path is empty; write 'spec.replicas'")
 	}
+	if field, isJSONPath := strings.CutPrefix(text, "."); isJSONPath {
+		return nil, fmt.Errorf("the path begins with a dot; write '%s'", field)
+	}
 	path, err := diff.ParsePath(text)
 	if err != nil {
 		return nil, err

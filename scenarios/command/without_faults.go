@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,9 +25,23 @@ type withoutFaults struct{ value string }
 
 // add adds the flag to a command.
 func (f *withoutFaults) add(cmd *cobra.Command, usage string) {
-	cmd.Flags().StringVar(&f.value, "without-faults", "", usage)
-	cmd.Flags().Lookup("without-faults").NoOptDefVal = allPlaces
+	cmd.Flags().VarPF(f, "without-faults", "", usage).NoOptDefVal = allPlaces
 }
+
+// Set implements pflag.Value.
+func (f *withoutFaults) Set(value string) error {
+	if slices.Contains(strings.Split(value, ","), "") {
+		return errors.New("a place is empty; write spec.faults, or leave out the sign =")
+	}
+	f.value = value
+	return nil
+}
+
+// String implements pflag.Value.
+func (f *withoutFaults) String() string { return f.value }
+
+// Type implements pflag.Value.
+func (f *withoutFaults) Type() string { return "string" }
 
 // given reports whether there is the flag.
 func (f *withoutFaults) given() bool { return f.value != "" }
