@@ -36,6 +36,12 @@ var acting = map[string]struct {
 	"cronjob-controller":               {[]string{"create jobs"}, 20, ""},
 	"node-lifecycle-controller":        {[]string{"patch nodes"}, 20, ""},
 
+	"garbage-collector-controller": {[]string{
+		"delete pods", "delete replicasets", "delete configmaps", "delete secrets", "delete jobs", "delete endpointslices",
+		"delete controllerrevisions", "delete persistentvolumeclaims", "delete deployments", "patch pods", "patch replicasets",
+		"patch configmaps", "patch secrets", "patch deployments", "patch jobs", "patch statefulsets", "patch daemonsets", "delete resourceclaims",
+		"delete leases",
+	}, 100, ""},
 	"persistentvolume-binder-controller": {[]string{"update persistentvolumes", "update persistentvolumeclaims"}, 15, ""},
 
 	"endpointslice-controller":             {[]string{"create endpointslices", "update endpointslices", "delete endpointslices"}, 30, ""},
@@ -105,6 +111,7 @@ func TestWrongActionsDisagree(t *testing.T) {
 		{"controllers/statefulset", `"podManagementPolicy":"OrderedReady"`, `"podManagementPolicy":"Parallel"`},
 		{"controllers/daemonset", `"maxUnavailable":1`, `"maxUnavailable":2`},
 		{"controllers/job", `"parallelism":2`, `"parallelism":1`},
+		{"controllers/garbage-collector", `"blockOwnerDeletion":true`, `"blockOwnerDeletion":false`},
 		{"controllers/persistent-volume-binder", `"storage":"10Gi"`, `"storage":"100Gi"`},
 		{"controllers/node-lifecycle", `"path":"status.conditions[type=Ready].status","old":"True","new":"Unknown"`,
 			`"path":"status.conditions[type=Ready].status","old":"True","new":"False"`},

@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/batch"
 	"github.com/kubestep/kubestep/controllers/explain/deployment"
 	"github.com/kubestep/kubestep/controllers/explain/discovery"
+	"github.com/kubestep/kubestep/controllers/explain/garbage"
 	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/controllers/explain/policy"
@@ -32,6 +33,8 @@ var explained = map[string]struct {
 	names.NodeLifecycleController:         {"nodes", nodes.Lifecycle},
 
 	names.PersistentVolumeBinderController: {"persistentvolumeclaims", storage.Claim},
+	// It looks at objects of all kinds.
+	names.GarbageCollectorController: {"", garbage.Item},
 
 	names.EndpointSliceController:           {"services", discovery.EndpointSlice},
 	names.DisruptionController:              {"poddisruptionbudgets.policy", policy.PodDisruptionBudget},

@@ -21,6 +21,7 @@
 //	  nodes         taints of nodes, and the evictions that follow
 //	  storage       PersistentVolumeClaims
 //	  discovery     EndpointSlices
+//	  garbage       objects that are deleted since their owners are
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
 //
