@@ -74,10 +74,14 @@ func (v *viewer) list() {
 func (v *viewer) setFilter(text string) (status string) {
 	v.Filter = text
 	v.list()
-	if len(v.Visible) == 0 && text != "" {
+	switch {
+	case text == "":
+		return ""
+	case len(v.Visible) == 0:
 		return "no record matches"
 	}
-	return ""
+	// The list of records may not be on the screen.
+	return "the filter lists " + trace.Count(len(v.Visible), "record") + "; esc shows all again"
 }
 
 // move sets the cursor.

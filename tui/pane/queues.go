@@ -36,15 +36,15 @@ const narrowQueues = 72
 func (p queues) queues() []string {
 	name, last := min(28, p.Width/4), 14
 	each := (p.Width - name - last) / 3
-	headings := []string{"in the queue", "syncing", "back-off"}
+	headings, again := []string{"in the queue", "syncing", "back-off", "syncs"}, ", %d again"
 	if p.Width < narrowQueues {
-		name, each, last = 20, 8, p.Width-20-24
-		headings = []string{"queued", "syncing", "back-off"}
+		name, each, last = 18, 8, p.Width-18-24
+		headings, again = []string{"queued", "syncing", "back-off", "syncs, again"}, ", %d"
 	}
 	line := func(a, queued, work, timer, syncs string) string {
 		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, last)
 	}
-	lines := []string{p.Theme.Dim.Render(line("controller", headings[0], headings[1], headings[2], "syncs"))}
+	lines := []string{p.Theme.Dim.Render(line("controller", headings[0], headings[1], headings[2], headings[3]))}
 	for _, q := range p.Rec.QueuesAt(p.latest()) {
 		label := ShortActor(q.Actor, name-1)
 		if q.Queue != "" && !strings.HasPrefix(q.Actor, q.Queue) {
@@ -52,7 +52,7 @@ func (p queues) queues() []string {
 		}
 		syncs := strconv.Itoa(q.Syncs)
 		if q.Requeued > 0 {
-			syncs += fmt.Sprintf(", %d again", q.Requeued)
+			syncs += fmt.Sprintf(again, q.Requeued)
 		}
 		text := line(frame.Middle(label, name-1), p.keys(q.Waiting, each, "for "), p.keys(q.InWork, each, "for "),
 			p.keys(q.Timers, each, "in "), syncs)
