@@ -65,10 +65,11 @@ type fork struct {
 
 // parts finds where a branch and its parent part. A step that the API server refuses ends a run, and there is
 // nothing to see in it.
-func (f *fork) parts(rec *recording.Recording) (own, parents int64, err error) {
-	if f == nil || rec == nil {
+func (f *fork) parts(v *viewer) (own, parents int64, err error) {
+	if f == nil || v == nil {
 		return 0, 0, nil
 	}
+	rec := v.Rec
 	if rec.Error != "" {
 		return 0, 0, errors.New(f.refusal(rec.Error))
 	}
@@ -177,7 +178,7 @@ func (m *Model) run(branched *format.Scenario, title string, f *fork) tea.Cmd {
 // grow adds a run to the tree and shows it. What differs from its parent comes first.
 func (m *Model) grow(made loadedMsg) {
 	f, own, parents := m.loading.fork, made.own, made.parents
-	v := newViewer(made.rec, made.history)
+	v := made.viewer
 	m.branches.nodes = append(m.branches.nodes, &node{
 		entry: m.loading.entry, viewer: v, parent: f.parent, step: f.step, at: f.at, varied: f.varied, own: own, parents: parents,
 	})

@@ -39,7 +39,7 @@ func TestNoQuestionIsGivenAway(t *testing.T) {
 				continue
 			}
 			questions++
-			whole, ends := newViewer(rec, nil), newViewer(until(t, rec, seq), nil)
+			whole, ends := newViewer(rec), newViewer(until(t, rec, seq))
 			whole.move(seq)
 			ends.move(seq)
 			for _, view := range views {

@@ -12,7 +12,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/child"
-	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/opener"
@@ -50,11 +49,9 @@ type (
 		of  chan opener.Progress
 	}
 	loadedMsg struct {
-		rec *recording.Recording
-		// history is that of rec; nil if it has not been made yet.
-		history *why.History
-		err     error
-		of      chan opener.Progress
+		viewer *viewer
+		err    error
+		of     chan opener.Progress
 		// own and parents are where a branch and its parent part.
 		own, parents int64
 	}
@@ -74,7 +71,7 @@ func (l *loading) start(open Opener) tea.Cmd {
 	wait := l.wait()
 	return func() tea.Msg {
 		go func() {
-			rec, err := record(ctx, open, entry, opener.News{
+			v, err := record(ctx, open, entry, opener.News{
 				Progress: func(p opener.Progress) {
 					// Only the newest progress matters; nobody waits for it to be read.
 					select {
@@ -84,31 +81,33 @@ func (l *loading) start(open Opener) tea.Cmd {
 				},
 				Early: func(rec *recording.Recording) { early <- rec },
 			})
-			own, parents, partErr := fork.parts(rec)
+			own, parents, partErr := fork.parts(v)
 			if err == nil {
 				err = partErr
 			}
-			msg := loadedMsg{rec: rec, err: err, of: updates, own: own, parents: parents}
-			if err == nil {
-				msg.history = why.New(rec)
-			}
-			done <- msg
+			done <- loadedMsg{v, err, updates, own, parents}
 		}()
 		return wait()
 	}
 }
 
 // record opens an entry. A panic becomes an error: on this goroutine it would leave the terminal as it is.
-func record(ctx context.Context, open Opener, e picker.Entry, n opener.News) (rec *recording.Recording, err error) {
+func record(ctx context.Context, open Opener, e picker.Entry, n opener.News) (v *viewer, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
+	var rec *recording.Recording
 	if e.Trace != "" && e.Source == nil {
-		return opener.Read(ctx, e, n)
+		rec, err = opener.Read(ctx, e, n)
+	} else {
+		rec, err = open.Open(ctx, e, n)
 	}
-	return open.Open(ctx, e, n)
+	if err != nil {
+		return nil, err
+	}
+	return newViewer(rec), nil
 }
 
 // wait waits for news.
@@ -158,13 +157,13 @@ func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 		m.loading.behind = false
 		switch {
 		case msg.err == nil && behind && m.loading.used:
-			m.extend(msg.rec, msg.history)
+			m.extend(msg.viewer)
 			return nil
 		case msg.err == nil && m.loading.fork != nil:
 			m.grow(msg)
 			return nil
 		case msg.err == nil:
-			m.showWith(msg.rec, msg.history)
+			m.showViewer(msg.viewer)
 			return nil
 		}
 		m.failure = msg.err
@@ -194,11 +193,11 @@ func (m *Model) expects(of chan opener.Progress) bool {
 }
 
 // extend puts the whole recording in the place of its first part. The reader stays at the same record.
-func (m *Model) extend(rec *recording.Recording, history *why.History) {
+func (m *Model) extend(whole *viewer) {
 	v := m.viewer
-	v.Rec, v.History = rec, history
+	v.Rec, v.History, v.Components, v.Film, v.Decisions = whole.Rec, whole.History, whole.Components, whole.Film, whole.Decisions
 	v.list()
-	m.status = cmp.Or(rec.Cut, rec.Error, "the whole trace was read")
+	m.status = cmp.Or(v.Rec.Cut, v.Rec.Error, "the whole trace was read")
 }
 
 // reading says how much of a trace was read while its first part is shown; empty if nothing is being read.

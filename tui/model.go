@@ -6,7 +6,6 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/picker"
@@ -92,11 +91,12 @@ func Show(options Options, rec *recording.Recording) *Model {
 }
 
 // show opens the viewer.
-func (m *Model) show(rec *recording.Recording) { m.showWith(rec, nil) }
+func (m *Model) show(rec *recording.Recording) { m.showViewer(newViewer(rec)) }
 
-// showWith opens the viewer with the History of the recording, if it is known.
-func (m *Model) showWith(rec *recording.Recording, history *why.History) {
-	m.viewer = newViewer(rec, history)
+// showViewer opens a viewer.
+func (m *Model) showViewer(v *viewer) {
+	m.viewer = v
+	rec := v.Rec
 	m.branches = branches{nodes: []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}}
 	m.screen = screenViewer
 	m.status = cmp.Or(rec.Cut, rec.Error, "space plays, n p step")

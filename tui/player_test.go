@@ -34,13 +34,13 @@ func watched(t *testing.T, v *viewer) time.Duration {
 // seconds, of which most are waits.
 func TestFilm(t *testing.T) {
 	rec := recorded(t, "rolling-update")
-	film := newViewer(rec, nil)
+	film := newViewer(rec)
 	if takes := watched(t, film); takes < time.Minute || takes > 2*time.Minute {
 		t.Errorf("the film of rolling-update takes %v, not one to two minutes", takes)
 	} else if said := film.Film.Length(); (takes - said).Abs() > 2*time.Second {
 		t.Errorf("the film takes %v, and %v is what it says", takes, said)
 	}
-	live := newViewer(rec, nil)
+	live := newViewer(rec)
 	live.Live = true
 	if takes := watched(t, live); takes > 20*time.Second {
 		t.Errorf("live it takes %v", takes)
@@ -62,7 +62,7 @@ func TestFilmsOfLessons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		takes := newViewer(rec, nil).Film.Length()
+		takes := newViewer(rec).Film.Length()
 
 		if takes < 10*time.Second || takes > 4*time.Minute {
 			t.Errorf("the film of %s takes %v", e.Name, takes)
@@ -93,7 +93,7 @@ func recorded(t *testing.T, name string) *recording.Recording {
 // TestFilmRuns holds that in a film virtual time never goes back, not even within a beat, and that it is never before the record at
 // the cursor.
 func TestFilmRuns(t *testing.T) {
-	v := newViewer(recorded(t, "worked-13"), nil)
+	v := newViewer(recorded(t, "worked-13"))
 	v.play()
 	for now := v.Now; v.player.playing; now = v.Now {
 		v.advance()

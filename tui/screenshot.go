@@ -116,8 +116,8 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 	m.present = s.present
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if m.screen == screenLoading {
-		rec, err := record(ctx, options.Open, m.loading.entry, opener.News{})
-		m.Update(loadedMsg{rec: rec, err: err, of: m.loading.updates})
+		v, err := record(ctx, options.Open, m.loading.entry, opener.News{})
+		m.Update(loadedMsg{viewer: v, err: err, of: m.loading.updates})
 		if err := userError(m.Err()); err != nil {
 			return "", err
 		}

@@ -25,15 +25,17 @@ type viewer struct {
 	player player
 }
 
-// newViewer returns a viewer. past is the History of the recording, or nil.
-func newViewer(rec *recording.Recording, past *why.History) *viewer {
-	if past == nil {
-		past = why.New(rec)
+// newViewer returns a viewer. It goes through the whole recording.
+func newViewer(rec *recording.Recording) *viewer {
+	maker, finder := &film.Maker{}, components.NewFinder()
+	for record := range rec.All() {
+		maker.Add(record)
+		finder.Add(record)
 	}
-	pace := film.New(rec)
+	past, pace := why.New(rec), maker.Film(rec)
 	v := &viewer{
 		Moment: pane.Moment{
-			Rec: rec, History: past, Components: components.New(past), Film: pace, Decisions: rollout.NewDecisions(pace),
+			Rec: rec, History: past, Components: finder.Components(past), Film: pace, Decisions: rollout.NewDecisions(pace),
 			Answers: map[int]string{},
 		},
 		player: newPlayer(),

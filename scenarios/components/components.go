@@ -59,35 +59,65 @@ type Components struct {
 // informer is the client and the resource of a watch.
 type informer struct{ actor, resource string }
 
+// Finder finds the components in records, which are added in order, so that nobody has to go through a large recording for it
+// alone.
+type Finder struct {
+	events map[informer][]int64
+	byName map[string]*Component
+	// watched are the resources of watch events, and woken those whose events woke a component.
+	watched map[int64]string
+	woken   map[string]map[string]bool
+}
+
+// NewFinder returns a Finder before the first record.
+func NewFinder() *Finder {
+	return &Finder{
+		events: map[informer][]int64{}, byName: map[string]*Component{},
+		watched: map[int64]string{}, woken: map[string]map[string]bool{},
+	}
+}
+
+// Add adds the next record.
+func (f *Finder) Add(record *trace.Record) {
+	switch {
+	case record.Watch != nil:
+		of := informer{record.Actor, record.Watch.Resource}
+		f.events[of] = append(f.events[of], record.Seq)
+		f.watched[record.Seq] = record.Watch.Resource
+	case record.Enqueue != nil, record.Sync != nil:
+		component := find(f.byName, record)
+		component.Role = Controller
+		if resource, ok := f.watched[record.Cause]; ok && record.Enqueue != nil {
+			if f.woken[component.Name] == nil {
+				f.woken[component.Name] = map[string]bool{}
+			}
+			f.woken[component.Name][resource] = true
+		}
+	case sends(record):
+		component := find(f.byName, record)
+		component.sent = append(component.sent, record.Seq)
+	}
+}
+
 // New finds the components of a recording.
 func New(history *why.History) *Components {
-	c := &Components{rec: history.Recording(), history: history, events: map[informer][]int64{}}
-	byName := map[string]*Component{}
-	woken := map[string]map[string]bool{}
-	for record := range c.rec.All() {
-		switch {
-		case record.Watch != nil:
-			of := informer{record.Actor, record.Watch.Resource}
-			c.events[of] = append(c.events[of], record.Seq)
-		case record.Enqueue != nil, record.Sync != nil:
-			component := find(byName, record)
-			component.Role = Controller
-			if cause := c.rec.Record(record.Cause); record.Enqueue != nil && cause != nil && cause.Watch != nil {
-				if woken[component.Name] == nil {
-					woken[component.Name] = map[string]bool{}
-				}
-				woken[component.Name][cause.Watch.Resource] = true
-			}
-		case sends(record):
-			component := find(byName, record)
-			component.sent = append(component.sent, record.Seq)
-			if c.rec.Story(record.Seq) {
+	f := NewFinder()
+	for record := range history.Recording().All() {
+		f.Add(record)
+	}
+	return f.Components(history)
+}
+
+// Components are those of the recording whose records were added.
+func (f *Finder) Components(history *why.History) *Components {
+	c := &Components{rec: history.Recording(), history: history, events: f.events}
+	for name, component := range f.byName {
+		component.Resources = slices.Sorted(maps.Keys(f.woken[name]))
+		for _, seq := range component.sent {
+			if c.rec.Story(seq) {
 				component.Writes++
 			}
 		}
-	}
-	for name, component := range byName {
-		component.Resources = slices.Sorted(maps.Keys(woken[name]))
 		if len(component.sent) > 0 || component.Role == Controller {
 			c.All = append(c.All, component)
 		}

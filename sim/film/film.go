@@ -46,6 +46,7 @@ const (
 // Film is a recording with a pace.
 type Film struct {
 	rec       *recording.Recording
+	classes   []class
 	decisions []int64
 	decided   map[int64]bool
 	// story are the records of the story, and starts after how much of the film each is shown; the last element is the film's length.
@@ -53,11 +54,54 @@ type Film struct {
 	starts []time.Duration
 }
 
+// class is what a record is to a film.
+type class uint8
+
+const (
+	// change is a change of the cluster, or anything else.
+	change class = iota
+	// wish is a request that changes what is wanted.
+	wish
+	// report is a sync without an error, or a status that says what is so elsewhere.
+	report
+	step
+	// fault is a fault or a failed check.
+	fault
+)
+
+// Maker makes a film of records, which are added in order, so that nobody has to go through a large recording for it alone.
+type Maker struct{ classes []class }
+
+// Add adds the next record.
+func (m *Maker) Add(record *trace.Record) {
+	of := change
+	switch {
+	case record.Fault != nil, record.Check != nil && !record.Check.Passed:
+		of = fault
+	case record.Action != nil:
+		of = step
+	case decides(record.Request):
+		of = wish
+	case record.Sync != nil && record.Sync.Error == "", reports(record.Request):
+		of = report
+	}
+	m.classes = append(m.classes, of)
+}
+
 // New paces a recording.
 func New(rec *recording.Recording) *Film {
-	f := &Film{rec: rec, decided: map[int64]bool{}, story: rec.Marks().Story}
+	m := &Maker{}
+	for record := range rec.All() {
+		m.Add(record)
+	}
+	return m.Film(rec)
+}
+
+// Film paces the recording whose records were added.
+func (m *Maker) Film(rec *recording.Recording) *Film {
+	f := &Film{rec: rec, classes: m.classes, decided: map[int64]bool{}, story: rec.Marks().Story}
 	for _, start := range rec.Marks().Syncs {
-		if slices.ContainsFunc(rec.Effects(start), func(seq int64) bool { return decides(rec.Record(seq).Request) }) {
+		if slices.ContainsFunc(rec.Effects(start), func(seq int64) bool { return f.classes[seq-1] == wish }) {
 			f.decisions, f.decided[start] = append(f.decisions, start), true
 		}
 	}
@@ -103,7 +147,7 @@ func (f *Film) Length() time.Duration { return f.starts[len(f.starts)-1] }
 
 // Beat is how long a record is shown before the next one, which is 0 at the end.
 func (f *Film) Beat(seq, next int64) time.Duration {
-	beat := f.beat(f.rec.Record(seq))
+	beat := f.beat(seq)
 	if next == 0 {
 		return beat
 	}
@@ -114,17 +158,18 @@ func (f *Film) Beat(seq, next int64) time.Duration {
 }
 
 // beat is that of a record by itself.
-func (f *Film) beat(record *trace.Record) time.Duration {
-	switch {
-	case record == nil:
+func (f *Film) beat(seq int64) time.Duration {
+	if seq < 1 || seq > int64(len(f.classes)) {
 		return 0
-	case f.decided[record.Seq], record.Fault != nil, record.Check != nil && !record.Check.Passed:
+	}
+	switch of := f.classes[seq-1]; {
+	case f.decided[seq], of == fault:
 		return decisionBeat
-	case record.Action != nil:
+	case of == step:
 		return stepBeat
-	case !f.rec.Story(record.Seq):
+	case !f.rec.Story(seq):
 		return passingBeat
-	case record.Sync != nil && record.Sync.Error == "", reports(record.Request):
+	case of == report:
 		return reportBeat
 	}
 	return changeBeat

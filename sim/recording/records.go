@@ -55,7 +55,7 @@ type block struct {
 
 const (
 	// decodedMax is the size of the lines that are decoded at a time. In memory, a record takes twice its line.
-	decodedMax = 48 << 20
+	decodedMax = 32 << 20
 	// blockRecords is how many records a block has that does not come from a file, and lineSize the usual size of a line.
 	blockRecords, lineSize = 1000, 500
 )

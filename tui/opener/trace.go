@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -113,6 +115,11 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 	info, err := in.Stat()
 	if err != nil {
 		return nil, command.TraceError(err)
+	}
+	if info.Size() > smallArchive && os.Getenv("GOGC") == "" {
+		// What is read stays: the usual 100 % would take twice as much memory as that.
+		const percent = 50
+		debug.SetGCPercent(percent)
 	}
 	reading := recording.Reading{Text: visible.JSON, Progress: func(bytes, records int64) {
 		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(info.Size(), 1))})
