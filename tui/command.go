@@ -19,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/tui/export"
 	"github.com/kubestep/kubestep/tui/opener"
 	"github.com/kubestep/kubestep/tui/picker"
+	"github.com/kubestep/kubestep/tui/teach"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/unasked"
 )
@@ -28,7 +29,7 @@ func init() { unasked.Restore() }
 
 // Commands are the commands of the interface: in the terminal, and as a page.
 func Commands(streams command.Streams) []*cobra.Command {
-	return []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams)}
+	return []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams)}
 }
 
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.

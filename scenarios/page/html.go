@@ -48,10 +48,15 @@ func (l *Lesson) Write(out io.Writer) error {
 	if title == "" {
 		title = l.Name
 	}
+	connect := ""
+	if l.Class != "" {
+		connect = "connect-src 'self'; "
+	}
 	// The texts are put in in one pass, so that none of them is searched for the names of the others.
 	_, err = strings.NewReplacer(
 		"{{.Title}}", html.EscapeString(visible.Line(title)), "{{.Style}}", style, "{{.Script}}", script, "{{.Data}}", data,
 		"{{.StyleHash}}", integrity(style), "{{.ScriptHash}}", integrity(script),
+		"{{.Connect}}", connect,
 	).WriteString(out, frame)
 	if err != nil {
 		return fmt.Errorf("write the page: %w", err)

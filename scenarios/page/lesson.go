@@ -35,6 +35,8 @@ type Lesson struct {
 	// Next is the file of the page of the next lesson, and NextTitle its title; empty if there is none.
 	Next      string `json:"next,omitempty"`
 	NextTitle string `json:"nextTitle,omitempty"`
+	// Class is the part of the reader in a class, Student or Presenter; empty for a page that is read alone.
+	Class string `json:"class,omitempty"`
 	// Cut says why the recording is incomplete.
 	Cut       string      `json:"cut,omitempty"`
 	Lanes     []laneName  `json:"lanes"`

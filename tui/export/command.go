@@ -63,6 +63,12 @@ With --all, it writes a folder with a page for each scenario that comes with kub
 	return cmd
 }
 
+// Lesson runs a scenario, or reads a trace.
+func Lesson(ctx context.Context, streams command.Streams, file string) (*page.Lesson, error) {
+	e := export{streams: streams}
+	return e.lesson(ctx, file)
+}
+
 func (e *export) run(ctx context.Context, args []string) error {
 	switch {
 	case e.all && len(args) > 0:

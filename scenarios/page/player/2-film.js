@@ -3,7 +3,19 @@ const speeds = [0.25, 0.5, 1, 2, 4, 8];
 const hasWork = lesson.workloads.length > 0;
 const names = { components: "Components", rollout: "Rollout", math: "Math", trace: "Trace" };
 const views = Object.keys(names).filter((v) => v !== "rollout" || hasWork);
-const me = { at: -1, playing: false, speed: 2, view: hasWork ? "rollout" : "components", work: 0, answers: new Map(), timer: 0 };
+const me = {
+  votes: new Map(),
+  tally: {},
+  students: 0,
+  id: "",
+  at: -1,
+  playing: false,
+  speed: 2,
+  view: hasWork ? "rollout" : "components",
+  work: 0,
+  answers: new Map(),
+  timer: 0,
+};
 
 // The reader does not see what comes after a question that is open.
 const openAsk = () => asks.find((i) => !me.answers.has(beats[i].ask.step));

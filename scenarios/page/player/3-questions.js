@@ -71,12 +71,11 @@ function card(b) {
       { class: "panel card", "aria-label": "question" },
       h("h2", {}, "What do you think?"),
       h("p", {}, b.ask.question),
-      choose,
-      after,
+      lesson.class && said === undefined ? ballot(b) : [choose, after],
     );
   }
   if (b.answer) {
-    const said = me.answers.get(b.answer.step),
+    const said = student ? me.votes.get(b.answer.step) : me.answers.get(b.answer.step),
       sc = score(me.at);
     const verdict = !said
       ? null
@@ -89,7 +88,8 @@ function card(b) {
       h("h2", {}, "Answer: " + b.answer.text, verdict),
       h("p", {}, b.answer.explain || ""),
       sc.of > 1 ? h("p", { class: "dim" }, sc.right + " of " + sc.of + " right so far") : null,
-      h("button", { class: "main", onclick: play }, "Continue"),
+      presenter ? histogram(b) : null,
+      student ? null : h("button", { class: "main", onclick: play }, "Continue"),
     );
   }
   if (b.note)
@@ -97,7 +97,7 @@ function card(b) {
       "section",
       { class: "panel card", "aria-label": "note" },
       h("p", {}, b.note),
-      h("button", { class: "main", onclick: play }, "Continue"),
+      student ? null : h("button", { class: "main", onclick: play }, "Continue"),
     );
   if (me.at === beats.length - 1 && (asks.length || lesson.next)) {
     const sc = score(me.at);

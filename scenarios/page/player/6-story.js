@@ -47,7 +47,7 @@ function story() {
         {
           class: (b.kind === "decision" ? "decision" : step ? "step" : "") + (b.failed ? " failed" : ""),
           "aria-current": i === me.at ? "true" : null,
-          onclick: () => go(i),
+          onclick: () => student || go(i),
         },
         h("span", { class: "dim mono" }, time(b.t)),
         tells(b)

@@ -112,7 +112,9 @@ function draw() {
   slider.value = me.at;
   slider.setAttribute("aria-valuetext", time(b.t));
   playing.textContent = me.playing ? "❚❚" : "▶";
-  clock.textContent = time(b.t) + "  " + pace() + "  " + (me.at + 1) + " of " + beats.length;
+  lead();
+  clock.textContent =
+    (me.lost ? "no connection to the presenter  " : "") + time(b.t) + "  " + pace() + "  " + (me.at + 1) + " of " + beats.length;
   if (!me.playing) {
     live.textContent = time(b.t) + " " + sentence(b);
     try {
@@ -150,15 +152,15 @@ document.addEventListener("keydown", (e) => {
   if (e.target.matches("button") && (e.key === " " || e.key === "Enter")) return;
   const b = beats[me.at],
     letter = /^[a-h]$/i.test(e.key) ? e.key.toLowerCase().charCodeAt(0) - 97 : -1;
-  if (asked() && b.ask.choices && letter >= 0 && letter < b.ask.choices.length) {
+  if (asked() && b.ask.choices && letter >= 0 && letter < b.ask.choices.length && !presenter) {
     e.preventDefault();
-    return answer(b.ask.choices[letter]);
+    return student ? vote(b.ask.choices[letter]) : answer(b.ask.choices[letter]);
   }
   if (/^[1-9]$/.test(e.key) && views[e.key - 1]) {
     me.view = views[e.key - 1];
     return draw();
   }
-  if (keys[e.key]) {
+  if (keys[e.key] && (!student || e.key === "d")) {
     e.preventDefault();
     keys[e.key]();
   }
@@ -176,12 +178,11 @@ grid.addEventListener("touchend", (e) => {
   const dx = e.changedTouches[0].clientX - touch.clientX,
     dy = e.changedTouches[0].clientY - touch.clientY;
   touch = null;
-  if (Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(dy)) go(me.at + (dx < 0 ? 1 : -1));
+  if (!student && Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(dy)) go(me.at + (dx < 0 ? 1 : -1));
 });
 addEventListener("hashchange", () => {
+  if (student) return;
   follow();
   stop();
   draw();
 });
-follow();
-draw();

@@ -1,0 +1,15 @@
+// The start: at the place of the link or, in a class, at that of the presenter.
+follow();
+if (student) {
+  me.id =
+    sessionStorage.getItem("student") ||
+    Array.from(crypto.getRandomValues(new Uint8Array(12)), (b) => b.toString(16).padStart(2, "0")).join("");
+  sessionStorage.setItem("student", me.id);
+  document.body.classList.add("student");
+}
+draw();
+// The browser shows that it loads the page until then.
+if (lesson.class) {
+  if (document.readyState === "complete") news();
+  else addEventListener("load", () => setTimeout(news, 0));
+}
