@@ -9,6 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/kubestep/kubestep/scenarios/spelling"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
 // annotationDomain is the part of a key that makes an annotation ours: these have a meaning and are checked.
@@ -85,7 +87,7 @@ func (v *validator) ownAnnotation(path, key, value string) {
 		}
 		v.fail(path, try, "unknown annotation %q", key)
 	case key == AnnotationStatus && !slices.Contains(BugStatusNames(), value):
-		v.fail(path, enumSuggestion(BugStatusNames(), value), "unknown status %q", value)
+		v.fail(path, notation.EnumSuggestion(BugStatusNames(), value), "unknown status %q", value)
 	case key == AnnotationIssue:
 		v.issues(path, value)
 	case strings.TrimSpace(value) == "" || strings.Contains(strings.TrimSpace(value), "\n"):

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
 // field is what the tags of types.go say about one field of the format.
@@ -51,7 +53,7 @@ func fieldsOf(t reflect.Type) []field {
 			needs:    sf.Tag.Get("needs"),
 			isName:   sf.Tag.Get("format") == "name",
 			isObject: sf.Tag.Get("format") == "mapping",
-			enum:     enumValues(sf.Tag.Get("enum")),
+			enum:     notation.EnumValues(sf.Tag.Get("enum")),
 			min:      boundOf(sf.Tag, "min"),
 			max:      boundOf(sf.Tag, "max"),
 		})

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
 const referenceHead = `# Scenario format v1alpha1
@@ -70,7 +72,7 @@ func Reference(verbs Verbs) string {
 		fmt.Fprintf(&out, "```yaml\n%s```\n\n", row.Example)
 	}
 	fmt.Fprintf(&out, "## Status reasons\n\nWhat a step with `fails` can expect: %s.\n",
-		strings.Join(enumValues("@reasons"), ", "))
+		strings.Join(notation.EnumValues("@reasons"), ", "))
 	return out.String()
 }
 

@@ -99,7 +99,7 @@ func (d *decoder) text(path string, node *yaml.Node, f field, v reflect.Value) {
 	value := node.Value
 	switch {
 	case f.enum != nil && !slices.Contains(f.enum, value):
-		d.fail(path, node, enumSuggestion(f.enum, value), "unknown value %q", value)
+		d.fail(path, node, notation.EnumSuggestion(f.enum, value), "unknown value %q", value)
 		return
 	case node.ShortTag() != "!!str":
 		d.fail(path, node, strconv.Quote(value), "must be a string, not %s", source.Described(node))

@@ -1,4 +1,4 @@
-package format
+package notation
 
 import (
 	"slices"
@@ -7,25 +7,24 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/spelling"
 )
 
-// enumValues reads an enum tag: the values themselves, or @ and the name of a list.
-func enumValues(tag string) []string {
+// EnumValues reads an enum tag: the values themselves, or @ and the name of a list.
+func EnumValues(tag string) []string {
 	switch tag {
 	case "":
 		return nil
 	case "@reasons":
-		return notation.StatusReasons()
+		return StatusReasons()
 	}
 	return strings.Split(tag, ",")
 }
 
-// enumSuggestion is the value that was probably meant, or all of them.
-func enumSuggestion(values []string, wrong string) string {
-	for _, reason := range notation.StatusReasons() {
-		if strconv.Itoa(notation.StatusCode(reason)) == wrong && slices.Contains(values, reason) {
+// EnumSuggestion is the value that was probably meant, or all of them.
+func EnumSuggestion(values []string, wrong string) string {
+	for _, reason := range StatusReasons() {
+		if strconv.Itoa(StatusCode(reason)) == wrong && slices.Contains(values, reason) {
 			return reason
 		}
 	}
