@@ -2,61 +2,10 @@ package format
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
 )
-
-// FaultDraw is the range of a fault: the seed draws each field independently. One seed is one point of the range, and a
-// sweep over many seeds tries many (docs/explanation/exploration.md).
-type FaultDraw struct {
-	At    *notation.Delay `yaml:"at,omitempty" example:"0s..30s" doc:"In spec.faults: virtual time from which the rule is active."`
-	Nth   *notation.Range `yaml:"nth,omitempty" example:"1..12" doc:"Number of the first match that the rule applies to."`
-	Write *notation.Range `yaml:"write,omitempty" example:"1..4" doc:"With a request: its position among the writes of its sync."`
-	Times *notation.Range `yaml:"times,omitempty" example:"1..16" doc:"Number of matches that the rule applies to."`
-	For   *notation.Delay `yaml:"for,omitempty" example:"1s..2m" doc:"Virtual time from the start of the rule until it ends."`
-	Stale *notation.Delay `yaml:"stale,omitempty" example:"5s..1m" doc:"With a list request: the age of the state that is the answer."`
-	// Restart is restartAfter of the rule.
-	Restart *notation.Delay `yaml:"restartAfter,omitempty" example:"1s..30s" doc:"With crash: delay until the process starts again."`
-	Actor   []string        `yaml:"actor,omitempty" example:"[deployment-controller, replicaset-controller]" doc:"Actor that sends or watches: one of these."`
-}
-
-// String lists what is drawn: nth 1..12, actor one of a, b.
-func (d *FaultDraw) String() string {
-	var words []string
-	if d.At != nil {
-		words = append(words, "at "+d.At.String())
-	}
-	if d.Nth != nil {
-		words = append(words, "nth "+d.Nth.String())
-	}
-	if d.Write != nil {
-		words = append(words, "write "+d.Write.String())
-	}
-	if d.Times != nil {
-		words = append(words, "times "+d.Times.String())
-	}
-	for _, span := range d.spans() {
-		if span.of != nil {
-			words = append(words, span.name+" "+span.of.String())
-		}
-	}
-	if len(d.Actor) > 0 {
-		words = append(words, "actor "+strings.Join(d.Actor, " or "))
-	}
-	return strings.Join(words, ", ")
-}
-
-// span is a range of times, and the field that has it.
-type span struct {
-	name string
-	of   *notation.Delay
-}
-
-func (d *FaultDraw) spans() []span {
-	return []span{{"for", d.For}, {"stale", d.Stale}, {"restartAfter", d.Restart}}
-}
 
 // faultDraw checks a space: it must have points, and must not draw what the fault says.
 func (v *validator) faultDraw(at string, f *FaultRule, standing bool) {
@@ -109,9 +58,9 @@ func (v *validator) faultDraw(at string, f *FaultRule, standing bool) {
 // faultDrawSpans checks the ranges of times.
 func (v *validator) faultDrawSpans(at string, f *FaultRule) {
 	d := f.Draw
-	for _, span := range d.spans() {
-		if span.of != nil && (span.of.Never || span.of.Min == 0) {
-			v.fail(at+".draw."+span.name, "1s..1m", "must be a range of times that are longer than 0s, and not never")
+	for _, span := range d.Spans() {
+		if span.Of != nil && (span.Of.Never || span.Of.Min == 0) {
+			v.fail(at+".draw."+span.Name, "1s..1m", "must be a range of times that are longer than 0s, and not never")
 		}
 	}
 	switch {

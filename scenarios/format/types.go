@@ -100,7 +100,14 @@ type Cluster struct {
 	ServiceSubnet string             `yaml:"serviceSubnet,omitempty" example:"10.96.0.0/16,fd00:10:96::/112" doc:"Range of the cluster IPs of Services, as kubeadm's networking.serviceSubnet: one range, or for dual-stack one of each IP family, the default family first. Default 10.96.0.0/12."`
 	Objects       string             `yaml:"objects,omitempty" doc:"Manifests of objects that exist from the start, with their uids, owner references, times and status, without validation. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps start at the same time. kubestep init creates them from a dump of a cluster."`
 	Heartbeat     *notation.Duration `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's. With a horizon of a week or more, the heartbeats of nodes are left out until somebody watches Leases, as node-lifecycle-controller does; a record says so."`
-	Load          []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
+	Load          []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, and metrics of other objects and of other systems, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
+	Metrics       Metrics            `yaml:"metrics,omitempty" example:"{resolution: 60s, delay: 30s}" doc:"How old metrics are."`
+}
+
+// Metrics is how metrics-server and the adapters of other metrics are configured.
+type Metrics struct {
+	Resolution *notation.Duration `yaml:"resolution,omitempty" example:"60s" doc:"Time between two samples, as --metric-resolution of metrics-server. Default 15s."`
+	Delay      *notation.Duration `yaml:"delay,omitempty" example:"30s" doc:"Time from a sample until it is served, as when metrics pass through other systems. Default 0s."`
 }
 
 // Authorization says who may do what.
@@ -110,33 +117,30 @@ type Authorization struct {
 
 // PodLoad is one metric of some pods.
 type PodLoad struct {
-	Name      string      `yaml:"name" required:"true" format:"name" example:"web" doc:"Name that the verb load refers to."`
-	Pods      string      `yaml:"pods" required:"true" example:"app=web" doc:"Label selector of the Pods."`
-	Namespace string      `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the Pods. Default: default."`
-	Metric    string      `yaml:"metric" required:"true" example:"cpu" doc:"cpu or memory, which metrics.k8s.io serves, or the name of any other metric, which custom.metrics.k8s.io serves."`
-	Levels    []LoadLevel `yaml:"levels" required:"true" example:"[{total: 500m}, {at: 2m, total: 2}]" doc:"The load and the times at which it changes, in chronological order."`
+	Name      string            `yaml:"name" required:"true" format:"name" example:"web" doc:"Name that the verb load refers to."`
+	Pods      string            `yaml:"pods,omitempty" oneOf:"true" example:"app=web" doc:"Label selector of the Pods that the load is about."`
+	Object    string            `yaml:"object,omitempty" oneOf:"true" example:"service/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME of the object that the metric describes, for HorizontalPodAutoscalers with a metric of type Object."`
+	External  map[string]string `yaml:"external,omitempty" oneOf:"true" example:"{queue: orders}" doc:"Labels of a metric that describes no object, such as the length of a queue, for metrics of type External."`
+	Namespace string            `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the Pods, or of the external metric. Default: default."`
+	Metric    string            `yaml:"metric" required:"true" example:"cpu" doc:"With pods: cpu or memory, which metrics.k8s.io serves. Otherwise the name of any other metric, which custom.metrics.k8s.io serves, and with external external.metrics.k8s.io."`
+	Levels    []LoadLevel       `yaml:"levels" required:"true" example:"[{total: 500m}, {at: 2m, total: 2}]" doc:"The load and the times at which it changes, in chronological order."`
 }
 
 // LoadLevel is how high a load is from some time on.
 type LoadLevel struct {
 	At     *notation.Duration `yaml:"at,omitempty" example:"2m" doc:"Virtual time from which the level applies. Default 0s."`
-	Total  notation.Quantity  `yaml:"total,omitempty" oneOf:"true" example:"500m" doc:"Total usage of all Pods. The Pods that are Ready share it equally."`
+	Total  notation.Quantity  `yaml:"total,omitempty" oneOf:"true" example:"500m" doc:"Total usage of all Pods, which the Pods that are Ready share equally; or the value of the metric of an object or of an external metric."`
 	PerPod notation.Quantity  `yaml:"perPod,omitempty" oneOf:"true" example:"200m" doc:"Usage of each running Pod."`
 }
 
 // NodePool is a number of equal nodes, named PREFIX-1, PREFIX-2 and so on across all pools.
 type NodePool struct {
-	Count  int               `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"Number of nodes, 1 to 5000."`
-	Prefix string            `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
-	Zone   string            `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
-	Labels map[string]string `yaml:"labels,omitempty" doc:"Additional node labels."`
-	Pods   int               `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
-	Draw   *PoolDraw         `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
-}
-
-// PoolDraw is what the seed draws of a group of nodes.
-type PoolDraw struct {
-	Count *notation.Range `yaml:"count" required:"true" example:"1..5" doc:"Number of nodes, in place of count."`
+	Count  int                `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"Number of nodes, 1 to 5000."`
+	Prefix string             `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
+	Zone   string             `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
+	Labels map[string]string  `yaml:"labels,omitempty" doc:"Additional node labels."`
+	Pods   int                `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
+	Draw   *notation.PoolDraw `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
 }
 
 // PodLife says how pods that match it start, run and end.
@@ -180,7 +184,7 @@ type Step struct {
 	After *notation.Duration `yaml:"after,omitempty" example:"5s" doc:"Virtual time since the end of the previous step."`
 	When  string             `yaml:"when,omitempty" cel:"true" example:"deployment('web').status.availableReplicas >= 3" doc:"CEL condition; the step happens as soon as it is true."`
 
-	Draw *StepDraw `yaml:"draw,omitempty" example:"{at: 20s..40s, replicas: 2..9}" doc:"Ranges from which the seed draws when the step happens, and how much it is about, so that kubestep explore tries many."`
+	Draw *notation.StepDraw `yaml:"draw,omitempty" example:"{at: 20s..40s, replicas: 2..9}" doc:"Ranges from which the seed draws when the step happens, and how much it is about, so that kubestep explore tries many."`
 
 	// Verb is what happens. In the file it is a field with the verb's name.
 	Verb Verb `yaml:"-"`

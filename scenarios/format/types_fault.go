@@ -36,7 +36,7 @@ type FaultRule struct {
 	For         *notation.Duration `yaml:"for,omitempty" example:"30s" doc:"Virtual time from the start of the rule until it ends."`
 	Probability *float64           `yaml:"probability,omitempty" example:"0.1" doc:"Probability that the rule applies to a match, drawn from the seed; more than 0 and at most 1. Default 1."`
 
-	Draw *FaultDraw `yaml:"draw,omitempty" example:"{nth: 1..12}" doc:"Ranges from which the seed draws where the fault applies, so that kubestep explore tries many places."`
+	Draw *notation.FaultDraw `yaml:"draw,omitempty" example:"{nth: 1..12}" doc:"Ranges from which the seed draws where the fault applies, so that kubestep explore tries many places."`
 }
 
 // FaultRequest selects requests when they arrive at the API server; all fields given must match.

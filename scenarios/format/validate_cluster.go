@@ -33,6 +33,7 @@ func (v *validator) cluster() {
 	}
 	v.reachable(c.Pods)
 	v.loads(c.Load)
+	v.metrics(c.Metrics)
 	if c.Objects != "" {
 		v.manifests("spec.cluster.objects", c.Objects, true)
 	}
@@ -115,7 +116,7 @@ func (v *validator) loads(loads []PodLoad) {
 			v.fail(at+".name", "another name", "duplicate load %q", load.Name)
 		}
 		names[load.Name] = load.Name != ""
-		v.selector(at+".pods", load.Pods)
+		v.loadSubject(at, load)
 		if load.Metric != "" && !metricName.MatchString(load.Metric) {
 			v.fail(at+".metric", strings.Trim(notMetric.ReplaceAllString(strings.ToLower(load.Metric), "_"), "_"),
 				"%q is not the name of a metric (lower case letters, digits and underscores)", load.Metric)
@@ -130,6 +131,44 @@ func (v *validator) loads(loads []PodLoad) {
 					"at %s must be later than the previous level", level.At)
 			}
 		}
+	}
+}
+
+// loadSubject wants one of pods, object and external. Only Pods have resource metrics, and shares.
+func (v *validator) loadSubject(at string, load PodLoad) {
+	said := 0
+	for _, field := range []string{"pods", "object", "external"} {
+		if v.has(at + "." + field) {
+			said++
+		}
+	}
+	switch {
+	case said == 0 && !v.failed[at]:
+		v.fail(at, "pods: app=web, object: service/web or external: {queue: orders}", "a load needs pods, object or external")
+	case said > 1:
+		v.fail(at, "two loads", "a load has one of pods, object and external")
+	case load.Pods != "" || said == 0:
+		v.selector(at+".pods", load.Pods)
+	case load.Metric == "cpu" || load.Metric == "memory":
+		v.fail(at+".metric", "requests_per_second", "%s is a metric of Pods", load.Metric)
+	}
+	if load.Object != "" {
+		v.target(at+".object", load.Object, "has no namespace", func(kind *kinds.Kind) bool { return kind.Namespaced })
+		if v.has(at + ".namespace") {
+			v.fail(at+".namespace", "object: shop/service/web", "the object has the namespace")
+		}
+	}
+	for j, level := range load.Levels {
+		if load.Pods == "" && said == 1 && level.PerPod != "" {
+			v.fail(source.Item(at+".levels", j)+".perPod", "total", "only a load of Pods is per Pod")
+		}
+	}
+}
+
+// metrics checks spec.cluster.metrics.
+func (v *validator) metrics(m Metrics) {
+	if m.Resolution != nil && m.Resolution.Duration < time.Second {
+		v.fail("spec.cluster.metrics.resolution", "15s", "must be at least 1s")
 	}
 }
 

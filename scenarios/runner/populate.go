@@ -11,7 +11,9 @@ import (
 	"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/manifest"
+	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
@@ -126,11 +128,25 @@ func (r *run) trackLegacyTokens() error {
 func (r *run) startMetrics() error {
 	var loads []*metrics.Load
 	for i, load := range r.scenario.Spec.Cluster.Load {
-		selector, err := labels.Parse(load.Pods)
-		if err != nil {
-			return r.scenario.Errorf(source.Item("spec.cluster.load", i)+".pods", "app=web", "%v", err)
+		out := &metrics.Load{Namespace: load.Namespace, External: load.External, Metric: load.Metric}
+		switch {
+		case load.Object != "":
+			target, err := notation.ParseTarget(load.Object)
+			if err != nil {
+				return r.scenario.Errorf(source.Item("spec.cluster.load", i)+".object", "service/web", "%v", err)
+			}
+			kind := target.Kind()
+			out.Namespace = target.Namespace
+			out.Object = &metrics.Object{
+				GroupVersionKind: kind.GroupVersionKind(), Resource: kind.GroupResource().String(), Name: target.Name,
+			}
+		case load.Pods != "":
+			selector, err := labels.Parse(load.Pods)
+			if err != nil {
+				return r.scenario.Errorf(source.Item("spec.cluster.load", i)+".pods", "app=web", "%v", err)
+			}
+			out.Pods = selector
 		}
-		out := &metrics.Load{Namespace: load.Namespace, Pods: selector, Metric: load.Metric}
 		for _, level := range load.Levels {
 			to := verb.LevelOf(level.Total, level.PerPod)
 			to.At = level.At.Duration
@@ -139,7 +155,17 @@ func (r *run) startMetrics() error {
 		loads = append(loads, out)
 	}
 	if loads != nil {
-		r.metrics = metrics.Start(r.sim, loads, r.kubelets.Answers)
+		r.metrics = metrics.Start(r.sim, loads, r.kubelets.Answers, metricsOptions(r.scenario.Spec.Cluster.Metrics))
 	}
 	return nil
+}
+
+func metricsOptions(m format.Metrics) (options metrics.Options) {
+	if m.Resolution != nil {
+		options.Resolution = m.Resolution.Duration
+	}
+	if m.Delay != nil {
+		options.Delay = m.Delay.Duration
+	}
+	return options
 }

@@ -67,8 +67,8 @@ func pointOf(f format.FaultRule, uniform func(key string, lo, hi int64) int64) f
 }
 
 // DrawnText describes the drawn values.
-func DrawnText(d *format.FaultDraw, drawn *format.FaultRule, rule *fault.Rule) string {
-	said := format.FaultDraw{}
+func DrawnText(d *notation.FaultDraw, drawn *format.FaultRule, rule *fault.Rule) string {
+	said := notation.FaultDraw{}
 	if d.At != nil {
 		said.At = &notation.Delay{Min: drawn.At.Duration, Max: drawn.At.Duration}
 	}

@@ -18,6 +18,9 @@ import (
 	custommetrics "k8s.io/metrics/pkg/apis/custom_metrics"
 	custommetricsinstall "k8s.io/metrics/pkg/apis/custom_metrics/install"
 	custommetricsv1beta2 "k8s.io/metrics/pkg/apis/custom_metrics/v1beta2"
+	externalmetrics "k8s.io/metrics/pkg/apis/external_metrics"
+	externalmetricsinstall "k8s.io/metrics/pkg/apis/external_metrics/install"
+	externalmetricsv1beta1 "k8s.io/metrics/pkg/apis/external_metrics/v1beta1"
 	"k8s.io/metrics/pkg/apis/metrics"
 	metricsinstall "k8s.io/metrics/pkg/apis/metrics/install"
 	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
@@ -26,6 +29,7 @@ import (
 func init() {
 	metricsinstall.Install(legacyscheme.Scheme)
 	custommetricsinstall.Install(legacyscheme.Scheme)
+	externalmetricsinstall.Install(legacyscheme.Scheme)
 	// The module with the types leaves reading them from a query to the adapters.
 	utilruntime.Must(legacyscheme.Scheme.AddConversionFunc((*url.Values)(nil), (*custommetricsv1beta2.MetricListOptions)(nil),
 		func(from, to any, _ conversion.Scope) error {
@@ -40,13 +44,20 @@ func init() {
 type MetricsSource interface {
 	// PodMetrics are the last samples of cpu and memory, of the pods in a namespace ("" is all) that selector matches.
 	PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics
-	// CustomMetrics names the other metrics, sorted.
-	CustomMetrics() []string
-	// CustomMetric are the last values of one of them.
-	CustomMetric(namespace, metric string, selector labels.Selector) []custommetrics.MetricValue
+	// CustomMetrics lists the other metrics of pods and of other objects, sorted.
+	CustomMetrics() []CustomMetric
+	// CustomMetric are the last values of one of them. selector is about pods only.
+	CustomMetric(of CustomMetric, namespace string, selector labels.Selector) []custommetrics.MetricValue
+	// ExternalMetrics names the metrics that describe no object, sorted.
+	ExternalMetrics() []string
+	// ExternalMetric are the last values of one of them whose labels selector matches.
+	ExternalMetric(namespace, metric string, selector labels.Selector) []externalmetrics.ExternalMetricValue
 }
 
-// ServeMetrics adds the groups metrics.k8s.io and custom.metrics.k8s.io to the HTTP interface, for pods. It must be
+// CustomMetric is a metric of the objects of a resource: the plural name, followed by a dot and the group unless that is core.
+type CustomMetric struct{ Resource, Metric string }
+
+// ServeMetrics adds the groups metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io to the HTTP interface. It must be
 // called before the first HTTP request; without it, discovery does not list the groups. The source is called on the
 // goroutine of Do.
 func (s *Server) ServeMetrics(source MetricsSource) { s.metrics = source }
@@ -61,17 +72,27 @@ func metricsGroups(source MetricsSource) []genericapiserver.APIGroupInfo {
 		"pods": &podMetrics{unstored: unstored{newObject: func() runtime.Object { return &metrics.PodMetrics{} }}, source: source},
 	}
 	groups := []genericapiserver.APIGroupInfo{group}
-	if len(source.CustomMetrics()) == 0 {
-		return groups
+	if len(source.CustomMetrics()) > 0 {
+		values := unstored{newObject: func() runtime.Object { return &custommetrics.MetricValueList{} }}
+		storages := map[string]rest.Storage{}
+		for _, of := range source.CustomMetrics() {
+			storages[of.Resource], storages[of.Resource+"/"+of.Metric] = &values, &customMetric{unstored: values, of: of, source: source}
+		}
+		custom := newGroup(custommetrics.GroupName)
+		custom.VersionedResourcesStorageMap[custommetricsv1beta2.SchemeGroupVersion.Version] = storages
+		groups = append(groups, custom)
 	}
-	values := unstored{newObject: func() runtime.Object { return &custommetrics.MetricValueList{} }}
-	storages := map[string]rest.Storage{"pods": &values}
-	for _, metric := range source.CustomMetrics() {
-		storages["pods/"+metric] = &customMetric{unstored: values, metric: metric, source: source}
+	if len(source.ExternalMetrics()) > 0 {
+		values := unstored{newObject: func() runtime.Object { return &externalmetrics.ExternalMetricValueList{} }}
+		storages := map[string]rest.Storage{}
+		for _, metric := range source.ExternalMetrics() {
+			storages[metric] = &externalMetric{unstored: values, metric: metric, source: source}
+		}
+		external := newGroup(externalmetrics.GroupName)
+		external.VersionedResourcesStorageMap[externalmetricsv1beta1.SchemeGroupVersion.Version] = storages
+		groups = append(groups, external)
 	}
-	custom := newGroup(custommetrics.GroupName)
-	custom.VersionedResourcesStorageMap[custommetricsv1beta2.SchemeGroupVersion.Version] = storages
-	return append(groups, custom)
+	return groups
 }
 
 func newGroup(name string) genericapiserver.APIGroupInfo {
@@ -126,11 +147,11 @@ func (p *podMetrics) ConvertToTable(ctx context.Context, object, options runtime
 	return rest.NewDefaultTableConvertor(metrics.Resource("pods")).ConvertToTable(ctx, object, options)
 }
 
-// customMetric serves one metric as a subresource of pods.custom.metrics.k8s.io: rest.GetterWithOptions. The name *
-// means all pods that the selector in the options matches.
+// customMetric serves one metric as a subresource, such as one of pods.custom.metrics.k8s.io: rest.GetterWithOptions. The
+// name * means all pods that the selector in the options matches.
 type customMetric struct {
 	unstored
-	metric string
+	of     CustomMetric
 	source MetricsSource
 }
 
@@ -150,10 +171,35 @@ func (c *customMetric) Get(ctx context.Context, name string, options runtime.Obj
 		selector = parsed
 	}
 	list := &custommetrics.MetricValueList{Items: []custommetrics.MetricValue{}}
-	for _, value := range c.source.CustomMetric(genericrequest.NamespaceValue(ctx), c.metric, selector) {
+	for _, value := range c.source.CustomMetric(c.of, genericrequest.NamespaceValue(ctx), selector) {
 		if name == custommetrics.AllObjects || name == value.DescribedObject.Name {
 			list.Items = append(list.Items, value)
 		}
 	}
 	return list, nil
+}
+
+// externalMetric serves one metric as a resource of external.metrics.k8s.io: rest.Lister.
+type externalMetric struct {
+	unstored
+	metric string
+	source MetricsSource
+}
+
+// NewList implements rest.Lister.
+func (e *externalMetric) NewList() runtime.Object { return &externalmetrics.ExternalMetricValueList{} }
+
+// List implements rest.Lister.
+func (e *externalMetric) List(ctx context.Context, options *metainternal.ListOptions) (runtime.Object, error) {
+	selector := labels.Everything()
+	if options != nil && options.LabelSelector != nil {
+		selector = options.LabelSelector
+	}
+	values := e.source.ExternalMetric(genericrequest.NamespaceValue(ctx), e.metric, selector)
+	return &externalmetrics.ExternalMetricValueList{Items: append([]externalmetrics.ExternalMetricValue{}, values...)}, nil
+}
+
+// ConvertToTable implements rest.TableConvertor.
+func (e *externalMetric) ConvertToTable(ctx context.Context, object, options runtime.Object) (*metav1.Table, error) {
+	return rest.NewDefaultTableConvertor(externalmetrics.Resource(e.metric)).ConvertToTable(ctx, object, options)
 }

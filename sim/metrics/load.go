@@ -7,16 +7,29 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Load is the load of some pods for one metric.
+// Load is the load of some pods for one metric, or the value of a metric of another object or of none.
 type Load struct {
 	Namespace string
-	Pods      labels.Selector
-	// Metric is cpu, memory or the name of a custom metric.
+	// Pods selects the pods; nil if the metric is not about pods.
+	Pods labels.Selector
+	// Object is what the metric describes; nil for pods and for external metrics.
+	Object *Object
+	// External are the labels of an external metric.
+	External map[string]string
+	// Metric is cpu, memory or the name of another metric.
 	Metric string
 	// Levels are sorted by time.
 	Levels []Level
+}
+
+// Object is an object that a metric describes. It may exist or not.
+type Object struct {
+	schema.GroupVersionKind
+	// Resource is the plural name, followed by a dot and the group unless that is core.
+	Resource, Name string
 }
 
 // Level is a load from some time on: either for each running pod, or in total, which the ready pods share equally, as
@@ -43,7 +56,7 @@ func (l *Load) set(level Level) {
 }
 
 func (l *Load) concerns(pod *corev1.Pod) bool {
-	return pod.Namespace == l.Namespace && l.Pods.Matches(labels.Set(pod.Labels))
+	return l.Pods != nil && pod.Namespace == l.Namespace && l.Pods.Matches(labels.Set(pod.Labels))
 }
 
 // shares are the current usage of each of these running pods, nil where the load does not apply to the pod.

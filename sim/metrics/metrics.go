@@ -1,29 +1,30 @@
-// Package metrics simulates metrics-server and an adapter of custom metrics.
+// Package metrics simulates metrics-server and adapters of custom and external metrics.
 //
 // The usage of pods is data: a load says how much cpu, memory, or of any other metric, the pods that it applies to use,
 // each or all together. The server samples all running pods every 15 seconds, as metrics-server does with its default
 // manifests, and answers from the last sample. So what an autoscaler reads is up to 15 seconds old, and does not
-// contain a pod that has just started.
+// contain a pod that has just started. With another resolution, and a delay until a sample is served, it is older.
+//
+// A load may also be the value of a metric that describes another object, such as the requests to a Service, or none,
+// such as the length of a queue. These are sampled at the same times.
 package metrics
 
 import (
-	"maps"
-	"slices"
+	"cmp"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/metrics/pkg/apis/custom_metrics"
 	"k8s.io/metrics/pkg/apis/metrics"
 
 	"github.com/kubestep/kubestep/sim"
 )
 
 const (
-	// resolution is the time between two samples: --metric-resolution in metrics-server's manifests.
-	resolution = 15 * time.Second
+	// DefaultResolution is the time between two samples: --metric-resolution in metrics-server's manifests.
+	DefaultResolution = 15 * time.Second
 	// youngest is the age from which one sample of a container is enough (metrics-server, pkg/storage). Usage is the
 	// difference of two counters, and the start of the container can replace the first.
 	youngest = 10 * time.Second
@@ -37,9 +38,23 @@ type Server struct {
 	loads []*Load
 	// reachable reports whether the kubelet of a node answers.
 	reachable func(node string) bool
+	options   Options
 
+	// scraped is what is served.
+	scraped
+}
+
+// Options configure a Server.
+type Options struct {
+	// Resolution is the time between two samples, 0 for the default, and Delay that from a sample until it is served.
+	Resolution, Delay time.Duration
+}
+
+// scraped is what the server has sampled at one time: the pods, and the values of the loads of other objects and of none.
+type scraped struct {
 	at      time.Time
 	samples []sample
+	values  map[*Load]resource.Quantity
 }
 
 // sample is what a pod used at the last sampling.
@@ -50,10 +65,11 @@ type sample struct {
 }
 
 // Start starts the metrics server of a simulation, and makes the API server serve its samples.
-func Start(s *sim.Simulation, loads []*Load, reachable func(node string) bool) *Server {
-	m := &Server{sim: s, loads: loads, reachable: reachable}
+func Start(s *sim.Simulation, loads []*Load, reachable func(node string) bool, options Options) *Server {
+	options.Resolution = cmp.Or(options.Resolution, DefaultResolution)
+	m := &Server{sim: s, loads: loads, reachable: reachable, options: options}
 	s.Server.ServeMetrics(m)
-	first := s.Engine.Draw("metrics-server|start", 1, resolution)
+	first := s.Engine.Draw("metrics-server|start", 1, options.Resolution)
 	m.scrapeAt(s.Engine.Now() + first)
 	return m
 }
@@ -69,31 +85,41 @@ func (m *Server) Set(load int, level Level) {
 
 func (m *Server) scrapeAt(at time.Duration) {
 	m.sim.Engine.At(at, "metrics-server|scrape", func() {
-		m.scrape(m.sim.Engine.Date())
-		m.scrapeAt(at + resolution)
+		fresh := m.scrape(m.sim.Engine.Date())
+		if m.options.Delay > 0 {
+			m.sim.Engine.At(at+m.options.Delay, "metrics-server|serve", func() { m.scraped = fresh })
+		} else {
+			m.scraped = fresh
+		}
+		m.scrapeAt(at + m.options.Resolution)
 	})
 }
 
 // scrape samples the pods of all kubelets.
-func (m *Server) scrape(now time.Time) {
+func (m *Server) scrape(now time.Time) scraped {
 	var running []*corev1.Pod
-	m.at, m.samples = now, nil
+	fresh := scraped{at: now, values: map[*Load]resource.Quantity{}}
 	for _, object := range m.sim.State.List(podResource, "") {
 		pod := object.(*corev1.Pod)
 		if since, ok := runningSince(pod); ok && m.reachable(pod.Spec.NodeName) {
 			running = append(running, pod)
-			m.samples = append(m.samples, sample{pod, min(now.Sub(since), resolution), map[string]resource.Quantity{}})
+			window := min(now.Sub(since), m.options.Resolution)
+			fresh.samples = append(fresh.samples, sample{pod, window, map[string]resource.Quantity{}})
 		}
 	}
 	for _, load := range m.loads {
+		if level, begun := load.level(m.sim.Engine.Now()); begun && load.Pods == nil {
+			fresh.values[load] = level.Value
+		}
 		for i, share := range load.shares(running, m.sim.Engine.Now()) {
 			if share != nil {
-				sum := m.samples[i].usage[load.Metric]
+				sum := fresh.samples[i].usage[load.Metric]
 				sum.Add(*share)
-				m.samples[i].usage[load.Metric] = sum
+				fresh.samples[i].usage[load.Metric] = sum
 			}
 		}
 	}
+	return fresh
 }
 
 // runningSince is when the first container of a running pod started.
@@ -155,38 +181,4 @@ func (m *Server) selected(namespace string, selector labels.Selector) (found []s
 		}
 	}
 	return found
-}
-
-// CustomMetrics implements apiserver.MetricsSource.
-func (m *Server) CustomMetrics() []string {
-	names := map[string]bool{}
-	for _, load := range m.loads {
-		if !IsResource(load.Metric) {
-			names[load.Metric] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// IsResource reports whether a metric belongs to metrics.k8s.io, and not to custom.metrics.k8s.io.
-func IsResource(metric string) bool {
-	return metric == string(corev1.ResourceCPU) || metric == string(corev1.ResourceMemory)
-}
-
-// CustomMetric implements apiserver.MetricsSource.
-func (m *Server) CustomMetric(namespace, metric string, selector labels.Selector) []custom_metrics.MetricValue {
-	var values []custom_metrics.MetricValue
-	for _, s := range m.selected(namespace, selector) {
-		value, known := s.usage[metric]
-		if !known {
-			continue
-		}
-		values = append(values, custom_metrics.MetricValue{
-			DescribedObject: custom_metrics.ObjectReference{
-				APIVersion: "/v1", Kind: "Pod", Namespace: s.pod.Namespace, Name: s.pod.Name,
-			},
-			Metric: custom_metrics.MetricIdentifier{Name: metric}, Timestamp: metav1.NewTime(m.at), Value: value,
-		})
-	}
-	return values
 }

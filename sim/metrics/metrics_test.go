@@ -54,7 +54,7 @@ func play(t *testing.T, loads []*Load, body func(s *sim.Simulation, m *Server, c
 		}
 		var m *Server
 		if loads != nil {
-			m = Start(s, loads, kubelets.Answers)
+			m = Start(s, loads, kubelets.Answers, Options{})
 		}
 		s.Go("test", func(context.Context) {
 			body(s, m, &rest.Config{Host: "http://kube-apiserver", Transport: s.RoundTripper("autoscaler"), QPS: -1})
