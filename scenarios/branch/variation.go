@@ -149,15 +149,11 @@ func (v Variation) edit(s *format.Scenario, o trace.Object) error {
 	kind := kinds.BuiltIn().Named(o.Resource)
 	found := false
 	for i := range s.Spec.Steps {
-		var text *string
-		switch step := s.Spec.Steps[i].Verb.(type) {
-		case *verb.Create:
-			text = (*string)(step)
-		case *verb.Apply:
-			text = (*string)(step)
-		default:
+		step, ok := s.Spec.Steps[i].Verb.(verb.Manifester)
+		if !ok {
 			continue
 		}
+		text := step.Manifests()
 		edited, ok, err := editManifests(*text, kind.Kind, o.Name, v.field(kind.Kind), v.value)
 		if err != nil {
 			return err

@@ -49,6 +49,9 @@ type Apply string
 // Keyword implements format.Verb.
 func (*Apply) Keyword() string { return "apply" }
 
+// Manifests implements Manifester.
+func (a *Apply) Manifests() *string { return (*string)(a) }
+
 // Role implements format.Verb.
 func (*Apply) Role() format.Role { return format.Request }
 

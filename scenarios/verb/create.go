@@ -37,6 +37,9 @@ type Create string
 // Keyword implements format.Verb.
 func (*Create) Keyword() string { return "create" }
 
+// Manifests implements Manifester.
+func (c *Create) Manifests() *string { return (*string)(c) }
+
 // Role implements format.Verb.
 func (*Create) Role() format.Role { return format.Request }
 

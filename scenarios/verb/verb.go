@@ -65,6 +65,9 @@ type Prospect struct {
 // Announcer is a verb that is not recorded as an action, but as text for the reader.
 type Announcer interface{ Announce(step int) *trace.Record }
 
+// Manifester is a verb that consists of manifests. Writing to the text changes the step.
+type Manifester interface{ Manifests() *string }
+
 // Blocker is a verb that may delay the steps after it.
 type Blocker interface{ Blocks() bool }
 
