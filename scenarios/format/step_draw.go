@@ -58,7 +58,8 @@ func (v *validator) stepDraw(path string, step Step) {
 	case SpanField(step.Verb, notation.RestartAfter) < 0:
 		v.fail(path+".draw."+notation.RestartAfter, "remove the line", "%s has no field %s", word, notation.RestartAfter)
 	case v.has(path + "." + word + "." + notation.RestartAfter):
-		v.fail(path+".draw."+notation.RestartAfter, "remove one of them", "%s is already set by %s", notation.RestartAfter, path+"."+word+"."+notation.RestartAfter)
+		v.fail(path+".draw."+notation.RestartAfter, "remove one of them",
+			"%s is already set by %s", notation.RestartAfter, path+"."+word+"."+notation.RestartAfter)
 	}
 	for _, size := range d.Sizes() {
 		manifests := size.Name == "replicas" && (word == "create" || word == "apply")
