@@ -24,8 +24,9 @@ func printDumped(streams Streams, file string) {
 // printResolved lists the objects that were not as wanted in a dump, although they wait for nothing that it shows, and are as
 // wanted after the run. Their controllers were at work when the dump was taken, or stuck because of something that no dump
 // shows, such as a stale cache or a key that was dropped. The controllers of the run have just started, and do not have that.
+// Of an object that depends on a Node which the scenario invents, the run tells nothing.
 func printResolved(out io.Writer, file string, o *runner.Outcome) {
-	unmet := map[string]bool{}
+	unmet, invented := map[string]bool{}, inventedFor(file)
 	for _, u := range o.Unmet {
 		unmet[u.Object] = true
 	}
@@ -35,11 +36,29 @@ func printResolved(out io.Writer, file string, o *runner.Outcome) {
 			continue
 		}
 		unmet[object] = true
+		if node := invented[answer.Object]; node != "" {
+			fmt.Fprintf(out, "\nunknown  %s: in the dump, %s\n"+
+				"  The dump does not have Node %s; the scenario creates it, so the run does not show what happens in the cluster.\n",
+				object, answer.Lacks, node)
+			continue
+		}
 		fmt.Fprintf(out, "\nresolved %s: in the dump, %s; after the run, it is as wanted\n"+
 			"  If the cluster stays so, %s is stuck because of what no dump shows, such as a stale cache or a key that it dropped.\n"+
 			"  A restart ends that: the controllers of the run have just started.\n",
 			object, answer.Lacks, answer.Controller)
 	}
+}
+
+// inventedFor are the objects of a dump whose state in a run depends on a Node that the dump does not have, and its name.
+func inventedFor(file string) map[trace.Object]string {
+	if !snapshot.IsDump(file) {
+		return nil
+	}
+	_, report, err := snapshot.Load(file)
+	if err != nil {
+		return nil
+	}
+	return report.Invented
 }
 
 // dumpedAnswers are those for the objects of a dump that are not as wanted.

@@ -11,6 +11,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // nodes makes the Nodes that Pods are bound to and the dump does not have. What the rest of the dump tells of such a node is
@@ -40,6 +41,9 @@ func (s *snapshot) nodes() {
 			made = append(made, name)
 		}
 	}
+	for _, name := range slices.Concat(made, silent) {
+		s.invented(name, on[name])
+	}
 	if len(made) > 0 {
 		s.report.Created = append(s.report.Created, "Ready Nodes without labels and taints, for Pods that are bound to them: "+some(made))
 	}
@@ -48,6 +52,22 @@ func (s *snapshot) nodes() {
 	}
 	if len(silent) > 0 {
 		s.report.Created = append(s.report.Created, "Nodes that are not Ready, for Pods that are bound to them: "+some(silent))
+	}
+}
+
+// invented notes the objects that a Node which the dump does not have may change: its Pods, and DaemonSets, which want a Pod on
+// each node.
+func (s *snapshot) invented(node string, pods []*corev1.Pod) {
+	if s.report.Invented == nil {
+		s.report.Invented = map[trace.Object]string{}
+	}
+	for _, p := range pods {
+		s.report.Invented[trace.Object{Resource: "pods", Namespace: p.Namespace, Name: p.Name}] = node
+	}
+	for _, o := range s.objects {
+		if o.GetKind() == "DaemonSet" {
+			s.report.Invented[trace.Object{Resource: resourceOf(o), Namespace: o.GetNamespace(), Name: o.GetName()}] = node
+		}
 	}
 }
 

@@ -19,6 +19,8 @@ type Report struct {
 	// may differ from the cluster. States are contradictions in the dump, such as an object that should have been removed, and
 	// what the scenario makes of them.
 	Omitted, Created, States, Warnings []string
+	// Invented says for objects whose state in a run depends on a Node that the dump does not have which Node that is.
+	Invented map[trace.Object]string
 }
 
 // counts counts things by name.
