@@ -2,6 +2,7 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -87,7 +88,7 @@ func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	if r.Restless() != "" {
 		return nil, false
 	}
-	found = liveness.Find(r)
+	found = slices.DeleteFunc(liveness.Find(r), func(f *liveness.Finding) bool { return f.Idle && !f.Goal.Always })
 	for _, finding := range found {
 		turns := r.requeues.of(finding.Controller, finding.Key())
 		if finding.For == "" && turns != nil && turns.pending && turns.failures > 0 {

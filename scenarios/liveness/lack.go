@@ -45,6 +45,8 @@ type Finding struct {
 	Lack
 	// Goal is the one that the object misses.
 	Goal Goal
+	// Idle means that the controller does not run.
+	Idle bool
 }
 
 // Key is the key under which the controller queues the object.
@@ -59,6 +61,12 @@ func (f *Finding) Key() string {
 	}
 	return f.Object.Namespace + "/" + name
 }
+
+// idle follows the name of a controller that an object waits for.
+const idle = ", which does not run"
+
+// Waits reports whether the object waits for something besides a controller that does not run.
+func (f *Finding) Waits() bool { return f.For != "" && f.For != f.Controller+idle }
 
 // Stuck reports whether the object waits for nothing but its controller.
 func (f *Finding) Stuck() bool { return f.For == "" }

@@ -19,7 +19,7 @@ type World interface {
 	Resources() []schema.GroupResource
 	// Date is the virtual date.
 	Date() time.Time
-	// Process returns the process of an actor, and whether it runs.
+	// Process returns the process of an actor, and whether it runs. The name is empty if the actor does not belong to any.
 	Process(actor string) (name string, works bool)
 }
 
@@ -51,7 +51,7 @@ type Goal struct {
 	lack func(*view, runtime.Object) *Lack
 	// note says what looks like a lack in an object that has what it wants; empty if nothing does. It may be nil.
 	note func(*view, runtime.Object) string
-	// Always means that an object that lacks something waits for the controller if that does not run.
+	// Always means that a run tells what an object lacks even if the scenario leaves the controller out.
 	Always bool
 }
 
@@ -69,13 +69,13 @@ func Goals() []Goal {
 	}
 }
 
-// Find compares every object with what it wants. Objects of controllers that do not run are left out, with the exception
+// Find compares every object with what it wants. Objects of controllers without a process are left out, with the exception
 // of those that only the garbage collector would remove.
 func Find(world World) []*Finding {
 	v := newView(world)
 	var found []*Finding
 	for _, goal := range Goals() {
-		if !goal.Always && !v.works(goal.Controller) {
+		if !goal.Always && !v.known(goal.Controller) {
 			continue
 		}
 		resources := []schema.GroupResource{goal.Resource}
@@ -85,7 +85,10 @@ func Find(world World) []*Finding {
 		for _, resource := range resources {
 			for _, object := range world.List(resource, "") {
 				if lack := goal.compare(v, object); lack != nil {
-					found = append(found, &Finding{name(resource, object), goal.Controller, *lack, goal})
+					found = append(found, &Finding{
+						Object: name(resource, object), Controller: goal.Controller, Lack: *lack, Goal: goal,
+						Idle: !v.works(goal.Controller),
+					})
 				}
 			}
 		}
@@ -96,8 +99,8 @@ func Find(world World) []*Finding {
 // compare compares an object with the goal; nil means that it has what it wants.
 func (g *Goal) compare(v *view, object runtime.Object) *Lack {
 	lack := g.lack(v, object)
-	if lack != nil && lack.For == "" && g.Always && !v.works(g.Controller) {
-		lack.For = g.Controller + ", which does not run"
+	if lack != nil && lack.For == "" && !v.works(g.Controller) {
+		lack.For = g.Controller + idle
 	}
 	return lack
 }

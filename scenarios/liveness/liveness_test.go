@@ -113,7 +113,10 @@ func (w *world) Resources() []schema.GroupResource {
 func (w *world) Date() time.Time { return time.Date(2026, 1, 1, 1, 0, 0, 0, time.UTC) }
 
 func (w *world) Process(actor string) (string, bool) {
-	return "kube-controller-manager", actor != w.without
+	if actor == w.without {
+		return "", false
+	}
+	return "kube-controller-manager", true
 }
 
 // decode reads objects in YAML, separated by ---. The namespace is default, the uid of an object is its name, and what an

@@ -56,6 +56,12 @@ func (v *view) works(controller string) bool {
 	return works
 }
 
+// known reports whether a controller has a process, which may be dead.
+func (v *view) known(controller string) bool {
+	name, works := v.Process(controller)
+	return controller == "" || works || name != ""
+}
+
 // has reports whether objects of a resource are known.
 func (v *view) has(resource schema.GroupResource) bool {
 	partial, ok := v.World.(Partial)

@@ -25,7 +25,8 @@ const (
 	Working Verdict = "in progress"
 	// Waiting is an object that waits for something outside its controller.
 	Waiting Verdict = "waiting"
-	// Held is an object whose controller cannot act: it is dead or paused, its request is held, or its cache is stale.
+	// Held is an object whose controller cannot act: the scenario leaves it out, it is dead or paused, its request is held, or its
+	// cache is stale.
 	Held Verdict = "held"
 	// Stuck is an object whose controller could act, but nothing will make it look.
 	Stuck Verdict = "stuck"
@@ -78,7 +79,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	var answers []*Answer
 	content := &Answer{Object: o, At: i.at, Verdict: Content, undated: i.dump != nil}
 	for _, goal := range liveness.Goals() {
-		if !goal.Of(schema.ParseGroupResource(o.Resource)) || !i.applies(goal) {
+		if !goal.Of(schema.ParseGroupResource(o.Resource)) || !i.answerable(goal) {
 			continue
 		}
 		if lack := liveness.LackOf(world{i}, goal, o); lack != nil {
@@ -105,11 +106,6 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	return answers
 }
 
-// applies reports whether a goal can be compared: its controller was started, or nobody else would act either.
-func (i *Instant) applies(goal liveness.Goal) bool {
-	return (goal.Always || goal.Controller == "" || i.runs[goal.Controller]) && i.answerable(goal)
-}
-
 // Unmet are the answers for all objects of a namespace that are not as they want to be, and for those that only look so; of all
 // namespaces if it is empty.
 func (i *Instant) Unmet(namespace string) []*Answer {
@@ -133,7 +129,7 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 // note says what looks like a lack in an object that is as it wants to be; empty if nothing does.
 func (i *Instant) note(o trace.Object) string {
 	for _, goal := range liveness.Goals() {
-		if goal.Resource == schema.ParseGroupResource(o.Resource) && i.applies(goal) && liveness.LackOf(world{i}, goal, o) == nil {
+		if goal.Resource == schema.ParseGroupResource(o.Resource) && i.answerable(goal) && liveness.LackOf(world{i}, goal, o) == nil {
 			if note := liveness.NoteOf(world{i}, goal, o); note != "" {
 				return note
 			}
@@ -153,8 +149,12 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 		return a
 	}
 	a.Since = i.since(f)
-	if f.Controller == "" || !i.runs[f.Controller] {
+	switch {
+	case f.Controller == "":
 		i.judgeOutside(a)
+		return a
+	case !i.runs[f.Controller]:
+		i.judgeLeftOut(a, f)
 		return a
 	}
 	key := f.Key()
@@ -207,6 +207,16 @@ func (i *Instant) judgeOutside(a *Answer) {
 		next = soonest(next, i.change(*a.WaitsFor))
 	}
 	a.Later = i.later(next)
+}
+
+// judgeLeftOut says that the controller of an object does not run in the scenario.
+func (i *Instant) judgeLeftOut(a *Answer, f *liveness.Finding) {
+	a.Verdict, a.Controller = Held, f.Controller
+	a.Holds = []string{f.Controller + " does not run: kubernetes.controllers of the scenario leaves it out"}
+	if f.Waits() {
+		i.waits(a)
+	}
+	a.Later = i.later(i.change(a.Object))
 }
 
 // waits adds what an object waits for, and what that waits for itself.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
@@ -73,12 +74,15 @@ func (h *History) lacksKinds(resource schema.GroupResource) (missing []string) {
 	return missing
 }
 
-// answerable reports whether a goal can be compared. A dump rarely has Endpoints, and does not need them beside EndpointSlices.
+// answerable reports whether a goal can be compared. A dump rarely has Endpoints, and does not need them beside EndpointSlices;
+// nor does a scenario that leaves their controller out.
 func (h *History) answerable(goal liveness.Goal) bool {
 	switch {
+	case goal.Controller == names.EndpointsController && !h.runs[goal.Controller]:
+		return false
 	case h.dump == nil:
 		return true
-	case goal.Controller == "endpoints-controller" && !h.dump.Has(schema.GroupResource{Resource: "endpoints"}):
+	case goal.Controller == names.EndpointsController && !h.dump.Has(schema.GroupResource{Resource: "endpoints"}):
 		return false
 	}
 	return len(h.lacksKinds(goal.Resource)) == 0
