@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -135,7 +134,7 @@ func (c *Components) synced(s *State, actor string, seq int64) {
 		s.Synced = record.Sync.Key
 		sync := c.rec.Sync(last)
 		if s.Verdict = c.rec.Row(sync.Start).Outcome; !sync.Stale {
-			if e := explain.At(c.rec, sync.Start); e != nil {
+			if e := c.history.Explained(sync.Start); e != nil {
 				s.Verdict = e.Verdict
 			}
 		}

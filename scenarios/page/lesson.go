@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/components"
 	"github.com/kubestep/kubestep/scenarios/why"
@@ -87,7 +86,6 @@ type maker struct {
 	film    *film.Film
 	lanes   []*components.Component
 	last    map[string]any
-	verdict map[int64]*arithmetic.Explanation
 	decides map[int64]bool
 	// shown is the direction of the scenario that the last beat followed.
 	shown int64
@@ -101,7 +99,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	history := why.New(rec)
 	m := &maker{
 		rec: rec, history: history, parts: components.New(history), film: film.New(rec),
-		last: map[string]any{}, verdict: map[int64]*arithmetic.Explanation{}, decides: map[int64]bool{},
+		last: map[string]any{}, decides: map[int64]bool{},
 	}
 	for _, seq := range m.film.Decisions() {
 		m.decides[seq] = true
@@ -253,12 +251,9 @@ func (m *maker) sum(seq int64) any {
 	if start == 0 {
 		return m.last["sum"]
 	}
-	e, known := m.verdict[start]
-	if !known {
-		if sync := m.rec.Sync(start); !sync.Stale {
-			e = explain.At(m.rec, start)
-		}
-		m.verdict[start] = e
+	var e *arithmetic.Explanation
+	if sync := m.rec.Sync(start); !sync.Stale {
+		e = m.history.Explained(start)
 	}
 	if e == nil {
 		return m.last["sum"]

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -24,6 +25,8 @@ type History struct {
 	// suffixes are those of the replicas of kube-controller-manager: "", or @1, @2 and so on.
 	suffixes []string
 	typed    map[version]runtime.Object
+	// explained has the arithmetic of syncs by their first records.
+	explained map[int64]*arithmetic.Explanation
 	// dump is set if there is no run, only a state.
 	dump *snapshot.Dump
 }
@@ -41,7 +44,7 @@ type version struct {
 func New(rec *recording.Recording) *History {
 	h := &History{
 		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
-		processes: map[string][]change{}, typed: map[version]runtime.Object{},
+		processes: map[string][]change{}, typed: map[version]runtime.Object{}, explained: map[int64]*arithmetic.Explanation{},
 	}
 	for _, seq := range rec.Starts() {
 		h.synced(seq)

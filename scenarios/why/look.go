@@ -45,7 +45,7 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 	}
 	l.End, l.requeued, l.Error = end.Seq, end.Sync.Requeued, i.failure(last, end)
 	l.Did, l.Nothing = i.rec.Row(last).Outcome, end.Sync.Writes == 0
-	if e := explain.At(i.rec, last); e != nil && l.Error == "" {
+	if e := i.Explained(last); e != nil && l.Error == "" {
 		l.Verdict = decided(e)
 	}
 	for start := last; start != 0 && start >= i.started(i.process(actor)); start = recording.Previous(starts, start) {

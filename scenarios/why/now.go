@@ -31,7 +31,7 @@ func (i *Instant) Now(o trace.Object) string {
 		return controller + " has not looked at it yet"
 	}
 	text := a.Look.Did
-	if e := explain.At(i.rec, a.Look.Start); e != nil {
+	if e := i.Explained(a.Look.Start); e != nil {
 		text = briefly(e)
 	}
 	// A conflict is part of an ordinary rollout: the controller repeats the sync a moment later.

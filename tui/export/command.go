@@ -29,6 +29,7 @@ type export struct {
 	streams command.Streams
 	out     string
 	all     bool
+	force   bool
 	seed    *int64
 }
 
@@ -59,6 +60,7 @@ With --all, it writes a folder with a page for each scenario that comes with kub
 	}
 	cmd.Flags().StringVar(&e.out, "out", "", "write to this `FILE`, or with --all to this folder; default: the name of the scenario with .html, or site")
 	cmd.Flags().BoolVar(&e.all, "all", false, "export all scenarios that come with kubestep")
+	cmd.Flags().BoolVar(&e.force, "force", false, "replace a file that is not a page of kubestep")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	return cmd
 }
@@ -80,18 +82,35 @@ func (e *export) run(ctx context.Context, args []string) error {
 	case len(args) == 0:
 		return &command.UsageError{Message: "export takes one scenario or trace, or --all", Try: "kubestep export rolling-update"}
 	}
+	if e.out == "" {
+		e.out = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0])) + ".html"
+	}
+	if err := e.mayReplace(e.out); err != nil {
+		return err
+	}
 	lesson, err := e.lesson(ctx, args[0])
 	if err != nil {
 		return err
-	}
-	if e.out == "" {
-		e.out = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0])) + ".html"
 	}
 	size, err := e.write(lesson, e.out)
 	if err == nil {
 		fmt.Fprintf(e.streams.Out, "%s: %s of film, %d kB\n", e.out, lesson.Length().Round(time.Second), (size+999)/1000)
 	}
 	return err
+}
+
+// mayReplace refuses to replace a file that is not a page: a page can be made again.
+func (e *export) mayReplace(path string) error {
+	file, err := os.Open(path)
+	if err != nil || e.force {
+		return nil
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || page.Is(file) {
+		return nil
+	}
+	return &command.UsageError{Message: path + " exists and is not a page of kubestep", Try: "--force to replace it, or another file"}
 }
 
 // write writes a page. The file is complete or not there.

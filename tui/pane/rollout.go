@@ -112,6 +112,9 @@ func (m Moment) rollouts(left, right int, c Canvas) []string {
 	return m.both(left, right, c, Rollout{max(one.widest(), other.widest())}.of)
 }
 
+// smallRollout is the height below which a rollout has no room for a sentence.
+const smallRollout = 6
+
 // rollout is a workload that is being drawn.
 type rollout struct {
 	drawing
@@ -135,7 +138,12 @@ func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 		sections = append(sections, section{10, ruler[:main]}, section{9, ruler[main:]}, section{4, p.history(w, s)})
 		room -= main
 	}
-	sections = append(sections, section{1, []string{""}}, section{11, groups}, section{12, p.now(w, room)})
+	keepNow := 12
+	if p.Height < smallRollout {
+		// The Pods are what a rollout is: where there is no room for a sentence, it goes first.
+		keepNow = 2
+	}
+	sections = append(sections, section{1, []string{""}}, section{11, groups}, section{keepNow, p.now(w, room)})
 	if conditions := p.conditions(s); len(conditions) > 0 {
 		sections = append(sections, section{0, []string{""}}, section{3, conditions})
 	}
