@@ -51,7 +51,8 @@ first still fails. If an object is stuck at the end, or settles late, that is wh
 result is at rest, too, and the same is missing. To avoid a failure for a new reason, the result must be able
 to pass in the same way as the original: with one of the next 8 seeds, or else without its faults.
 
-The result is a complete scenario with the seed: kubestep run PATH fails. After Ctrl-C, it is the smallest
+The result is a complete scenario with the seed: kubestep run PATH fails. If it settles late, the run passes,
+and kubestep diff PATH --without-faults compares it with the run without its faults. After Ctrl-C, it is the smallest
 one so far. If PATH cannot be written, the result is printed. The exit code is 0 when there is a result, 2
 when nothing fails, 4 when the result cannot be written, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore my.yaml --seeds 1000 --first
@@ -211,7 +212,12 @@ func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scena
 	}
 	fmt.Fprintf(streams.err(), "%s, in %s\n", shrink.Change(result.Before, result.After), trace.Count(result.Runs, "run"))
 	fmt.Fprintf(streams.err(), "fails %s: %s\n", result.Failure.Name, result.Failure.Message)
-	if f.out != "" {
+	switch {
+	case f.out == "":
+	case result.Failure.Name == child.LateFailure:
+		// A run alone does not tell that it is late.
+		fmt.Fprintf(streams.err(), "compare it: kubestep diff %s --without-faults\n", f.out)
+	default:
 		fmt.Fprintf(streams.err(), "run it: kubestep run %s\n", f.out)
 	}
 	return nil

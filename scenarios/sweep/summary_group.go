@@ -45,7 +45,11 @@ func printGroup(out io.Writer, s *Summary, n int, g *Group) {
 		return
 	}
 	fmt.Fprintf(out, "   show it: kubestep run %s\n", s.arguments(g.Smallest))
-	fmt.Fprintf(out, "   shrink it: kubestep shrink %s --out small.yaml\n\n", s.arguments(g.Smallest))
+	fmt.Fprintf(out, "   shrink it: kubestep shrink %s --out small.yaml\n", s.arguments(g.Smallest))
+	if g.Verdict == child.Late {
+		fmt.Fprintln(out, "   a run alone passes; what its faults cost: kubestep diff small.yaml --without-faults")
+	}
+	fmt.Fprintln(out)
 }
 
 // headline is the verdict of a group, and what failed.
