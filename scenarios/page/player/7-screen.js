@@ -113,8 +113,8 @@ function draw() {
   slider.setAttribute("aria-valuetext", time(b.t));
   playing.textContent = me.playing ? "❚❚" : "▶";
   lead();
-  clock.textContent =
-    (me.lost ? "no connection to the presenter  " : "") + time(b.t) + "  " + pace() + "  " + (me.at + 1) + " of " + beats.length;
+  const parts = [me.lost && "no connection to the presenter", time(b.t), pace(), me.at + 1 + " of " + beats.length];
+  clock.textContent = parts.filter(Boolean).join(" · ");
   if (!me.playing) {
     live.textContent = time(b.t) + " " + sentence(b);
     try {
