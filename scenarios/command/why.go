@@ -90,16 +90,9 @@ func explainWhy(streams Streams, args []string, flags *whyFlags) error {
 	}
 	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
-	answers := instant.Unmet(flags.namespace)
-	if target != nil {
-		object, err := instant.Find(*target)
-		if err != nil {
-			return usageOf(err)
-		}
-		if fetch := history.Fetch(target.Kind().GroupResource()); fetch != "" {
-			return &UsageError{args[0] + " does not have all the kinds that " + args[1] + " depends on", fetch}
-		}
-		answers = instant.Ask(object)
+	answers, err := flags.answers(instant, args, target)
+	if err != nil {
+		return err
 	}
 	if flags.output == "json" {
 		return json.NewEncoder(out).Encode(why.Answers{Answers: answers})
@@ -109,6 +102,30 @@ func explainWhy(streams Streams, args []string, flags *whyFlags) error {
 		fmt.Fprintf(out, "some objects depend on kinds that are missing; for all answers: %s\n", fetch)
 	}
 	return nil
+}
+
+// answers are those about an object, or about all objects of a namespace that are not as they want to be.
+func (f *whyFlags) answers(instant *why.Instant, args []string, target *notation.Target) ([]*why.Answer, error) {
+	if target == nil {
+		if f.namespace != "" {
+			if err := instant.InNamespace(f.namespace); err != nil {
+				return nil, usageOf(err)
+			}
+		}
+		return instant.Unmet(f.namespace), nil
+	}
+	object, err := instant.Find(*target)
+	if err != nil {
+		return nil, usageOf(err)
+	}
+	fetch := instant.Fetch(target.Kind().GroupResource())
+	if fetch == "" {
+		return instant.Ask(object), nil
+	}
+	if certain := instant.Certain(object); len(certain) > 0 {
+		return certain, nil
+	}
+	return nil, &UsageError{args[0] + " does not have all the kinds that " + args[1] + " depends on", fetch}
 }
 
 // history plays a scenario, or reads a trace or a dump.

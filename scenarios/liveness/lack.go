@@ -22,6 +22,8 @@ type Lack struct {
 	On *trace.Object `json:"waitsForObject,omitempty"`
 	// Since is when it began, if that was the passage of time and not a write; zero otherwise.
 	Since time.Time `json:"-"`
+	// Alone means that the object alone shows it, without other objects.
+	Alone bool `json:"-"`
 }
 
 // String says what is missing, and what the object waits for.

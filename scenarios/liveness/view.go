@@ -132,7 +132,9 @@ func unobserved(generation, observed int64) *Lack {
 	if observed >= generation {
 		return nil
 	}
-	return &Lack{Missing: fmt.Sprintf("metadata.generation is %d, but status.observedGeneration is %d", generation, observed)}
+	return &Lack{
+		Missing: fmt.Sprintf("metadata.generation is %d, but status.observedGeneration is %d", generation, observed), Alone: true,
+	}
 }
 
 // differ lists the numbers in a status that are not true; pairs are a name, what the status says, and what is.

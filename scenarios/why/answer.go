@@ -32,6 +32,8 @@ const (
 	Stuck Verdict = "stuck"
 	// Unknown is an object of a dump that waits for nothing that the dump shows: its controller may be about to act, or not.
 	Unknown Verdict = "not as wanted"
+	// Undecided is an object of a dump without kinds that the object depends on.
+	Undecided Verdict = "cannot tell"
 )
 
 // Answer says why nothing happens to an object.
@@ -63,6 +65,8 @@ type Answer struct {
 	reason string
 	// undated means that the time of the state is unknown: it is that of a dump.
 	undated bool
+	// more is how many other objects a line of a list is about.
+	more int
 }
 
 // Moment is a record with its time.
@@ -106,12 +110,12 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	return answers
 }
 
-// Unmet are the answers for all objects of a namespace that are not as they want to be, and for those that only look so; of all
-// namespaces if it is empty.
+// Unmet are the answers for all objects of a namespace that are not as they want to be, for those that only look so, and for those
+// of which a dump does not tell; of all namespaces if it is empty.
 func (i *Instant) Unmet(namespace string) []*Answer {
 	answers := []*Answer{}
 	for _, f := range liveness.Find(world{i}) {
-		if (namespace == "" || f.Object.Namespace == namespace) && i.answerable(f.Goal) {
+		if (namespace == "" || f.Object.Namespace == namespace) && (f.Alone || i.answerable(f.Goal)) {
 			answers = append(answers, i.answer(f))
 		}
 	}
@@ -123,7 +127,7 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 			answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Note: note, undated: i.dump != nil})
 		}
 	}
-	return answers
+	return append(answers, i.undecided(namespace)...)
 }
 
 // note says what looks like a lack in an object that is as it wants to be; empty if nothing does.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -86,6 +87,44 @@ func (h *History) answerable(goal liveness.Goal) bool {
 		return false
 	}
 	return len(h.lacksKinds(goal.Resource)) == 0
+}
+
+// Certain are the answers for an object that a dump gives by the object alone, whatever kinds it lacks.
+func (i *Instant) Certain(o trace.Object) []*Answer {
+	var answers []*Answer
+	for _, goal := range liveness.Goals() {
+		if goal.Resource != schema.ParseGroupResource(o.Resource) {
+			continue
+		}
+		if lack := liveness.LackOf(world{i}, goal, o); lack != nil && lack.Alone {
+			answers = append(answers, i.answer(&liveness.Finding{Object: o, Controller: goal.Controller, Lack: *lack, Goal: goal}))
+		}
+	}
+	return answers
+}
+
+// undecided are the answers for the objects of a namespace of which a dump does not tell whether they are as they want to be.
+func (i *Instant) undecided(namespace string) []*Answer {
+	var answers []*Answer
+	if i.dump == nil {
+		return nil
+	}
+	for _, o := range i.rec.ObjectsAt(i.seq) {
+		if namespace != "" && o.Namespace != namespace {
+			continue
+		}
+		missing := i.lacksKinds(schema.ParseGroupResource(o.Resource))
+		if len(missing) == 0 || len(i.Certain(o)) > 0 {
+			continue
+		}
+		for n, resource := range missing {
+			missing[n] = schema.ParseGroupResource(resource).Resource
+		}
+		answers = append(answers, &Answer{
+			Object: o, At: i.at, Verdict: Undecided, Note: "the dump has no " + strings.Join(missing, " and no "), undated: true,
+		})
+	}
+	return answers
 }
 
 // Fetch is the command that fetches what a dump lacks to answer for a resource, or for all resources in it if that is empty;

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/notation"
@@ -64,6 +65,30 @@ func (i *Instant) Find(target notation.Target) (trace.Object, error) {
 	}
 	// The moment before its deletion.
 	return o, source.Problem(fmt.Sprintf("--at %d", versions[n].Seq-1), "%s", text)
+}
+
+// InNamespace returns a *source.Error if there is neither an object in a namespace nor the namespace itself.
+func (i *Instant) InNamespace(namespace string) error {
+	var known []string
+	for _, o := range i.rec.ObjectsAt(i.seq) {
+		name := o.Namespace
+		if o.Resource == "namespaces" {
+			name = o.Name
+		}
+		if name == namespace {
+			return nil
+		}
+		if name != "" {
+			known = append(known, name)
+		}
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	try := "all namespaces, without -n"
+	if near := cmp.Or(spelling.Nearest(namespace, known), strings.Join(known, ", -n ")); near != "" {
+		try = "-n " + near
+	}
+	return source.Problem(try, "namespace %s does not exist, and has no objects", namespace)
 }
 
 // nearest is the object that may be meant by one that never exists: one of the same kind with a similar name, or any of it.

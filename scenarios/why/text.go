@@ -22,7 +22,9 @@ func Print(out io.Writer, answers []*Answer, list bool, width int) {
 	if len(answers) == 0 {
 		fmt.Fprintln(out, "nothing is waiting")
 	}
-	list = list && len(answers) > 1
+	if list = list && len(answers) > 1; list {
+		answers = grouped(answers)
+	}
 	for n, a := range answers {
 		lines := a.Brief(width)
 		if !list {
@@ -33,6 +35,27 @@ func Print(out io.Writer, answers []*Answer, list bool, width int) {
 		}
 		fmt.Fprintln(out, strings.Join(lines, "\n"))
 	}
+}
+
+// grouped puts the objects of a resource of which a dump does not tell for the same reason into one answer.
+func grouped(answers []*Answer) []*Answer {
+	var out []*Answer
+	first := map[string]*Answer{}
+	for _, a := range answers {
+		if a.Verdict != Undecided {
+			out = append(out, a)
+			continue
+		}
+		key := a.Object.Resource + " " + a.Note
+		if group := first[key]; group != nil {
+			group.more++
+			continue
+		}
+		group := *a
+		first[key] = &group
+		out = append(out, &group)
+	}
+	return out
 }
 
 // Text returns the answer in lines that are not longer than width; 0 means no limit.
@@ -116,7 +139,11 @@ func (t *text) line(label, value string) {
 
 // Brief is the answer in a sentence, in lines that are not longer than width; 0 means no limit.
 func (a *Answer) Brief(width int) []string {
-	line := fmt.Sprintf("%-13s %s: %s", a.Verdict, trace.ObjectName(a.Object), cmp.Or(a.Lacks, a.Note))
+	name := trace.ObjectName(a.Object)
+	if a.more > 0 {
+		name += fmt.Sprintf(" and %d more", a.more)
+	}
+	line := fmt.Sprintf("%-13s %s: %s", a.Verdict, name, cmp.Or(a.Lacks, a.Note))
 	if len(a.Holds) > 0 {
 		line += "; " + a.Holds[0]
 	}
