@@ -68,7 +68,8 @@ func (m *missingOwners) add(o *unstructured.Unstructured, reference metav1.Owner
 // tellOwners reports the missing owners. The garbage collector, which would delete their dependents, does not run then: the
 // dependents are part of the state.
 func (s *snapshot) tellOwners(missing *missingOwners) {
-	const idle = ", so the garbage collector, which would delete their dependents, does not run: "
+	const consequence = "the garbage collector, which would delete their dependents, does not run: "
+	const idle = ", so " + consequence
 	warn := func(text string) { s.report.Warnings = append(s.report.Warnings, text) }
 	s.incomplete = len(missing.gone)+len(missing.unknown)+len(missing.foreign) > 0
 	if len(missing.unknown) > 0 {
@@ -82,8 +83,12 @@ func (s *snapshot) tellOwners(missing *missingOwners) {
 		s.report.States = append(s.report.States, text+": the owner does not exist, and the garbage collector, which would delete the "+
 			"dependent, does not run")
 	}
-	if len(missing.replaced) > 0 {
-		warn("owners have other uids than the references, so the garbage collector deletes their dependents: " + some(missing.replaced))
+	switch replaced := some(missing.replaced); {
+	case replaced == "":
+	case s.incomplete:
+		warn("owners have other uids than the references, and " + consequence + replaced)
+	default:
+		warn("owners have other uids than the references, so the garbage collector deletes their dependents: " + replaced)
 	}
 }
 
