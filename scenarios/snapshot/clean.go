@@ -26,7 +26,7 @@ func (s *snapshot) clean() error {
 	for i, o := range s.objects {
 		fields, err := known(o)
 		if err != nil {
-			return &Error{fmt.Sprintf("%s: %v", title(o), err), "the object as kubectl get -o yaml prints it"}
+			return malformed(o, err)
 		}
 		for _, field := range fields.unknown {
 			unknown = append(unknown, title(o)+" "+field)
@@ -46,6 +46,11 @@ func (s *snapshot) clean() error {
 			"values, but not their keys (the env of containers is unchanged): "+some(hidden))
 	}
 	return nil
+}
+
+// malformed is the error for an object that Kubernetes does not read.
+func malformed(o *unstructured.Unstructured, err error) error {
+	return &Error{fmt.Sprintf("%s: %v", title(o), err), "the object as kubectl get -o yaml prints it"}
 }
 
 // decoded is an object with the fields that Kubernetes knows, and the paths of the others.

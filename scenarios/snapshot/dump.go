@@ -37,9 +37,13 @@ func Read(in io.Reader) (*Dump, error) {
 	}
 	d := &Dump{At: newest(all)}
 	for _, o := range all {
-		if kinds.BuiltIn().Serving(o.GroupVersionKind()) != nil && o.GetKind() != "Event" && o.GetKind() != "Lease" {
-			d.Objects = append(d.Objects, o)
+		if kinds.BuiltIn().Serving(o.GroupVersionKind()) == nil || o.GetKind() == "Event" || o.GetKind() == "Lease" {
+			continue
 		}
+		if _, err := known(o); err != nil {
+			return nil, malformed(o, err)
+		}
+		d.Objects = append(d.Objects, o)
 	}
 	if len(d.Objects) == 0 {
 		return nil, &Error{"contains no objects of built-in kinds", howToDump}

@@ -6,8 +6,11 @@ import (
 	"io"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // Error says what is wrong with a dump, and what to do instead.
@@ -74,7 +77,7 @@ func reason(err error) string {
 	return text
 }
 
-// take splits a list, or returns the one object.
+// take splits a list, or returns the one object. As kubectl does, it puts an object without a namespace into default.
 func take(content map[string]any) ([]*unstructured.Unstructured, error) {
 	object := &unstructured.Unstructured{Object: content}
 	if object.GetKind() == "" || object.GetAPIVersion() == "" {
@@ -84,6 +87,10 @@ func take(content map[string]any) ([]*unstructured.Unstructured, error) {
 	if !ok || !strings.HasSuffix(object.GetKind(), "List") {
 		if object.GetName() == "" {
 			return nil, fmt.Errorf("%s without metadata.name", object.GetKind())
+		}
+		kind := kinds.BuiltIn().Serving(object.GroupVersionKind())
+		if kind != nil && kind.Namespaced && object.GetNamespace() == "" {
+			object.SetNamespace(metav1.NamespaceDefault)
 		}
 		return []*unstructured.Unstructured{object}, nil
 	}
