@@ -24,7 +24,7 @@ var autoscalers = Goal{
 		for _, c := range scaler.Status.Conditions {
 			if c.Status == corev1.ConditionFalse && c.Reason != scalingDisabled &&
 				(c.Type == autoscalingv2.ScalingActive || c.Type == autoscalingv2.AbleToScale) {
-				return &Lack{Missing: "it does not scale", For: fmt.Sprintf("the end of %s: %s", c.Reason, c.Message)}
+				return &Lack{Missing: fmt.Sprintf("it does not scale: %s (%s)", c.Message, c.Reason), For: cure(scaler, c)}
 			}
 		}
 		if keeps(scaler) != nil {
@@ -73,24 +73,20 @@ func keeps(scaler *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv2.Horizon
 	return nil
 }
 
-// unmetTarget compares the utilization of resources with its target.
+// unmetTarget compares metrics with their targets.
 func unmetTarget(scaler *autoscalingv2.HorizontalPodAutoscaler) *Lack {
 	for _, metric := range scaler.Spec.Metrics {
-		if metric.Resource == nil || metric.Resource.Target.AverageUtilization == nil {
-			continue
-		}
-		for _, is := range scaler.Status.CurrentMetrics {
-			if is.Resource == nil || is.Resource.Name != metric.Resource.Name || is.Resource.Current.AverageUtilization == nil {
+		for _, status := range scaler.Status.CurrentMetrics {
+			m, ok := measured(metric, status)
+			if !ok || m.target == 0 {
 				continue
 			}
-			now, target := *is.Resource.Current.AverageUtilization, *metric.Resource.Target.AverageUtilization
-			ratio := float64(now) / float64(target)
+			ratio := m.now / m.target
 			replicas := scaler.Status.CurrentReplicas
 			if math.Abs(ratio-1) <= tolerance(scaler, ratio) || int32(math.Ceil(ratio*float64(replicas))) == replicas {
 				continue
 			}
-			lack := &Lack{Missing: fmt.Sprintf("the average utilization of %s is %d%%, and its target is %d%%",
-				metric.Resource.Name, now, target)}
+			lack := &Lack{Missing: m.text}
 			if lack.For = holds(scaler); lack.For == "" {
 				lack.For = "Pods that are not Ready or have no metrics, or another metric that wants more replicas"
 			}
@@ -100,13 +96,30 @@ func unmetTarget(scaler *autoscalingv2.HorizontalPodAutoscaler) *Lack {
 	return nil
 }
 
-// holds is the condition that limits the replicas.
+// cure is what has to change before an autoscaler scales, by the condition that says that it cannot.
+func cure(scaler *autoscalingv2.HorizontalPodAutoscaler, c autoscalingv2.HorizontalPodAutoscalerCondition) string {
+	switch {
+	case c.Reason == "FailedGetScale":
+		return fmt.Sprintf("its target, %s %s", scaler.Spec.ScaleTargetRef.Kind, scaler.Spec.ScaleTargetRef.Name)
+	case c.Reason == "AmbiguousSelector":
+		return "a selector that matches the Pods of one HorizontalPodAutoscaler only"
+	case strings.HasPrefix(c.Reason, "FailedGet"):
+		return "its metrics"
+	}
+	return fmt.Sprintf("its condition %s to be True", c.Type)
+}
+
+// holds is what limits the replicas, by the conditions.
 func holds(scaler *autoscalingv2.HorizontalPodAutoscaler) string {
 	for _, c := range scaler.Status.Conditions {
 		limited := c.Type == autoscalingv2.ScalingLimited && c.Status == corev1.ConditionTrue
 		held := c.Type == autoscalingv2.AbleToScale && c.Reason != "ReadyForNewScale" && c.Reason != "SucceededRescale"
-		if limited || held {
-			return fmt.Sprintf("the end of %s: %s", c.Reason, c.Message)
+		switch {
+		case limited && c.Reason == "TooManyReplicas":
+			return fmt.Sprintf("less load, or more than the %d replicas of spec.maxReplicas: %s (%s)", scaler.Spec.MaxReplicas,
+				c.Message, c.Reason)
+		case limited || held:
+			return fmt.Sprintf("the end of this limit: %s (%s)", c.Message, c.Reason)
 		}
 	}
 	return ""
