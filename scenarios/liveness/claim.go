@@ -34,6 +34,8 @@ var claims = Goal{
 		switch {
 		case err != nil:
 			lack.For = "the end of this error: " + err.Error()
+		case found == nil && v.classMissing(claim) != "":
+			lack.For = "a PersistentVolume that fits, or " + v.classMissing(claim)
 		case found == nil:
 			lack.For = "a PersistentVolume that fits"
 		default:
@@ -50,4 +52,14 @@ func (v *view) class(claim *corev1.PersistentVolumeClaim) *storagev1.StorageClas
 		return object.(*storagev1.StorageClass)
 	}
 	return nil
+}
+
+// classMissing says that the StorageClass of a claim does not exist; empty if it does, if the claim names none, and if a dump does
+// not have that kind.
+func (v *view) classMissing(claim *corev1.PersistentVolumeClaim) string {
+	name := volume.GetPersistentVolumeClaimClass(claim)
+	if name == "" || v.class(claim) != nil || !v.has(storagev1.Resource("storageclasses")) {
+		return ""
+	}
+	return "StorageClass " + name + ", which does not exist"
 }
