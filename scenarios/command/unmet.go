@@ -3,46 +3,53 @@ package command
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 )
 
-// unmet counts the objects that are stuck or waiting at the end of a run.
+// verdicts are those of objects at the end of a run, in the order in which they are listed.
+var verdicts = []string{"stuck", "held", "waiting"}
+
+// unmet counts the objects that are stuck, held or waiting at the end of a run.
 func unmet(o *runner.Outcome) string {
-	var stuck, waiting int
+	count := map[string]int{}
 	for _, u := range o.Unmet {
-		if u.Stuck {
-			stuck++
-		} else {
-			waiting++
-		}
+		count[verdictOf(u)]++
 	}
 	text := ""
-	if stuck > 0 {
-		text += fmt.Sprintf("  stuck %d", stuck)
-	}
-	if waiting > 0 {
-		text += fmt.Sprintf("  waiting %d", waiting)
+	for _, verdict := range verdicts {
+		if count[verdict] > 0 {
+			text += fmt.Sprintf("  %s %d", verdict, count[verdict])
+		}
 	}
 	return text
 }
 
-// printUnmet says at the end of a run which objects are stuck, and what others wait for. Under each is the command that says
+// printUnmet says at the end of a run which objects are stuck or held, and what others wait for. Under each is the command that says
 // why.
 func printUnmet(out io.Writer, o *runner.Outcome, why func(object string) string) {
-	for _, stuck := range []bool{true, false} {
+	for _, verdict := range verdicts {
 		for _, u := range o.Unmet {
-			if u.Stuck == stuck {
-				fmt.Fprintf(out, "\n%-7s  %s: %s\n  Why: %s\n", verdictOf(u), u.Object, u.Lack, why(u.Object))
+			if verdictOf(u) != verdict {
+				continue
 			}
+			label := verdict
+			if u.Stuck {
+				label = strings.ToUpper(verdict)
+			}
+			fmt.Fprintf(out, "\n%-7s  %s: %s\n  Why: %s\n", label, u.Object, u.Lack, why(u.Object))
 		}
 	}
 }
 
 func verdictOf(u runner.Unmet) string {
-	if u.Stuck {
-		return "STUCK"
+	switch {
+	case u.Stuck:
+		return "stuck"
+	case u.Held:
+		return "held"
 	}
 	return "waiting"
 }

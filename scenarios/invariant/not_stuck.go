@@ -77,9 +77,10 @@ func (r *Run) Rests() bool {
 }
 
 // Content reports whether the simulation is at rest, every object is as it wants to be, and no controller waits to look at
-// a key again, or has dropped one.
+// a key again, or has dropped one. What a controller that does not run leaves undone does not count.
 func (r *Run) Content() bool {
 	found, rests := r.lookForUnmet()
+	found = slices.DeleteFunc(found, func(f *liveness.Finding) bool { return f.Idle && !f.Goal.Always })
 	return rests && len(found) == 0 && !r.requeues.waiting() && len(r.Requeues()) == 0
 }
 
@@ -88,8 +89,11 @@ func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
 	if r.Restless() != "" {
 		return nil, false
 	}
-	found = slices.DeleteFunc(liveness.Find(r), func(f *liveness.Finding) bool { return f.Idle && !f.Goal.Always })
+	found = liveness.Find(r)
 	for _, finding := range found {
+		if finding.Idle && finding.Waits() {
+			finding.For = finding.Controller + ", which does not run; and for " + finding.For
+		}
 		turns := r.requeues.of(finding.Controller, finding.Key())
 		if finding.For == "" && turns != nil && turns.pending && turns.failures > 0 {
 			finding.For = "the next retry of " + finding.Controller

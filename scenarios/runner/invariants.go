@@ -20,8 +20,10 @@ func (r *run) Process(actor string) (name string, works bool) {
 	if r.control == nil {
 		return "", false
 	}
-	name, works = r.control.Process(actor)
-	return name, works && !r.idle[actor]
+	if r.idle[actor] {
+		return "", false
+	}
+	return r.control.Process(actor)
 }
 
 // Configuration implements invariant.World.

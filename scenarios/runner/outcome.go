@@ -69,13 +69,15 @@ type Outcome struct {
 	OpenInStock []string `json:"-"`
 }
 
-// Unmet is an object that is stuck, or waits.
+// Unmet is an object that is stuck, is held, or waits.
 type Unmet struct {
 	// Object is its name: deployments/web -n team. Controller has to act.
 	Object     string `json:"object"`
 	Controller string `json:"controller"`
 	// Stuck means that nothing keeps the controller from acting; otherwise the object waits for what Lack says.
 	Stuck bool `json:"stuck"`
+	// Held means that the controller does not run, such as in a process that crashed.
+	Held bool `json:"held,omitempty"`
 	liveness.Lack
 }
 
@@ -137,7 +139,7 @@ func (r *run) finish() *Outcome {
 		o.OpenOrder = o.OpenInStock
 	}
 	for _, f := range r.invariants.Unmet() {
-		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Stuck(), f.Lack})
+		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Stuck(), f.Idle, f.Lack})
 	}
 	var unmet *verb.UnmetError
 	switch {
