@@ -45,8 +45,11 @@ func (v *viewer) timeline(t *theme.Theme, l Layout) []string {
 // about says which run it is and how it ended.
 func (v *viewer) about(t *theme.Theme, width int, branch bool) string {
 	text := ""
+	if v.Rec.Cut != "" {
+		text = t.Failed.Render("incomplete") + " · "
+	}
 	if v.Rec.Ran {
-		text = fmt.Sprintf("%s · seed %d · ", pane.Verdict(v.Rec, t, branch), v.Rec.Seed)
+		text += fmt.Sprintf("%s · seed %d · ", pane.Verdict(v.Rec, t, branch), v.Rec.Seed)
 	}
 	if width >= 80 {
 		text += "trace " + shortHash(v.Rec.Hash) + " "

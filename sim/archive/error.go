@@ -25,6 +25,8 @@ type Error struct {
 	// Offset is the byte at which it is, from 0.
 	Offset  int64
 	Problem string
+	// Records is how many records before it can be read.
+	Records int
 }
 
 // Error implements error.
@@ -42,6 +44,9 @@ func (e *Error) Try() string {
 	case Newer:
 		return "a newer kubestep, or JSON lines: kubestep convert, with the kubestep that made the archive"
 	case Truncated, Damaged:
+		if e.Records == 0 {
+			return "another copy"
+		}
 		return "another copy; kubestep open shows the records before the damage"
 	}
 	return "a trace: kubestep run NAME --trace-out trace" + Suffix

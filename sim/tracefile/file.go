@@ -3,6 +3,7 @@ package tracefile
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"iter"
 	"runtime"
@@ -116,10 +117,16 @@ func (f *File) Pieces(text func(lines []byte) []byte) iter.Seq[*Piece] {
 				go func() { result <- decode(f.codec, text) }()
 			}
 		}()
+		records := 0
 		for result := range queue {
 			piece := <-result
 			if err := f.from.check(piece); piece.Err == nil {
 				piece.Err = err
+			}
+			records += len(piece.Records)
+			var bad *archive.Error
+			if errors.As(piece.Err, &bad) {
+				bad.Records = records
 			}
 			if piece.last && piece.Err == nil {
 				return
