@@ -88,5 +88,6 @@ func readDump(file string, in io.Reader) (*why.History, error) {
 	if err != nil {
 		return nil, dumpError(file, err)
 	}
+	dump.File = file
 	return why.FromDump(dump)
 }

@@ -27,6 +27,8 @@ type Dump struct {
 	Objects []*unstructured.Unstructured
 	// At is the last time that the objects mention: about when the dump was taken.
 	At time.Time
+	// File is the name of the file, for hints.
+	File string
 }
 
 // Read reads a dump. Errors are *Error.

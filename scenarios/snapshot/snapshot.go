@@ -151,8 +151,10 @@ func (s *snapshot) encode() ([]byte, error) {
 // about describes the state in Markdown.
 func (s *snapshot) about() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s, in their state", s.report.Restored)
-	if !s.at.IsZero() {
+	fmt.Fprintf(&out, "%s, in the state", s.report.Restored)
+	if s.at.IsZero() {
+		out.WriteString(" of the dump")
+	} else {
 		fmt.Fprintf(&out, " at %s", s.at.UTC().Format(time.RFC3339))
 	}
 	fmt.Fprintf(&out, ". Created from %s.\n", s.options.Source)

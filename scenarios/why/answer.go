@@ -250,7 +250,7 @@ func (i *Instant) turn(a *Answer) (at time.Duration, before string, ok bool) {
 func (i *Instant) judgeDump(a *Answer) {
 	a.Verdict, a.Process, a.undated = Unknown, "", true
 	if a.reason == "" {
-		a.Holds = []string{"nothing that the dump shows: see what " + a.Controller + " logs, or play it: kubestep init --from"}
+		a.Holds = []string{"nothing that the dump shows: see what " + a.Controller + " logs, or play it: kubestep run " + i.dump.File}
 		return
 	}
 	a.Verdict = Waiting
