@@ -37,7 +37,10 @@ controller has to act, when that looked last and what came of it, and what will 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), a trace that
 kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubectl get -o yaml). A dump does not
 tell what its controllers did; with --at or --seed, it is played, as by kubestep run, and the answer is about
-that run. Without KIND/NAME, all objects are listed that are not as they want to be.`,
+that run. Without KIND/NAME, all objects are listed that are not as they want to be; Pods that have a
+controller only if more is wrong than that they are not Ready, since their controller waits for them. The
+list at the end of kubestep run is shorter: it leaves out nodes and Pods that only are not Ready, and
+objects whose controller the scenario leaves out.`,
 		Example: `  kubestep why c08 deployment/web --at 20s
   kubestep why trace.jsonl
   kubestep why trace.jsonl pod/web-0 -n shop -o json`,

@@ -111,7 +111,8 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 }
 
 // Unmet are the answers for all objects of a namespace that are not as they want to be, for those that only look so, and for those
-// of which a dump does not tell; of all namespaces if it is empty.
+// of which a dump does not tell; of all namespaces if it is empty. Pods that have a controller are left out if they only are not
+// Ready: that waits for them.
 func (i *Instant) Unmet(namespace string) []*Answer {
 	answers := []*Answer{}
 	for _, f := range liveness.Find(world{i}) {
@@ -119,9 +120,16 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 			answers = append(answers, i.answer(f))
 		}
 	}
+	told := map[trace.Object]bool{}
+	for _, a := range answers {
+		told[a.Object] = true
+	}
 	for _, o := range i.rec.ObjectsAt(i.seq) {
 		if namespace != "" && o.Namespace != namespace {
 			continue
+		}
+		if running := i.running(o); running != nil && !told[o] && !i.controlled(o) {
+			answers = append(answers, running)
 		}
 		if note := i.note(o); note != "" {
 			answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Note: note, undated: i.dump != nil})

@@ -88,8 +88,14 @@ func (i *Instant) nodeHold(name string) string {
 	}
 	for _, c := range node.Status.Conditions {
 		if c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue {
-			return fmt.Sprintf("node %s, which is not Ready since %s: %s", name,
-				i.time(c.LastTransitionTime.Time), strings.TrimSuffix(c.Reason+", "+c.Message, ", "))
+			text := "node " + name + ", which is not Ready"
+			if !c.LastTransitionTime.IsZero() {
+				text += " since " + i.time(c.LastTransitionTime.Time)
+			}
+			if reason := strings.Trim(c.Reason+", "+c.Message, ", "); reason != "" {
+				text += ": " + reason
+			}
+			return text
 		}
 	}
 	return ""

@@ -26,6 +26,8 @@ type Look struct {
 	Failures int    `json:"failures,omitempty"`
 	Error    string `json:"error,omitempty"`
 	requeued bool
+	// Ends is when the back-off ends that it decided to wait for; 0 for none.
+	Ends time.Duration `json:"ends,omitempty"`
 	// Nothing means that it wrote nothing.
 	Nothing bool `json:"-"`
 }
@@ -47,6 +49,9 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 	l.Did, l.Nothing = i.rec.Row(last).Outcome, end.Sync.Writes == 0
 	if e := i.Explained(last); e != nil && l.Error == "" {
 		l.Verdict = decided(e)
+		if e.Rest > 0 {
+			l.Ends = l.At + e.Rest
+		}
 	}
 	for start := last; start != 0 && start >= i.started(i.process(actor)); start = recording.Previous(starts, start) {
 		if i.failure(start, i.rec.Record(i.rec.SyncEnd(start))) == "" {

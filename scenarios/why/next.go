@@ -2,6 +2,7 @@ package why
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -47,7 +48,7 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 		return Next{Text: text, Acts: true, At: at}
 	}
 	if look != nil && look.requeued {
-		return Next{Text: "a timer, whose end the recording does not tell: it requeued the key with a delay", Acts: true}
+		return i.afterwards(actor, key, look)
 	}
 	name, _ := trace.SplitActor(actor)
 	if period := periods[name]; period > 0 {
@@ -55,6 +56,19 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 	}
 	return Next{Text: "nothing: the key is neither queued nor on a timer, until one of its objects changes or its informers resync " +
 		"(12 h to 24 h after their start)"}
+}
+
+// afterwards says when a key comes back that a look requeued with a delay, although the recording does not show the end of it.
+func (i *Instant) afterwards(actor, key string, look *Look) Next {
+	text := "a timer, whose end the recording does not tell: it requeued the key with a delay"
+	switch end := max(i.rec.At(i.rec.Len()), i.rec.End); {
+	case look.Ends > i.at:
+		text = fmt.Sprintf("at %s, in %s: the back-off ends", trace.Seconds(look.Ends), recording.Short(look.Ends-i.at))
+		return Next{Text: text, Acts: true, At: look.Ends}
+	case recording.Next(i.syncs[queued{actor, key}], i.seq) == 0:
+		text = fmt.Sprintf("after the end of the recording at %s: it requeued the key with a delay", trace.Seconds(end))
+	}
+	return Next{Text: text, Acts: true}
 }
 
 // due is when a timer that runs adds the key to its queue. The record of a timer does not always have the key, but the sync that
@@ -85,8 +99,12 @@ func (i *Instant) later(seq int64) string {
 		return i.place(seq)
 	}
 	text := trace.Seconds(record.At) + ": it looks again"
-	if because := i.rec.Because(record); because != "" {
-		text += ", because of " + because
+	switch because := i.rec.Because(record); {
+	case because == "", strings.HasPrefix(because, trace.TooFarBack):
+		return text
+	case strings.HasPrefix(because, "its "):
+		return text + ", because " + because
+	default:
+		return text + ", because of " + because
 	}
-	return text
 }

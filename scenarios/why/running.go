@@ -2,6 +2,8 @@ package why
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
@@ -49,4 +51,10 @@ func (i *Instant) running(o trace.Object) *Answer {
 		a.Later = i.later(i.change(o))
 	}
 	return a
+}
+
+// controlled reports whether an object has a controller.
+func (i *Instant) controlled(o trace.Object) bool {
+	object, err := meta.Accessor(i.object(o))
+	return err == nil && metav1.GetControllerOfNoCopy(object) != nil
 }

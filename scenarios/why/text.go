@@ -97,12 +97,24 @@ func (a *Answer) Text(width int) []string {
 		}
 	}
 	if a.Look != nil {
-		t.line("decided", a.Look.Verdict)
+		t.line("decided", a.decided())
 	}
 	t.line("next", a.Next)
 	t.line("later", a.Later)
 	t.line("upstream", a.Upstream)
 	return t.lines
+}
+
+// decided is the line about what the last look decided. A back-off that it waited for has run on since then.
+func (a *Answer) decided() string {
+	l := a.Look
+	switch {
+	case l.Ends > a.At:
+		return fmt.Sprintf("%s: until %s, in %s", l.Verdict, trace.Seconds(l.Ends), recording.Short(l.Ends-a.At))
+	case l.Ends > 0:
+		return fmt.Sprintf("%s: until %s, %s ago", l.Verdict, trace.Seconds(l.Ends), recording.Short(a.At-l.Ends))
+	}
+	return l.Verdict
 }
 
 // looked is the line about the last look.

@@ -121,6 +121,9 @@ func (c *Causes) routine(seq int64) bool {
 	return ok && l.kind == KindRequest && l.background && l.at >= 0 && !strings.HasPrefix(l.text, listText)
 }
 
+// TooFarBack stands for a cause that is not remembered any more.
+const TooFarBack = "a record too far back"
+
 // Because describes why a sync of an actor runs: it follows the chain from the record that filled the queue.
 func (c *Causes) Because(actor string, seq int64) string {
 	retry := ""
@@ -130,7 +133,7 @@ func (c *Causes) Because(actor string, seq int64) string {
 		case seq == 0:
 			return strings.TrimPrefix(retry, "; ")
 		case !ok:
-			return "because of a record too far back" + retry
+			return "because of " + TooFarBack + retry
 		}
 		switch l.kind {
 		case KindEnqueue:

@@ -15,6 +15,8 @@ type Explanation struct {
 	At    time.Duration `json:"at"`
 	// Due is when the controller acts, if it acts by a timer or a rate limit and not in a sync; 0 otherwise.
 	Due time.Duration `json:"due,omitempty"`
+	// Rest is how long a back-off lasts that makes a sync wait; 0 for none.
+	Rest time.Duration `json:"-"`
 	// Controller is the name in kube-controller-manager, Key the object that it synced.
 	Controller string `json:"controller"`
 	Key        string `json:"key"`

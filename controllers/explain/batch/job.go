@@ -233,6 +233,7 @@ func (w *work) create(count, wanted int) {
 			Line("left", fmt.Sprintf("%s after %s - %s since the last", recording.Short(delay), trace.Count(failures, "failure"),
 				recording.Short(w.now.Sub(last))), recording.Short(max(rest, 0)))
 		if rest > 0 {
+			e.Rest = rest
 			e.Verdict = fmt.Sprintf("waiting: the back-off after %s lasts %s more", trace.Count(failures, "failure"), recording.Short(rest))
 			return
 		}
