@@ -3,15 +3,12 @@ package page
 import (
 	"fmt"
 	"reflect"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/components"
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/film"
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -86,7 +83,6 @@ type maker struct {
 	film    *film.Film
 	lanes   []*components.Component
 	last    map[string]any
-	decides map[int64]bool
 	// shown is the direction of the scenario that the last beat followed.
 	shown int64
 }
@@ -99,10 +95,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	history := why.New(rec)
 	m := &maker{
 		rec: rec, history: history, parts: components.New(history), film: film.New(rec),
-		last: map[string]any{}, decides: map[int64]bool{},
-	}
-	for _, seq := range m.film.Decisions() {
-		m.decides[seq] = true
+		last: map[string]any{},
 	}
 	var named []string
 	for _, seq := range rec.Marks().Shows {
@@ -110,7 +103,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	}
 	m.lanes = m.parts.Foremost(mostLanes, named...)
 	lesson := &Lesson{
-		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: phases, Workloads: []string{},
+		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: phases(), Workloads: []string{},
 		Lanes: []laneName{}, Beats: []beat{},
 	}
 	for _, lane := range m.lanes {
@@ -156,7 +149,7 @@ func (m *maker) beat(seq, next int64) beat {
 	if record.Sync != nil && b.Detail != "" {
 		b.Detail = "because " + b.Detail
 	}
-	if m.decides[seq] {
+	if m.film.Decides(seq) {
 		b.Kind = "decision"
 	}
 	if record.Note != nil {
@@ -194,19 +187,10 @@ func (m *maker) direct(b *beat) {
 	show := m.rec.Record(seq).Show
 	b.View = views[show.View]
 	for _, name := range show.Focus {
-		if i := m.workload(name); i >= 0 {
+		if i := m.rec.WorkloadNamed(name); i >= 0 {
 			b.Works = append(b.Works, i)
 		}
 	}
-}
-
-// workload is the index of the workload that a scenario names, -1 for none.
-func (m *maker) workload(name string) int {
-	kind, object, _ := strings.Cut(name, "/")
-	if known := kinds.BuiltIn().Named(kind); known != nil {
-		kind = strings.ToLower(known.Kind)
-	}
-	return slices.IndexFunc(m.rec.Workloads(), func(w *recording.Workload) bool { return w.Name() == kind+"/"+object })
 }
 
 // state is the state after a record, in parts that rarely change together.

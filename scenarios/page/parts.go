@@ -177,23 +177,23 @@ type phaseName struct {
 	Word   string `json:"word"`
 }
 
-// phases are those of package recording, in their order.
-var phases = []phaseName{
-	recording.Absent:      {"n", " ", "none"},
-	recording.Pending:     {"p", "·", "Pending"},
-	recording.Running:     {"r", "◔", "running, not ready"},
-	recording.Ready:       {"y", "◑", "ready, not yet available"},
-	recording.Available:   {"a", "●", "available"},
-	recording.Terminating: {"t", "✕", "terminating"},
-	recording.Failed:      {"f", "!", "failed"},
-	recording.Succeeded:   {"s", "✓", "succeeded"},
+// phaseLetters are the letters of the phases, from recording.Absent on.
+const phaseLetters = "npryatfs"
+
+// phases are all phases, in their order.
+func phases() []phaseName {
+	var all []phaseName
+	for p := recording.Absent; p <= recording.Succeeded; p++ {
+		all = append(all, phaseName{phaseLetters[p : p+1], p.Mark(), p.Word()})
+	}
+	return all
 }
 
 // letters are the phases of Pods.
 func letters(of []recording.Phase) string {
 	var text strings.Builder
 	for _, phase := range of {
-		text.WriteString(phases[phase].Letter)
+		text.WriteByte(phaseLetters[phase])
 	}
 	return text.String()
 }

@@ -142,6 +142,9 @@ func (f *Film) Recording() *recording.Recording { return f.rec }
 // Decisions are the starts of the syncs that decide something, in order.
 func (f *Film) Decisions() []int64 { return f.decisions }
 
+// Decides reports whether a record starts a sync that decides something.
+func (f *Film) Decides(seq int64) bool { return f.decided[seq] }
+
 // Length is how long the film takes at normal pace, without the time to read notes and to answer questions.
 func (f *Film) Length() time.Duration { return f.starts[len(f.starts)-1] }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
@@ -25,16 +24,9 @@ func (m Moment) inFocus() (components []string, workloads []int) {
 		return nil, nil
 	}
 	for _, name := range show.Focus {
-		kind, object, ok := strings.Cut(name, "/")
-		if !ok {
+		if !strings.Contains(name, "/") {
 			components = append(components, name)
-			continue
-		}
-		if known := kinds.BuiltIn().Named(kind); known != nil {
-			kind = strings.ToLower(known.Kind)
-		}
-		workload := slices.IndexFunc(m.Rec.Workloads(), func(w *recording.Workload) bool { return w.Name() == kind+"/"+object })
-		if workload >= 0 {
+		} else if workload := m.Rec.WorkloadNamed(name); workload >= 0 {
 			workloads = append(workloads, workload)
 		}
 	}

@@ -13,7 +13,7 @@ type Legend struct {
 func Legends() []Legend {
 	pods := Legend{Title: "Pods"}
 	for p := recording.Pending; p <= recording.Succeeded; p++ {
-		pods.Glyphs = append(pods.Glyphs, [2]string{glyphs[p].mark, glyphs[p].word})
+		pods.Glyphs = append(pods.Glyphs, [2]string{p.Mark(), p.Word()})
 	}
 	bar := Legend{Title: "The timeline", Glyphs: [][2]string{{"▲", "the cursor"}}}
 	for _, s := range signs {

@@ -115,7 +115,7 @@ func (p stage) blocks(w *recording.Workload, g recording.Group) []string {
 	rows := make([]string, blockHeight)
 	places := ""
 	for _, c := range g.Cells {
-		style := glyphs[c.Phase].style(p.Theme)
+		style := phaseStyles[c.Phase](p.Theme)
 		for i, part := range block(c.Phase) {
 			rows[i] += style.Render(part) + " "
 		}
@@ -130,7 +130,7 @@ func (p stage) blocks(w *recording.Workload, g recording.Group) []string {
 
 // block is a Pod in large: the further it is, the fuller.
 func block(phase recording.Phase) []string {
-	mark := glyphs[phase].mark
+	mark := phase.Mark()
 	switch phase {
 	case recording.Absent:
 		return []string{"    ", "    ", "    "}
