@@ -143,44 +143,41 @@ func verdictText(v *Verdict) string {
 	return "failed: " + v.Message
 }
 
-func printWrites(out io.Writer, writes []WritesPair) {
-	if len(writes) == 0 {
+// printPairs lists the first pairs in columns below a title; nothing if there are none.
+func printPairs[P any](out io.Writer, title string, pairs []P, line func(w io.Writer, pair P)) {
+	if len(pairs) == 0 {
 		return
 	}
-	fmt.Fprintln(out, "\nObjects with different numbers of writes (A | B):")
+	fmt.Fprintln(out, "\n"+title)
 	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	for _, pair := range writes[:min(len(writes), objectsShown)] {
-		fmt.Fprintf(w, "  %s\t%d | %d\n", trace.ObjectName(pair.Object), pair.A, pair.B)
+	for _, pair := range pairs[:min(len(pairs), objectsShown)] {
+		line(w, pair)
 	}
 	_ = w.Flush()
-	printMore(out, "  ", len(writes)-objectsShown)
+	printMore(out, "  ", len(pairs)-objectsShown)
+}
+
+func printWrites(out io.Writer, writes []WritesPair) {
+	printPairs(out, "Objects with different numbers of writes (A | B):", writes, func(w io.Writer, pair WritesPair) {
+		fmt.Fprintf(w, "  %s\t%d | %d\n", trace.ObjectName(pair.Object), pair.A, pair.B)
+	})
 }
 
 func printHistory(out io.Writer, history []HistoryPair) {
-	if len(history) == 0 {
-		return
-	}
-	fmt.Fprintln(out, "\nObjects with different numbers of creations or deletions (A | B):")
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	for _, pair := range history[:min(len(history), objectsShown)] {
+	const title = "Objects with different numbers of creations or deletions (A | B):"
+	printPairs(out, title, history, func(w io.Writer, pair HistoryPair) {
 		of := ""
 		if pair.Owner != "" {
 			of = " of " + pair.Owner
 		}
 		fmt.Fprintf(w, "  %s%s\t%sd\t%d | %d\n", pair.Resource, of, pair.Op, pair.A, pair.B)
-	}
-	_ = w.Flush()
-	printMore(out, "  ", len(history)-objectsShown)
+	})
 }
 
 // printOutages lists the outages that differ, each with the longest one of the side that is out for longer.
 func printOutages(out io.Writer, outages []OutagePair) {
-	if len(outages) == 0 {
-		return
-	}
-	fmt.Fprintln(out, "\nOutages that differ: times with fewer available Pods or endpoints than before (A | B):")
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	for _, pair := range outages[:min(len(outages), objectsShown)] {
+	const title = "Outages that differ: times with fewer available Pods or endpoints than before (A | B):"
+	printPairs(out, title, outages, func(w io.Writer, pair OutagePair) {
 		side, longest := "A", pair.A.Longest()
 		if pair.B.Total > pair.A.Total {
 			side, longest = "B", pair.B.Longest()
@@ -195,9 +192,7 @@ func printOutages(out io.Writer, outages []OutagePair) {
 		}
 		fmt.Fprintf(w, "  %s\t%s | %s\t%s | %s\tlongest in %s: from %s to %s%s\n", trace.ObjectName(pair.Object),
 			outageTime(pair.A), outageTime(pair.B), fewest(pair.A), fewest(pair.B), side, trace.Seconds(longest.From), end, why)
-	}
-	_ = w.Flush()
-	printMore(out, "  ", len(outages)-objectsShown)
+	})
 }
 
 func outageTime(o Outage) string { return o.Total.Round(time.Millisecond).String() }

@@ -31,7 +31,6 @@ type State struct {
 // Message is a request or a watch event.
 type Message struct {
 	Seq int64
-	At  time.Duration
 	// Watch says that it is a watch event, which comes from the API server. Refused is a request that failed, Held one that a fault
 	// holds or that has not been executed.
 	Watch, Refused, Held bool
@@ -49,8 +48,6 @@ type Cache struct {
 	// Behind is how many changes it has not received; the oldest was made Since.
 	Behind int
 	Since  time.Duration
-	// Next is when the next one arrives, 0 if none does in this recording.
-	Next time.Duration
 }
 
 // At is the state of some components after record seq, at a time that is not after the next record.
@@ -117,7 +114,7 @@ func (c *Components) cached(s *State, actor string, streams []recording.StreamSt
 		plural, _, _ := strings.Cut(resource, ".")
 		for _, stream := range streams {
 			if stream.Name == from.Actor+"/"+plural && len(stream.UnderWay) > 0 {
-				s.Caches = append(s.Caches, Cache{plural, len(stream.UnderWay), c.rec.At(stream.UnderWay[0]), stream.At})
+				s.Caches = append(s.Caches, Cache{plural, len(stream.UnderWay), c.rec.At(stream.UnderWay[0])})
 			}
 		}
 	}
@@ -176,7 +173,7 @@ func (c *Components) message(o *Component, actor string, seq int64) *Message {
 		return nil
 	}
 	record, row := c.rec.Record(last), c.rec.Row(last)
-	m := &Message{Seq: last, At: record.At, Detail: row.Detail, Current: last == seq || trigger != 0}
+	m := &Message{Seq: last, Detail: row.Detail, Current: last == seq || trigger != 0}
 	switch {
 	case record.Watch != nil:
 		m.Watch, m.Text, m.Detail = true, Short(record.Watch.Object)+" "+record.Watch.Type, ""

@@ -25,23 +25,8 @@ func (l *Lesson) For(part string) ([]byte, error) {
 
 // Join is the page that asks for the code of a class.
 func Join(title string) []byte {
-	return fmt.Appendf(nil, `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'self'">
-<title>kubestep</title>
-<style>%s</style>
-</head>
-<body>
-<div id="app">
-<header><h1>%s</h1></header>
+	return []byte(document(style, "form-action 'self'", fmt.Sprintf(`<header><h1>%s</h1></header>
 <form action="/" method="get"><p><label>The code of the class: <input type="text" name="code" autocomplete="off" autofocus></label>
 <button>Join</button></p></form>
-</div>
-</body>
-</html>
-`, integrity(style), style, html.EscapeString(visible.Line(title)))
+`, html.EscapeString(visible.Line(title)))))
 }

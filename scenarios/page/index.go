@@ -36,23 +36,10 @@ type Entry struct {
 // Index is the page that leads to all others.
 func Index(entries []Entry) string {
 	var b strings.Builder
-	all := style + indexStyle
-	fmt.Fprintf(&b, `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; form-action 'none'">
-<title>kubestep</title>
-<style>%s</style>
-</head>
-<body>
-<div id="app">
-<header><h1>kubestep</h1>
+	fmt.Fprintf(&b, `<header><h1>kubestep</h1>
 <p class="dim">The real controllers of kube-controller-manager %s, step by step.
 Each page contains a run that is the same on every machine.</p></header>
-`, integrity(all), all, controllers.KubernetesVersion)
+`, controllers.KubernetesVersion)
 	group := ""
 	for _, e := range entries {
 		if e.Group != group {
@@ -66,8 +53,28 @@ Each page contains a run that is the same on every machine.</p></header>
 		fmt.Fprintf(&b, "<li><a class=\"panel\" href=\"%s.html\"><b>%s</b><span class=\"dim\">%s</span></a></li>\n",
 			html.EscapeString(e.Name), text(e.Title), text(details(e)))
 	}
-	b.WriteString("</ul>\n</div>\n</body>\n</html>\n")
-	return b.String()
+	b.WriteString("</ul>\n")
+	return document(style+indexStyle, "form-action 'none'", b.String())
+}
+
+// document is a page without a script. forms says where its forms may lead.
+func document(style, forms, body string) string {
+	return fmt.Sprintf(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; %s">
+<title>kubestep</title>
+<style>%s</style>
+</head>
+<body>
+<div id="app">
+%s</div>
+</body>
+</html>
+`, integrity(style), forms, style, body)
 }
 
 func groupTitle(group string) string {

@@ -9,7 +9,6 @@ function answer(text) {
   draw();
   advance(0);
 }
-const answerOf = (step) => beats.find((b) => b.answer && b.answer.step === step);
 const score = (until) => {
   let right = 0,
     of = 0;
