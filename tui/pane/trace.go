@@ -99,11 +99,11 @@ func (m Moment) window(height int) []int64 {
 
 // Render implements Pane.
 func (Trace) Render(m Moment, c Canvas) []string {
-	p := traceLines{m, c}
+	until := m.openQuestion()
+	p := traceLines{drawing{m, c}, until}
 	if len(m.Visible) == 0 && m.Seq == 0 {
 		return []string{"", "  no record matches"}
 	}
-	until := m.openQuestion()
 	var lines []string
 	for _, seq := range m.window(c.Height) {
 		if until > 0 && seq > until {
@@ -116,7 +116,11 @@ func (Trace) Render(m Moment, c Canvas) []string {
 }
 
 // traceLines are records that are being drawn.
-type traceLines drawing
+type traceLines struct {
+	drawing
+	// until is the question that conceals what comes after it, 0 for none.
+	until int64
+}
 
 // The widths of the columns, for wide and for narrow screens.
 const (
@@ -128,7 +132,7 @@ const (
 func (p traceLines) line(seq int64) string {
 	row := p.Rec.Row(seq)
 	record := p.Rec.Record(seq)
-	if until := p.openQuestion(); until > 0 && record.Sync != nil && p.Rec.SyncEnd(seq) > until {
+	if p.until > 0 && record.Sync != nil && p.Rec.SyncEnd(seq) > p.until {
 		// What comes of the sync is part of the question.
 		row.Outcome = "in progress"
 	}
