@@ -198,8 +198,11 @@ type executor func(apiserver.Request) (runtime.Object, error)
 func (s *Simulation) withFault(c *call, do executor) executor {
 	effect := c.rule.Effect
 	return func(req apiserver.Request) (runtime.Object, error) {
-		if effect.Stale > 0 && req.Verb == "list" {
-			req.ListOptions.ResourceVersion = s.revisionAt(s.Engine.Now() - effect.Stale)
+		if past := effect.AsOf; (effect.Stale > 0 || past > 0) && req.Verb == "list" {
+			if effect.Stale > 0 {
+				past = s.Engine.Now() - effect.Stale
+			}
+			req.ListOptions.ResourceVersion = s.revisionAt(past)
 			req.ListOptions.ResourceVersionMatch = metav1.ResourceVersionMatchExact
 		}
 		if effect.Refuses() && !effect.AfterCommit {

@@ -29,6 +29,7 @@ type FaultRule struct {
 	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer. With write: in the middle of a sync."`
 	Restart     *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
 	Stale       *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a list request: the answer is the state of the store that long ago. The following watch starts there."`
+	AsOf        *notation.Duration `yaml:"asOf,omitempty" example:"12.5s" doc:"As stale, but the answer is the state of the store at this virtual time."`
 
 	Nth         int                `yaml:"nth,omitempty" min:"1" example:"3" doc:"Number of the first match that the rule applies to. Default 1."`
 	Times       int                `yaml:"times,omitempty" min:"1" example:"2" doc:"Number of matches that the rule applies to from there on. Default: all."`

@@ -164,6 +164,7 @@ var faultEffects = []struct {
 	{"expire", false, true, func(f *FaultRule) bool { return f.Expire }},
 	{"crash", true, false, func(f *FaultRule) bool { return f.Crash }},
 	{"stale", true, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
+	{"asOf", true, false, func(f *FaultRule) bool { return f.AsOf != nil }},
 }
 
 // faultEffect wants one effect, and one that goes with what the fault is about.
@@ -214,6 +215,9 @@ func (v *validator) faultDetails(at string, f *FaultRule) {
 	if f.Stale != nil {
 		v.stale(at, f)
 	}
+	if f.AsOf != nil {
+		v.asOf(at, f)
+	}
 	v.retryAfter(at, f)
 }
 
@@ -226,6 +230,15 @@ func (v *validator) stale(at string, f *FaultRule) {
 		v.fail(at+".stale", "request: {verb: list, resource: pods}", "only a list can be stale")
 	case f.Stale.Duration == 0 || f.Stale.Duration > staleMax:
 		v.fail(at+".stale", "30s", "must be longer than 0s and at most %s, the history that the store keeps", notation.Text(staleMax))
+	}
+}
+
+func (v *validator) asOf(at string, f *FaultRule) {
+	switch {
+	case f.Request != nil && f.Request.Verb != "list":
+		v.fail(at+".asOf", "request: {verb: list, resource: pods}", "only a list can have a state of the past")
+	case f.AsOf.Duration <= 0:
+		v.fail(at+".asOf", "12.5s", "must be a virtual time after time zero")
 	}
 }
 

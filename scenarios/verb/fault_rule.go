@@ -60,6 +60,9 @@ func effectOf(f *format.FaultRule) fault.Effect {
 	if f.Stale != nil {
 		effect.Stale = f.Stale.Duration
 	}
+	if f.AsOf != nil {
+		effect.AsOf = f.AsOf.Duration
+	}
 	if f.RetryAfter != nil {
 		effect.RetryAfter = f.RetryAfter.Duration
 	}

@@ -77,6 +77,8 @@ type Effect struct {
 	Hold, Coalesce bool
 	// Stale answers a list with the state that the store had that long ago.
 	Stale time.Duration
+	// AsOf answers a list with the state that the store had at that virtual time.
+	AsOf time.Duration
 	// Crash ends the process that sent the request, after the commit. It starts again after Restart; 0 means never.
 	Crash   bool
 	Restart time.Duration
@@ -89,7 +91,7 @@ func (e Effect) Refuses() bool { return e.Code > 0 }
 
 // decides reports whether the effect determines the result, so that later rules do not apply.
 func (e Effect) decides() bool {
-	return e.Refuses() || e.Hold || e.Crash || e.Stale > 0 || e.Disconnect || e.Expire
+	return e.Refuses() || e.Hold || e.Crash || e.Stale > 0 || e.AsOf > 0 || e.Disconnect || e.Expire
 }
 
 // String describes the effect: 500 InternalError, hold.
@@ -107,6 +109,7 @@ func (e Effect) String() string {
 	add(e.Hold, "hold")
 	add(e.Coalesce, "coalesce")
 	add(e.Stale > 0, "list of "+e.Stale.String()+" ago")
+	add(e.AsOf > 0, "list as of "+e.AsOf.String())
 	add(e.Crash, "crash after the commit")
 	add(e.Disconnect, "disconnect")
 	add(e.Expire, "410 Expired")
