@@ -22,19 +22,24 @@ var frame string
 //go:embed page.css
 var style string
 
-//go:embed player/*.js
-var player embed.FS
+//go:embed element.js file.js player/*.js
+var scripts embed.FS
 
-// script is the player: its files, in the order of their names, in one function. They share their names, and nothing else sees these.
+// script is the player and what starts it in a page that is a file. The player is one function of an element, a recording and its
+// host: the files of the folder, in the order of their names, share their names, and nothing else sees these. The playground is made
+// of the same files by scenarios/playground/site/build.mjs.
 var script = func() string {
-	files, _ := fs.Glob(player, "player/*.js")
-	var b strings.Builder
-	b.WriteString("\"use strict\";\n(async () => {\n")
-	for _, file := range files {
-		text, _ := fs.ReadFile(player, file)
-		b.Write(text)
+	read := func(file string) string {
+		text, _ := fs.ReadFile(scripts, file)
+		return string(text)
 	}
-	b.WriteString("})();\n")
+	files, _ := fs.Glob(scripts, "player/*.js")
+	var b strings.Builder
+	b.WriteString("\"use strict\";\n" + read("element.js") + "function player(app, lesson, host) {\n")
+	for _, file := range files {
+		b.WriteString(read(file))
+	}
+	b.WriteString("}\n" + read("file.js"))
 	return b.String()
 }()
 

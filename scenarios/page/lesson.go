@@ -34,11 +34,13 @@ type Lesson struct {
 	// Class is the part of the reader in a class, Student or Presenter; empty for a page that is read alone.
 	Class string `json:"class,omitempty"`
 	// Cut says why the recording is incomplete.
-	Cut       string      `json:"cut,omitempty"`
-	Lanes     []laneName  `json:"lanes"`
-	Workloads []string    `json:"workloads"`
-	Beats     []beat      `json:"beats"`
-	Phases    []phaseName `json:"phases"`
+	Cut       string     `json:"cut,omitempty"`
+	Lanes     []laneName `json:"lanes"`
+	Workloads []string   `json:"workloads"`
+	// Outcomes are what came of the workloads in the whole run; null for one that never had a Pod.
+	Outcomes []*outcome  `json:"outcomes"`
+	Beats    []beat      `json:"beats"`
+	Phases   []phaseName `json:"phases"`
 }
 
 // laneName is a component: the lane of the stage that shows it.
@@ -104,13 +106,14 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	m.lanes = m.parts.Foremost(mostLanes, named...)
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: phases(), Workloads: []string{},
-		Lanes: []laneName{}, Beats: []beat{},
+		Outcomes: []*outcome{}, Lanes: []laneName{}, Beats: []beat{},
 	}
 	for _, lane := range m.lanes {
 		lesson.Lanes = append(lesson.Lanes, laneName{lane.Name, roles[lane.Role]})
 	}
 	for _, w := range rec.Workloads() {
 		lesson.Workloads = append(lesson.Workloads, w.Name())
+		lesson.Outcomes = append(lesson.Outcomes, outcomeOf(w, w.At(rec.Len(), rec.At(rec.Len())).Replicas))
 	}
 	story := rec.Marks().Story
 	if len(story) == 0 {

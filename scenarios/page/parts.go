@@ -106,6 +106,28 @@ type workload struct {
 	States    [][]string `json:"conditions,omitempty"`
 }
 
+// outcome is what came of a workload in a whole run, as recording.Outcome.
+type outcome struct {
+	// Ends is in seconds of virtual time.
+	Ends float64 `json:"ends"`
+	// Least is null if the workload was never available as a whole.
+	Least *int `json:"least"`
+	Most  int  `json:"most"`
+}
+
+// outcomeOf sums up the run for a workload with so many replicas; nil if it never had a Pod.
+func outcomeOf(w *recording.Workload, replicas int) *outcome {
+	o, ok := w.Outcome(replicas)
+	if !ok {
+		return nil
+	}
+	out := &outcome{Ends: seconds(o.Ends), Most: o.Most}
+	if o.Full {
+		out.Least = &o.Least
+	}
+	return out
+}
+
 // group is a ReplicaSet, or all Pods of a workload without one.
 type group struct {
 	Name  string `json:"name"`

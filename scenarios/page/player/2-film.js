@@ -102,10 +102,10 @@ const pace = () => {
   return ratio >= 1 ? "×" + Number(ratio.toPrecision(1)) : "1/" + Number((1 / ratio).toPrecision(1)) + " of real time";
 };
 
-const link = () =>
-  "#t=" + beats[me.at].t.toFixed(6).replace(/0+$/, "").replace(/\.$/, "") + "&n=" + beats[me.at].seq + "&view=" + me.view;
-function follow() {
-  const q = new URLSearchParams(location.hash.slice(1));
+const placed = () =>
+  "t=" + beats[me.at].t.toFixed(6).replace(/0+$/, "").replace(/\.$/, "") + "&n=" + beats[me.at].seq + "&view=" + me.view;
+function follow(link) {
+  const q = new URLSearchParams(link);
   const n = Number(q.get("n")),
     t = Number(q.get("t"));
   let to = -1;

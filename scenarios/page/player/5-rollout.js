@@ -1,14 +1,34 @@
-// A workload: bars between its bounds, and its Pods. Two of them are beside each other where a lesson says so.
+// A workload: bars between its bounds, and its Pods. Two are beside each other, on one scale, where a lesson says so, or where the
+// reader compares this run with another.
 function rollouts(s) {
+  const here = (i) => ({ title: lesson.workloads[i], name: lesson.workloads[i], w: s["work" + i] });
   const pair = direction().works || [];
-  if (pair.length === 2 && pair.includes(me.work)) {
-    return h(
+  if (me.beside) return columns([{ ...here(me.work), title: me.beside.here }, there()], picker());
+  if (pair.length === 2 && pair.includes(me.work)) return columns(pair.map(here));
+  return h("div", {}, picker(), workload(here(me.work)));
+}
+
+// The other run at the same virtual time: its workload of the same name, or else its first.
+function there() {
+  const other = me.beside,
+    i = Math.max(0, other.lesson.workloads.indexOf(lesson.workloads[me.work]));
+  let to = -1;
+  while (to + 1 < other.states.length && other.lesson.beats[to + 1].t <= beats[me.at].t) to++;
+  const state = other.states[to] || {};
+  return { title: other.there, name: other.lesson.workloads[i] || "", w: state["work" + i], now: state["now" + i] };
+}
+
+function columns(shown, above) {
+  const most = Math.max(...shown.map(({ w }) => (w ? widest(w) : 1)));
+  const column = (of) =>
+    h(
       "div",
-      { class: "pair" },
-      pair.map((i) => h("div", {}, h("h2", {}, lesson.workloads[i]), workload(i, s["work" + i]))),
+      {},
+      h("h2", {}, of.title),
+      workload(of, most),
+      of.now && !asked() ? h("p", {}, h("span", { class: "dim" }, "now: "), of.now) : null,
     );
-  }
-  return h("div", {}, picker(), workload(me.work, s["work" + me.work]));
+  return h("div", {}, above, h("div", { class: "pair" }, shown.map(column)));
 }
 
 function picker() {
@@ -21,7 +41,7 @@ function picker() {
   return h("select", { "aria-label": "workload", onchange: choose }, options);
 }
 
-function workload(i, w) {
+function workload({ name, w }, most) {
   if (!w) return h("p", { class: "dim" }, "It does not exist at this time.");
   const used = new Set();
   const pod = (c, place) => {
@@ -44,7 +64,7 @@ function workload(i, w) {
     "div",
     {},
     h("div", { class: "dim" }, w.about),
-    lesson.workloads[i].startsWith("job/") ? null : bars(w),
+    name.startsWith("job/") ? null : bars(w, most || widest(w)),
     groups,
     h(
       "div",
@@ -59,10 +79,12 @@ function workload(i, w) {
   );
 }
 
+// widest is how many Pods the bars of a workload must have room for.
+const widest = (w) => Math.max(w.bounded ? w.most : w.replicas, w.pods, 1);
+
 // The bounds are what many questions ask for: they are hidden while one is open.
-function bars(w) {
+function bars(w, most) {
   const bounded = w.bounded && !asked();
-  const most = Math.max(w.bounded ? w.most : w.replicas, w.pods, 1);
   const at = (n) => (100 * n) / most + "%";
   const posts = bounded ? [w.least, w.replicas, w.most] : [w.replicas];
   const labels = bounded

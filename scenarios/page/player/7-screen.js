@@ -24,7 +24,8 @@ const top = h(
   lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
 );
 const tabs = h("div", { class: "tabs", role: "tablist" }),
-  grid = h("main", { class: "grid" });
+  grid = h("main", { class: "grid" }),
+  screen = h("div", { class: "screen" }, grid);
 const tabButtons = views.map((v, i) =>
   h("button", { role: "tab", title: "key " + (i + 1), onclick: () => ((me.view = v), draw()) }, names[v]),
 );
@@ -60,7 +61,7 @@ const speed = h(
 app.append(
   top,
   tabs,
-  grid,
+  screen,
   live,
   h(
     "div",
@@ -117,11 +118,7 @@ function draw() {
   clock.textContent = parts.filter(Boolean).join(" · ");
   if (!me.playing) {
     live.textContent = time(b.t) + " " + sentence(b);
-    try {
-      history.replaceState(null, "", link());
-    } catch (e) {
-      /* a sandbox may forbid it */
-    }
+    host.moved(placed());
   }
 }
 
@@ -147,8 +144,10 @@ const keys = {
   },
   d: theme,
 };
-document.addEventListener("keydown", (e) => {
+// Keys are those of the player unless another part of the page has them.
+const onKey = (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input[type=text], select")) return;
+  if (e.target !== document.body && !app.contains(e.target)) return;
   if (e.target.matches("button") && (e.key === " " || e.key === "Enter")) return;
   const b = beats[me.at],
     letter = /^[a-h]$/i.test(e.key) ? e.key.toLowerCase().charCodeAt(0) - 97 : -1;
@@ -164,7 +163,8 @@ document.addEventListener("keydown", (e) => {
     e.preventDefault();
     keys[e.key]();
   }
-});
+};
+document.addEventListener("keydown", onKey, { signal: over.signal });
 let touch = null;
 grid.addEventListener(
   "touchstart",
@@ -179,10 +179,4 @@ grid.addEventListener("touchend", (e) => {
     dy = e.changedTouches[0].clientY - touch.clientY;
   touch = null;
   if (!student && Math.abs(dx) > 60 && Math.abs(dx) > 2 * Math.abs(dy)) go(me.at + (dx < 0 ? 1 : -1));
-});
-addEventListener("hashchange", () => {
-  if (student) return;
-  follow();
-  stop();
-  draw();
 });

@@ -1,5 +1,5 @@
 // The start: at the place of the link or, in a class, at that of the presenter.
-follow();
+follow(host.place || "");
 if (student) {
   me.id =
     sessionStorage.getItem("student") ||
@@ -13,3 +13,24 @@ if (lesson.class) {
   if (document.readyState === "complete") news();
   else addEventListener("load", () => setTimeout(news, 0));
 }
+return {
+  // The place in the film, as in a link.
+  place: placed,
+  follow: (link) => {
+    if (student) return;
+    stop();
+    follow(link);
+    draw();
+  },
+  // Compares with another run at the same virtual time: its recording, and what the two are called.
+  beside: (other) => {
+    me.beside = other && { ...other, states: statesOf(other.lesson.beats) };
+    if (other && hasWork) me.view = "rollout";
+    draw();
+  },
+  close: () => {
+    stop();
+    over.abort();
+    app.replaceChildren();
+  },
+};

@@ -1,0 +1,11 @@
+// h makes an element; texts are always texts.
+const h = (tag, attributes, ...children) => {
+  const e = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [k, v] of Object.entries(value)) e.style.setProperty(k, v);
+    else if (value !== false && value !== undefined && value !== null) e.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children.flat()) if (child !== null && child !== undefined && child !== "") e.append(child);
+  return e;
+};
