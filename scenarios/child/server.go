@@ -12,7 +12,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/space"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -32,12 +31,9 @@ type Server struct {
 	// mu guards Out.
 	mu sync.Mutex
 
-	// scenario is that of the last job, and mostly of the next one, too.
+	// maker is that of the last job's scenario, and mostly of the next one, too.
 	file, text string
-	scenario   *format.Scenario
-	plan       *runner.Plan
-	// profile is what the faults of spaces can apply to in the scenario; nil if no job asked for it.
-	profile *space.Profile
+	maker      Maker
 }
 
 // Read opens the scenario of a job. brought are the names of controllers that do not come with kubestep.
@@ -91,20 +87,18 @@ func (s *Server) answer(report *Report) error {
 }
 
 func (s *Server) run(job Job) (*Report, error) {
-	if s.scenario == nil || s.file != job.File || s.text != job.Text {
+	if s.maker.Scenario == nil || s.file != job.File || s.text != job.Text {
 		scenario, plan, err := Read(job, slices.Sorted(maps.Keys(s.Controllers)))
 		if err != nil {
 			return Wrong(job.Seed, err)
 		}
-		s.file, s.text, s.scenario, s.plan, s.profile = job.File, job.Text, scenario, plan, nil
+		s.file, s.text, s.maker = job.File, job.Text, Maker{Scenario: scenario, Plan: plan}
 	}
 	if job.Read {
-		return &Report{Scenario: HashOf(s.scenario), Name: s.scenario.Metadata.Name}, nil
+		return &Report{Scenario: HashOf(s.maker.Scenario), Name: s.maker.Scenario.Metadata.Name}, nil
 	}
-	maker := Maker{Scenario: s.scenario, Plan: s.plan, Run: s.watched(job), profile: s.profile}
-	report, err := maker.Report(job)
-	s.profile = maker.profile
-	return report, err
+	s.maker.Run = s.watched(job)
+	return s.maker.Report(job)
 }
 
 // watched makes runs of a job. What does not come to its end is reported from another goroutine.
@@ -112,7 +106,7 @@ func (s *Server) watched(job Job) func(*runner.Plan, runner.RunOptions) (*runner
 	return func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
 		options.Progress, options.Controllers, options.CheckWork = &engine.Progress{}, s.Controllers, s.CheckWork
 		abort := func(halt trace.Halt) {
-			_ = s.answer(NewReporter(job.Seed, s.scenario).Halted(&halt))
+			_ = s.answer(NewReporter(job.Seed, s.maker.Scenario).Halted(&halt))
 			s.Exit()
 		}
 		if s.Limits.Records > 0 {

@@ -29,6 +29,8 @@ type Worker struct {
 	Env        []string
 	// Flags are limits, such as --max-memory 1Gi.
 	Flags []string
+	// Command are the arguments instead of WorkerCommand and Flags, for a program that is not kubestep.
+	Command []string
 	// Sandboxed, if set, puts the process into a sandbox, and is told what that enforces.
 	Sandboxed func(sandbox.Enforced)
 
@@ -126,7 +128,11 @@ func (w *Worker) start() error {
 		}
 		executable = self
 	}
-	cmd := exec.Command(executable, append([]string{WorkerCommand}, w.Flags...)...)
+	args := w.Command
+	if args == nil {
+		args = append([]string{WorkerCommand}, w.Flags...)
+	}
+	cmd := exec.Command(executable, args...)
 	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), w.Env...)
 	cmd.WaitDelay = grace
 	w.stderr.Reset()
