@@ -15,7 +15,7 @@ import (
 var rooms = []string{
 	"scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
 	"scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
-	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
+	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
 	"scenarios/runner", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
 	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page", "scenarios/playground",
 	"scenarios/shrink",

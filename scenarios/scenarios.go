@@ -15,6 +15,7 @@
 //	format       the types of a file, its decoder, checks and schema; knows no verb
 //	verb         what the steps do: one file a verb
 //	library      the files of this package, by name and in the order of the course
+//	glossary     what the terms mean, for screens and the reference
 //	invariant    what must hold in every run
 //	runner       runs a scenario
 //	child, verify, sweep, shrink, compare, branch, snapshot, command   what is built of runs

@@ -1,0 +1,13 @@
+package docs_test
+
+import (
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/glossary"
+	"github.com/kubestep/kubestep/sim/golden"
+)
+
+// TestGlossaryIsFresh compares docs/reference/glossary.md with the terms of package glossary; -rewrite makes it again.
+func TestGlossaryIsFresh(t *testing.T) {
+	golden.Compare(t, "reference/glossary.md", glossary.Reference())
+}
