@@ -201,7 +201,7 @@ func (m *maker) state(seq int64) map[string]any {
 	at := m.rec.At(seq)
 	state := map[string]any{"nodes": m.nodes(seq, at), "sum": m.sum(seq)}
 	for i, s := range m.parts.At(seq, at, m.lanes) {
-		state[fmt.Sprint("lane", i)] = laneOf(s, at)
+		state[fmt.Sprint("lane", i)] = laneOf(s)
 	}
 	instant := m.history.At(seq, at)
 	for i, w := range m.rec.Workloads() {

@@ -1,13 +1,10 @@
 package page
 
 import (
-	"fmt"
 	"strings"
-	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/components"
-	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -36,23 +33,13 @@ type message struct {
 	Current bool   `json:"current,omitempty"`
 }
 
-// laneOf describes a component at a time.
-func laneOf(s components.State, at time.Duration) lane {
+// laneOf describes a component.
+func laneOf(s components.State) lane {
 	l := lane{}
 	if s.Role == components.Controller || s.Role == components.Process {
 		l.Process = string(s.Process.State)
 	}
-	switch s.Process.State {
-	case why.Dead:
-		l.About = s.Process.Why + " at " + fmt.Sprintf("%.3fs", s.Process.Since.Seconds())
-	case why.Paused:
-		l.About = "paused"
-	case why.Standby:
-		l.About = "waits for the lease"
-	}
-	if s.Leader {
-		l.About = strings.TrimPrefix(l.About+", has the lease", ", ")
-	}
+	l.About = s.About(components.Absolute)
 	if m := s.Message; m != nil {
 		l.Message = &message{m.Seq, m.Text, "", m.Watch, m.Refused, m.Held, m.Current}
 		if m.Current || m.Refused || m.Held {
@@ -60,36 +47,13 @@ func laneOf(s components.State, at time.Duration) lane {
 		}
 	}
 	if s.Role == components.Controller {
-		l.Queue, l.Cache = queue(s, at), "up to date"
-		var behind []string
-		for _, c := range s.Caches {
-			behind = append(behind, fmt.Sprintf("%s %d behind", c.Resource, c.Behind))
-		}
-		if l.Stale = len(behind) > 0; l.Stale {
-			l.Cache = strings.Join(behind, ", ")
-		}
+		l.Queue = s.Queue(components.Absolute)
+		l.Cache, l.Stale = s.Cache(components.Absolute)
 		if s.Synced != "" {
 			l.Decided = s.Synced + ": " + s.Verdict
 		}
 	}
 	return l
-}
-
-// queue says what is in the queues of a controller.
-func queue(s components.State, at time.Duration) string {
-	text := "empty"
-	switch {
-	case len(s.InWork) > 0:
-		text = "syncing " + s.InWork[0].Key
-	case len(s.Waiting) > 0:
-		text = s.Waiting[0].Key + " waits"
-	case len(s.Timers) > 0:
-		text = s.Timers[0].Key + " again at " + fmt.Sprintf("%.3fs", s.Timers[0].At.Seconds())
-	}
-	if more := len(s.InWork) + len(s.Waiting) - 1; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
 }
 
 // workload is a workload at a time; nil if it does not exist.

@@ -115,7 +115,7 @@ func (p lanes) lane(s components.State, r room) []string {
 	}
 	middle := p.middle()
 	whole := p.name + middle - 1
-	lines := []string{name.Render(frame.Fit(mark(s)+" "+frame.Middle(s.Name, p.name-3), p.name)) + p.arrow(s.Message, middle)}
+	lines := []string{name.Render(frame.Fit(s.Mark()+" "+frame.Middle(s.Name, p.name-3), p.name)) + p.arrow(s.Message, middle)}
 	second := style.Render(frame.Fit("  "+state, p.name)) + p.Theme.Dim.Render(frame.Fit(detail, middle))
 	switch {
 	case s.Role == components.Controller:
@@ -140,41 +140,14 @@ func (p lanes) middle() int {
 	return p.Width - p.name - p.store - 1
 }
 
-// mark is the state of a component as a glyph.
-func mark(s components.State) string {
-	switch s.Process.State {
-	case history.Dead:
-		return "✕"
-	case history.Paused:
-		return "‖"
-	case history.Standby:
-		return "○"
-	}
-	if s.Leader {
-		return "◆"
-	}
-	return "●"
-}
-
-// process says in words what mark says, as far as it is not the usual.
+// process says in words what its mark says, as far as it is not the usual.
 func (p lanes) process(s components.State) (string, lipgloss.Style) {
-	since := recording.Short(p.Now - s.Process.Since)
+	text, style := s.About(components.Relative(p.Now)), lipgloss.NewStyle()
 	switch s.Process.State {
-	case history.Dead:
-		text := s.Process.Why + " " + since + " ago"
-		if s.Leader {
-			text = "crashed, has the lease"
-		}
-		return text, p.Theme.Dim
-	case history.Paused:
-		return "paused for " + since, p.Theme.Dim
-	case history.Standby:
-		return "waits for the lease", p.Theme.Dim
+	case history.Dead, history.Paused, history.Standby:
+		style = p.Theme.Dim
 	}
-	if s.Leader {
-		return "leader", lipgloss.NewStyle()
-	}
-	return "", lipgloss.NewStyle()
+	return text, style
 }
 
 // arrow draws a message: to the API server, or from it.
@@ -202,26 +175,13 @@ func (p lanes) arrow(m *components.Message, width int) string {
 
 // knows says what is in the queues of a controller, and how far its caches are behind the store.
 func (p lanes) knows(s components.State, style lipgloss.Style, width int) string {
-	text := "queue empty"
-	switch {
-	case len(s.InWork) > 0:
-		text = "syncing " + s.InWork[0].Key
-	case len(s.Waiting) > 0:
-		text = "queued " + s.Waiting[0].Key
-	case len(s.Timers) > 0:
-		text = s.Timers[0].Key + " again in " + recording.Short(s.Timers[0].At-p.Now)
+	times := components.Relative(p.Now)
+	text := "queue: " + s.Queue(times)
+	caches, behind := s.Cache(times)
+	if !behind {
+		return style.Render(frame.Fit("  "+text+" · cache: "+caches, width))
 	}
-	if more := len(s.InWork) + len(s.Waiting) - 1; more > 0 {
-		text += fmt.Sprintf(" +%d", more)
-	}
-	if len(s.Caches) == 0 {
-		return style.Render(frame.Fit("  "+text+" · cache up to date", width))
-	}
-	var behind []string
-	for _, c := range s.Caches {
-		behind = append(behind, fmt.Sprintf("%s %d behind for %s", c.Resource, c.Behind, recording.Short(p.Now-c.Since)))
-	}
-	caches := frame.Fit("cache of "+strings.Join(behind, ", "), width-frame.Width(text)-5)
+	caches = frame.Fit("cache: "+caches, width-frame.Width(text)-5)
 	return style.Render("  "+text+" · ") + p.Theme.Pending.Render(caches)
 }
 
