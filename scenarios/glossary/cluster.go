@@ -16,8 +16,8 @@ var cluster = Section{Title: "The parts of a cluster", Terms: []Term{
 	},
 	{
 		Name: "API server", Aliases: []string{"kube-apiserver"},
-		Meaning: "The component that stores the objects of a cluster and serves them to everybody else. All other components " +
-			"talk to the API server, and none of them calls another one.",
+		Meaning: "The component that stores the objects of a cluster and serves them to everybody else. All other components talk to " +
+			"the API server, and none of them calls another one.",
 		Link: docs + "concepts/overview/components/#kube-apiserver", View: "components",
 	},
 	{
@@ -37,8 +37,8 @@ var cluster = Section{Title: "The parts of a cluster", Terms: []Term{
 	},
 	{
 		Name: "kubelet",
-		Meaning: "The program on each node that starts and stops the containers of the Pods there, and writes what it sees to " +
-			"their status.",
+		Meaning: "The program on each node that starts and stops the containers of the Pods there, and writes what it sees to their " +
+			"status.",
 		Link: docs + "concepts/overview/components/#kubelet", View: "components",
 	},
 	{
@@ -81,10 +81,9 @@ var workloads = Section{Title: "Workloads", Terms: []Term{
 		Link:    docs + "concepts/workloads/", View: "rollout",
 	},
 	{
-		Name: "Pod",
-		Meaning: "The smallest thing that Kubernetes runs: one or more containers that are started and stopped together, on one " +
-			"node.",
-		Link: docs + "concepts/workloads/pods/", View: "rollout",
+		Name:    "Pod",
+		Meaning: "The smallest thing that Kubernetes runs: one or more containers that are started and stopped together, on one node.",
+		Link:    docs + "concepts/workloads/pods/", View: "rollout",
 	},
 	{
 		Name: "Pod template", Aliases: []string{"template"},
@@ -120,8 +119,8 @@ var workloads = Section{Title: "Workloads", Terms: []Term{
 	},
 	{
 		Name: "OrderedReady", Aliases: []string{"podManagementPolicy"},
-		Meaning: "The default order of a StatefulSet: it creates Pods from the lowest ordinal up and waits until each is ready before it " +
-			"creates the next one, and it deletes from the highest ordinal down.",
+		Meaning: "The default order of a StatefulSet: it creates Pods from the lowest ordinal up and waits until each is ready before " +
+			"it creates the next one, and it deletes from the highest ordinal down.",
 		Link: docs + "concepts/workloads/controllers/statefulset/#pod-management-policies",
 	},
 	{
@@ -151,8 +150,8 @@ var workloads = Section{Title: "Workloads", Terms: []Term{
 	},
 	{
 		Name: "podReplacementPolicy",
-		Meaning: "Says when a Job replaces a Pod: as soon as the Pod terminates or has failed, or only when it has ended and is " +
-			"Failed or Succeeded.",
+		Meaning: "Says when a Job replaces a Pod: as soon as the Pod terminates or has failed, or only when it has ended and is Failed " +
+			"or Succeeded.",
 		Link: docs + "concepts/workloads/controllers/job/#pod-replacement-policy",
 	},
 	{

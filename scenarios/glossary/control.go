@@ -73,10 +73,9 @@ var control = Section{Title: "How controllers work", Terms: []Term{
 		Link: "https://pkg.go.dev/k8s.io/client-go/tools/cache#SharedInformer",
 	},
 	{
-		Name: "key",
-		Meaning: "What a work queue holds: the namespace and name of an object, such as default/web. It does not say what " +
-			"happened.",
-		View: "queues", Not: []string{"item"},
+		Name:    "key",
+		Meaning: "What a work queue holds: the namespace and name of an object, such as default/web. It does not say what happened.",
+		View:    "queues", Not: []string{"item"},
 	},
 	{
 		Name: "work queue", Aliases: []string{"workqueue", "queue"},
@@ -105,8 +104,8 @@ var control = Section{Title: "How controllers work", Terms: []Term{
 	},
 	{
 		Name: "expectations",
-		Meaning: "The creations and deletions that a controller has requested and not yet seen in its cache. Until it has seen them, it " +
-			"does not create or delete again.",
+		Meaning: "The creations and deletions that a controller has requested and not yet seen in its cache. Until it has seen them, " +
+			"it does not create or delete again.",
 		View: "queues", Not: []string{"check"},
 	},
 	{
@@ -146,8 +145,8 @@ var api = Section{Title: "Objects and requests", Terms: []Term{
 	},
 	{
 		Name: "label", Aliases: []string{"pod-template-hash"},
-		Meaning: "A key and a value on an object, by which others select it. pod-template-hash is the label that tells the ReplicaSets of a " +
-			"Deployment apart.",
+		Meaning: "A key and a value on an object, by which others select it. pod-template-hash is the label that tells the ReplicaSets " +
+			"of a Deployment apart.",
 		Link: docs + "concepts/overview/working-with-objects/labels/", View: "objects",
 	},
 	{
@@ -162,19 +161,20 @@ var api = Section{Title: "Objects and requests", Terms: []Term{
 	},
 	{
 		Name: "uid",
-		Meaning: "The identifier of one object, unlike that of any other. An object that is deleted and created again under the same name " +
-			"has another uid.",
+		Meaning: "The identifier of one object, unlike that of any other. An object that is deleted and created again under the same " +
+			"name has another uid.",
 		Link: docs + "concepts/overview/working-with-objects/names/#uids", View: "objects",
 	},
 	{
 		Name: "resourceVersion", Aliases: []string{"rv"},
 		Meaning: "The version of an object. It changes with each write, and a write that is based on an older version is rejected.",
-		Link:    docs + "reference/using-api/api-concepts/#resource-versions", View: "objects", Not: []string{"revision (of a Deployment)"},
+		Link:    docs + "reference/using-api/api-concepts/#resource-versions", View: "objects", Not: []string{"revision (of " +
+			"a Deployment)"},
 	},
 	{
 		Name: "conflict", Aliases: []string{"409"},
-		Meaning: "The answer 409 of the API server to an update that is based on an older version of the object. Whoever sent it reads the " +
-			"object again and tries again.",
+		Meaning: "The answer 409 of the API server to an update that is based on an older version of the object. Whoever sent it reads " +
+			"the object again and tries again.",
 		Link: docs + "reference/using-api/api-concepts/#resource-versions", View: "components",
 	},
 	{
@@ -185,20 +185,20 @@ var api = Section{Title: "Objects and requests", Terms: []Term{
 	},
 	{
 		Name: "status condition", Aliases: []string{"condition", "Progressing"},
-		Meaning: "An entry in the status of an object: a type such as Ready or Progressing, whether it holds (True, False or " +
-			"Unknown), and a reason.",
+		Meaning: "An entry in the status of an object: a type such as Ready or Progressing, whether it holds (True, False or Unknown), " +
+			"and a reason.",
 		Link: docs + "concepts/workloads/pods/pod-lifecycle/#pod-conditions", View: "objects",
 	},
 	{
 		Name: "Event",
-		Meaning: "An object in which a component reports what it did to another object, such as ScalingReplicaSet. " +
-			"kubectl describe shows them.",
+		Meaning: "An object in which a component reports what it did to another object, such as ScalingReplicaSet. kubectl describe " +
+			"shows them.",
 		Link: docs + "reference/kubernetes-api/cluster-resources/event-v1/", View: "trace",
 	},
 	{
 		Name: "binding", Aliases: []string{"bind", "bound"},
-		Meaning: "The request by which the scheduler stores on which node a Pod runs. A claim and its volume are bound to each " +
-			"other, too.",
+		Meaning: "The request by which the scheduler stores on which node a Pod runs. A claim and its volume are bound to each other, " +
+			"too.",
 		Link: docs + "concepts/scheduling-eviction/kube-scheduler/", View: "components",
 	},
 	{

@@ -17,8 +17,8 @@ var rollouts = Section{Title: "Rollouts", Terms: []Term{
 	},
 	{
 		Name: "Recreate",
-		Meaning: "A strategy: all old Pods are stopped before new ones are created. Two versions never run at the same time, but there is " +
-			"downtime.",
+		Meaning: "A strategy: all old Pods are stopped before new ones are created. Two versions never run at the same time, but there " +
+			"is downtime.",
 		Link: ofDeployment + "#recreate-deployment", View: "rollout",
 	},
 	{
@@ -43,9 +43,8 @@ var rollouts = Section{Title: "Rollouts", Terms: []Term{
 	},
 	{
 		Name: "available", Aliases: []string{"unavailable", "availability"},
-		Meaning: "Said of a Pod that has been ready for minReadySeconds, which is 0 by default. Such Pods count for " +
-			"maxUnavailable.",
-		Link: ofDeployment + "#deployment-status", View: "rollout", Not: []string{"up", "there"},
+		Meaning: "Said of a Pod that has been ready for minReadySeconds, which is 0 by default. Such Pods count for maxUnavailable.",
+		Link:    ofDeployment + "#deployment-status", View: "rollout", Not: []string{"up", "there"},
 	},
 	{
 		Name:    "minReadySeconds",
@@ -54,14 +53,14 @@ var rollouts = Section{Title: "Rollouts", Terms: []Term{
 	},
 	{
 		Name: "revision",
-		Meaning: "The number of a version of a Deployment, in an annotation of its ReplicaSet. Every rollout, a rollback too, " +
-			"has a new number.",
+		Meaning: "The number of a version of a Deployment, in an annotation of its ReplicaSet. Every rollout, a rollback too, has a " +
+			"new number.",
 		Link: ofDeployment + "#rolling-back-a-deployment", View: "rollout",
 	},
 	{
 		Name: "ControllerRevision",
-		Meaning: "An object that stores a version of the template of a StatefulSet or a DaemonSet. It does what old ReplicaSets do " +
-			"for a Deployment.",
+		Meaning: "An object that stores a version of the template of a StatefulSet or a DaemonSet. It does what old ReplicaSets do for " +
+			"a Deployment.",
 		Link: docs + "concepts/workloads/controllers/statefulset/#revision-history", View: "objects",
 	},
 	{
@@ -76,8 +75,8 @@ var rollouts = Section{Title: "Rollouts", Terms: []Term{
 	},
 	{
 		Name: "paused", Aliases: []string{"pause", "resume"},
-		Meaning: "Said of a Deployment that accepts changes of its template but does not roll them out until it is resumed. It " +
-			"still scales.",
+		Meaning: "Said of a Deployment that accepts changes of its template but does not roll them out until it is resumed. It still " +
+			"scales.",
 		Link: ofDeployment + "#pausing-and-resuming-a-deployment", View: "rollout",
 	},
 	{
@@ -92,9 +91,8 @@ var rollouts = Section{Title: "Rollouts", Terms: []Term{
 	},
 	{
 		Name: "progressDeadlineSeconds", Aliases: []string{"ProgressDeadlineExceeded", "progress deadline"},
-		Meaning: "For how long a rollout may make no progress before the Deployment reports it in its status. Nothing is rolled " +
-			"back.",
-		Link: ofDeployment + "#progress-deadline-seconds", View: "rollout",
+		Meaning: "For how long a rollout may make no progress before the Deployment reports it in its status. Nothing is rolled back.",
+		Link:    ofDeployment + "#progress-deadline-seconds", View: "rollout",
 	},
 	{
 		Name:    "downtime",
@@ -117,8 +115,8 @@ var lifetime = Section{Title: "How Pods run, and how objects end", Terms: []Term
 	},
 	{
 		Name: "terminating", Aliases: []string{"terminate", "termination"},
-		Meaning: "Said of an object that is deleted but not yet gone. A terminating Pod still runs for as long as its containers " +
-			"need to stop.",
+		Meaning: "Said of an object that is deleted but not yet gone. A terminating Pod still runs for as long as its containers need " +
+			"to stop.",
 		Link: docs + "concepts/workloads/pods/pod-lifecycle/#pod-termination", View: "rollout",
 	},
 	{

@@ -19,10 +19,9 @@ var runs = Section{Title: "Runs and what they record", Ours: true, Terms: []Term
 		Not: []string{"random state"},
 	},
 	{
-		Name: "draw",
-		Meaning: "One value that a run takes from its seed. A draw depends on a name, so another draw elsewhere does not change " +
-			"it.",
-		Not: []string{"roll", "dice"},
+		Name:    "draw",
+		Meaning: "One value that a run takes from its seed. A draw depends on a name, so another draw elsewhere does not change it.",
+		Not:     []string{"roll", "dice"},
 	},
 	{
 		Name:    "trace",
@@ -68,8 +67,8 @@ var runs = Section{Title: "Runs and what they record", Ours: true, Terms: []Term
 	},
 	{
 		Name: "film",
-		Meaning: "A recording that plays record by record, at a pace that can be followed. To play live is in proportion to " +
-			"virtual time.",
+		Meaning: "A recording that plays record by record, at a pace that can be followed. To play live is in proportion to virtual " +
+			"time.",
 		Not: []string{"animation", "slow motion"},
 	},
 	{
@@ -94,8 +93,8 @@ var runs = Section{Title: "Runs and what they record", Ours: true, Terms: []Term
 	},
 	{
 		Name: "outage",
-		Meaning: "A time in which a workload has fewer available Pods, or a Service fewer usable endpoints, " +
-			"than before and than it still wants.",
+		Meaning: "A time in which a workload has fewer available Pods, or a Service fewer usable endpoints, than before and than it " +
+			"still wants.",
 		Not: []string{"downtime", "gap"},
 	},
 	{
@@ -104,9 +103,8 @@ var runs = Section{Title: "Runs and what they record", Ours: true, Terms: []Term
 		Not:     []string{"backup", "export"},
 	},
 	{
-		Name: "decision",
-		Meaning: "A write in which a controller says what it wants: no status, no Event, and without the values that the seed " +
-			"draws.",
-		Not: []string{"choice"},
+		Name:    "decision",
+		Meaning: "A write in which a controller says what it wants: no status, no Event, and without the values that the seed draws.",
+		Not:     []string{"choice"},
 	},
 }}

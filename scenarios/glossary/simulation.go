@@ -67,14 +67,14 @@ var simulation = Section{Title: "The simulation", Ours: true, Terms: []Term{
 	},
 	{
 		Name: "waiting",
-		Meaning: "Said of an object that is not as it wants to be, and waits for something outside its controller, such as a Pod " +
-			"that is not ready.",
+		Meaning: "Said of an object that is not as it wants to be, and waits for something outside its controller, such as a Pod that " +
+			"is not ready.",
 		Not: []string{"blocked"},
 	},
 	{
 		Name: "held",
-		Meaning: "Said of an object whose controller cannot act: its process is dead or paused, its request is held, or its cache " +
-			"is stale.",
+		Meaning: "Said of an object whose controller cannot act: its process is dead or paused, its request is held, or its cache is " +
+			"stale.",
 		Not: []string{"blocked"},
 	},
 	{
