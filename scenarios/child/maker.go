@@ -1,9 +1,7 @@
 package child
 
 import (
-	"fmt"
-
-	"gopkg.in/yaml.v3"
+	"slices"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -38,7 +36,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	reporter := NewReporter(job.Seed, m.Scenario)
 	reporter.Drew(drawn.Lines())
 	report, err := m.play(plan, reporter, runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}, job.Compare)
-	added, perturbed := len(job.Spaces) > 0 || job.Faults != "", len(drawn.Rules) > 0
+	added, perturbed := len(job.Spaces) > 0 || len(job.Faults) > 0, len(drawn.Rules) > 0
 	if !added {
 		faults, steps := m.Scenario.Perturbs()
 		perturbed = faults+steps > 0
@@ -80,10 +78,7 @@ func (m *Maker) without(job Job, added bool) (*Reporter, error) {
 
 // draw is the plan of a job with its faults, and with those that its seed draws.
 func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
-	var named space.Drawn
-	if err := yaml.Unmarshal([]byte(job.Faults), &named.Rules); err != nil {
-		return nil, named, fmt.Errorf("the faults of a job: %w", err)
-	}
+	named := space.Drawn{Rules: job.Faults}
 	spaces, err := space.Named(job.Spaces)
 	switch {
 	case err != nil:
@@ -100,7 +95,7 @@ func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
 		}
 	}
 	drawn := space.Draw(spaces, m.profile, job.Seed)
-	drawn.Rules = append(named.Rules, drawn.Rules...)
+	drawn.Rules = slices.Concat(named.Rules, drawn.Rules)
 	return drawn.Plan(m.Plan), drawn, nil
 }
 

@@ -26,8 +26,8 @@ type Job struct {
 	Read bool `json:"read,omitempty"`
 	// Spaces are fault spaces that the seed draws from, in addition to the faults of the scenario.
 	Spaces []string `json:"spaces,omitempty"`
-	// Faults are more fault rules, in the form of spec.faults.
-	Faults string `json:"faults,omitempty"`
+	// Faults are standing faults in addition to those of the scenario.
+	Faults []format.FaultRule `json:"faults,omitempty"`
 	// Compare runs the seed without its faults, too.
 	Compare bool `json:"compare,omitempty"`
 	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).

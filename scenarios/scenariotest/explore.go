@@ -97,21 +97,24 @@ func small(ctx context.Context, maker *child.Maker, job child.Job, opts []Option
 	if err != nil {
 		return nil, err
 	}
-	file := maker.Scenario.Path()
-	s := shrink.Shrinker{
-		File: file, Text: text, Seed: job.Seed, Parallel: 1,
-		Run: func(_ context.Context, job child.Job) (*child.Report, error) {
-			candidate, err := format.Parse(file, []byte(job.Text), verb.All)
-			if err != nil {
-				return child.Wrong(job.Seed, err)
-			}
-			maker, err := makerOf(candidate, opts)
-			if err != nil {
-				return child.Wrong(job.Seed, err)
-			}
-			return maker.Report(job)
-		},
-	}
+	return shrunk(ctx, maker.Scenario.Path(), text, job.Seed, opts, (*child.Maker).Report)
+}
+
+// shrunk finds the smallest scenario whose report says the same. report makes a run.
+func shrunk(
+	ctx context.Context, file string, text []byte, seed int64, opts []Option, report func(*child.Maker, child.Job) (*child.Report, error),
+) (*shrink.Result, error) {
+	s := shrink.Shrinker{File: file, Text: text, Seed: seed, Parallel: 1, Run: func(_ context.Context, job child.Job) (*child.Report, error) {
+		candidate, err := format.Parse(file, []byte(job.Text), verb.All)
+		if err != nil {
+			return child.Wrong(job.Seed, err)
+		}
+		maker, err := makerOf(candidate, opts)
+		if err != nil {
+			return child.Wrong(job.Seed, err)
+		}
+		return report(maker, job)
+	}}
 	return s.Shrink(ctx)
 }
 

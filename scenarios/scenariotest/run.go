@@ -30,8 +30,10 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/perturb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/space"
 	"github.com/kubestep/kubestep/scenarios/verb"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -50,6 +52,10 @@ type options struct {
 	run      runner.RunOptions
 	patience time.Duration
 	spaces   []string
+	// patterns, places, ignored and smallest are those of Perturb.
+	patterns         []string
+	places, smallest int
+	ignored          []string
 }
 
 // Controller runs a controller beside kube-controller-manager. In the trace it goes by its name.
@@ -113,7 +119,7 @@ func play(name string, opts []Option) (*Result, error) {
 }
 
 func optionsOf(opts []Option) *options {
-	o := &options{patience: 30 * time.Second, run: runner.RunOptions{Controllers: map[string]controllers.Custom{}}}
+	o := &options{patience: 30 * time.Second, places: placesDefault, smallest: smallestDefault, run: runner.RunOptions{Controllers: map[string]controllers.Custom{}}}
 	for _, option := range opts {
 		option(o)
 	}
@@ -153,11 +159,17 @@ func explain(err error) string {
 	var list source.ErrorList
 	var fault *controllers.Error
 	var panicked *engine.PanicError
+	var noSpace *space.UnknownError
+	var noPattern *perturb.UnknownError
 	switch {
 	case errors.As(err, &fault):
 		return fmt.Sprintf("internal fault: %v\n\n%s", fault, fault.Stack)
 	case errors.As(err, &panicked):
 		return fmt.Sprintf("internal fault: %v\n\n%s", panicked, panicked.Stack)
+	case errors.As(err, &noSpace):
+		return err.Error() + "\nTry: " + noSpace.Try
+	case errors.As(err, &noPattern):
+		return err.Error() + "\nTry: " + noPattern.Try
 	case errors.As(err, &list):
 		var lines []string
 		for _, e := range list {

@@ -1,0 +1,326 @@
+package scenariotest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/perturb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/space"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Patterns limits Perturb to some of its patterns, such as crash-after-write and stale-restart.
+func Patterns(names ...string) Option {
+	return func(o *options) { o.patterns = names }
+}
+
+// Places limits how many places Perturb tries for each pattern. Default 40.
+func Places(most int) Option {
+	return func(o *options) { o.places = most }
+}
+
+// IgnoreEnd lets runs of Perturb end otherwise than the quiet run in objects whose names begin like this, such as
+// secrets/ or jobs.batch/backup.
+func IgnoreEnd(prefixes ...string) Option {
+	return func(o *options) { o.ignored = append(o.ignored, prefixes...) }
+}
+
+// Smallest says for how many of the findings Perturb searches the smallest scenario, which takes many runs each. Default 3.
+func Smallest(findings int) Option {
+	return func(o *options) { o.smallest = findings }
+}
+
+// Perturb makes one quiet run of a scenario, derives from it the faults that a controller has to survive, and makes a run
+// with each of them:
+//
+//	scenariotest.Perturb(t, "testdata/scale.yaml", scenariotest.Controller("mine", mine.Run))
+//
+// It crashes each controller of the test after each of its writes, loses the answer of each write, lets the controller
+// restart with each state of the past, and so on: package perturb lists the patterns. A run fails if a check or an
+// invariant fails, if an object is stuck at its end, or if it ends with other objects than the quiet run. For each thing
+// that is wrong, the test fails with the places that show it and the smallest scenario for the first of them, which
+// scenariotest.Run and kubestep open take.
+//
+// The runs use all processors, each in a process of its own: the test binary starts again with -test.run for this test,
+// and comes as far as this call. With -v, Perturb reports its progress.
+func Perturb(t testing.TB, scenario string, opts ...Option) *perturb.Findings {
+	t.Helper()
+	o := optionsOf(opts)
+	served(t, o)
+	if os.Getenv(workerVariable) != "" {
+		return &perturb.Findings{} // this process works for a later call
+	}
+	p := &perturbation{t: t, options: o, opts: opts}
+	if err := p.prepare(scenario); err != nil {
+		t.Fatal(explain(err))
+	}
+	plans, err := p.derive()
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	findings, err := p.run(plans)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	t.Logf("perturb: %d runs, %d failed, in %s", findings.Runs, findings.Failed, time.Since(p.began).Round(100*time.Millisecond))
+	for i, finding := range findings.All {
+		t.Error(p.describe(finding, i < o.smallest))
+	}
+	return findings
+}
+
+// placesDefault bounds the runs of a pattern. What has one cause often shows in several ways, so that smallestDefault
+// findings are enough to begin with.
+const (
+	placesDefault   = 40
+	smallestDefault = 3
+)
+
+// perturbation is one call of Perturb.
+type perturbation struct {
+	t       testing.TB
+	options *options
+	opts    []Option
+	began   time.Time
+
+	name     string
+	scenario *format.Scenario
+	seed     int64
+	call     string
+}
+
+func (p *perturbation) prepare(name string) (err error) {
+	p.began, p.name = time.Now(), name
+	p.call = nextCall(p.t.Name())
+	if p.scenario, err = load(name); err != nil {
+		return err
+	}
+	p.seed = p.scenario.Spec.Seed
+	if p.options.run.Seed != nil {
+		p.seed = *p.options.run.Seed
+	}
+	return nil
+}
+
+// derive makes the quiet run and returns the plans for each controller of the test.
+func (p *perturbation) derive() (plans []perturb.Plan, err error) {
+	patterns, err := perturb.Named(p.options.patterns)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.options.run.Controllers) == 0 {
+		return nil, fmt.Errorf("Perturb needs a controller to perturb\nTry: scenariotest.Controller(\"mine\", mine.Run)")
+	}
+	var quiet []*perturb.Quiet
+	var sinks []trace.Sink
+	for _, name := range slices.Sorted(maps.Keys(p.options.run.Controllers)) {
+		q := perturb.NewQuiet(name)
+		quiet, sinks = append(quiet, q), append(sinks, q.Note)
+	}
+	outcome, err := run(p.scenario, p.options, func(how runner.RunOptions) (*runner.Outcome, error) {
+		how.Sinks, how.Seed = sinks, &p.seed
+		return runner.Run(p.scenario, how)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, check := range outcome.Checks {
+		if check.Result != runner.Pass {
+			return nil, fmt.Errorf("the run without faults fails: check %s: %s\nTry: scenariotest.Run first", check.Name, check.Message)
+		}
+	}
+	for _, q := range quiet {
+		q.End()
+		for _, derived := range perturb.Derive(q, patterns, p.options.places) {
+			plans = append(plans, derived.Plans...)
+			if left := derived.Places - len(derived.Plans); left > 0 {
+				p.t.Logf("perturb: %s %s: %d of %d places, the others are left out; Places changes that", q.Actor, derived.Name,
+					len(derived.Plans), derived.Places)
+			}
+		}
+	}
+	return plans, nil
+}
+
+// run makes a run with each plan.
+func (p *perturbation) run(plans []perturb.Plan) (*perturb.Findings, error) {
+	ctx, cancel := context.WithCancelCause(p.t.Context())
+	defer cancel(nil)
+	reports := make([]*child.Report, len(plans))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	progress := &progress{t: p.t, total: len(plans), last: time.Now()}
+	for range min(runtime.GOMAXPROCS(0), len(plans)) {
+		workers.Go(func() {
+			worker := p.worker()
+			defer worker.Close()
+			for i := range next {
+				report, err := worker.Do(ctx, p.job(plans[i]))
+				if err != nil {
+					cancel(err)
+					continue
+				}
+				reports[i] = perturb.Judge(report, p.options.ignored)
+				progress.done(reports[i])
+			}
+		})
+	}
+	for i := range plans {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	findings := &perturb.Findings{}
+	for i, plan := range plans {
+		if reports[i].Wrong {
+			return nil, fmt.Errorf("%s: %s\nTry: %s", plan.String(), reports[i].Message, reports[i].Try)
+		}
+		findings.Add(plan, reports[i])
+	}
+	return findings, nil
+}
+
+// job is the run of a plan.
+func (p *perturbation) job(plan perturb.Plan) child.Job {
+	return child.Job{
+		File: p.scenario.Path(), Text: string(p.scenario.Source()), Seed: p.seed, Faults: plan.Rules, Compare: true, EndEarly: true,
+	}
+}
+
+// describe says what is wrong, where, and shows the smallest scenario.
+func (p *perturbation) describe(finding *perturb.Finding, shrinks bool) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s: %s\n%s", finding.Name, finding.Message, placesText(finding.Plans))
+	if !shrinks {
+		return out.String()
+	}
+	small, err := p.small(finding)
+	if err != nil {
+		fmt.Fprintf(&out, "no smaller scenario was found: %v\n", err)
+		text, err := space.Drawn{Rules: finding.Plans[0].Rules}.Text(p.scenario)
+		if err != nil {
+			return out.String()
+		}
+		return out.String() + string(text)
+	}
+	return out.String() + small
+}
+
+// small is the smallest scenario that shows a finding.
+func (p *perturbation) small(finding *perturb.Finding) (string, error) {
+	text, err := space.Drawn{Rules: finding.Plans[0].Rules}.Text(p.scenario)
+	if err != nil {
+		return "", err
+	}
+	judged := func(maker *child.Maker, job child.Job) (*child.Report, error) {
+		job.Compare = true // the end may be all that is wrong
+		report, err := maker.Report(job)
+		if err != nil {
+			return nil, err
+		}
+		return perturb.Judge(report, p.options.ignored), nil
+	}
+	result, err := shrunk(p.t.Context(), p.scenario.Path(), text, p.seed, p.opts, judged)
+	if err != nil {
+		return "", err
+	}
+	return result.Header(p.scenario.Path(), p.seed) + string(result.Text), nil
+}
+
+// placesMax is how many places of a finding are named.
+const placesMax = 8
+
+func placesText(plans []perturb.Plan) string {
+	var out strings.Builder
+	for i, plan := range plans {
+		if i == placesMax {
+			fmt.Fprintf(&out, "  and at %s more\n", trace.Count(len(plans)-i, "place"))
+			break
+		}
+		fmt.Fprintf(&out, "  %s\n", plan.String())
+	}
+	return out.String()
+}
+
+// progress reports how far the runs are, every two seconds.
+type progress struct {
+	t           testing.TB
+	total       int
+	mu          sync.Mutex
+	count, fail int
+	last        time.Time
+}
+
+func (p *progress) done(report *child.Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.count++
+	if report.Result != runner.Pass {
+		p.fail++
+	}
+	if time.Since(p.last) > 2*time.Second {
+		p.last = time.Now()
+		p.t.Logf("perturb: %d of %d runs, %d failed", p.count, p.total, p.fail)
+	}
+}
+
+// workerVariable is the environment variable that names the call of Perturb for which a process works.
+const workerVariable = "KUBESTEP_PERTURB"
+
+// calls counts the calls of Perturb in each test.
+var (
+	callsMu sync.Mutex
+	calls   = map[string]int{}
+)
+
+// nextCall names a call of Perturb: the second one of TestScale is TestScale#2.
+func nextCall(test string) string {
+	callsMu.Lock()
+	defer callsMu.Unlock()
+	calls[test]++
+	return fmt.Sprintf("%s#%d", test, calls[test])
+}
+
+// worker is a process that makes runs for this call.
+func (p *perturbation) worker() *child.Worker {
+	var levels []string
+	for level := range strings.SplitSeq(p.t.Name(), "/") {
+		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
+	}
+	return &child.Worker{
+		Command: []string{"-test.run=" + strings.Join(levels, "/"), "-test.count=1", "-test.timeout=0"},
+		Env:     []string{workerVariable + "=" + p.call},
+	}
+}
+
+// served makes the runs that standard input asks for and ends the process, if this is the call that it was started for.
+func served(t testing.TB, o *options) {
+	want := os.Getenv(workerVariable)
+	if want == "" || nextCall(t.Name()) != want {
+		return
+	}
+	// What the controllers print must not get among the reports.
+	out := os.Stdout
+	os.Stdout = os.Stderr
+	server := child.Server{Out: out, Controllers: o.run.Controllers, Exit: func() { os.Exit(exitFault) }}
+	if err := server.Serve(os.Stdin); err != nil {
+		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
