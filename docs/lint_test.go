@@ -214,7 +214,7 @@ func eachFile(t *testing.T, extensions []string, f func(path string, lines []str
 			return err
 		}
 		name := entry.Name()
-		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin") {
+		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" || name == "node_modules") {
 			return filepath.SkipDir
 		}
 		if entry.IsDir() || !slices.Contains(extensions, filepath.Ext(path)) {
