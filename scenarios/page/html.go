@@ -22,7 +22,7 @@ var frame string
 //go:embed page.css
 var style string
 
-//go:embed element.js file.js player/*.js
+//go:embed element.js theme.js file.js player/*.js
 var scripts embed.FS
 
 // script is the player and what starts it in a page that is a file. The player is one function of an element, a recording and its
@@ -35,7 +35,7 @@ var script = func() string {
 	}
 	files, _ := fs.Glob(scripts, "player/*.js")
 	var b strings.Builder
-	b.WriteString("\"use strict\";\n" + read("element.js") + "function player(app, lesson, host) {\n")
+	b.WriteString("\"use strict\";\n" + read("element.js") + read("theme.js") + "function player(app, lesson, host) {\n")
 	for _, file := range files {
 		b.WriteString(read(file))
 	}

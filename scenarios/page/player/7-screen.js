@@ -1,23 +1,19 @@
 // The screen: its controls, and how it follows keys, fingers and links.
 const live = h("div", { class: "quiet", "aria-live": "polite" });
-function theme() {
-  const root = document.documentElement,
-    dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  root.dataset.theme = dark ? "light" : "dark";
-}
 const top = h(
   "header",
   {},
   h("h1", {}, lesson.title || lesson.name),
-  h(
-    "p",
-    { class: "dim" },
-    "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
-    lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
-    "trace hash ",
-    h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
-    " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
-  ),
+  host.origin ||
+    h(
+      "p",
+      { class: "dim" },
+      "This is the real kube-controller-manager" + (lesson.kubernetes ? " " + lesson.kubernetes : "") + ". ",
+      lesson.command ? ["The same on your machine: ", h("code", {}, lesson.command), " · "] : null,
+      "trace hash ",
+      h("code", { title: lesson.hash }, lesson.hash.replace("sha256:", "").slice(0, 12)),
+      " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
+    ),
   lesson.about
     ? h("details", {}, h("summary", {}, "What this is about"), h("p", { style: { "white-space": "pre-line" } }, lesson.about))
     : null,
@@ -79,7 +75,7 @@ app.append(
         button("›", "one beat on (→)", () => go(me.at + 1)),
         button("›◆", "next decision (])", () => jump(1, decides)),
         speed,
-        button("◐", "light or dark (d)", theme, { class: "optional" }),
+        button("◐", "light or dark (d)", toggleTheme, { class: "optional" }),
         clock,
       ),
     ),
@@ -101,6 +97,7 @@ function draw() {
     now && hasWork ? h("div", {}, h("span", { class: "dim" }, lesson.workloads[me.work] + " now: "), now) : null,
   );
   const beside = [card(b), said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
+  grid.classList.toggle("wide", Boolean(me.beside) && me.view === "rollout");
   grid.replaceChildren(
     h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
     h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),
@@ -142,7 +139,7 @@ const keys = {
     speed.value = me.speed;
     draw();
   },
-  d: theme,
+  d: toggleTheme,
 };
 // Keys are those of the player unless another part of the page has them.
 const onKey = (e) => {

@@ -1,0 +1,91 @@
+// The scenarios that come with kubestep: the lessons first, and all others behind a search.
+import { h } from "player";
+
+const groups = {
+  lessons: "The course",
+  controllers: "Each controller at work",
+  bugs: "Bugs and surprises of real controllers",
+  conformance: "What real clusters did",
+};
+
+// picker is a button and the dialog behind it. chosen is called with a scenario.
+export function picker(chosen) {
+  let scenarios = [];
+  const search = h("input", {
+    type: "search",
+    "aria-label": "search in names, titles and descriptions",
+    placeholder: "Search: rolling, StatefulSet, eviction …",
+    oninput: () => draw(),
+    onkeydown: (e) => {
+      const first = list.querySelector("button");
+      if (e.key === "Enter" && first) first.click();
+      if (e.key === "ArrowDown" && first) (e.preventDefault(), first.focus());
+    },
+  });
+  const count = h("p", { class: "dim", role: "status" });
+  const list = h("div", { class: "scenarios", onkeydown: (e) => arrows(e, list, search) });
+  const close = h("button", { onclick: () => dialog.close(), "aria-label": "close" }, "✕");
+  const dialog = h(
+    "dialog",
+    { class: "picker", "aria-label": "scenarios", onclick: (e) => e.target === dialog && dialog.close() },
+    h("div", { class: "head" }, search, close),
+    count,
+    list,
+  );
+  const entry = (s) =>
+    h(
+      "button",
+      { "data-name": s.name, onclick: () => (dialog.close(), chosen(s)) },
+      h("b", {}, s.title || s.name),
+      h("small", {}, [s.name, s.level].filter(Boolean).join(" · ")),
+    );
+  const draw = () => {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = scenarios.filter((s) => words.every((word) => s.search.includes(word)));
+    count.textContent = scenarios.length
+      ? `${found.length} of ${scenarios.length} scenarios`
+      : "The scenarios arrive with the engine.";
+    list.replaceChildren(
+      ...Object.entries(groups).flatMap(([group, title]) => {
+        const of = found.filter((s) => s.group === group);
+        return of.length ? [h("h2", {}, title), h("div", { class: "entries" }, of.map(entry))] : [];
+      }),
+    );
+  };
+  const button = h(
+    "button",
+    {
+      id: "pick",
+      "aria-haspopup": "dialog",
+      onclick: () => {
+        draw();
+        dialog.showModal();
+        search.select();
+      },
+    },
+    "Scenarios",
+  );
+  document.body.append(dialog);
+  return {
+    button,
+    fill: (all) => {
+      const text = (s) => [s.name, s.title, s.topic, s.level, s.about].filter(Boolean).join(" ").toLowerCase();
+      scenarios = all.map((s) => ({ ...s, search: text(s) }));
+      if (dialog.open) draw();
+    },
+    named: (name) => scenarios.find((s) => s.name === name),
+    withText: (text) => scenarios.find((s) => s.text === text),
+    say: (text) => button.replaceChildren(h("span", {}, text), h("span", { "aria-hidden": "true" }, " ▾")),
+  };
+}
+
+// arrows moves between the entries, and from the first one back to the search.
+function arrows(e, list, search) {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+  if (!by) return;
+  e.preventDefault();
+  const all = [...list.querySelectorAll("button")],
+    next = all.indexOf(document.activeElement) + by;
+  if (next < 0) search.focus();
+  else if (all[next]) all[next].focus();
+}
