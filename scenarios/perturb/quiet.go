@@ -46,7 +46,8 @@ func (w *Write) String() string {
 	if w.subresource != "" {
 		resource += "/" + w.subresource
 	}
-	return fmt.Sprintf("%s of %s at %s (%s %s %d)", w.verb, trace.ObjectName(w.Object), notation.Text(rounded(w.At)), w.verb, resource, w.Nth)
+	object, at := trace.ObjectName(w.Object), notation.Text(rounded(w.At))
+	return fmt.Sprintf("%s of %s at %s (%s %s %d)", w.verb, object, at, w.verb, resource, w.Nth)
 }
 
 // Change is a change of an object by a step of the scenario.

@@ -102,9 +102,10 @@ func small(ctx context.Context, maker *child.Maker, job child.Job, opts []Option
 
 // shrunk finds the smallest scenario whose report says the same. report makes a run.
 func shrunk(
-	ctx context.Context, file string, text []byte, seed int64, opts []Option, report func(*child.Maker, child.Job) (*child.Report, error),
+	ctx context.Context, file string, text []byte, seed int64, opts []Option,
+	report func(*child.Maker, child.Job) (*child.Report, error),
 ) (*shrink.Result, error) {
-	s := shrink.Shrinker{File: file, Text: text, Seed: seed, Parallel: 1, Run: func(_ context.Context, job child.Job) (*child.Report, error) {
+	run := func(_ context.Context, job child.Job) (*child.Report, error) {
 		candidate, err := format.Parse(file, []byte(job.Text), verb.All)
 		if err != nil {
 			return child.Wrong(job.Seed, err)
@@ -114,8 +115,8 @@ func shrunk(
 			return child.Wrong(job.Seed, err)
 		}
 		return report(maker, job)
-	}}
-	return s.Shrink(ctx)
+	}
+	return (&shrink.Shrinker{File: file, Text: text, Seed: seed, Parallel: 1, Run: run}).Shrink(ctx)
 }
 
 // makerOf makes runs of a scenario.

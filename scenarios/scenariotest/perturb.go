@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -74,7 +72,7 @@ func Perturb(t testing.TB, scenario string, opts ...Option) *perturb.Findings {
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	t.Logf("perturb: %d runs, %d failed, in %s", findings.Runs, findings.Failed, time.Since(p.began).Round(100*time.Millisecond))
+	p.progress.end()
 	for i, finding := range findings.All {
 		t.Error(p.describe(finding, i < o.smallest))
 	}
@@ -93,17 +91,17 @@ type perturbation struct {
 	t       testing.TB
 	options *options
 	opts    []Option
-	began   time.Time
+	// progress counts the runs.
+	progress *progress
 
-	name     string
 	scenario *format.Scenario
 	seed     int64
-	call     string
+	// call names this call; see served.
+	call string
 }
 
 func (p *perturbation) prepare(name string) (err error) {
-	p.began, p.name = time.Now(), name
-	p.call = nextCall(p.t.Name())
+	p.progress, p.call = begin(p.t), nextCall(p.t.Name())
 	if p.scenario, err = load(name); err != nil {
 		return err
 	}
@@ -161,7 +159,7 @@ func (p *perturbation) run(plans []perturb.Plan) (*perturb.Findings, error) {
 	reports := make([]*child.Report, len(plans))
 	next := make(chan int)
 	var workers sync.WaitGroup
-	progress := &progress{t: p.t, total: len(plans), last: time.Now()}
+	p.progress.total = len(plans)
 	for range min(runtime.GOMAXPROCS(0), len(plans)) {
 		workers.Go(func() {
 			worker := p.worker()
@@ -173,7 +171,7 @@ func (p *perturbation) run(plans []perturb.Plan) (*perturb.Findings, error) {
 					continue
 				}
 				reports[i] = perturb.Judge(report, p.options.ignored)
-				progress.done(reports[i])
+				p.progress.done(reports[i])
 			}
 		})
 	}
@@ -255,72 +253,4 @@ func placesText(plans []perturb.Plan) string {
 		fmt.Fprintf(&out, "  %s\n", plan.String())
 	}
 	return out.String()
-}
-
-// progress reports how far the runs are, every two seconds.
-type progress struct {
-	t           testing.TB
-	total       int
-	mu          sync.Mutex
-	count, fail int
-	last        time.Time
-}
-
-func (p *progress) done(report *child.Report) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.count++
-	if report.Result != runner.Pass {
-		p.fail++
-	}
-	if time.Since(p.last) > 2*time.Second {
-		p.last = time.Now()
-		p.t.Logf("perturb: %d of %d runs, %d failed", p.count, p.total, p.fail)
-	}
-}
-
-// workerVariable is the environment variable that names the call of Perturb for which a process works.
-const workerVariable = "KUBESTEP_PERTURB"
-
-// calls counts the calls of Perturb in each test.
-var (
-	callsMu sync.Mutex
-	calls   = map[string]int{}
-)
-
-// nextCall names a call of Perturb: the second one of TestScale is TestScale#2.
-func nextCall(test string) string {
-	callsMu.Lock()
-	defer callsMu.Unlock()
-	calls[test]++
-	return fmt.Sprintf("%s#%d", test, calls[test])
-}
-
-// worker is a process that makes runs for this call.
-func (p *perturbation) worker() *child.Worker {
-	var levels []string
-	for level := range strings.SplitSeq(p.t.Name(), "/") {
-		levels = append(levels, "^"+regexp.QuoteMeta(level)+"$")
-	}
-	return &child.Worker{
-		Command: []string{"-test.run=" + strings.Join(levels, "/"), "-test.count=1", "-test.timeout=0"},
-		Env:     []string{workerVariable + "=" + p.call},
-	}
-}
-
-// served makes the runs that standard input asks for and ends the process, if this is the call that it was started for.
-func served(t testing.TB, o *options) {
-	want := os.Getenv(workerVariable)
-	if want == "" || nextCall(t.Name()) != want {
-		return
-	}
-	// What the controllers print must not get among the reports.
-	out := os.Stdout
-	os.Stdout = os.Stderr
-	server := child.Server{Out: out, Controllers: o.run.Controllers, Exit: func() { os.Exit(exitFault) }}
-	if err := server.Serve(os.Stdin); err != nil {
-		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
-		os.Exit(1)
-	}
-	os.Exit(0)
 }

@@ -119,7 +119,8 @@ func play(name string, opts []Option) (*Result, error) {
 }
 
 func optionsOf(opts []Option) *options {
-	o := &options{patience: 30 * time.Second, places: placesDefault, smallest: smallestDefault, run: runner.RunOptions{Controllers: map[string]controllers.Custom{}}}
+	o := &options{patience: 30 * time.Second, places: placesDefault, smallest: smallestDefault}
+	o.run.Controllers = map[string]controllers.Custom{}
 	for _, option := range opts {
 		option(o)
 	}
