@@ -85,7 +85,7 @@ func (s *exampleSuite) compact(ctx context.Context, t *testing.T, resourceVersio
 func (s *exampleSuite) increaseRV(context.Context, *testing.T) int64 {
 	s.db.mu.Lock()
 	defer s.db.mu.Unlock()
-	s.db.commit(&table{}, Commit{Revision: s.db.revision + 1, Op: OpCreate})
+	s.db.commit(&table{}, Commit{Revision: s.db.revision + 1, Op: OpCreate}, &entry{}, nil)
 	return int64(s.db.revision)
 }
 

@@ -44,6 +44,8 @@ type Commit struct {
 	Object runtime.Object
 	// Previous is what the key held before; nil for a create.
 	Previous runtime.Object
+	// Data is Object as it is stored. Its resourceVersion is not in it.
+	Data []byte
 }
 
 // Options configure a DB.
@@ -95,7 +97,10 @@ func (db *DB) Revision() uint64 {
 	return db.revision
 }
 
-var _ generic.StorageDecorator = (&DB{}).Decorator
+var (
+	_ generic.StorageDecorator = (&DB{}).Decorator
+	_ generic.StorageDecorator = (&DB{}).VersionDecorator
+)
 
 // Decorator returns the Store of a resource. It is a generic.StorageDecorator, for RESTOptions.
 //
@@ -111,15 +116,43 @@ func (db *DB) Decorator(
 	_ storage.IndexerFuncs,
 	_ *cache.Indexers,
 ) (storage.Interface, factory.DestroyFunc, error) {
+	s, err := db.open(config, resourcePrefix, newFunc)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.destroy, nil
+}
+
+// VersionDecorator is Decorator for a resource that has a Store for each of its versions, and new Stores when its schema
+// changes, as custom resources have: what another Store wrote is decoded with the codec of the one that reads.
+func (db *DB) VersionDecorator(
+	config *storagebackend.ConfigForResource,
+	resourcePrefix string,
+	_ func(obj runtime.Object) (string, error),
+	newFunc, _ func() runtime.Object,
+	_ storage.AttrFunc,
+	_ storage.IndexerFuncs,
+	_ *cache.Indexers,
+) (storage.Interface, factory.DestroyFunc, error) {
+	s, err := db.open(config, resourcePrefix, newFunc)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.decodes = true
+	return s, s.destroy, nil
+}
+
+// open returns a Store.
+func (db *DB) open(config *storagebackend.ConfigForResource, resourcePrefix string, newFunc func() runtime.Object) (*store, error) {
 	if !strings.HasPrefix(resourcePrefix, "/") || resourcePrefix == "/" {
-		return nil, nil, fmt.Errorf("memdb: invalid prefix %q for %s: want /NAME",
+		return nil, fmt.Errorf("memdb: invalid prefix %q for %s: want /NAME",
 			resourcePrefix, config.GroupResource)
 	}
 	pathPrefix := path.Join("/", config.Prefix)
 	if !strings.HasSuffix(pathPrefix, "/") {
 		pathPrefix += "/"
 	}
-	s := &store{
+	return &store{
 		db:             db,
 		table:          db.table(path.Join(pathPrefix, resourcePrefix)),
 		codec:          config.Codec,
@@ -127,8 +160,7 @@ func (db *DB) Decorator(
 		pathPrefix:     pathPrefix,
 		resourcePrefix: resourcePrefix,
 		newFunc:        newFunc,
-	}
-	return s, s.destroy, nil
+	}, nil
 }
 
 // table returns the table for a path, the same one each time.

@@ -15,16 +15,19 @@ import (
 type record struct {
 	Commit
 	table *table
-	// leaving is Previous with the resourceVersion of this commit, for watches whose selector the
-	// object no longer matches. It is made when the first watch needs it.
+	// after is what the key holds since then, for a delete what it held last; before is what it held before, or nil.
+	after, before *entry
+	// leaving is the object of before with the resourceVersion of this commit, for watches whose selector it no longer
+	// matches. It is made when the first watch of store leftOf needs it.
 	leaving runtime.Object
+	leftOf  *store
 }
 
-// left returns Previous as a DELETED event shows it: the client must learn that the object is gone
-// as of this commit, not as of the one before.
-func (r *record) left() runtime.Object {
-	if r.leaving == nil {
-		r.leaving = r.Previous.DeepCopyObject()
+// left returns the object before, as s reads it and a DELETED event shows it: the client must learn that the object is
+// gone as of this commit, not as of the one before.
+func (r *record) left(s *store, before runtime.Object) runtime.Object {
+	if r.leaving == nil || s.decodes && r.leftOf != s {
+		r.leaving, r.leftOf = before.DeepCopyObject(), s
 		stamp(r.leaving, r.Revision)
 	}
 	return r.leaving
@@ -32,12 +35,12 @@ func (r *record) left() runtime.Object {
 
 // commit writes c into the log and hands it to the watchers. The table is already changed. The
 // caller holds db.mu, and calls report when it has released it.
-func (db *DB) commit(t *table, c Commit) {
+func (db *DB) commit(t *table, c Commit, after, before *entry) {
 	if c.Revision != db.revision+1 {
 		panic(fmt.Sprintf("memdb: revision %d is followed by %d", db.revision, c.Revision))
 	}
 	db.revision = c.Revision
-	r := &record{Commit: c, table: t}
+	r := &record{Commit: c, table: t, after: after, before: before}
 	db.log = append(db.log, r)
 	t.log = append(t.log, r)
 	if limit := db.options.HistoryLimit; limit > 0 && len(db.log) > limit {
@@ -102,13 +105,13 @@ func (t *table) since(revision uint64) []*record {
 //	list at 3   a as commit 4 found it, that is as of 2; b as it is
 func (t *table) readAt(revision uint64, span span, from string) []*entry {
 	current := t.read(span, from)
-	found := map[string]runtime.Object{}
+	found := map[string]*entry{}
 	for _, r := range t.since(revision) {
 		if !span.covers(r.Key) || r.Key < from {
 			continue
 		}
 		if _, ok := found[r.Key]; !ok {
-			found[r.Key] = r.Previous
+			found[r.Key] = r.before
 		}
 	}
 	if len(found) == 0 {
@@ -118,9 +121,9 @@ func (t *table) readAt(revision uint64, span span, from string) []*entry {
 		_, written := found[e.key]
 		return written
 	})
-	for key, object := range found {
-		if object != nil {
-			past = append(past, &entry{key: key, object: object})
+	for _, before := range found {
+		if before != nil {
+			past = append(past, before)
 		}
 	}
 	slices.SortFunc(past, func(a, b *entry) int { return strings.Compare(a.key, b.key) })

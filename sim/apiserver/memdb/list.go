@@ -34,7 +34,10 @@ func (s *store) GetList(
 	if err != nil {
 		return err
 	}
-	page, last, more := paginate(rows, opts.Predicate)
+	page, last, more, err := s.paginate(rows, opts.Predicate)
+	if err != nil {
+		return err
+	}
 	if err := fill(items, page); err != nil {
 		return err
 	}
@@ -72,20 +75,24 @@ func (s *store) snapshot(
 
 // paginate selects the objects that match, at most as many as the limit asks for. last is the last
 // key looked at, and more tells that there are keys after it; whether those match is not known yet.
-func paginate(
+func (s *store) paginate(
 	rows []*entry, predicate storage.SelectionPredicate,
-) (page []runtime.Object, last string, more bool) {
+) (page []runtime.Object, last string, more bool, err error) {
 	for _, row := range rows {
 		if predicate.Limit > 0 && int64(len(page)) >= predicate.Limit {
-			return page, last, true
+			return page, last, true, nil
 		}
 		last = row.key
+		object, err := s.decoded(row)
+		if err != nil {
+			return nil, "", false, err
+		}
 		// An object whose attributes cannot be read is left out, as upstream does.
-		if ok, err := predicate.Matches(row.object); err == nil && ok {
-			page = append(page, row.object)
+		if ok, err := predicate.Matches(object); err == nil && ok {
+			page = append(page, object)
 		}
 	}
-	return page, last, false
+	return page, last, false, nil
 }
 
 // itemsOf returns the slice of a list object, to be set.

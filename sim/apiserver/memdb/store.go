@@ -28,6 +28,8 @@ type store struct {
 	pathPrefix     string
 	resourcePrefix string
 	newFunc        func() runtime.Object
+	// decodes means that what other stores wrote is decoded with codec.
+	decodes bool
 
 	estimateSizes atomic.Bool
 }
@@ -59,7 +61,11 @@ func (s *store) Get(
 		}
 		return storage.NewKeyNotFoundError(key, 0)
 	}
-	return copyInto(held.object, out)
+	object, err := s.decoded(held)
+	if err != nil {
+		return err
+	}
+	return copyInto(object, out)
 }
 
 // Stats implements storage.Interface.
@@ -154,7 +160,23 @@ func (s *store) entry(key string, data []byte) (*entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &entry{key: key, object: object, data: data}, nil
+	return &entry{key: key, object: object, data: data, store: s}, nil
+}
+
+// decoded is the object of an entry, nil for none, as this store reads it. It is shared.
+func (s *store) decoded(e *entry) (runtime.Object, error) {
+	if e == nil {
+		return nil, nil
+	}
+	if !s.decodes || e.store == s {
+		return e.object, nil
+	}
+	object, err := runtime.Decode(s.codec, e.data)
+	if err != nil {
+		return nil, err
+	}
+	stamp(object, e.revision)
+	return object, nil
 }
 
 // stamp sets an object's resourceVersion. What has none cannot be stored, so this cannot fail.

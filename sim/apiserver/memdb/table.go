@@ -12,10 +12,11 @@ import (
 type entry struct {
 	key      string
 	revision uint64
-	// object is data decoded, in the internal version, with its resourceVersion set.
+	// object is data decoded by store, in the internal version, with its resourceVersion set.
 	object runtime.Object
-	// data is the encoded object. Entries that were read from the past have none.
-	data []byte
+	// data is the encoded object.
+	data  []byte
+	store *store
 }
 
 // table holds the keys of one resource and what happened to them. DB.mu guards it.

@@ -68,7 +68,7 @@ func (db *DB) Expire(now time.Time) {
 			return
 		}
 		// A concurrent write makes this fail, and may have put off the deadline: look again.
-		s.remove(held)
+		s.remove(held, held.object)
 	}
 }
 

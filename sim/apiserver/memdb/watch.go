@@ -67,8 +67,8 @@ func (s *store) open(w *watcher, revision uint64, opts storage.ListOptions) {
 			return
 		}
 		for _, e := range s.table.read(w.span, "") {
-			if w.matches(e.object) {
-				w.push(watch.Event{Type: watch.Added, Object: e.object})
+			if object, ok := w.matching(e); ok {
+				w.push(watch.Event{Type: watch.Added, Object: object})
 			}
 		}
 		if wantsInitialEventsEnd(opts) {
@@ -161,24 +161,31 @@ func (w *watcher) offer(r *record) {
 // see translates a commit for a client that knows only of the objects its selector matches: one
 // that begins to match is new to it, and one that ceases to match is gone.
 func (w *watcher) see(r *record) (watch.Event, bool) {
-	did := r.Op != OpCreate && w.matches(r.Previous)
-	does := r.Op != OpDelete && w.matches(r.Object)
+	before, did := w.matching(r.before)
+	after, does := w.matching(r.after)
 	switch {
-	case did && does:
-		return watch.Event{Type: watch.Modified, Object: r.Object}, true
-	case does:
-		return watch.Event{Type: watch.Added, Object: r.Object}, true
 	case did && r.Op == OpDelete:
-		return watch.Event{Type: watch.Deleted, Object: r.Object}, true
+		if after, err := w.store.decoded(r.after); err == nil {
+			return watch.Event{Type: watch.Deleted, Object: after}, true
+		}
+	case r.Op == OpDelete:
+	case did && does:
+		return watch.Event{Type: watch.Modified, Object: after}, true
+	case does:
+		return watch.Event{Type: watch.Added, Object: after}, true
 	case did:
-		return watch.Event{Type: watch.Deleted, Object: r.left()}, true
+		return watch.Event{Type: watch.Deleted, Object: r.left(w.store, before)}, true
 	}
 	return watch.Event{}, false
 }
 
-// matches applies the watch's selectors. As upstream does, an object whose attributes cannot be
-// read counts as not matching.
-func (w *watcher) matches(object runtime.Object) bool {
+// matching is the object of an entry, if there is one that the watch selects. As upstream does, an object whose attributes
+// cannot be read counts as not matching.
+func (w *watcher) matching(e *entry) (runtime.Object, bool) {
+	object, err := w.store.decoded(e)
+	if err != nil || object == nil {
+		return nil, false
+	}
 	ok, err := w.predicate.Matches(object)
-	return err == nil && ok
+	return object, err == nil && ok
 }

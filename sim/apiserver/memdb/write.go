@@ -63,13 +63,17 @@ func (s *store) Delete(
 		if held == nil {
 			return storage.NewKeyNotFoundError(key, 0)
 		}
-		if err := preconditions.Check(key, held.object); err != nil {
+		object, err := s.decoded(held)
+		if err != nil {
 			return err
 		}
-		if err := validate(ctx, held.object.DeepCopyObject()); err != nil {
+		if err := preconditions.Check(key, object); err != nil {
 			return err
 		}
-		if gone := s.remove(held); gone != nil {
+		if err := validate(ctx, object.DeepCopyObject()); err != nil {
+			return err
+		}
+		if gone := s.remove(held, object); gone != nil {
 			return copyInto(gone, out)
 		}
 	}
@@ -99,9 +103,14 @@ func (s *store) GuaranteedUpdate(
 		if err != nil {
 			return err
 		}
-		if stored != nil {
-			return copyInto(stored.object, out)
+		if stored == nil {
+			continue
 		}
+		object, err := s.decoded(stored)
+		if err != nil {
+			return err
+		}
+		return copyInto(object, out)
 	}
 }
 
@@ -117,7 +126,11 @@ func (s *store) update(
 		current = zero(out)
 	} else {
 		// A TTL is not reported, as upstream does not: callers renew to a length that they know.
-		current, meta.ResourceVersion = held.object.DeepCopyObject(), held.revision
+		object, err := s.decoded(held)
+		if err != nil {
+			return nil, err
+		}
+		current, meta.ResourceVersion = object.DeepCopyObject(), held.revision
 	}
 	if err := preconditions.Check(key, current); err != nil {
 		return nil, err
@@ -173,18 +186,19 @@ func (s *store) put(held, next *entry, ttl *uint64) bool {
 		Resource: s.resource,
 		Key:      next.key,
 		Object:   next.object,
+		Data:     next.data,
 	}
 	if held != nil {
 		c.Op, c.Previous = OpUpdate, held.object
 	}
-	db.commit(s.table, c)
+	db.commit(s.table, c, next, held)
 	return true
 }
 
-// remove commits the delete of held if its key still holds it. It returns the deleted object with
-// the revision of the delete, or nil when somebody else wrote to the key in the meantime.
-func (s *store) remove(held *entry) runtime.Object {
-	gone := held.object.DeepCopyObject()
+// remove commits the delete of held, which the store reads as object, if its key still holds it. It returns the deleted
+// object with the revision of the delete, or nil when somebody else wrote to the key in the meantime.
+func (s *store) remove(held *entry, object runtime.Object) runtime.Object {
+	gone := object.DeepCopyObject()
 	db := s.db
 	defer db.report()
 	db.mu.Lock()
@@ -203,6 +217,7 @@ func (s *store) remove(held *entry) runtime.Object {
 		Key:      held.key,
 		Object:   gone,
 		Previous: held.object,
-	})
+		Data:     held.data,
+	}, &entry{key: held.key, revision: revision, object: gone, data: held.data, store: s}, held)
 	return gone
 }
