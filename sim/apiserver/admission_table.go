@@ -8,6 +8,7 @@ import (
 	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
 	validatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/validating"
 	"k8s.io/apiserver/pkg/admission/plugin/resourcequota"
+	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/kubernetes/plugin/pkg/admission/alwayspullimages"
 	"k8s.io/kubernetes/plugin/pkg/admission/antiaffinity"
 	certapproval "k8s.io/kubernetes/plugin/pkg/admission/certificates/approval"
@@ -36,6 +37,8 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/persistentvolume/resize"
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageclass/setdefault"
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection"
+
+	"github.com/kubestep/kubestep/sim/apiserver/plugin"
 )
 
 // Admission plugins that other packages name.
@@ -94,6 +97,10 @@ var admissionPlugins = []admissionPlugin{
 	{mutatingpolicy.PluginName, mutatingpolicy.Register, false},
 	{validatingpolicy.PluginName, validatingpolicy.Register, false},
 	{ResourceQuota, registerQuotas, false},
+}
+
+func registerQuotas(plugins *admission.Plugins) {
+	plugin.RegisterQuotas(plugins, func() (*serverstorage.ResourceConfig, error) { return servedVersions(Options{}) })
 }
 
 func constructor(name string, create func() (admission.Interface, error)) func(*admission.Plugins) {

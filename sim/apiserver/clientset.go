@@ -79,18 +79,18 @@ func (c *Clientset) CoreV1() corev1.CoreV1Interface {
 	if c.wired == nil {
 		return c.Clientset.CoreV1()
 	}
-	return core{c.Clientset.CoreV1(), c.wired}
+	return coreClient{c.Clientset.CoreV1(), c.wired}
 }
 
-// core has the RESTClient that a fake clientset lacks. The node lifecycle controller sends its Events
+// coreClient has the RESTClient that a fake clientset lacks. The node lifecycle controller sends its Events
 // through it.
-type core struct {
+type coreClient struct {
 	corev1.CoreV1Interface
 	wired func() kubernetes.Interface
 }
 
 // RESTClient implements corev1.CoreV1Interface.
-func (c core) RESTClient() rest.Interface { return c.wired().CoreV1().RESTClient() }
+func (c coreClient) RESTClient() rest.Interface { return c.wired().CoreV1().RESTClient() }
 
 // requestOf translates an action of a fake client.
 func requestOf(action testing.Action) (Request, error) {

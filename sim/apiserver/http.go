@@ -20,6 +20,8 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+
+	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 )
 
 // HTTP is the second interface of a Server: upstream's own handlers over the same storages, for HTTP clients (metadata,
@@ -42,7 +44,7 @@ type HTTP struct {
 func (s *Server) HTTP() (*HTTP, error) { return s.front() }
 
 func (s *Server) newHTTP() (*HTTP, error) {
-	groups := slices.Concat(s.groups, metricsGroups(s.metrics))
+	groups := slices.Concat(s.groups, aggregated.Groups(s.metrics))
 	handler, err := newHandler(groups, s, false)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
+	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
@@ -78,7 +79,7 @@ type Server struct {
 	groups []genericapiserver.APIGroupInfo
 	front  func() (*HTTP, error)
 	// metrics serves the groups of metrics, nil where there are none.
-	metrics MetricsSource
+	metrics aggregated.Source
 
 	admission  *admissionControl
 	authorizer authorization
@@ -179,6 +180,10 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	}
 	return s, nil
 }
+
+// ServeMetrics adds the groups of metrics to the HTTP interface. It must be called before the first HTTP request; without it,
+// discovery does not list the groups. The source is called on the goroutine of Do.
+func (s *Server) ServeMetrics(source aggregated.Source) { s.metrics = source }
 
 // Resources lists every path served, sorted by group, version, resource and subresource.
 func (s *Server) Resources() []*Resource { return s.resources }

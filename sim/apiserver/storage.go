@@ -63,6 +63,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
+	"github.com/kubestep/kubestep/sim/apiserver/core"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -172,11 +173,11 @@ func install(
 	factory.AddCohabitatingResources(schema.GroupResource{Resource: "events"},
 		schema.GroupResource{Group: "events.k8s.io", Resource: "events"})
 	options := restOptions{factory: factory, db: s.db}
-	core, err := newCoreStorage(factory, served, options, s.authorizer, self.PolicyV1(), allocators)
+	coreGroup, err := core.New(factory, served, options, s.authorizer, self.PolicyV1(), allocators, eventTTL)
 	if err != nil {
 		return nil, fmt.Errorf("core: %w", err)
 	}
-	groups := []genericapiserver.APIGroupInfo{core}
+	groups := []genericapiserver.APIGroupInfo{coreGroup}
 	all := providers(s, self)
 	if s.tokens != nil {
 		all = append(all, authenticationrest.RESTStorageProvider{

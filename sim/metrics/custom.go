@@ -11,24 +11,24 @@ import (
 	"k8s.io/metrics/pkg/apis/custom_metrics"
 	"k8s.io/metrics/pkg/apis/external_metrics"
 
-	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 )
 
 // pods is the resource that the metrics of pods describe.
 const pods = "pods"
 
-// CustomMetrics implements apiserver.MetricsSource.
-func (m *Server) CustomMetrics() []apiserver.CustomMetric {
-	found := map[apiserver.CustomMetric]bool{}
+// CustomMetrics implements aggregated.Source.
+func (m *Server) CustomMetrics() []aggregated.CustomMetric {
+	found := map[aggregated.CustomMetric]bool{}
 	for _, load := range m.loads {
 		switch {
 		case load.Object != nil:
-			found[apiserver.CustomMetric{Resource: load.Object.Resource, Metric: load.Metric}] = true
+			found[aggregated.CustomMetric{Resource: load.Object.Resource, Metric: load.Metric}] = true
 		case load.Pods != nil && !IsResource(load.Metric):
-			found[apiserver.CustomMetric{Resource: pods, Metric: load.Metric}] = true
+			found[aggregated.CustomMetric{Resource: pods, Metric: load.Metric}] = true
 		}
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b apiserver.CustomMetric) int {
+	return slices.SortedFunc(maps.Keys(found), func(a, b aggregated.CustomMetric) int {
 		return cmp.Or(cmp.Compare(a.Resource, b.Resource), cmp.Compare(a.Metric, b.Metric))
 	})
 }
@@ -38,8 +38,8 @@ func IsResource(metric string) bool {
 	return metric == string(corev1.ResourceCPU) || metric == string(corev1.ResourceMemory)
 }
 
-// CustomMetric implements apiserver.MetricsSource. The metric of an object has the sum of its loads.
-func (m *Server) CustomMetric(of apiserver.CustomMetric, namespace string, selector labels.Selector) []custom_metrics.MetricValue {
+// CustomMetric implements aggregated.Source. The metric of an object has the sum of its loads.
+func (m *Server) CustomMetric(of aggregated.CustomMetric, namespace string, selector labels.Selector) []custom_metrics.MetricValue {
 	if of.Resource == pods {
 		return m.podMetric(namespace, of.Metric, selector)
 	}
@@ -47,7 +47,7 @@ func (m *Server) CustomMetric(of apiserver.CustomMetric, namespace string, selec
 	for _, load := range m.loads {
 		value, sampled := m.values[load]
 		if !sampled || load.Object == nil || load.Namespace != namespace ||
-			of != (apiserver.CustomMetric{Resource: load.Object.Resource, Metric: load.Metric}) {
+			of != (aggregated.CustomMetric{Resource: load.Object.Resource, Metric: load.Metric}) {
 			continue
 		}
 		i := slices.IndexFunc(values, func(v custom_metrics.MetricValue) bool { return v.DescribedObject.Name == load.Object.Name })
@@ -87,7 +87,7 @@ func (m *Server) podMetric(namespace, metric string, selector labels.Selector) [
 // external reports whether the load is an external metric.
 func (l *Load) external() bool { return l.Pods == nil && l.Object == nil }
 
-// ExternalMetrics implements apiserver.MetricsSource.
+// ExternalMetrics implements aggregated.Source.
 func (m *Server) ExternalMetrics() []string {
 	names := map[string]bool{}
 	for _, load := range m.loads {
@@ -98,7 +98,7 @@ func (m *Server) ExternalMetrics() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// ExternalMetric implements apiserver.MetricsSource. Each load is a series of its own.
+// ExternalMetric implements aggregated.Source. Each load is a series of its own.
 func (m *Server) ExternalMetric(namespace, metric string, selector labels.Selector) []external_metrics.ExternalMetricValue {
 	var values []external_metrics.ExternalMetricValue
 	for _, load := range m.loads {

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -31,7 +31,7 @@ func TestMetricsOfObjectsAndOfNone(t *testing.T) {
 		rising(Load{Metric: "length", External: map[string]string{"queue": "a"}}),
 		rising(Load{Metric: "length", External: map[string]string{"queue": "b"}}),
 	}
-	of := apiserver.CustomMetric{Resource: "services", Metric: "requests"}
+	of := aggregated.CustomMetric{Resource: "services", Metric: "requests"}
 	var served []string
 	if err := engine.Bubble(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), func() {
 		s, err := sim.New(sim.Options{Seed: 1})

@@ -32,7 +32,7 @@ const (
 
 var podResource = corev1.SchemeGroupVersion.WithResource("pods").GroupResource()
 
-// Server samples the pods of a simulation. It is an apiserver.MetricsSource.
+// Server samples the pods of a simulation. It is an aggregated.Source.
 type Server struct {
 	sim   *sim.Simulation
 	loads []*Load
@@ -134,7 +134,7 @@ func runningSince(pod *corev1.Pod) (time.Time, bool) {
 	return state.Running.StartedAt.Time, true
 }
 
-// PodMetrics implements apiserver.MetricsSource. All usage is that of a pod's first container.
+// PodMetrics implements aggregated.Source. All usage is that of a pod's first container.
 func (m *Server) PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics {
 	found := []metrics.PodMetrics{}
 	for _, s := range m.selected(namespace, selector) {

@@ -1,4 +1,6 @@
-package apiserver
+// Package plugin has the admission plugins that are not upstream's as a whole, because upstream's wait on goroutines of their
+// own.
+package plugin
 
 import (
 	"context"
@@ -17,6 +19,7 @@ import (
 	quotaconfig "k8s.io/apiserver/pkg/admission/plugin/resourcequota/apis/resourcequota"
 	quota "k8s.io/apiserver/pkg/quota/v1"
 	"k8s.io/apiserver/pkg/quota/v1/generic"
+	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
@@ -43,20 +46,25 @@ var (
 	_ initializer.WantsExternalKubeInformerFactory = &quotas{}
 )
 
-func registerQuotas(plugins *admission.Plugins) { plugins.Register(ResourceQuota, newQuotas) }
+// RegisterQuotas registers the plugin ResourceQuota. served are the resources that can have a quota.
+func RegisterQuotas(plugins *admission.Plugins, served func() (*serverstorage.ResourceConfig, error)) {
+	plugins.Register(resourcequota.PluginName, func(file io.Reader) (admission.Interface, error) {
+		config, err := served()
+		if err != nil {
+			return nil, err
+		}
+		return newQuotas(file, config)
+	})
+}
 
 // newQuotas reads the plugin's configuration, which may be nil.
-func newQuotas(file io.Reader) (admission.Interface, error) {
+func newQuotas(file io.Reader, served *serverstorage.ResourceConfig) (admission.Interface, error) {
 	settings, err := resourcequota.LoadConfiguration(file)
 	if err != nil {
 		return nil, fmt.Errorf("configuration of the plugin ResourceQuota: %w", err)
 	}
 	// The evaluator of ResourceClaims wants event handlers of running informers. Without it these are
 	// counted like any other object, and not by their device class.
-	served, err := servedVersions(Options{})
-	if err != nil {
-		return nil, err
-	}
 	served.DisableResources(resourcev1.SchemeGroupVersion.WithResource("resourceclaims"))
 	config, err := quotainstall.NewQuotaConfigurationForAdmission(nil, served)
 	if err != nil {

@@ -1,6 +1,10 @@
-package apiserver
+// Package core puts the storages of the core API group together, each from upstream's constructor: upstream's own function
+// for all of them needs etcd.
+package core
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/registry/generic"
@@ -8,6 +12,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	policyclient "k8s.io/client-go/kubernetes/typed/policy/v1"
+	restclient "k8s.io/client-go/rest"
 	kubeletclient "k8s.io/kubernetes/pkg/kubelet/client"
 	replicationcontrollerstore "k8s.io/kubernetes/pkg/registry/core/replicationcontroller/storage"
 
@@ -30,15 +35,16 @@ const kubeletPort uint = 10250
 // uses a loopback HTTP client; here the calls go straight to the storages.
 type evictionClient = policyclient.PodDisruptionBudgetsGetter
 
-// newCoreStorage wires the core group. Upstream's own corerest.New is of no use without etcd: it opens
+// New wires the core group. Upstream's own corerest.New opens
 // a connection for its node port allocator at once. Events, namespaces, secrets, configmaps, service
 // accounts and quotas come from its GenericConfig; the rest is put together here, each from upstream's
 // constructor.
-func newCoreStorage(factory serverstorage.StorageFactory, served serverstorage.APIResourceConfigSource,
+func New(factory serverstorage.StorageFactory, served serverstorage.APIResourceConfigSource,
 	options generic.RESTOptionsGetter, allow authorizer.Authorizer, pdbs evictionClient, allocators *clusterip.Allocators,
+	eventTTL time.Duration,
 ) (genericapiserver.APIGroupInfo, error) {
 	config := corerest.GenericConfig{
-		StorageFactory: factory, EventTTL: eventTTL, LoopbackClientConfig: noLoopback(),
+		StorageFactory: factory, EventTTL: eventTTL, LoopbackClientConfig: &restclient.Config{},
 	}
 	info, err := config.NewRESTStorage(served, options)
 	if err != nil {

@@ -1,4 +1,6 @@
-package apiserver
+// Package aggregated has the API groups that other servers than kube-apiserver serve, and to which it forwards the requests
+// for them: metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io.
+package aggregated
 
 import (
 	"context"
@@ -39,9 +41,9 @@ func init() {
 		}))
 }
 
-// MetricsSource provides the usage of pods. In a cluster, metrics-server and an adapter of custom metrics do so; they
+// Source provides the usage of pods. In a cluster, metrics-server and an adapter of custom metrics do so; they
 // are separate API servers, to which kube-apiserver forwards the requests for their groups.
-type MetricsSource interface {
+type Source interface {
 	// PodMetrics are the last samples of cpu and memory, of the pods in a namespace ("" is all) that selector matches.
 	PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics
 	// CustomMetrics lists the other metrics of pods and of other objects, sorted.
@@ -57,13 +59,8 @@ type MetricsSource interface {
 // CustomMetric is a metric of the objects of a resource: the plural name, followed by a dot and the group unless that is core.
 type CustomMetric struct{ Resource, Metric string }
 
-// ServeMetrics adds the groups metrics.k8s.io, custom.metrics.k8s.io and external.metrics.k8s.io to the HTTP interface. It must be
-// called before the first HTTP request; without it, discovery does not list the groups. The source is called on the
-// goroutine of Do.
-func (s *Server) ServeMetrics(source MetricsSource) { s.metrics = source }
-
-// metricsGroups are the groups that a source serves.
-func metricsGroups(source MetricsSource) []genericapiserver.APIGroupInfo {
+// Groups are the groups that a source serves, none for nil.
+func Groups(source Source) []genericapiserver.APIGroupInfo {
 	if source == nil {
 		return nil
 	}
@@ -117,7 +114,7 @@ func (u *unstored) GetSingularName() string { return "" }
 // podMetrics serves pods.metrics.k8s.io: rest.Getter and rest.Lister.
 type podMetrics struct {
 	unstored
-	source MetricsSource
+	source Source
 }
 
 // NewList implements rest.Lister.
@@ -152,7 +149,7 @@ func (p *podMetrics) ConvertToTable(ctx context.Context, object, options runtime
 type customMetric struct {
 	unstored
 	of     CustomMetric
-	source MetricsSource
+	source Source
 }
 
 // NewGetOptions implements rest.GetterWithOptions.
@@ -183,7 +180,7 @@ func (c *customMetric) Get(ctx context.Context, name string, options runtime.Obj
 type externalMetric struct {
 	unstored
 	metric string
-	source MetricsSource
+	source Source
 }
 
 // NewList implements rest.Lister.
