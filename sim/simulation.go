@@ -88,6 +88,8 @@ type Simulation struct {
 	// busy is until when each worker of the server executes writes that have arrived.
 	busy   [ServerWorkers]time.Duration
 	faults *faults
+	// extended means that the controllers of apiextensions-apiserver run.
+	extended bool
 	// leftOut means that a record says what is left out.
 	leftOut bool
 }
@@ -130,6 +132,7 @@ func New(options Options) (*Simulation, error) {
 	s.Recorder.Zero = s.Engine.Zero()
 	s.Recorder.ShowSecrets, s.Recorder.NoLines = options.ShowSecrets, options.NoLines
 	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
+	s.Observer.Own = extensionQueues
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
 	s.Engine.OnQuiet(s.Recorder.Flush)
@@ -170,7 +173,10 @@ func (s *Simulation) Go(actor string, f func(ctx context.Context)) {
 func (s *Simulation) OnChange(f func(Change)) { s.observers = append(s.observers, f) }
 
 // Run runs the simulation until the virtual time end, or until Engine.Stop.
-func (s *Simulation) Run(end time.Duration) { s.Engine.Run(end) }
+func (s *Simulation) Run(end time.Duration) {
+	s.runExtensions()
+	s.Engine.Run(end)
+}
 
 // OnEnd registers a function that restores a global variable that the simulation has replaced. End calls these
 // functions first, in reverse order, while all goroutines wait, since a goroutine that never ends keeps End from

@@ -20,6 +20,9 @@ func (s *Server) Do(req Request) (object runtime.Object, err error) {
 			object, err = nil, panicked(reason, req.Verb, req.Path())
 		}
 	}()
+	if s.custom(req.Resource) {
+		return s.doCustom(req)
+	}
 	resource, err := s.find(req)
 	if err != nil {
 		return nil, err

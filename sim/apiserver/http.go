@@ -44,6 +44,11 @@ type HTTP struct {
 func (s *Server) HTTP() (*HTTP, error) { return s.front() }
 
 func (s *Server) newHTTP() (*HTTP, error) {
+	if s.customResources {
+		if err := s.extend(); err != nil {
+			return nil, err
+		}
+	}
 	groups := slices.Concat(s.groups, aggregated.Groups(s.metrics))
 	handler, err := newHandler(groups, s, false)
 	if err != nil {
@@ -61,7 +66,7 @@ func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 	body := w.body
 	header := w.http.Header
 	if w.Object != w.decoded {
-		replaced, err := runtime.Encode(legacyscheme.Codecs.LegacyCodec(w.Resource.GroupVersion()), w.Object)
+		replaced, err := encoded(w.Request)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -75,7 +80,7 @@ func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	object, err := outcome(response)
+	object, err := h.outcome(response)
 	return response, object, err
 }
 
@@ -134,13 +139,13 @@ func (h *HTTP) auditID(r *http.Request, actor string) string {
 }
 
 // outcome reads what a response says. Its body can be read again by the client.
-func outcome(response *http.Response) (runtime.Object, error) {
+func (h *HTTP) outcome(response *http.Response) (runtime.Object, error) {
 	data, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, err
 	}
 	response.Body = io.NopCloser(bytes.NewReader(data))
-	object := decode(data)
+	object := h.decode(data)
 	if response.StatusCode < http.StatusBadRequest {
 		return object, nil
 	}

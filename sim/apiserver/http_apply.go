@@ -33,7 +33,7 @@ func (s *Server) apply(req Request) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	object, err := outcome(response)
+	object, err := front.outcome(response)
 	if err != nil {
 		return nil, err
 	}

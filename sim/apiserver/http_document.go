@@ -18,6 +18,11 @@ func (h *HTTP) Document(r *http.Request) *http.Response {
 	if health, ok := Health(r); ok {
 		return health
 	}
+	if h.server.customResources {
+		if found, ok := h.changing(r); ok {
+			return found.response(r)
+		}
+	}
 	key := documentKey{r.URL.RequestURI(), r.Header.Get("Accept")}
 	made, _ := h.documents.LoadOrStore(key, sync.OnceValue(func() document { return h.document(r) }))
 	return made.(func() document)().response(r)
@@ -43,9 +48,6 @@ func Health(r *http.Request) (*http.Response, bool) {
 }
 
 func (h *HTTP) document(r *http.Request) document {
-	header := r.Header.Clone()
-	// A document that is kept must not be "304 Not Modified".
-	header.Del("If-None-Match")
 	handler := h.handler
 	if strings.HasPrefix(r.URL.Path, "/openapi/v2") {
 		withV2, err := h.withV2()
@@ -54,6 +56,14 @@ func (h *HTTP) document(r *http.Request) document {
 		}
 		handler = withV2
 	}
+	return h.documentOf(handler, r)
+}
+
+// documentOf asks a handler for a document.
+func (h *HTTP) documentOf(handler http.Handler, r *http.Request) document {
+	header := r.Header.Clone()
+	// A document that is kept must not be "304 Not Modified".
+	header.Del("If-None-Match")
 	response, err := call(handler, r, h.server.userOf(Request{Actor: Self}), header, nil)
 	if err != nil {
 		return document{http.StatusInternalServerError, http.Header{}, []byte(err.Error())}

@@ -71,7 +71,7 @@ func (h *HTTP) Parse(r *http.Request, actor string) (w *Wire, ok bool, err error
 		}
 		w.revision = w.ListOptions.ResourceVersion
 	case "create", "update":
-		w.Object = decode(w.body)
+		w.Object = h.decode(w.body)
 		w.decoded = w.Object
 	case "patch":
 		w.Patch, w.PatchType = w.body, types.PatchType(r.Header.Get("Content-Type"))

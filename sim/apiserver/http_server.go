@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/filters/impersonation"
@@ -49,9 +50,20 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 	if err := server.InstallAPIGroups(named...); err != nil {
 		return nil, fmt.Errorf("installing /apis: %w", err)
 	}
+	if s.customResources && !withV2 {
+		for _, group := range named {
+			for _, gv := range group.PrioritizedVersions {
+				server.AggregatedDiscoveryGroupManager.SetGroupVersionPriority(metav1.GroupVersion(gv), builtInPriority, 15)
+			}
+		}
+	}
 	server.PrepareRun()
 	return server.Handler, nil
 }
+
+// builtInPriority puts kube-apiserver's own groups before those of definitions, whose priority is 1000. All have the same: their
+// order is that of their names, as it is without definitions.
+const builtInPriority = 17000
 
 // newGenericServer configures a server without a socket, authentication and metrics.
 func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServer, error) {
@@ -70,10 +82,15 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 		config.OpenAPIConfig.Info.Title = "Kubernetes"
 	}
 	config.EnableProfiling, config.EnableMetrics = false, false
+	delegate := genericapiserver.NewEmptyDelegate()
+	if s.customResources && !withV2 {
+		delegate = s.extensions.Delegate()
+		config.AggregatedDiscoveryGroupManager = s.extensions.Discovery()
+	}
 	config.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
 		return filtered(handler, s, config.RequestInfoResolver, true)
 	}
-	return config.Complete(nil).New("kube-apiserver", genericapiserver.NewEmptyDelegate())
+	return config.Complete(nil).New("kube-apiserver", delegate)
 }
 
 // externalAddress is where the server says that it can be reached. Nobody listens there.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -38,7 +39,14 @@ type Frames struct {
 func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 	scope := &handlers.RequestScope{Serializer: h.serializer()}
 	resource, err := h.server.find(w.Request)
-	if err == nil {
+	untyped := h.server.custom(w.Resource)
+	switch {
+	case untyped:
+		scope.TableConvertor = h.server.extensions.Columns(w.Resource)
+		// Objects without types have no protobuf, but their metadata has.
+		scope.StandardSerializers = slices.DeleteFunc(slices.Clone(scope.Serializer.SupportedMediaTypes()),
+			func(info runtime.SerializerInfo) bool { return info.MediaType == runtime.ContentTypeProtobuf })
+	case err == nil:
 		scope.TableConvertor, _ = resource.storage.(rest.TableConvertor)
 	}
 	options, ok := negotiation.NegotiateMediaTypeOptions(
@@ -48,9 +56,14 @@ func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 		return nil, negotiation.NewNotAcceptableError(supported)
 	}
 	info, version := options.Accepted, w.Resource.GroupVersion()
+	event := version
+	if untyped {
+		// The scheme knows the envelope in its own versions.
+		event = schema.GroupVersion{Version: "v1"}
+	}
 	f := &Frames{
 		ContentType: contentType(info.MediaType), framer: info.StreamSerializer.Framer,
-		event:  encoder(scope.Serializer, info.StreamSerializer.Serializer, version),
+		event:  encoder(scope.Serializer, info.StreamSerializer.Serializer, event),
 		object: encoder(scope.Serializer, info.Serializer, version),
 	}
 	if options.Convert == nil {

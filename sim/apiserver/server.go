@@ -3,6 +3,7 @@ package apiserver
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
+	"github.com/kubestep/kubestep/sim/apiserver/extensions"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
@@ -80,6 +82,11 @@ type Server struct {
 	front  func() (*HTTP, error)
 	// metrics serves the groups of metrics, nil where there are none.
 	metrics aggregated.Source
+	// extensions serves custom resources, and is made with the HTTP interface; transport carries the requests of its
+	// controllers.
+	customResources bool
+	extensions      *extensions.Server
+	transport       http.RoundTripper
 
 	admission  *admissionControl
 	authorizer authorization
@@ -116,6 +123,9 @@ type Options struct {
 	Authorizer func(authorizer.Authorizer) authorizer.Authorizer
 	// Tokens are the bearer tokens that the server accepts over HTTP; nil means that it does not look at them.
 	Tokens *token.Options
+	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
+	// controllers run after HTTP.RunExtensions.
+	CustomResources bool
 	// MinRequestTimeout is how long a watch without timeoutSeconds lasts at least, as --min-request-timeout; at most, it
 	// lasts twice as long. 0 means DefaultMinRequestTimeout.
 	MinRequestTimeout time.Duration
@@ -178,6 +188,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	for _, r := range resources {
 		r.admission = s.admission
 	}
+	s.customResources = options.CustomResources
 	return s, nil
 }
 
@@ -231,13 +242,17 @@ func (s *Server) Expire(now time.Time) { s.db.Expire(now) }
 
 // committed converts a write to the version that clients see and passes it on.
 func (s *Server) committed(c memdb.Commit) {
-	resource, found := s.versions[c.Resource]
-	if !found {
+	var commit Commit
+	switch resource, found := s.versions[c.Resource]; {
+	case found:
+		commit = Commit{
+			Op: c.Op, Revision: c.Revision, Resource: resource.GroupVersionResource, Kind: resource.Kind,
+			Object: mustVersion(c.Object, resource.GroupVersion()),
+		}
+	case s.customResources:
+		commit = s.customCommit(c)
+	default:
 		panic(fmt.Sprintf("apiserver: a write to %s, which no API group serves", c.Resource))
-	}
-	commit := Commit{
-		Op: c.Op, Revision: c.Revision, Resource: resource.GroupVersionResource, Kind: resource.Kind,
-		Object: mustVersion(c.Object, resource.GroupVersion()),
 	}
 	// What stood there before was converted when it was written.
 	commit.Previous = s.current[c.Key]

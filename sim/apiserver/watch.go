@@ -13,6 +13,7 @@ import (
 	pvcstore "k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim/storage"
 	servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
 
+	"github.com/kubestep/kubestep/sim/apiserver/extensions"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -20,15 +21,19 @@ import (
 // each one arrives.
 type Stream struct {
 	resource *Resource
-	source   watch.Interface
 	pending  memdb.EventSource
 	complete func(runtime.Object)
-	cancel   context.CancelFunc
+	stop     func()
+	// untyped means that the events have custom resources, in the version of the watch.
+	untyped bool
 }
 
 // OpenWatch starts a watch. notify is called once for each event that waits in the stream: before
 // OpenWatch returns for those that wait from the start, later on the goroutine that writes.
 func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
+	if s.custom(req.Resource) {
+		return s.watchCustom(req, notify)
+	}
 	resource, err := s.find(req)
 	if err != nil {
 		return nil, err
@@ -61,7 +66,11 @@ func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
 		return nil, fmt.Errorf("apiserver: the registry of %s wraps its watches: teach watcherOf", req.Path())
 	}
 	pending.SetNotify(notify)
-	return &Stream{resource, source, pending, complete, cancel}, nil
+	stop := func() {
+		cancel()
+		source.Stop()
+	}
+	return &Stream{resource: resource, pending: pending, complete: complete, stop: stop}, nil
 }
 
 // watcherOf returns what watches a resource, nil if nothing does, and what completes each object on its
@@ -96,6 +105,9 @@ func (s *Stream) Next() (event watch.Event, ok bool) {
 }
 
 func (s *Stream) external(obj runtime.Object) runtime.Object {
+	if s.untyped {
+		return extensions.Untyped(obj).DeepCopy()
+	}
 	if s.complete != nil {
 		obj = obj.DeepCopyObject()
 		s.complete(obj)
@@ -113,7 +125,4 @@ func (s *Stream) external(obj runtime.Object) runtime.Object {
 func (s *Stream) Bookmark() { s.pending.Bookmark() }
 
 // Stop ends the watch.
-func (s *Stream) Stop() {
-	s.cancel()
-	s.source.Stop()
-}
+func (s *Stream) Stop() { s.stop() }

@@ -23,6 +23,8 @@ type Observer struct {
 	ReadError func(text string) ReportedError
 	// Traits, if set, returns the special properties of a work queue.
 	Traits func(queue string) Traits
+	// Own has the properties of the queues of the simulation itself, for which Traits is not asked.
+	Own map[string]Traits
 
 	recorder   *trace.Recorder
 	activities *activity.Registry

@@ -33,6 +33,9 @@ func (s *Sync) Asks(object string) {
 
 // traitsOf returns the traits of a queue.
 func (o *Observer) traitsOf(queue string) Traits {
+	if own, ok := o.Own[queue]; ok {
+		return own
+	}
 	if o.Traits == nil {
 		return Traits{}
 	}

@@ -62,9 +62,12 @@ type tables struct {
 }
 
 func (t tables) form(object runtime.Object) (runtime.Object, error) {
-	internal, err := legacyscheme.Scheme.ConvertToVersion(object, runtime.InternalGroupVersioner)
-	if err != nil {
-		return nil, err
+	internal := object
+	if _, untyped := object.(runtime.Unstructured); !untyped {
+		var err error
+		if internal, err = legacyscheme.Scheme.ConvertToVersion(object, runtime.InternalGroupVersioner); err != nil {
+			return nil, err
+		}
 	}
 	table, err := t.convertor.ConvertToTable(context.Background(), internal, t.options)
 	if err != nil {
@@ -83,10 +86,13 @@ func (t tables) form(object runtime.Object) (runtime.Object, error) {
 
 // included is what a row contains of its object. The bookmark that ends the initial events is always recognizable.
 func (t tables) included(object runtime.Object) (runtime.Object, error) {
+	_, untyped := object.(runtime.Unstructured)
 	initialEventsEnd, err := storage.HasInitialEventsEndBookmarkAnnotation(object)
 	switch {
 	case err != nil:
 		return nil, err
+	case untyped && t.options.IncludeObject == metav1.IncludeObject:
+		return object, nil
 	case t.options.IncludeObject == metav1.IncludeObject:
 		return legacyscheme.Scheme.ConvertToVersion(object, t.objects)
 	case t.options.IncludeObject == metav1.IncludeNone && !initialEventsEnd:

@@ -1,0 +1,105 @@
+package extensions
+
+import (
+	"context"
+	"net/http"
+	"path"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/apiserver/pkg/registry/generic"
+	"k8s.io/apiserver/pkg/storage"
+	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+)
+
+// stores keeps the objects of the server in the database of the simulation.
+type stores struct {
+	server *Server
+	codec  runtime.Codec
+}
+
+// GetRESTOptions implements generic.RESTOptionsGetter.
+func (s stores) GetRESTOptions(resource schema.GroupResource, _ runtime.Object) (generic.RESTOptions, error) {
+	config := storagebackend.Config{Prefix: s.server.config.Root, Codec: s.codec}
+	return generic.RESTOptions{
+		StorageConfig: config.ForResource(resource), Decorator: s.decorate, EnableGarbageCollection: true,
+		// One worker keeps the deletions of a deletecollection in one order.
+		DeleteCollectionWorkers: 1,
+		ResourcePrefix:          prefix(resource),
+	}, nil
+}
+
+// prefix is where the objects of a resource are, below the root.
+func prefix(resource schema.GroupResource) string { return resource.Group + "/" + resource.Resource }
+
+// decorate makes the storage of one version of a resource.
+func (s stores) decorate(
+	config *storagebackend.ConfigForResource, resourcePrefix string, keyOf func(runtime.Object) (string, error),
+	newObject, newList func() runtime.Object, attributes storage.AttrFunc, triggers storage.IndexerFuncs, indexers *cache.Indexers,
+) (storage.Interface, factory.DestroyFunc, error) {
+	store, destroy, err := s.server.config.DB.VersionDecorator(
+		config, resourcePrefix, keyOf, newObject, newList, attributes, triggers, indexers)
+	return observed{store}, destroy, err
+}
+
+// observed is a storage whose watches can be handed to an Opening.
+type observed struct{ storage.Interface }
+
+// Watch implements storage.Interface.
+func (s observed) Watch(ctx context.Context, key string, options storage.ListOptions) (watch.Interface, error) {
+	opening, ok := ctx.Value(openingKey{}).(*Opening)
+	if !ok {
+		return s.Interface.Watch(ctx, key, options)
+	}
+	source, err := s.Interface.Watch(opening.ctx, key, options)
+	if err != nil {
+		return nil, err
+	}
+	opening.Source = source.(memdb.EventSource)
+	opening.stop = source.Stop
+	return nil, errOpened
+}
+
+// errOpened ends upstream's handler of a watch, which would send events whenever it can. Nobody sees it.
+var errOpened = apierrors.NewGenericServerResponse(http.StatusConflict, "watch", schema.GroupResource{}, "", "handed over", 0, false)
+
+// Opening is a watch that is being opened: a context for upstream's handler in which the storage hands over the watch.
+type Opening struct {
+	// Source has the events, decoded in the version of the watch; nil if the handler refused the request.
+	Source memdb.EventSource
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	stop   func()
+}
+
+type openingKey struct{}
+
+// Open returns an Opening, and the context for the request.
+func Open(ctx context.Context) (*Opening, context.Context) {
+	o := &Opening{stop: func() {}}
+	o.ctx, o.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	return o, context.WithValue(ctx, openingKey{}, o)
+}
+
+// Stop ends the watch.
+func (o *Opening) Stop() {
+	o.cancel()
+	o.stop()
+}
+
+// Raw is the storage of a resource as it is, without definition, schema and versions, and the key of an object there.
+func (s *Server) Raw(resource schema.GroupResource, namespace, name string) (storage.Interface, string, error) {
+	config := storagebackend.Config{Prefix: s.config.Root, Codec: unstructured.UnstructuredJSONScheme}
+	at := "/" + prefix(resource)
+	store, _, err := s.config.DB.VersionDecorator(config.ForResource(resource), at, nil,
+		func() runtime.Object { return &unstructured.Unstructured{} }, nil, nil, nil, nil)
+	return store, path.Join(at, namespace, name), err
+}

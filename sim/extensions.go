@@ -1,0 +1,38 @@
+package sim
+
+import (
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/syncs"
+)
+
+// runExtensions runs the controllers of apiextensions-apiserver, which establish and finalize CustomResourceDefinitions, if
+// the server has them. They are a part of kube-apiserver, whose requests to itself have no rate limit.
+func (s *Simulation) runExtensions() {
+	if s.extended || !s.options.Server.CustomResources {
+		return
+	}
+	s.extended = true
+	front, err := s.front()
+	if err != nil {
+		panic("sim: building the HTTP interface: " + err.Error())
+	}
+	s.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
+	defer s.Activities.Leave()
+	front.RunExtensions(s.context, &roundTripper{&gate{sim: s, actor: apiserver.Self}, s.front})
+}
+
+// extensionQueues keeps the trace free of syncs that do nothing: each of these controllers has every definition in its queue
+// whenever one changes, and every five minutes. Those of the first group do nothing about a valid definition, or send no
+// requests.
+var extensionQueues = map[string]syncs.Traits{
+	"DiscoveryController":                                     {Relay: true},
+	"crd_openapi_controller":                                  {Relay: true},
+	"crd_openapi_v3_controller":                               {Relay: true},
+	"non_structural_schema_condition_controller":              {Relay: true},
+	"kubernetes_api_approval_conformant_condition_controller": {Relay: true},
+
+	"crd_naming_condition_controller": {KeyFromRequest: true},
+	"crdEstablishing":                 {KeyFromRequest: true},
+	"crd_finalizer":                   {KeyFromRequest: true},
+}
