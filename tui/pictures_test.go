@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 	"unicode"
 
@@ -13,7 +15,7 @@ import (
 )
 
 // pictured is a picture in a page, below the command that makes it.
-var pictured = regexp.MustCompile(`<!-- kubestep (screenshot .+) -->\n!\[[^]]*\]\(([^)]+\.svg)\)`)
+var pictured = regexp.MustCompile(`<!-- kubestep ((?:screenshot|export) .+) -->\n!\[[^]]*\]\(([^)]+\.svg)\)`)
 
 // TestPicturesAreFresh makes the pictures of the documentation again: they are real screens of real runs.
 // -rewrite writes them.
@@ -22,6 +24,7 @@ func TestPicturesAreFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pages = append(pages, "../README.md")
 	found := 0
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
@@ -31,18 +34,32 @@ func TestPicturesAreFresh(t *testing.T) {
 		for _, m := range pictured.FindAllSubmatch(text, -1) {
 			found++
 			file := filepath.Join(filepath.Dir(page), string(m[2]))
-			var out, errs bytes.Buffer
-			streams := command.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs}
-			args := append(words(string(m[1])), "-o", "svg")
-			if code := command.Main(args, streams, Commands(streams)...); code != 0 {
-				t.Fatalf("%s: kubestep %s: %s", page, m[1], errs.String())
-			}
-			golden.Compare(t, file, out.String())
+			golden.Compare(t, file, pictureOf(t, page, words(string(m[1]))))
 		}
 	}
 	if found < 3 {
 		t.Errorf("the documentation has %d pictures", found)
 	}
+}
+
+// pictureOf is the picture that a command of a page makes: a screen, or a film, which a command writes to a file.
+func pictureOf(t *testing.T, page string, args []string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	streams := command.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs}
+	film := filepath.Join(t.TempDir(), "film.svg")
+	if to := slices.Index(args, "--out"); to >= 0 {
+		args[to+1] = film
+	} else {
+		args = append(args, "-o", "svg")
+	}
+	if code := command.Main(args, streams, Commands(streams)...); code != 0 {
+		t.Fatalf("%s: kubestep %s: %s", page, strings.Join(args, " "), errs.String())
+	}
+	if text, err := os.ReadFile(film); err == nil {
+		return string(text)
+	}
+	return out.String()
 }
 
 // words takes a command apart; quotes keep words together.

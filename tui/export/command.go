@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/page"
+	"github.com/kubestep/kubestep/scenarios/picture"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -31,6 +32,7 @@ type export struct {
 	all     bool
 	force   bool
 	seed    *int64
+	film    picture.Options
 }
 
 // Command is kubestep export.
@@ -46,9 +48,14 @@ FILE is a scenario file, the name of a scenario that comes with kubestep, or a t
 run as kubestep open does: who talks to whom, the rollout, the arithmetic, notes, and questions. It
 contains all that it needs, so it can be sent by mail and opened from a disk or on a phone.
 
+If --out ends in .svg, it is an animated picture of the workload and of who talks to whom instead, for
+a README: it plays from --from to the end of the run in the time of --length, over and over. Readers who
+prefer reduced motion see it at the time of --still.
+
 With --all, it writes a folder with a page for each scenario that comes with kubestep, and an index.`,
 		Example: `  kubestep export rolling-update --out rolling-update.html
   kubestep export trace.jsonl --out incident.html
+  kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 7.5s
   kubestep export --all --out site`,
 		Args: command.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,6 +69,9 @@ With --all, it writes a folder with a page for each scenario that comes with kub
 	cmd.Flags().BoolVar(&e.all, "all", false, "export all scenarios that come with kubestep")
 	cmd.Flags().BoolVar(&e.force, "force", false, "replace a file that is not a page of kubestep")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().DurationVar(&e.film.From, "from", 0, "for an .svg, the virtual `TIME` at which the film begins")
+	cmd.Flags().DurationVar(&e.film.Length, "length", 30*time.Second, "for an .svg, how long the film takes, a `DURATION`")
+	cmd.Flags().DurationVar(&e.film.Still, "still", 0, "for an .svg, the virtual `TIME` of the picture without motion")
 	return cmd
 }
 
@@ -88,6 +98,9 @@ func (e *export) run(ctx context.Context, args []string) error {
 	if err := e.mayReplace(e.out); err != nil {
 		return err
 	}
+	if filepath.Ext(e.out) == ".svg" {
+		return e.picture(ctx, args[0])
+	}
 	lesson, err := e.lesson(ctx, args[0])
 	if err != nil {
 		return err
@@ -99,7 +112,7 @@ func (e *export) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// mayReplace refuses to replace a file that is not a page: a page can be made again.
+// mayReplace refuses to replace a file that is not a page or a film: these can be made again.
 func (e *export) mayReplace(path string) error {
 	file, err := os.Open(path)
 	if err != nil || e.force {
@@ -107,10 +120,17 @@ func (e *export) mayReplace(path string) error {
 	}
 	defer file.Close()
 	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 || page.Is(file) {
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil
 	}
-	return &command.UsageError{Message: path + " exists and is not a page of kubestep", Try: "--force to replace it, or another file"}
+	is, what := page.Is, "a page"
+	if filepath.Ext(path) == ".svg" {
+		is, what = picture.Is, "a film"
+	}
+	if is(file) {
+		return nil
+	}
+	return &command.UsageError{Message: path + " exists and is not " + what + " of kubestep", Try: "--force to replace it, or another file"}
 }
 
 // write writes a page. The file is complete or not there.
@@ -131,6 +151,15 @@ func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) 
 	if err != nil {
 		return nil, err
 	}
+	rec, err := e.recorded(ctx, file, scenario)
+	if err != nil {
+		return nil, err
+	}
+	return lessonOf(rec, file, scenario, e.seed)
+}
+
+// recorded runs a scenario, and says for how long.
+func (e *export) recorded(ctx context.Context, file string, scenario *format.Scenario) (*recording.Recording, error) {
 	if e.out != "" {
 		if err := output.CheckWritable(e.out); err != nil {
 			return nil, err
@@ -140,21 +169,22 @@ func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) 
 		return fmt.Sprintf("runs %s, %s", scenario.Metadata.Name, elapsed.Round(time.Second))
 	})
 	defer stop()
-	lesson, err := ran(ctx, file, scenario, e.seed)
+	rec, err := record(ctx, file, scenario, e.seed)
 	var run *child.Error
 	if errors.As(err, &run) {
 		return nil, &command.UsageError{Message: run.Message, Try: run.Try}
 	}
-	return lesson, err
+	return rec, err
 }
 
-// ran is the page of a scenario.
-func ran(ctx context.Context, file string, scenario *format.Scenario, seed *int64) (*page.Lesson, error) {
+// record runs a scenario.
+func record(ctx context.Context, file string, scenario *format.Scenario, seed *int64) (*recording.Recording, error) {
 	origin := recording.Origin{Name: scenario.Metadata.Name, Title: scenario.Spec.Title}
-	rec, err := child.Run{File: file, Seed: seed}.Record(ctx, origin, nil)
-	if err != nil {
-		return nil, err
-	}
+	return child.Run{File: file, Seed: seed}.Record(ctx, origin, nil)
+}
+
+// lessonOf is the page of a run of a scenario.
+func lessonOf(rec *recording.Recording, file string, scenario *format.Scenario, seed *int64) (*page.Lesson, error) {
 	lesson, err := page.New(rec)
 	if err != nil {
 		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
@@ -167,8 +197,27 @@ func ran(ctx context.Context, file string, scenario *format.Scenario, seed *int6
 	return lesson, nil
 }
 
-// traced is the page of a trace, without the values of Secrets.
+// traced is the page of a trace.
 func (e *export) traced(file string) (*page.Lesson, error) {
+	rec, err := e.read(file)
+	if err != nil {
+		return nil, err
+	}
+	lesson, err := page.New(rec)
+	if err != nil {
+		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
+	}
+	// JSON lines do not tell which version of Kubernetes ran.
+	lesson.Version = command.Version
+	if rec.Made != nil {
+		lesson.Kubernetes = rec.Made.Kubernetes
+		command.WarnVersion(e.streams, file, rec.Made)
+	}
+	return lesson, nil
+}
+
+// read reads a trace, without the values of Secrets.
+func (e *export) read(file string) (*recording.Recording, error) {
 	if e.seed != nil {
 		return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep export " + file}
 	}
@@ -187,17 +236,7 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 	if read.Made == nil || read.Made.Seed == nil {
 		origin.Seed = -1
 	}
-	lesson, err := page.New(builder.Done(origin, read.Hash))
-	if err != nil {
-		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
-	}
-	// JSON lines do not tell which version of Kubernetes ran.
-	lesson.Version = command.Version
-	if read.Made != nil {
-		lesson.Kubernetes = read.Made.Kubernetes
-		command.WarnVersion(e.streams, file, read.Made)
-	}
-	return lesson, nil
+	return builder.Done(origin, read.Hash), nil
 }
 
 // mkdir makes the folder of a site.

@@ -86,7 +86,11 @@ func (e *export) one(ctx context.Context, of, next *page.Entry) error {
 	if err != nil {
 		return err
 	}
-	lesson, err := ran(ctx, of.Name, scenario, nil)
+	rec, err := record(ctx, of.Name, scenario, nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", of.Name, err)
+	}
+	lesson, err := lessonOf(rec, of.Name, scenario, nil)
 	if err != nil {
 		return fmt.Errorf("%s: %w", of.Name, err)
 	}
