@@ -114,7 +114,7 @@ func untold(steps []format.Step) []format.Step {
 			case !timed:
 				continue
 			default:
-				st.Verb = verb.Placeholder("Here the scenario asks about its own run.")
+				st.Verb = verb.Placeholder("Here the scenario speaks of its own run.")
 			}
 		}
 		out = append(out, st)

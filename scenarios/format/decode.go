@@ -124,7 +124,16 @@ func resolved(node *yaml.Node) *yaml.Node {
 // structure decodes a mapping with a fixed set of fields.
 func (d *decoder) structure(path string, node *yaml.Node, v reflect.Value) {
 	t := v.Type()
+	short, hasShort := shortField(t)
+	if hasShort && node.Kind == yaml.ScalarNode {
+		d.value(source.Join(path, short.name), nil, node, short, v.Field(short.index))
+		return
+	}
 	if node.Kind != yaml.MappingNode {
+		if hasShort {
+			d.fail(path, node, short.example, "must be a string or a mapping, not %s", source.Described(node))
+			return
+		}
 		d.fail(path, node, d.structureTry(t, node), "must be a mapping, not %s", source.Described(node))
 		return
 	}

@@ -19,6 +19,7 @@ type field struct {
 	required bool
 	verb     bool
 	cel      string   // "", true, wait or from
+	short    bool     // a scalar in place of the mapping is this field
 	oneOf    bool     // one of the fields with this tag must be there
 	needs    string   // a field that must be there, too
 	isName   bool     // a DNS-1123 label
@@ -49,6 +50,7 @@ func fieldsOf(t reflect.Type) []field {
 			example:  sf.Tag.Get("example"),
 			required: sf.Tag.Get("required") == "true",
 			cel:      sf.Tag.Get("cel"),
+			short:    sf.Tag.Get("short") == "true",
 			oneOf:    sf.Tag.Get("oneOf") == "true",
 			needs:    sf.Tag.Get("needs"),
 			isName:   sf.Tag.Get("format") == "name",
@@ -68,6 +70,16 @@ func fieldNamed(t reflect.Type, name string) (field, bool) { return named(fields
 func named(fields []field, name string) (field, bool) {
 	for _, f := range fields {
 		if f.name == name {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+// shortField is the field that a scalar in place of a mapping means.
+func shortField(t reflect.Type) (field, bool) {
+	for _, f := range fieldsOf(t) {
+		if f.short {
 			return f, true
 		}
 	}

@@ -96,7 +96,11 @@ func (g *schemaGenerator) value(t reflect.Type, f field) jsonObject {
 			g.definitions[t.Name()] = nil // a type that contains itself ends here
 			g.definitions[t.Name()] = g.object(t)
 		}
-		return jsonObject{"$ref": "#/$defs/" + t.Name()}
+		whole := jsonObject{"$ref": "#/$defs/" + t.Name()}
+		if short, ok := shortField(t); ok {
+			return jsonObject{"anyOf": []jsonObject{g.value(short.typ, short), whole}}
+		}
+		return whole
 	case reflect.Slice:
 		return jsonObject{"type": "array", "items": g.value(t.Elem(), field{})}
 	case reflect.Map:
