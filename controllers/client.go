@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -27,6 +28,8 @@ type clientBuilder struct {
 	sim *sim.Simulation
 	// connection has the encodings that the manager's clients prefer.
 	connection componentconfig.ClientConnectionConfiguration
+	// limit is whose rate limit the clients have; empty for that of their own actor.
+	limit string
 	// rootCA is the certificate of the cluster's root, in PEM.
 	rootCA []byte
 }
@@ -48,6 +51,8 @@ const unlimited = -1
 // kube-controller-manager itself.
 func (b clientBuilder) identify(name string) {
 	switch name {
+	case trace.SchedulerActor:
+		b.sim.Identify(b.actor(name), &user.DefaultInfo{Name: user.KubeScheduler, Groups: []string{user.AllAuthenticated}})
 	case trace.InformerActor, trace.MetadataActor:
 		b.sim.Identify(name, &user.DefaultInfo{Name: user.KubeControllerManager, Groups: []string{user.AllAuthenticated}})
 	default:
@@ -91,7 +96,8 @@ func (b clientBuilder) Client(name string) (kubernetes.Interface, error) {
 	wired := sync.OnceValue(func() kubernetes.Interface {
 		return kubernetes.NewForConfigOrDie(config)
 	})
-	transport := b.sim.Transport(b.actor(name))
+	actor := b.actor(name)
+	transport := b.sim.TransportLimitedAs(actor, cmp.Or(b.limit, actor))
 	if sortsEndpoints(b.actor(name)) {
 		transport = sortedEndpoints{transport}
 	}

@@ -82,7 +82,7 @@ func (c *Processes) revive(name string, cause int64) {
 	c.sim.Recorder.Emit(&trace.Record{
 		Kind: trace.KindFault, Cause: cause, Actor: name, Fault: &trace.Fault{Rule: name, Effect: restartEffect},
 	})
-	p := newProcess(c.sim, name, before.suffix)
+	p := newProcess(c.sim, before.component, name, before.suffix)
 	p.life = before.life + 1
 	c.processes[name] = p
 	if err := c.launch[name](p); err != nil {

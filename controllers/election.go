@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/client-go/tools/record"
+	componentconfig "k8s.io/component-base/config"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/ptr"
 
@@ -29,25 +30,35 @@ import (
 // replicaStart is the delay between the starts of two replicas, so that it is known who leads first.
 const replicaStart = 50 * time.Millisecond
 
-// election lets a replica of kube-controller-manager compete for the lease, as upstream's main does. The elector is
-// client-go's: the leader renews the lease every retryPeriod; the others check it as often, and take it when it has not
-// changed for leaseDuration. Only the leader builds its controllers, so another replica has no informers and only
-// checks the lease.
+// election lets a replica of a component compete for its lease, as upstream's main does. The elector is client-go's: the leader
+// renews the lease every retryPeriod; the others check it as often, and take it when it has not changed for leaseDuration. Only
+// the leader leads.
 type election struct {
-	manager *manager
-	after   time.Duration
+	process *process
+	// component is the name that the replicas share. It is that of the lease, unless config has another.
+	component string
+	config    componentconfig.LeaderElectionConfiguration
+	after     time.Duration
+	// ready runs before the process takes part, and lead while it leads.
+	ready, lead func(context.Context) error
+	fail        func(error)
 }
 
 // run takes part until the process ends. A replica that loses the lease exits, like the real one: it cannot know what
 // the new leader does in the meantime. Nothing restarts it.
 func (e *election) run(ctx context.Context) error {
-	p := e.manager.process
+	p := e.process
 	engine.Sleep(p.ctx, e.after)
+	if e.ready != nil {
+		if err := e.ready(ctx); err != nil {
+			return err
+		}
+	}
 	client := apiserver.NewClientset(&leaseGate{p}, nil)
 	broadcaster := record.NewBroadcaster(record.WithContext(ctx))
 	defer broadcaster.Shutdown()
 	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
-	elector, err := e.elector(ctx, client, broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: ManagerName}))
+	elector, err := e.elector(ctx, client, broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: e.component}))
 	if err != nil {
 		return err
 	}
@@ -60,9 +71,9 @@ func (e *election) run(ctx context.Context) error {
 func (e *election) elector(
 	ctx context.Context, client kubernetes.Interface, recorder record.EventRecorder,
 ) (*leaderelection.LeaderElector, error) {
-	p, config := e.manager.process, e.manager.options.Config.Generic.LeaderElection
-	// Upstream sets these two in main, not among the defaults of the configuration.
-	name, namespace := cmp.Or(config.ResourceName, ManagerName), cmp.Or(config.ResourceNamespace, metav1.NamespaceSystem)
+	p, config := e.process, e.config
+	// kube-controller-manager's main sets these two, and not the defaults of its configuration.
+	name, namespace := cmp.Or(config.ResourceName, e.component), cmp.Or(config.ResourceNamespace, metav1.NamespaceSystem)
 	// A real replica adds a random part to its host's name, in case two run on one host.
 	lock, err := resourcelock.New(config.ResourceLock, namespace, name, client.CoreV1(), client.CoordinationV1(),
 		resourcelock.ResourceLockConfig{Identity: p.identity(), EventRecorder: recorder})
@@ -76,8 +87,8 @@ func (e *election) elector(
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(ctx context.Context) {
 				p.reached(stageLeading)
-				if err := e.manager.run(ctx); err != nil {
-					e.manager.fail(err)
+				if err := e.lead(ctx); err != nil {
+					e.fail(err)
 				}
 			},
 			OnStoppedLeading: func() {

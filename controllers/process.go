@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -34,6 +33,8 @@ import (
 type process struct {
 	sim  *sim.Simulation
 	name string
+	// component is what the process runs: kube-controller-manager, kube-scheduler, or the controller of a user.
+	component string
 	// suffix distinguishes the actors of replicas: deployment-controller@2.
 	suffix string
 
@@ -46,8 +47,8 @@ type process struct {
 	lines atomic.Int64
 }
 
-func newProcess(s *sim.Simulation, name, suffix string) *process {
-	p := &process{sim: s, name: name, suffix: suffix}
+func newProcess(s *sim.Simulation, component, name, suffix string) *process {
+	p := &process{sim: s, component: component, name: name, suffix: suffix}
 	p.ctx, p.cancel = context.WithCancel(s.Context())
 	return p
 }
@@ -57,13 +58,17 @@ func (p *process) actor(name string) string { return name + p.suffix }
 
 // owns reports whether an actor is a part of the process.
 func (p *process) owns(actor string) bool {
-	switch {
-	case actor == p.name:
+	if actor == p.name {
 		return true
-	case p.suffix != "":
-		return strings.HasSuffix(actor, p.suffix)
 	}
-	return p.name == ManagerName && slices.Contains(managerParts(), actor)
+	name, suffix := trace.SplitActor(actor)
+	switch {
+	case suffix != p.suffix:
+		return false
+	case p.component == ManagerName:
+		return p.suffix != "" && name != trace.SchedulerActor || slices.Contains(managerParts(), actor)
+	}
+	return name == p.component
 }
 
 // managerParts are the actors of the one kube-controller-manager of a simulation.
@@ -132,6 +137,12 @@ func (c processClients) Client(name string) (kubernetes.Interface, error) {
 type reactive interface {
 	PrependReactor(verb, resource string, reaction testing.ReactionFunc)
 	PrependWatchReactor(resource string, reaction testing.WatchReactionFunc)
+}
+
+// limitedAs is a builder of clients whose requests have the rate limit of another name than their own.
+func (c processClients) limitedAs(name string) processClients {
+	c.limit = name
+	return c
 }
 
 // ClientOrDie implements clientbuilder.ControllerClientBuilder.

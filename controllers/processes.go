@@ -28,6 +28,8 @@ type Options struct {
 	Replicas int
 	// Elect makes the replicas elect a leader, which is the only one to run controllers.
 	Elect bool
+	// Scheduler is the kube-scheduler; nil means that none runs.
+	Scheduler *SchedulerOptions
 	// Custom are the controllers outside of kube-controller-manager, by name.
 	Custom map[string]Custom
 }
@@ -53,21 +55,23 @@ func Start(s *sim.Simulation, options Options) (*Processes, error) {
 	listen(s, options.Verbosity)
 	seedSerials(s)
 	c.catchPanics()
+	c.catchExits()
 	s.OnCrash(c.crashed)
 	names := ManagerNames(options.Replicas)
 	for n, name := range names {
-		c.processes[name] = newProcess(s, name, ReplicaSuffix(options.Replicas, n))
+		c.processes[name] = newProcess(s, ManagerName, name, ReplicaSuffix(options.Replicas, n))
 		c.launch[name] = func(p *process) error { return c.startManager(p, options, time.Duration(n)*replicaStart) }
 	}
+	schedulers := c.addSchedulers(options)
 	custom := slices.Sorted(maps.Keys(options.Custom))
 	for _, name := range custom {
-		c.processes[name] = newProcess(s, name, "")
+		c.processes[name] = newProcess(s, name, name, "")
 		c.launch[name] = func(p *process) error {
 			c.startCustom(p, options.Custom[name], s.Observer.Logger(options.Verbosity))
 			return nil
 		}
 	}
-	for _, name := range slices.Concat(names, custom) {
+	for _, name := range slices.Concat(names, schedulers, custom) {
 		if err := c.launch[name](c.processes[name]); err != nil {
 			return nil, err
 		}
@@ -86,7 +90,9 @@ func (c *Processes) startManager(p *process, options Options, after time.Duratio
 	c.mu.Unlock()
 	switch {
 	case options.Elect:
-		e := &election{manager: m, after: after}
+		e := &election{
+			process: p, component: ManagerName, config: options.Config.Generic.LeaderElection, after: after, lead: m.run, fail: m.fail,
+		}
 		m.start(e.run)
 	case after > 0:
 		// Two managers whose loops tick at the same instants would race forever.
@@ -102,13 +108,16 @@ func (c *Processes) startManager(p *process, options Options, after time.Duratio
 }
 
 // ManagerNames are the names of a number of replicas of kube-controller-manager.
-func ManagerNames(replicas int) []string {
+func ManagerNames(replicas int) []string { return ReplicaNames(ManagerName, replicas) }
+
+// ReplicaNames are the names of the processes of a number of replicas of a component.
+func ReplicaNames(component string, replicas int) []string {
 	if replicas <= 1 {
-		return []string{ManagerName}
+		return []string{component}
 	}
 	var names []string
 	for n := range replicas {
-		names = append(names, fmt.Sprintf("%s-%d", ManagerName, n+1))
+		names = append(names, fmt.Sprintf("%s-%d", component, n+1))
 	}
 	return names
 }

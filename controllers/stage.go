@@ -36,10 +36,20 @@ var (
 	stageSynced    = stage{"Informer caches synced", "WaitForCacheSyncWithContext", "k8s.io/client-go/informers/factory.go"}
 )
 
+// The stages of kube-scheduler. It takes part in an election as kube-controller-manager does.
+var (
+	stageSchedulerRun    = stage{"Starting", "Run", schedulerFile}
+	stageSchedulerBuilt  = stage{"Scheduler built", "Setup", schedulerFile}
+	stageSchedulerSynced = stage{"Cache and queue filled", "Run", schedulerFile}
+)
+
+// schedulerFile holds the start of kube-scheduler.
+const schedulerFile = "cmd/kube-scheduler/app/server.go"
+
 // stages lists all of them.
 var stages = []stage{
 	stageOptions, stageRun, stageClients, stageElection, stageLeading, stageHealthy, stageContext, stageList, stageBuilt,
-	stageInformers, stageStarted, stageSynced,
+	stageInformers, stageStarted, stageSynced, stageSchedulerRun, stageSchedulerBuilt, stageSchedulerSynced,
 }
 
 // reached writes the line of a stage. Lines of one virtual time keep the order in which they were written.

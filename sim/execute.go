@@ -43,8 +43,13 @@ func (g *gate) execute(c *call) (runtime.Object, error) {
 // isBackground reports whether a request is routine: informers that fill their caches, and leases. An Event is shown as
 // its message, not as the request that writes it.
 func isBackground(req apiserver.Request) bool {
-	return fault.Routine(req.Resource.Resource) ||
-		(req.Actor == trace.InformerActor || req.Actor == trace.MetadataActor) && !req.Writes()
+	return fault.Routine(req.Resource.Resource) || onlyReads(req.Actor) && !req.Writes()
+}
+
+// onlyReads reports whether what an actor reads only fills its caches.
+func onlyReads(actor string) bool {
+	name, _ := trace.SplitActor(actor)
+	return actor == trace.InformerActor || actor == trace.MetadataActor || name == trace.SchedulerActor
 }
 
 // execute executes a request, records it and publishes its writes.

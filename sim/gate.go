@@ -25,6 +25,8 @@ var errEnded = errors.New("the simulation has ended")
 type gate struct {
 	sim   *Simulation
 	actor string
+	// limit is whose rate limit the requests have.
+	limit string
 }
 
 // Client returns a typed client for actor. Clients of one actor share a rate limit.
@@ -34,8 +36,13 @@ func (s *Simulation) Client(actor string) *apiserver.Clientset {
 
 // Transport returns the gate of actor's requests.
 func (s *Simulation) Transport(actor string) apiserver.Transport {
-	s.addLimiter(actor)
-	return &gate{sim: s, actor: actor}
+	return s.TransportLimitedAs(actor, actor)
+}
+
+// TransportLimitedAs returns the gate of requests of actor that have the rate limit of another name.
+func (s *Simulation) TransportLimitedAs(actor, limit string) apiserver.Transport {
+	s.addLimiter(limit)
+	return &gate{sim: s, actor: actor, limit: limit}
 }
 
 // Limit multiplies the default rate and burst of actor.
@@ -43,6 +50,16 @@ func (s *Simulation) Limit(actor string, qps, burst float64) {
 	s.limiting.Lock()
 	defer s.limiting.Unlock()
 	s.limit(actor, qps, burst)
+}
+
+// LimitTo sets the rate and burst of actor, in requests per second, whatever the default; a rate of 0 or less means no limit.
+func (s *Simulation) LimitTo(actor string, qps float64, burst int) {
+	s.limiting.Lock()
+	defer s.limiting.Unlock()
+	s.limiters[actor] = nil
+	if qps > 0 {
+		s.limiters[actor] = rate.NewLimiter(rate.Limit(qps), burst)
+	}
 }
 
 // limit sets the limiter of actor. The caller holds the lock.
@@ -182,7 +199,7 @@ func (g *gate) send(c *call, limited bool, run func() result) result {
 		Body: func() []byte { return callBody(c.request) },
 		Due: func() time.Duration {
 			var wait time.Duration
-			if limiter := g.sim.limiter(g.actor); limited && limiter != nil {
+			if limiter := g.sim.limiter(g.limit); limited && limiter != nil {
 				date := g.sim.Engine.Date()
 				wait = limiter.ReserveN(date, 1).DelayFrom(date)
 			}

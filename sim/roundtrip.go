@@ -20,7 +20,7 @@ import (
 // interface.
 func (s *Simulation) RoundTripper(actor string) http.RoundTripper {
 	s.addLimiter(actor)
-	return &roundTripper{&gate{sim: s, actor: actor}, sync.OnceValues(s.front)}
+	return &roundTripper{&gate{sim: s, actor: actor, limit: actor}, sync.OnceValues(s.front)}
 }
 
 // front returns the server's HTTP interface. What it logs while it is built belongs to the server, not to the caller.

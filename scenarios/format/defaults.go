@@ -14,6 +14,12 @@ const (
 	Kind       = "Scenario"
 )
 
+// The schedulers.
+const (
+	KubeScheduler   = "kube-scheduler"
+	SimpleScheduler = "simple"
+)
+
 // What a scenario gets that does not say otherwise. Client limits and heartbeat are those of
 // kube-controller-manager and kubelet.
 const (
@@ -30,6 +36,7 @@ const (
 	DefaultHeartbeat   = 10 * time.Second
 	DefaultClientQPS   = 20.0
 	DefaultClientBurst = 30
+	DefaultScheduler   = SimpleScheduler
 	// Those of kube-controller-manager.
 	DefaultLeaseDuration = 15 * time.Second
 	DefaultRenewDeadline = 10 * time.Second
@@ -62,6 +69,7 @@ func (s *Scenario) applyDefaults() {
 	}
 	setDefault(&spec.Kubernetes.ClientQPS, DefaultClientQPS)
 	setDefault(&spec.Kubernetes.ClientBurst, DefaultClientBurst)
+	spec.Kubernetes.Scheduler = cmp.Or(spec.Kubernetes.Scheduler, DefaultScheduler)
 	s.defaultCluster(&spec.Cluster)
 	for i := range spec.Steps {
 		if d, ok := spec.Steps[i].Verb.(Defaulter); ok {

@@ -52,3 +52,11 @@ func (k *Kubernetes) ConfigJSON() ([]byte, error) {
 	}
 	return source.JSON(k.Config)
 }
+
+// SchedulerConfigJSON is the schedulerConfig as JSON, nil if there is none.
+func (k *Kubernetes) SchedulerConfigJSON() ([]byte, error) {
+	if k.SchedulerConfig == nil {
+		return nil, nil
+	}
+	return source.JSON(k.SchedulerConfig)
+}

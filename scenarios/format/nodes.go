@@ -12,6 +12,8 @@ type Node struct {
 	Name string
 	// Labels are those of the pool, with the zone.
 	Labels map[string]string
+	// CPU and Memory are quantities; empty for the default.
+	CPU, Memory string
 	// Pods is how many pods the node takes.
 	Pods int
 }
@@ -26,7 +28,8 @@ func (c Cluster) EachNode() []Node {
 	for _, pool := range c.Nodes {
 		for range pool.Count {
 			count[pool.Prefix]++
-			n := Node{Name: fmt.Sprintf("%s-%d", pool.Prefix, count[pool.Prefix]), Labels: map[string]string{}, Pods: pool.Pods}
+			n := Node{Name: fmt.Sprintf("%s-%d", pool.Prefix, count[pool.Prefix]), Labels: map[string]string{}, Pods: pool.Pods,
+				CPU: string(pool.CPU), Memory: string(pool.Memory)}
 			maps.Copy(n.Labels, pool.Labels)
 			if pool.Zone != "" {
 				n.Labels[corev1.LabelTopologyZone] = pool.Zone

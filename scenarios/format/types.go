@@ -78,7 +78,11 @@ type Kubernetes struct {
 	ClientBurst    *int            `yaml:"clientBurst,omitempty" min:"1" doc:"Burst of each controller's client (--kube-api-burst). Default 30."`
 	Replicas       int             `yaml:"replicas,omitempty" min:"1" max:"9" example:"2" doc:"Number of kube-controller-managers. If there are several, they elect a leader. Their names are kube-controller-manager-1 and so on, and the controllers of the second one are deployment-controller@2 and so on. Default 1."`
 	LeaderElection *LeaderElection `yaml:"leaderElection,omitempty" example:"{leaseDuration: 15s, renewDeadline: 10s, retryPeriod: 2s}" doc:"Durations of the leader election. With one replica, this makes it elect itself."`
-	LogLevel       *int            `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
+	// Scheduler and the two fields below it are about kube-scheduler, all others about kube-controller-manager.
+	Scheduler         string     `yaml:"scheduler,omitempty" enum:"kube-scheduler,simple" example:"kube-scheduler" doc:"Which scheduler binds the Pods. kube-scheduler is upstream's, a process of its own; simple is a stand-in that looks at readiness, taints, node affinity and the number of Pods, and needs less time. Default simple."`
+	SchedulerConfig   *yaml.Node `yaml:"schedulerConfig,omitempty" format:"mapping" example:"{profiles: [{schedulerName: default-scheduler, plugins: {score: {disabled: [{name: ImageLocality}]}}}]}" doc:"Fields of KubeSchedulerConfiguration, such as profiles, podMaxBackoffSeconds or leaderElection. Needs scheduler: kube-scheduler."`
+	SchedulerReplicas int        `yaml:"schedulerReplicas,omitempty" min:"1" max:"9" example:"2" doc:"Number of kube-schedulers. If there are several, they elect a leader. Their names are kube-scheduler-1 and so on. With one, schedulerConfig: {leaderElection: {leaderElect: true}} makes it elect itself. Default 1."`
+	LogLevel          *int       `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
 }
 
 // LeaderElection sets the times of the election (--leader-elect-lease-duration and so on).
@@ -139,6 +143,8 @@ type NodePool struct {
 	Prefix string             `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
 	Zone   string             `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
 	Labels map[string]string  `yaml:"labels,omitempty" doc:"Additional node labels."`
+	CPU    notation.Quantity  `yaml:"cpu,omitempty" example:"4" doc:"CPUs of a node, which the requests of its Pods share. Only kube-scheduler looks at it. Default 32."`
+	Memory notation.Quantity  `yaml:"memory,omitempty" example:"16Gi" doc:"Memory of a node. Only kube-scheduler looks at it. Default 256Gi."`
 	Pods   int                `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
 	Draw   *notation.PoolDraw `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
 }

@@ -130,6 +130,15 @@ func (v *validator) kubernetes() {
 	}
 	v.custom()
 	v.leaderElection(k.LeaderElection)
+	for _, field := range []struct {
+		name string
+		set  bool
+	}{{"schedulerConfig", k.SchedulerConfig != nil}, {"schedulerReplicas", k.SchedulerReplicas > 0}} {
+		if field.set && k.Scheduler != KubeScheduler {
+			v.fail("spec.kubernetes."+field.name, "scheduler: "+KubeScheduler,
+				"%s is about kube-scheduler, which does not run here", field.name)
+		}
+	}
 }
 
 // custom checks the syntax of spec.controllers.

@@ -52,10 +52,21 @@ func informers(s *format.Scenario, brought []string) []string {
 		suffix := controllers.ReplicaSuffix(len(replicas), n)
 		known = append(known, trace.InformerActor+suffix, trace.MetadataActor+suffix)
 	}
+	known = append(known, schedulerActors(s)...)
 	known = append(known, s.Spec.Controllers...)
 	known = append(known, brought...)
 	slices.Sort(known)
 	return slices.Compact(known)
+}
+
+// schedulerActors are the actors of kube-schedulers.
+func schedulerActors(s *format.Scenario) []string {
+	var actors []string
+	names := schedulerNames(s)
+	for n := range names {
+		actors = append(actors, controllers.SchedulerName+controllers.ReplicaSuffix(len(names), n))
+	}
+	return actors
 }
 
 // checkInformer wants an actor that watches in this scenario.
@@ -116,6 +127,8 @@ func senders(s *format.Scenario, brought []string) []string {
 	if elects(s) {
 		known = append(known, replicas...)
 	}
+	known = append(known, schedulerActors(s)...)
+	known = append(known, schedulerNames(s)...)
 	known = append(known, s.Spec.Controllers...)
 	known = append(known, brought...)
 	slices.Sort(known)
@@ -128,7 +141,10 @@ func checkActor(s *format.Scenario, at, actor string, brought []string) *source.
 	switch {
 	case actor == "" || anyMatches(actor, known):
 		return nil
-	case actor == node.Actor || actor == scheduler.Actor:
+	case actor == scheduler.Actor:
+		return s.Errorf(at, "kubernetes: {scheduler: kube-scheduler}",
+			"%s is a stand-in in this scenario, and its requests have no network", actor)
+	case actor == node.Actor:
 		return s.Errorf(at, "node: {fail: node-1} for a kubelet",
 			"%s is part of the simulation, and its requests have no network", actor)
 	case slices.Contains(controllers.Names(), actor):

@@ -43,7 +43,9 @@ func (r *run) populate() error {
 	if r.long() {
 		r.kubelets.Rest(r.looksAtLeases)
 	}
-	scheduler.Start(r.sim)
+	if cluster := r.scenario.Spec.Kubernetes; cluster.Scheduler == format.SimpleScheduler {
+		scheduler.Start(r.sim)
+	}
 	provisioner.Start(r.sim)
 	if err := r.startMetrics(); err != nil {
 		return err

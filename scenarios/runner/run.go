@@ -233,12 +233,16 @@ func (r *run) startControllers() error {
 	if r.config, err = componentConfig(r.scenario); err != nil {
 		return err
 	}
+	scheduling, err := schedulerOptions(r.scenario)
+	if err != nil {
+		return err
+	}
 	r.control, err = controllers.Start(r.sim, controllers.Options{
 		ManagerOptions: controllers.ManagerOptions{
 			Controllers: kubernetes.Controllers, Config: r.config, Verbosity: verbosity(kubernetes.LogLevel),
 		},
 		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),
-		Custom: r.custom,
+		Scheduler: scheduling, Custom: r.custom,
 	})
 	if err != nil {
 		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)
@@ -292,7 +296,7 @@ func podRules(s *format.Scenario) ([]node.Rule, error) {
 func nodeSpecs(cluster format.Cluster) []node.Spec {
 	var specs []node.Spec
 	for _, n := range cluster.EachNode() {
-		specs = append(specs, node.Spec{Name: n.Name, Labels: n.Labels, Pods: n.Pods})
+		specs = append(specs, node.Spec{Name: n.Name, Labels: n.Labels, CPU: n.CPU, Memory: n.Memory, Pods: n.Pods})
 	}
 	return specs
 }

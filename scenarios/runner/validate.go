@@ -50,6 +50,8 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 	add(err)
 	_, err = componentConfig(s)
 	add(err)
+	_, err = schedulerOptions(s)
+	add(err)
 	add(checkControllers(s))
 	_, err = admission(s)
 	add(err)

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -23,6 +24,8 @@ const (
 type Spec struct {
 	Name   string
 	Labels map[string]string
+	// CPU and Memory are the capacity, as quantities; empty for 32 CPUs and 256 GiB.
+	CPU, Memory string
 	// Pods is the maximum number of pods on the node.
 	Pods int
 }
@@ -135,8 +138,8 @@ func (k *Kubelets) newNode(spec Spec) *corev1.Node {
 		labels[key] = value
 	}
 	capacity := corev1.ResourceList{
-		corev1.ResourceCPU:    resource.MustParse("32"),
-		corev1.ResourceMemory: resource.MustParse("256Gi"),
+		corev1.ResourceCPU:    resource.MustParse(cmp.Or(spec.CPU, "32")),
+		corev1.ResourceMemory: resource.MustParse(cmp.Or(spec.Memory, "256Gi")),
 		corev1.ResourcePods:   *resource.NewQuantity(int64(spec.Pods), resource.DecimalSI),
 	}
 	k.hosts++

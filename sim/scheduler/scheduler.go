@@ -25,10 +25,11 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Actor is the scheduler's name in the trace.
-const Actor = "kube-scheduler"
+const Actor = trace.SchedulerActor
 
 var (
 	pods     = corev1.SchemeGroupVersion.WithResource("pods")

@@ -121,13 +121,7 @@ func (o *Observer) begin(q *queue, waited time.Duration) {
 	if entry != nil {
 		entry.setSync(s)
 	}
-	o.mu.Lock()
-	syncs := append(o.recent[s.Actor], s)
-	if len(syncs) > keepSyncs {
-		syncs = syncs[len(syncs)-keepSyncs/2:]
-	}
-	o.recent[s.Actor] = syncs
-	o.mu.Unlock()
+	o.remember(s)
 	o.activities.Enter(&activity.Activity{Actor: s.Actor, Task: s})
 	if o.isMuted(s.Actor) {
 		return
@@ -138,6 +132,17 @@ func (o *Observer) begin(q *queue, waited time.Duration) {
 		return
 	}
 	start()
+}
+
+// remember keeps a sync that begins, for the Events that it will record.
+func (o *Observer) remember(s *Sync) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	syncs := append(o.recent[s.Actor], s)
+	if len(syncs) > keepSyncs {
+		syncs = syncs[len(syncs)-keepSyncs/2:]
+	}
+	o.recent[s.Actor] = syncs
 }
 
 // started records that a sync began.
@@ -155,8 +160,13 @@ func (o *Observer) started(s *Sync, entry *entry, waited time.Duration) {
 	})
 }
 
-// order sorts by key what concurrent workers of one controller did.
-func (s *Sync) order() string { return s.queue.order + " " + s.Key() }
+// order sorts by key what concurrent workers of one controller did. What one goroutine did stays in its order.
+func (s *Sync) order() string {
+	if s.inOrder {
+		return s.queue.order
+	}
+	return s.queue.order + " " + s.Key()
+}
 
 func (o *Observer) end(q *queue) {
 	s := o.Current()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/attempt"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -21,6 +22,8 @@ type Sync struct {
 	queue  *queue
 	traits Traits
 	begun  time.Duration
+	// inOrder means that one goroutine begins all syncs of the queue, one after the other.
+	inOrder bool
 	// base is the worker's activity between two syncs.
 	base *activity.Activity
 
@@ -37,6 +40,7 @@ type Sync struct {
 	requeued bool
 	err      string
 	stale    bool
+	attempt  *attempt.Attempt
 }
 
 // Seq is the number of the record of the sync's start; 0 until that is written.
@@ -111,5 +115,6 @@ func (s *Sync) end(record *trace.Record) {
 	record.Sync = &trace.Sync{
 		Phase: trace.PhaseEnd, Queue: s.Queue, Key: s.key, Start: s.seq, Duration: s.ended - s.begun,
 		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.err, Stale: s.stale,
+		Attempt: s.attempt,
 	}
 }

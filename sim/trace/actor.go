@@ -9,6 +9,9 @@ const (
 	MetadataActor = "metadata-informers"
 )
 
+// SchedulerActor is kube-scheduler: its requests, its caches and its attempts to schedule Pods.
+const SchedulerActor = "kube-scheduler"
+
 // SplitActor splits the name of an actor into name and suffix: the suffix of deployment-controller@2, one of several
 // replicas, is @2, and every actor of its process has it. For all others it is empty.
 func SplitActor(actor string) (name, suffix string) {

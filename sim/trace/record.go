@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/attempt"
 	"github.com/kubestep/kubestep/sim/diff"
 )
 
@@ -152,6 +153,8 @@ type Enqueue struct {
 	Queue string `json:"queue"`
 	// Key is set if a worker took it at once; otherwise the sync that follows has it.
 	Key string `json:"key,omitempty"`
+	// Event is why kube-scheduler moved the Pod to this one of its queues, in its words: NodeAdd, BackoffComplete.
+	Event string `json:"event,omitempty"`
 	// Resync means that the resync of an informer queued the key, 12 to 24 hours after its start by default, and not a change.
 	Resync bool `json:"resync,omitempty"`
 }
@@ -186,6 +189,8 @@ type Sync struct {
 	// Stale means that the error is not a failure: the controller refused to work on a cache without its own last write
 	// (the feature gates StaleControllerConsistency), and waits for it.
 	Stale bool `json:"stale,omitempty"`
+	// Attempt is what kube-scheduler did with the Pod; nil for syncs of controllers.
+	Attempt *attempt.Attempt `json:"attempt,omitempty"`
 }
 
 // Read is one read of an informer's cache.

@@ -178,6 +178,9 @@ func describeSync(row *Row, s *Sync) {
 	if s.Phase == PhaseEnd {
 		row.Verb, row.Nested = "done", true
 		row.Detail, row.Outcome = readsText(s.Reads), syncOutcome(s, false)
+		if s.Attempt != nil {
+			row.Detail = s.Attempt.Text()
+		}
 	}
 }
 
@@ -215,6 +218,8 @@ const staleOutcome = "waits: cache is older than its own last write"
 func syncOutcome(s *Sync, conflict bool) string {
 	text := ""
 	switch {
+	case s.Attempt != nil:
+		text = s.Attempt.Outcome()
 	case s.Writes > 0:
 		text = Count(s.Writes, "write")
 	case s.Error == "" && s.Requests == 0:

@@ -1,0 +1,110 @@
+package scheduler
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+// observedFramework is the framework of a profile, which runs its plugins. It records their verdicts. Plugins that try something
+// out, such as preemption, use upstream's own framework, so what they try is not recorded.
+type observedFramework struct {
+	framework.Framework
+	observer *observer
+}
+
+// RunPreFilterPlugins implements framework.Framework. Here plugins may reject a Pod for all nodes at once.
+func (f *observedFramework) RunPreFilterPlugins(
+	ctx context.Context, state fwk.CycleState, pod *corev1.Pod,
+) (*fwk.PreFilterResult, *fwk.Status, sets.Set[string]) {
+	result, status, plugins := f.Framework.RunPreFilterPlugins(ctx, state, pod)
+	if status.IsRejected() {
+		f.observer.of(pod).reject("", status)
+	}
+	return result, status, plugins
+}
+
+// RunFilterPluginsWithNominatedPods implements framework.Framework. The first plugin that rejects a node decides.
+func (f *observedFramework) RunFilterPluginsWithNominatedPods(
+	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node fwk.NodeInfo,
+) *fwk.Status {
+	status := f.Framework.RunFilterPluginsWithNominatedPods(ctx, state, pod, node)
+	if !status.IsSuccess() {
+		f.observer.of(pod).reject(node.Node().Name, status)
+	}
+	return status
+}
+
+// RunScorePlugins implements framework.Framework.
+func (f *observedFramework) RunScorePlugins(
+	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodes []fwk.NodeInfo,
+) ([]fwk.NodePluginScores, *fwk.Status) {
+	scores, status := f.Framework.RunScorePlugins(ctx, state, pod, nodes)
+	if status.IsSuccess() {
+		f.observer.of(pod).score(scores)
+	}
+	return scores, status
+}
+
+// GetNodeHint implements framework.Framework.
+func (f *observedFramework) GetNodeHint(
+	ctx context.Context, pod *corev1.Pod, signature fwk.PodSignature, state fwk.CycleState, cycle int64,
+) string {
+	hint := f.Framework.GetNodeHint(ctx, pod, signature, state, cycle)
+	if hint != "" {
+		a := f.observer.of(pod)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.record.Hint = hint
+	}
+	return hint
+}
+
+// RunPostFilterPlugins implements framework.Framework. The plugin DefaultPreemption looks for Pods to delete.
+func (f *observedFramework) RunPostFilterPlugins(
+	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, filtered fwk.NodeToStatusReader,
+) (*fwk.PostFilterResult, *fwk.Status) {
+	result, status := f.Framework.RunPostFilterPlugins(ctx, state, pod, filtered)
+	a := f.observer.of(pod)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.record.Preemption = status.Message()
+	return result, status
+}
+
+// RunReservePluginsReserve implements framework.Framework.
+func (f *observedFramework) RunReservePluginsReserve(
+	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node string,
+) *fwk.Status {
+	return f.after(pod, f.Framework.RunReservePluginsReserve(ctx, state, pod, node))
+}
+
+// RunPreBindPlugins implements framework.Framework. The plugin VolumeBinding waits here until the claims are bound.
+func (f *observedFramework) RunPreBindPlugins(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node string) *fwk.Status {
+	return f.after(pod, f.Framework.RunPreBindPlugins(ctx, state, pod, node))
+}
+
+// RunBindPlugins implements framework.Framework.
+func (f *observedFramework) RunBindPlugins(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node string) *fwk.Status {
+	return f.after(pod, f.Framework.RunBindPlugins(ctx, state, pod, node))
+}
+
+// RunPostBindPlugins implements framework.Framework. They run when the Pod is bound: the attempt has succeeded.
+func (f *observedFramework) RunPostBindPlugins(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node string) {
+	f.Framework.RunPostBindPlugins(ctx, state, pod, node)
+	f.observer.end(pod.UID)
+}
+
+// after notes a plugin that fails after a node was chosen.
+func (f *observedFramework) after(pod *corev1.Pod, status *fwk.Status) *fwk.Status {
+	if !status.IsSuccess() {
+		a := f.observer.of(pod)
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.record.FailedBy = status.Plugin()
+	}
+	return status
+}

@@ -1,0 +1,80 @@
+package scheduler
+
+import (
+	"strings"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/kubestep/kubestep/sim/syncs"
+)
+
+// Upstream logs each move of a Pod between the parts of its queue, at verbosity 3 or 5 (backend/queue).
+const (
+	movedMessage   = "Pod moved to an internal scheduling queue"
+	movedVerbosity = 5
+	unschedulable  = "Unschedulable"
+)
+
+// queueSink is a logr.LogSink that records the moves which the queue logs, and passes on the lines that are wanted.
+type queueSink struct {
+	logr.LogSink
+	loop *syncs.Loop
+}
+
+// logger returns a logger whose lines about the queue are recorded as moves.
+func (o *observer) logger(base klog.Logger) klog.Logger {
+	if _, done := base.GetSink().(*queueSink); done {
+		return base
+	}
+	return base.WithSink(&queueSink{base.GetSink(), o.loop})
+}
+
+// Enabled implements logr.LogSink.
+func (q *queueSink) Enabled(level int) bool {
+	return level <= movedVerbosity || q.LogSink.Enabled(level)
+}
+
+// Info implements logr.LogSink.
+func (q *queueSink) Info(level int, message string, keysAndValues ...any) {
+	if strings.HasPrefix(message, movedMessage) {
+		q.moved(message == movedMessage && level == movedVerbosity, keysAndValues)
+	}
+	if q.LogSink.Enabled(level) {
+		q.LogSink.Info(level, message, keysAndValues...)
+	}
+}
+
+// WithValues implements logr.LogSink.
+func (q *queueSink) WithValues(keysAndValues ...any) logr.LogSink {
+	return &queueSink{q.LogSink.WithValues(keysAndValues...), q.loop}
+}
+
+// WithName implements logr.LogSink.
+func (q *queueSink) WithName(name string) logr.LogSink {
+	return &queueSink{q.LogSink.WithName(name), q.loop}
+}
+
+// moved records a move. Its line has the values pod, event and queue: the part of the queue. Some functions of the queue repeat what
+// those that they call have logged, unless the Pod is unschedulable; then only they log it.
+func (q *queueSink) moved(first bool, keysAndValues []any) {
+	var pod, event, queue string
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		switch value := keysAndValues[i+1]; keysAndValues[i] {
+		case "pod":
+			if ref, ok := value.(klog.ObjectRef); ok {
+				pod = ref.String()
+			}
+		case "event":
+			event, _ = value.(string)
+		case "queue":
+			queue, _ = value.(string)
+		}
+	}
+	if !first && queue != unschedulable {
+		return
+	}
+	follows := event == framework.BackoffComplete || event == framework.EventUnschedulableTimeout.Label()
+	q.loop.Moved(pod, strings.ToLower(queue), event, follows)
+}

@@ -1,0 +1,91 @@
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/informers"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/scheduler"
+
+	"github.com/kubestep/kubestep/sim"
+)
+
+// Options are what a kube-scheduler needs.
+type Options struct {
+	Config *Configuration
+	// Client is for everything but Events, which upstream sends with a client of their own.
+	Client, EventClient kubernetes.Interface
+	// Informers is a factory on which nothing was called yet.
+	Informers informers.SharedInformerFactory
+}
+
+// Scheduler is a kube-scheduler in a simulation.
+type Scheduler struct {
+	options  Options
+	upstream *scheduler.Scheduler
+	events   events.EventBroadcaster
+	observer *observer
+}
+
+// New builds a kube-scheduler; the activity of the calling goroutine is its actor's. Its goroutines end with ctx.
+func New(ctx context.Context, s *sim.Simulation, options Options) (*Scheduler, error) {
+	seedOffsets(s)
+	out := &Scheduler{options: options, observer: newObserver(s)}
+	ctx = klog.NewContext(ctx, out.observer.logger(klog.FromContext(ctx)))
+	options.Informers.InformerFor(&corev1.Pod{}, newPodInformer)
+	out.events = events.NewBroadcaster(&eventSink{events.EventSinkImpl{Interface: options.EventClient.EventsV1()}})
+	c := options.Config
+	var err error
+	out.upstream, err = scheduler.New(ctx, options.Client, options.Informers, nil,
+		func(name string) events.EventRecorderLogger { return out.events.NewRecorder(scheme.Scheme, name) },
+		scheduler.WithComponentConfigVersion(c.APIVersion),
+		scheduler.WithProfiles(c.Profiles...),
+		scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore),
+		scheduler.WithPodMaxBackoffSeconds(c.PodMaxBackoffSeconds),
+		scheduler.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
+		// Goroutines of a simulation share one processor, so more workers would do the same in an order that is harder to decide.
+		scheduler.WithParallelism(1),
+	)
+	if err != nil {
+		return nil, err
+	}
+	out.observer.watch(out.upstream)
+	return out, nil
+}
+
+// Fill starts the informers, and waits until their handlers have seen all objects: then the cache and the queue are complete.
+func (s *Scheduler) Fill(ctx context.Context) error {
+	if err := s.events.StartRecordingToSinkWithContext(ctx); err != nil {
+		return err
+	}
+	s.options.Informers.StartWithContext(ctx)
+	s.options.Informers.WaitForCacheSyncWithContext(ctx)
+	return s.upstream.WaitForHandlersSync(ctx)
+}
+
+// Run schedules Pods until ctx ends.
+func (s *Scheduler) Run(ctx context.Context) {
+	s.upstream.Run(klog.NewContext(ctx, s.observer.logger(klog.FromContext(ctx))))
+}
+
+// Close waits until the goroutines of the informers and of Events have ended. The context of New has ended before.
+func (s *Scheduler) Close() {
+	s.events.Shutdown()
+	s.options.Informers.Shutdown()
+}
+
+// newPodInformer is upstream's (NewInformerFactory): it leaves out the Pods that have ended.
+func newPodInformer(client kubernetes.Interface, resync time.Duration) cache.SharedIndexInformer {
+	return coreinformers.NewFilteredPodInformer(client, metav1.NamespaceAll, resync, cache.Indexers{}, func(o *metav1.ListOptions) {
+		o.FieldSelector = fmt.Sprintf("status.phase!=%v,status.phase!=%v", corev1.PodSucceeded, corev1.PodFailed)
+	})
+}
