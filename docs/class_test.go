@@ -50,7 +50,7 @@ func TestClassListsTheLessons(t *testing.T) {
 			asking++
 		}
 	}
-	if !strings.HasPrefix(string(text), "# Teaching") || asking != 16 {
-		t.Errorf("%d lessons ask, and the tutorial says sixteen", asking)
+	if !strings.HasPrefix(string(text), "# Teaching") || asking != 17 {
+		t.Errorf("%d lessons ask, and the tutorial says seventeen", asking)
 	}
 }
