@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/picker"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // node is a run in the tree of branches. The first is the scenario's own.
@@ -188,13 +189,13 @@ func (m *Model) grow(made loadedMsg) {
 	switch {
 	case f.varied:
 		// What a number changes is seen best side by side.
-		v.open(comparison)
+		v.open(views.Comparison)
 		m.status = "both runs, at the same time"
 		return
 	case own > 0:
 		v.move(own)
 	}
-	m.status = "the branch starts here: " + comparison.key + " compares both"
+	m.status = "the branch starts here: " + views.Comparison.Key + " compares both"
 	if own == 0 && parents == 0 {
 		m.status = "the branch does not differ from its parent"
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // candidate is something that may be typed next, with what it means.
@@ -106,7 +107,7 @@ func (m *Model) menu() []string {
 	all := m.candidates(m.prompt.input.Value())
 	m.prompt.choice = min(m.prompt.choice, max(len(all)-1, 0))
 	var lines []string
-	room := min(menuLines, m.height-smallPane-6)
+	room := min(menuLines, m.height-views.SmallPane-6)
 	from := min(max(m.prompt.choice-room/2, 0), max(len(all)-room, 0))
 	names := 0
 	for _, c := range all {

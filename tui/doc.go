@@ -7,14 +7,5 @@
 // the picker, the viewer (which moves, plays and answers in a recording), the help, the prompt. View joins panes of
 // package tui/pane, which are drawn from a pane.Moment and have no state.
 //
-// # Views
-//
-// A view is a row of the table in views.go: its key and name, its main pane, and which panes are around it on
-// narrow, wide and roomy terminals. Keys, footer, help, docs/reference/keys.md, tabs, the mouse and the layout
-// (layout.go, a pure function of the terminal's size) all follow from the table. To add a view, write a pane in
-// a file of tui/pane, and a row; then run
-//
-//	go test ./tui ./docs -rewrite
-//
-// and review the changes. No other code refers to a view by its name; TestOnlyTheTableKnowsTheViews checks this.
+// Package tui/views is the table of views, and where their panes are on a terminal of some size.
 package tui

@@ -5,6 +5,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // enable says which keys do something now.
@@ -33,7 +34,7 @@ func (m *Model) enable() {
 }
 
 // enable says which keys do something in the recording.
-func (v *viewer) enable(k *KeyMap, b Breakpoint) {
+func (v *viewer) enable(k *KeyMap, b views.Breakpoint) {
 	marks := v.Rec.Marks()
 	k.Cause.SetEnabled(v.Rec.Record(v.Seq) != nil && v.Rec.Record(v.Seq).Cause != 0)
 	k.Back.SetEnabled(len(v.trail) > 0)
@@ -46,9 +47,9 @@ func (v *viewer) enable(k *KeyMap, b Breakpoint) {
 	k.PreviousError.SetEnabled(len(marks.Errors) > 0)
 	k.NextWorkload.SetEnabled(len(v.Rec.Workloads()) > 1)
 	k.OldWorkload.SetEnabled(len(v.Rec.Workloads()) > 1)
-	for i, view := range views {
-		k.Views[i].SetEnabled(pane.Missing(view.main, v.Moment) == "")
-		k.Shortcuts[i].SetEnabled(view.shortcut.pane != nil && pane.Missing(view.shortcut.pane, v.Moment) == "")
+	for i, view := range views.All {
+		k.Views[i].SetEnabled(pane.Missing(view.Main, v.Moment) == "")
+		k.Shortcuts[i].SetEnabled(view.Shortcut.Pane != nil && pane.Missing(view.Shortcut.Pane, v.Moment) == "")
 	}
 	tabs := len(v.tabs(b)) > 1
 	k.Panel.SetEnabled(tabs)
@@ -58,12 +59,12 @@ func (v *viewer) enable(k *KeyMap, b Breakpoint) {
 // whyNot is why a key does nothing now.
 func (v *viewer) whyNot(msg tea.KeyMsg) string {
 	k := NewKeyMap()
-	for i, view := range views {
+	for i, view := range views.All {
 		switch {
 		case key.Matches(msg, k.Views[i]):
-			return pane.Missing(view.main, v.Moment)
+			return pane.Missing(view.Main, v.Moment)
 		case key.Matches(msg, k.Shortcuts[i]):
-			return pane.Missing(view.shortcut.pane, v.Moment)
+			return pane.Missing(view.Shortcut.Pane, v.Moment)
 		}
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/sim/visible"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // hint is an entry of the footer: one key, or a pair of opposite ones.
@@ -32,8 +33,8 @@ func (k *KeyMap) hints() []hint {
 		{[]*key.Binding{&k.Back}, "back"},
 		{[]*key.Binding{&k.NextError, &k.PreviousError}, "error"},
 	}
-	for i, v := range views {
-		hints = append(hints, hint{[]*key.Binding{&k.Shortcuts[i]}, v.shortcut.hint})
+	for i, v := range views.All {
+		hints = append(hints, hint{[]*key.Binding{&k.Shortcuts[i]}, v.Shortcut.Hint})
 	}
 	return append(hints,
 		hint{[]*key.Binding{&k.Panel}, "panel"},
@@ -69,8 +70,8 @@ func (m *Model) lastLine() string {
 		return frame.Ends(" "+t.Note.Render(status), t.Dim.Render("P ends the presentation "), m.width)
 	}
 	right := keyHint(m.theme, "?", "help") + "  " + keyHint(m.theme, "q", "quit") + " "
-	if m.screen == screenViewer && m.breakpoint() < Wide {
-		right = keyHint(t, views[0].key+"-"+views[len(views)-1].key, "views") + "  " + right
+	if m.screen == screenViewer && m.breakpoint() < views.Wide {
+		right = keyHint(t, views.All[0].Key+"-"+views.All[len(views.All)-1].Key, "views") + "  " + right
 	}
 	room := m.width - frame.Width(right) - 1
 	if frame.Width(status) > room {

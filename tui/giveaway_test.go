@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // harmless are lines that a recording has from its end on, and that answer no question: the place of the question itself, bars whose
@@ -42,17 +43,17 @@ func TestNoQuestionIsGivenAway(t *testing.T) {
 			whole, ends := newViewer(rec), newViewer(until(t, rec, seq))
 			whole.move(seq)
 			ends.move(seq)
-			for _, view := range views {
+			for _, view := range views.All {
 				// The views of queues know from a later sync which keys are in them; what they show has happened before the question.
-				if view == comparison || view.name == "Queues" || view.name == "Components" {
+				if view == views.Comparison || view.Name == "Queues" || view.Name == "Components" {
 					continue
 				}
-				for _, p := range append(append([]pane.Pane{view.main}, view.wide.beside...), view.narrow.below...) {
+				for _, p := range append(append([]pane.Pane{view.Main}, view.Wide.Beside...), view.Narrow.Below...) {
 					known := drawn(p, ends, plain)
 					for _, line := range drawn(p, whole, plain) {
 						if !slices.Contains(known, line) && !harmless.MatchString(line) {
 							t.Errorf("%s, %q: %T of view %s shows what happens after the question:\n%s",
-								name, rec.Record(seq).Ask.Question, p, view.name, line)
+								name, rec.Record(seq).Ask.Question, p, view.Name, line)
 						}
 					}
 				}

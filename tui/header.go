@@ -8,10 +8,11 @@ import (
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // header says what is played, where the reader is, and what there is to see before and behind.
-func (m *Model) header(l Layout) []string {
+func (m *Model) header(l views.Layout) []string {
 	v, t := m.viewer, m.theme
 	name := t.Title.Render(v.Rec.Name)
 	var top string
@@ -32,7 +33,7 @@ func (m *Model) header(l Layout) []string {
 }
 
 // timeline is the bar of time between the clock and the count, and where there is room the names of the steps below it.
-func (v *viewer) timeline(t *theme.Theme, l Layout) []string {
+func (v *viewer) timeline(t *theme.Theme, l views.Layout) []string {
 	bar := v.bar(l)
 	lines := pane.Draw(pane.Scrub{}, v.Moment, pane.Canvas{Theme: t, Width: bar.W, Height: bar.H}, "")
 	out := []string{v.clock(t) + lines[0] + v.count(t, l.Header.W)}
@@ -91,16 +92,16 @@ func (v *viewer) countWidth(width int) int {
 
 // countFormat leaves the room of a narrow terminal to the bar.
 func countFormat(width int) string {
-	if width < wideWidth {
+	if width < views.WideWidth {
 		return "%d of %d "
 	}
 	return "record %d of %d "
 }
 
 // bar is where the bar of time is, between the clock and the count.
-func (v *viewer) bar(l Layout) Rect {
-	if l.Breakpoint == TooSmall {
-		return Rect{}
+func (v *viewer) bar(l views.Layout) views.Rect {
+	if l.Breakpoint == views.TooSmall {
+		return views.Rect{}
 	}
-	return Rect{clockWidth, l.Header.Y + 1, max(l.Header.W-clockWidth-v.countWidth(l.Header.W), 4), l.Header.H - 1}
+	return views.Rect{X: clockWidth, Y: l.Header.Y + 1, W: max(l.Header.W-clockWidth-v.countWidth(l.Header.W), 4), H: l.Header.H - 1}
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"github.com/charmbracelet/bubbles/key"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // KeyMap has all keys of the interface. Help, footer and docs/reference/keys.md are made from it; which keys do
@@ -85,11 +86,11 @@ func NewKeyMap() KeyMap {
 		Help:   bind("?", "help", "?"),
 		Quit:   bind("q", "quit", "q", "ctrl+c"),
 	}
-	for _, v := range views {
-		k.Views = append(k.Views, bind(v.key, v.name+": "+v.about, v.key))
+	for _, v := range views.All {
+		k.Views = append(k.Views, bind(v.Key, v.Name+": "+v.About, v.Key))
 		shortcut := key.NewBinding()
-		if v.shortcut.pane != nil {
-			shortcut = bind(v.shortcut.key, v.shortcut.about, v.shortcut.key)
+		if v.Shortcut.Pane != nil {
+			shortcut = bind(v.Shortcut.Key, v.Shortcut.About, v.Shortcut.Key)
 		}
 		k.Shortcuts = append(k.Shortcuts, shortcut)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // Options configure the interface.
@@ -140,15 +141,15 @@ func (m *Model) adopt(at pane.Moment) {
 }
 
 // layout is where the parts of the screen are.
-func (m *Model) layout() Layout {
+func (m *Model) layout() views.Layout {
 	switch {
 	case m.viewer == nil:
-		return Compute(m.width, m.height, views[0])
+		return views.Compute(m.width, m.height, views.All[0])
 	case m.present:
-		return Compute(m.width, m.height, presented(m.viewer.view))
+		return views.Compute(m.width, m.height, views.Presented(m.viewer.view))
 	}
-	return Compute(m.width, m.height, m.viewer.view)
+	return views.Compute(m.width, m.height, m.viewer.view)
 }
 
 // breakpoint is the range of sizes that the terminal is in.
-func (m *Model) breakpoint() Breakpoint { return breakpointOf(m.width, m.height) }
+func (m *Model) breakpoint() views.Breakpoint { return views.BreakpointOf(m.width, m.height) }

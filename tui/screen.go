@@ -10,11 +10,12 @@ import (
 	"github.com/kubestep/kubestep/sim/visible"
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // View implements tea.Model. What it draws has exactly the terminal's size, and no escape sequences but those of colors.
 func (m *Model) View() string {
-	if m.breakpoint() == TooSmall {
+	if m.breakpoint() == views.TooSmall {
 		return m.tooSmall()
 	}
 	footer := m.footer()
@@ -35,7 +36,7 @@ func (m *Model) View() string {
 
 func (m *Model) tooSmall() string {
 	text := fmt.Sprintf("kubestep needs %d x %d cells\nand has %d x %d: make the\nwindow larger, or q quits",
-		minWidth, minHeight, m.width, m.height)
+		views.MinWidth, views.MinHeight, m.width, m.height)
 	text = lipgloss.PlaceVertical(m.height, lipgloss.Center, text)
 	return strings.Join(frame.Block(strings.Split(text, "\n"), m.width, m.height), "\n")
 }
@@ -47,10 +48,10 @@ func (m *Model) viewRecording() []string {
 	switch {
 	case m.prompt.ask == askCommand:
 		lines := m.menu()
-		l, card.Height = l.withCard(len(lines) + 2)
+		l, card.Height = l.WithCard(len(lines) + 2)
 		return append(m.body(l, at), frame.Box(m.menuTitle(), lines, card.Width, card.Height, m.theme.Note)...)
 	case pane.Missing(pane.Card{}, at) == "":
-		l, card.Height = l.withCard(pane.Card{}.Height(at, card))
+		l, card.Height = l.WithCard(pane.Card{}.Height(at, card))
 		return append(m.body(l, at), pane.Draw(pane.Card{}, at, card, "")...)
 	}
 	return m.body(l, at)
@@ -59,7 +60,7 @@ func (m *Model) viewRecording() []string {
 // placed is a pane with its place on the screen. tabs are the panes that tab switches between in its place.
 type placed struct {
 	pane.Pane
-	rect Rect
+	rect views.Rect
 	tabs []pane.Pane
 }
 
@@ -69,27 +70,27 @@ func (p placed) canvas(m *Model) pane.Canvas {
 }
 
 // places says which panes are on the screen, and where.
-func (m *Model) places(l Layout, at pane.Moment) (main, side, below placed) {
+func (m *Model) places(l views.Layout, at pane.Moment) (main, side, below placed) {
 	if m.present {
-		return placed{Pane: presented(m.viewer.view).main, rect: l.Main}, placed{}, placed{}
+		return placed{Pane: views.Presented(m.viewer.view).Main, rect: l.Main}, placed{}, placed{}
 	}
 	v := m.viewer
-	main = placed{Pane: v.view.main, rect: l.Main}
-	around := v.view.at(l.Breakpoint, at)
-	choose := func(panes []pane.Pane, rect Rect) placed {
+	main = placed{Pane: v.view.Main, rect: l.Main}
+	around := v.view.At(l.Breakpoint, at)
+	choose := func(panes []pane.Pane, rect views.Rect) placed {
 		switch {
 		case len(panes) == 0:
 			return placed{}
-		case len(panes) == 1 || !slices.Equal(panes, around.tabs()):
+		case len(panes) == 1 || !slices.Equal(panes, around.Tabs()):
 			return placed{Pane: panes[0], rect: rect}
 		}
 		return placed{panes[min(v.tab, len(panes)-1)], rect, panes}
 	}
-	return main, choose(around.beside, l.Beside), choose(around.below, l.Below)
+	return main, choose(around.Beside, l.Beside), choose(around.Below, l.Below)
 }
 
 // body is the header and the panes of the view.
-func (m *Model) body(l Layout, at pane.Moment) []string {
+func (m *Model) body(l views.Layout, at pane.Moment) []string {
 	main, side, below := m.places(l, at)
 	lines := m.draw(main, at)
 	if side.rect.H > 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/tui/opener"
 	"github.com/kubestep/kubestep/tui/svg"
 	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // shot is a picture of a screen that is to be made.
@@ -63,9 +64,9 @@ pressed one after the other before the screen is printed: enter, tab, space and 
 func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 	var w, h int
 	n, err := fmt.Sscanf(s.size, "%dx%d", &w, &h)
-	if n != 2 || err != nil || w < minWidth || h < minHeight || max(w, h) > 1000 {
+	if n != 2 || err != nil || w < views.MinWidth || h < views.MinHeight || max(w, h) > 1000 {
 		return &command.UsageError{
-			Message: fmt.Sprintf("--size %s: must be between %dx%d and 1000x1000", s.size, minWidth, minHeight),
+			Message: fmt.Sprintf("--size %s: must be between %dx%d and 1000x1000", s.size, views.MinWidth, views.MinHeight),
 			Try:     "--size 120x34",
 		}
 	}

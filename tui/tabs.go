@@ -5,6 +5,7 @@ import (
 
 	"github.com/kubestep/kubestep/tui/frame"
 	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // tabs are names beside each other, which may begin with a key. The selected one is in brackets; all keep their places when another one
@@ -37,8 +38,8 @@ func tabAt(names []string, cell int) int {
 
 // viewNames are the views of the table with their keys, and the index of that which is shown.
 func (m *Model) viewNames() (names []string, shown int) {
-	for i, v := range views {
-		names = append(names, v.key+" "+v.name)
+	for i, v := range views.All {
+		names = append(names, v.Key+" "+v.Name)
 		if v == m.viewer.view {
 			shown = i
 		}
@@ -55,7 +56,7 @@ func (m *Model) clickTab(x, y int, places ...placed) (ok bool) {
 			return false
 		}
 		if m.keys.Views[i].Enabled() {
-			m.viewer.open(views[i])
+			m.viewer.open(views.All[i])
 		}
 		return true
 	}

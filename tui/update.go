@@ -1,6 +1,10 @@
 package tui
 
-import tea "github.com/charmbracelet/bubbletea"
+import (
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/tui/views"
+)
 
 // Update implements tea.Model: it hands each message to its family.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -36,7 +40,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) settle() {
 	m.meet()
 	m.enable()
-	if m.help.open && m.breakpoint() != TooSmall {
+	if m.help.open && m.breakpoint() != views.TooSmall {
 		m.help.fit(helpBlocks(m.theme, &m.keys, m.screen == screenViewer), m.width, m.height)
 	}
 }

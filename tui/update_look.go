@@ -5,6 +5,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // scrollLines is how far a key scrolls a pane.
@@ -41,14 +42,14 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 }
 
 // viewKey switches to a view of the table.
-func (v *viewer) viewKey(msg tea.KeyMsg, k *KeyMap, b Breakpoint) bool {
-	for i, view := range views {
+func (v *viewer) viewKey(msg tea.KeyMsg, k *KeyMap, b views.Breakpoint) bool {
+	for i, view := range views.All {
 		switch {
 		case key.Matches(msg, k.Views[i]):
 			v.open(view)
 			return true
 		case key.Matches(msg, k.Shortcuts[i]):
-			v.openPane(view, view.shortcut.pane, b)
+			v.openPane(view, view.Shortcut.Pane, b)
 			return true
 		}
 	}
@@ -56,7 +57,7 @@ func (v *viewer) viewKey(msg tea.KeyMsg, k *KeyMap, b Breakpoint) bool {
 }
 
 // paneKey changes what the panes of the view show.
-func (v *viewer) paneKey(msg tea.KeyMsg, k *KeyMap, b Breakpoint) bool {
+func (v *viewer) paneKey(msg tea.KeyMsg, k *KeyMap, b views.Breakpoint) bool {
 	switch {
 	case key.Matches(msg, k.Panel):
 		v.switchTab(1, b)
@@ -85,7 +86,7 @@ func (m *Model) selectLine(by int) {
 
 // choose is the moment after enter; ok reports whether the view has something to choose.
 func (m *Model) choose() (after pane.Moment, ok bool) {
-	if chooser, is := m.viewer.view.main.(pane.Chooser); is {
+	if chooser, is := m.viewer.view.Main.(pane.Chooser); is {
 		return chooser.Choose(m.moment())
 	}
 	return pane.Moment{}, false

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // updateMouse moves on the bar of time, selects lines in the panes, and moves with the wheel.
@@ -46,7 +47,7 @@ func (m *Model) click(x, y int) {
 	for _, p := range []placed{main, side, below} {
 		clicker, ok := p.Pane.(pane.Clicker)
 		inside := p.canvas(m).Inside()
-		if ok && (Rect{p.rect.X + 2, p.rect.Y + 1, inside.Width, inside.Height}).Contains(x, y) {
+		if ok && (views.Rect{X: p.rect.X + 2, Y: p.rect.Y + 1, W: inside.Width, H: inside.Height}).Contains(x, y) {
 			m.adopt(clicker.Click(at, inside, y-p.rect.Y-1))
 		}
 	}

@@ -12,12 +12,13 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/filter"
 	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // viewer is a reader of a recording: the moment that is looked at, in which view, and how the reader moves.
 type viewer struct {
 	pane.Moment
-	view *view
+	view *views.View
 	// tab is the index of the pane that tab has switched to.
 	tab int
 	// trail are the records from which jumps left.
@@ -40,8 +41,8 @@ func newViewer(rec *recording.Recording) *viewer {
 		},
 		player: newPlayer(),
 	}
-	for _, view := range slices.Backward(views) {
-		if view.first && pane.Missing(view.main, v.Moment) == "" {
+	for _, view := range slices.Backward(views.All) {
+		if view.First && pane.Missing(view.Main, v.Moment) == "" {
 			v.view = view
 		}
 	}
@@ -100,7 +101,7 @@ func (v *viewer) direct(show *trace.Show) {
 	if show == nil {
 		return
 	}
-	if to := viewNamed(show.View); to != nil && pane.Missing(to.main, v.Moment) == "" {
+	if to := views.Named(show.View); to != nil && pane.Missing(to.Main, v.Moment) == "" {
 		v.open(to)
 	}
 	v.Moment = v.Directed()
@@ -144,15 +145,15 @@ func (v *viewer) show(seq int64, at time.Duration) {
 }
 
 // open shows a view.
-func (v *viewer) open(to *view) {
-	if opener, ok := to.main.(pane.Opener); ok && v.view != to {
+func (v *viewer) open(to *views.View) {
+	if opener, ok := to.Main.(pane.Opener); ok && v.view != to {
 		v.Moment = opener.Open(v.Moment)
 	}
 	v.view, v.tab, v.Scroll = to, 0, 0
 }
 
 // openPane shows a view with one of the panes around its main pane or, if that is shown, without it.
-func (v *viewer) openPane(of *view, p pane.Pane, b Breakpoint) {
+func (v *viewer) openPane(of *views.View, p pane.Pane, b views.Breakpoint) {
 	shown := v.view == of && v.chosen(b) == p
 	v.open(of)
 	if !shown {
@@ -161,10 +162,10 @@ func (v *viewer) openPane(of *view, p pane.Pane, b Breakpoint) {
 }
 
 // tabs are the panes that tab switches between.
-func (v *viewer) tabs(b Breakpoint) []pane.Pane { return v.view.at(b, v.Moment).tabs() }
+func (v *viewer) tabs(b views.Breakpoint) []pane.Pane { return v.view.At(b, v.Moment).Tabs() }
 
 // chosen is the pane that tab has switched to; nil if there is none.
-func (v *viewer) chosen(b Breakpoint) pane.Pane {
+func (v *viewer) chosen(b views.Breakpoint) pane.Pane {
 	if tabs := v.tabs(b); v.tab < len(tabs) {
 		return tabs[v.tab]
 	}
@@ -172,7 +173,7 @@ func (v *viewer) chosen(b Breakpoint) pane.Pane {
 }
 
 // switchTab switches to a pane some tabs further.
-func (v *viewer) switchTab(by int, b Breakpoint) {
+func (v *viewer) switchTab(by int, b views.Breakpoint) {
 	n := len(v.tabs(b))
 	v.tab = (v.tab + by + n) % n
 	v.Scroll = 0
@@ -186,10 +187,10 @@ func (v *viewer) switchWorkload(by int) {
 
 // lister is the pane in which the arrow keys select a line: that which tab has switched to, if it has lines that can
 // be selected, or else the main pane; nil if neither has.
-func (v *viewer) lister(b Breakpoint) pane.Lister {
+func (v *viewer) lister(b views.Breakpoint) pane.Lister {
 	if l, ok := v.chosen(b).(pane.Lister); ok {
 		return l
 	}
-	l, _ := v.view.main.(pane.Lister)
+	l, _ := v.view.Main.(pane.Lister)
 	return l
 }

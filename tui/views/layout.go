@@ -1,4 +1,4 @@
-package tui
+package views
 
 // Rect is a part of the screen, in cells.
 type Rect struct{ X, Y, W, H int }
@@ -25,19 +25,19 @@ const (
 
 // The smallest sizes of the breakpoints.
 const (
-	minWidth, minHeight   = 60, 20
-	wideWidth, wideHeight = 100, 26
+	MinWidth, MinHeight   = 60, 20
+	WideWidth, WideHeight = 100, 26
 	roomyWidth            = 160
 	// tallHeader is from where on the header names the steps below the bar.
 	tallHeader = 26
 )
 
-// breakpointOf is the breakpoint of a terminal of w by h cells.
-func breakpointOf(w, h int) Breakpoint {
+// BreakpointOf is the breakpoint of a terminal of w by h cells.
+func BreakpointOf(w, h int) Breakpoint {
 	switch {
-	case w < minWidth || h < minHeight:
+	case w < MinWidth || h < MinHeight:
 		return TooSmall
-	case w < wideWidth || h < wideHeight:
+	case w < WideWidth || h < WideHeight:
 		return Narrow
 	case w < roomyWidth:
 		return Wide
@@ -56,21 +56,21 @@ type Layout struct {
 }
 
 // Compute lays out a view on a terminal of w by h cells.
-func Compute(w, h int, v *view) Layout {
-	l := Layout{Breakpoint: breakpointOf(w, h)}
+func Compute(w, h int, v *View) Layout {
+	l := Layout{Breakpoint: BreakpointOf(w, h)}
 	if l.Breakpoint == TooSmall {
 		return l
 	}
 	header := 2
-	if h >= tallHeader && !v.bare {
+	if h >= tallHeader && !v.Bare {
 		header = 3
 	}
 	footer := 1
-	if l.Breakpoint >= Wide && v != presentation {
+	if l.Breakpoint >= Wide && v != Presentation {
 		footer = 2
 	}
 	l.Header, l.Footer = Rect{0, 0, w, header}, Rect{0, h - footer, w, footer}
-	a := v.arrangement(l.Breakpoint)
+	a := v.Around(l.Breakpoint)
 	main := Rect{0, header, share(w, a.width, a.maxWidth), share(h-header-footer, a.height, a.maxHeight)}
 	l.Main = main
 	if main.W < w {
@@ -91,14 +91,14 @@ func share(cells, percent, most int) int {
 	return n
 }
 
-// smallPane is the least height with which a pane is worth to be shown.
-const smallPane = 5
+// SmallPane is the least height with which a pane is worth to be shown.
+const SmallPane = 5
 
-// withCard makes room for a card of some height at the bottom, and says how much it has. It takes the place of
+// WithCard makes room for a card of some height at the bottom, and says how much it has. It takes the place of
 // the pane there, or of a part of it, and else of the view.
-func (l Layout) withCard(height int) (Layout, int) {
+func (l Layout) WithCard(height int) (Layout, int) {
 	switch body := l.Main.H + l.Below.H; {
-	case l.Below.H >= height+smallPane:
+	case l.Below.H >= height+SmallPane:
 		l.Below.H -= height
 		return l, height
 	case l.Below.H >= height:
@@ -106,7 +106,7 @@ func (l Layout) withCard(height int) (Layout, int) {
 		l.Below = Rect{}
 		return l, height
 	default:
-		height = min(height, body-smallPane)
+		height = min(height, body-SmallPane)
 		l.Below = Rect{}
 		l.Main.H = body - height
 		l.Beside.H = min(l.Beside.H, l.Main.H)
