@@ -22,7 +22,7 @@ export const missing = () => {
 export const modern = "Use Chrome 105, Firefox 114, Safari 16.4 or later. Some private or lockdown modes switch WebAssembly off.";
 
 export class Engine {
-  // heard is called with "loading" and "ready" messages, failed with what ends the engine.
+  // heard is called with "loading" and "ready" messages, failed with what ends the engine, and whether it was ready.
   constructor({ heard, failed, url = "./worker.js" }) {
     Object.assign(this, { heard, failed, url, waiting: new Map(), id: 0, module: null });
   }
@@ -61,6 +61,7 @@ export class Engine {
   // ask sends a request and returns its answer.
   ask(type, fields, progress = () => {}) {
     const id = ++this.id;
+    if (!this.worker) return Promise.reject(new Failure("The engine does not run.", "Reload the page."));
     return new Promise((done, failed) => {
       this.waiting.set(id, { done, failed, progress });
       this.worker.postMessage({ type, id, ...fields });
@@ -75,8 +76,9 @@ export class Engine {
 
   // end is for a worker that cannot continue.
   end(failure) {
+    const ran = this.ready;
     this.drop(failure);
-    this.failed(failure);
+    this.failed(failure, ran);
   }
 
   drop(failure) {

@@ -1,54 +1,54 @@
 // The page: an editor, the numbers, the runs, and the player of what they give. Its whole state is in the address.
 import example from "../../../lessons/rolling-update.yaml";
 import { h, player, toggleTheme } from "player";
+import { Address } from "./address.js";
 import { editor } from "./editor.js";
 import { Engine, Failure, Stopped, missing, modern } from "./engine.js";
-import { BadLink, longLink, read, sameRun, write } from "./link.js";
+import { BadLink, longLink, read, sameRun } from "./link.js";
 import { baseOf, numbers } from "./numbers.js";
 import { picker } from "./picker.js";
 import { problems } from "./problems.js";
+import { Queue } from "./queue.js";
 import { result } from "./result.js";
+import { changesOf, instant, judged, kept, same } from "./run.js";
 import { runs } from "./runs.js";
+import { save } from "./save.js";
 import { sections } from "./sections.js";
 import { seconds, status } from "./status.js";
+import { welcome } from "./welcome.js";
 
+const exampleName = "rolling-update";
+const yours = "a scenario of yours";
 const $ = (id) => document.getElementById(id);
 const lacks = missing();
-const state = {
-  // The scenario before the reader changed it: its name if it comes with kubestep.
-  name: "rolling-update",
-  running: null,
-  next: null,
-  kubernetes: "",
-  film: null,
-  // What a link asks for before the engine is there.
-  wanted: null,
-  link: "",
-};
+// film is the player of the run that is shown, wanted a link that waits for the engine.
+let film = null,
+  wanted = null;
 
-// The parts.
+// The parts of the page.
 const section = sections($("sections"));
 const pick = picker((scenario) => open(scenario.text, scenario.name));
-const runButton = h("button", { id: "run", class: "main", title: "Ctrl-Enter", onclick: () => run() }, "▶ Run");
-const stopButton = h("button", { id: "stop", disabled: true, title: "end the run", onclick: () => stop() }, "■ Stop");
-const copyButton = h(
-  "button",
-  { id: "copy", title: "copy a link to this run at this place", onclick: () => copyLink() },
-  "Copy link",
-);
-const themeButton = h(
-  "button",
-  { id: "theme", "aria-label": "light or dark", title: "light or dark", onclick: toggleTheme },
-  "◐",
-);
+const button = (id, text, title, act, more) => h("button", { id, title, onclick: act, ...more }, text);
+const runButton = button("run", "▶ Run", "run the scenario (Ctrl-Enter)", () => run(), { class: "main" });
+const stopButton = button("stop", "■ Stop", "end the run", () => stop());
 const says = h("div", { class: "says" });
-$("masthead").append(pick.button, runButton, stopButton, copyButton, themeButton, says);
+$("masthead").append(
+  pick.button,
+  runButton,
+  stopButton,
+  button("copy", "Copy link", "copy a link to this run at this place", () => copyLink()),
+  button("theme", "◐", "light or dark", toggleTheme, { "aria-label": "light or dark" }),
+  says,
+);
 const bar = status(says);
-
 const editorHost = h("div", { id: "editor" });
-const saveYAML = h("button", { onclick: () => download() }, "Download YAML");
 $("scenario").append(
-  h("h2", {}, "Scenario", saveYAML),
+  h(
+    "h2",
+    {},
+    "Scenario",
+    button("download", "Download YAML", "the text of the editor as a file", () => download()),
+  ),
   editorHost,
   h("p", { class: "dim", id: "editor-help" }, "Ctrl-Space completes, Ctrl-Enter runs; Escape, then Tab, leaves the editor."),
 );
@@ -56,15 +56,15 @@ const edit = editor(editorHost, example, { changed: () => edited(), run: () => r
 const wrong = problems($("scenario"), (error) => edit.show(error));
 const number = numbers($("numbers"), {
   changed: (vary) => run(vary),
-  seeded: () => run(),
+  seeded: () => run(number.vary()),
   chosen: () => (list.draw(), numbersOf(list.shown())),
 });
 // origin stands where an exported page says what it is.
 const origin = h("div", { class: "origin" });
 const list = runs($("runs"), { show, beside, workload: () => number.object() });
-pick.say("rolling-update");
-
+const address = new Address();
 const engine = new Engine({ heard, failed: broken });
+const queue = new Queue(engine, { started, progressed, done: took, failed: brokeOff, rested: buttons });
 
 // message shows a failure in words, with what to try.
 function message(failure) {
@@ -73,52 +73,60 @@ function message(failure) {
   $("message").replaceChildren(...(failure ? [text, close] : []));
 }
 
-function heard(heard) {
-  if (heard.type === "loading") return bar.loading(heard);
-  state.kubernetes = heard.kubernetes;
-  bar.done(`Ready: kube-controller-manager ${heard.kubernetes}, in this tab`);
-  buttons();
-  ready().catch(failed);
-}
-
-async function ready() {
-  const { scenarios, course } = await engine.ask("library");
-  const rank = (s) => (course || []).indexOf(s.name) + 1 || 1e6;
-  pick.fill([...scenarios].sort((a, b) => rank(a) - rank(b)));
-  const wanted = state.wanted;
-  state.wanted = null;
-  if (wanted) await follow(wanted);
-  validate();
-}
-
-// broken is for an engine that has ended by itself. What was compiled already starts again.
-function broken(failure) {
-  message(failure);
-  bar.done(failure.message);
-  if (engine.module) engine.start();
-  buttons();
-}
-
 function failed(failure) {
   if (failure instanceof Stopped) return;
   message(
     failure instanceof Failure
       ? failure
-      : new Failure("The page failed: " + failure.message, "Reload the page; the address keeps your work."),
+      : new Failure("The page failed: " + failure.message, "reload the page; the address keeps your work."),
   );
 }
 
-// open shows a scenario in the editor.
+// The engine.
+function heard(what) {
+  if (what.type === "loading") return bar.loading(what);
+  if (!pick.filled()) bar.done(`Ready: kube-controller-manager ${what.kubernetes}, in this tab`);
+  buttons();
+  ready().catch(failed);
+}
+
+async function ready() {
+  if (!pick.filled()) {
+    const { scenarios, course } = await engine.ask("library");
+    const rank = (s) => (course || []).indexOf(s.name) + 1 || 1e6;
+    pick.fill([...scenarios].sort((a, b) => rank(a) - rank(b)));
+  }
+  const link = wanted;
+  wanted = null;
+  if (link) await follow(link);
+  else await queue.work();
+  validate();
+}
+
+// broken is for an engine that has ended by itself. One that ran before starts again.
+function broken(failure, ran) {
+  message(failure);
+  bar.done(failure.message);
+  if (ran) engine.start();
+  buttons();
+}
+
+// The editor.
+const nameOf = (text) => (pick.withText(text) || {}).name || (text === example ? exampleName : "");
+
 function open(text, name) {
-  state.name = name || "";
-  edit.open(text);
+  put(text, name);
   number.take({ seed: "", vary: {}, base: {}, workloads: [] });
-  wrong.show(null);
-  pick.say(name || "a scenario of yours");
   message(null);
   section.go("scenario");
-  address("");
+  unrun();
   validate();
+}
+
+function put(text, name) {
+  edit.open(text);
+  wrong.show(null);
+  pick.say(name || yours);
 }
 
 // edited waits until the reader pauses.
@@ -127,18 +135,23 @@ function edited() {
   clearTimeout(pause);
   wrong.stale();
   pause = setTimeout(() => {
-    address("");
+    pick.say(nameOf(edit.text()) || yours);
+    unrun();
     validate();
   }, 600);
 }
 
-let checking = 0;
+// unrun writes the text into the address before it has run.
+const unrun = () =>
+  address.put({ text: edit.text(), name: nameOf(edit.text()), seed: number.seed(), vary: null, place: "" }).catch(failed);
+
+let checks = 0;
 async function validate() {
-  if (!engine.ready || state.running) return;
-  const mine = ++checking;
+  if (!engine.ready || queue.running) return;
+  const mine = ++checks;
   try {
     const { errors } = await engine.ask("validate", { text: edit.text() });
-    if (mine === checking) found(errors || []);
+    if (mine === checks) found(errors || []);
   } catch (failure) {
     failed(failure);
   }
@@ -149,104 +162,61 @@ function found(errors) {
   edit.mark(errors);
 }
 
-const own = () => edit.text();
-// nameOf is the name of the scenario in the editor if it is one that comes with kubestep, as it is.
-const nameOf = (text) => (pick.withText(text) || {}).name || (text === example ? "rolling-update" : "");
+function download() {
+  const name = /^ *name: *([a-z0-9-]+) *$/m.exec(edit.text());
+  save((name ? name[1] : "scenario") + ".yaml", "text/yaml", edit.text());
+}
 
-// run runs what is in the editor, with other numbers if there are any. One that is asked for during another follows it.
+// Runs. One that was made before is shown again.
 function run(vary = null) {
-  const what = { text: own(), seed: number.seed(), vary: vary && Object.keys(vary).length ? { ...vary } : null };
-  if (what.vary && number.object()) what.vary.object = number.object();
-  if (what.seed !== "" && !/^\d{1,18}$/.test(what.seed)) return message(new Failure("The seed is not a number.", "1"));
+  const text = edit.text(),
+    seed = number.seed();
+  if (!/^\d{0,18}$/.test(seed)) return message(new Failure("The seed is not a number.", "1"));
   if (lacks) return message(new Failure(lacks, modern));
-  what.name = nameOf(what.text);
-  const known = list.list.find((r) => r.text === what.text && r.seed === what.seed && same(r.vary, what.vary));
+  const changed = vary && Object.keys(vary).some((field) => field !== "object");
+  const asked = {
+    text,
+    seed,
+    name: nameOf(text),
+    vary: changed ? { ...vary, ...(number.object() && { object: number.object() }) } : null,
+  };
+  const known = list.list.find((r) => same(r, asked));
+  number.take({ seed, vary: asked.vary || {} });
   if (known) {
     list.choose(known);
     return section.go("watch");
   }
-  number.take({ seed: what.seed, vary: what.vary || {} });
-  state.next = what;
-  if (!state.running) work();
-  else bar.show("Waits for the run before it …", { busy: true });
+  queue.add(asked).catch(failed);
 }
 
-const same = (a, b) => JSON.stringify(Object.entries(a || {}).sort()) === JSON.stringify(Object.entries(b || {}).sort());
-
-// work runs what is asked for, one after another.
-async function work() {
-  if (!engine.ready) return;
-  while (state.next) {
-    const what = state.next;
-    state.next = null;
-    state.running = { ...what, now: 0, records: 0 };
-    buttons();
-    try {
-      took(what, await simulate(what));
-    } catch (failure) {
-      stopped(failure);
-    }
-    state.running = null;
-    buttons();
-  }
-}
-
-async function simulate({ name, text, seed, vary }) {
+function started(asked) {
   message(null);
-  const running = state.running,
-    what = changesOf({ seed, vary }) || name || "your scenario";
-  bar.running(what, 0, 0);
-  const progress = ({ now, records }) => {
-    Object.assign(running, { now, records });
-    bar.running(what, now, records);
-  };
-  return engine.ask("run", { ...(name ? { name } : { text }), seed: seed === "" ? null : Number(seed), vary }, progress);
+  progressed(asked, {});
+  buttons();
 }
 
-// took keeps a run, and shows it.
-function took(what, { name, hash, verdict, summary, data, archive, text }) {
-  const file = (name || "scenario").replace(/[^a-z0-9-]/g, "") || "scenario";
-  const plainly = what.name && !what.vary;
-  const command = `kubestep run ${plainly ? what.name : file + ".yaml"}${what.seed === "" ? "" : " --seed " + what.seed}`;
-  const label = what.name || file + ", edited";
-  const before = list.shown();
-  const kept = {
-    ...what,
-    hash,
-    verdict,
-    summary,
-    data,
-    archive,
-    file,
-    command,
-    label,
-    changes: changesOf(what),
-    ran: text || what.text,
-  };
-  // A branch is looked at where its parent was.
-  if (!kept.place && before && before.text === kept.text) kept.place = beginning(state.film.place());
-  Object.assign(data, { command, title: data.title || label });
-  list.add(kept);
+function progressed(asked, { now, records }) {
+  bar.running(changesOf(asked) || asked.name || "your scenario", now, records);
+}
+
+function took(asked, answer) {
+  const shown = list.shown(),
+    made = kept(asked, answer);
+  // A branch is looked at when its parent was.
+  if (!made.place && shown && shown.text === made.text) made.place = instant(film.place());
+  Object.assign(made.data, { command: made.command, title: made.data.title || made.label });
+  list.add(made);
   section.go("watch");
-  bar.done(
-    `${verdict === "pass" ? "Pass" : verdict === "fail" ? "A check failed" : "Error"}: ended at ${seconds(data.beats.at(-1).t)} of virtual time`,
-  );
+  const end = made.data.beats.at(-1).t;
+  bar.done(`${judged(made).words}; ended at ${seconds(end)} of virtual time`);
   validate();
 }
 
-// beginning is a place without its record, whose number another run has for something else.
-const beginning = (place) => {
-  const q = new URLSearchParams(place);
-  q.delete("n");
-  return q.get("t") === "0" ? "" : q.toString();
-};
-
-function stopped(failure) {
-  const { now, records } = state.running;
+function brokeOff(asked, failure, { now, records }) {
   if (failure instanceof Stopped) {
     const where = records ? ` at ${seconds(now)} of virtual time, after ${records.toLocaleString("en")} records` : "";
-    const hint = "run it again, which gives the same run, or give the scenario a shorter spec.horizon.";
     bar.done("Stopped" + where);
+    const hint = "run it again, which gives the same run, or give the scenario a shorter spec.horizon.";
     return message(new Failure(`You stopped the run${where}. Nothing of it is kept.`, hint));
   }
   bar.done("The run failed");
@@ -258,82 +228,49 @@ function stopped(failure) {
 }
 
 function stop() {
-  state.next = null;
+  queue.clear();
   engine.stop();
-  buttons();
 }
-
-const changesOf = ({ seed, vary }) => {
-  const { maxSurge, maxUnavailable, ready, replicas } = vary || {};
-  const parts = [
-    maxSurge && "maxSurge " + maxSurge,
-    maxUnavailable && "maxUnavailable " + maxUnavailable,
-    ready && "ready after " + ready,
-    replicas && "replicas " + replicas,
-    seed && "seed " + seed,
-  ];
-  return parts.filter(Boolean).join(", ");
-};
 
 function buttons() {
   runButton.disabled = Boolean(lacks);
-  stopButton.disabled = !state.running;
-  document.body.classList.toggle("running", Boolean(state.running));
+  stopButton.disabled = !queue.running;
 }
 
-// show shows a run in the player. It stays at the same virtual time as the run before it.
-function show(kept) {
-  const before = state.film ? beginning(state.film.place()) : "";
-  if (state.film) state.film.close();
+// The player.
+function show(made) {
+  const place = made.place || (made.seen && film ? instant(film.place()) : "");
+  if (film) film.close();
   $("film").replaceChildren();
-  const place = kept.place || (before && list.list.some((r) => r.seen && r.text === kept.text) ? before : "");
-  kept.place = "";
-  kept.seen = true;
-  state.film = player($("film"), kept.data, { place, origin, moved: (at) => address(at) });
-  if (own() === kept.text) numbersOf(kept);
-  result(origin, kept, list.other(), engine, failed);
+  Object.assign(made, { place: "", seen: true });
+  film = player($("film"), made.data, { place, origin, moved: (at) => address.put({ ...made, place: at }).catch(failed) });
+  if (edit.text() === made.text) numbersOf(made);
+  result(origin, made, list.other(), engine, failed);
 }
 
 function beside(other) {
-  const here = list.shown();
-  const name = (r) => r.changes || r.label;
-  state.film.beside(other && { lesson: other.data, here: name(here), there: name(other) });
+  const here = list.shown(),
+    name = (r) => r.changes || r.label;
+  film.beside(other && { lesson: other.data, here: name(here), there: name(other) });
   result(origin, here, other, engine, failed);
   if (other) section.go("watch");
 }
 
 // numbersOf shows the numbers of a run: its changes, and those that its scenario has without them.
-function numbersOf(kept) {
-  if (!kept) return;
-  const plain = list.list.find((r) => r.text === kept.text && !r.vary);
+function numbersOf(made) {
+  if (!made) return;
+  const plain = list.list.find((r) => r.text === made.text && !r.vary);
   const base = plain && baseOf(plain.data, plain.text, number.workload());
-  number.take({ seed: kept.seed, vary: kept.vary || {}, base, workloads: kept.data.workloads });
+  number.take({ seed: made.seed, vary: made.vary || {}, base, workloads: made.data.workloads });
 }
 
-// address writes the state into the address: the shown run at its place, or the text that has not run yet.
-let writing = 0;
-async function address(place) {
-  const mine = ++writing,
-    shown = list.shown();
-  const of = place ? shown : { text: own(), seed: number.seed(), vary: null, name: nameOf(own()) };
-  const link = await write({ ...of, place });
-  if (mine !== writing) return;
-  state.link = link;
-  try {
-    history.replaceState(null, "", link);
-  } catch {
-    /* some browsers limit how often, or forbid it in a frame */
-  }
-}
-
+// Links.
 async function copyLink() {
-  if (state.link) history.replaceState(null, "", state.link);
   try {
-    await navigator.clipboard.writeText(location.href);
-    const long = location.href.length > longLink;
+    const { length } = await address.copy();
     bar.done(
-      long
-        ? `The link is copied. It has ${location.href.length} characters; some programs cut such links off.`
+      length > longLink
+        ? `The link is copied. It has ${length} characters; some programs cut such links off.`
         : "The link is copied",
     );
   } catch {
@@ -341,35 +278,22 @@ async function copyLink() {
   }
 }
 
-function download() {
-  const url = URL.createObjectURL(new Blob([own()], { type: "text/yaml" }));
-  const name = (/^ *name: *([a-z0-9-]+) *$/m.exec(own()) || [, "scenario"])[1];
-  h("a", { href: url, download: name + ".yaml" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
 // follow opens what a link says, and runs it if the link is about a run.
 async function follow(link) {
-  let text = link.text;
-  if (link.name) {
-    const scenario = pick.named(link.name);
-    if (!scenario) {
-      const hint = `"Scenarios" lists those of this version.`;
-      return message(
-        new Failure(`This page has no scenario "${link.name}". The link may be of another version of kubestep.`, hint),
-      );
-    }
-    text = scenario.text;
+  const shipped = link.name && pick.named(link.name);
+  if (link.name && !shipped) {
+    const hint = `"Scenarios" has those of this version of kubestep.`;
+    return message(new Failure(`This page has no scenario "${link.name}". The link may be of another version.`, hint));
   }
-  if (text !== undefined) {
-    state.name = link.name || "";
-    edit.open(text);
-    pick.say(link.name || "a scenario of yours");
-  }
+  if (shipped) put(shipped.text, shipped.name);
+  else if (link.text !== undefined) put(link.text, nameOf(link.text));
   number.take({ seed: link.seed, vary: link.vary || {}, base: {}, workloads: [] });
   if (!link.place) return validate();
-  state.next = { text: own(), name: nameOf(own()), seed: link.seed, vary: link.vary, place: link.place };
-  if (!state.running) await work();
+  const asked = { text: edit.text(), name: nameOf(edit.text()), seed: link.seed, vary: link.vary, place: link.place };
+  const known = list.list.find((r) => same(r, asked));
+  if (!known) return queue.add(asked);
+  known.place = link.place;
+  list.choose(known);
 }
 
 async function fromAddress() {
@@ -377,22 +301,18 @@ async function fromAddress() {
   if (!fragment) return;
   try {
     const link = await read(fragment);
-    if (link.text !== undefined && !engine.ready) {
-      edit.open(link.text);
-      pick.say("a scenario of yours");
-      link.text = undefined;
-    }
-    if (engine.ready) await follow(link);
-    else state.wanted = link;
+    if (engine.ready) return await follow(link);
+    wanted = link;
+    if (link.text !== undefined) put(link.text, "");
   } catch (failure) {
     if (!(failure instanceof BadLink)) throw failure;
-    message(new Failure(failure.message, "the scenarios that come with kubestep work, too."));
+    message(new Failure(failure.message, "a scenario that comes with kubestep, or your own text."));
   }
 }
 
 addEventListener("hashchange", () => {
-  if (location.hash === state.link) return;
-  if (state.film && sameRun(location.hash, state.link)) return state.film.follow(location.hash.slice(1));
+  if (location.hash === address.link) return;
+  if (film && sameRun(location.hash, address.link)) return film.follow(location.hash.slice(1));
   fromAddress().catch(failed);
 });
 addEventListener("keydown", (e) => {
@@ -401,25 +321,8 @@ addEventListener("keydown", (e) => {
   run();
 });
 
-// welcome stands in the place of the player until there is a run.
-const welcome = () =>
-  h(
-    "div",
-    { class: "welcome" },
-    h("h2", {}, "The real kube-controller-manager, in this tab"),
-    h("p", {}, "No cluster, no server: Kubernetes' own controllers, compiled for the browser, against a simulated cluster."),
-    h(
-      "ol",
-      {},
-      h("li", {}, "Choose a scenario, or change this one."),
-      h("li", {}, "Run it. Every request and every decision becomes a step that you can look at."),
-      h("li", {}, "Change a number: what if maxSurge were 0? The two runs stand side by side."),
-      h("li", {}, "Copy the link. It opens the same run at the same place for anybody, with the same trace hash."),
-    ),
-    h("button", { class: "main", onclick: () => run() }, "▶ Run this scenario"),
-  );
-
-$("film").append(welcome());
+pick.say(exampleName);
+$("film").append(welcome(() => run()));
 buttons();
 if (lacks) {
   message(new Failure(lacks + " The scenario cannot run here.", modern));

@@ -70,6 +70,7 @@ export function numbers(host, { changed, seeded, chosen }) {
   return {
     // seed is what is typed: a number, or "" for that of the scenario.
     seed: () => seed.value.trim(),
+    vary: () => ({ ...state.vary }),
     object: () => object.value,
     workload: () => Math.max(object.selectedIndex, 0),
     // take shows the numbers of a run: those that it changes, and those of its scenario.

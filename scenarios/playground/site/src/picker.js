@@ -18,7 +18,8 @@ export function picker(chosen) {
     oninput: () => draw(),
     onkeydown: (e) => {
       const first = list.querySelector("button");
-      if (e.key === "Enter" && first) first.click();
+      // The button that gets the focus back would take the key, too.
+      if (e.key === "Enter" && first) (e.preventDefault(), first.click());
       if (e.key === "ArrowDown" && first) (e.preventDefault(), first.focus());
     },
   });
@@ -73,6 +74,7 @@ export function picker(chosen) {
       scenarios = all.map((s) => ({ ...s, search: text(s) }));
       if (dialog.open) draw();
     },
+    filled: () => scenarios.length > 0,
     named: (name) => scenarios.find((s) => s.name === name),
     withText: (text) => scenarios.find((s) => s.text === text),
     say: (text) => button.replaceChildren(h("span", {}, text), h("span", { "aria-hidden": "true" }, " ▾")),

@@ -1,16 +1,10 @@
 // What came of the run that is shown: verdict, summary, trace hash, how to get the same elsewhere, and files.
 import { h } from "player";
-import { verdictMark } from "./runs.js";
-
-const words = { pass: "pass: all checks hold", fail: "a check failed" };
+import { judged } from "./run.js";
+import { save } from "./save.js";
 
 // result fills the panel for a run. other is the run that is compared with it; engine answers what takes time.
 export function result(host, run, other, engine, failed) {
-  const save = (name, type, bytes) => {
-    const url = URL.createObjectURL(new Blob([bytes], { type }));
-    h("a", { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60_000);
-  };
   const yaml = () => save(run.file + ".yaml", "text/yaml", run.ran);
   const lines = async () =>
     save(run.file + ".jsonl", "application/jsonl", (await engine.ask("trace", { archive: run.archive })).bytes);
@@ -20,16 +14,13 @@ export function result(host, run, other, engine, failed) {
     await navigator.clipboard.writeText(run.hash);
     copied.textContent = "copied";
   };
-  const plainly = run.name && !run.vary;
+  const verdict = judged(run),
+    plainly = run.name && !run.vary;
   host.replaceChildren(
     h(
       "p",
       {},
-      h(
-        "b",
-        { class: run.verdict === "pass" ? "right" : "wrong" },
-        verdictMark(run.verdict) + " " + (words[run.verdict] || run.verdict),
-      ),
+      h("b", { class: verdict.tone }, verdict.mark + " " + verdict.words),
       run.changes ? [" with ", h("b", {}, run.changes)] : null,
       h("span", { class: "dim" }, " · the real kube-controller-manager " + run.data.kubernetes + " · trace hash "),
       h("code", { class: "hash", "data-hash": run.hash, title: run.hash }, run.hash.replace("sha256:", "").slice(0, 12)),

@@ -1,5 +1,6 @@
 // The runs of this tab, in a table on one scale: what ends when, how few were available, how many there were.
 import { h } from "player";
+import { judged } from "./run.js";
 
 // mostRuns is how many recordings are kept; each takes some megabytes.
 export const mostRuns = 12;
@@ -50,7 +51,7 @@ export function runs(host, { show, beside, workload }) {
     const name = h(
       "button",
       { class: "name", "aria-pressed": String(run === shown), title: "show this run", onclick: () => choose(run) },
-      verdictMark(run.verdict) + " " + run.label,
+      judged(run).mark + " " + run.label,
       h("small", {}, run.changes),
     );
     const compares = h(
@@ -84,8 +85,6 @@ export function runs(host, { show, beside, workload }) {
     choose,
   };
 }
-
-export const verdictMark = (verdict) => ({ pass: "✓", fail: "✗" })[verdict] || "!";
 
 const indexIn = (run, name) => Math.max(run.data.workloads.indexOf(name), 0);
 
