@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
 	"github.com/kubestep/kubestep/controllers/explain/policy"
+	"github.com/kubestep/kubestep/controllers/explain/scheduling"
 	"github.com/kubestep/kubestep/controllers/explain/storage"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -39,6 +40,8 @@ var explained = map[string]struct {
 	names.EndpointSliceController:           {"services", discovery.EndpointSlice},
 	names.DisruptionController:              {"poddisruptionbudgets.policy", policy.PodDisruptionBudget},
 	names.HorizontalPodAutoscalerController: {"horizontalpodautoscalers.autoscaling", autoscaling.HorizontalPodAutoscaler},
+
+	trace.SchedulerActor: {"pods", scheduling.Pod},
 }
 
 // unqueued are the controllers that act without a sync: by a timer, or by a queue with a rate limit. Their requests are explained

@@ -21,9 +21,12 @@
 //	  nodes         taints of nodes, and the evictions that follow
 //	  storage       PersistentVolumeClaims
 //	  discovery     EndpointSlices
+//	  scheduling    attempts of kube-scheduler
 //	  garbage       objects that are deleted since their owners are
 //	    observed    one sync in a recording, and the caches that it read
 //	      arithmetic    the explanation itself: steps, lines, actions, and their text
+//
+// kube-scheduler's attempts say themselves what each plugin found out, so nothing of them is computed again.
 //
 // Some controllers act without a sync: by a timer, or by a queue with a rate limit. At explains their requests one by one, and the
 // tests compare when each is due with when it was sent.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/controllers/explain/nodes"
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -46,6 +47,10 @@ type Answer struct {
 	Lacks string `json:"lacks,omitempty"`
 	// Note is what looks like a lack in an object that is as it wants to be.
 	Note string `json:"note,omitempty"`
+	// Placed says why a Pod is on its node.
+	Placed string `json:"placed,omitempty"`
+	// Attempt is kube-scheduler's last attempt to find a node for a Pod, as far as it is known.
+	Attempt *arithmetic.Explanation `json:"attempt,omitempty"`
 	// Holds are the reasons, the most important one first, and WaitsFor the object that the first is about.
 	Holds    []string      `json:"holds,omitempty"`
 	WaitsFor *trace.Object `json:"waitsFor,omitempty"`
@@ -100,6 +105,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	}
 	if o.Resource == "pods" {
 		content.Wants = podWants
+		i.placed(content)
 	}
 	if len(answers) == 0 {
 		answers = append(answers, content)

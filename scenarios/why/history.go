@@ -80,6 +80,7 @@ func (h *History) synced(start int64) {
 const (
 	builtMessage = "Controller built"
 	lostMessage  = "leaderelection lost"
+	exitedPrefix = "the process exited"
 )
 
 // logged notes which controllers a process starts, and the end of a process that lost its lease.
@@ -94,6 +95,10 @@ func (h *History) logged(record *trace.Record) {
 		h.replica(record.Actor)
 	case lostMessage:
 		h.note(record.Actor, change{record.Seq, Dead, "lost its lease and exited"})
+	default:
+		if what, ok := strings.CutPrefix(record.Log.Message, exitedPrefix); ok && record.Log.Level < 0 {
+			h.note(record.Actor, change{record.Seq, Dead, "exited" + what})
+		}
 	}
 }
 
@@ -120,6 +125,8 @@ func suffixOf(process string) string {
 func (h *History) process(actor string) string {
 	name, suffix := trace.SplitActor(actor)
 	switch {
+	case name == trace.SchedulerActor && suffix != "":
+		return name + "-" + strings.TrimPrefix(suffix, "@")
 	case suffix != "":
 		return controllers.ManagerName + "-" + strings.TrimPrefix(suffix, "@")
 	case name == trace.InformerActor, name == trace.MetadataActor, h.built[name]:

@@ -26,7 +26,7 @@ func (i *Instant) running(o trace.Object) *Answer {
 		a.Upstream = "https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/"
 		switch {
 		case object.Spec.NodeName == "":
-			a.Lacks, a.Controller = "it is not scheduled", "kube-scheduler"
+			a.Lacks, a.Controller = "it is not scheduled", trace.SchedulerActor
 		case object.DeletionTimestamp != nil:
 			a.Lacks = "it is being deleted, and still there"
 		}
@@ -46,6 +46,11 @@ func (i *Instant) running(o trace.Object) *Answer {
 		a.Upstream = "monitorNodeHealth in k8s.io/kubernetes/pkg/controller/nodelifecycle/node_lifecycle_controller.go"
 	default:
 		return nil
+	}
+	if a.Controller == trace.SchedulerActor {
+		i.scheduling(a)
+	} else {
+		i.placed(a)
 	}
 	if i.dump == nil {
 		a.Later = i.later(i.change(o))

@@ -69,6 +69,7 @@ func (a *Answer) Text(width int) []string {
 	t.line("wants", a.Wants)
 	t.line("lacks", a.Lacks)
 	t.line("note", a.Note)
+	t.line("node", a.Placed)
 	for n, hold := range a.Holds {
 		label := "held by"
 		if n > 0 {
@@ -99,6 +100,7 @@ func (a *Answer) Text(width int) []string {
 	if a.Look != nil {
 		t.line("decided", a.decided())
 	}
+	t.steps(a.Attempt)
 	t.line("next", a.Next)
 	t.line("later", a.Later)
 	t.line("upstream", a.Upstream)
@@ -140,6 +142,23 @@ type text struct {
 }
 
 const labelWidth = 10
+
+// steps adds the steps of an explanation, without the verdict, which another line tells.
+func (t *text) steps(e *arithmetic.Explanation) {
+	if e == nil {
+		return
+	}
+	without := *e
+	without.Verdict = ""
+	width := t.width
+	if width > 0 {
+		width = max(width-labelWidth-2, 1)
+	}
+	lines := without.Text(width)
+	for _, line := range lines[:len(lines)-1] {
+		t.lines = append(t.lines, strings.Repeat(" ", labelWidth+2)+line)
+	}
+}
 
 func (t *text) line(label, value string) {
 	if value == "" {
