@@ -17,9 +17,9 @@ var rooms = []string{
 	"scenarios/source", "scenarios/notation", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
 	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
 	"scenarios/runner", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
-	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page", "scenarios/picture", "scenarios/playground",
+	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture", "scenarios/playground",
 	"scenarios/shrink", "scenarios/perturb",
-	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command",
+	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command", "scenarios/playground/site",
 }
 
 // withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.
