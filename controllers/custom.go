@@ -2,10 +2,13 @@ package controllers
 
 import (
 	"context"
+	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 	componentconfig "k8s.io/component-base/config"
 
 	"github.com/kubestep/kubestep/controllers/podcounter"
@@ -32,7 +35,8 @@ type Clients struct {
 	// Client-go's own factory works too, but its caches list in Go's random map order.
 	Informers informers.SharedInformerFactory
 
-	process *process
+	process     *process
+	newInformer func(cache.ListerWatcher, runtime.Object, time.Duration, cache.Indexers) cache.SharedIndexInformer
 }
 
 // Config is for clients that are created from a rest.Config: dynamic ones, and those of other libraries. Their requests
@@ -41,13 +45,19 @@ func (c Clients) Config() (*rest.Config, error) {
 	return c.process.clients(componentconfig.ClientConnectionConfiguration{}).Config(c.process.name)
 }
 
+// NewInformer makes informers as client-go's cache.NewSharedIndexInformer does, whose reads are in the trace and whose caches
+// list in an order that the seed decides. It is for libraries that make informers of their own: controller-runtime takes
+// it as cache.Options.NewInformer.
+func (c Clients) NewInformer(
+	lw cache.ListerWatcher, obj runtime.Object, resync time.Duration, indexers cache.Indexers,
+) cache.SharedIndexInformer {
+	return c.newInformer(lw, obj, resync, indexers)
+}
+
 func newClients(p *process) Clients {
 	client := p.clients(componentconfig.ClientConnectionConfiguration{}).ClientOrDie(p.name)
-	return Clients{
-		Client: client, process: p,
-		Informers: informer.NewFactory(informer.Options{
-			Client: client, Seed: p.sim.Seed(), Observe: p.sim.Observer.Read,
-			Enter: p.entersInformer(p.name),
-		}),
+	options := informer.Options{
+		Client: client, Seed: p.sim.Seed(), Observe: p.sim.Observer.Read, Enter: p.entersInformer(p.name),
 	}
+	return Clients{Client: client, process: p, Informers: informer.NewFactory(options), newInformer: informer.Maker(options)}
 }

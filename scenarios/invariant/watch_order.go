@@ -58,13 +58,15 @@ func (o *order) opened(stream *sim.Stream) {
 		return
 	}
 	informer := view{stream.Actor, stream.Resource}
-	before, listed := o.last[informer], o.lists[informer]
+	before := o.last[informer]
+	listed, known := o.lists[informer]
 	o.last[informer] = stream
 	o.newest[stream] = stream.From
 	if before == nil || before.Open() || before.Namespace != stream.Namespace {
 		return
 	}
-	if newest := o.newest[before]; stream.From == listed.rv && listed.rv < newest && !listed.past {
+	// An informer that streams its list (client-go's WatchListClient) has no list, and its watch begins at no revision.
+	if newest := o.newest[before]; known && stream.From == listed.rv && listed.rv < newest && !listed.past {
 		o.run.broken(listed.seq, fmt.Sprintf("%s listed %s at resourceVersion %d, but its watch was already at %d",
 			stream.Actor, stream.Resource, listed.rv, newest))
 	}

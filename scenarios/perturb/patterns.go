@@ -28,7 +28,7 @@ type Plan struct {
 func Patterns() []Pattern {
 	return []Pattern{
 		{
-			"crash-after-write", "The controller crashes right after one of its writes, and starts again 1s later.",
+			"crash-after-write", "The controller crashes right after one of its writes, and starts again 500ms later.",
 			"It does not finish what it began, or begins it again.", crashAfterWrite,
 		},
 		{
@@ -44,11 +44,12 @@ func Patterns() []Pattern {
 			"It gives up, or writes over what somebody else wrote.", conflict,
 		},
 		{
-			"late-events", "After one of its writes, the controller does not see changes of that resource for 5s.",
+			"late-events", "After one of its writes, the controller does not see changes of that resource for 1s.",
 			"It does not find its own last write, and makes it again.", lateEvents,
 		},
 		{
-			"stale-restart", "The controller restarts and reads a state that is over, and sees the newer one 5s later.",
+			"stale-restart", "The controller restarts and lists a state that is over, and sees the newer one 1s later. A client that streams its " +
+				"lists (client-go's WatchListClient) always gets the newest state.",
 			"It carries out an old decision on new objects.", staleRestart,
 		},
 		{
@@ -81,7 +82,7 @@ func (q *Quiet) on(w *Write) format.FaultRule {
 }
 
 // restart is how long the controller is down after a crash.
-const restart = time.Second
+const restart = 500 * time.Millisecond
 
 func crashAfterWrite(q *Quiet) []Plan {
 	return q.eachWrite("after", always, func(w *Write) []format.FaultRule { return []format.FaultRule{q.crash(w, restart)} })
@@ -120,7 +121,7 @@ func conflict(q *Quiet) []Plan {
 }
 
 // behind is how long a cache is behind.
-const behind = 5 * time.Second
+const behind = time.Second
 
 func lateEvents(q *Quiet) []Plan {
 	return q.eachWrite("after", func(w *Write) bool { return q.watched[w.resource] }, func(w *Write) []format.FaultRule {

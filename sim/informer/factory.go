@@ -51,6 +51,18 @@ func NewFactory(options Options) *Factory {
 	}
 }
 
+// Maker returns a function that makes informers as cache.NewSharedIndexInformer does, with ordered caches. Libraries let
+// one replace that function: controller-runtime, with cache.Options.NewInformer. Client and Resync of the options are
+// not used.
+func Maker(options Options) func(cache.ListerWatcher, runtime.Object, time.Duration, cache.Indexers) cache.SharedIndexInformer {
+	factory := &Factory{options: options}
+	return func(lw cache.ListerWatcher, obj runtime.Object, resync time.Duration, indexers cache.Indexers) cache.SharedIndexInformer {
+		return &sharedInformer{
+			SharedIndexInformer: cache.NewSharedIndexInformer(lw, obj, resync, indexers), factory: factory, resource: resourceOf(obj),
+		}
+	}
+}
+
 // dropManagedFields saves memory, as kube-controller-manager's own informers do (CreateControllerContext).
 func dropManagedFields(obj any) (any, error) {
 	if accessor, ok := obj.(metav1.Object); ok && accessor.GetManagedFields() != nil {
@@ -115,13 +127,16 @@ func (g generic) Lister() cache.GenericLister {
 	return cache.NewGenericLister(g.informer.GetIndexer(), g.resource)
 }
 
-// resourceOf guesses the plural name that a kind has in the API: Deployment is deployments.apps.
+// resourceOf guesses the plural name that a kind has in the API: Deployment is deployments.apps. A type that client-go does
+// not know is called by its name, unless the object says what it is.
 func resourceOf(obj runtime.Object) schema.GroupResource {
-	kinds, _, err := scheme.Scheme.ObjectKinds(obj)
-	if err != nil {
-		return schema.GroupResource{Resource: fmt.Sprintf("%T", obj)}
+	kind := obj.GetObjectKind().GroupVersionKind()
+	if kinds, _, err := scheme.Scheme.ObjectKinds(obj); err == nil {
+		kind = kinds[0]
+	} else if kind.Empty() {
+		kind.Kind = reflect.Indirect(reflect.ValueOf(obj)).Type().Name()
 	}
-	plural, _ := meta.UnsafeGuessKindToResource(kinds[0])
+	plural, _ := meta.UnsafeGuessKindToResource(kind)
 	return plural.GroupResource()
 }
 
@@ -143,10 +158,20 @@ func (s *sharedInformer) GetIndexer() cache.Indexer {
 // GetStore implements cache.SharedInformer.
 func (s *sharedInformer) GetStore() cache.Store { return s.GetIndexer() }
 
+// Run implements cache.SharedInformer.
+func (s *sharedInformer) Run(stop <-chan struct{}) {
+	s.enter()
+	s.SharedIndexInformer.Run(stop)
+}
+
 // RunWithContext implements cache.SharedInformer.
 func (s *sharedInformer) RunWithContext(ctx context.Context) {
+	s.enter()
+	s.SharedIndexInformer.RunWithContext(ctx)
+}
+
+func (s *sharedInformer) enter() {
 	if s.factory.options.Enter != nil {
 		s.factory.options.Enter(s.resource.String(), s.SharedIndexInformer.GetStore())
 	}
-	s.SharedIndexInformer.RunWithContext(ctx)
 }

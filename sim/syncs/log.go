@@ -34,10 +34,15 @@ type logSink struct {
 	verbosity int
 	name      string
 	values    []any
+	// reconciles means that this is the logger of one request of controller-runtime.
+	reconciles bool
 }
 
-func (l *logSink) Init(logr.RuntimeInfo)  {}
-func (l *logSink) Enabled(level int) bool { return level <= l.verbosity }
+func (l *logSink) Init(logr.RuntimeInfo) {}
+
+func (l *logSink) Enabled(level int) bool {
+	return level <= l.verbosity || l.reconciles && level <= reconcileVerbosity
+}
 
 // ofTheMachine begin the lines about the machine on which a run takes place: upstream's prober for FlexVolumes looks for a
 // folder of plugins, which has no name here, and watches it where the system can.
@@ -52,6 +57,9 @@ func (l *logSink) Info(level int, message string, keysAndValues ...any) {
 		return
 	}
 	all := append(append([]any{}, l.values...), keysAndValues...)
+	if l.reconciles && l.observer.reconcile(message, all) || level > l.verbosity {
+		return
+	}
 	l.observer.Log(l.name, trace.Log{Level: level, Message: clean(message), Values: printed(all)}, all)
 }
 
@@ -64,11 +72,15 @@ func (l *logSink) Error(err error, message string, keysAndValues ...any) {
 	l.observer.Log(l.name, trace.Log{
 		Level: -1, Message: clean(message), Values: printed(all), Error: reported.Text, Stale: reported.Stale,
 	}, all)
+	if l.reconciles && message == reconcileFails {
+		l.observer.endRequest(reported.Text)
+	}
 }
 
 func (l *logSink) WithValues(keysAndValues ...any) logr.LogSink {
 	clone := *l
 	clone.values = append(append([]any{}, l.values...), keysAndValues...)
+	clone.reconciles = l.reconciles || reconciles(keysAndValues)
 	return &clone
 }
 
@@ -96,12 +108,13 @@ func plain(value any) string {
 		return v
 	case error:
 		return v.Error()
+	case klog.KMetadata:
+		// An object's String prints all of it, with the addresses of what it points to.
+		return klog.KObj(v).String()
 	case fmt.Stringer:
 		return v.String()
 	case bool, int, int32, int64, uint, uint32, uint64, float32, float64, []string:
 		return fmt.Sprint(v)
-	case klog.KMetadata:
-		return klog.KObj(v).String()
 	}
 	return fmt.Sprintf("(%T)", value)
 }

@@ -227,9 +227,7 @@ func (o *Observer) delayed(q *queue) {
 	record := &trace.Record{Kind: trace.KindTimer, Actor: q.actor}
 	rank, order := trace.RankHandler, func() string { return q.order }
 	if s != nil {
-		s.mu.Lock()
-		s.requeued = true
-		s.mu.Unlock()
+		s.requeues()
 		rank, order = trace.RankWorker, s.order
 	}
 	o.recorder.Defer(record, rank, order, func(record *trace.Record) {

@@ -41,6 +41,8 @@ type Sync struct {
 	err      string
 	stale    bool
 	attempt  *attempt.Attempt
+	// request means that controller-runtime's log told of the sync, and not a queue.
+	request bool
 }
 
 // Seq is the number of the record of the sync's start; 0 until that is written.
@@ -92,6 +94,13 @@ func (s *Sync) named(key string) {
 	if s.key == "" {
 		s.key = key
 	}
+}
+
+// requeues notes that the key is added again.
+func (s *Sync) requeues() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requeued = true
 }
 
 func (s *Sync) failed(err string, stale bool) {

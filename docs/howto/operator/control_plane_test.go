@@ -10,7 +10,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/kubestep/kubestep/sim/simtest"
 )
@@ -22,7 +24,9 @@ func TestExposeWithoutScenario(t *testing.T) {
 		cluster := simtest.Start(t, simtest.Options{Seed: 1})
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
-		go func() { ended <- Run(ctx, cluster.ConfigOf("expose-operator")) }()
+		go func() {
+			ended <- Run(ctx, cluster.ConfigOf("expose-operator"), ctrl.Options{Metrics: server.Options{BindAddress: "0"}})
+		}()
 
 		api, err := client.New(cluster.Config, client.Options{})
 		if err != nil {

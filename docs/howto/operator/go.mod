@@ -71,6 +71,7 @@ require (
 	github.com/josharian/intern v1.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
 	github.com/klauspost/compress v1.18.0 // indirect
+	github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest v0.0.0
 	github.com/kylelemons/godebug v1.1.0 // indirect
 	github.com/liggitt/tabwriter v0.0.0-20181228230101-89fcab3d43de // indirect
 	github.com/mailru/easyjson v0.7.7 // indirect
@@ -182,3 +183,5 @@ require (
 )
 
 replace github.com/kubestep/kubestep => ../../..
+
+replace github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest => ../../../scenarios/scenariotest/ctrltest

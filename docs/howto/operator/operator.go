@@ -15,24 +15,15 @@ import (
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
 // Expose is the annotation with the port: example.com/expose: "8080".
 const Expose = "example.com/expose"
 
 // Run runs the operator until ctx ends, against a real cluster or a simulated one.
-func Run(ctx context.Context, cluster *rest.Config) error {
-	no, yes := false, true
-	manager, err := ctrl.NewManager(cluster, ctrl.Options{
-		Logger:  klog.FromContext(ctx),
-		Metrics: server.Options{BindAddress: "0"},
-		// The work queue of client-go tells kubestep what happens in it; that of controller-runtime does not. A process
-		// may run the operator more than once, simulation after simulation.
-		Controller: config.Controller{UsePriorityQueue: &no, SkipNameValidation: &yes},
-	})
+func Run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
+	manager, err := ctrl.NewManager(cluster, options)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,54 @@
+// Package ctrltest runs operators that use controller-runtime in scenarios:
+//
+//	scenariotest.Run(t, "testdata/expose.yaml", ctrltest.Operator("expose-operator", operator.Run))
+//
+// It is a module of its own, so that kubestep does not depend on controller-runtime. The trace shows each reconciliation with
+// what caused it, what it read from the cache and what it wrote, also with controller-runtime's own priority queue.
+package ctrltest
+
+import (
+	"context"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/scenariotest"
+)
+
+// Run is the function of an operator that makes a manager with these options, adds its controllers, and starts it. It
+// returns when ctx ends.
+type Run func(ctx context.Context, cluster *rest.Config, options ctrl.Options) error
+
+// Operator runs an operator beside kube-controller-manager. In the trace it goes by its name.
+func Operator(name string, run Run) scenariotest.Option {
+	return scenariotest.Controller(name, func(ctx context.Context, clients controllers.Clients) error {
+		cluster, err := clients.Config()
+		if err != nil {
+			return err
+		}
+		return run(ctx, cluster, Options(ctx, clients))
+	})
+}
+
+// Options are the options of a manager in a simulation. An operator may set more of them, such as Scheme. Those that are
+// set here have reasons:
+//
+//   - Logger: the trace shows what the operator logs, and learns from it when a reconciliation begins and ends.
+//   - Cache.NewInformer: the trace shows what a reconciliation reads, and the caches list in an order that the seed decides.
+//   - Metrics and HealthProbeBindAddress: a server that waits for a network holds up virtual time.
+//   - Controller.SkipNameValidation: a process may run the operator more than once.
+func Options(ctx context.Context, clients controllers.Clients) ctrl.Options {
+	skip := true
+	return ctrl.Options{
+		Logger:                 klog.FromContext(ctx),
+		Cache:                  cache.Options{NewInformer: clients.NewInformer},
+		Metrics:                server.Options{BindAddress: "0"},
+		HealthProbeBindAddress: "0",
+		Controller:             config.Controller{SkipNameValidation: &skip},
+	}
+}
