@@ -66,6 +66,8 @@ func serve(t *testing.T, width, height int) *site {
 		w.Header().Set("Content-Type", "text/javascript")
 		_, _ = w.Write(worker)
 	})
+	mux.Handle("/missing/", http.StripPrefix("/missing", http.FileServer(http.Dir(built))))
+	mux.HandleFunc("/missing/worker.js", http.NotFound)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return &site{browsertest.Open(t, width, height), server.URL + "/"}
@@ -194,6 +196,8 @@ func TestTyping(t *testing.T) {
 	if got := s.editor(`root.querySelector(".cm-activeLine").innerText`); !strings.Contains(got, "- set-image: ") {
 		t.Errorf("the completion gives %q", got)
 	}
+	s.Do(chromedp.KeyEvent("{tar"))
+	s.WillHave(`document.querySelector("#editor").shadowRoot.querySelector(".cm-completionInfo")?.innerText`, "KIND/NAME")
 	s.Do(chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.Tab))
 	if got := s.Ask("document.activeElement.id"); got == "editor" {
 		t.Error("Escape and Tab do not leave the editor")
@@ -328,6 +332,14 @@ func TestAccidents(t *testing.T) {
 	if got := s.Ask(`document.querySelector("#message").innerText`); got != "" {
 		t.Errorf("after a run that works, the page still says %q", got)
 	}
+}
+
+// TestIncompleteSite opens a page whose engine is missing.
+func TestIncompleteSite(t *testing.T) {
+	s := serve(t, 800, 600)
+	s.Do(chromedp.Navigate(s.address + "missing/"))
+	s.WillSay("#message", "The engine could not be loaded")
+	s.Says("#message", "worker.js or kubestep.wasm is missing")
 }
 
 // TestWithoutWebAssembly opens the page where WebAssembly is switched off.

@@ -1,4 +1,5 @@
 // Completion and explanations in the editor, from the JSON Schema of the format.
+import { insertCompletionText, pickedCompletion, startCompletion } from "@codemirror/autocomplete";
 import scenarioSchema from "../../../../docs/reference/scenario.schema.json";
 import { h } from "player";
 import { outline } from "./outline.js";
@@ -27,12 +28,19 @@ function keyOptions(place) {
     .filter((key) => !place.used.has(key.name))
     .map((key) => ({
       label: key.name,
-      apply: key.name + ": ",
+      apply: complete,
       type: "property",
       detail: key.required ? "required" : key.holds,
       info: info(key.about),
       boost: key.required ? 1 : 0,
     }));
+}
+
+// complete writes a key, and offers its values.
+function complete(view, option, from, to) {
+  const insert = insertCompletionText(view.state, option.label + ": ", from, to);
+  view.dispatch({ ...insert, annotations: pickedCompletion.of(option) });
+  startCompletion(view);
 }
 
 function valueOptions(place) {

@@ -22,8 +22,10 @@ const yours = "a scenario of yours";
 const $ = (id) => document.getElementById(id);
 const lacks = missing();
 // film is the player of the run that is shown, wanted a link that waits for the engine.
+// began is when the run began, in milliseconds of real time.
 let film = null,
-  wanted = null;
+  wanted = null,
+  began = 0;
 
 // The parts of the page.
 const section = sections($("sections"));
@@ -50,7 +52,7 @@ $("scenario").append(
     button("download", "Download YAML", "the text of the editor as a file", () => download()),
   ),
   editorHost,
-  h("p", { class: "dim", id: "editor-help" }, "Ctrl-Space completes, Ctrl-Enter runs; Escape, then Tab, leaves the editor."),
+  h("p", { class: "dim", id: "editor-help" }, "Ctrl-Space completes, Ctrl-Enter runs, Escape and Tab leave the editor."),
 );
 const edit = editor(editorHost, example, { changed: () => edited(), run: () => run() });
 const wrong = problems($("scenario"), (error) => edit.show(error));
@@ -190,6 +192,7 @@ function run(vary = null) {
 }
 
 function started(asked) {
+  began = performance.now();
   message(null);
   progressed(asked, {});
   buttons();
@@ -207,8 +210,9 @@ function took(asked, answer) {
   Object.assign(made.data, { command: made.command, title: made.data.title || made.label });
   list.add(made);
   section.go("watch");
-  const end = made.data.beats.at(-1).t;
-  bar.done(`${judged(made).words}; ended at ${seconds(end)} of virtual time`);
+  // The keys are those of the player now, unless the reader is elsewhere.
+  if ([document.body, runButton].includes(document.activeElement)) $("film").focus({ preventScroll: true });
+  bar.done(`${judged(made).words}; it took ${((performance.now() - began) / 1000).toFixed(1)} s in this tab`);
   validate();
 }
 
