@@ -1,11 +1,15 @@
 package command
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -15,12 +19,15 @@ import (
 )
 
 func newValidate(streams Streams) *cobra.Command {
-	return &cobra.Command{
+	var own []string
+	cmd := &cobra.Command{
 		Use:   "validate FILE...",
 		Short: "Check scenario files without running them",
 		Long: `Check scenario files without running them: the format, the expressions, and each manifest with the
 validation of the API server. The controllers of a scenario are started, without its steps, since some of
-them check their configuration only then. Faults that cannot apply to anything are warnings.`,
+them check their configuration only then. Faults that cannot apply to anything are warnings.
+
+A scenario of a Go test may name controllers that only the test has: --controller accepts these names.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return &UsageError{"validate needs a scenario", "kubestep validate FILE"}
@@ -30,7 +37,7 @@ them check their configuration only then. Faults that cannot apply to anything a
 		RunE: func(_ *cobra.Command, args []string) error {
 			var all source.ErrorList
 			for _, file := range args {
-				err := validate(streams, file)
+				err := validate(streams, file, own)
 				switch e := err.(type) {
 				case nil:
 				case source.ErrorList:
@@ -47,16 +54,28 @@ them check their configuration only then. Faults that cannot apply to anything a
 			return nil
 		},
 	}
+	cmd.Flags().StringSliceVar(&own, "controller", nil, "`NAME` of a controller that only a Go test has; may be repeated")
+	return cmd
 }
 
-// validate checks one file.
-func validate(streams Streams, file string) error {
-	scenario, plan, err := read(child.Job{File: file})
+// validate checks one file. own are the names of controllers that are not here.
+func validate(streams Streams, file string, own []string) error {
+	brought := maps.Clone(Controllers)
+	if brought == nil {
+		brought = map[string]controllers.Custom{}
+	}
+	for _, name := range own {
+		brought[name] = func(ctx context.Context, _ controllers.Clients) error {
+			<-ctx.Done()
+			return nil
+		}
+	}
+	scenario, plan, err := child.Read(child.Job{File: file}, slices.Sorted(maps.Keys(brought)))
 	if err != nil {
 		return err
 	}
 	defer runner.HoldZone(scenario)()
-	options := runner.RunOptions{Controllers: Controllers, Progress: &engine.Progress{}}
+	options := runner.RunOptions{Controllers: brought, Progress: &engine.Progress{}}
 	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
 	defer guard.Guard(options.Progress, func(halt trace.Halt) { os.Exit(printHalt(streams, halt)) })()
 	warnings, err := plan.Start(options)

@@ -62,7 +62,8 @@ func validateProcesses(s *format.Scenario, brought []string) error {
 	var list source.ErrorList
 	for i, name := range s.Spec.Controllers {
 		if !slices.Contains(known, name) {
-			try := cmp.Or(spelling.Nearest(name, known), strings.Join(known, ", "))
+			try := cmp.Or(spelling.Nearest(name, known), strings.Join(known, ", ")+
+				"; kubestep validate --controller "+name+" accepts the name of one that only a Go test has")
 			list = append(list, s.Errorf(source.Item("spec.controllers", i), try,
 				"unknown controller %q: it is not part of kubestep, and no Go test provides it", name))
 		}
