@@ -194,7 +194,7 @@ func scenarioOf(pattern string) string {
 	case "down-at-change":
 		deletion = "delete: {target: configmap/want}"
 	case "late-events":
-		return strings.Replace(twice, "- annotate:", "- after: 3s\n    annotate:", 1)
+		return strings.Replace(twice, "- annotate:", "- after: 500ms\n    annotate:", 1)
 	}
 	return strings.Replace(changing, "DELETION", deletion, 1)
 }
