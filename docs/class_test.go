@@ -3,30 +3,55 @@ package docs
 import (
 	"os"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
-// TestClassListsTheLessons holds the tutorial to the lessons that there are, and the lessons to what the tutorial
-// promises: each asks at least twice.
-func TestClassListsTheLessons(t *testing.T) {
-	text, err := os.ReadFile("tutorial/class.md")
-	if err != nil {
-		t.Fatal(err)
+// asksNothing is the one lesson without questions.
+const asksNothing = "controller-manager-tour"
+
+// minutes are the rows of the class: from when to when a lesson takes.
+var minutes = regexp.MustCompile("(?m)^\\| ([0-9]+)-([0-9]+) \\| `([a-z0-9-]+)` \\|")
+
+// TestClassTakes45Minutes holds the timetable of the tutorial to the lessons of the class.
+func TestClassTakes45Minutes(t *testing.T) {
+	text := read(t, "tutorial/class.md")
+	var lessons []string
+	last := "0"
+	for _, row := range minutes.FindAllStringSubmatch(text, -1) {
+		if row[1] != last {
+			t.Errorf("%s begins at minute %s, and the lesson before it ends at %s", row[3], row[1], last)
+		}
+		lessons, last = append(lessons, row[3]), row[2]
 	}
-	_, course, _ := strings.Cut(string(text), "## The whole course")
+	if diff := cmp.Diff(library.Class, lessons); diff != "" {
+		t.Errorf("lessons of the class: -library +tutorial\n%s", diff)
+	}
+	if !strings.Contains(text, "| "+last+"-45 | questions |") {
+		t.Errorf("the lessons end at minute %s, and questions until 45 do not follow", last)
+	}
+}
+
+// TestClassListsTheLessons holds the tutorial to the lessons that there are, and the lessons to what the tutorial promises: each but
+// one asks at least twice.
+func TestClassListsTheLessons(t *testing.T) {
+	_, course, _ := strings.Cut(read(t, "tutorial/class.md"), "## All lessons")
 	files, err := library.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
-	asking, last := 0, 0
+	last, lessons := 0, 0
 	for _, file := range files {
 		if path.Dir(file) != "lessons" {
 			continue
 		}
+		lessons++
 		lesson, err := library.Load(file)
 		if err != nil {
 			t.Fatal(err)
@@ -43,14 +68,21 @@ func TestClassListsTheLessons(t *testing.T) {
 				questions++
 			}
 		}
-		if questions == 1 {
-			t.Errorf("%s asks only once", file)
-		}
-		if questions > 1 {
-			asking++
+		if (questions < 2) != (name == asksNothing) {
+			t.Errorf("%s asks %d questions", file, questions)
 		}
 	}
-	if !strings.HasPrefix(string(text), "# Teaching") || asking != 17 {
-		t.Errorf("%d lessons ask, and the tutorial says seventeen", asking)
+	if lessons != len(library.Course) {
+		t.Errorf("the course has %d of %d lessons", len(library.Course), lessons)
 	}
+}
+
+// read is the text of a page.
+func read(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -104,8 +104,8 @@ func entry(mapping *yaml.Node, name string) string {
 const number = `(\d+(?:\.\d+)?)`
 
 var (
-	// numbers are those that stand by themselves: not the 2 of v2.
-	numbers = regexp.MustCompile(`(?:^|[^\w.]|\.\.)` + number)
+	// numbers are those that stand by themselves: not the 2 of v2 and of db-2.
+	numbers = regexp.MustCompile(`(?:^|[^\w.-]|\.\.)` + number)
 	// counts are numbers as words. "one" is not among them: it is an article, too.
 	counts = strings.Fields("zero - two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen " +
 		"sixteen seventeen eighteen nineteen twenty")
@@ -202,7 +202,7 @@ func TestUnproven(t *testing.T) {
 	for _, test := range []struct{ text, known, problems string }{
 		{"Three Pods are ready after 2 s.", "replicas: 3, ready: 2s", ""},
 		{"Three Pods are ready.", "replicas: 4", "nothing proves the number 3"},
-		{"web:v2 has no number of its own", "", ""},
+		{"web:v2 and db-2 have no numbers of their own", "", ""},
 		{"10 + 3 = 13", "10 3", ""},
 		{"10 + 3 = 13", "10", "nothing proves the number 13; nothing proves the number 3"},
 		{"10 + 3 = 14", "10 3", `"10 + 3 = 14" is wrong: it is 13`},
@@ -275,6 +275,10 @@ var teaches = map[string]string{
 	"stale-cache":             "cache, stale, watch event, expectations",
 	"back-off":                "back-off, quota, work queue, sync",
 	"leader-election":         "lease, leader, kube-controller-manager, work queue",
+	"garbage-collection":      "owner reference, garbage collection, background deletion, foreground deletion, orphan, finalizer, adopt",
+	"disruption-budget":       "PodDisruptionBudget, eviction, drain, minAvailable, 429",
+	"statefulset-order":       "StatefulSet, OrderedReady, ordinal, volume, claim",
+	"job-back-off":            "Job, backoffLimit, podFailurePolicy",
 	"controller-manager-tour": "informer, work queue, watch event, lease, cache",
 }
 

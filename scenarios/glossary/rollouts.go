@@ -114,7 +114,7 @@ var lifetime = Section{Title: "How Pods run, and how objects end", Terms: []Term
 		Link:    docs + "concepts/workloads/pods/pod-lifecycle/#restart-policy",
 	},
 	{
-		Name: "terminating", Aliases: []string{"terminate", "termination"},
+		Name: "terminating", Aliases: []string{"terminate", "terminated", "termination"},
 		Meaning: "Said of an object that is deleted but not yet gone. A terminating Pod still runs for as long as its containers need " +
 			"to stop.",
 		Link: docs + "concepts/workloads/pods/pod-lifecycle/#pod-termination", View: "rollout",
@@ -141,7 +141,7 @@ var lifetime = Section{Title: "How Pods run, and how objects end", Terms: []Term
 		Link:    docs + "concepts/overview/working-with-objects/owners-dependents/", View: "objects",
 	},
 	{
-		Name: "adopt", Aliases: []string{"adoption"},
+		Name: "adopt", Aliases: []string{"adopted", "adoption"},
 		Meaning: "To become the owner of an object that has none: a ReplicaSet adopts Pods that match its selector.",
 		Link:    docs + "concepts/workloads/controllers/replicaset/#non-template-pod-acquisitions", View: "objects",
 	},
@@ -162,12 +162,12 @@ var lifetime = Section{Title: "How Pods run, and how objects end", Terms: []Term
 		Link:    docs + "concepts/architecture/garbage-collection/#cascading-deletion",
 	},
 	{
-		Name: "background deletion", Aliases: []string{"cascade=background"},
+		Name: "background deletion", Aliases: []string{"in the background", "cascade=background"},
 		Meaning: "The default: the owner is removed at once, and its dependents are deleted afterwards.",
 		Link:    docs + "concepts/architecture/garbage-collection/#background-deletion",
 	},
 	{
-		Name: "foreground deletion", Aliases: []string{"cascade=foreground"},
+		Name: "foreground deletion", Aliases: []string{"in the foreground", "cascade=foreground"},
 		Meaning: "The owner stays, marked as deleted, until those dependents are gone that block it.",
 		Link:    docs + "concepts/architecture/garbage-collection/#foreground-deletion",
 	},
@@ -181,7 +181,7 @@ var lifetime = Section{Title: "How Pods run, and how objects end", Terms: []Term
 // disruptions are what takes Pods away, and what limits it.
 var disruptions = Section{Title: "Disruptions", Terms: []Term{
 	{
-		Name: "eviction", Aliases: []string{"evict"},
+		Name: "eviction", Aliases: []string{"evict", "evicted"},
 		Meaning: "The deletion of a Pod by a request that respects PodDisruptionBudgets. kubectl drain evicts.",
 		Link:    docs + "concepts/scheduling-eviction/api-eviction/", View: "components", Not: []string{"kick out"},
 	},

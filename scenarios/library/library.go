@@ -24,12 +24,18 @@ func Has(name string) bool {
 	return err == nil
 }
 
-// Course is the order in which a class takes the lessons: docs/tutorial/class.md.
-var Course = []string{
-	"reconcile-loop", "create", "rolling-update", "surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding",
-	"stuck-rollout", "rollover", "pause-and-resume", "recreate", "terminating-pods", "proportional-scaling", "conflict",
-	"stale-cache", "back-off", "leader-election", "controller-manager-tour",
+// Class are the lessons of a class of 45 minutes, in their order: docs/tutorial/class.md.
+var Class = []string{"reconcile-loop", "create", "rolling-update", "stuck-rollout", "terminating-pods", "stale-cache"}
+
+// Further are the other lessons, in an order in which they can be taken afterwards.
+var Further = []string{
+	"surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding", "rollover", "pause-and-resume", "recreate",
+	"proportional-scaling", "garbage-collection", "disruption-budget", "statefulset-order", "job-back-off", "conflict",
+	"back-off", "leader-election", "controller-manager-tour",
 }
+
+// Course are all lessons: those of the class, and the further ones.
+var Course = slices.Concat(Class, Further)
 
 // After is the lesson of the course that comes after another one; empty if there is none.
 func After(lesson string) string {
