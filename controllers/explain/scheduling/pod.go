@@ -64,7 +64,7 @@ func filter(e *arithmetic.Explanation, a *attempt.Attempt) {
 	step.Line("left", "", fmt.Sprintf("%d of %d", a.Feasible, a.Nodes))
 }
 
-// score adds the sums of the nodes that are left. A score that all of them have decides nothing, so it is told once.
+// score adds the scores of the nodes that are left. A score that all of them have decides nothing, so it is told once.
 func score(e *arithmetic.Explanation, a *attempt.Attempt) {
 	if len(a.Scores) == 0 {
 		return
