@@ -25,6 +25,8 @@ type observer struct {
 	loop *syncs.Loop
 	now  func() time.Duration
 	zero time.Time
+	// backoff is called when a Pod begins to wait for the end of its back-off.
+	backoff func()
 
 	mu sync.Mutex
 	// open are the attempts that have not ended, by the Pod's uid. One is in the scheduling cycle; the others wait for permits,

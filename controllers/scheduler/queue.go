@@ -15,12 +15,14 @@ const (
 	movedMessage   = "Pod moved to an internal scheduling queue"
 	movedVerbosity = 5
 	unschedulable  = "Unschedulable"
+	waitsForTime   = "Backoff"
 )
 
 // queueSink is a logr.LogSink that records the moves which the queue logs, and passes on the lines that are wanted.
 type queueSink struct {
 	logr.LogSink
-	loop *syncs.Loop
+	loop    *syncs.Loop
+	backoff func()
 }
 
 // logger returns a logger whose lines about the queue are recorded as moves.
@@ -28,7 +30,7 @@ func (o *observer) logger(base klog.Logger) klog.Logger {
 	if _, done := base.GetSink().(*queueSink); done {
 		return base
 	}
-	return base.WithSink(&queueSink{base.GetSink(), o.loop})
+	return base.WithSink(&queueSink{base.GetSink(), o.loop, o.backoff})
 }
 
 // Enabled implements logr.LogSink.
@@ -48,12 +50,12 @@ func (q *queueSink) Info(level int, message string, keysAndValues ...any) {
 
 // WithValues implements logr.LogSink.
 func (q *queueSink) WithValues(keysAndValues ...any) logr.LogSink {
-	return &queueSink{q.LogSink.WithValues(keysAndValues...), q.loop}
+	return &queueSink{q.LogSink.WithValues(keysAndValues...), q.loop, q.backoff}
 }
 
 // WithName implements logr.LogSink.
 func (q *queueSink) WithName(name string) logr.LogSink {
-	return &queueSink{q.LogSink.WithName(name), q.loop}
+	return &queueSink{q.LogSink.WithName(name), q.loop, q.backoff}
 }
 
 // moved records a move. Its line has the values pod, event and queue: the part of the queue. Some functions of the queue repeat what
@@ -74,6 +76,9 @@ func (q *queueSink) moved(first bool, keysAndValues []any) {
 	}
 	if !first && queue != unschedulable {
 		return
+	}
+	if queue == waitsForTime {
+		q.backoff()
 	}
 	follows := event == framework.BackoffComplete || event == framework.EventUnschedulableTimeout.Label()
 	q.loop.Moved(pod, strings.ToLower(queue), event, follows)

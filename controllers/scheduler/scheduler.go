@@ -40,12 +40,14 @@ type Scheduler struct {
 func New(ctx context.Context, s *sim.Simulation, options Options) (*Scheduler, error) {
 	seedOffsets(s)
 	out := &Scheduler{options: options, observer: newObserver(s)}
-	ctx = klog.NewContext(ctx, out.observer.logger(klog.FromContext(ctx)))
 	options.Informers.InformerFor(&corev1.Pod{}, newPodInformer)
 	out.events = events.NewBroadcaster(&eventSink{events.EventSinkImpl{Interface: options.EventClient.EventsV1()}})
 	c := options.Config
+	backoff := &backoffClock{waiting: func() bool { return len(out.upstream.SchedulingQueue.PodsInBackoffQ()) > 0 }}
+	out.observer.backoff = backoff.moved
+	ctx = klog.NewContext(ctx, out.observer.logger(klog.FromContext(ctx)))
 	var err error
-	out.upstream, err = scheduler.New(ctx, options.Client, options.Informers, nil,
+	out.upstream, err = scheduler.New(unmetered{ctx}, options.Client, options.Informers, nil,
 		func(name string) events.EventRecorderLogger { return out.events.NewRecorder(scheme.Scheme, name) },
 		scheduler.WithComponentConfigVersion(c.APIVersion),
 		scheduler.WithProfiles(c.Profiles...),
@@ -54,6 +56,7 @@ func New(ctx context.Context, s *sim.Simulation, options Options) (*Scheduler, e
 		scheduler.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
 		// Goroutines of a simulation share one processor, so more workers would do the same in an order that is harder to decide.
 		scheduler.WithParallelism(1),
+		scheduler.WithClock(backoff),
 	)
 	if err != nil {
 		return nil, err
