@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/why"
 	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
@@ -150,7 +151,7 @@ func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
 
 // parseObject reads KIND/NAME, in the namespace of the flag.
 func parseObject(text, namespace string) (notation.Target, error) {
-	target, err := notation.ParseTarget(text)
+	target, err := notation.ParseTarget(kinds.BuiltIn(), text)
 	if err != nil {
 		return target, usageOf(err)
 	}

@@ -54,11 +54,13 @@ func findCondition(obj ref.Val, conditionType string) (ref.Val, bool) {
 	if !ok {
 		return nil, false
 	}
-	conditions, ok := fieldOf(status, "conditions")
+	field, _ := fieldOf(status, "conditions")
+	// In an object without a Go type it can be anything.
+	conditions, ok := field.(traits.Lister)
 	if !ok {
 		return nil, false
 	}
-	for it := conditions.(traits.Lister).Iterator(); it.HasNext() == types.True; {
+	for it := conditions.Iterator(); it.HasNext() == types.True; {
 		condition := it.Next()
 		if typ, ok := fieldOf(condition, "type"); ok && typ == types.String(conditionType) {
 			return condition, true

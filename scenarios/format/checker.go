@@ -22,6 +22,8 @@ type Checker struct {
 	v    *validator
 	path string
 	left time.Duration
+	// step is its index.
+	step int
 }
 
 func (c *Checker) at(field string) string {
@@ -33,6 +35,9 @@ func (c *Checker) at(field string) string {
 
 // Scenario is what the step belongs to.
 func (c *Checker) Scenario() *Scenario { return c.v.scenario }
+
+// Fails reports whether the step is meant to fail.
+func (c *Checker) Fails() bool { return c.v.scenario.Spec.Steps[c.step].Fails != "" }
 
 // Left is the maximum time from the step to the horizon.
 func (c *Checker) Left() time.Duration { return c.left }
@@ -70,7 +75,9 @@ func (c *Checker) LabelKey(field, key string) { c.v.labelKey(c.at(field), key) }
 func (c *Checker) LabelValue(field, value string) { c.v.labelValue(c.at(field), value) }
 
 // Manifests validates manifests, with errors at their own lines. Objects of named must have a name.
-func (c *Checker) Manifests(text string, named bool) { c.v.manifests(c.path, text, named) }
+func (c *Checker) Manifests(text string, named bool) {
+	c.v.defined(c.step, c.v.manifests(c.path, text, named), c.path)
+}
 
 // Level requires one of total and perPod.
 func (c *Checker) Level(total, perPod notation.Quantity) { c.v.level(c.path, total, perPod) }
@@ -81,7 +88,7 @@ func (c *Checker) WaitFor(field, text string, timeout *notation.Duration) {
 		c.Fail("timeout", notation.Text(DefaultWaitTimeout), "must be longer than 0s")
 	}
 	if text != "" {
-		_, err := notation.ParseWait(text)
+		_, err := notation.ParseWait(c.v.scenario.Kinds(), text)
 		c.FailErr(field, err)
 	}
 }
@@ -122,7 +129,7 @@ func (v *validator) target(path, text, otherwise string, is func(*kinds.Kind) bo
 	if text == "" {
 		return // reported as missing or empty
 	}
-	target, err := notation.ParseTarget(text)
+	target, err := notation.ParseTarget(v.scenario.Kinds(), text)
 	if problem := new(source.Error); errors.As(err, &problem) && is != nil && problem.Try == "deployment/"+text {
 		// The hint names a kind that the field takes.
 		if takes := kinds.BuiltIn().Which(is); len(takes) > 0 && !slices.ContainsFunc(takes, isDeployment) {
@@ -138,11 +145,11 @@ func (v *validator) target(path, text, otherwise string, is func(*kinds.Kind) bo
 func isDeployment(k *kinds.Kind) bool { return k.Singular == "deployment" }
 
 // manifests reports errors inside manifests at their own lines. They may be many for one field.
-func (v *validator) manifests(path, text string, named bool) {
+func (v *validator) manifests(path, text string, named bool) []manifest.Manifest {
 	if v.failed[path] {
-		return
+		return nil
 	}
-	manifests, err := manifest.Read(v.scenario.File, path, text)
+	manifests, err := manifest.Read(v.scenario.Kinds(), v.scenario.File, path, text)
 	if list, ok := err.(source.ErrorList); ok {
 		for _, e := range list {
 			v.report(e)
@@ -154,4 +161,5 @@ func (v *validator) manifests(path, text string, named bool) {
 				"%s has generateName, which apply cannot use", m.GVK.Kind), path, m.Position))
 		}
 	}
+	return manifests
 }

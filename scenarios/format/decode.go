@@ -7,8 +7,8 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 const (
@@ -52,7 +52,7 @@ func (d *decoder) head(root *yaml.Node, name, want string) {
 			continue
 		}
 		try := name + ": " + want
-		if name == "kind" && notation.IsKind(value.Value) {
+		if name == "kind" && kinds.BuiltIn().Named(value.Value) != nil {
 			try = `put the manifest into a scenario, below "apply: |"`
 		}
 		d.fail(name, root.Content[i+1], try, "unknown %s %q", name, value.Value)

@@ -36,7 +36,7 @@ func TestManifests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifests, err := manifest.Read(s.File, format.StepPath(0)+".apply", string(*s.Spec.Steps[0].Verb.(*verb.Apply)))
+	manifests, err := manifest.Read(s.Kinds(), s.File, format.StepPath(0)+".apply", string(*s.Spec.Steps[0].Verb.(*verb.Apply)))
 	if err != nil || len(manifests) != 3 {
 		t.Fatalf("Manifests = %v, %v", manifests, err)
 	}

@@ -65,7 +65,7 @@ func TestErrorWithoutFile(t *testing.T) {
 	if e.Error() != "spec.steps[2]: went wrong" {
 		t.Errorf("Errorf = %q", e)
 	}
-	_, err := manifest.Read(s.File, format.StepPath(0), "a: b")
+	_, err := manifest.Read(s.Kinds(), s.File, format.StepPath(0), "a: b")
 	if err == nil || err.Error() != "spec.steps[0]: kind is missing" {
 		t.Errorf("Manifests = %v", err)
 	}

@@ -34,6 +34,9 @@ func (v *validator) cluster() {
 	v.reachable(c.Pods)
 	v.loads(c.Load)
 	v.metrics(c.Metrics)
+	if c.Definitions != "" {
+		v.manifests("spec.cluster.definitions", c.Definitions, true)
+	}
 	if c.Objects != "" {
 		v.manifests("spec.cluster.objects", c.Objects, true)
 	}

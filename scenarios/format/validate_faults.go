@@ -14,7 +14,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/spelling"
-	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // faults checks the standing rules and those of the steps.
@@ -312,7 +311,7 @@ func (v *validator) faultNever(at string, r *FaultRequest) {
 }
 
 func (v *validator) faultNamespace(at, resource, namespace string) {
-	if k := kinds.BuiltIn().Named(resource); k != nil && !k.Namespaced && namespace != "" {
+	if k := v.scenario.Kinds().Named(resource); k != nil && !k.Namespaced && namespace != "" {
 		v.fail(at, "remove the line", "the rule never applies: a %s has no namespace", k.Kind)
 	}
 }
@@ -321,8 +320,8 @@ func (v *validator) faultResource(at, resource string) {
 	if resource == "" {
 		return
 	}
-	if !notation.IsKind(resource) {
-		try := notation.NearestResource(resource)
+	if v.scenario.Kinds().Named(resource) == nil {
+		try := notation.NearestResource(v.scenario.Kinds(), resource)
 		if try == "" {
 			try = "a kind such as deployments, pods or jobs"
 		}

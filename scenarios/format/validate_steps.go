@@ -22,7 +22,7 @@ func (v *validator) steps() {
 			continue
 		}
 		v.stepDraw(path, step)
-		step.Verb.Check(&Checker{v: v, path: source.Join(path, step.Verb.Keyword()), left: left})
+		step.Verb.Check(&Checker{v: v, path: source.Join(path, step.Verb.Keyword()), left: left, step: i})
 		if step.Fails != "" && !step.Sends() {
 			v.fail(path+".fails", "remove the line", "%s does not send a request that can fail", step.Verb.Keyword())
 		}

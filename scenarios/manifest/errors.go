@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+	extensions "k8s.io/apiextensions-apiserver/pkg/apiserver"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -39,7 +40,11 @@ func (r *manifestReader) conversionErrors(doc *manifestDocument, err error) {
 // decodeErrors reports all that makes upstream's strict decoder refuse an object. Other errors keep its message.
 func (r *manifestReader) decodeErrors(doc *manifestDocument, node *yaml.Node, prefix string,
 	gvk schema.GroupVersionKind, raw []byte, err error) {
-	if object, unknown := scheme.Scheme.New(gvk); unknown == nil {
+	object, unknown := scheme.Scheme.New(gvk)
+	if unknown != nil {
+		object, unknown = extensions.Scheme.New(gvk)
+	}
+	if unknown == nil {
 		kind := strings.ToLower(gvk.Kind)
 		if found := structureMistakes(reflect.TypeOf(object), kind, node, prefix, raw); len(found) > 0 {
 			r.mistakes(doc, found)

@@ -10,6 +10,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 	corev1 "k8s.io/api/core/v1"
+	extensions "k8s.io/apiextensions-apiserver/pkg/apiserver"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -25,13 +26,14 @@ import (
 
 // Manifest is one object of an apply or create step.
 type Manifest struct {
-	Object       runtime.Object             // typed, in the version that the manifest names
+	Object       runtime.Object             // typed, in the version that the manifest names; Unstructured if it is Custom
 	Raw          []byte                     // JSON
 	Unstructured *unstructured.Unstructured // the same without types
 	GVK          schema.GroupVersionKind
 	Position     source.Position // where the object starts in the scenario file
 	Index        int             // place in the step, from 0; the items of a List count one by one
 
+	kind  *kinds.Kind
 	place func(field string) source.Position
 }
 
@@ -44,8 +46,8 @@ func (m Manifest) Field(path string) source.Position { return m.place(path) }
 //
 // Nothing is defaulted or validated beyond that, which is the API server's business. What could be read is returned
 // together with the ErrorList of what is wrong.
-func Read(file *source.File, path, text string) ([]Manifest, error) {
-	r := &manifestReader{file: file, path: path}
+func Read(table *kinds.Table, file *source.File, path, text string) ([]Manifest, error) {
+	r := &manifestReader{table: table, file: file, path: path}
 	for _, doc := range splitDocuments(text) {
 		if !r.errs.Full() {
 			r.document(doc)
@@ -59,16 +61,19 @@ func Read(file *source.File, path, text string) ([]Manifest, error) {
 
 // Target names the object.
 func (m Manifest) Target() notation.Target {
-	kind := kinds.BuiltIn().Serving(m.GVK)
-	target := notation.Target{Resource: kind.Resource, Name: m.Unstructured.GetName()}
-	if kind.Namespaced {
-		target.Namespace = cmp.Or(m.Unstructured.GetNamespace(), metav1.NamespaceDefault)
+	namespace := ""
+	if m.kind.Namespaced {
+		namespace = cmp.Or(m.Unstructured.GetNamespace(), metav1.NamespaceDefault)
 	}
-	return target
+	return notation.NewTarget(m.kind, namespace, m.Unstructured.GetName())
 }
+
+// Custom reports whether the object has no Go type: a custom resource, or a definition of one.
+func (m Manifest) Custom() bool { return !scheme.Scheme.Recognizes(m.GVK) }
 
 // manifestReader collects the objects and errors of one step.
 type manifestReader struct {
+	table     *kinds.Table
 	file      *source.File
 	path      string
 	manifests []Manifest
@@ -201,10 +206,10 @@ func (r *manifestReader) object(doc *manifestDocument, node *yaml.Node, prefix s
 		r.failAt(doc, node, "kind: Deployment", "kind is missing")
 		return
 	case head.APIVersion == "":
-		r.failAt(doc, node, notation.KindTry(schema.GroupVersionKind{Kind: head.Kind}), "apiVersion is missing")
+		r.failAt(doc, node, notation.KindTry(r.table, schema.GroupVersionKind{Kind: head.Kind}), "apiVersion is missing")
 		return
 	case err != nil:
-		r.failAt(doc, node, notation.KindTry(schema.GroupVersionKind{Kind: head.Kind}), "%s", err)
+		r.failAt(doc, node, notation.KindTry(r.table, schema.GroupVersionKind{Kind: head.Kind}), "%s", err)
 		return
 	}
 	gvk := group.WithKind(head.Kind)
@@ -212,12 +217,13 @@ func (r *manifestReader) object(doc *manifestDocument, node *yaml.Node, prefix s
 		r.list(doc, node, prefix, raw, head.Items)
 		return
 	}
-	if kinds.BuiltIn().Serving(gvk) == nil {
+	kind := r.table.Serving(gvk)
+	if kind == nil {
 		// The words are those of kubectl for a kind that the server does not have.
-		r.failAt(doc, node, notation.KindTry(gvk), "no matches for kind %q in version %q", gvk.Kind, group)
+		r.failAt(doc, node, notation.KindTry(r.table, gvk), "no matches for kind %q in version %q", gvk.Kind, group)
 		return
 	}
-	r.typed(doc, node, prefix, raw, head, gvk)
+	r.typed(doc, node, prefix, raw, head, gvk, kind)
 }
 
 // list reads the items of a List, each like a document of its own.
@@ -238,10 +244,29 @@ func (r *manifestReader) list(doc *manifestDocument, node *yaml.Node, prefix str
 var strictDecoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory,
 	scheme.Scheme, scheme.Scheme, jsonserializer.SerializerOptions{Strict: true})
 
+// definitionDecoder is the same for definitions, whose types the scheme of clients does not have.
+var definitionDecoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory,
+	extensions.Scheme, extensions.Scheme, jsonserializer.SerializerOptions{Strict: true})
+
+// decode reads an object strictly. What has no Go type has the schema of its definition, which the API server looks at.
+func decode(raw []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
+	switch {
+	case scheme.Scheme.Recognizes(gvk):
+		object, _, err := strictDecoder.Decode(raw, nil, nil)
+		return object, err
+	case extensions.Scheme.Recognizes(gvk):
+		if _, _, err := definitionDecoder.Decode(raw, nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	object := &unstructured.Unstructured{}
+	return object, object.UnmarshalJSON(raw)
+}
+
 // typed decodes an object of a known kind and keeps it.
 func (r *manifestReader) typed(doc *manifestDocument, node *yaml.Node, prefix string, raw []byte,
-	head manifestHead, gvk schema.GroupVersionKind) {
-	object, _, err := strictDecoder.Decode(raw, nil, nil)
+	head manifestHead, gvk schema.GroupVersionKind, kind *kinds.Kind) {
+	object, err := decode(raw, gvk)
 	if err != nil {
 		r.decodeErrors(doc, node, prefix, gvk, raw, err)
 		return
@@ -261,6 +286,7 @@ func (r *manifestReader) typed(doc *manifestDocument, node *yaml.Node, prefix st
 		Raw:          raw,
 		Unstructured: untyped,
 		GVK:          gvk,
+		kind:         kind,
 		Position:     r.file.TextPosition(r.path, doc.offset+node.Line, node.Column),
 		Index:        len(r.manifests),
 		place: func(field string) source.Position {

@@ -16,10 +16,17 @@ type Target struct {
 	Namespace string // empty for kinds that have no namespace
 	Resource  string // kind, plural or short name as written, in lower case
 	Name      string
+
+	kind *kinds.Kind
 }
 
-// Kind is the kind of the target, which ParseTarget has found.
-func (t Target) Kind() *kinds.Kind { return kinds.BuiltIn().Named(t.Resource) }
+// NewTarget names an object of a kind.
+func NewTarget(kind *kinds.Kind, namespace, name string) Target {
+	return Target{Namespace: namespace, Resource: kind.Resource, Name: name, kind: kind}
+}
+
+// Kind is the kind of the target.
+func (t Target) Kind() *kinds.Kind { return t.kind }
 
 // String is the target as it is written: deployment/web, or shop/deployment/web in another
 // namespace than default.
@@ -34,43 +41,43 @@ func (t Target) String() string {
 	return text
 }
 
-// ParseTarget reads KIND/NAME or NAMESPACE/KIND/NAME. Errors are *Error and say what to write
+// ParseTarget reads KIND/NAME or NAMESPACE/KIND/NAME, with a kind of the table. Errors are *Error and say what to write
 // instead.
-func ParseTarget(text string) (Target, error) {
+func ParseTarget(table *kinds.Table, text string) (Target, error) {
 	parts, err := targetParts(text)
 	if err != nil {
 		return Target{}, err
 	}
 	switch len(parts) {
 	case 1:
-		if !IsKind(text) && NearestResource(text) == "" {
+		if table.Named(text) == nil && NearestResource(table, text) == "" {
 			return Target{}, source.Problem("deployment/"+text, "target %q has no kind", text)
 		}
 		return Target{}, source.Problem(text+"/NAME", "target %q has no name", text)
 	case 2:
 		// shop/deployment is a namespace and a kind, and the name was forgotten.
-		if !IsKind(parts[0]) && IsKind(parts[1]) {
+		if table.Named(parts[0]) == nil && table.Named(parts[1]) != nil {
 			return Target{}, source.Problem(text+"/NAME", "target %q has no name", text)
 		}
-		return newTarget(text, "", parts[0], parts[1])
+		return newTarget(table, text, "", parts[0], parts[1])
 	}
-	return newTarget(text, parts[0], parts[1], parts[2])
+	return newTarget(table, text, parts[0], parts[1], parts[2])
 }
 
 // ParseTargetKind reads KIND or NAMESPACE/KIND, for targets that a selector narrows down.
-func ParseTargetKind(text string) (Target, error) {
+func ParseTargetKind(table *kinds.Table, text string) (Target, error) {
 	parts, err := targetParts(text)
 	if err != nil {
 		return Target{}, err
 	}
 	switch len(parts) {
 	case 1:
-		return newTarget(text, "", parts[0], "")
+		return newTarget(table, text, "", parts[0], "")
 	case 2:
-		if !IsKind(parts[1]) && IsKind(parts[0]) {
+		if table.Named(parts[1]) == nil && table.Named(parts[0]) != nil {
 			return Target{}, source.Problem(parts[0], "target %q must not have a name", text)
 		}
-		return newTarget(text, parts[0], parts[1], "")
+		return newTarget(table, text, parts[0], parts[1], "")
 	}
 	return Target{}, source.Problem(parts[0]+"/"+parts[1], "target %q must not have a name", text)
 }
@@ -97,11 +104,11 @@ func targetParts(text string) ([]string, error) {
 }
 
 // newTarget checks the three parts of a target; text is the whole of it.
-func newTarget(text, namespace, resource, name string) (Target, error) {
-	kind := kinds.BuiltIn().Named(resource)
+func newTarget(table *kinds.Table, text, namespace, resource, name string) (Target, error) {
+	kind := table.Named(resource)
 	if kind == nil {
 		try := "a kind such as deployment, pod or job"
-		if near := NearestResource(resource); near != "" {
+		if near := NearestResource(table, resource); near != "" {
 			try = strings.Replace(text, resource, near, 1)
 		}
 		return Target{}, source.Problem(try, "unknown kind %q", resource)
@@ -118,5 +125,5 @@ func newTarget(text, namespace, resource, name string) (Target, error) {
 	case len(validation.IsDNS1123Label(namespace)) > 0:
 		return Target{}, source.Problem(LabelFrom(namespace), "%q is not the name of a namespace", namespace)
 	}
-	return Target{Namespace: namespace, Resource: strings.ToLower(resource), Name: name}, nil
+	return Target{Namespace: namespace, Resource: strings.ToLower(resource), Name: name, kind: kind}, nil
 }

@@ -28,7 +28,7 @@ var (
 
 // ParseWait reads a wait's "for". Conditions are returned as they are; compiling them is not its
 // business. Errors are *source.Error.
-func ParseWait(text string) (WaitFor, error) {
+func ParseWait(table *kinds.Table, text string) (WaitFor, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return WaitFor{}, source.Problem("rollout deployment/NAME", "waits for nothing")
@@ -42,9 +42,9 @@ func ParseWait(text string) (WaitFor, error) {
 	words := strings.Fields(text)
 	switch words[0] {
 	case "rollout":
-		return waitRollout(words[1:])
+		return waitRollout(table, words[1:])
 	case "delete":
-		target, err := waitTarget("delete", words[1:])
+		target, err := waitTarget(table, "delete", words[1:])
 		return WaitFor{Delete: target}, err
 	case "quiet":
 		return waitQuiet(words[1:])
@@ -63,11 +63,11 @@ func waitTry(keyword, operand string) string {
 	return "rollout " + operand
 }
 
-func waitRollout(words []string) (WaitFor, error) {
+func waitRollout(table *kinds.Table, words []string) (WaitFor, error) {
 	if len(words) > 0 && words[0] == "status" {
 		words = words[1:]
 	}
-	target, err := waitTarget("rollout", words)
+	target, err := waitTarget(table, "rollout", words)
 	if err != nil {
 		return WaitFor{}, err
 	}
@@ -77,12 +77,12 @@ func waitRollout(words []string) (WaitFor, error) {
 	return WaitFor{Rollout: target}, nil
 }
 
-func waitTarget(keyword string, words []string) (*Target, error) {
+func waitTarget(table *kinds.Table, keyword string, words []string) (*Target, error) {
 	switch len(words) {
 	case 0:
 		return nil, source.Problem(keyword+" deployment/NAME", "%s needs a target", keyword)
 	case 1:
-		target, err := ParseTarget(words[0])
+		target, err := ParseTarget(table, words[0])
 		if e, ok := err.(*source.Error); ok && strings.Contains(e.Try, "/") {
 			return nil, source.Problem(keyword+" "+e.Try, "%s", e.Message)
 		}

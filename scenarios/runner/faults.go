@@ -52,7 +52,7 @@ func (r *run) armFault(f *format.FaultRule, path string) {
 // rule is a fault of the simulation, with its condition on objects. path is where the fault is in the scenario, and place
 // what it is called if it has no name.
 func (r *run) rule(f *format.FaultRule, path, place string, from time.Duration) *fault.Rule {
-	rule := verb.Rule(f, place, from)
+	rule := verb.Rule(r.scenario.Kinds(), f, place, from)
 	for _, field := range []string{".request.where", ".watch.where"} {
 		if condition := r.conditions[path+field]; condition != nil {
 			rule.Match.Where = func(object runtime.Object) bool { return condition.Matches(r, object) }
@@ -63,7 +63,7 @@ func (r *run) rule(f *format.FaultRule, path, place string, from time.Duration) 
 
 // loseNode makes a node fail, or disconnects it, and recovers it when the rule ends.
 func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
-	rule, node := verb.Rule(f, path, r.Now()), f.Node.Name()
+	rule, node := verb.Rule(r.scenario.Kinds(), f, path, r.Now()), f.Node.Name()
 	say := func(effect string) {
 		r.sim.Engine.Call("fault|node|"+rule.Name, func() {
 			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Fault: &trace.Fault{
@@ -94,7 +94,7 @@ func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *forma
 		return f
 	}
 	drawn := r.points[path]
-	rule, from := verb.Rule(&drawn, place, 0), max(r.Now(), 0)
+	rule, from := verb.Rule(r.scenario.Kinds(), &drawn, place, 0), max(r.Now(), 0)
 	if drawn.At != nil {
 		from = max(from, drawn.At.Duration)
 	}
@@ -117,14 +117,15 @@ func (r *run) warnings() []string {
 	}
 	for i, f := range r.scenario.Spec.Faults {
 		if !r.leavesOut(format.FaultPath(i)) && f.When != "" && f.Node == nil && !r.armed(f, i) {
-			found = append(found, verb.Rule(&f, format.FaultPath(i), 0).Name+" was never active: its condition was never true: "+f.When)
+			name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
+			found = append(found, name+" was never active: its condition was never true: "+f.When)
 		}
 	}
 	return found
 }
 
 func (r *run) armed(f format.FaultRule, i int) bool {
-	name := verb.Rule(&f, format.FaultPath(i), 0).Name
+	name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
 	for _, rule := range r.sim.Faults() {
 		if rule.Name == name {
 			return true

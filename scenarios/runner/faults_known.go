@@ -34,7 +34,7 @@ func validateFaults(s *format.Scenario, server *apiserver.Server, brought []stri
 		if err := checkActor(s, at+".request.actor", f.Request.Actor, brought); err != nil {
 			list = append(list, err)
 		}
-		if err := checkSubresource(s, server, at+".request.subresource", f.Request); err != nil {
+		if err := checkSubresource(s, at+".request.subresource", f.Request); err != nil {
 			list = append(list, err)
 		}
 	})
@@ -158,19 +158,13 @@ func checkActor(s *format.Scenario, at, actor string, brought []string) *source.
 }
 
 // checkSubresource wants a subresource that the resource has.
-func checkSubresource(s *format.Scenario, server *apiserver.Server, at string, r *format.FaultRequest) *source.Error {
-	resource, group := verb.ResourceOf(r.Resource)
-	if r.Subresource == "" || r.Subresource == "*" || resource == "" {
+func checkSubresource(s *format.Scenario, at string, r *format.FaultRequest) *source.Error {
+	kind := s.Kinds().Named(r.Resource)
+	if r.Subresource == "" || r.Subresource == "*" || kind == nil {
 		return nil
 	}
-	var known []string
-	for _, served := range server.Resources() {
-		if served.Resource == resource && served.Group == group && served.Subresource != "" {
-			known = append(known, served.Subresource)
-		}
-	}
-	slices.Sort(known)
-	if known = slices.Compact(known); slices.Contains(known, r.Subresource) {
+	resource, known := kind.Resource, kind.Subresources
+	if slices.Contains(known, r.Subresource) {
 		return nil
 	}
 	try := "remove the line: " + resource + " have no subresources"

@@ -36,20 +36,20 @@ func Expressions(s *format.Scenario) error { return (&Plan{scenario: s}).compile
 // compile compiles the expressions of the scenario, each of them once. Every mistake is reported, at its own line and
 // column of the file.
 func (p *Plan) compile() error {
-	env, err := expr.NewEnv(kinds.BuiltIn())
+	env, err := expr.NewEnv(p.scenario.Kinds())
 	if err != nil {
 		return fmt.Errorf("expressions: %w", err)
 	}
 	p.conditions = map[string]*expr.Condition{}
 	var list source.ErrorList
 	for _, expression := range p.scenario.Expressions() {
-		text, ok := conditionText(expression)
+		text, ok := conditionText(p.scenario.Kinds(), expression)
 		if !ok {
 			continue
 		}
 		env := env
 		if expression.Form == format.ObjectForm {
-			if env, err = env.About(kinds.BuiltIn().Named(expression.Resource)); err != nil {
+			if env, err = env.About(p.scenario.Kinds().Named(expression.Resource)); err != nil {
 				return err
 			}
 		}
@@ -64,10 +64,10 @@ func (p *Plan) compile() error {
 }
 
 // conditionText is the condition in an expression; not ok if it holds none.
-func conditionText(expression format.Expression) (text string, ok bool) {
+func conditionText(table *kinds.Table, expression format.Expression) (text string, ok bool) {
 	switch expression.Form {
 	case format.WaitForm:
-		parsed, err := notation.ParseWait(expression.Text)
+		parsed, err := notation.ParseWait(table, expression.Text)
 		return parsed.Condition, err == nil && parsed.Condition != ""
 	case format.FromForm:
 		if expression.Text == format.FirstAvailable {

@@ -50,6 +50,9 @@ func (r *run) populate() error {
 	if err := r.startMetrics(); err != nil {
 		return err
 	}
+	if err := r.define(); err != nil {
+		return err
+	}
 	// What was there before comes first: nodes are counted from there.
 	if err := r.restore(); err != nil {
 		return err
@@ -95,7 +98,7 @@ func (r *run) restore() error {
 	if r.scenario.Spec.Cluster.Objects == "" {
 		return nil
 	}
-	manifests, err := manifest.Read(r.scenario.File, path, r.scenario.Spec.Cluster.Objects)
+	manifests, err := manifest.Read(r.scenario.Kinds(), r.scenario.File, path, r.scenario.Spec.Cluster.Objects)
 	if err != nil {
 		return err
 	}
@@ -133,7 +136,7 @@ func (r *run) startMetrics() error {
 		out := &metrics.Load{Namespace: load.Namespace, External: load.External, Metric: load.Metric}
 		switch {
 		case load.Object != "":
-			target, err := notation.ParseTarget(load.Object)
+			target, err := notation.ParseTarget(r.scenario.Kinds(), load.Object)
 			if err != nil {
 				return r.scenario.Errorf(source.Item("spec.cluster.load", i)+".object", "service/web", "%v", err)
 			}

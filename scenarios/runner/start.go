@@ -65,7 +65,7 @@ func idleFaults(s *format.Scenario, watched map[string]bool) (list source.ErrorL
 		if f.Watch == nil {
 			return
 		}
-		resource, group := verb.ResourceOf(f.Watch.Resource)
+		resource, group := verb.ResourceOf(s.Kinds(), f.Watch.Resource)
 		if resource != "" && !watched[schema.GroupResource{Group: group, Resource: resource}.String()] {
 			list = append(list, s.Errorf(at+".watch.resource", "spec.kubernetes.controllers with one that watches "+resource,
 				"the fault never applies: nobody watches %s in this scenario", resource))

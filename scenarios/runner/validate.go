@@ -57,6 +57,7 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 	add(err)
 	add(validateProcesses(s, brought))
 	add(validateInvariants(s))
+	add(validateDefinitions(s))
 	_, err = podRules(s)
 	add(err)
 	server, err := emptyCluster(s)

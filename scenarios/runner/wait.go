@@ -171,7 +171,7 @@ func (r *run) waitFor(path, what string) (met, error) {
 	if condition := r.conditions[path]; condition != nil {
 		return conditionMet(condition), nil
 	}
-	parsed, err := notation.ParseWait(what)
+	parsed, err := notation.ParseWait(r.scenario.Kinds(), what)
 	if err != nil {
 		return nil, r.scenario.Errorf(path, "rollout deployment/web", "%v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kubectl/pkg/util"
@@ -76,7 +77,7 @@ func (a *Apply) Do(_ context.Context, w World) error {
 		}
 		live, err := get(w, target)
 		if apierrors.IsNotFound(err) {
-			return applyNew(w, m, target, modified)
+			return applyNew(w, m, modified)
 		}
 		if err != nil {
 			return err
@@ -86,17 +87,18 @@ func (a *Apply) Do(_ context.Context, w World) error {
 }
 
 // applyNew creates the object together with the annotation.
-func applyNew(w World, m manifest.Manifest, target notation.Target, modified []byte) error {
-	obj, err := scheme.Scheme.New(m.GVK)
-	if err != nil {
-		return err
+func applyNew(w World, m manifest.Manifest, modified []byte) error {
+	var obj runtime.Object = &unstructured.Unstructured{}
+	if !m.Custom() {
+		var err error
+		if obj, err = scheme.Scheme.New(m.GVK); err != nil {
+			return err
+		}
 	}
 	if err := json.Unmarshal(modified, obj); err != nil {
 		return err
 	}
-	req := Request("create", target)
-	req.Name, req.Object = "", obj
-	_, err = send(w, req)
+	_, err := send(w, creation(m, obj))
 	return err
 }
 
@@ -111,6 +113,14 @@ func applyPatch(w World, m manifest.Manifest, target notation.Target, modified [
 		return err
 	}
 	original := []byte(accessor.GetAnnotations()[lastApplied])
+	if m.Custom() {
+		// Lists of objects without a Go type are replaced as a whole.
+		body, err := jsonmergepatch.CreateThreeWayJSONMergePatch(original, modified, current)
+		if err != nil || string(body) == "{}" {
+			return err
+		}
+		return sendPatch(w, target, types.MergePatchType, "", json.RawMessage(body))
+	}
 	schema, err := strategicpatch.NewPatchMetaFromStruct(m.Object)
 	if err != nil {
 		return err

@@ -54,10 +54,8 @@ func (c *Create) Probe(p Prospect) error { return dryRun(p, string(*c)) }
 
 // Do implements Verb.
 func (c *Create) Do(_ context.Context, w World) error {
-	return eachManifest(w, string(*c), func(m manifest.Manifest, target notation.Target) error {
-		req := Request("create", target)
-		req.Name, req.Object = "", m.Object
-		_, err := send(w, req)
+	return eachManifest(w, string(*c), func(m manifest.Manifest, _ notation.Target) error {
+		_, err := send(w, creation(m, m.Object))
 		return err
 	})
 }

@@ -71,14 +71,14 @@ func (d *Delete) Check(c *format.Checker) {
 		return
 	}
 	if !c.Written("selector") {
-		_, err := notation.ParseTarget(d.Target)
-		if _, kindErr := notation.ParseTargetKind(d.Target); err != nil && kindErr == nil {
+		_, err := notation.ParseTarget(c.Scenario().Kinds(), d.Target)
+		if _, kindErr := notation.ParseTargetKind(c.Scenario().Kinds(), d.Target); err != nil && kindErr == nil {
 			err = source.Problem(d.Target+"/NAME, or add selector", "target %q has no name", d.Target)
 		}
 		c.FailErr("target", err)
 		return
 	}
-	_, err := notation.ParseTargetKind(d.Target)
+	_, err := notation.ParseTargetKind(c.Scenario().Kinds(), d.Target)
 	c.FailErr("target", err)
 	c.Selector("selector", d.Selector)
 }
@@ -93,7 +93,7 @@ func (d *Delete) Do(_ context.Context, w World) error {
 	policy := cascades[d.Cascade]
 	options := metav1.DeleteOptions{PropagationPolicy: &policy, GracePeriodSeconds: d.GracePeriodSeconds}
 	if d.Selector != "" {
-		target, err := notation.ParseTargetKind(d.Target)
+		target, err := notation.ParseTargetKind(w.Scenario().Kinds(), d.Target)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (d *Delete) Do(_ context.Context, w World) error {
 		_, err = send(w, req)
 		return err
 	}
-	target, err := notation.ParseTarget(d.Target)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), d.Target)
 	if err != nil {
 		return err
 	}

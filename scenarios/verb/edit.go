@@ -45,7 +45,7 @@ func (e *Edit) Check(c *format.Checker) { c.Target("target", e.Target, "", nil) 
 // Do implements Verb.
 func (e *Edit) Do(_ context.Context, w World) error {
 	at := path(w)
-	target, err := notation.ParseTarget(e.Target)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), e.Target)
 	if err != nil {
 		return err
 	}

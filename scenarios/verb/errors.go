@@ -26,14 +26,23 @@ func manifestErrors(s *format.Scenario, step int, m manifest.Manifest, err error
 	if !errors.As(StepError(s, step, err), &positioned) {
 		return err
 	}
-	list := fieldErrors(positioned, m, err)
-	if len(list) > 0 {
+	list := ManifestErrors(positioned, m, err)
+	if len(list) == 1 {
+		return list[0]
+	}
+	return list
+}
+
+// ManifestErrors places an error of the API server about a manifest: at the fields that it names, or at the manifest. whole has
+// the rest of the error.
+func ManifestErrors(whole *source.Error, m manifest.Manifest, err error) source.ErrorList {
+	if list := fieldErrors(whole, m, err); len(list) > 0 {
 		return list
 	}
 	if m.Position.Line > 0 {
-		positioned.Position = m.Position
+		whole.Position = m.Position
 	}
-	return positioned
+	return source.ErrorList{whole}
 }
 
 // fieldErrors are the single mistakes that the API server found in an object.

@@ -49,7 +49,7 @@ func (e *Evict) Check(c *format.Checker) {
 
 // Do implements Verb.
 func (e *Evict) Do(_ context.Context, w World) error {
-	target, err := notation.ParseTarget(string(*e))
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), string(*e))
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Rule converts a fault of the scenario to one of the simulation, which begins at a virtual time. place is its position
-// in the file.
-func Rule(f *format.FaultRule, place string, from time.Duration) *fault.Rule {
+// Rule converts a fault of the scenario, which names kinds of the table, to one of the simulation, which begins at a virtual
+// time. place is its position in the file.
+func Rule(table *kinds.Table, f *format.FaultRule, place string, from time.Duration) *fault.Rule {
 	rule := &fault.Rule{Name: place, Nth: f.Nth, Times: f.Times, From: from, Effect: effectOf(f)}
 	if f.Name != "" {
 		rule.Name = f.Name
@@ -30,19 +30,19 @@ func Rule(f *format.FaultRule, place string, from time.Duration) *fault.Rule {
 			Actor: r.Actor, Verb: r.Verb, Subresource: r.Subresource, Namespace: r.Namespace, ObjectName: r.Name, Write: r.Write,
 			Condition: r.Where,
 		}
-		rule.Match.Resource, rule.Match.Group = ResourceOf(r.Resource)
+		rule.Match.Resource, rule.Match.Group = ResourceOf(table, r.Resource)
 	}
 	if w := f.Watch; w != nil {
 		rule.Place = fault.Watches
 		rule.Match = fault.Match{Actor: w.Actor, Verb: w.Type, Namespace: w.Namespace, ObjectName: w.Name, Condition: w.Where}
-		rule.Match.Resource, rule.Match.Group = ResourceOf(w.Resource)
+		rule.Match.Resource, rule.Match.Group = ResourceOf(table, w.Resource)
 	}
 	return rule
 }
 
 // ResourceOf is the plural name of a kind, and its group.
-func ResourceOf(name string) (resource, group string) {
-	kind := kinds.BuiltIn().Named(name)
+func ResourceOf(table *kinds.Table, name string) (resource, group string) {
+	kind := table.Named(name)
 	if kind == nil {
 		return "", ""
 	}
@@ -81,7 +81,17 @@ func ruleText(f *format.FaultRule) string {
 	if f.At != nil {
 		from = f.At.Duration
 	}
-	text := Rule(f, "", from).String()
+	rule := Rule(kinds.BuiltIn(), f, "", from)
+	if rule.Match.Resource == "" {
+		// A kind that the scenario defines has the name that the scenario gives it.
+		switch {
+		case f.Request != nil:
+			rule.Match.Resource = f.Request.Resource
+		case f.Watch != nil:
+			rule.Match.Resource = f.Watch.Resource
+		}
+	}
+	text := rule.String()
 	if f.Node != nil {
 		text = "node: " + f.Node.String()
 		switch {

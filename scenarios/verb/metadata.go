@@ -45,7 +45,7 @@ func (m *Metadata) check(c *format.Checker, areLabels bool) {
 
 // set patches a field of the metadata, as kubectl does with --overwrite.
 func (m *Metadata) set(w World, field string) error {
-	target, err := notation.ParseTarget(m.Target)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), m.Target)
 	if err != nil {
 		return err
 	}

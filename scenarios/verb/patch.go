@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // patchRow is kubectl patch.
@@ -64,7 +65,10 @@ func (p *Patch) Check(c *format.Checker) {
 		return
 	}
 	isList := node.Kind == yaml.SequenceNode
+	target, err := notation.ParseTarget(c.Scenario().Kinds(), p.Target)
 	switch {
+	case err == nil && p.Type == "strategic" && !c.Fails() && kinds.BuiltIn().Of(target.Kind().GroupResource()) == nil:
+		c.Fail("", "type: merge", "a %s has no strategic merge patch", target.Kind().Kind)
 	case isList && p.Type != "json":
 		c.Fail("patch", "type: json", "a list is a patch of type json, not %s", p.Type)
 	case !isList && p.Type == "json":
@@ -79,7 +83,7 @@ var patchTypes = map[string]types.PatchType{
 
 // Do implements Verb.
 func (p *Patch) Do(_ context.Context, w World) error {
-	target, err := notation.ParseTarget(p.Target)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), p.Target)
 	if err != nil {
 		return err
 	}

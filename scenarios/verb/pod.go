@@ -96,15 +96,15 @@ func (p *Pod) Check(c *format.Checker) {
 		c.Fail(string(found[1]), "split it into two steps",
 			"a pod step does only one thing, and this one already has %s", found[0])
 	case len(found) == 1 && p.Selector == "":
-		_, err := notation.ParseTarget(target)
-		if _, kindErr := notation.ParseTargetKind(target); err != nil && kindErr == nil {
+		_, err := notation.ParseTarget(c.Scenario().Kinds(), target)
+		if _, kindErr := notation.ParseTargetKind(c.Scenario().Kinds(), target); err != nil && kindErr == nil {
 			err = source.Problem(strings.TrimSuffix(target, "s")+"/NAME, or add selector", "target %q has no name", target)
 			c.FailErr(string(found[0]), err)
 			break
 		}
 		c.Target(string(found[0]), target, "is not a Pod", has("eviction"))
 	case len(found) == 1:
-		kind, err := notation.ParseTargetKind(target)
+		kind, err := notation.ParseTargetKind(c.Scenario().Kinds(), target)
 		if err == nil {
 			err = kind.OneOf("is not a Pod", has("eviction"))
 		}
@@ -149,10 +149,10 @@ func (p *Pod) Do(_ context.Context, w World) error {
 func (p *Pod) pods(w World) ([]notation.Target, error) {
 	_, text := p.what()
 	if p.Selector == "" {
-		target, err := notation.ParseTarget(text)
+		target, err := notation.ParseTarget(w.Scenario().Kinds(), text)
 		return []notation.Target{target}, err
 	}
-	kind, err := notation.ParseTargetKind(text)
+	kind, err := notation.ParseTargetKind(w.Scenario().Kinds(), text)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (p *Pod) pods(w World) ([]notation.Target, error) {
 	for _, obj := range w.Simulation().State.List(corev1.Resource("pods"), kind.Namespace) {
 		pod := obj.(*corev1.Pod)
 		if selector.Matches(labels.Set(pod.Labels)) && (p.Count == 0 || len(pods) < p.Count) {
-			pods = append(pods, notation.Target{Resource: "pods", Namespace: pod.Namespace, Name: pod.Name})
+			pods = append(pods, notation.NewTarget(kind.Kind(), pod.Namespace, pod.Name))
 		}
 	}
 	if len(pods) == 0 {

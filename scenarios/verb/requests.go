@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
+	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/scenarios/notation"
@@ -56,16 +57,29 @@ func sendPatch(w World, target notation.Target, kind types.PatchType, subresourc
 
 // eachManifest calls do for the manifests of a step, in order.
 func eachManifest(w World, text string, do func(manifest.Manifest, notation.Target) error) error {
-	manifests, err := manifest.Read(w.Scenario().File, path(w), text)
+	manifests, err := manifest.Read(w.Scenario().Kinds(), w.Scenario().File, path(w), text)
 	if err != nil {
 		return err
 	}
 	for _, m := range manifests {
 		if err := do(m, m.Target()); err != nil {
-			return manifestErrors(w.Scenario(), w.Step(), m, err)
+			return manifestErrors(w.Scenario(), w.Step(), m, unserved(w, m, err))
 		}
 	}
 	return nil
+}
+
+// creation is the request that creates an object of a manifest. The API server checks the fields of an object without a Go type,
+// as kubectl asks it to.
+func creation(m manifest.Manifest, object runtime.Object) apiserver.Request {
+	target := m.Target()
+	req := Request("create", target)
+	req.Name, req.Object = "", object
+	req.Resource.Version = m.GVK.Version
+	if m.Custom() {
+		req.CreateOptions.FieldValidation = metav1.FieldValidationStrict
+	}
+	return req
 }
 
 // dryRun creates the manifests of a step without storing them, so that upstream's validation speaks. A step that
@@ -75,16 +89,13 @@ func dryRun(p Prospect, text string) error {
 	if st.Fails != "" {
 		return nil
 	}
-	manifests, err := manifest.Read(p.Scenario.File, format.StepPath(p.Step)+"."+st.Verb.Keyword(), text)
+	manifests, err := manifest.Read(p.Scenario.Kinds(), p.Scenario.File, format.StepPath(p.Step)+"."+st.Verb.Keyword(), text)
 	if err != nil {
 		return err
 	}
 	var list source.ErrorList
 	for _, m := range manifests {
-		req := Request("create", m.Target())
-		req.Name, req.Object = "", m.Object
-		req.CreateOptions = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
-		if _, err := p.Server.Do(req); err != nil {
+		if err := probe(p, m); err != nil {
 			var fields source.ErrorList
 			var positioned *source.Error
 			switch found := manifestErrors(p.Scenario, p.Step, m, err); {
@@ -96,6 +107,17 @@ func dryRun(p Prospect, text string) error {
 		}
 	}
 	return list.Err()
+}
+
+// probe says what the API server would say of a manifest.
+func probe(p Prospect, m manifest.Manifest) error {
+	if m.Custom() {
+		return definition.CheckManifest(p.Scenario.Definitions(), m.Raw, m.Unstructured)
+	}
+	req := creation(m, m.Object)
+	req.CreateOptions = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+	_, err := p.Server.Do(req)
+	return err
 }
 
 // manifestNames lists the kinds and names in a YAML stream. What does not parse was refused long before.

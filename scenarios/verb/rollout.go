@@ -93,7 +93,7 @@ func (r *Rollout) Do(_ context.Context, w World) error {
 	case r.Resume != "":
 		return pause(w, r.Resume, false)
 	}
-	target, err := notation.ParseTarget(r.Restart)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), r.Restart)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (r *Rollout) Do(_ context.Context, w World) error {
 }
 
 func pause(w World, text string, paused bool) error {
-	target, err := notation.ParseTarget(text)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), text)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func pause(w World, text string, paused bool) error {
 
 // undo uses kubectl's own rollback, which picks the revision and patches the template.
 func (r *Rollout) undo(w World) error {
-	target, err := notation.ParseTarget(r.Undo)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), r.Undo)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *Scale) Check(c *format.Checker) {
 
 // Do implements Verb: a merge patch of the scale subresource.
 func (s *Scale) Do(_ context.Context, w World) error {
-	target, err := notation.ParseTarget(s.Target)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), s.Target)
 	if err != nil {
 		return err
 	}

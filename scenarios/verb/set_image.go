@@ -67,7 +67,7 @@ func (s *SetImage) Check(c *format.Checker) {
 
 // Do implements Verb: a strategic merge patch that names the containers.
 func (s *SetImage) Do(_ context.Context, w World) error {
-	target, err := notation.ParseTarget(s.Target)
+	target, err := notation.ParseTarget(w.Scenario().Kinds(), s.Target)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (s *Show) String() string { return strings.Join(append([]string{s.View}, s.
 func (s *Show) Check(c *format.Checker) {
 	for _, name := range s.Focus {
 		if strings.Contains(name, "/") {
-			if _, err := notation.ParseTarget(name); err != nil {
+			if _, err := notation.ParseTarget(c.Scenario().Kinds(), name); err != nil {
 				c.Fail("focus", "[deployment/web]", "%v", err)
 			}
 			continue

@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -70,7 +71,7 @@ func instant(t *testing.T, d *datadriven.TestData, history *why.History, at stri
 
 func object(t *testing.T, d *datadriven.TestData, i *why.Instant) trace.Object {
 	t.Helper()
-	target, err := notation.ParseTarget(d.CmdArgs[0].Key)
+	target, err := notation.ParseTarget(kinds.BuiltIn(), d.CmdArgs[0].Key)
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}

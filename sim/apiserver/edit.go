@@ -20,6 +20,9 @@ import (
 // admission. Clients receive it through their watches, like every write.
 func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name string, patch []byte) error {
 	req := Request{Verb: "patch", Resource: resource, Namespace: namespace, Name: name, Patch: patch, PatchType: types.MergePatchType}
+	if s.custom(req.Resource) {
+		return s.editCustom(req)
+	}
 	found, at, err := s.locate(req)
 	if err != nil {
 		return err
@@ -36,6 +39,9 @@ func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name stri
 // snapshot: nothing is checked. What a Service has is marked as allocated. Request has Resource, Namespace, Name and
 // Object.
 func (s *Server) Restore(req Request) error {
+	if s.custom(req.Resource) {
+		return s.restoreCustom(req)
+	}
 	found, at, err := s.locate(req)
 	if err != nil {
 		return err

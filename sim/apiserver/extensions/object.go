@@ -58,9 +58,22 @@ func Untyped(object runtime.Object) *unstructured.Unstructured {
 	if err != nil {
 		panic(fmt.Sprintf("extensions: a stored definition: %v", err))
 	}
+	// A list that a definition does not have is null in its JSON.
+	withoutNulls(fields)
 	out := &unstructured.Unstructured{Object: fields}
 	out.SetGroupVersionKind(DefinitionKind)
 	return out
+}
+
+func withoutNulls(fields map[string]any) {
+	for name, value := range fields {
+		switch value := value.(type) {
+		case nil:
+			delete(fields, name)
+		case map[string]any:
+			withoutNulls(value)
+		}
+	}
 }
 
 // Decode reads a body that kube-apiserver's own scheme does not know, nil if it is none.

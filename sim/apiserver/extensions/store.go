@@ -96,10 +96,10 @@ func (o *Opening) Stop() {
 }
 
 // Raw is the storage of a resource as it is, without definition, schema and versions, and the key of an object there.
-func (s *Server) Raw(resource schema.GroupResource, namespace, name string) (storage.Interface, string, error) {
-	config := storagebackend.Config{Prefix: s.config.Root, Codec: unstructured.UnstructuredJSONScheme}
+func Raw(db *memdb.DB, root string, resource schema.GroupResource, namespace, name string) (storage.Interface, string, error) {
+	config := storagebackend.Config{Prefix: root, Codec: unstructured.UnstructuredJSONScheme}
 	at := "/" + prefix(resource)
-	store, _, err := s.config.DB.VersionDecorator(config.ForResource(resource), at, nil,
+	store, _, err := db.VersionDecorator(config.ForResource(resource), at, nil,
 		func() runtime.Object { return &unstructured.Unstructured{} }, nil, nil, nil, nil)
 	return store, path.Join(at, namespace, name), err
 }

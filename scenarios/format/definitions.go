@@ -1,0 +1,47 @@
+package format
+
+import (
+	"github.com/kubestep/kubestep/scenarios/definition"
+	"github.com/kubestep/kubestep/scenarios/manifest"
+	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim/kinds"
+)
+
+// Kinds are the kinds that the scenario can name: Kubernetes' own, and those that it defines.
+func (s *Scenario) Kinds() *kinds.Table {
+	return definition.Table(s.manifestsBefore(len(s.Spec.Steps))...)
+}
+
+// Definitions are the CustomResourceDefinitions in the scenario: those of the cluster, and those that steps create.
+func (s *Scenario) Definitions() []*definition.Definition {
+	return definition.Read(s.manifestsBefore(len(s.Spec.Steps))...)
+}
+
+// CustomResources reports whether the scenario has definitions.
+func (s *Scenario) CustomResources() bool { return s.Kinds() != kinds.BuiltIn() }
+
+// manifestsBefore are those of the cluster, and of the steps before one.
+func (s *Scenario) manifestsBefore(step int) []string {
+	texts := []string{s.Spec.Cluster.Definitions, s.Spec.Cluster.Objects}
+	for _, st := range s.Spec.Steps[:step] {
+		if manifests, ok := st.Verb.(interface{ Manifests() *string }); ok {
+			texts = append(texts, *manifests.Manifests())
+		}
+	}
+	return texts
+}
+
+// defined requires that the kinds of manifests are defined before their step. A step that is meant to fail may find out.
+func (v *validator) defined(step int, manifests []manifest.Manifest, path string) {
+	if !v.scenario.CustomResources() || v.scenario.Spec.Steps[step].Fails != "" {
+		return
+	}
+	known := definition.Table(v.scenario.manifestsBefore(step)...)
+	for _, m := range manifests {
+		if known.Serving(m.GVK) == nil && m.GVK != definition.Kind.GroupVersionKind() {
+			v.report(v.scenario.Place(source.Problem(
+				"create the CustomResourceDefinition in an earlier step, or in spec.cluster.definitions",
+				"no matches for kind %q in version %q", m.GVK.Kind, m.GVK.GroupVersion()), path, m.Position))
+		}
+	}
+}
