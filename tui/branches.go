@@ -209,7 +209,7 @@ func (m *Model) switchTo(i int) {
 	m.screen = screenViewer
 	if old != m.viewer {
 		m.viewer.view, m.viewer.tab, m.viewer.Live = old.view, 0, old.Live
-		m.viewer.player.speed, m.viewer.player.skipIdle = old.player.speed, old.player.skipIdle
+		m.viewer.player.speed, m.viewer.player.skipIdle, m.viewer.player.still = old.player.speed, old.player.skipIdle, old.player.still
 		m.viewer.seek(old.Now)
 	}
 }

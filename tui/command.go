@@ -71,6 +71,7 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 	}
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().BoolVar(&present, "present", false, "presentation mode for a projector; P switches it on and off")
+	cmd.Flags().BoolVar(&look.still, "still", false, "do not move messages between the components while a film plays")
 	look.flags(cmd)
 	cmd.Flags().StringVar(&look.background, "background", theme.Backgrounds[0],
 		"`BACKGROUND` of the terminal: light, dark or auto, which reads the variable COLORFGBG and is dark without it")
@@ -80,7 +81,7 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 // look is where in a recording the interface begins, and in which colors.
 type look struct {
 	at, palette, background string
-	showSecrets             bool
+	showSecrets, still      bool
 }
 
 func (l *look) flags(cmd *cobra.Command) {
@@ -113,7 +114,8 @@ func prepare(file string, seed *int64, look look) (*Model, error) {
 	if err != nil {
 		return nil, &command.UsageError{Message: err.Error(), Try: "--background " + theme.Backgrounds[0]}
 	}
-	return prepareWith(Options{Theme: colors, Open: opener.Run{Seed: seed, ShowSecrets: look.showSecrets}, At: look.at}, file, seed)
+	run := opener.Run{Seed: seed, ShowSecrets: look.showSecrets}
+	return prepareWith(Options{Theme: colors, Open: run, At: look.at, Still: look.still}, file, seed)
 }
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.

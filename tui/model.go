@@ -22,6 +22,8 @@ type Options struct {
 	Open Opener
 	// At is the position at which a recording opens: see parsePlace. Empty is its beginning.
 	At string
+	// Still means that messages do not move while a film plays.
+	Still bool
 	// Tick sends a message after a delay; nil is tea.Tick.
 	Tick func(time.Duration, tea.Msg) tea.Cmd
 }
@@ -97,6 +99,7 @@ func (m *Model) show(rec *recording.Recording) { m.showViewer(newViewer(rec)) }
 // showViewer opens a viewer.
 func (m *Model) showViewer(v *viewer) {
 	m.viewer = v
+	v.player.still = m.options.Still
 	rec := v.Rec
 	m.branches = branches{nodes: []*node{{entry: m.loading.entry, viewer: m.viewer, parent: -1}}}
 	m.screen = screenViewer

@@ -22,6 +22,8 @@ type player struct {
 	shown time.Duration
 	// skipIdle shortens long waits where the play is live; in a film they are short.
 	skipIdle bool
+	// still means that messages do not move.
+	still bool
 }
 
 // speeds are the multiples of the normal pace.
@@ -119,7 +121,7 @@ func (v *viewer) play() (status string) {
 }
 
 func (v *viewer) pause() {
-	v.player.playing = false
+	v.player.playing, v.Phase = false, 0
 	v.player.generation++
 }
 
@@ -137,7 +139,10 @@ func (v *viewer) advance() (status string) {
 		case next == 0:
 			v.pause()
 			return "the end of the recording"
-		case v.Live && v.waits(next, now), !v.Live && v.shows(next):
+		case v.Live && v.waits(next, now):
+			return ""
+		case !v.Live && v.shows(next):
+			v.Phase = v.phase(next)
 			return ""
 		}
 		v.move(next)
@@ -162,6 +167,21 @@ func (v *viewer) shows(next int64) bool {
 	at := v.Rec.At(v.Seq)
 	v.Now = at + time.Duration(float64(v.Rec.At(next)-at)*float64(v.player.shown)/float64(beat))
 	return true
+}
+
+// A message travels for the first part of its beat, if that is long enough for two pictures of the way.
+const (
+	longestTravel  = 450 * time.Millisecond
+	shortestTravel = 2 * tickEvery
+)
+
+// phase is how far the message of the record at the cursor is on its way.
+func (v *viewer) phase(next int64) int {
+	way := min(v.Film.Beat(v.Seq, next), longestTravel)
+	if v.player.still || way < v.player.scaled(shortestTravel) {
+		return 0
+	}
+	return min(1+int(v.player.shown*pane.Phases/way), pane.Phases)
 }
 
 // waits lets virtual time pass, and shortens a long wait for the next record. It reports whether that has not come yet.

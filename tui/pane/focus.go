@@ -17,8 +17,8 @@ func (m Moment) Shown() *trace.Show {
 	return nil
 }
 
-// inFocus are the names of components that the scenario directs the reader to, and the indexes of workloads.
-func (m Moment) inFocus() (components []string, workloads []int) {
+// InFocus are the names of components that the scenario directs the reader to, and the indexes of workloads.
+func (m Moment) InFocus() (components []string, workloads []int) {
 	show := m.Shown()
 	if show == nil {
 		return nil, nil
@@ -35,7 +35,7 @@ func (m Moment) inFocus() (components []string, workloads []int) {
 
 // Directed returns the moment with the first workload that the scenario directs the reader to.
 func (m Moment) Directed() Moment {
-	if _, workloads := m.inFocus(); len(workloads) > 0 {
+	if _, workloads := m.InFocus(); len(workloads) > 0 {
 		return m.Show(workloads[0])
 	}
 	return m
@@ -43,7 +43,7 @@ func (m Moment) Directed() Moment {
 
 // pair are the two workloads that the scenario shows beside each other, if one of them is shown.
 func (m Moment) pair() (left, right int, ok bool) {
-	_, workloads := m.inFocus()
+	_, workloads := m.InFocus()
 	if len(workloads) != 2 || !slices.Contains(workloads, m.Workload) {
 		return 0, 0, false
 	}

@@ -98,7 +98,7 @@ func (p rollout) cells(cells []recording.Cell, most, width int) string {
 			space = " "
 		}
 		for _, c := range cells {
-			b.WriteString(p.glyph(c.Phase) + space)
+			b.WriteString(p.Glyph(c.Phase) + space)
 		}
 		return b.String()
 	}
@@ -108,7 +108,7 @@ func (p rollout) cells(cells []recording.Cell, most, width int) string {
 	}
 	for phase := recording.Pending; phase <= recording.Succeeded; phase++ {
 		if counts[phase] > 0 {
-			b.WriteString(p.glyph(phase) + "x" + strconv.Itoa(counts[phase]) + " ")
+			b.WriteString(p.Glyph(phase) + "x" + strconv.Itoa(counts[phase]) + " ")
 		}
 	}
 	return b.String()
@@ -132,7 +132,7 @@ func (p rollout) places(label string, s recording.State) []string {
 	places, pods, revisions := frame.Fit(label, rulerLabel), frame.Fit("pod", rulerLabel), frame.Fit("revision", rulerLabel)
 	for _, c := range cells {
 		places += frame.Fit(c.Place, each)
-		pods += p.glyph(c.Phase) + strings.Repeat(" ", each-1)
+		pods += p.Glyph(c.Phase) + strings.Repeat(" ", each-1)
 		revisions += frame.Fit(age(c), each)
 	}
 	lines := []string{p.Theme.Dim.Render(places), pods}

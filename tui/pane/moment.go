@@ -29,6 +29,9 @@ type Moment struct {
 	// record: what waits for a time changes without a record.
 	Seq int64
 	Now time.Duration
+	// Phase is how far the message of the record is on its way while the film plays, from 1 to Phases, in which it has arrived. It is 0
+	// where nothing moves.
+	Phase int
 
 	// Visible are the records that are listed, sorted: those of the story or All, as far as Filter lets them through.
 	Visible []int64
@@ -54,6 +57,9 @@ type Moment struct {
 	Runs           []Run
 	Run, MarkedRun int
 }
+
+// Phases is how many phases the way of a message has.
+const Phases = 4
 
 // axis is the scale of bars of time.
 func (m Moment) axis() film.Axis {
@@ -126,9 +132,9 @@ func (m Moment) next(of []int64) int64 {
 	return recording.Next(of, m.Seq)
 }
 
-// latest is the last record that has happened: that at the cursor, or one that is not listed and came after it while
+// Latest is the last record that has happened: that at the cursor, or one that is not listed and came after it while
 // time passed.
-func (m Moment) latest() int64 {
+func (m Moment) Latest() int64 {
 	if m.Now <= m.Rec.At(m.Seq) {
 		return m.Seq
 	}
@@ -138,7 +144,7 @@ func (m Moment) latest() int64 {
 // At returns the moment at another record, from which on time passes.
 func (m Moment) At(seq int64) Moment {
 	m.Seq = min(max(seq, 1), m.Rec.Len())
-	m.Now, m.Scroll = m.Rec.At(m.Seq), 0
+	m.Now, m.Scroll, m.Phase = m.Rec.At(m.Seq), 0, 0
 	return m
 }
 

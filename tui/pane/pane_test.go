@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/facet"
+	"github.com/kubestep/kubestep/tui/lanes"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -38,7 +40,7 @@ var panes = map[string]pane.Pane{
 	"rollout": pane.Rollout{}, "loop": pane.Loop{}, "queues": pane.Queues{}, "objects": pane.Objects{}, "trace": pane.Trace{},
 	"branches": pane.Branches{}, "why": pane.Why{}, "math": pane.Math{}, "next": pane.Next{}, "card": pane.Card{},
 	"yaml": facet.YAML{}, "change": facet.LastChange{}, "owners": facet.Owners{}, "events": facet.Events{}, "history": facet.History{},
-	"stage": pane.Stage{}, "scrub": pane.Scrub{}, "components": pane.Components{},
+	"stage": pane.Stage{}, "scrub": pane.Scrub{}, "components": lanes.Components{}, "large": lanes.Large{},
 }
 
 // record runs a scenario whose spec is the text.
@@ -79,11 +81,12 @@ type script struct{ pane.Moment }
 //	run                                         records the scenario whose spec is the input
 //	branch   parent=N step=TEXT at=TIME         records it as a branch of run N, and looks at it
 //	at       time=TIME | step=N | note=N | end  goes to the last record at a time, a step of the scenario, a note,
-//	                                            question or answer, or the end
+//	         | first=TEXT                       question or answer, the first record of the story that says so, or the end
 //	select   pane=NAME by=N                     moves the selection of a pane
 //	object   name=RESOURCE/NAME                 selects an object
 //	answer   step=N text=TEXT                   answers a question
-//	draw     pane=NAME size=(W,H) scroll=N      draws a pane with its border
+//	draw     pane=NAME size=(W,H) scroll=N      draws a pane with its border; phase=N is how far the message of the record is
+//	                                            on its way
 //
 // A script ends each line of a pane with a bar, so that it is seen where the pane ends.
 func TestPanes(t *testing.T) {
@@ -154,7 +157,8 @@ func (s *script) branch(t *testing.T, d *datadriven.TestData) {
 
 func (s *script) at(t *testing.T, d *datadriven.TestData) {
 	t.Helper()
-	step, note, at := -1, -1, ""
+	step, note, at, first := -1, -1, "", ""
+	d.MaybeScanArgs(t, "first", &first)
 	d.MaybeScanArgs(t, "note", &note)
 	d.MaybeScanArgs(t, "step", &step)
 	d.MaybeScanArgs(t, "time", &at)
@@ -170,6 +174,12 @@ func (s *script) at(t *testing.T, d *datadriven.TestData) {
 		s.Moment = s.At(s.Rec.Step(step))
 	case note >= 0:
 		s.Moment = s.At(s.Rec.Marks().Notes[note])
+	case first != "":
+		i := slices.IndexFunc(s.Visible, func(seq int64) bool {
+			row := s.Rec.Row(seq)
+			return strings.Contains(strings.Join([]string{row.Actor, row.Verb, row.Object, row.Detail, row.Outcome}, "_"), first)
+		})
+		s.Moment = s.At(s.Visible[max(i, 0)])
 	default:
 		s.Moment = s.At(s.Rec.Len())
 	}
@@ -179,8 +189,9 @@ func (s *script) draw(t *testing.T, d *datadriven.TestData, plain *theme.Theme) 
 	t.Helper()
 	c := pane.Canvas{Theme: plain}
 	d.ScanArgs(t, "size", &c.Width, &c.Height)
-	s.Scroll = 0
+	s.Scroll, s.Phase = 0, 0
 	d.MaybeScanArgs(t, "scroll", &s.Scroll)
+	d.MaybeScanArgs(t, "phase", &s.Phase)
 	p := named(t, d)
 	if why := pane.Missing(p, s.Moment); why != "" {
 		return "missing: " + why + "\n"

@@ -19,4 +19,5 @@ var phaseStyles = map[recording.Phase]func(*theme.Theme) lipgloss.Style{
 	recording.Succeeded:   func(t *theme.Theme) lipgloss.Style { return t.Ready },
 }
 
-func (c Canvas) glyph(p recording.Phase) string { return phaseStyles[p](c.Theme).Render(p.Mark()) }
+// Glyph is the mark of a phase in its style.
+func (c Canvas) Glyph(p recording.Phase) string { return phaseStyles[p](c.Theme).Render(p.Mark()) }

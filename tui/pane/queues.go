@@ -45,7 +45,7 @@ func (p queues) queues() []string {
 		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, last)
 	}
 	lines := []string{p.Theme.Dim.Render(line("controller", headings[0], headings[1], headings[2], headings[3]))}
-	for _, q := range p.Rec.QueuesAt(p.latest()) {
+	for _, q := range p.Rec.QueuesAt(p.Latest()) {
 		label := ShortActor(q.Actor, name-1)
 		if q.Queue != "" && !strings.HasPrefix(q.Actor, q.Queue) {
 			label += " " + q.Queue
@@ -110,7 +110,7 @@ func (p queues) caches() []string {
 		return frame.Fit(a, name) + frame.Right(store, 9) + frame.Right(cache, 8) + frame.Right(count, events) + "   " + behind
 	}
 	lines := []string{p.Theme.Dim.Render(line("informer", "store rv", "cache", "events", "not seen yet"))}
-	for _, s := range p.Rec.StreamsAt(p.latest()) {
+	for _, s := range p.Rec.StreamsAt(p.Latest()) {
 		cache, store := strconv.FormatUint(s.Cache, 10), strconv.FormatUint(s.Store, 10)
 		if s.Cache == 0 {
 			cache = "listed"

@@ -190,7 +190,7 @@ func (p rollout) legend(s recording.State) []string {
 	text := ""
 	for phase := recording.Pending; phase <= recording.Succeeded; phase++ {
 		if there[phase] {
-			text += p.glyph(phase) + p.Theme.Dim.Render(" "+phase.Word()+"   ")
+			text += p.Glyph(phase) + p.Theme.Dim.Render(" "+phase.Word()+"   ")
 		}
 	}
 	return []string{text}

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/tui/facet"
+	"github.com/kubestep/kubestep/tui/lanes"
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
@@ -114,8 +115,8 @@ var All = []*View{
 	},
 	Comparison,
 	{
-		Key: "7", Name: "Components", About: "who talks to whom", Main: pane.Components{},
-		Narrow: alone, Wide: above(70, pane.Trace{}), Roomy: beside(65, pane.Trace{}),
+		Key: "7", Name: "Components", About: "who talks to whom", Main: lanes.Components{},
+		Narrow: alone, Wide: above(70, pane.Trace{}), Roomy: above(70, pane.Trace{}),
 	},
 	{
 		Key: "8", Name: "Decisions", About: "what a controller changed, and why", Main: pane.Decisions{},
@@ -135,10 +136,14 @@ var Presentation = &View{Main: pane.Stage{}, Narrow: alone, Wide: alone, Roomy: 
 
 // Presented is a view as a room sees it: the main pane alone, and for a rollout the large picture.
 func Presented(v *View) *View {
-	if _, ok := v.Main.(pane.Rollout); ok {
+	main := v.Main
+	switch main.(type) {
+	case pane.Rollout:
 		return Presentation
+	case lanes.Components:
+		main = lanes.Large{}
 	}
-	return &View{Key: v.Key, Name: v.Name, About: v.About, Main: v.Main, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
+	return &View{Key: v.Key, Name: v.Name, About: v.About, Main: main, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
 }
 
 // Named is a view by its name in a scenario; nil if there is none.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kubestep/kubestep/tui/lanes"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -22,7 +23,7 @@ func TestNoLaneMoves(t *testing.T) {
 		var first map[string]int
 		for seq := int64(1); seq <= rec.Len(); seq++ {
 			rows := map[string]int{}
-			for row, line := range pane.Draw(pane.Components{}, start(rec).At(seq), pane.Canvas{Theme: plain, Width: size[0], Height: size[1]}, "") {
+			for row, line := range pane.Draw(lanes.Components{}, start(rec).At(seq), pane.Canvas{Theme: plain, Width: size[0], Height: size[1]}, "") {
 				if name, ok := strings.CutPrefix(ansi.Cut(line, 2, 20), "● "); ok {
 					rows[strings.TrimSpace(name)] = row
 				}
