@@ -86,10 +86,15 @@ var one sync.Mutex
 // when a check fails, and ends it when the scenario could not be played.
 func Run(t testing.TB, scenario string, opts ...Option) *Result {
 	t.Helper()
-	result, err := play(scenario, opts)
+	read, err := load(scenario)
 	if err != nil {
 		t.Fatal(explain(err))
 	}
+	result, err := play(read, opts)
+	if err != nil {
+		t.Fatal(explain(err))
+	}
+	keep(t, read, result, result.Outcome.Result != runner.Pass)
 	for _, check := range result.Outcome.Checks {
 		if check.Result != runner.Pass {
 			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(result.until(check.Name), 12))
@@ -101,11 +106,7 @@ func Run(t testing.TB, scenario string, opts ...Option) *Result {
 	return result
 }
 
-func play(name string, opts []Option) (*Result, error) {
-	scenario, err := load(name)
-	if err != nil {
-		return nil, err
-	}
+func play(scenario *format.Scenario, opts []Option) (*Result, error) {
 	builder := recording.NewBuilder()
 	outcome, err := run(scenario, optionsOf(opts), func(how runner.RunOptions) (*runner.Outcome, error) {
 		how.Sinks = []trace.Sink{builder.Sink}
