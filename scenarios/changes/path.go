@@ -7,8 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"k8s.io/client-go/kubernetes/scheme"
-
+	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/scenarios/spelling"
 	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -87,7 +86,7 @@ func goType(kind *kinds.Kind) reflect.Type {
 	if kind == nil {
 		return nil
 	}
-	object, err := scheme.Scheme.New(kind.GroupVersionKind())
+	object, err := manifest.Scheme.New(kind.GroupVersionKind())
 	if err != nil {
 		return nil
 	}

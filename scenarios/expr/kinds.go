@@ -6,8 +6,8 @@ import (
 
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
 
+	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -30,7 +30,7 @@ func (s *typeTable) builtIn(resource string) *kinds.Kind { return s.kinds.Named(
 // goType is the struct type of a kind's objects in the version that a World holds, which is the one that the API server
 // prefers. It is nil for kinds without a Go type, such as custom resources.
 func goType(k *kinds.Kind) reflect.Type {
-	object, err := scheme.Scheme.New(k.GroupVersionKind())
+	object, err := manifest.Scheme.New(k.GroupVersionKind())
 	if err != nil {
 		return nil
 	}

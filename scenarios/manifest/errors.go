@@ -13,7 +13,6 @@ import (
 	extensions "k8s.io/apiextensions-apiserver/pkg/apiserver"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // upstreamLine finds the place in upstream's YAML errors, which may name several.
@@ -40,7 +39,7 @@ func (r *manifestReader) conversionErrors(doc *manifestDocument, err error) {
 // decodeErrors reports all that makes upstream's strict decoder refuse an object. Other errors keep its message.
 func (r *manifestReader) decodeErrors(doc *manifestDocument, node *yaml.Node, prefix string,
 	gvk schema.GroupVersionKind, raw []byte, err error) {
-	object, unknown := scheme.Scheme.New(gvk)
+	object, unknown := Scheme.New(gvk)
 	if unknown != nil {
 		object, unknown = extensions.Scheme.New(gvk)
 	}

@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
-	"k8s.io/client-go/kubernetes/scheme"
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/kubestep/kubestep/scenarios/notation"
@@ -69,7 +68,7 @@ func (m Manifest) Target() notation.Target {
 }
 
 // Custom reports whether the object has no Go type: a custom resource, or a definition of one.
-func (m Manifest) Custom() bool { return !scheme.Scheme.Recognizes(m.GVK) }
+func (m Manifest) Custom() bool { return !Scheme.Recognizes(m.GVK) }
 
 // manifestReader collects the objects and errors of one step.
 type manifestReader struct {
@@ -242,7 +241,7 @@ func (r *manifestReader) list(doc *manifestDocument, node *yaml.Node, prefix str
 
 // strictDecoder is what the API server uses for fieldValidation=Strict.
 var strictDecoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory,
-	scheme.Scheme, scheme.Scheme, jsonserializer.SerializerOptions{Strict: true})
+	Scheme, Scheme, jsonserializer.SerializerOptions{Strict: true})
 
 // definitionDecoder is the same for definitions, whose types the scheme of clients does not have.
 var definitionDecoder = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory,
@@ -251,7 +250,7 @@ var definitionDecoder = jsonserializer.NewSerializerWithOptions(jsonserializer.D
 // decode reads an object strictly. What has no Go type has the schema of its definition, which the API server looks at.
 func decode(raw []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {
 	switch {
-	case scheme.Scheme.Recognizes(gvk):
+	case Scheme.Recognizes(gvk):
 		object, _, err := strictDecoder.Decode(raw, nil, nil)
 		return object, err
 	case extensions.Scheme.Recognizes(gvk):

@@ -10,14 +10,15 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
-	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/kubestep/kubestep/scenarios/manifest"
 )
 
 // redacted stands where the values of Secrets and ConfigMaps stood.
 const redacted = "redacted"
 
 // strict finds the fields that this version of Kubernetes does not know.
-var strict = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme,
+var strict = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, manifest.Scheme, manifest.Scheme,
 	jsonserializer.SerializerOptions{Strict: true})
 
 // clean leaves of each object what belongs to its state.

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/jsonmergepatch"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/kubectl/pkg/util"
 
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -91,7 +90,7 @@ func applyNew(w World, m manifest.Manifest, modified []byte) error {
 	var obj runtime.Object = &unstructured.Unstructured{}
 	if !m.Custom() {
 		var err error
-		if obj, err = scheme.Scheme.New(m.GVK); err != nil {
+		if obj, err = manifest.Scheme.New(m.GVK); err != nil {
 			return err
 		}
 	}

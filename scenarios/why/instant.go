@@ -11,10 +11,10 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/liveness"
+	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -144,7 +144,7 @@ func typed(resource string, fields map[string]any) runtime.Object {
 	if kind == nil {
 		return nil
 	}
-	object, err := scheme.Scheme.New(kind.GroupVersionKind())
+	object, err := manifest.Scheme.New(kind.GroupVersionKind())
 	if err != nil {
 		return nil
 	}
