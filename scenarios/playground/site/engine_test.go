@@ -60,8 +60,6 @@ func (e engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (e engine) answer(m message) (map[string]any, error) {
 	switch m.Type {
-	case "library":
-		return shipped()
 	case "validate":
 		_, err := format.Parse("scenario.yaml", []byte(m.Text), verb.All)
 		answer := map[string]any{"type": "valid", "errors": errorsOf(err)}
@@ -75,7 +73,7 @@ func (e engine) answer(m message) (map[string]any, error) {
 	return e.run(m)
 }
 
-// shipped are the scenarios that come with kubestep.
+// shipped are the scenarios that come with kubestep, as library.json has them.
 func shipped() (map[string]any, error) {
 	files, err := library.Files()
 	if err != nil {
@@ -95,7 +93,7 @@ func shipped() (map[string]any, error) {
 			"name": strings.TrimSuffix(path.Base(file), ".yaml"), "group": path.Dir(file), "title": scenario.Spec.Title, "text": string(text),
 		})
 	}
-	return map[string]any{"type": "library", "scenarios": all, "course": library.Course}, nil
+	return map[string]any{"scenarios": all}, nil
 }
 
 func (e engine) run(m message) (map[string]any, error) {

@@ -3,6 +3,7 @@
 package site_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -53,15 +54,28 @@ type site struct {
 	address string
 }
 
+// need skips a test without a file of the page.
+func need(t *testing.T, file string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(built, file)); err != nil {
+		t.Skip("the page is not built: make web")
+	}
+}
+
 // serve serves the page with the engine of this test.
 func serve(t *testing.T, width, height int) *site {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(built, "playground.js")); err != nil {
-		t.Skip("the page is not built: make web")
-	}
+	need(t, "playground.js")
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(built)))
 	mux.Handle("/engine", engine{t})
+	mux.HandleFunc("/library.json", func(w http.ResponseWriter, _ *http.Request) {
+		all, err := shipped()
+		if err != nil {
+			t.Error(err)
+		}
+		_ = json.NewEncoder(w).Encode(all)
+	})
 	mux.HandleFunc("/worker.js", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/javascript")
 		_, _ = w.Write(worker)
@@ -171,6 +185,9 @@ func TestErrorsAreAtTheirLines(t *testing.T) {
 	s.WillSay(".problems", "line 7")
 	s.Says(".problems", "clustr")
 	s.Says(".problems", "Try: ")
+	if got := s.editor(`getComputedStyle(root.querySelector(".cm-lint-marker-error"), "::before").content`); got != `"✗"` {
+		t.Errorf("the line is marked with %s", got)
+	}
 	if got := s.editor(`root.querySelector(".cm-lintRange-error").innerText`); got != "clustr" {
 		t.Errorf("the editor marks %q", got)
 	}
@@ -332,6 +349,33 @@ func TestAccidents(t *testing.T) {
 	if got := s.Ask(`document.querySelector("#message").innerText`); got != "" {
 		t.Errorf("after a run that works, the page still says %q", got)
 	}
+}
+
+// TestTheRealEngine runs WebAssembly in the page: a lesson has the hash that it has everywhere, a slider makes a branch, and after Stop
+// the engine that is compiled already runs again.
+func TestTheRealEngine(t *testing.T) {
+	need(t, "worker.js")
+	server := httptest.NewServer(http.FileServer(http.Dir(built)))
+	t.Cleanup(server.Close)
+	s := &site{browsertest.Open(t, 1366, 768), server.URL + "/"}
+	s.visit("#name=create&t=2")
+	s.WillSay("#film", "pass: all checks hold")
+	if got, want := s.hash(), native(t, "create"); got != want {
+		t.Errorf("the trace hash is %s, natively %s", got, want)
+	}
+	s.slide("replicas", "5")
+	s.WillSay(".runs .shown", "replicas 5")
+	s.Do(chromedp.Click(".runs tr:not(.shown) td button"))
+	s.WillSay(".pair", "replicas 5")
+	s.Do(chromedp.Click(`//summary[contains(., "diverge")]`))
+	s.WillSay("#film pre", "replicas")
+
+	s.slide("replicas", "6")
+	s.WillSay(".status", "of virtual time")
+	s.Do(chromedp.Click("#stop"))
+	s.WillSay("#message", "You stopped the run")
+	s.slide("replicas", "7")
+	s.WillSay(".runs .shown", "replicas 7")
 }
 
 // TestIncompleteSite opens a page whose engine is missing.

@@ -29,6 +29,12 @@ const theme = EditorView.theme({
   ".cm-completionDetail": { color: "inherit", fontStyle: "normal", opacity: "0.85" },
   ".cm-tooltip .about": { whiteSpace: "pre-line", padding: "6px 9px", maxWidth: "42ch", fontFamily: "system-ui, sans-serif" },
   ".cm-diagnostic": { whiteSpace: "pre-wrap", fontFamily: "system-ui, sans-serif" },
+  // Signs rather than pictures: the Content-Security-Policy allows no data: addresses, and color is not the only carrier.
+  ".cm-lint-marker": { width: "1em", textAlign: "center", fontWeight: "bold" },
+  ".cm-lint-marker-error": { content: "normal", color: "var(--bad)" },
+  ".cm-lint-marker-error::before": { content: '"✗"' },
+  ".cm-lint-marker-warning": { content: "normal", color: "var(--wait)" },
+  ".cm-lint-marker-warning::before": { content: '"▲"' },
   ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy 2px var(--bad)" },
   ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy 2px var(--wait)" },
   ".cm-specialChar": { color: "var(--bad)", outline: "1px solid var(--bad)" },

@@ -78,7 +78,15 @@ const run = (fragment) => {
   return q.toString();
 };
 
+// packed is the last text that was compressed: the place in a run changes often, its text does not.
+let packed = { text: null };
+
 export async function pack(text) {
+  if (packed.text !== text) packed = { text, link: await compress(text) };
+  return packed.link;
+}
+
+async function compress(text) {
   const bytes = new Uint8Array(
     await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer(),
   );

@@ -21,10 +21,8 @@ const exampleName = "rolling-update";
 const yours = "a scenario of yours";
 const $ = (id) => document.getElementById(id);
 const lacks = missing();
-// film is the player of the run that is shown, wanted a link that waits for the engine.
-// began is when the run began, in milliseconds of real time.
+// film is the player of the run that is shown, began is when the run began, in milliseconds of real time.
 let film = null,
-  wanted = null,
   began = 0;
 
 // The parts of the page.
@@ -84,25 +82,22 @@ function failed(failure) {
   );
 }
 
-// The engine.
+// The engine. While it loads, one can choose a scenario, edit it, and ask for its run.
 function heard(what) {
   if (what.type === "loading") return bar.loading(what);
-  if (!pick.filled()) bar.done(`Ready: kube-controller-manager ${what.kubernetes}, in this tab`);
+  bar.done(`Ready: kube-controller-manager ${what.kubernetes}, in this tab`);
   buttons();
-  ready().catch(failed);
+  queue.work().then(validate).catch(failed);
 }
 
-async function ready() {
-  if (!pick.filled()) {
-    const { scenarios, course } = await engine.ask("library");
-    const rank = (s) => (course || []).indexOf(s.name) + 1 || 1e6;
-    pick.fill([...scenarios].sort((a, b) => rank(a) - rank(b)));
-  }
-  const link = wanted;
-  wanted = null;
-  if (link) await follow(link);
-  else await queue.work();
-  validate();
+async function library() {
+  const answer = await fetch("library.json");
+  if (!answer.ok)
+    throw new Failure(
+      `The scenarios cannot be loaded: ${answer.status} ${answer.statusText}.`,
+      "reload the page. The editor works without them.",
+    );
+  pick.fill((await answer.json()).scenarios);
 }
 
 // broken is for an engine that has ended by itself. One that ran before starts again.
@@ -304,10 +299,7 @@ async function fromAddress() {
   const fragment = location.hash.slice(1);
   if (!fragment) return;
   try {
-    const link = await read(fragment);
-    if (engine.ready) return await follow(link);
-    wanted = link;
-    if (link.text !== undefined) put(link.text, "");
+    await follow(await read(fragment));
   } catch (failure) {
     if (!(failure instanceof BadLink)) throw failure;
     message(new Failure(failure.message, "a scenario that comes with kubestep, or your own text."));
@@ -332,4 +324,4 @@ if (lacks) {
   message(new Failure(lacks + " The scenario cannot run here.", modern));
   bar.done("The engine cannot run in this browser");
 } else engine.start();
-fromAddress().catch(failed);
+library().then(fromAddress).catch(failed);

@@ -43,9 +43,7 @@ export function picker(chosen) {
   const draw = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = scenarios.filter((s) => words.every((word) => s.search.includes(word)));
-    count.textContent = scenarios.length
-      ? `${found.length} of ${scenarios.length} scenarios`
-      : "The scenarios arrive with the engine.";
+    count.textContent = scenarios.length ? `${found.length} of ${scenarios.length} scenarios` : "The scenarios are being loaded.";
     list.replaceChildren(
       ...Object.entries(groups).flatMap(([group, title]) => {
         const of = found.filter((s) => s.group === group);
@@ -74,7 +72,6 @@ export function picker(chosen) {
       scenarios = all.map((s) => ({ ...s, search: text(s) }));
       if (dialog.open) draw();
     },
-    filled: () => scenarios.length > 0,
     named: (name) => scenarios.find((s) => s.name === name),
     withText: (text) => scenarios.find((s) => s.text === text),
     say: (text) => button.replaceChildren(h("span", {}, text), h("span", { "aria-hidden": "true" }, " ▾")),
