@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -81,38 +80,32 @@ func (f *Factory) InformerFor(obj runtime.Object, create internalinterfaces.NewI
 	})
 }
 
-// ForResource implements informers.SharedInformerFactory. It finds the typed informer by its path in the factory:
-// apps/v1 deployments is Apps().V1().Deployments().
+// ForResource implements informers.SharedInformerFactory. The table of all resources is in client-go's factory, which would return
+// informers of its own: one of these is what an informer of this factory wraps. (To find the methods by their names with reflection
+// would keep every method of every type in the program.)
 func (f *Factory) ForResource(resource schema.GroupVersionResource) (informers.GenericInformer, error) {
-	group, _, _ := strings.Cut(resource.Group, ".")
-	if group == "" {
-		group = "core"
-	}
-	at := reflect.ValueOf(f)
-	for _, step := range []string{group, resource.Version, resource.Resource} {
-		method, ok := methodFold(at, step)
-		if !ok {
-			return nil, fmt.Errorf("no informer found for %v", resource)
-		}
-		at = method.Call(nil)[0]
-	}
-	typed, ok := at.Interface().(interface {
-		Informer() cache.SharedIndexInformer
-	})
-	if !ok {
+	plain, err := informers.NewSharedInformerFactory(f.options.Client, f.options.Resync).ForResource(resource)
+	obj := objectOf(resource)
+	if err != nil || obj == nil {
 		return nil, fmt.Errorf("no informer found for %v", resource)
 	}
-	return generic{typed.Informer(), resource.GroupResource()}, nil
+	create := func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return plain.Informer() }
+	return generic{f.InformerFor(obj, create), resource.GroupResource()}, nil
 }
 
-// methodFold finds a method without arguments by its name, ignoring case.
-func methodFold(v reflect.Value, name string) (reflect.Value, bool) {
-	for i := range v.NumMethod() {
-		if method := v.Type().Method(i); strings.EqualFold(method.Name, name) && v.Method(i).Type().NumIn() == 0 {
-			return v.Method(i), true
+// objectOf is an object of a resource; nil if it has no kind.
+func objectOf(resource schema.GroupVersionResource) runtime.Object {
+	for kind := range scheme.Scheme.KnownTypes(resource.GroupVersion()) {
+		of := resource.GroupVersion().WithKind(kind)
+		if plural, _ := meta.UnsafeGuessKindToResource(of); plural == resource {
+			obj, err := scheme.Scheme.New(of)
+			if err != nil {
+				panic(fmt.Sprintf("informer: %v: %v", of, err))
+			}
+			return obj
 		}
 	}
-	return reflect.Value{}, false
+	return nil
 }
 
 // generic implements informers.GenericInformer.
