@@ -9,7 +9,8 @@
 // The runtime is the same on every architecture with 64 bits. Go hashes the keys of maps with AES instructions where the
 // processor has them, and with 32 bits on wasm; the exact build uses the portable function with 64 bits everywhere. Nor
 // does it join a multiplication and an addition into one instruction, which amd64 does not have by default and arm64 has.
-// The script portable/run.sh compares trace hashes on amd64, arm64 and js/wasm.
+// Package wasm, below this one, makes the simulations compile for js/wasm; the script portable/run.sh compares trace hashes
+// on amd64, arm64 and js/wasm.
 //
 // In the stock build Seed does nothing.
 //

@@ -16,6 +16,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/exact/edit"
 )
 
 func main() {
@@ -77,53 +79,26 @@ func installed(command string) (toolchain, error) {
 	return t, json.Unmarshal(text, &t)
 }
 
-// source is where a file of the standard library lies.
-func (t toolchain) source(file string) string {
-	return filepath.Join(t.GOROOT, "src", filepath.FromSlash(file))
+// sources are those of the standard library.
+func (t toolchain) sources() edit.Sources {
+	return edit.Sources{Root: filepath.Join(t.GOROOT, "src"), Version: t.GOVERSION, Written: wrote}
 }
 
 // apply returns the edited text of each file that edits name.
-func (t toolchain) apply(edits []edit) (map[string]string, error) {
+func (t toolchain) apply(edits []edit.Edit) (map[string]string, error) {
 	// GOVERSION may be followed by experiments: "go1.26.8 X:something".
 	version, _, _ := strings.Cut(t.GOVERSION, " ")
 	if version != release && !strings.HasPrefix(version, release+".") {
 		return nil, fmt.Errorf("the edits are written for %s (any patch level of %s); this is %s", wrote, release, t.GOVERSION)
 	}
-	files := map[string]string{}
-	for _, e := range edits {
-		text, ok := files[e.file]
-		if !ok {
-			content, err := os.ReadFile(t.source(e.file))
-			if err != nil {
-				return nil, fmt.Errorf("edit of %s (%s): %w", e.file, e.why, err)
-			}
-			text = string(content)
-		}
-		if n := strings.Count(text, e.anchor); n != 1 {
-			return nil, fmt.Errorf("edit of %s (%s): %q stands there %d times, not once; it is written for %s, this is %s",
-				e.file, e.why, e.anchor, n, wrote, t.GOVERSION)
-		}
-		files[e.file] = strings.Replace(text, e.anchor, e.text, 1)
-	}
-	return files, nil
+	return t.sources().Apply(edits)
 }
 
 // write puts files below out, an absolute path, and lists them in out/overlay.json.
 func write(t toolchain, files map[string]string, out string) error {
-	replace := map[string]string{}
-	for file, text := range files {
-		path := filepath.Join(out, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			return err
-		}
-		replace[t.source(file)] = path
-	}
-	list, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "  ")
-	if err != nil {
+	overlay := edit.Overlay{}
+	if err := overlay.Add(t.sources().Root, out, files); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, "overlay.json"), append(list, '\n'), 0o644)
+	return overlay.Write(filepath.Join(out, "overlay.json"))
 }

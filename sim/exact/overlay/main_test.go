@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kubestep/kubestep/sim/exact/edit"
 )
 
 // tools returns the installed toolchain, or skips when the edits are not written for it.
@@ -29,7 +31,7 @@ func tools(t *testing.T) toolchain {
 func TestTheEditsApply(t *testing.T) {
 	tools := tools(t)
 	for _, e := range edits {
-		if _, err := tools.apply([]edit{e}); err != nil {
+		if _, err := tools.apply([]edit.Edit{e}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -46,11 +48,11 @@ func TestTheEditsApply(t *testing.T) {
 
 func TestTheEditsSayWhatAndWhy(t *testing.T) {
 	for _, e := range edits {
-		if e.why == "" || e.anchor == e.text {
-			t.Errorf("%s: %q has no reason or changes nothing", e.file, e.anchor)
+		if e.Why == "" || e.Anchor == e.Text {
+			t.Errorf("%s: %q has no reason or changes nothing", e.File, e.Anchor)
 		}
-		if len(e.anchor) > 80 {
-			t.Errorf("%s: the anchor %q is longer than it needs to be", e.file, e.anchor)
+		if len(e.Anchor) > 80 {
+			t.Errorf("%s: the anchor %q is longer than it needs to be", e.File, e.Anchor)
 		}
 	}
 	for file, text := range inserts {
@@ -64,13 +66,13 @@ func TestAWrongAnchorIsNamed(t *testing.T) {
 	tools := tools(t)
 	for name, anchor := range map[string]string{"0 times": "t.rand = nothing()", "times, not once": "return"} {
 		wrong := slices.Clone(edits)
-		i := slices.IndexFunc(wrong, func(e edit) bool { return e.file == "runtime/time.go" })
-		wrong[i].anchor = anchor
+		i := slices.IndexFunc(wrong, func(e edit.Edit) bool { return e.File == "runtime/time.go" })
+		wrong[i].Anchor = anchor
 		files, err := tools.apply(wrong)
 		if err == nil || files != nil {
 			t.Fatalf("%q is taken as an anchor", anchor)
 		}
-		for _, part := range []string{"runtime/time.go", wrong[i].why, anchor, name, wrote, tools.GOVERSION} {
+		for _, part := range []string{"runtime/time.go", wrong[i].Why, anchor, name, wrote, tools.GOVERSION} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("the error does not hold %q: %v", part, err)
 			}
@@ -123,11 +125,11 @@ func TestTheOverlayListsEveryFile(t *testing.T) {
 	}
 	want := map[string]bool{}
 	for _, e := range edits {
-		want[tools.source(e.file)] = true
+		want[tools.sources().Path(e.File)] = true
 	}
 	for file := range inserts {
-		want[tools.source(file)] = true
-		if _, err := os.Stat(tools.source(file)); !os.IsNotExist(err) {
+		want[tools.sources().Path(file)] = true
+		if _, err := os.Stat(tools.sources().Path(file)); !os.IsNotExist(err) {
 			t.Errorf("the toolchain has a file %s of its own", file)
 		}
 	}

@@ -29,10 +29,8 @@ else
   echo "no qemu-aarch64 (Debian: apt-get install qemu-user): arm64 is left out" >&2
 fi
 if command -v node >/dev/null; then
-  # Modules of another version of kubestep's go.mod would be compiled silently.
-  rm -rf "$out/modules"
-  sim/exact/portable/modules.sh "$out/modules"
-  GOOS=js GOARCH=wasm $go build -modfile="$out/modules/go.mod" -o "$out/wasm" $program
+  flags=$($go run ./sim/exact/wasm -go "$go" -exact bin/_overlay -o "$out/js")
+  GOFLAGS="-buildvcs=false $flags" GOOS=js GOARCH=wasm $go build -ldflags '-s -w' -o "$out/wasm" $program
   platforms+=(wasm)
 else
   echo "no node: js/wasm is left out" >&2
