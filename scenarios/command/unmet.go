@@ -9,30 +9,12 @@ import (
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 )
 
-// verdicts are those of objects at the end of a run, in the order in which they are listed.
-var verdicts = []string{"stuck", "held", "waiting"}
-
-// unmet counts the objects that are stuck, held or waiting at the end of a run.
-func unmet(o *runner.Outcome) string {
-	count := map[string]int{}
-	for _, u := range o.Unmet {
-		count[verdictOf(u)]++
-	}
-	text := ""
-	for _, verdict := range verdicts {
-		if count[verdict] > 0 {
-			text += fmt.Sprintf("  %s %d", verdict, count[verdict])
-		}
-	}
-	return text
-}
-
 // printUnmet says at the end of a run which objects are stuck or held, and what others wait for. Under each is the command that says
 // why.
 func printUnmet(out io.Writer, o *runner.Outcome, why func(object string) string) {
-	for _, verdict := range verdicts {
+	for _, verdict := range runner.UnmetVerdicts {
 		for _, u := range o.Unmet {
-			if verdictOf(u) != verdict {
+			if u.Verdict() != verdict {
 				continue
 			}
 			label := verdict
@@ -42,16 +24,6 @@ func printUnmet(out io.Writer, o *runner.Outcome, why func(object string) string
 			fmt.Fprintf(out, "\n%-7s  %s: %s\n  Why: %s\n", label, u.Object, u.Lack, why(u.Object))
 		}
 	}
-}
-
-func verdictOf(u runner.Unmet) string {
-	switch {
-	case u.Stuck:
-		return "stuck"
-	case u.Held:
-		return "held"
-	}
-	return "waiting"
 }
 
 // someTrace is the name of a trace in a hint.
