@@ -10,6 +10,9 @@ BINARY := bin/kubestep
 EXACT ?= 1
 OVERLAY := bin/_overlay
 STOCK_FLAGS := $(shell $(GO) env GOFLAGS)
+WEB := bin/web
+# The quality of Brotli for the engine of the playground, up to 11: 9 takes a minute, 11 ten minutes.
+BROTLI ?= 10
 # WITH begins a line that compiles: all targets compile with the same flags, and so do the go commands that tests start,
 # so that Kubernetes is compiled once.
 WITH = flags=$$(cat $(OVERLAY)/goflags); if [ -n "$$flags" ]; then export CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) $$flags"; fi;
@@ -47,6 +50,19 @@ exact-test: ## Compile a program with the exact build's runtime and compare many
 .PHONY: portable
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)
 	@$(WITH) set -x; sim/exact/portable/run.sh
+
+.PHONY: web
+web: flags ## Build bin/web, the playground in a browser (needs node and npm; the first build takes ten minutes)
+	@flags=$$($(GO) run ./sim/exact/wasm -go '$(GO)' -exact $(OVERLAY) -o bin/_wasm) && set -x && \
+		CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) -buildvcs=false $$flags" GOOS=js GOARCH=wasm \
+		$(GO) build -ldflags '-s -w' -o bin/_wasm/kubestep.wasm ./scenarios/playground/wasm
+	cd scenarios/playground/site && npm ci --no-audit --no-fund && npm run build -- --outdir='$(abspath $(WEB))'
+	@$(WITH) set -x; $(GO) run ./scenarios/playground/assemble -wasm bin/_wasm/kubestep.wasm -o $(WEB) -quality $(BROTLI) \
+		-version '$(VERSION)' -commit "$$(git rev-parse --short=12 HEAD 2>/dev/null)"
+
+.PHONY: web-test
+web-test: web ## Compare the trace hashes of all lessons in WebAssembly (with node) with those of this machine
+	@$(WITH) set -x; $(GO) test ./scenarios/playground -run TestTheHashesInWebAssembly -count 1 -v
 
 .PHONY: race
 race: flags ## Run all tests with the race detector

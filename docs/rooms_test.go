@@ -17,7 +17,8 @@ var rooms = []string{
 	"scenarios/source", "scenarios/notation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
 	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
 	"scenarios/runner", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
-	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture", "scenarios/playground",
+	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture",
+	"scenarios/playground", "scenarios/playground/wasm", "scenarios/playground/assemble",
 	"scenarios/shrink", "scenarios/perturb",
 	"scenarios/sweep", "scenarios/scenariotest", "scenarios/command", "scenarios/playground/site",
 }

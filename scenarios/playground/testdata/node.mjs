@@ -1,0 +1,45 @@
+// Runs the worker of the playground in node: node node.mjs DIR. It reads requests, a line of JSON each, and prints the answers with the
+// sizes of what is not JSON. The files are read from DIR as a browser gets them from a server that does not compress.
+import { createInterface } from "node:readline";
+import { Worker } from "node:worker_threads";
+
+const worker = new Worker(
+  `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { createReadStream, existsSync } = require("node:fs");
+  const { Readable } = require("node:stream");
+  const { pathToFileURL } = require("node:url");
+  globalThis.postMessage = (message, transfer) => parentPort.postMessage(message, transfer);
+  globalThis.fetch = async (name) => {
+    const path = workerData + "/" + name;
+    if (!existsSync(path)) return new Response(null, { status: 404 });
+    return new Response(Readable.toWeb(createReadStream(path)));
+  };
+  import(pathToFileURL(workerData + "/worker.js")).then(() => {
+    parentPort.on("message", (data) => globalThis.onmessage({ data }));
+  });
+  `,
+  { eval: true, workerData: process.argv[2] },
+);
+
+const started = performance.now();
+worker.on("message", (message) => {
+  const { archive, bytes, module, ...rest } = message;
+  if (archive) rest.archiveSize = archive.length;
+  if (bytes) rest.size = bytes.length;
+  if (message.type === "result" && process.env.RESULT_DATA !== "1") delete rest.data;
+  console.log(JSON.stringify({ ...rest, ms: Math.round(performance.now() - started), rss: process.memoryUsage().rss }));
+});
+worker.on("error", (error) => {
+  console.error(error);
+  process.exit(1);
+});
+worker.postMessage({ type: "load", base: "./" });
+const lines = createInterface({ input: process.stdin });
+for await (const line of lines) {
+  if (line === "end") {
+    await worker.terminate();
+    break;
+  }
+  worker.postMessage(JSON.parse(line));
+}
