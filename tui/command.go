@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/tui/teach"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/unasked"
+	"github.com/kubestep/kubestep/tui/web"
 )
 
 // Here Bubble Tea, which this package needs, is initialized.
@@ -29,7 +30,7 @@ func init() { unasked.Restore() }
 
 // Commands are the commands of the interface: in the terminal, and as a page.
 func Commands(streams command.Streams) []*cobra.Command {
-	return []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams)}
+	return []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams), web.Command(streams)}
 }
 
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.

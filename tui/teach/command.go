@@ -2,21 +2,19 @@ package teach
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/tui/export"
+	"github.com/kubestep/kubestep/tui/serve"
 )
 
 // Command is kubestep teach.
 func Command(streams command.Streams) *cobra.Command {
-	listen := "127.0.0.1:0"
+	listen := serve.Loopback
 	cmd := &cobra.Command{
 		Use:   "teach FILE",
 		Short: "Let a class follow a lesson in their browsers, and vote on its questions",
@@ -40,9 +38,8 @@ the code that is part of their address. Nothing is stored, and the server ends w
 }
 
 func run(ctx context.Context, streams command.Streams, file, listen string) error {
-	host, _, err := net.SplitHostPort(listen)
-	if err != nil {
-		return &command.UsageError{Message: "--listen: " + err.Error(), Try: "--listen 0.0.0.0:8080"}
+	if err := serve.Check(listen); err != nil {
+		return err
 	}
 	lesson, err := export.Lesson(ctx, streams, file)
 	if err != nil {
@@ -52,41 +49,14 @@ func run(ctx context.Context, streams command.Streams, file, listen string) erro
 	if err != nil {
 		return err
 	}
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", listen)
+	listener, names, err := serve.Listen(ctx, listen)
 	if err != nil {
-		return &command.UsageError{Message: "--listen: " + err.Error(), Try: "--listen " + net.JoinHostPort(host, "0")}
+		return err
 	}
-	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
-	for _, address := range addresses(host) {
-		fmt.Fprintf(streams.Out, "The class opens  http://%s/?code=%s\n", net.JoinHostPort(address, port), s.code)
+	for _, name := range names {
+		fmt.Fprintf(streams.Out, "The class opens  http://%s/?code=%s\n", name, s.code)
 	}
-	fmt.Fprintf(streams.Out, "You open         http://%s/present?key=%s\n", net.JoinHostPort(addresses(host)[0], port), s.key)
+	fmt.Fprintf(streams.Out, "You open         http://%s/present?key=%s\n", names[0], s.key)
 	fmt.Fprintln(streams.Out, "Ctrl-C ends the class.")
-	server := &http.Server{
-		Handler: s.handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: wait + 10*time.Second,
-		IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10,
-	}
-	go func() {
-		<-ctx.Done()
-		server.Close()
-	}()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("the server failed: %w", err)
-	}
-	return nil
-}
-
-// addresses are those under which others reach this machine: the host itself or, if it means all, those of its networks.
-func addresses(host string) []string {
-	if ip := net.ParseIP(host); host != "" && (ip == nil || !ip.IsUnspecified()) {
-		return []string{host}
-	}
-	var list []string
-	all, _ := net.InterfaceAddrs()
-	for _, a := range all {
-		if ip, ok := a.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() {
-			list = append(list, ip.IP.String())
-		}
-	}
-	return append(list, "127.0.0.1")
+	return serve.Until(ctx, listener, s.handler(), wait+10*time.Second)
 }

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve serves the lesson create to a class.
-func serve(t *testing.T) (*server, string) {
+// serving serves the lesson create to a class.
+func serving(t *testing.T) (*server, string) {
 	t.Helper()
 	rec, err := child.Run{File: "create"}.Record(t.Context(), recording.Origin{Name: "create", Title: "From a Deployment to running Pods"}, nil)
 	if err != nil {
@@ -53,7 +53,7 @@ func serve(t *testing.T) (*server, string) {
 
 // TestDoors tries each address without a secret, with that of a student, and with that of the presenter, and with bad requests.
 func TestDoors(t *testing.T) {
-	s, url := serve(t)
+	s, url := serving(t)
 	code, key := "?code="+s.code, "?key="+s.key
 	for _, test := range []struct {
 		method, path, body string
@@ -139,7 +139,7 @@ func TestClassInBrowsers(t *testing.T) {
 	if err != nil {
 		t.Skip("no browser is installed: chromium")
 	}
-	s, url := serve(t)
+	s, url := serving(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox)
 	all, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
