@@ -125,6 +125,7 @@ var bans = []ban{
 			"sim/engine":                                 "the seam where virtual time enters, and the watchdog that needs real time",
 			"sim/conformance":                            "runs processes, and what upstream's tests see of the bubble's clock",
 			"sim/apiserver/policy":                       "when policies are compiled, inside the bubble",
+			"sim/apiserver/custom.go":                    "how long ago a definition was established, inside the bubble",
 			"sim/apiserver/memdb":                        "deadlines of objects with a time to live, inside the bubble",
 			"scenarios/output/progress.go":               "the progress line, outside the bubble",
 			"scenarios/child/worker.go":                  "a worker that is interrupted, outside the bubble",

@@ -36,6 +36,7 @@ func (s *Simulation) Restore(req apiserver.Request) error {
 // collect returns what act writes to the store.
 func (s *Simulation) collect(act func() error) ([]apiserver.Commit, error) {
 	s.pending = nil
+	defer s.takeTurn()()
 	err := act()
 	commits := s.pending
 	s.pending = nil

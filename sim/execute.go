@@ -66,7 +66,9 @@ func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Obj
 	if c.rule != nil {
 		do = s.withFault(c, do)
 	}
+	end := s.takeTurn()
 	object, err := do(req)
+	end()
 	commits := s.pending
 	s.pending = nil
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	_ "time/tzdata" // zone data for machines that have none: sim/machine
 
@@ -88,6 +89,8 @@ type Simulation struct {
 	// busy is until when each worker of the server executes writes that have arrived.
 	busy   [ServerWorkers]time.Duration
 	faults *faults
+	// turn means that the engine's goroutine executes what may write to the store.
+	turn atomic.Bool
 	// extended means that the controllers of apiextensions-apiserver run.
 	extended bool
 	// leftOut means that a record says what is left out.
@@ -136,6 +139,9 @@ func New(options Options) (*Simulation, error) {
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
 	s.Engine.OnQuiet(s.Recorder.Flush)
+	if options.Server.CustomResources {
+		options.Server.OnWrite = s.awaitTurn
+	}
 	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, options.Server)
 	if err != nil {
 		s.restore()

@@ -11,6 +11,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/kubestep/kubestep/sim/apiserver/extensions"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
@@ -179,4 +180,19 @@ func (h *HTTP) decode(data []byte) runtime.Object {
 		return object
 	}
 	return extensions.Decode(data)
+}
+
+// establishPause is how long apiextensions-apiserver lets the creation of a custom resource wait if its definition was established
+// within this time (serveResource in pkg/apiserver/customresource_handler.go).
+const establishPause = 2 * time.Second
+
+// Establishing is how long kube-apiserver would sleep before it executes a request. The caller waits instead.
+func (s *Server) Establishing(req Request) time.Duration {
+	if req.Verb != "create" || !s.custom(req.Resource) || s.extensions == nil {
+		return 0
+	}
+	if since := s.extensions.Established(req.Resource.GroupResource()); since.IsZero() || time.Since(since) >= establishPause {
+		return 0
+	}
+	return establishPause
 }

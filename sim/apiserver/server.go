@@ -126,6 +126,8 @@ type Options struct {
 	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
 	// controllers run after HTTP.RunExtensions.
 	CustomResources bool
+	// OnWrite, if set, is called before each write to the store. It may block.
+	OnWrite func()
 	// MinRequestTimeout is how long a watch without timeoutSeconds lasts at least, as --min-request-timeout; at most, it
 	// lasts twice as long. 0 means DefaultMinRequestTimeout.
 	MinRequestTimeout time.Duration
@@ -146,7 +148,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		tokens:       options.Tokens,
 		watchTimeout: cmp.Or(options.MinRequestTimeout, DefaultMinRequestTimeout),
 	}
-	s.db = memdb.New(memdb.Options{OnCommit: s.committed})
+	s.db = memdb.New(memdb.Options{OnCommit: s.committed, OnWrite: options.OnWrite})
 	self := NewClientset(direct{s, Self}, nil)
 	s.caches, s.subnet, s.mode = storecache.New(stored{s}), options.ServiceSubnet, options.Authorization
 	var err error

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	upstream "k8s.io/apiextensions-apiserver/pkg/apiserver"
@@ -127,4 +129,15 @@ func (s *Server) Definition(resource schema.GroupResource) *apiextensionsv1.Cust
 		return nil
 	}
 	return found
+}
+
+// Established is when the definition of a resource was established, as far as the server has heard; zero if it was not.
+func (s *Server) Established(resource schema.GroupResource) time.Time {
+	if crd := s.Definition(resource); crd != nil {
+		condition := apihelpers.FindCRDCondition(crd, apiextensionsv1.Established)
+		if condition != nil && condition.Status == apiextensionsv1.ConditionTrue {
+			return condition.LastTransitionTime.Time
+		}
+	}
+	return time.Time{}
 }

@@ -55,6 +55,9 @@ type Options struct {
 	// one is being reported, by OnCommit itself or by a concurrent writer: the goroutine that is reporting continues
 	// with it.
 	OnCommit func(Commit)
+	// OnWrite is called before each attempt at a write, on the goroutine that writes and without a lock held. It may block.
+	// Nil means that everybody may write at any time.
+	OnWrite func()
 	// HistoryLimit is how many commits are kept for watches to resume from and for lists of the
 	// past; what is older is compacted. 0 keeps all.
 	HistoryLimit int

@@ -168,6 +168,9 @@ func zero(like runtime.Object) runtime.Object {
 // nil ttl keeps the key's deadline, 0 seconds removes it.
 func (s *store) put(held, next *entry, ttl *uint64) bool {
 	db := s.db
+	if db.options.OnWrite != nil {
+		db.options.OnWrite()
+	}
 	defer db.report()
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -200,6 +203,9 @@ func (s *store) put(held, next *entry, ttl *uint64) bool {
 func (s *store) remove(held *entry, object runtime.Object) runtime.Object {
 	gone := object.DeepCopyObject()
 	db := s.db
+	if db.options.OnWrite != nil {
+		db.options.OnWrite()
+	}
 	defer db.report()
 	db.mu.Lock()
 	defer db.mu.Unlock()
