@@ -78,7 +78,7 @@ func (r *run) looksAtLeases(stream *sim.Stream) bool {
 // undisturbed reports whether the run is long, and nothing fails in it.
 func (r *run) undisturbed() bool {
 	faults, steps := r.scenario.Perturbs()
-	return r.long() && faults+steps == 0 && len(r.custom) == 0
+	return r.long() && faults+steps == 0 && len(r.custom) == 0 && !r.scenario.CustomResources()
 }
 
 // long reports whether the run is long, and no condition reads what heartbeats write.

@@ -178,6 +178,9 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	if err := r.populate(); err != nil {
 		return nil, err
 	}
+	if d := serving(r.scenario); d > 0 {
+		world.Run(world.Engine.Now() + d)
+	}
 	if err := r.startControllers(); err != nil {
 		return nil, err
 	}

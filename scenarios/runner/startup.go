@@ -6,6 +6,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -37,12 +38,24 @@ const (
 func startUp(s *format.Scenario) time.Duration {
 	cluster := s.Spec.Cluster
 	if cluster.Objects != "" {
-		return 0
+		return serving(s)
 	}
 	latency := cluster.Latency
 	trip := latency.Request.Max + latency.Service.Max + latency.Response.Max
 	needed := startWaits + startTrips*trip + startEvents*latency.Watch.Max + max(throttled(s, startRequests), untainting(s))
-	return (needed + time.Second - 1).Truncate(time.Second)
+	return (needed + time.Second - 1).Truncate(time.Second) + serving(s)
+}
+
+// serving is how long the API server runs before the controllers start, so that it serves the kinds that are defined from the
+// start when they ask which kinds there are: it is not ready, and kube-controller-manager waits for it, until it has read the
+// definitions.
+func serving(s *format.Scenario) time.Duration {
+	cluster := s.Spec.Cluster
+	if len(definition.Read(cluster.Definitions, cluster.Objects)) == 0 {
+		return 0
+	}
+	trip := cluster.Latency.Request.Max + cluster.Latency.Response.Max
+	return (2*trip + 4*cluster.Latency.Watch.Max + time.Second).Truncate(time.Second)
 }
 
 // throttled is how long client-side rate limits delay the last of n requests of a client.
