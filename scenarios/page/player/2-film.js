@@ -114,6 +114,11 @@ function follow(link) {
     to = 0;
     while (to + 1 < beats.length && beats[to + 1].t <= t + 5e-4) to++;
   }
+  // A record between two beats is part of the first one.
+  if (to < 0 && n > 0) {
+    to = 0;
+    while (to + 1 < beats.length && beats[to + 1].seq <= n) to++;
+  }
   // A link to a place behind a question leads there: whoever sends it wants it to be seen.
   if (to >= 0) {
     for (const i of asks) if (i < to) me.answers.set(beats[i].ask.step, "");

@@ -1,28 +1,17 @@
 package site_test
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
-	"io/fs"
+	"io"
 	"net/http"
 	"os"
-	"path"
-	"path/filepath"
-	"strings"
+	"os/exec"
 	"testing"
 
-	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios"
-	"github.com/kubestep/kubestep/scenarios/branch"
-	"github.com/kubestep/kubestep/scenarios/child"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/page"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/scenarios/playground"
+	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // worker stands in for the worker of the playground: it passes the messages of the page to the engine of this test, and plays the
@@ -31,126 +20,67 @@ import (
 //go:embed testdata/worker.js
 var worker []byte
 
-// message is one of the page.
-type message struct {
-	Type, Text, Name string
-	ID               int
-	Seed             *int64
-	Vary             map[string]string
-}
+// asEngine makes the test binary answer one message of a page, as an instance of the WebAssembly module does: a simulation is a process.
+const asEngine = "KUBESTEP_SITE_TEST_ENGINE"
 
-// engine answers the messages of a page with kubestep itself, in processes of their own.
-type engine struct{ *testing.T }
+// handler answers the messages of a page.
+type handler struct{ *testing.T }
 
 // ServeHTTP implements http.Handler.
-func (e engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	var m message
-	if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	cmd := exec.CommandContext(r.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), asEngine+"=1")
+	var out, words bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = r.Body, &out, &words
+	// A page that is left ends what it has asked for.
+	if err := cmd.Run(); err != nil && r.Context().Err() == nil {
+		h.Errorf("%v\n%s", err, words.String())
 	}
-	answer, err := e.answer(m)
-	if err != nil {
-		answer = map[string]any{"type": "error", "message": err.Error(), "errors": errorsOf(err)}
-	}
-	answer["id"] = m.ID
-	// A page that has been left takes no answer.
-	_ = json.NewEncoder(w).Encode(answer)
+	_, _ = w.Write(out.Bytes())
 }
 
-func (e engine) answer(m message) (map[string]any, error) {
+// message is one of a page.
+type message struct {
+	Type     string   `json:"type"`
+	ID       int      `json:"id"`
+	Archives [][]byte `json:"archives"`
+	playground.Job
+}
+
+// reply reads a message and writes its answer.
+func reply(in io.Reader, out io.Writer) error {
+	var m message
+	if err := json.NewDecoder(in).Decode(&m); err != nil {
+		return err
+	}
+	kind, value, packed := answer(m)
+	fields := map[string]any{}
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, &fields)
+	}
+	if err != nil {
+		return err
+	}
+	fields["type"], fields["id"], fields["archive"] = kind, m.ID, packed
+	return json.NewEncoder(out).Encode(fields)
+}
+
+func answer(m message) (kind string, value any, packed []byte) {
+	var err error
 	switch m.Type {
 	case "validate":
-		_, err := format.Parse("scenario.yaml", []byte(m.Text), verb.All)
-		answer := map[string]any{"type": "valid", "errors": errorsOf(err)}
-		if err != nil {
-			answer["type"] = "invalid"
-		}
-		return answer, nil
+		problems, _ := playground.Validate(m.Text)
+		return "valid", map[string]any{"errors": problems}, nil
 	case "compare":
-		return map[string]any{"type": "comparison", "text": "They diverge at 5.069s."}, nil
-	}
-	return e.run(m)
-}
-
-// shipped are the scenarios that come with kubestep, as library.json has them.
-func shipped() (map[string]any, error) {
-	files, err := library.Files()
-	if err != nil {
-		return nil, err
-	}
-	var all []map[string]string
-	for _, file := range files {
-		text, err := fs.ReadFile(scenarios.Files, file)
-		if err != nil {
-			return nil, err
+		if value, err = playground.Compare(m.Archives[0], m.Archives[1]); err == nil {
+			return "comparison", value, nil
 		}
-		scenario, err := library.Load(file)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, map[string]string{
-			"name": strings.TrimSuffix(path.Base(file), ".yaml"), "group": path.Dir(file), "title": scenario.Spec.Title, "text": string(text),
-		})
-	}
-	return map[string]any{"scenarios": all}, nil
-}
-
-func (e engine) run(m message) (map[string]any, error) {
-	scenario, err := library.Load(m.Name)
-	text := []byte(m.Text)
-	if m.Name == "" {
-		scenario, err = format.Parse("scenario.yaml", text, verb.All)
-	}
-	if err != nil {
-		return nil, err
-	}
-	for field, name := range map[string]string{"maxSurge": "max-surge", "maxUnavailable": "max-unavailable", "replicas": "replicas", "ready": "ready"} {
-		if m.Vary[field] == "" {
-			continue
-		}
-		v, _, err := branch.ParseVariation(name + " " + m.Vary[field])
-		if err != nil {
-			return nil, err
-		}
-		if scenario, err = v.Of(scenario, trace.Object{Resource: "deployments.apps", Namespace: "default", Name: "web"}); err != nil {
-			return nil, err
+	default:
+		var result *playground.Result
+		if result, err = m.Run(&engine.Progress{}, func(playground.Progress) {}); err == nil {
+			return "result", result, result.Archive
 		}
 	}
-	if m.Name != "" || len(m.Vary) > 0 {
-		if text, err = scenario.Encode(); err != nil {
-			return nil, err
-		}
-	}
-	file := filepath.Join(e.TempDir(), "scenario.yaml")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return nil, err
-	}
-	rec, err := child.Run{File: file, Seed: m.Seed}.Record(e.Context(), recording.Origin{Name: scenario.Metadata.Name, Title: scenario.Spec.Title}, nil)
-	if err != nil {
-		return nil, err
-	}
-	lesson, err := page.New(rec)
-	if err != nil {
-		return nil, err
-	}
-	lesson.Kubernetes = controllers.KubernetesVersion
-	return map[string]any{
-		"type": "result", "name": rec.Name, "hash": rec.Hash, "verdict": rec.Result, "summary": rec.Result + "  " + rec.Name, "data": lesson,
-		"archive": []byte("trace"), "text": string(text),
-	}, nil
-}
-
-// errorsOf are the errors of a scenario with their positions.
-func errorsOf(err error) []map[string]any {
-	list := []map[string]any{}
-	var all source.ErrorList
-	var one *source.Error
-	if errors.As(err, &one) && !errors.As(err, &all) {
-		all = source.ErrorList{one}
-	}
-	for _, e := range all {
-		list = append(list, map[string]any{"line": e.Line, "column": e.Column, "message": e.Message, "try": e.Try, "severity": "error"})
-	}
-	return list
+	return "error", playground.FailureOf(err), nil
 }

@@ -4,6 +4,7 @@ package site_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/page/browsertest"
+	"github.com/kubestep/kubestep/scenarios/playground"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -27,6 +29,13 @@ import (
 const asKubestep = "KUBESTEP_SITE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
+	if os.Getenv(asEngine) != "" {
+		if err := reply(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if os.Getenv(asKubestep) != "" {
 		os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
@@ -68,9 +77,9 @@ func serve(t *testing.T, width, height int) *site {
 	need(t, "playground.js")
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir(built)))
-	mux.Handle("/engine", engine{t})
+	mux.Handle("/engine", handler{t})
 	mux.HandleFunc("/library.json", func(w http.ResponseWriter, _ *http.Request) {
-		all, err := shipped()
+		all, err := playground.ReadLibrary()
 		if err != nil {
 			t.Error(err)
 		}
@@ -240,6 +249,10 @@ func TestBranches(t *testing.T) {
 	s.Do(chromedp.Click(".runs tr:not(.shown) td button"))
 	s.WillSay(".pair", "maxSurge 0")
 	s.Says(".pair > :nth-child(2)", "rolling-update")
+	s.Do(chromedp.Click(`//summary[contains(., "diverge")]`))
+	s.WillSay("#film header", "Show the first difference")
+	s.Do(chromedp.Click(`//button[contains(., "Show the first difference")]`))
+	s.Says(".now", "create deployments/web")
 	s.WillHave("location.hash", "max-surge=0")
 
 	// What was run before is not run again.

@@ -237,6 +237,7 @@ function buttons() {
 }
 
 // The player.
+const about = { engine, failed, go: (record) => film.follow("n=" + record) };
 function show(made) {
   const place = made.place || (made.seen && film ? instant(film.place()) : "");
   if (film) film.close();
@@ -244,14 +245,14 @@ function show(made) {
   Object.assign(made, { place: "", seen: true });
   film = player($("film"), made.data, { place, origin, moved: (at) => address.put({ ...made, place: at }).catch(failed) });
   if (edit.text() === made.text) numbersOf(made);
-  result(origin, made, list.other(), engine, failed);
+  result(origin, made, list.other(), about);
 }
 
 function beside(other) {
   const here = list.shown(),
     name = (r) => r.changes || r.label;
   film.beside(other && { lesson: other.data, here: name(here), there: name(other) });
-  result(origin, here, other, engine, failed);
+  result(origin, here, other, about);
   if (other) section.go("watch");
 }
 

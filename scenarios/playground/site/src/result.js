@@ -3,8 +3,9 @@ import { h } from "player";
 import { judged } from "./run.js";
 import { save } from "./save.js";
 
-// result fills the panel for a run. other is the run that is compared with it; engine answers what takes time.
-export function result(host, run, other, engine, failed) {
+// result fills the panel for a run. other is the run that is compared with it; engine answers what takes time, and
+// go leads to a record of the run.
+export function result(host, run, other, { engine, failed, go }) {
   const yaml = () => save(run.file + ".yaml", "text/yaml", run.ran);
   const lines = async () =>
     save(run.file + ".jsonl", "application/jsonl", (await engine.ask("trace", { archive: run.archive })).bytes);
@@ -57,19 +58,22 @@ export function result(host, run, other, engine, failed) {
         button(run.file + ".jsonl", "the trace as JSON lines", lines),
       ),
     ),
-    other ? difference(run, other, engine) : "",
+    other ? difference(run, other, engine, go) : "",
   );
 }
 
 // difference asks where two runs diverge when the reader wants to know.
-function difference(run, other, engine) {
-  const text = h("pre", {}, "Comparing …");
+function difference(run, other, engine, go) {
+  const text = h("div", {}, "Comparing …");
   let asked = false;
   const ask = async (e) => {
     if (!e.target.open || asked) return;
     asked = true;
     try {
-      text.textContent = (await engine.ask("compare", { archives: [run.archive, other.archive] })).text;
+      const answer = await engine.ask("compare", { archives: [run.archive, other.archive] });
+      const [first] = answer.parts || [];
+      const there = first ? h("button", { onclick: () => go(first) }, "Show the first difference") : "";
+      text.replaceChildren(there, h("pre", {}, answer.text));
     } catch (failure) {
       asked = false;
       text.textContent = failure.message + " " + (failure.hint || "");
