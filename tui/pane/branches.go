@@ -165,7 +165,7 @@ func (runs) Render(m Moment, c Canvas) []string {
 }
 
 // verdictWidth is the width of the column of verdicts.
-const verdictWidth = 18
+const verdictWidth = 16
 
 // text says which run it is, and where it left its parent.
 func (r Run) text() string {

@@ -97,6 +97,8 @@ type Run struct {
 	At     time.Duration
 	// Varied means that Step is a number that differs from the start on.
 	Varied bool
+	// Diverged is the first record that the parent does not have, or 0.
+	Diverged int64
 }
 
 // Question is the question at the cursor if the reader has not answered it yet, else nil.
