@@ -20,6 +20,7 @@ func (m *Model) enable() {
 	k.Help.SetEnabled(true)
 	k.Background.SetEnabled(true)
 	k.Escape.SetEnabled(true)
+	k.Glossary.SetEnabled(true)
 	k.Up.SetEnabled(m.screen != screenLoading)
 	k.Down.SetEnabled(m.screen != screenLoading)
 	k.Open.SetEnabled(m.screen == screenPicker)
@@ -43,6 +44,7 @@ func (v *viewer) enable(k *KeyMap, b views.Breakpoint) {
 	k.NextDecision.SetEnabled(len(v.Film.Decisions()) > 0)
 	k.OldDecision.SetEnabled(len(v.Film.Decisions()) > 0)
 	k.Idle.SetEnabled(v.Live)
+	k.Again.SetEnabled(v.lastAsked() != 0)
 	k.NextError.SetEnabled(len(marks.Errors) > 0)
 	k.PreviousError.SetEnabled(len(marks.Errors) > 0)
 	k.NextWorkload.SetEnabled(len(v.Rec.Workloads()) > 1)
@@ -78,6 +80,8 @@ func (v *viewer) whyNot(msg tea.KeyMsg) string {
 		return "this recording has no actions"
 	case key.Matches(msg, k.NextDecision, k.OldDecision):
 		return "no controller decides anything in this recording"
+	case key.Matches(msg, k.Again):
+		return "no question has been answered yet"
 	case key.Matches(msg, k.Idle):
 		return "a film skips idle time: t plays live"
 	case key.Matches(msg, k.Command):

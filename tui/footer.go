@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/visible"
 	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/terms"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/views"
 )
@@ -40,13 +41,14 @@ func (k *KeyMap) hints() []hint {
 		hint{[]*key.Binding{&k.Panel}, "panel"},
 		hint{[]*key.Binding{&k.Goto}, "go to"},
 		hint{[]*key.Binding{&k.Filter}, "filter"},
+		hint{[]*key.Binding{&k.Glossary}, "glossary"},
 	)
 }
 
 // footer says which keys do something now, or what the last one came to, and above that where there is room which views there are.
 // What is too long for one line takes both.
 func (m *Model) footer() []string {
-	if m.screen != screenViewer || m.layout().Footer.H < 2 || m.help.open {
+	if m.screen != screenViewer || m.layout().Footer.H < 2 || m.help.open || m.terms.Open {
 		return []string{m.lastLine()}
 	}
 	if status := visible.Line(m.status); m.prompt.ask == nil && frame.Width(status) > m.width-len(" ? help ") {
@@ -62,6 +64,9 @@ func (m *Model) lastLine() string {
 	t, status := m.theme, visible.Line(m.status)
 	if m.prompt.ask != nil {
 		return frame.Fit(m.prompt.input.View(), m.width)
+	}
+	if m.terms.Open {
+		return frame.Fit(" "+terms.Hint, m.width)
 	}
 	if m.help.open {
 		return frame.Fit(" any other key closes the help", m.width)

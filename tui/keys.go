@@ -30,6 +30,8 @@ type KeyMap struct {
 	ScrollDown, ScrollUp      key.Binding
 	NextWorkload, OldWorkload key.Binding
 
+	Again, Glossary key.Binding
+
 	Open, Escape, Help, Quit key.Binding
 }
 
@@ -74,12 +76,15 @@ func NewKeyMap() KeyMap {
 		Background:    bind("L", "colors for a light or a dark background", "L"),
 		Panel:         bind("tab", "next panel", "tab"),
 		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
-		Up:            bind("↑ k", "select the line above", "up", "k"),
-		Down:          bind("↓ j", "select the line below", "down", "j"),
+		Up:            bind("↑ k", "select the line above, or scroll", "up", "k"),
+		Down:          bind("↓ j", "select the line below, or scroll", "down", "j"),
 		ScrollDown:    bind("pgdn", "scroll the panel down", "pgdown", "ctrl+d"),
 		ScrollUp:      bind("pgup", "scroll the panel up", "pgup", "ctrl+u"),
 		NextWorkload:  bind("]", "next workload", "]"),
 		OldWorkload:   bind("[", "previous workload", "["),
+
+		Again:    bind("r", "answer the last question again", "r"),
+		Glossary: bind("K", "glossary: what the words on the screen mean", "K"),
 
 		Open:   bind("enter", "open", "enter"),
 		Escape: bind("esc", "close the help, prompt, filter or recording", "esc"),
@@ -116,7 +121,7 @@ func (k *KeyMap) Groups() []Group {
 		{"Looking", append(k.ofViews(),
 			&k.Present, &k.Background,
 			&k.Panel, &k.PreviousPanel, &k.Up, &k.Down, &k.ScrollDown, &k.ScrollUp, &k.NextWorkload, &k.OldWorkload,
-			&k.Filter, &k.All,
+			&k.Filter, &k.All, &k.Again, &k.Glossary,
 		)},
 		{"Leaving", []*key.Binding{&k.Open, &k.Escape, &k.Help, &k.Quit}},
 	}

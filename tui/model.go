@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/picker"
+	"github.com/kubestep/kubestep/tui/terms"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/views"
 )
@@ -52,6 +53,8 @@ type Model struct {
 	branches branches
 	prompt   prompt
 	help     help
+	// terms is the glossary.
+	terms terms.List
 	// present means that a recording is shown to a room.
 	present bool
 	// status is said in the footer until the next key.

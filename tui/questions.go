@@ -3,6 +3,8 @@ package tui
 import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/sim/recording"
 )
 
 // meet stops at a question, and lets the reader write where there is nothing to choose from.
@@ -15,7 +17,7 @@ func (m *Model) meet() {
 		return
 	}
 	m.viewer.pause()
-	if len(ask.Choices) == 0 && m.prompt.ask == nil && !m.help.open {
+	if len(ask.Choices) == 0 && m.prompt.ask == nil && !m.help.open && !m.terms.Open {
 		m.askFor(askPrediction, "")
 	}
 }
@@ -48,6 +50,42 @@ func (v *viewer) choiceKey(msg tea.KeyMsg, k *KeyMap) (said, status string, ok b
 		return "", "", false
 	}
 	return "", "", true
+}
+
+// lastAsked is the last question at or before the cursor that was answered or skipped; 0 for none.
+func (v *viewer) lastAsked() int64 {
+	notes := v.Rec.Marks().Notes
+	for seq := recording.Latest(notes, v.Seq); seq != 0; seq = recording.Previous(notes, seq) {
+		if ask := v.Rec.Record(seq).Ask; ask != nil {
+			if _, ok := v.Answers[ask.Step]; ok {
+				return seq
+			}
+		}
+	}
+	return 0
+}
+
+// again asks a question again.
+func (v *viewer) again(seq int64) (status string) {
+	if seq == 0 {
+		return "no question has been answered yet"
+	}
+	v.pause()
+	delete(v.Answers, v.Rec.Record(seq).Ask.Step)
+	v.Choice = 0
+	v.jump(seq)
+	return ""
+}
+
+// endKey asks the question again that a letter of the list at the end of a lesson stands for.
+func (v *viewer) endKey(msg tea.KeyMsg) (ok bool) {
+	letter := msg.String()
+	missed := v.Missed()
+	if len(letter) != 1 || letter[0] < 'a' || int(letter[0]-'a') >= len(missed) {
+		return false
+	}
+	v.again(missed[letter[0]-'a'])
+	return true
 }
 
 // skip leaves the question at the cursor without an answer.

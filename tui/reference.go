@@ -34,7 +34,8 @@ func WriteKeysReference(w io.Writer) error {
 		fmt.Fprintf(&b, "| `:%s` | %s |\n", cell(c.Name+" "+c.Args), cell(c.About))
 	}
 	b.WriteString("\nMouse: a click on the timeline moves the cursor there, a click on a line of the trace or of the decisions\n" +
-		"to its record, a click on the name of a view or of a panel shows it, and the wheel moves by one record.\n\n# Symbols\n\nNo meaning depends on a color alone: a symbol and a word say the same.\n")
+		"to its record, a click on the name of a view or of a panel shows it, and the wheel moves by one record. In the\n" +
+		"list of scenarios, a click selects one, and a click on the selected one opens it.\n\n# Symbols\n\nNo meaning depends on a color alone: a symbol and a word say the same.\n")
 	for _, legend := range pane.Legends() {
 		fmt.Fprintf(&b, "\n## %s\n\n| glyph | meaning |\n|---|---|\n", legend.Title)
 		for _, g := range legend.Glyphs {

@@ -22,6 +22,8 @@ func (m *Model) View() string {
 	height := m.height - len(footer)
 	var lines []string
 	switch {
+	case m.terms.Open:
+		lines = m.terms.View(m.theme, m.width, height)
 	case m.help.open:
 		lines = m.help.view(m.theme, m.width, height)
 	case m.screen == screenPicker:

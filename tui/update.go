@@ -20,7 +20,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, m.updateKeys(msg)
 	case tea.MouseMsg:
 		m.loading.used = true
-		m.updateMouse(msg)
+		cmd = m.updateMouse(msg)
 	case tickMsg:
 		cmd = m.updateTick(msg)
 	case progressMsg, earlyMsg, loadedMsg:

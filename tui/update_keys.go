@@ -1,8 +1,14 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/terms"
+	"github.com/kubestep/kubestep/tui/views"
 )
 
 // updateKey gives a key to the topmost layer that wants it: a prompt, the help, the screen.
@@ -12,14 +18,20 @@ func (m *Model) updateKey(msg tea.KeyMsg) tea.Cmd {
 	}
 	m.status = ""
 	switch {
-	case msg.Type == tea.KeyCtrlC, key.Matches(msg, m.keys.Quit) && !m.help.open:
+	case msg.Type == tea.KeyCtrlC, key.Matches(msg, m.keys.Quit) && !m.help.open && !m.terms.Open:
 		m.loading.stop()
 		return tea.Quit
 	case m.help.open:
 		m.help.key(msg)
 		return nil
+	case m.terms.Open:
+		m.showTerm(m.terms.Key(msg))
+		return nil
 	case key.Matches(msg, m.keys.Help):
 		m.help = newHelp()
+		return nil
+	case key.Matches(msg, m.keys.Glossary):
+		m.openTerms()
 		return nil
 	case key.Matches(msg, m.keys.Background):
 		m.theme.SwitchBackground()
@@ -43,6 +55,9 @@ func (m *Model) recordingKey(msg tea.KeyMsg) tea.Cmd {
 		}
 		return nil
 	}
+	if v.endKey(msg) {
+		return nil
+	}
 	if key.Matches(msg, m.keys.Play) {
 		return m.togglePlay()
 	}
@@ -59,6 +74,8 @@ func (m *Model) recordingKey(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	switch {
+	case key.Matches(msg, m.keys.Again):
+		m.status = v.again(v.lastAsked())
 	case key.Matches(msg, m.keys.Divergence):
 		m.toDivergence()
 	case key.Matches(msg, m.keys.Escape):
@@ -67,6 +84,28 @@ func (m *Model) recordingKey(msg tea.KeyMsg) tea.Cmd {
 		m.status = v.whyNot(msg)
 	}
 	return nil
+}
+
+// openTerms opens the glossary. What the scenario says and the record at the cursor come first.
+func (m *Model) openTerms() {
+	texts := []string{m.View()}
+	if m.screen == screenViewer {
+		v := m.viewer
+		v.pause()
+		row := v.Rec.Row(v.Seq)
+		card := pane.Draw(pane.Card{}, v.Moment, pane.Canvas{Theme: m.theme, Width: m.width, Height: m.height}, "")
+		texts = []string{strings.Join(card, "\n"), row.Actor, row.Verb, row.Object, row.Detail, row.Outcome, texts[0]}
+	}
+	m.terms = terms.New(texts...)
+}
+
+// showTerm goes to the view that shows a term, if there is one.
+func (m *Model) showTerm(name string) {
+	if to := views.Named(name); to != nil && m.screen == screenViewer {
+		if m.status = pane.Missing(to.Main, m.viewer.Moment); m.status == "" {
+			m.viewer.open(to)
+		}
+	}
 }
 
 // askKey opens a prompt.

@@ -77,10 +77,12 @@ func (v *viewer) paneKey(msg tea.KeyMsg, k *KeyMap, b views.Breakpoint) bool {
 	return true
 }
 
-// selectLine selects a line above or below in the view.
+// selectLine selects a line above or below in the view. Where no line can be selected, it scrolls.
 func (m *Model) selectLine(by int) {
 	if lister := m.viewer.lister(m.breakpoint()); lister != nil {
 		m.adopt(lister.Select(m.moment(), by))
+	} else {
+		m.viewer.Scroll = max(m.viewer.Scroll+by, 0)
 	}
 }
 

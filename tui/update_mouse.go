@@ -9,9 +9,15 @@ import (
 )
 
 // updateMouse moves on the bar of time, selects lines in the panes, and moves with the wheel.
-func (m *Model) updateMouse(msg tea.MouseMsg) {
-	if m.screen != screenViewer || m.help.open || m.prompt.ask != nil {
-		return
+func (m *Model) updateMouse(msg tea.MouseMsg) tea.Cmd {
+	if m.help.open || m.terms.Open || m.prompt.ask != nil {
+		return nil
+	}
+	switch m.screen {
+	case screenPicker:
+		return m.pickerMouse(msg)
+	case screenLoading:
+		return nil
 	}
 	v, from, asked := m.viewer, m.viewer.Moment, m.viewer.Question() != nil
 	switch pressed := msg.Action == tea.MouseActionPress; {
@@ -31,6 +37,7 @@ func (m *Model) updateMouse(msg tea.MouseMsg) {
 	if asked && v.Seq > from.Seq {
 		v.Moment, m.status = from, questionFirst
 	}
+	return nil
 }
 
 // click goes to a time on the bar, to a view or a panel by its tab, or to the line of a pane.

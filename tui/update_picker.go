@@ -31,6 +31,21 @@ func (m *Model) pickerKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
+// pickerMouse selects the scenario of a click, and opens the one that is selected. The wheel moves by one line.
+func (m *Model) pickerMouse(msg tea.MouseMsg) tea.Cmd {
+	switch {
+	case msg.Button == tea.MouseButtonWheelDown:
+		m.picker.Move(1)
+	case msg.Button == tea.MouseButtonWheelUp:
+		m.picker.Move(-1)
+	case msg.Button == tea.MouseButtonLeft && msg.Action == tea.MouseActionPress:
+		if selected := m.picker.Click(msg.X, msg.Y, m.width, m.height-len(m.footer())); selected {
+			return m.open()
+		}
+	}
+	return nil
+}
+
 // open runs the selected scenario.
 func (m *Model) open() tea.Cmd {
 	entry := m.picker.Selected()

@@ -78,12 +78,14 @@ func (p card) end() []string {
 	if of > 0 {
 		lines[0] += fmt.Sprintf("   %d of %d right", right, of)
 	}
-	for _, seq := range p.Rec.Marks().Answers {
-		answer := p.Rec.Record(seq).Answer
-		if said := p.Answers[answer.Step]; said != "" && !sameAnswer(said, answer.Text) {
-			text := frame.OneLine(p.questionOf(answer.Step)) + " " + answer.Text + ", not " + said
-			lines = append(lines, frame.Wrap("✗ "+text, p.Width, 2)...)
-		}
+	missed := p.Missed()
+	for i, seq := range missed {
+		ask := p.Rec.Record(seq).Ask
+		text := frame.OneLine(ask.Question) + " " + p.answerOf(ask.Step).Text + ", not " + p.Answers[ask.Step]
+		lines = append(lines, frame.Wrap("✗ "+string(rune('a'+i))+") "+text, p.Width, 5)...)
+	}
+	if len(missed) > 0 {
+		lines = append(lines, p.Theme.Dim.Render("its letter asks a question again"))
 	}
 	if next := library.After(p.Rec.Name); next != "" {
 		lines = append(lines, p.Theme.Dim.Render("The next lesson of the course: kubestep open "+next))
@@ -91,14 +93,29 @@ func (p card) end() []string {
 	return lines
 }
 
-// questionOf is the question of a step.
-func (p card) questionOf(step int) string {
-	for _, seq := range p.Rec.Marks().Notes {
-		if ask := p.Rec.Record(seq).Ask; ask != nil && ask.Step == step {
-			return ask.Question
+// Missed are the questions that the reader answered wrong, in order, where the lesson is over.
+func (m Moment) Missed() (asked []int64) {
+	if !m.ended() {
+		return nil
+	}
+	for _, seq := range m.Rec.Marks().Notes {
+		if ask := m.Rec.Record(seq).Ask; ask != nil && m.Answers[ask.Step] != "" {
+			if answer := m.answerOf(ask.Step); answer != nil && !sameAnswer(m.Answers[ask.Step], answer.Text) {
+				asked = append(asked, seq)
+			}
 		}
 	}
-	return ""
+	return asked
+}
+
+// answerOf is the answer to the question of a step; nil if the run ended before it.
+func (m Moment) answerOf(step int) *trace.Answer {
+	for _, seq := range m.Rec.Marks().Answers {
+		if answer := m.Rec.Record(seq).Answer; answer.Step == step {
+			return answer
+		}
+	}
+	return nil
 }
 
 // card is a card that is being drawn.
@@ -125,9 +142,9 @@ func (p card) question(ask *trace.Ask) []string {
 	}
 	switch {
 	case said != "":
-		lines = append(lines, p.Theme.Dim.Render("your answer: "+said))
+		lines = append(lines, p.Theme.Dim.Render("your answer: "+said+"; r answers again"))
 	case answered:
-		lines = append(lines, p.Theme.Dim.Render("skipped"))
+		lines = append(lines, p.Theme.Dim.Render("skipped; r answers it"))
 	case len(ask.Choices) > 0:
 		lines = append(lines, p.Theme.Dim.Render("its letter, or ↑ ↓ and enter; esc skips it; digits switch views"))
 	default:
@@ -151,6 +168,9 @@ func (p card) answer(answer *trace.Answer) []string {
 	}
 	if text := strings.TrimSpace(answer.Explain); text != "" {
 		lines = append(append(lines, ""), p.note(text)...)
+	}
+	if _, asked := p.Answers[answer.Step]; asked {
+		lines = append(lines, p.Theme.Dim.Render("space continues, r asks again"))
 	}
 	return lines
 }

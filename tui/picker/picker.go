@@ -164,17 +164,38 @@ func joined(words ...string) string {
 // twoColumns is the width from which on the preview is beside the list.
 const twoColumns = 100
 
+// size is that of the list in a picker of some size.
+func size(width, height int) (w, h int) {
+	height--
+	if width >= twoColumns {
+		return width * 11 / 20, height
+	}
+	return width, height - max(height*2/5, 7)
+}
+
+// Click selects the scenario at a cell of a picker of some size. selected reports whether it was selected before.
+func (p *Picker) Click(x, y, width, height int) (selected bool) {
+	w, h := size(width, height)
+	// The list begins below the line of the title and its border.
+	rows := p.window(h - 2)
+	i := y - 2
+	if x >= w || i < 0 || i >= len(rows) || rows[i].entry < 0 {
+		return false
+	}
+	selected = rows[i].entry == p.cursor
+	p.cursor = rows[i].entry
+	return selected
+}
+
 // View draws the picker.
 func (p *Picker) View(t *theme.Theme, width, height int) []string {
 	head := []string{frame.Ends(
 		" "+t.Title.Render("kubestep")+t.Dim.Render("  the real controllers of Kubernetes, step by step"),
 		t.Dim.Render("virtual time, no cluster "), width)}
-	height--
-	if width >= twoColumns {
-		left := width * 11 / 20
-		return append(head, frame.Beside(p.list(t, left, height), p.preview(t, width-left, height))...)
+	w, h := size(width, height)
+	if w < width {
+		return append(head, frame.Beside(p.list(t, w, h), p.preview(t, width-w, h))...)
 	}
-	below := max(height*2/5, 7)
-	head = append(head, p.list(t, width, height-below)...)
-	return append(head, p.preview(t, width, below)...)
+	head = append(head, p.list(t, w, h)...)
+	return append(head, p.preview(t, width, height-1-h)...)
 }
