@@ -81,8 +81,12 @@ func (s site) assemble() error {
 	if err := s.pack(about.Wasm, engine); err != nil {
 		return err
 	}
-	return errors.Join(s.writeJSON("library.json", library), s.writeJSON("schema.json", json.RawMessage(schema)),
+	err = errors.Join(s.writeJSON("library.json", library), s.writeJSON("schema.json", json.RawMessage(schema)),
 		s.writeJSON("engine.json", about))
+	if err != nil {
+		return err
+	}
+	return s.clean(about.Wasm)
 }
 
 func (s site) writeJSON(name string, value any) error {
@@ -117,8 +121,8 @@ func (s site) scripts() error {
 	return nil
 }
 
-// pack writes the compressed forms of the engine, and removes those of earlier ones.
-func (s site) pack(name string, engine []byte) error {
+// clean removes the engines that no page asks for any more.
+func (s site) clean(name string) error {
 	old, err := filepath.Glob(filepath.Join(s.out, "kubestep.*.wasm*"))
 	if err != nil {
 		return err
@@ -130,6 +134,11 @@ func (s site) pack(name string, engine []byte) error {
 			}
 		}
 	}
+	return nil
+}
+
+// pack writes the compressed forms of the engine.
+func (s site) pack(name string, engine []byte) error {
 	path := filepath.Join(s.out, name)
 	if _, err := os.Stat(path + ".gz"); err != nil {
 		var packed bytes.Buffer

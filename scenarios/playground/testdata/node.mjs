@@ -22,13 +22,21 @@ const worker = new Worker(
   { eval: true, workerData: process.argv[2] },
 );
 
-const started = performance.now();
+let started = performance.now();
+let spent = 0;
 worker.on("message", (message) => {
   const { archive, bytes, module, ...rest } = message;
   if (archive) rest.archiveSize = archive.length;
   if (bytes) rest.size = bytes.length;
   if (message.type === "result" && process.env.RESULT_DATA !== "1") delete rest.data;
-  console.log(JSON.stringify({ ...rest, ms: Math.round(performance.now() - started), rss: process.memoryUsage().rss }));
+  // cpu and ms count from the last answer that was not about progress.
+  const now = performance.now();
+  const { user, system } = process.cpuUsage();
+  const answer = { ...rest, ms: Math.round(now - started), cpu: Math.round((user + system) / 1000 - spent), rss: process.memoryUsage().rss };
+  console.log(JSON.stringify(answer));
+  if (rest.type === "loading" || rest.type === "progress") return;
+  started = now;
+  spent += answer.cpu;
 });
 worker.on("error", (error) => {
   console.error(error);

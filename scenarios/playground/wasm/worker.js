@@ -148,7 +148,6 @@ async function run({ id, archives, archive, ...request }) {
   try {
     await new Promise((done, failed) => {
       program = new Program(failed);
-      program.env = { GODEBUG: "" };
       program.exit = (status) => (code = status);
       WebAssembly.instantiate(engine.module, program.importObject)
         .then((instance) => program.run(instance))
