@@ -12,7 +12,7 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
-// An idle kube-scheduler wakes up three times a second: twice to update metrics, and once to look into the part of its queue where
+// An idle kube-scheduler wakes up four times a second: three times to update metrics, and once to look into the part of its queue where
 // Pods wait for the end of their back-off. Nobody can read the metrics of a simulation, and an empty queue has nothing to look for, so
 // both are left out here: days of virtual time would take long otherwise.
 
@@ -21,7 +21,10 @@ import (
 type unmetered struct{ context.Context }
 
 // metered are the functions of upstream that start these goroutines.
-var metered = []string{"k8s.io/kubernetes/pkg/scheduler.New", "k8s.io/kubernetes/pkg/scheduler/backend/cache.newCache"}
+var metered = []string{
+	"k8s.io/kubernetes/pkg/scheduler.New", "k8s.io/kubernetes/pkg/scheduler/backend/cache.newCache",
+	"k8s.io/kubernetes/pkg/scheduler/framework/runtime.NewFramework",
+}
 
 var ended = func() <-chan struct{} {
 	c := make(chan struct{})

@@ -31,7 +31,9 @@ type Component struct {
 	// Name is that of the actor, without the number of its replica: deployment-controller.
 	Name string
 	Role Role
-	// Resources are those whose watch events add keys to the queues of a controller, in alphabetical order.
+	// Syncs says that it takes keys from a queue, as controllers and kube-scheduler do; a stand-in does not.
+	Syncs bool
+	// Resources are those whose watch events add keys to the queues of a component that syncs, in alphabetical order.
 	Resources []string
 	// Writes is how many of its requests in the whole recording are not routine. It says which components matter most.
 	Writes int
@@ -86,7 +88,10 @@ func (f *Finder) Add(record *trace.Record) {
 		f.watched[record.Seq] = record.Watch.Resource
 	case record.Enqueue != nil, record.Sync != nil:
 		component := find(f.byName, record)
-		component.Role = Controller
+		component.Syncs = true
+		if component.Role == Other {
+			component.Role = Controller
+		}
 		if resource, ok := f.watched[record.Cause]; ok && record.Enqueue != nil {
 			if f.woken[component.Name] == nil {
 				f.woken[component.Name] = map[string]bool{}
@@ -118,7 +123,7 @@ func (f *Finder) Components(history *why.History) *Components {
 				component.Writes++
 			}
 		}
-		if len(component.sent) > 0 || component.Role == Controller {
+		if len(component.sent) > 0 || component.Syncs {
 			c.All = append(c.All, component)
 		}
 	}

@@ -24,6 +24,8 @@ type State struct {
 	Caches []Cache
 	// Waiting are the keys in its queue, InWork those that are being synced, Timers those that return later, the next first.
 	Waiting, InWork, Timers []recording.QueuedKey
+	// Pods are those in the parts of kube-scheduler's queue; nil for other components.
+	Pods *recording.SchedulingQueue
 	// Synced is the key of the sync that ended last, and Verdict what that decided. Both are empty without one.
 	Synced, Verdict string
 }
@@ -59,13 +61,13 @@ func (c *Components) At(seq int64, now time.Duration, of []*Component) []State {
 	for _, component := range of {
 		s := State{Component: component}
 		actor := c.replica(component, seq, leader)
-		switch component.Role {
-		case Controller:
+		switch {
+		case component.Syncs:
 			s.Process = instant.Process(c.history.ProcessOf(actor))
-			c.queued(&s, actor, queues)
+			c.queued(&s, actor, seq, queues)
 			c.cached(&s, actor, streams)
 			c.synced(&s, actor, seq)
-		case Process:
+		case component.Role == Process:
 			s.Process = instant.Process(component.Name)
 			s.Leader = leader == component.Name
 			if leader != "" && !s.Leader && s.Process.State == why.Runs {
@@ -93,13 +95,17 @@ func (c *Components) replica(o *Component, seq int64, leader string) string {
 }
 
 // queued adds the keys in the queues of a controller; some have several queues.
-func (c *Components) queued(s *State, actor string, queues []recording.QueueState) {
+func (c *Components) queued(s *State, actor string, seq int64, queues []recording.QueueState) {
 	for _, q := range queues {
 		if q.Actor == actor {
 			s.Waiting = append(s.Waiting, q.Waiting...)
 			s.InWork = append(s.InWork, q.InWork...)
 			s.Timers = append(s.Timers, q.Timers...)
 		}
+	}
+	if s.Role == Scheduler {
+		s.Pods = c.rec.SchedulingQueueAt(actor, seq)
+		s.Waiting = s.Pods.Active
 	}
 	slices.SortStableFunc(s.Timers, func(a, b recording.QueuedKey) int { return int(a.At - b.At) })
 }

@@ -63,6 +63,16 @@ func (s State) Queue(t Times) string {
 	if more := len(s.InWork) + len(s.Waiting) - 1; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
+	if s.Pods != nil {
+		for _, part := range []struct {
+			name string
+			pods []recording.QueuedKey
+		}{{"backoff", s.Pods.Backoff}, {"unschedulable", s.Pods.Unschedulable}} {
+			if len(part.pods) > 0 {
+				text += fmt.Sprintf(", %d %s", len(part.pods), part.name)
+			}
+		}
+	}
 	return text
 }
 

@@ -36,7 +36,7 @@ type message struct {
 // laneOf describes a component.
 func laneOf(s components.State) lane {
 	l := lane{}
-	if s.Role == components.Controller || s.Role == components.Process {
+	if s.Syncs || s.Role == components.Process {
 		l.Process = string(s.Process.State)
 	}
 	l.About = s.About(components.Absolute)
@@ -46,7 +46,7 @@ func laneOf(s components.State) lane {
 			l.Message.Detail = m.Detail
 		}
 	}
-	if s.Role == components.Controller {
+	if s.Syncs {
 		l.Queue = s.Queue(components.Absolute)
 		l.Cache, l.Stale = s.Cache(components.Absolute)
 		if s.Synced != "" {

@@ -75,7 +75,7 @@ func (p *picture) version(seq int64) (version uint64) {
 }
 
 func heightOf(o *components.Component) int {
-	if o.Role == components.Controller {
+	if o.Syncs {
 		return controllerHeight
 	}
 	return laneHeight
@@ -84,7 +84,7 @@ func heightOf(o *components.Component) int {
 // set changes a lane. A message that is new travels.
 func (l *lane) set(f frame, s components.State) {
 	l.mark.set(f.at, s.Mark()+" "+s.Name)
-	if s.Role == components.Controller {
+	if s.Syncs {
 		text := "queue: " + s.Queue(components.Absolute)
 		if _, behind := s.Cache(components.Absolute); behind {
 			text += " · cache is behind"

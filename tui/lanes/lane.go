@@ -28,7 +28,7 @@ func (p drawing) lane(s components.State, r room) []string {
 	lines := []string{name.Render(frame.Fit(s.Mark()+" "+frame.Middle(s.Name, p.name-3), p.name)) + p.message(s.Message, middle)}
 	second := style.Render(frame.Fit("  "+state, p.name)) + p.Theme.Dim.Render(frame.Fit(detail, middle))
 	switch {
-	case s.Role == components.Controller:
+	case s.Syncs:
 		lines = append(lines, second, p.knows(s, style, whole))
 		lines = append(lines, p.decision(s, style, whole, r)...)
 	case s.Role == components.Kubelet:

@@ -99,7 +99,7 @@ func (p drawing) shown(most int) []*components.Component {
 		shown := p.Components.Foremost(most, named...)
 		height := 0
 		for _, o := range shown {
-			height += briefHeight[o.Role]
+			height += briefHeight(o)
 		}
 		if height < p.Height || most <= 1 {
 			return shown
@@ -108,9 +108,14 @@ func (p drawing) shown(most int) []*components.Component {
 }
 
 // briefHeight is the number of lines of a lane where there is little room.
-var briefHeight = map[components.Role]int{
-	components.Client: 1, components.Process: 1, components.Controller: 4,
-	components.Scheduler: 1, components.Kubelet: 2, components.Other: 1,
+func briefHeight(o *components.Component) int {
+	switch {
+	case o.Syncs:
+		return 4
+	case o.Role == components.Kubelet:
+		return 2
+	}
+	return 1
 }
 
 // room is how much room there is. It depends on the size of the screen and the components, not on the record, so that no lane moves.

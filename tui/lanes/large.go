@@ -62,11 +62,11 @@ func (p drawing) large(s components.State, height int) []string {
 	} else {
 		lines = append(lines, "")
 	}
-	switch s.Role {
-	case components.Controller:
+	switch {
+	case s.Syncs:
 		lines = append(lines, p.knows(s, style, p.Width))
 		lines = append(lines, p.decision(s, style, p.Width, roomy)...)
-	case components.Kubelet:
+	case s.Role == components.Kubelet:
 		lines = append(lines, p.nodes(p.Width))
 	}
 	if height < len(lines) {
