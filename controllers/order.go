@@ -40,6 +40,10 @@ var openOrder = map[string]func(run) bool{
 	names.PersistentVolumeBinderController: func(r run) bool {
 		return r.requests(names.PersistentVolumeBinderController, bindsVolume) && r.equalVolumes()
 	},
+	// Of equally good nodes, preemption takes the first of a map (pickOneNodeForPreemption in
+	// pkg/scheduler/framework/preemption/preemption.go), and an event that may help several Pods moves them in the order of
+	// another (unschedulablePods in pkg/scheduler/backend/queue).
+	trace.SchedulerActor: func(r run) bool { return r.preempts() || r.movesTogether() },
 	// Each Pod has a timer of its own (CreateWorker in pkg/controller/tainteviction/timed_workers.go), and those of
 	// equal Pods on one node are due at one instant.
 	names.TaintEvictionController: func(r run) bool { return r.evictsTogether() },
@@ -61,6 +65,28 @@ func OpenOrder(records []*trace.Record) []string {
 	return slices.Compact(open)
 }
 
+// preempts reports whether kube-scheduler made room for a Pod.
+func (r run) preempts() bool {
+	return slices.ContainsFunc(r, func(record *trace.Record) bool {
+		return record.Sync != nil && record.Sync.Attempt != nil && record.Sync.Attempt.Nominated != ""
+	})
+}
+
+// movesTogether reports whether one event moved several Pods in the queue of kube-scheduler.
+func (r run) movesTogether() bool {
+	moved := map[int64]string{}
+	for _, record := range r {
+		if record.Enqueue == nil || record.Enqueue.Event == "" || record.Cause == 0 {
+			continue
+		}
+		if key, again := moved[record.Cause]; again && key != record.Enqueue.Key {
+			return true
+		}
+		moved[record.Cause] = record.Enqueue.Key
+	}
+	return false
+}
+
 // resyncPeriodMin is kube-controller-manager's default of --min-resync-period.
 const resyncPeriodMin = 12 * time.Hour
 
@@ -71,7 +97,7 @@ func (r run) resyncs() []string {
 	var found []string
 	last := map[string]time.Duration{}
 	for _, record := range r {
-		if record.Kind != trace.KindEnqueue || record.Cause != 0 || record.At < resyncPeriodMin {
+		if record.Kind != trace.KindEnqueue || record.Cause != 0 || record.At < resyncPeriodMin || record.Enqueue.Event != "" {
 			continue
 		}
 		if at, again := last[record.Actor]; again && at == record.At {
