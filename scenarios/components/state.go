@@ -208,5 +208,8 @@ func Short(o trace.Object) string {
 			plural = kind.ShortNames[0]
 		}
 	}
+	if o.Name == "" {
+		return plural
+	}
 	return plural + "/" + o.Name
 }
