@@ -46,8 +46,10 @@ func Render(screen string, style Style) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s">`+"\n",
 		number(width), number(height))
+	// Browsers collapse spaces in a text element whatever the elements around it say.
+	b.WriteString("<style>text{white-space:pre}</style>\n")
 	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="8" fill="%s"/>`+"\n", paper)
-	fmt.Fprintf(&b, `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%s" fill="%s" xml:space="preserve">`+"\n",
+	fmt.Fprintf(&b, `<g font-family="ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace" font-size="%s" fill="%s">`+"\n",
 		number(fontSize), ink)
 	for row, line := range lines {
 		drawLine(&b, cells(line), margin+float64(row)*cellHeight, ink)
