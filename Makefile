@@ -43,6 +43,12 @@ test: flags ## Run all tests
 conformance: flags ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
 	@$(WITH) set -x; $(GO) run ./sim/conformance -go '$(GO)' $(CONFORMANCE) $(PACKAGES)
 
+OPERATORS ?= $(notdir $(patsubst %/get.sh,%,$(wildcard docs/howto/operators/*/get.sh)))
+
+.PHONY: operators
+operators: flags ## Get real operators from the module proxy and test them (OPERATORS="sample-controller" for some)
+	@$(WITH) set -e; for name in $(OPERATORS); do (set -x; cd docs/howto/operators/$$name && ./get.sh && $(GO) test ./...); done
+
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
 	$(GO) test ./sim/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere' -exact -count 1

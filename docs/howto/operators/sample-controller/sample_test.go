@@ -1,0 +1,76 @@
+// Package sample runs k8s.io/sample-controller as it is. get.sh copies it.
+package sample
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/sample-controller/pkg/generated/clientset/versioned"
+	"k8s.io/sample-controller/pkg/generated/informers/externalversions"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/docs/howto/operators/sample-controller/source"
+	"github.com/kubestep/kubestep/scenarios/scenariotest"
+)
+
+// run does what the controller's main does.
+func run(ctx context.Context, clients controllers.Clients) error {
+	cluster, err := clients.Config()
+	if err != nil {
+		return err
+	}
+	client, err := kubernetes.NewForConfig(cluster)
+	if err != nil {
+		return err
+	}
+	samples, err := versioned.NewForConfig(cluster)
+	if err != nil {
+		return err
+	}
+	core := informers.NewSharedInformerFactory(client, 30*time.Second)
+	own := externalversions.NewSharedInformerFactory(samples, 30*time.Second)
+	controller := source.NewController(ctx, client, samples, core.Apps().V1().Deployments(), own.Samplecontroller().V1alpha1().Foos())
+	core.Start(ctx.Done())
+	own.Start(ctx.Done())
+	defer core.Shutdown()
+	defer own.Shutdown()
+	return controller.Run(ctx, 2)
+}
+
+// scenario is a scenario with one of the controller's definitions.
+func scenario(t *testing.T, name, definition string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd, err := os.ReadFile("source/" + definition)
+	if err != nil {
+		t.Fatalf("%v\nTry: ./get.sh", err)
+	}
+	indented := strings.ReplaceAll(strings.TrimSpace(string(crd)), "\n", "\n      ")
+	return strings.Replace(string(text), "DEFINITION", indented, 1)
+}
+
+var mine = scenariotest.Controller("sample-controller", run)
+
+func TestFoo(t *testing.T) {
+	scenariotest.Run(t, scenario(t, "foo.yaml", "crd-status-subresource.yaml"), mine)
+}
+
+func TestFooUnderEveryFault(t *testing.T) {
+	scenariotest.Perturb(t, scenario(t, "foo.yaml", "crd-status-subresource.yaml"), mine)
+}
+
+func TestRename(t *testing.T) {
+	scenariotest.Run(t, scenario(t, "rename.yaml", "crd-status-subresource.yaml"), mine)
+}
+
+func TestDefinitionWithoutStatus(t *testing.T) {
+	scenariotest.Run(t, scenario(t, "no-status.yaml", "crd.yaml"), mine)
+}
