@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/annotation"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -39,7 +40,7 @@ func TestGalleryIsFresh(t *testing.T) {
 	bugs := galleryScenarios(t)
 	var out bytes.Buffer
 	out.WriteString(galleryHead)
-	for _, status := range format.BugStatuses {
+	for _, status := range annotation.Statuses {
 		count := 0
 		for _, bug := range bugs {
 			if bug.status() == status.Name {
@@ -65,7 +66,7 @@ type galleryScenario struct {
 	file, group string
 }
 
-func (g galleryScenario) status() string { return g.Metadata.Annotations[format.AnnotationStatus] }
+func (g galleryScenario) status() string { return g.Metadata.Annotations[annotation.Status] }
 
 func (g galleryScenario) row() string {
 	var links []string
@@ -76,7 +77,7 @@ func (g galleryScenario) row() string {
 		links = []string{"-"}
 	}
 	title := strings.ReplaceAll(fmt.Sprintf("[%s](../../scenarios/%s). %s", g.Spec.Title, g.file,
-		g.Metadata.Annotations[format.AnnotationSummary]), "|", `\|`)
+		g.Metadata.Annotations[annotation.Summary]), "|", `\|`)
 	return fmt.Sprintf("| %s | %s | %s | `kubestep run %s` |", title, g.status(), strings.Join(links, ", "), g.Metadata.Name)
 }
 
@@ -114,13 +115,13 @@ func TestGalleryIsComplete(t *testing.T) {
 	bugs := galleryScenarios(t)
 	for _, bug := range bugs {
 		about := bug.Metadata.Annotations
-		for _, key := range []string{format.AnnotationStatus, format.AnnotationFunction, format.AnnotationSummary} {
+		for _, key := range []string{annotation.Status, annotation.Function, annotation.Summary} {
 			if about[key] == "" {
 				t.Errorf("%s has no annotation %s", bug.file, key)
 			}
 		}
-		if !strings.HasSuffix(about[format.AnnotationSummary], ".") {
-			t.Errorf("%s: %s is not a sentence", bug.file, format.AnnotationSummary)
+		if !strings.HasSuffix(about[annotation.Summary], ".") {
+			t.Errorf("%s: %s is not a sentence", bug.file, annotation.Summary)
 		}
 		notes := slices.ContainsFunc(bug.Spec.Steps, func(s format.Step) bool { _, ok := s.Verb.(*verb.Note); return ok })
 		expects := slices.ContainsFunc(bug.Spec.Steps, func(s format.Step) bool { _, ok := s.Verb.(*verb.Expect); return ok })
@@ -141,9 +142,9 @@ func TestGalleryIsComplete(t *testing.T) {
 func TestGalleryNamesUpstreamsFunctions(t *testing.T) {
 	roots := map[string]string{}
 	for _, bug := range galleryScenarios(t) {
-		file, function, found := strings.Cut(bug.Metadata.Annotations[format.AnnotationFunction], " ")
+		file, function, found := strings.Cut(bug.Metadata.Annotations[annotation.Function], " ")
 		if !found {
-			t.Errorf("%s: %s is not FILE FUNCTION", bug.file, format.AnnotationFunction)
+			t.Errorf("%s: %s is not FILE FUNCTION", bug.file, annotation.Function)
 			continue
 		}
 		source, err := os.ReadFile(upstreamFile(t, roots, file))

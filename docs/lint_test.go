@@ -216,7 +216,8 @@ func eachFile(t *testing.T, extensions []string, f func(path string, lines []str
 			return err
 		}
 		name := entry.Name()
-		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" || name == "node_modules") {
+		foreign := []string{"testdata", "bin", "node_modules", "original"}
+		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || slices.Contains(foreign, name)) {
 			return filepath.SkipDir
 		}
 		if entry.IsDir() || !slices.Contains(extensions, filepath.Ext(path)) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/kubestep/kubestep/scenarios/annotation"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -107,7 +108,7 @@ func describe(out io.Writer, s *format.Scenario) {
 		sort.Strings(labels)
 		fmt.Fprintf(out, "Labels:   %s\n", strings.Join(labels, ", "))
 	}
-	if status := s.Metadata.Annotations[format.AnnotationStatus]; status != "" {
+	if status := s.Metadata.Annotations[annotation.Status]; status != "" {
 		fmt.Fprintf(out, "Status:   %s\n", status)
 	}
 	fmt.Fprintf(out, "Seed:     %d\nHorizon:  %s\n", s.Spec.Seed, s.Spec.Horizon)

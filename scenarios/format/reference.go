@@ -8,6 +8,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/kubestep/kubestep/scenarios/annotation"
 	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
@@ -103,11 +104,11 @@ func annotationTables() string {
 	var out strings.Builder
 	out.WriteString("These annotations make [the gallery](gallery.md); any scenario may have them.\n\n")
 	out.WriteString("| annotation | meaning | example |\n|---|---|---|\n")
-	for _, a := range annotationKeys {
-		fmt.Fprintf(&out, "| `%s` | %s | `%s` |\n", a.key, a.doc, a.example)
+	for _, a := range annotation.Keys {
+		fmt.Fprintf(&out, "| `%s` | %s | `%s` |\n", a.Name, a.Doc, a.Example)
 	}
 	out.WriteString("\n| status | meaning |\n|---|---|\n")
-	for _, status := range BugStatuses {
+	for _, status := range annotation.Statuses {
 		fmt.Fprintf(&out, "| `%s` | %s |\n", status.Name, status.Doc)
 	}
 	return out.String() + "\n"

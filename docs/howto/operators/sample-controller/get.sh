@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Copies what the tests need from the module k8s.io/sample-controller, whose controller is in a package main that nobody can
-# import, to source/: the controller as it is but for the name of its package, and its two definitions.
+# import, to original/: the controller as it is but for the name of its package, and its two definitions.
 set -euo pipefail
 cd "$(dirname "$0")"
 unset GOFLAGS
@@ -8,7 +8,7 @@ from=$(go list -m -f '{{.Dir}}' k8s.io/sample-controller)
 if [ -z "$from" ]; then
   from=$(go mod download -json k8s.io/sample-controller | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
 fi
-mkdir -p source
-sed 's/^package main$/package source/' "$from/controller.go" >source/controller.go
-cp "$from/artifacts/examples/crd.yaml" "$from/artifacts/examples/crd-status-subresource.yaml" source/
-chmod u+w source/*
+mkdir -p original
+sed 's/^package main$/package original/' "$from/controller.go" >original/controller.go
+cp "$from/artifacts/examples/crd.yaml" "$from/artifacts/examples/crd-status-subresource.yaml" original/
+chmod u+w original/*

@@ -14,7 +14,7 @@ import (
 	"k8s.io/sample-controller/pkg/generated/informers/externalversions"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/docs/howto/operators/sample-controller/source"
+	"github.com/kubestep/kubestep/docs/howto/operators/sample-controller/original"
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 )
 
@@ -34,7 +34,7 @@ func run(ctx context.Context, clients controllers.Clients) error {
 	}
 	core := informers.NewSharedInformerFactory(client, 30*time.Second)
 	own := externalversions.NewSharedInformerFactory(samples, 30*time.Second)
-	controller := source.NewController(ctx, client, samples, core.Apps().V1().Deployments(), own.Samplecontroller().V1alpha1().Foos())
+	controller := original.NewController(ctx, client, samples, core.Apps().V1().Deployments(), own.Samplecontroller().V1alpha1().Foos())
 	core.Start(ctx.Done())
 	own.Start(ctx.Done())
 	defer core.Shutdown()
@@ -49,7 +49,7 @@ func scenario(t *testing.T, name, definition string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crd, err := os.ReadFile("source/" + definition)
+	crd, err := os.ReadFile("original/" + definition)
 	if err != nil {
 		t.Fatalf("%v\nTry: ./get.sh", err)
 	}
