@@ -3,7 +3,7 @@
 function rollouts(s) {
   const here = (i) => ({ title: lesson.workloads[i], name: lesson.workloads[i], w: s["work" + i] });
   const pair = direction().works || [];
-  if (me.beside) return columns([{ ...here(me.work), title: me.beside.here }, there()], picker());
+  if (me.beside) return columns([{ ...here(me.work), title: me.beside.here, now: s["now" + me.work] }, there()], picker());
   if (pair.length === 2 && pair.includes(me.work)) return columns(pair.map(here));
   return h("div", {}, picker(), workload(here(me.work)));
 }

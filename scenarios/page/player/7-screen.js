@@ -89,7 +89,9 @@ function draw() {
   const main = { components: () => stage(s, b), rollout: () => rollouts(s), math: () => sums(s), trace: () => story() }[
     me.view
   ]();
-  const now = asked() ? null : s["now" + me.work];
+  // Beside another run, each has its own sentence.
+  const compares = me.beside && me.view === "rollout";
+  const now = asked() || compares ? null : s["now" + me.work];
   const said = h(
     "section",
     { class: "panel now" },
@@ -97,7 +99,7 @@ function draw() {
     now && hasWork ? h("div", {}, h("span", { class: "dim" }, lesson.workloads[me.work] + " now: "), now) : null,
   );
   const beside = [card(b), said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
-  grid.classList.toggle("wide", Boolean(me.beside) && me.view === "rollout");
+  grid.classList.toggle("wide", Boolean(compares));
   grid.replaceChildren(
     h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
     h("div", { class: "grid", style: { "grid-template-columns": "minmax(0, 1fr)", "align-content": "start" } }, beside),

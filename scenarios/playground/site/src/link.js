@@ -55,7 +55,7 @@ export const plausible = (field, value) =>
     maxSurge: /^\d{1,5}%?$/,
     maxUnavailable: /^\d{1,5}%?$/,
     replicas: /^\d{1,5}$/,
-    ready: /^(\d{1,6}(\.\d{1,6})?(ms|s|m|h)){1,3}$/,
+    ready: /^(\d{1,6}(\.\d{1,6})?(ms|s|m|h)){1,3}(\.\.(\d{1,6}(\.\d{1,6})?(ms|s|m|h)){1,3})?$/,
     object: /^[a-z0-9][a-z0-9./-]{0,200}$/,
   })[field].test(value);
 

@@ -16,7 +16,7 @@ const fields = [
   {
     field: "ready",
     label: "ready after",
-    about: "how long a Pod takes until it is ready: 2s",
+    about: "how long a Pod takes until it is ready: 2s or 2s..8s",
     min: 0,
     max: 30,
     step: 0.5,
@@ -148,7 +148,8 @@ function row({ field, label, about, min, max, step, unit }, state, changed) {
 export function baseOf(data, text, workload) {
   let last = null;
   for (const beat of data.beats) if (beat.state && beat.state["work" + workload]) last = beat.state["work" + workload];
-  const ready = /^\s*pods:.*?\bready:\s*["']?([\d.]+(?:ms|s|m))\b/m.exec(text);
+  // Pods that never become ready stay so in a branch, too.
+  const ready = /\bready:\s*["']?(\d[\w.]*)/.exec(text.split(/^\s*steps:/m)[0]);
   if (!last) return {};
   const said = (name) => (new RegExp(name + " (\\S+)").exec(last.about) || [])[1];
   const base = { replicas: String(last.replicas), ready: ready ? ready[1] : "" };

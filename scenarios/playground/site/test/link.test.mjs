@@ -14,7 +14,7 @@ test("a link has the whole state", async () => {
   const state = {
     text: "kind: Scenario\n# <script>ü\u202e\n",
     seed: "7",
-    vary: { maxSurge: "25%", ready: "1m30s", object: "apps/deployment/web" },
+    vary: { maxSurge: "25%", ready: "1s..1m30s", object: "apps/deployment/web" },
     place: "t=7.514&n=12&view=math",
   };
   const link = await write(state);
