@@ -112,6 +112,28 @@ func TestGoInHowTosCompiles(t *testing.T) {
 	}
 }
 
+// TestTheScenariosOfHowTos runs the scenarios in the how-tos.
+func TestTheScenariosOfHowTos(t *testing.T) {
+	page, err := os.ReadFile("howto/custom-resources.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```yaml scenario\n(.*?)```").FindAllSubmatch(page, -1)
+	if len(blocks) == 0 {
+		t.Fatal("the page has no scenario")
+	}
+	for _, block := range blocks {
+		scenario, err := format.Parse("farms.yaml", block[1], verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome, err := runner.Run(scenario, runner.RunOptions{})
+		if err != nil || outcome.Result != "pass" {
+			t.Errorf("%v, %v", outcome, err)
+		}
+	}
+}
+
 // TestTheJobOfASweep asks the API server whether it takes the manifest of the how-to.
 func TestTheJobOfASweep(t *testing.T) {
 	page, err := os.ReadFile("howto/sweep-on-a-cluster.md")

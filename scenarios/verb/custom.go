@@ -32,7 +32,7 @@ func unserved(w World, m manifest.Manifest, err error) error {
 			"no matches for kind %q in version %q: the names of the CustomResourceDefinition %s are not accepted: %s: %s",
 			m.GVK.Kind, m.GVK.GroupVersion(), crd.GetName(), reason, message)
 	}
-	return problem
+	return w.Scenario().Place(problem, path(w), m.Position)
 }
 
 // notAccepted is why the names of a definition are not accepted, "" if they are.

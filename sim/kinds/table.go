@@ -25,7 +25,12 @@ func NewTable(rows ...Kind) *Table {
 	for i := range rows {
 		k := &rows[i]
 		t.kinds, t.ranks[k] = append(t.kinds, k), i
-		for _, name := range k.Names() {
+		names := k.Names()
+		// The singular name of a custom resource need not be that of its kind.
+		if kind := strings.ToLower(k.Kind); !slices.Contains(names, kind) {
+			names = append(names, kind)
+		}
+		for _, name := range names {
 			t.named[name] = append(t.named[name], k)
 		}
 	}
