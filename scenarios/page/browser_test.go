@@ -62,9 +62,9 @@ func TestLessonInABrowser(t *testing.T) {
 		t.Errorf("a screen reader hears %q", got)
 	}
 
-	visit(b, text, "#t=0.031&view=components")
-	b.Says(".lane.acts", "replicaset-controller")
-	b.Says(".wire.current", "create po/web-")
+	visit(b, text, "#t=0.016&view=components")
+	b.Says(".lane.acts", "deployment-controller")
+	b.Says(".wire.current", "create rs/web-")
 	if got := b.Ask("location.hash"); !strings.Contains(got, "view=components") {
 		t.Errorf("the link is %s", got)
 	}

@@ -2,12 +2,23 @@
 import { h } from "player";
 import { plausible } from "./link.js";
 
+// kinds are those that have a field; without them, all Pods have it.
 const fields = [
-  { field: "maxSurge", label: "max surge", about: "Pods more than wanted: 3 or 25%", min: 0, max: 10, step: 1, unit: "" },
+  {
+    field: "maxSurge",
+    label: "max surge",
+    about: "Pods more than wanted: 3 or 25%",
+    kinds: /^(deployment|daemonset)\//,
+    min: 0,
+    max: 10,
+    step: 1,
+    unit: "",
+  },
   {
     field: "maxUnavailable",
     label: "max unavailable",
     about: "Pods fewer than wanted: 2 or 25%",
+    kinds: /^(deployment|daemonset|statefulset)\//,
     min: 0,
     max: 10,
     step: 1,
@@ -22,12 +33,22 @@ const fields = [
     step: 0.5,
     unit: "s",
   },
-  { field: "replicas", label: "replicas", about: "how many Pods are wanted: 10", min: 0, max: 20, step: 1, unit: "" },
+  {
+    field: "replicas",
+    label: "replicas",
+    about: "how many Pods are wanted: 10",
+    kinds: /^(deployment|replicaset|statefulset|replicationcontroller)\//,
+    min: 0,
+    max: 20,
+    step: 1,
+    unit: "",
+  },
 ];
 
 // numbers are the fields. changed is called with the value of each change; they are strings, as in the scenario.
 export function numbers(host, { changed, seeded, chosen }) {
-  const state = { vary: {}, base: {} };
+  // workload is undefined until a run has shown it.
+  const state = { vary: {}, base: {}, workload: undefined };
   const rows = Object.fromEntries(fields.map((f) => [f.field, row(f, state, changed)]));
   const seed = h("input", {
     type: "text",
@@ -82,13 +103,14 @@ export function numbers(host, { changed, seeded, chosen }) {
         const before = (vary && vary.object) || object.value;
         object.replaceChildren(...workloads.map((name) => h("option", { selected: name === before }, name)));
         objectRow.hidden = workloads.length < 2;
+        state.workload = base ? object.value : undefined;
       }
       show();
     },
   };
 }
 
-function row({ field, label, about, min, max, step, unit }, state, changed) {
+function row({ field, label, about, kinds, min, max, step, unit }, state, changed) {
   const set = (value) => {
     const vary = { ...state.vary, [field]: value };
     if (!value || value === state.base[field]) delete vary[field];
@@ -125,7 +147,10 @@ function row({ field, label, about, min, max, step, unit }, state, changed) {
     text.placeholder = base || "";
     text.removeAttribute("aria-invalid");
     error.textContent = "";
-    mark.textContent = own ? "changed" + (base ? " from " + base : "") : "";
+    const absent = Boolean(kinds && state.workload !== undefined && !kinds.test(state.workload));
+    range.disabled = text.disabled = absent;
+    text.title = absent ? `${state.workload || "This scenario"} has no ${label}` : about;
+    mark.textContent = own ? (base ? "was " + base : "changed") : "";
     const shown = parseFloat(own && !own.endsWith("%") ? own : state.base[field + "Count"] || base);
     range.max = Math.max(max, Math.ceil(2 * shown) || 0);
     range.value = shown || 0;

@@ -38,17 +38,31 @@ export function picker(chosen) {
       "button",
       { "data-name": s.name, onclick: () => (dialog.close(), chosen(s)) },
       h("b", {}, s.title || s.name),
-      h("small", {}, [s.name, s.level].filter(Boolean).join(" · ")),
+      h("small", {}, [s.name, s.topic, s.level].filter(Boolean).join(" · ")),
     );
   const draw = () => {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const phrase = search.value.toLowerCase().trim(),
+      words = phrase.split(/\s+/).filter(Boolean);
     const found = scenarios.filter((s) => words.every((word) => s.search.includes(word)));
     count.textContent = scenarios.length ? `${found.length} of ${scenarios.length} scenarios` : "The scenarios are being loaded.";
+    const section = (title, of) => (of.length ? [h("h2", {}, title), h("div", { class: "entries" }, of.map(entry))] : []);
+    if (phrase) {
+      // Those that are called so come first.
+      const rank = (s) => (s.name === phrase ? 0 : (s.name + " " + s.title).toLowerCase().includes(phrase) ? 1 : 2);
+      return list.replaceChildren(
+        ...section(
+          "Found",
+          [...found].sort((a, b) => rank(a) - rank(b)),
+        ),
+      );
+    }
     list.replaceChildren(
-      ...Object.entries(groups).flatMap(([group, title]) => {
-        const of = found.filter((s) => s.group === group);
-        return of.length ? [h("h2", {}, title), h("div", { class: "entries" }, of.map(entry))] : [];
-      }),
+      ...Object.entries(groups).flatMap(([group, title]) =>
+        section(
+          title,
+          found.filter((s) => s.group === group),
+        ),
+      ),
     );
   };
   const button = h(
