@@ -31,8 +31,6 @@ type trial struct {
 	record attempt.Attempt
 	// tried means that the attempt got to a result, so that it was not skipped.
 	tried bool
-	// failure is the error of an attempt that did not fail for want of a node.
-	failure string
 	// verdicts are why plugins rejected nodes, by the name of the node; "" is all nodes, before any was looked at.
 	verdicts map[string]*fwk.Status
 }

@@ -1,6 +1,7 @@
 package scheduler
 
 import (
+	"cmp"
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
@@ -79,17 +80,17 @@ func (f *observedFramework) RunPostFilterPlugins(
 func (f *observedFramework) RunReservePluginsReserve(
 	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node string,
 ) *fwk.Status {
-	return f.after(pod, f.Framework.RunReservePluginsReserve(ctx, state, pod, node))
+	return f.after(pod, "Reserve", f.Framework.RunReservePluginsReserve(ctx, state, pod, node))
 }
 
 // RunPreBindPlugins implements framework.Framework. The plugin VolumeBinding waits here until the claims are bound.
 func (f *observedFramework) RunPreBindPlugins(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node string) *fwk.Status {
-	return f.after(pod, f.Framework.RunPreBindPlugins(ctx, state, pod, node))
+	return f.after(pod, "PreBind", f.Framework.RunPreBindPlugins(ctx, state, pod, node))
 }
 
 // RunBindPlugins implements framework.Framework.
 func (f *observedFramework) RunBindPlugins(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, node string) *fwk.Status {
-	return f.after(pod, f.Framework.RunBindPlugins(ctx, state, pod, node))
+	return f.after(pod, "Bind", f.Framework.RunBindPlugins(ctx, state, pod, node))
 }
 
 // RunPostBindPlugins implements framework.Framework. They run when the Pod is bound: the attempt has succeeded.
@@ -98,13 +99,13 @@ func (f *observedFramework) RunPostBindPlugins(ctx context.Context, state fwk.Cy
 	f.observer.end(pod.UID)
 }
 
-// after notes a plugin that fails after a node was chosen.
-func (f *observedFramework) after(pod *corev1.Pod, status *fwk.Status) *fwk.Status {
+// after notes a plugin that fails after a node was chosen; not every failure names it, but all have an extension point.
+func (f *observedFramework) after(pod *corev1.Pod, point string, status *fwk.Status) *fwk.Status {
 	if !status.IsSuccess() {
 		a := f.observer.of(pod)
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.record.FailedBy = status.Plugin()
+		a.record.FailedBy = cmp.Or(status.Plugin(), point)
 	}
 	return status
 }

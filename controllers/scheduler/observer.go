@@ -114,7 +114,7 @@ func (o *observer) end(uid types.UID) {
 	delete(o.open, uid)
 	o.mu.Unlock()
 	if a != nil {
-		o.loop.End(a.sync, a.finished(), a.failure)
+		o.loop.End(a.sync, a.finished())
 	}
 }
 
@@ -143,7 +143,4 @@ func (o *observer) failed(pod *corev1.Pod, status *fwk.Status, nominating *fwk.N
 		a.record.Nominated = nominating.NominatedNodeName
 	}
 	a.record.Message = status.AsError().Error()
-	if !status.IsRejected() {
-		a.failure = a.record.Message
-	}
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // Options are what a kube-scheduler needs.
@@ -72,6 +73,9 @@ func (s *Scheduler) Fill(ctx context.Context) error {
 	}
 	s.options.Informers.StartWithContext(ctx)
 	s.options.Informers.WaitForCacheSyncWithContext(ctx)
+	// The handlers see the last objects at this instant, and upstream asks them every 100 ms, beginning now. Who is first must not
+	// matter, so a nanosecond passes.
+	engine.Sleep(ctx, 1)
 	return s.upstream.WaitForHandlersSync(ctx)
 }
 

@@ -31,7 +31,7 @@ type Attempt struct {
 	Nominated string `json:"nominated,omitempty"`
 	// Preemption is why deleting Pods would not help.
 	Preemption string `json:"preemption,omitempty"`
-	// FailedBy is the plugin that failed after a node was chosen, such as DefaultBinder.
+	// FailedBy is the plugin that failed after a node was chosen, or its extension point: Reserve, PreBind or Bind.
 	FailedBy string `json:"failedBy,omitempty"`
 	// Message is why the attempt failed, as in the Event FailedScheduling.
 	Message string `json:"message,omitempty"`

@@ -72,13 +72,13 @@ func (l *Loop) Begin(key string, waited time.Duration) *Sync {
 	return s
 }
 
-// End records that work on a key has ended, with a failure if that is not empty. It leaves the activity of the calling goroutine
-// as it is: a Loop ends work on goroutines that end, too.
-func (l *Loop) End(s *Sync, result *attempt.Attempt, failure string) {
+// End records that work on a key has ended. A result without success is no error of the sync: the loop decides itself when the key
+// comes back. It leaves the activity of the calling goroutine as it is: a Loop ends work on goroutines that end, too.
+func (l *Loop) End(s *Sync, result *attempt.Attempt) {
 	s.mu.Lock()
 	open := s.ended == never
 	if open {
-		s.ended, s.attempt, s.err = l.observer.now(), result, clean(failure)
+		s.ended, s.attempt = l.observer.now(), result
 	}
 	s.mu.Unlock()
 	if open && !l.observer.isMuted(s.Actor) {

@@ -103,10 +103,11 @@ func (s *Sync) requeues() {
 	s.requeued = true
 }
 
+// failed sets the error, except of the sync of a Loop: see Loop.End.
 func (s *Sync) failed(err string, stale bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.err == "" {
+	if s.err == "" && !s.inOrder {
 		s.err, s.stale = err, stale
 	}
 }
