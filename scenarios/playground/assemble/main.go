@@ -32,7 +32,7 @@ import (
 // site is what is to be assembled.
 type site struct {
 	out, wasm, version, commit string
-	// quality is that of Brotli, up to 11: 9 takes half a minute, 11 ten minutes for a file a seventh smaller.
+	// quality is that of Brotli, up to 11.
 	quality int
 }
 
@@ -42,7 +42,7 @@ func main() {
 	flag.StringVar(&s.wasm, "wasm", "", "the engine")
 	flag.StringVar(&s.version, "version", "devel", "the version of kubestep")
 	flag.StringVar(&s.commit, "commit", "", "the commit that the engine is made of")
-	flag.IntVar(&s.quality, "quality", 10, "the quality of Brotli, up to 11")
+	flag.IntVar(&s.quality, "quality", 11, "the quality of Brotli, up to 11")
 	flag.Parse()
 	if s.out == "" || s.wasm == "" || flag.NArg() > 0 {
 		flag.Usage()
