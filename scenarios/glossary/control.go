@@ -19,7 +19,7 @@ var control = Section{Title: "How controllers work", Terms: []Term{
 		Link:    docs + "concepts/overview/working-with-objects/#object-spec-and-status", View: "objects",
 	},
 	{
-		Name: "sync",
+		Name: "sync", Aliases: []string{"syncing", "synced"},
 		Meaning: "One pass of a controller's loop, for one object: it reads the object and what belongs to it, decides, and writes. " +
 			"The next sync starts over.",
 		Link: docs + "concepts/architecture/controller/#controller-pattern", View: "loop", Not: []string{"turn", "round"},
@@ -57,6 +57,16 @@ var control = Section{Title: "How controllers work", Terms: []Term{
 		Link:    "https://pkg.go.dev/k8s.io/client-go/tools/cache", View: "queues", Not: []string{"memory", "picture"},
 	},
 	{
+		Name: "indexer", Aliases: []string{"lister"},
+		Meaning: "The part of an informer's cache that finds objects, for example all Pods of a namespace. A lister reads from it.",
+		Link:    "https://pkg.go.dev/k8s.io/client-go/tools/cache#Indexer", View: "queues",
+	},
+	{
+		Name: "delta", Aliases: []string{"queue of deltas"},
+		Meaning: "A change of an object on its way from the watch into the cache. An informer keeps them in order.",
+		Link:    "https://pkg.go.dev/k8s.io/client-go/tools/cache",
+	},
+	{
 		Name:    "stale",
 		Meaning: "Said of a cache that has not received the latest changes yet.",
 		View:    "queues", Not: []string{"old", "behind", "late"},
@@ -83,12 +93,17 @@ var control = Section{Title: "How controllers work", Terms: []Term{
 		Link:    "https://pkg.go.dev/k8s.io/client-go/util/workqueue", View: "queues", Not: []string{"inbox", "to-do list"},
 	},
 	{
+		Name: "enqueue", Aliases: []string{"enqueued", "queued"},
+		Meaning: "To add a key to the work queue. This is how a watch event leads to a sync.",
+		Link:    "https://pkg.go.dev/k8s.io/client-go/util/workqueue", View: "loop",
+	},
+	{
 		Name:    "worker",
 		Meaning: "Takes one key after the other from the work queue and syncs it. A controller can have several workers.",
 		View:    "queues",
 	},
 	{
-		Name:    "requeue",
+		Name: "requeue", Aliases: []string{"requeued"},
 		Meaning: "To add a key to the work queue again, usually with a back-off.",
 		Link:    "https://pkg.go.dev/k8s.io/client-go/util/workqueue", View: "queues", Not: []string{"put back"},
 	},
@@ -137,6 +152,16 @@ var api = Section{Title: "Objects and requests", Terms: []Term{
 		Name:    "object",
 		Meaning: "A record of what you want, stored by the API server: a Pod, a Deployment, a Service.",
 		Link:    docs + "concepts/overview/working-with-objects/", View: "objects",
+	},
+	{
+		Name: "store", Aliases: []string{"store rv"},
+		Meaning: "What the API server has stored. A cache is behind when it lacks changes that are in the store.",
+		Link:    docs + "concepts/overview/components/#etcd", View: "queues",
+	},
+	{
+		Name: "CustomResourceDefinition", Aliases: []string{"CRD", "custom resource"},
+		Meaning: "An object that adds a kind of your own to the API. A controller of your own can give it a meaning.",
+		Link:    docs + "concepts/extend-kubernetes/api-extension/custom-resources/", View: "objects",
 	},
 	{
 		Name:    "kind",

@@ -57,6 +57,17 @@ func TestLookup(t *testing.T) {
 	}
 }
 
+// TestWordsOfScreens holds the words at the heads of columns and lines of the views to the glossary.
+func TestWordsOfScreens(t *testing.T) {
+	for _, word := range strings.Fields("available pods updated ready avail rev spec ReplicaSet image controller queue syncing back-off " +
+		"syncs informer cache store events rv completions parallelism partition ordinal leader lease kubelet unschedulable maxSurge " +
+		"maxUnavailable backoffLimit terminating enqueue requeued") {
+		if _, ok := Lookup(word); !ok {
+			t.Errorf("%s is on the screen and not in the glossary", word)
+		}
+	}
+}
+
 // TestIn finds terms in texts: whole words, the longest at a place, each once, and kubestep's own words not at all.
 func TestIn(t *testing.T) {
 	for _, test := range []struct{ text, names string }{

@@ -42,9 +42,14 @@ var rollouts = Section{Title: "Rollouts", Terms: []Term{
 		Link:    docs + "concepts/workloads/pods/pod-lifecycle/#container-probes",
 	},
 	{
-		Name: "available", Aliases: []string{"unavailable", "availability"},
+		Name: "available", Aliases: []string{"avail", "unavailable", "availability"},
 		Meaning: "Said of a Pod that has been ready for minReadySeconds, which is 0 by default. Such Pods count for maxUnavailable.",
 		Link:    ofDeployment + "#deployment-status", View: "rollout", Not: []string{"up", "there"},
+	},
+	{
+		Name: "updated", Aliases: []string{"updatedReplicas", "up-to-date"},
+		Meaning: "Said of a Pod of the newest version of its workload. A rollout is complete when all Pods are updated and available.",
+		Link:    ofDeployment + "#complete-deployment", View: "rollout",
 	},
 	{
 		Name:    "minReadySeconds",
@@ -52,7 +57,7 @@ var rollouts = Section{Title: "Rollouts", Terms: []Term{
 		Link:    ofDeployment + "#min-ready-seconds",
 	},
 	{
-		Name: "revision",
+		Name: "revision", Aliases: []string{"rev"},
 		Meaning: "The number of a version of a Deployment, in an annotation of its ReplicaSet. Every rollout, a rollback too, has a " +
 			"new number.",
 		Link: ofDeployment + "#rolling-back-a-deployment", View: "rollout",
