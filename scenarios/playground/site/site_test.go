@@ -368,6 +368,7 @@ func TestAccidents(t *testing.T) {
 	s.Do(chromedp.Click("#run"))
 	s.WillSay("#message", "2,000,000 records")
 	s.Says("#message", "Try: a shorter horizon")
+	s.Says("#message summary", "More about it")
 
 	s.write(mine)
 	s.Do(chromedp.Click("#run"))

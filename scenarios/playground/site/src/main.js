@@ -9,6 +9,7 @@ import { baseOf, numbers } from "./numbers.js";
 import { picker } from "./picker.js";
 import { problems } from "./problems.js";
 import { Queue } from "./queue.js";
+import { report } from "./report.js";
 import { result } from "./result.js";
 import { changesOf, instant, judged, kept, same } from "./run.js";
 import { runs } from "./runs.js";
@@ -64,14 +65,8 @@ const origin = h("div", { class: "origin" });
 const list = runs($("runs"), { show, beside, workload: () => number.object() });
 const address = new Address();
 const engine = new Engine({ heard, failed: broken });
+const message = (failure) => report($("message"), failure);
 const queue = new Queue(engine, { started, progressed, done: took, failed: brokeOff, rested: buttons });
-
-// message shows a failure in words, with what to try.
-function message(failure) {
-  const close = h("button", { "aria-label": "close", onclick: () => $("message").replaceChildren() }, "✕");
-  const text = failure && h("div", {}, h("b", {}, failure.message), failure.hint ? h("p", {}, "Try: " + failure.hint) : null);
-  $("message").replaceChildren(...(failure ? [text, close] : []));
-}
 
 function failed(failure) {
   if (failure instanceof Stopped) return;
