@@ -78,6 +78,7 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	st.about = s.describe(st, req)
 	st.sent = st.about.From
 	s.faults.opened(st)
+	st.source.OnEnd(func() { s.Engine.Schedule(&engine.Event{Key: "watch|" + st.name + "|ended", Run: st.expire}) })
 	st.collect()
 	st.about.listing = false
 	return st, nil

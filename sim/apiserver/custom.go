@@ -161,7 +161,7 @@ func (s *Server) watchCustom(req Request, notify func()) (*Stream, error) {
 		return nil, err
 	}
 	opening.Source.SetNotify(notify)
-	return &Stream{pending: opening.Source, stop: opening.Stop, untyped: true}, nil
+	return &Stream{pending: opening.Source, stop: opening.Stop, onEnd: opening.OnEnd, untyped: true}, nil
 }
 
 // customCommit is a write to the store of apiextensions-apiserver, in the form that observers see.

@@ -24,6 +24,8 @@ type Stream struct {
 	pending  memdb.EventSource
 	complete func(runtime.Object)
 	stop     func()
+	// onEnd registers what is called when the server ends the watch; nil if it never does.
+	onEnd func(func())
 	// untyped means that the events have custom resources, in the version of the watch.
 	untyped bool
 }
@@ -123,6 +125,14 @@ func (s *Stream) external(obj runtime.Object) runtime.Object {
 // Bookmark adds an event that contains nothing but the current resourceVersion, so that a client whose resources rarely
 // change can resume the watch from there.
 func (s *Stream) Bookmark() { s.pending.Bookmark() }
+
+// OnEnd registers a function that is called, on any goroutine, when the server ends the watch by itself: that of a custom resource
+// whose definition is deleted or changes.
+func (s *Stream) OnEnd(f func()) {
+	if s.onEnd != nil {
+		s.onEnd(f)
+	}
+}
 
 // Stop ends the watch.
 func (s *Stream) Stop() { s.stop() }

@@ -162,7 +162,8 @@ func TestDocuments(t *testing.T) {
 	})
 }
 
-// TestDeletedDefinition deletes the objects with their definition.
+// TestDeletedDefinition deletes the objects with their definition. Their watches end, so that their clients notice when the
+// definition comes again.
 func TestDeletedDefinition(t *testing.T) {
 	inCluster(t, func(t *testing.T, _ *simtest.Cluster, client dynamic.Interface) {
 		if _, err := backups(client, "v1").Create(t.Context(), object(t, daily), metav1.CreateOptions{}); err != nil {
@@ -179,6 +180,9 @@ func TestDeletedDefinition(t *testing.T) {
 		}
 		if first, second := <-watch.ResultChan(), <-watch.ResultChan(); first.Type != "ADDED" || second.Type != "DELETED" {
 			t.Errorf("watched %s, %s", first.Type, second.Type)
+		}
+		if event, open := <-watch.ResultChan(); open {
+			t.Errorf("the watch goes on with %v", event)
 		}
 		time.Sleep(5 * time.Second)
 		if _, err := definitions.Get(t.Context(), "backups.example.com", metav1.GetOptions{}); !apierrors.IsNotFound(err) {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"path"
+	"slices"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -46,14 +48,55 @@ func (s stores) decorate(
 ) (storage.Interface, factory.DestroyFunc, error) {
 	store, destroy, err := s.server.config.DB.VersionDecorator(
 		config, resourcePrefix, keyOf, newObject, newList, attributes, triggers, indexers)
-	return observed{store}, destroy, err
+	if err != nil {
+		return nil, nil, err
+	}
+	o := &observed{Interface: store}
+	return o, func() {
+		destroy()
+		o.end()
+	}, nil
 }
 
-// observed is a storage whose watches can be handed to an Opening.
-type observed struct{ storage.Interface }
+// observed is a storage whose watches can be handed to an Opening. It ends when its definition is deleted or changes.
+type observed struct {
+	storage.Interface
+
+	mu      sync.Mutex
+	ended   bool
+	watches []*Opening
+}
+
+// add remembers a watch, and reports whether the storage still serves it.
+func (s *observed) add(o *Opening) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return false
+	}
+	s.watches = append(s.watches, o)
+	return true
+}
+
+func (s *observed) remove(o *Opening) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.watches = slices.DeleteFunc(s.watches, func(other *Opening) bool { return other == o })
+}
+
+// end tells the watches that no more events come.
+func (s *observed) end() {
+	s.mu.Lock()
+	watches := s.watches
+	s.ended, s.watches = true, nil
+	s.mu.Unlock()
+	for _, o := range watches {
+		o.end()
+	}
+}
 
 // Watch implements storage.Interface.
-func (s observed) Watch(ctx context.Context, key string, options storage.ListOptions) (watch.Interface, error) {
+func (s *observed) Watch(ctx context.Context, key string, options storage.ListOptions) (watch.Interface, error) {
 	opening, ok := ctx.Value(openingKey{}).(*Opening)
 	if !ok {
 		return s.Interface.Watch(ctx, key, options)
@@ -63,7 +106,13 @@ func (s observed) Watch(ctx context.Context, key string, options storage.ListOpt
 		return nil, err
 	}
 	opening.Source = source.(memdb.EventSource)
-	opening.stop = source.Stop
+	opening.stop = func() {
+		s.remove(opening)
+		source.Stop()
+	}
+	if !s.add(opening) {
+		opening.end()
+	}
 	return nil, errOpened
 }
 
@@ -78,6 +127,32 @@ type Opening struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	stop   func()
+
+	mu    sync.Mutex
+	ended bool
+	onEnd func()
+}
+
+// OnEnd sets the function that is called, on any goroutine, when the server ends the watch because its resource is served no more
+// or in another way.
+func (o *Opening) OnEnd(f func()) {
+	o.mu.Lock()
+	o.onEnd = f
+	ended := o.ended
+	o.mu.Unlock()
+	if ended {
+		f()
+	}
+}
+
+func (o *Opening) end() {
+	o.mu.Lock()
+	o.ended = true
+	f := o.onEnd
+	o.mu.Unlock()
+	if f != nil {
+		f()
+	}
 }
 
 type openingKey struct{}
