@@ -2,6 +2,7 @@ package playground_test
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"flag"
 	"os"
@@ -70,7 +71,7 @@ type answer struct {
 // start starts the worker and waits until it has loaded the engine.
 func start(t *testing.T) *worker {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), "node", "testdata/node.mjs", site(t))
+	command := exec.CommandContext(context.WithoutCancel(t.Context()), "node", "testdata/node.mjs", site(t))
 	command.Stderr = os.Stderr
 	in, err := command.StdinPipe()
 	if err != nil {

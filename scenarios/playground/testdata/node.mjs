@@ -1,5 +1,6 @@
 // Runs the worker of the playground in node: node node.mjs DIR. It reads requests, a line of JSON each, and prints the answers with the
-// sizes of what is not JSON. The files are read from DIR as a browser gets them from a server that does not compress.
+// sizes of what is not JSON. The files are read from DIR as a browser gets them from a server that does not compress. STACK is the
+// size of the stack in MB, which is that of Chromium unless set.
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 
@@ -19,7 +20,7 @@ const worker = new Worker(
     parentPort.on("message", (data) => globalThis.onmessage({ data }));
   });
   `,
-  { eval: true, workerData: process.argv[2] },
+  { eval: true, workerData: process.argv[2], resourceLimits: { stackSizeMb: Number(process.env.STACK || 1) } },
 );
 
 let started = performance.now();
