@@ -4,24 +4,40 @@
 import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 
-const worker = new Worker(
-  `
-  const { parentPort, workerData } = require("node:worker_threads");
+// bootstrap makes a thread of node a Web Worker.
+const bootstrap = `
+  const { Worker: Thread, parentPort, workerData } = require("node:worker_threads");
   const { createReadStream, existsSync } = require("node:fs");
   const { Readable } = require("node:stream");
   const { pathToFileURL } = require("node:url");
+  const { dir, bootstrap, resourceLimits } = workerData;
+  globalThis.name = workerData.name;
   globalThis.postMessage = (message, transfer) => parentPort.postMessage(message, transfer);
   globalThis.fetch = async (name) => {
-    const path = workerData + "/" + name;
+    const path = dir + "/" + name;
     if (!existsSync(path)) return new Response(null, { status: 404 });
     return new Response(Readable.toWeb(createReadStream(path)));
   };
-  import(pathToFileURL(workerData + "/worker.js")).then(() => {
+  globalThis.Worker = class {
+    constructor(url, { name }) {
+      this.thread = new Thread(bootstrap, { eval: true, workerData: { ...workerData, name }, resourceLimits });
+      this.thread.on("message", (data) => this.onmessage({ data }));
+      this.thread.on("error", ({ message }) => this.onerror({ message, preventDefault() {} }));
+    }
+    postMessage(message, transfer) {
+      this.thread.postMessage(message, transfer);
+    }
+    terminate() {
+      this.thread.terminate();
+    }
+  };
+  import(pathToFileURL(dir + "/worker.js")).then(() => {
     parentPort.on("message", (data) => globalThis.onmessage({ data }));
   });
-  `,
-  { eval: true, workerData: process.argv[2], resourceLimits: { stackSizeMb: Number(process.env.STACK || 1) } },
-);
+`;
+const resourceLimits = { stackSizeMb: Number(process.env.STACK || 1) };
+const workerData = { dir: process.argv[2], bootstrap, resourceLimits };
+const worker = new Worker(bootstrap, { eval: true, workerData, resourceLimits });
 
 let started = performance.now();
 let spent = 0;

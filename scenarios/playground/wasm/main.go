@@ -120,6 +120,9 @@ func fail(from js.Value, failure *playground.Failure) { post(from, answered("err
 
 func archive(from js.Value, i int) []byte {
 	array := from.Get("archives").Index(i)
+	if array.IsUndefined() {
+		return nil
+	}
 	data := make([]byte, array.Length())
 	js.CopyBytesToGo(data, array)
 	return data

@@ -1,5 +1,8 @@
 // The Web Worker of the playground. It loads the engine once, and makes a new instance of it for each request: an instance
 // answers one and ends. Package playground describes the messages.
+//
+// What takes memory is done in a worker of this worker, which ends after it: its memory is free at once, and not when the browser
+// looks for garbage.
 import "./wasm_exec.js";
 
 const smaller = "Make the scenario smaller (fewer replicas, a shorter horizon), close other tabs, or run it with kubestep on your machine.";
@@ -26,7 +29,7 @@ const fail = (id, error) => {
 // Requests are answered one after the other.
 let last = Promise.resolve();
 globalThis.onmessage = ({ data }) => {
-  last = last.then(() => answer(data)).catch((error) => fail(data.id, error));
+  last = last.then(() => (globalThis.name === inside ? perform(data) : answer(data))).catch((error) => fail(data.id, error));
 };
 
 async function answer(request) {
@@ -38,8 +41,40 @@ async function answer(request) {
     case "schema":
       return reply({ type: "schema", id: request.id, schema: await read("schema.json") });
   }
-  return run(request);
+  const { module, version } = engine;
+  await delegate({ ...request, module, version }, (message) => reply(message, transfers(message)));
 }
+
+// inside is the name of a worker of this worker.
+const inside = "inside";
+
+// delegate lets a worker do something, and passes on what it says until it says how that ended.
+function delegate(task, pass) {
+  return new Promise((done, failed) => {
+    const worker = new Worker(import.meta.url, { type: "module", name: inside });
+    worker.onmessage = ({ data }) => {
+      if (data.type === "progress" || data.type === "loading") return pass(data);
+      worker.terminate();
+      done(pass(data));
+    };
+    worker.onerror = (error) => {
+      error.preventDefault();
+      worker.terminate();
+      failed(explained(error.message || "it ended"));
+    };
+    worker.postMessage(task);
+  });
+}
+
+// perform does what was delegated.
+async function perform(task) {
+  if (task.type !== "compile") return run(task);
+  base = task.base;
+  reply({ type: "compiled", module: await compile(task) });
+}
+
+// transfers are the parts of a message that need not be copied.
+const transfers = ({ archive, bytes }) => [archive, bytes].filter(Boolean).map((data) => data.buffer);
 
 // read reads a file of the site.
 async function read(name, how = {}) {
@@ -63,7 +98,15 @@ async function load(request) {
   }
   base = request.base || base;
   const about = await read("engine.json", { cache: "no-cache" });
-  const module = request.module || (await compile(about));
+  let module = request.module;
+  if (!module) {
+    await delegate({ type: "compile", base, ...about }, (message) => {
+      if (message.type === "compiled") module = message.module;
+      else reply(message);
+    });
+    // It has said why.
+    if (!module) return;
+  }
   engine = { ...about, module };
   reply({ type: "ready", version: about.version, kubernetes: about.kubernetes, commit: about.commit, module });
 }
@@ -124,20 +167,20 @@ class Program extends globalThis.Go {
 }
 
 // run starts an instance, which answers the request.
-async function run({ id, archives, archive, ...request }) {
+async function run({ id, archives, archive, module, ...request }) {
   let answered = false;
   let code = 0;
   let program;
   let words = ""; // what the program writes, which is why it ended if it ended without an answer
   globalThis.kubestep = {
-    request: JSON.stringify({ ...request, version: engine.version }),
+    request: JSON.stringify(request),
     archives: archives || (archive ? [archive] : []),
     post(text, bytes) {
       const message = { ...JSON.parse(text), id };
       answered ||= message.type !== "progress";
       if (message.type === "result") message.memory = program.mem.buffer.byteLength;
       if (bytes) message[message.type === "trace" ? "bytes" : "archive"] = bytes;
-      reply(message, bytes ? [bytes.buffer] : []);
+      reply(message, transfers(message));
     },
   };
   const decoder = new TextDecoder();
@@ -149,7 +192,7 @@ async function run({ id, archives, archive, ...request }) {
     await new Promise((done, failed) => {
       program = new Program(failed);
       program.exit = (status) => (code = status);
-      WebAssembly.instantiate(engine.module, program.importObject)
+      WebAssembly.instantiate(module, program.importObject)
         .then((instance) => program.run(instance))
         .then(done, failed);
     });
