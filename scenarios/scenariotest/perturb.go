@@ -55,10 +55,28 @@ func Smallest(findings int) Option {
 // and comes as far as this call. With -v, Perturb reports its progress.
 func Perturb(t testing.TB, scenario string, opts ...Option) *perturb.Findings {
 	t.Helper()
+	p, findings := find(t, scenario, opts)
+	for i, finding := range findings.All {
+		t.Error(p.describe(finding, i < p.options.smallest))
+	}
+	return findings
+}
+
+// Findings does what Perturb does, but returns what it finds, and no finding fails the test: it is for controllers whose
+// mistakes are known.
+func Findings(t testing.TB, scenario string, opts ...Option) *perturb.Findings {
+	t.Helper()
+	_, findings := find(t, scenario, opts)
+	return findings
+}
+
+// find makes the runs.
+func find(t testing.TB, scenario string, opts []Option) (*perturbation, *perturb.Findings) {
+	t.Helper()
 	o := optionsOf(opts)
 	served(t, o)
 	if os.Getenv(workerVariable) != "" {
-		return &perturb.Findings{} // this process works for a later call
+		return nil, &perturb.Findings{} // this process works for a later call
 	}
 	p := &perturbation{t: t, options: o, opts: opts}
 	if err := p.prepare(scenario); err != nil {
@@ -73,10 +91,7 @@ func Perturb(t testing.TB, scenario string, opts ...Option) *perturb.Findings {
 		t.Fatal(explain(err))
 	}
 	p.progress.end()
-	for i, finding := range findings.All {
-		t.Error(p.describe(finding, i < o.smallest))
-	}
-	return findings
+	return p, findings
 }
 
 // placesDefault bounds the runs of a pattern. What has one cause often shows in several ways, so that smallestDefault
