@@ -62,6 +62,24 @@ func TestLessonInABrowser(t *testing.T) {
 		t.Errorf("a screen reader hears %q", got)
 	}
 
+	// The glossary, by its key and by its button, with a search.
+	shows := func(open string) chromedp.Action {
+		return chromedp.Poll(`document.querySelector(".glossary").open === `+open, nil)
+	}
+	b.Do(chromedp.KeyEvent("K"), shows("true"))
+	// The protocol types the letter into the field that the key has opened; a keyboard does not.
+	b.Ask(`document.querySelector(".glossary input").select()`)
+	b.Do(chromedp.KeyEvent(kb.Backspace))
+	b.Says(".glossary", "ReplicaSet")
+	b.Do(chromedp.KeyEvent("kubelet"))
+	b.Says(".glossary dl", "The program on each node")
+	if got := b.Ask(`document.querySelectorAll(".glossary dt").length`); got != "1" {
+		t.Errorf("the search finds %s terms", got)
+	}
+	b.Do(chromedp.KeyEvent(kb.Escape), shows("false"), chromedp.Click(`[title^="what the words mean"]`), shows("true"))
+	b.Ask(`document.querySelector(".glossary button").click()`)
+	b.Do(shows("false"))
+
 	visit(b, text, "#t=0.016&view=components")
 	b.Says(".lane.acts", "deployment-controller")
 	b.Says(".wire.current", "create rs/web-")
@@ -89,6 +107,10 @@ func TestBadPages(t *testing.T) {
 	visit(b, text, "")
 	b.Says("h1", "</title><script>")
 	b.Says("[aria-label=note]", "<img src=x onerror=")
+	// Of Markdown, only bold, code and lists become elements.
+	if got := b.Ask("document.querySelector('[aria-label=note] li b').textContent"); got != "two <i>words</i>" {
+		t.Errorf("the first item of the list is %q", got)
+	}
 	if got := b.Ask("document.title + document.querySelectorAll('img, iframe').length"); strings.Contains(got, "owned'0") || strings.HasSuffix(got, "1") {
 		t.Errorf("the hostile page has become %q", got)
 	}

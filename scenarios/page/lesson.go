@@ -41,6 +41,8 @@ type Lesson struct {
 	Outcomes []*outcome  `json:"outcomes"`
 	Beats    []beat      `json:"beats"`
 	Phases   []phaseName `json:"phases"`
+	// Terms are those of the glossary that the texts of the page use.
+	Terms []term `json:"terms,omitempty"`
 }
 
 // laneName is a component: the lane of the stage that shows it.
@@ -129,6 +131,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		}
 		lesson.Beats = append(lesson.Beats, m.beat(seq, next))
 	}
+	lesson.Terms = termsOf(lesson)
 	return lesson, nil
 }
 

@@ -118,7 +118,7 @@ spec:
   about: "</script><script>document.title='owned'</script>"
   horizon: 5s
   steps:
-  - note: "<img src=x onerror=\"document.title='owned'\"> \u202e \u001b[2J"
+  - note: "<img src=x onerror=\"document.title='owned'\"> \u202e \u001b[2J\n\n- **two <i>words</i>**\n- a field"
   - create: |
       apiVersion: v1
       kind: ConfigMap

@@ -69,7 +69,7 @@ function card(b) {
       "section",
       { class: "panel card", "aria-label": "question" },
       h("h2", {}, "What do you think?"),
-      h("p", {}, b.ask.question),
+      prose(b.ask.question),
       lesson.class && said === undefined ? ballot(b) : [choose, after],
     );
   }
@@ -85,7 +85,7 @@ function card(b) {
       "section",
       { class: "panel card", "aria-label": "answer" },
       h("h2", {}, "Answer: " + b.answer.text, verdict),
-      h("p", {}, b.answer.explain || ""),
+      prose(b.answer.explain),
       sc.of > 1 ? h("p", { class: "dim" }, sc.right + " of " + sc.of + " right so far") : null,
       presenter ? histogram(b) : null,
       student ? null : h("button", { class: "main", onclick: play }, "Continue"),
@@ -95,7 +95,7 @@ function card(b) {
     return h(
       "section",
       { class: "panel card", "aria-label": "note" },
-      h("p", {}, b.note),
+      prose(b.note),
       student ? null : h("button", { class: "main", onclick: play }, "Continue"),
     );
   if (me.at === beats.length - 1 && (asks.length || lesson.next)) {

@@ -33,7 +33,7 @@ function stage(s, b) {
     return h(
       "li",
       { class: "lane " + lane.role + " " + (l.process || "") + (acts ? " acts" : "") },
-      h("div", { class: "who" }, mark + " " + lane.name, l.about ? h("small", {}, l.about) : null),
+      h("div", { class: "who", title: lane.name }, mark + " " + lane.name, l.about ? h("small", {}, l.about) : null),
       m
         ? h(
             "div",

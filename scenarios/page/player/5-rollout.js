@@ -52,7 +52,7 @@ function workload({ name, w }, most) {
     h(
       "div",
       { class: "group" },
-      h("h3", {}, (g.image ? g.image + " " : "") + g.name + ": " + g.spec + " wanted, " + g.ready + " ready"),
+      h("h3", {}, (g.image ? g.image + " " : "") + g.name + ": " + g.spec + " wanted, " + g.ready + " ready in its status"),
       h(
         "div",
         { class: "cells", role: "img", "aria-label": tally(g.cells) },

@@ -15,7 +15,7 @@ const top = h(
       " · seed " + (lesson.seed >= 0 ? lesson.seed : "unknown"),
     ),
   lesson.about
-    ? h("details", {}, h("summary", {}, "What this is about"), h("p", { style: { "white-space": "pre-line" } }, lesson.about))
+    ? h("details", {}, h("summary", {}, "What this is about"), prose(lesson.about))
     : null,
   lesson.cut ? h("p", { class: "wrong" }, "The recording is incomplete: " + lesson.cut) : null,
 );
@@ -76,11 +76,14 @@ app.append(
         button("›◆", "next decision (])", () => jump(1, decides)),
         speed,
         button("◐", "light or dark (d)", toggleTheme, { class: "optional" }),
+        button("Glossary", "what the words mean (K)", explain),
         clock,
       ),
     ),
   ),
 );
+
+app.append(glossary);
 
 function draw() {
   const b = beats[me.at],
@@ -142,10 +145,11 @@ const keys = {
     draw();
   },
   d: toggleTheme,
+  K: explain,
 };
 // Keys are those of the player unless another part of the page has them.
 const onKey = (e) => {
-  if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input[type=text], select")) return;
+  if (glossary.open || e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input[type=text], select")) return;
   if (e.target !== document.body && !app.contains(e.target)) return;
   if (e.target.matches("button") && (e.key === " " || e.key === "Enter")) return;
   const b = beats[me.at],
