@@ -108,6 +108,7 @@ func (s site) scripts() error {
 	}
 	for name, from := range map[string]string{
 		"worker.js":    "scenarios/playground/wasm/worker.js",
+		"files.js":     "scenarios/playground/wasm/files.js",
 		"wasm_exec.js": filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"),
 	} {
 		text, err := os.ReadFile(from)

@@ -3,6 +3,7 @@
 //
 // What takes memory is done in a worker of this worker, which ends after it: its memory is free at once, and not when the browser
 // looks for garbage.
+import { filesOf } from "./files.js";
 import "./wasm_exec.js";
 
 const smaller = "Make the scenario smaller (fewer replicas, a shorter horizon), close other tabs, or run it with kubestep on your machine.";
@@ -184,10 +185,9 @@ async function run({ id, archives, archive, module, ...request }) {
     },
   };
   const decoder = new TextDecoder();
-  globalThis.fs.writeSync = (_, bytes) => {
+  globalThis.fs = filesOf((bytes) => {
     words = (words + decoder.decode(bytes)).slice(0, 10000);
-    return bytes.length;
-  };
+  });
   try {
     await new Promise((done, failed) => {
       program = new Program(failed);
