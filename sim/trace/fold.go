@@ -232,6 +232,8 @@ func (t *openSync) quietly(s *Sync) (how counted, ok bool) {
 		return counted{}, false
 	case s.Requeued:
 		return counted{text: "nothing to do yet"}, true
+	case s.Attempt != nil && !s.Attempt.Skipped:
+		return counted{text: s.Attempt.Outcome()}, true
 	}
 	return counted{text: "nothing to do"}, true
 }
