@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/page/browsertest"
+	"github.com/kubestep/kubestep/scenarios/playground"
 )
 
 // measured is the script of the test: it starts the worker and runs a lesson, twice, since the first run compiles.
@@ -48,6 +50,17 @@ func TestInABrowser(t *testing.T) {
 		t.Skip("the playground is not built: make web")
 	}
 	t.Cleanup(func() { s.root.Close() })
+	var engine playground.Engine
+	about, err := s.root.ReadFile("engine.json")
+	if err == nil {
+		err = json.Unmarshal(about, &engine)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if commit, _ := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output(); engine.Commit != strings.TrimSpace(string(commit)) {
+		t.Skipf("the playground is of commit %s: make web", engine.Commit)
+	}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	tab := browsertest.Open(t, 800, 600)
