@@ -76,17 +76,16 @@ func explainWhy(streams Streams, args []string, flags *whyFlags) error {
 	if err := cmp.Or(checkOutput(flags.output), checkWidth(flags.width)); err != nil {
 		return err
 	}
-	var target *notation.Target
-	if len(args) > 1 {
-		found, err := parseObject(args[1], flags.namespace)
-		if err != nil {
-			return err
-		}
-		target = &found
-	}
+	target, unknown := objectOf(kinds.BuiltIn(), args, flags.namespace)
 	history, err := flags.history(streams, args[0])
 	if err != nil {
 		return err
+	}
+	if unknown != nil {
+		// It may be of a kind that the run defines.
+		if target, err = objectOf(history.Kinds(), args, flags.namespace); err != nil {
+			return err
+		}
 	}
 	instant, err := history.Parse(flags.at)
 	if err != nil {
@@ -149,16 +148,19 @@ func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
 	return readDump(file, opened)
 }
 
-// parseObject reads KIND/NAME, in the namespace of the flag.
-func parseObject(text, namespace string) (notation.Target, error) {
-	target, err := notation.ParseTarget(kinds.BuiltIn(), text)
+// objectOf reads KIND/NAME behind the file, in the namespace of the flag; nil if there is none.
+func objectOf(table *kinds.Table, args []string, namespace string) (*notation.Target, error) {
+	if len(args) < 2 {
+		return nil, nil
+	}
+	target, err := notation.ParseTarget(table, args[1])
 	if err != nil {
-		return target, usageOf(err)
+		return nil, usageOf(err)
 	}
 	if namespace != "" && target.Kind().Namespaced {
 		target.Namespace = namespace
 	}
-	return target, nil
+	return &target, nil
 }
 
 // usageOf adds to a mistake in an argument that it is one.

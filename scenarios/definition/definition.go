@@ -10,6 +10,7 @@ import (
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/apimachinery/pkg/version"
@@ -124,4 +125,18 @@ func served(d *Definition) []string {
 	}
 	slices.SortFunc(names, func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
 	return names
+}
+
+// TableOf is the table of Kubernetes' own kinds, and of those that some of the objects define.
+func TableOf(objects []*unstructured.Unstructured) *kinds.Table {
+	var texts []string
+	for _, o := range objects {
+		if o.GroupVersionKind() != Kind.GroupVersionKind() {
+			continue
+		}
+		if text, err := o.MarshalJSON(); err == nil {
+			texts = append(texts, string(text))
+		}
+	}
+	return Table(texts...)
 }

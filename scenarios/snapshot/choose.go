@@ -12,8 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/kubernetes/pkg/controlplane/controller/defaultservicecidr"
 	"k8s.io/kubernetes/pkg/registry/core/service/ipallocator"
-
-	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // systemNamespaces hold the cluster's own machinery, which the simulation does not run.
@@ -44,7 +42,7 @@ func (s *snapshot) choose(all []*unstructured.Unstructured) {
 			leave("renewed by the components of the simulation", gvk.Kind)
 		case isBuiltIn(o):
 			leave("exists in every cluster, including the simulation", gvk.Kind)
-		case kinds.BuiltIn().Serving(gvk) == nil:
+		case s.kinds.Serving(gvk) == nil:
 			leave("not simulated", gvk.Kind+"."+gvk.Group)
 		default:
 			s.keep(o)

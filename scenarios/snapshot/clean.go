@@ -12,6 +12,7 @@ import (
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
 	"github.com/kubestep/kubestep/scenarios/manifest"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // redacted stands where the values of Secrets and ConfigMaps stood.
@@ -25,6 +26,11 @@ var strict = jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaF
 func (s *snapshot) clean() error {
 	var unknown, hidden []string
 	for i, o := range s.objects {
+		if s.kinds != kinds.BuiltIn() && kinds.BuiltIn().Serving(o.GroupVersionKind()) == nil {
+			// Its fields are those of its definition.
+			strip(o)
+			continue
+		}
 		fields, err := known(o)
 		if err != nil {
 			return malformed(o, err)

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // counted says for a kind which field of its status counts objects of another kind, and the resource of those.
@@ -25,7 +23,7 @@ var counted = map[string]struct{ field, resource string }{
 func (s *snapshot) missing() {
 	there := map[string]bool{}
 	for _, o := range s.dumped {
-		there[resourceOf(o)] = true
+		there[s.resourceOf(o)] = true
 	}
 	var lacking []string
 	for _, o := range s.dumped {
@@ -59,7 +57,7 @@ func (s *snapshot) fetch() string {
 	resources := slices.Clone(s.lacks)
 	namespaces := map[string]bool{}
 	for _, o := range s.dumped {
-		resources = append(resources, resourceOf(o))
+		resources = append(resources, s.resourceOf(o))
 		if o.GetNamespace() != "" {
 			namespaces[o.GetNamespace()] = true
 		}
@@ -67,8 +65,8 @@ func (s *snapshot) fetch() string {
 	return GetCommand(resources, sortedKeys(namespaces)...)
 }
 
-func resourceOf(o *unstructured.Unstructured) string {
-	return kinds.BuiltIn().Serving(o.GroupVersionKind()).GroupResource().String()
+func (s *snapshot) resourceOf(o *unstructured.Unstructured) string {
+	return s.kinds.Serving(o.GroupVersionKind()).GroupResource().String()
 }
 
 // number is a whole number of an object; 0 if it has none there.

@@ -62,7 +62,7 @@ func (s *snapshot) lacksContent(namespace string, condition corev1.NamespaceCond
 	}
 	switch condition {
 	case corev1.NamespaceContentRemaining:
-		return missing(remainingResource, func(o *unstructured.Unstructured, name string) bool { return resourceOf(o) == name })
+		return missing(remainingResource, func(o *unstructured.Unstructured, name string) bool { return s.resourceOf(o) == name })
 	case corev1.NamespaceFinalizersRemaining:
 		return missing(remainingFinalizer, func(o *unstructured.Unstructured, name string) bool {
 			return slices.Contains(o.GetFinalizers(), name)

@@ -66,7 +66,7 @@ func (s *snapshot) invented(node string, pods []*corev1.Pod) {
 	}
 	for _, o := range s.objects {
 		if o.GetKind() == "DaemonSet" {
-			s.report.Invented[trace.Object{Resource: resourceOf(o), Namespace: o.GetNamespace(), Name: o.GetName()}] = node
+			s.report.Invented[trace.Object{Resource: s.resourceOf(o), Namespace: o.GetNamespace(), Name: o.GetName()}] = node
 		}
 	}
 }

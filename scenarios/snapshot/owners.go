@@ -13,6 +13,7 @@ import (
 
 // missingOwners are the dependents whose owners are not among the objects, by the reason.
 type missingOwners struct {
+	kinds *kinds.Table
 	// gone are those whose owner does not exist: the dump has other objects of its kind.
 	gone []string
 	// unknown are those whose owner may exist: the dump has no objects of its kind, which resources names.
@@ -29,7 +30,7 @@ func (s *snapshot) owners() {
 	for _, o := range s.objects {
 		byUID[o.GetUID()], kindsThere[o.GetKind()] = true, true
 	}
-	missing := &missingOwners{}
+	missing := &missingOwners{kinds: s.kinds}
 	for _, o := range s.objects {
 		references := o.GetOwnerReferences()
 		for i, reference := range references {
@@ -54,7 +55,7 @@ func (s *snapshot) owners() {
 // add notes a dependent without its owner. known means that the dump has objects of the owner's kind.
 func (m *missingOwners) add(o *unstructured.Unstructured, reference metav1.OwnerReference, known bool) {
 	text := fmt.Sprintf("%s of %s %s", title(o), reference.Kind, reference.Name)
-	kind := kinds.BuiltIn().Serving(schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind))
+	kind := m.kinds.Serving(schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind))
 	switch {
 	case kind == nil:
 		m.foreign = append(m.foreign, text)

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	sigsyaml "sigs.k8s.io/yaml"
 
+	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -30,6 +31,8 @@ type Options struct {
 // snapshot is a dump on its way to a scenario.
 type snapshot struct {
 	options Options
+	// kinds are Kubernetes' own, and those whose definitions are in the dump.
+	kinds   *kinds.Table
 	objects []*unstructured.Unstructured
 	byTitle map[string]*unstructured.Unstructured
 	events  events
@@ -52,6 +55,7 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 		return nil, nil, err
 	}
 	s := &snapshot{options: options, byTitle: map[string]*unstructured.Unstructured{}, events: events{}, at: newest(all)}
+	s.kinds = definition.TableOf(all)
 	s.choose(all)
 	if len(s.objects) == 0 {
 		return nil, nil, &Error{"contains nothing that a scenario can start from; " + strings.Join(s.report.Omitted, "; "), howToDump}
@@ -65,11 +69,11 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 	s.absent()
 	s.unscheduled()
 	s.missing()
-	kinds := counts{}
+	restored := counts{}
 	for _, o := range s.objects {
-		kinds[o.GetKind()]++
+		restored[o.GetKind()]++
 	}
-	s.report.Restored = kinds.String()
+	s.report.Restored = restored.String()
 	text, err := s.encode()
 	if err != nil {
 		return nil, nil, err
@@ -184,11 +188,11 @@ func bullets(lines []string) []string {
 // well; the store does not mind.
 func (s *snapshot) manifests() (string, error) {
 	rank := func(o *unstructured.Unstructured) int {
-		k := kinds.BuiltIn().Serving(o.GroupVersionKind())
+		k := s.kinds.Serving(o.GroupVersionKind())
 		if !k.Namespaced {
 			return 0
 		}
-		return 1 + kinds.BuiltIn().Rank(k.GroupResource())
+		return 1 + s.kinds.Rank(k.GroupResource())
 	}
 	slices.SortStableFunc(s.objects, func(a, b *unstructured.Unstructured) int {
 		return cmp.Or(rank(a)-rank(b), cmp.Compare(title(a), title(b)))

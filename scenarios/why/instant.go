@@ -9,6 +9,7 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -138,11 +139,11 @@ func (i *Instant) object(o trace.Object) runtime.Object {
 	return object
 }
 
-// typed converts an object to its type; nil if it has none.
+// typed converts an object to its type; a custom resource has none. It is nil if the object does not fit.
 func typed(resource string, fields map[string]any) runtime.Object {
 	kind := kinds.BuiltIn().Named(resource)
 	if kind == nil {
-		return nil
+		return &unstructured.Unstructured{Object: fields}
 	}
 	object, err := manifest.Scheme.New(kind.GroupVersionKind())
 	if err != nil {
