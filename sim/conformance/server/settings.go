@@ -58,8 +58,7 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 	}
 	run := opts.GenericServerRunOptions
 	settings := apiserver.Options{
-		CustomResources: true,
-		RuntimeConfig:   opts.APIEnablement.RuntimeConfig, ServiceSubnet: opts.ServiceClusterIPRanges,
+		RuntimeConfig: opts.APIEnablement.RuntimeConfig, ServiceSubnet: opts.ServiceClusterIPRanges,
 		Emulation: emulation.Options{
 			Version:                        run.ComponentGlobalsRegistry.EffectiveVersionFor(basecompatibility.DefaultKubeComponent),
 			ForwardCompatible:              run.EmulationForwardCompatible,
