@@ -42,8 +42,8 @@ func bind(help, about string, keys ...string) key.Binding {
 // NewKeyMap returns the keys.
 func NewKeyMap() KeyMap {
 	k := KeyMap{
-		Next:          bind("n →", "next record", "n", "right", "l"),
-		Previous:      bind("p ←", "previous record", "p", "N", "left", "h"),
+		Next:          bind("n l →", "next record", "n", "right", "l"),
+		Previous:      bind("p h N ←", "previous record", "p", "N", "left", "h"),
 		NextWrite:     bind("w", "next API write", "w"),
 		PreviousWrite: bind("W", "previous API write", "W"),
 		NextSync:      bind("s", "next sync of a controller", "s"),
@@ -65,12 +65,12 @@ func NewKeyMap() KeyMap {
 		All:           bind("v", "show every record, or only the important ones", "v"),
 
 		Play:   bind("space", "play, pause", " "),
-		Faster: bind("+", "play faster, up to 64x", "+", "="),
+		Faster: bind("+ =", "play faster, up to 64x", "+", "="),
 		Slower: bind("-", "play slower, down to 0.25x", "-"),
 		Live:   bind("t", "play live, in proportion to virtual time, or a beat for each record", "t"),
 		Idle:   bind("i", "skip idle time in a live play, or not", "i"),
 
-		Command:       bind(":", "add a step here, in a branch", ":", "b"),
+		Command:       bind(": b", "add a step here, in a branch", ":", "b"),
 		Divergence:    bind("f", "first record that the parent of the branch does not have", "f"),
 		Present:       bind("P", "presentation mode for a projector", "P"),
 		Background:    bind("L", "colors for a light or a dark background", "L"),
@@ -78,8 +78,8 @@ func NewKeyMap() KeyMap {
 		PreviousPanel: bind("shift+tab", "previous panel", "shift+tab"),
 		Up:            bind("↑ k", "select the line above, or scroll", "up", "k"),
 		Down:          bind("↓ j", "select the line below, or scroll", "down", "j"),
-		ScrollDown:    bind("pgdn", "scroll the panel down", "pgdown", "ctrl+d"),
-		ScrollUp:      bind("pgup", "scroll the panel up", "pgup", "ctrl+u"),
+		ScrollDown:    bind("pgdn ^d", "scroll the panel down", "pgdown", "ctrl+d"),
+		ScrollUp:      bind("pgup ^u", "scroll the panel up", "pgup", "ctrl+u"),
 		NextWorkload:  bind("]", "next workload", "]"),
 		OldWorkload:   bind("[", "previous workload", "["),
 
