@@ -55,8 +55,9 @@ func New(ctx context.Context, s *sim.Simulation, options Options) (*Scheduler, e
 		scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore),
 		scheduler.WithPodMaxBackoffSeconds(c.PodMaxBackoffSeconds),
 		scheduler.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
-		// Goroutines of a simulation share one processor, so more workers would do the same in an order that is harder to decide.
-		scheduler.WithParallelism(1),
+		// The workers of one pass over the nodes share one processor, so the first of them does it all, in order. Those that
+		// delete the Pods that lose their node send their requests at the same time.
+		scheduler.WithParallelism(c.Parallelism),
 		scheduler.WithClock(backoff),
 	)
 	if err != nil {
