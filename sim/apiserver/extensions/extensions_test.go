@@ -193,3 +193,11 @@ func TestDeletedDefinition(t *testing.T) {
 		}
 	})
 }
+
+// TestShort ends before the server has read the definitions, which must not end the process.
+func TestShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		simtest.Start(t, simtest.Options{Server: apiserver.Options{CustomResources: true}})
+		time.Sleep(time.Millisecond)
+	})
+}

@@ -105,7 +105,7 @@ func (s *Server) Discovery() discoveryendpoint.ResourceManager {
 }
 
 // Run starts the controllers of the server, after kube-apiserver's PrepareRun. They end with the context.
-func (s *Server) Run(ctx context.Context) { s.upstream.GenericAPIServer.RunPostStartHooks(ctx) }
+func (s *Server) Run(ctx context.Context) { runHooks(ctx, s.upstream.GenericAPIServer) }
 
 // Handler serves the requests for custom resources and the documents about them.
 func (s *Server) Handler() http.Handler { return s.upstream.GenericAPIServer.Handler }
