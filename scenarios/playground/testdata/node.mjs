@@ -64,7 +64,7 @@ const lines = createInterface({ input: process.stdin });
 for await (const line of lines) {
   if (line === "end") {
     await worker.terminate();
-    break;
+    process.exit();
   }
   worker.postMessage(JSON.parse(line));
 }
