@@ -83,7 +83,7 @@ func (p *picture) ruler(bars []*bar, bound recording.Bound, scale int) {
 		y := top + i*barStep
 		p.text(margin, y+13, "d", b.name)
 		fmt.Fprintf(&p.body, `<g transform="translate(%d %d)"><rect width="%d" height="%d" class="%s %s"/></g>`+"\n",
-			x, y, long, barHeight, []string{"ready", "now", "wait"}[i], p.animate(&b.length, linear))
+			x, y, long, barHeight, []string{"ready", "now", "waiting"}[i], p.animate(&b.length, linear))
 		p.body.WriteString(b.words.draw(&p.sheet, x+long+10, y-1, rolloutWidth-84-long-10, "m", "start"))
 	}
 	if bound.Most == 0 {
@@ -182,7 +182,7 @@ func symbols() string {
 			shape("edge", ` stroke-dasharray="3 3"`)
 		case recording.Running, recording.Ready:
 			shape("edge", "")
-			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="6" class="wait"/>`, cx, cy)
+			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="6" class="waiting"/>`, cx, cy)
 		case recording.Available, recording.Succeeded:
 			shape("ready", "")
 			fmt.Fprintf(&b, `<path d="M%d %dl4 4 7-8" class="check"/>`, cx-5, cy)
