@@ -40,7 +40,7 @@ var acting = map[string]struct {
 		"delete pods", "delete replicasets", "delete configmaps", "delete secrets", "delete jobs", "delete endpointslices",
 		"delete controllerrevisions", "delete persistentvolumeclaims", "delete deployments", "patch pods", "patch replicasets",
 		"patch configmaps", "patch secrets", "patch deployments", "patch jobs", "patch statefulsets", "patch daemonsets", "delete resourceclaims",
-		"delete leases",
+		"delete leases", "patch farms",
 	}, 100, ""},
 	"persistentvolume-binder-controller": {[]string{"update persistentvolumes", "update persistentvolumeclaims"}, 15, ""},
 
