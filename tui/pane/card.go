@@ -78,19 +78,21 @@ func (p card) end() []string {
 	if of > 0 {
 		lines[0] += fmt.Sprintf("   %d of %d right", right, of)
 	}
-	missed := p.Missed()
-	for i, seq := range missed {
-		ask := p.Rec.Record(seq).Ask
-		text := frame.OneLine(ask.Question) + " " + p.answerOf(ask.Step).Text + ", not " + p.Answers[ask.Step]
-		lines = append(lines, frame.Wrap("✗ "+string(rune('a'+i))+") "+text, p.Width, 5)...)
-	}
-	if len(missed) > 0 {
-		lines = append(lines, p.Theme.Dim.Render("its letter asks a question again"))
-	}
 	if next := library.After(p.Rec.Name); next != "" {
 		lines = append(lines, p.Theme.Dim.Render("The next lesson of the course: kubestep open "+next))
 	}
+	for i, seq := range p.Missed() {
+		lines = append(lines, p.missed(p.Rec.Record(seq).Ask, string(rune('a'+i)))...)
+	}
 	return lines
+}
+
+// missed is a question that the reader answered wrong. What asks it again is named as a key: a letter in front would look like one
+// of the choices.
+func (p card) missed(ask *trace.Ask, key string) []string {
+	lines := frame.Wrap("✗ "+frame.OneLine(ask.Question), p.Width, 2)
+	lines = append(lines, frame.Wrap("  Right: "+p.answerOf(ask.Step).Text, p.Width, 4)...)
+	return append(lines, frame.Wrap("  You said: "+p.Answers[ask.Step]+" (press "+key+" to answer again)", p.Width, 4)...)
 }
 
 // Missed are the questions that the reader answered wrong, in order, where the lesson is over.
