@@ -100,6 +100,55 @@ func TestPhone(t *testing.T) {
 	}
 }
 
+// seen is whether an element is on the screen as a whole, above the controls.
+func seen(selector string) string {
+	return `(() => {
+		const box = document.querySelector('` + selector + `').getBoundingClientRect();
+		return box.height > 0 && box.top >= 0 && box.bottom <= document.querySelector(".controls").getBoundingClientRect().top;
+	})()`
+}
+
+// TestQuestionsOnAPhone holds that a question and the verdict on its answer are on the screen when they open, and that a screen on
+// which they are already does not move.
+func TestQuestionsOnAPhone(t *testing.T) {
+	text := written(t, lessonOf(t, "create"))
+	holds := func(b *browsertest.Tab, selectors ...string) {
+		t.Helper()
+		for _, selector := range selectors {
+			if b.Ask(seen(selector)) != "true" {
+				t.Errorf("%s is not on the screen, which is at %s", selector, b.Ask("scrollY"))
+			}
+		}
+	}
+	const question, answer = `[aria-label="question"]`, `[aria-label="answer"]`
+	b := browsertest.Open(t, 390, 844)
+	visit(b, text, "")
+	if at := b.Ask("scrollY"); at != "0" {
+		t.Errorf("the page opens at %s", at)
+	}
+	for range 2 {
+		b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(question))
+		holds(b, question+" h2", question+" .choices button:last-child", question+" p:last-child button")
+		// The reader may look elsewhere while the question is open.
+		b.Ask(`scrollTo({ top: 0, behavior: "instant" })`)
+		b.Do(chromedp.KeyEvent("2"))
+		if at := b.Ask("scrollY"); at != "0" {
+			t.Errorf("another view of an open question moves the screen to %s", at)
+		}
+		b.Ask(`document.querySelector('` + question + ` .choices button').click()`)
+		b.Do(chromedp.WaitVisible(answer))
+		holds(b, answer+" h2", answer+" button.main")
+	}
+
+	b = browsertest.Open(t, 1280, 900)
+	visit(b, text, "")
+	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(question), chromedp.KeyEvent("a"), chromedp.WaitVisible(answer))
+	holds(b, answer)
+	if at := b.Ask("scrollY"); at != "0" {
+		t.Errorf("a screen with everything on it moves to %s", at)
+	}
+}
+
 // TestBadPages opens pages that are hostile, damaged, or too new for their browser: each says so, or stays a page of texts.
 func TestBadPages(t *testing.T) {
 	b := browsertest.Open(t, 800, 600)

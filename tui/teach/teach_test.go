@@ -162,13 +162,21 @@ func TestClassInBrowsers(t *testing.T) {
 	}
 	presenter := tab(url + "/present?key=" + s.key)
 	one, two := tab(url+"/?code="+s.code), tab(url+"/?code="+s.code)
+	two(chromedp.EmulateViewport(390, 844))
 	const question, answer = `[aria-label="question"]`, `[aria-label="answer"]`
 	presenter(chromedp.KeyEvent("]"), chromedp.KeyEvent("]"), chromedp.KeyEvent("]"), chromedp.WaitVisible(question))
+	seen := func(selector string) chromedp.Action {
+		return chromedp.Poll(fmt.Sprintf(`(() => {
+			const box = document.querySelector(%q).getBoundingClientRect();
+			return box.top >= 0 && box.bottom <= document.querySelector(".controls").getBoundingClientRect().top;
+		})()`, selector), nil, chromedp.WithPollingTimeout(10*time.Second))
+	}
+	two(seen(question+" h2"), seen(question+" .choices button:last-child"))
 	one(says(question, "Who creates the"), chromedp.Click(".choices button:nth-child(2)"), says(question, "You answered: the ReplicaSet controller"))
 	two(says(question, "Who creates the"), chromedp.KeyEvent("a"), says(question, "You answered: the Deployment controller"))
 	presenter(says(question, "2 answers until now"), chromedp.Click(question+" .main"), chromedp.WaitVisible(answer))
 	presenter(says(".histogram", "the ReplicaSet controller"))
 	one(says(answer, "you were right"))
-	two(says(answer, "your answer: the Deployment controller"))
+	two(says(answer, "your answer: the Deployment controller"), seen(answer+" h2"))
 	two(chromedp.KeyEvent(" "), says(answer, "your answer"))
 }

@@ -85,6 +85,19 @@ app.append(
 
 app.append(glossary);
 
+// A card that opens must be seen: on a phone it is below the screen, or under the controls. A card that is seen already does not move,
+// and one that is higher than the screen begins at its top. Nothing moves smoothly: the text of the card changes as well.
+let opened = 0;
+function reveal(panel) {
+  if (me.at === opened) return;
+  opened = me.at;
+  if (!panel) return;
+  const under = app.querySelector(".controls").offsetHeight + 8;
+  panel.style.scrollMarginBottom = under + "px";
+  const fits = panel.offsetHeight + under < innerHeight;
+  panel.scrollIntoView({ block: fits ? "nearest" : "start", behavior: "instant" });
+}
+
 function draw() {
   const b = beats[me.at],
     s = states[me.at];
@@ -101,7 +114,8 @@ function draw() {
     h("div", {}, h("b", { class: "mono" }, time(b.t)), " " + (tells(b) ? "" : sentence(b))),
     now && hasWork ? h("div", {}, h("span", { class: "dim" }, lesson.workloads[me.work] + " now: "), now) : null,
   );
-  const beside = [card(b), said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
+  const opens = card(b);
+  const beside = [opens, said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
   grid.classList.toggle("wide", Boolean(compares));
   grid.replaceChildren(
     h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),
@@ -112,6 +126,7 @@ function draw() {
     const box = li.parentElement;
     box.scrollTop = li.offsetTop - box.offsetTop - box.clientHeight / 2;
   });
+  reveal(opens);
   slider.value = me.at;
   slider.setAttribute("aria-valuetext", time(b.t));
   playing.textContent = me.playing ? "❚❚" : "▶";
