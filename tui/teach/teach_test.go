@@ -174,8 +174,16 @@ func TestClassInBrowsers(t *testing.T) {
 	two(seen(question+" h2"), seen(question+" .choices button:last-child"))
 	one(says(question, "Who creates the"), chromedp.Click(".choices button:nth-child(2)"), says(question, "You answered: the ReplicaSet controller"))
 	two(says(question, "Who creates the"), chromedp.KeyEvent("a"), says(question, "You answered: the Deployment controller"))
-	presenter(says(question, "2 answers until now"), chromedp.Click(question+" .main"), chromedp.WaitVisible(answer))
-	presenter(says(".histogram", "the ReplicaSet controller"))
+	presenter(says(question, "2 answers so far"), chromedp.Click(question+" .main"), chromedp.WaitVisible(answer))
+	var rows string
+	presenter(chromedp.Evaluate(`[...document.querySelectorAll(".histogram .bar")].map((row) =>
+		[...row.children].map((part) => part.innerText || part.firstElementChild.style.width).join(" | ")).join("\n")`, &rows))
+	if want := `A the Deployment controller | 100% | 1
+B the ReplicaSet controller ✓ right | 100% | 1
+C the scheduler | 0% | 0
+D the kubelet | 0% | 0`; rows != want {
+		t.Errorf("the presenter sees\n%s\nnot\n%s", rows, want)
+	}
 	one(says(answer, "you were right"))
 	two(says(answer, "your answer: the Deployment controller"), seen(answer+" h2"))
 	two(chromedp.KeyEvent(" "), says(answer, "your answer"))

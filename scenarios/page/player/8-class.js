@@ -9,6 +9,8 @@ function lead() {
   sentPlace = me.at;
   post("/place", { at: me.at });
 }
+// The server keeps the begin of a long answer: maxAnswer characters.
+const cut = (text) => Array.from(text).slice(0, 80).join("");
 function vote(text) {
   const step = beats[me.at].ask.step;
   me.votes.set(step, text);
@@ -56,7 +58,7 @@ function ballot(b) {
         { class: "letters" },
         choices.map((c) => h("li", {}, c)),
       ),
-      h("p", { class: "votes" }, votes + (votes === 1 ? " answer" : " answers") + " until now"),
+      h("p", { class: "votes" }, votes + (votes === 1 ? " answer" : " answers") + " so far"),
       h("button", { class: "main", onclick: () => answer("") }, "Show the answer"),
     ];
   }
@@ -91,23 +93,31 @@ function ballot(b) {
     ),
   ];
 }
-// How many gave which answer.
+// How many gave which answer: the choices in their order, then what else was answered, the most frequent first.
 function histogram(b) {
-  const counts = me.tally[b.answer.step] || {};
-  const most = Math.max(1, ...Object.values(counts));
-  const row = ([text, n]) =>
-    h(
-      "div",
-      { class: "bar " + (same(text, b.answer.text) ? "updated" : "pods") },
-      h("span", {}, String(n)),
-      h("div", { class: "track" }, h("div", { class: "fill", style: { width: (100 * n) / most + "%" } })),
-      h("span", {}, text),
-    );
+  const { step, text: right } = b.answer;
+  const rest = new Map(Object.entries(me.tally[step] || {}));
+  const choices = beats.find((x) => x.ask && x.ask.step === step).ask.choices || [];
+  const rows = choices.map((choice, i) => {
+    const kept = cut(choice),
+      votes = rest.get(kept) || 0;
+    rest.delete(kept);
+    return { text: String.fromCharCode(65 + i) + " " + choice, votes, right: same(choice, right) };
+  });
+  const others = [...rest].sort((x, y) => y[1] - x[1]);
+  for (const [text, votes] of others) rows.push({ text, votes, right: same(text, right) });
+  const most = Math.max(1, ...rows.map((row) => row.votes));
   return h(
     "div",
-    { class: "histogram", "aria-label": "votes" },
-    Object.entries(counts)
-      .sort((x, y) => y[1] - x[1])
-      .map(row),
+    { class: "histogram", role: "group", "aria-label": "votes" },
+    rows.map((row) =>
+      h(
+        "div",
+        { class: "bar " + (row.right ? "updated" : "pods") },
+        h("span", {}, row.text, row.right ? h("b", { class: "right" }, " ✓ right") : null),
+        h("div", { class: "track" }, h("div", { class: "fill", style: { width: (100 * row.votes) / most + "%" } })),
+        h("span", {}, String(row.votes)),
+      ),
+    ),
   );
 }
