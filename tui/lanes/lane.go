@@ -72,10 +72,13 @@ func (p drawing) knows(s components.State, style lipgloss.Style, width int) stri
 	return style.Render("  "+text+" · ") + p.Theme.Pending.Render(caches)
 }
 
-// decision is what the last sync of a controller decided. An open question hides it.
+// decision is what the last sync of a controller decided. An open question hides it, but not that a process has crashed, which
+// decides nothing.
 func (p drawing) decision(s components.State, style lipgloss.Style, width int, r room) []string {
 	text := "no sync has ended yet"
 	switch {
+	case p.Question() != nil && s.Process.State == why.Dead:
+		text = s.Process.Why + ": it decides nothing"
 	case p.Question() != nil:
 		text = "what it decides is the question"
 	case s.Synced != "":
