@@ -170,6 +170,42 @@ func TestBadPages(t *testing.T) {
 	b.Says("h1", "</title>")
 }
 
+// TestParagraphs holds that a line of a note ends where the screen ends, not where that of its file does.
+func TestParagraphs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "wrapped.yaml")
+	if err := os.WriteFile(file, []byte(wrapped), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Open(t, 1280, 900)
+	visit(b, written(t, lessonOf(t, file)), "")
+	const note = `document.querySelector("[aria-label=note]")`
+	got := b.Ask(`[...` + note + `.querySelectorAll("p, li")].map((e) => e.tagName + " " + e.innerText).join("\n")`)
+	if want := "P The first sentence goes on in the next line.\nP A second paragraph.\nLI one item of two lines\nLI another"; got != want {
+		t.Errorf("the note is\n%s\nnot\n%s", got, want)
+	}
+	if got := b.Ask(note + `.querySelectorAll("b").length`); got != "1" {
+		t.Errorf("%s words are bold", got)
+	}
+}
+
+// wrapped is a scenario with a note whose lines end within a sentence, and within bold words.
+const wrapped = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: wrapped}
+spec:
+  title: wrapped
+  horizon: 5s
+  steps:
+  - note: |
+      The first sentence **goes
+      on** in the next line.
+
+      A second paragraph.
+      - one item
+        of two lines
+      - another
+`
+
 // TestContrast computes the contrast of the texts of the pages, in both themes, by the formula of WCAG 2.
 func TestContrast(t *testing.T) {
 	b := browsertest.Open(t, 800, 600)

@@ -4,13 +4,13 @@ const inline = (text) =>
     .split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/)
     .map((part, i) => (i % 2 === 0 ? part : part[0] === "`" ? h("code", {}, part.slice(1, -1)) : h("b", {}, part.slice(2, -2))));
 
-// prose is a text as paragraphs and lists. An empty line, or the begin of a list, ends a paragraph.
+// prose is a text as paragraphs and lists. An empty line, or the begin of a list, ends a paragraph; the end of a line is a space.
 function prose(text) {
   const out = [];
   let lines = [],
     items = [];
   const paragraph = () => {
-    if (lines.length) out.push(h("p", {}, inline(lines.join("\n"))));
+    if (lines.length) out.push(h("p", {}, inline(lines.join(" "))));
     lines = [];
   };
   const list = () => {
@@ -27,7 +27,7 @@ function prose(text) {
     } else if (items.length && /^\s/.test(line)) items[items.length - 1] += " " + line.trim();
     else {
       list();
-      lines.push(line);
+      lines.push(line.trim());
     }
   }
   paragraph();
