@@ -156,23 +156,41 @@ func (p card) question(ask *trace.Ask) []string {
 }
 
 func (p card) answer(answer *trace.Answer) []string {
-	said := p.Answers[answer.Step]
-	lines := []string{p.Theme.Title.Render(answer.Text)}
-	switch {
+	parts := []string{}
+	for _, line := range frame.Wrap(answer.Text, p.Width, 0) {
+		parts = append(parts, p.Theme.Title.Render(line))
+	}
+	switch said := p.Answers[answer.Step]; {
 	case said == "":
 	case sameAnswer(said, answer.Text):
-		lines[0] += p.Theme.Ready.Render("   ✓ you were right")
+		parts = append(parts, p.Theme.Ready.Render("✓ you were right"))
 	default:
-		lines[0] += p.Theme.Failed.Render("   ✗ your answer: " + said)
+		for _, line := range frame.Wrap("✗ you said: "+said, p.Width, 2) {
+			parts = append(parts, p.Theme.Failed.Render(line))
+		}
 	}
 	if right, of := p.score(); of > 1 {
-		lines[0] += p.Theme.Dim.Render("   " + strconv.Itoa(right) + " of " + strconv.Itoa(of) + " right so far")
+		parts = append(parts, p.Theme.Dim.Render(strconv.Itoa(right)+" of "+strconv.Itoa(of)+" right"))
 	}
+	lines := joined(parts, p.Width)
 	if text := strings.TrimSpace(answer.Explain); text != "" {
 		lines = append(append(lines, ""), p.note(text)...)
 	}
 	if _, asked := p.Answers[answer.Step]; asked {
 		lines = append(lines, p.Theme.Dim.Render("space continues, r asks again"))
+	}
+	return lines
+}
+
+// joined puts parts behind each other on as few lines as have room for all of each part.
+func joined(parts []string, width int) (lines []string) {
+	for _, part := range parts {
+		last := len(lines) - 1
+		if last >= 0 && frame.Width(lines[last])+len("   ")+frame.Width(part) <= width {
+			lines[last] += "   " + part
+		} else {
+			lines = append(lines, part)
+		}
 	}
 	return lines
 }
