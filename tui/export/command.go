@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,6 +98,9 @@ func (e *export) run(ctx context.Context, args []string) error {
 	}
 	if err := e.mayReplace(e.out); err != nil {
 		return err
+	}
+	if extension := filepath.Ext(e.out); extension != "" && !slices.Contains([]string{".html", ".htm", ".svg"}, extension) {
+		return &command.UsageError{Message: "export writes pages and pictures, not " + extension, Try: "--out lesson.html, or film.svg"}
 	}
 	if filepath.Ext(e.out) == ".svg" {
 		return e.picture(ctx, args[0])
