@@ -99,7 +99,7 @@ func (e *export) run(ctx context.Context, args []string) error {
 	if err := e.mayReplace(e.out); err != nil {
 		return err
 	}
-	if extension := filepath.Ext(e.out); extension != "" && !slices.Contains([]string{".html", ".htm", ".svg"}, extension) {
+	if extension := filepath.Ext(e.out); extension != "" && !e.force && !slices.Contains([]string{".html", ".htm", ".svg"}, extension) {
 		return &command.UsageError{Message: "export writes pages and pictures, not " + extension, Try: "--out lesson.html, or film.svg"}
 	}
 	if filepath.Ext(e.out) == ".svg" {
