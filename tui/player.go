@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/pane"
 )
@@ -108,7 +109,7 @@ func (v *viewer) playerKey(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
 // play starts or continues; status says why it does not.
 func (v *viewer) play() (status string) {
 	if recording.Next(v.Visible, v.Seq) == 0 {
-		return "this is the end of the recording: home goes to its start"
+		return v.ending()
 	}
 	v.player.playing, v.player.shown = true, 0
 	v.player.generation++
@@ -118,6 +119,22 @@ func (v *viewer) play() (status string) {
 		v.player.shown = v.Film.Beat(v.Seq, recording.Next(v.Visible, v.Seq))
 	}
 	return ""
+}
+
+// ending is said where nothing follows: a lesson of the course names the next one.
+func (v *viewer) ending() string {
+	if next := library.After(v.Rec.Name); next != "" {
+		return "the end; the next lesson: kubestep open " + next
+	}
+	return "this is the end of the recording: home goes to its start"
+}
+
+// onward says how the reader goes on from what the scenario says.
+func (v *viewer) onward() string {
+	if recording.Next(v.Visible, v.Seq) == 0 {
+		return v.ending()
+	}
+	return "space continues"
 }
 
 func (v *viewer) pause() {
@@ -138,7 +155,7 @@ func (v *viewer) advance() (status string) {
 		switch {
 		case next == 0:
 			v.pause()
-			return "the end of the recording"
+			return v.ending()
 		case v.Live && v.waits(next, now):
 			return ""
 		case !v.Live && v.shows(next):
@@ -149,7 +166,7 @@ func (v *viewer) advance() (status string) {
 		if v.told() {
 			v.pause()
 			if v.Rec.Record(next).Ask == nil {
-				return "space continues"
+				return v.onward()
 			}
 			return ""
 		}

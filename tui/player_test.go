@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/picker"
 )
@@ -103,5 +104,29 @@ func TestFilmRuns(t *testing.T) {
 	}
 	if v.told() {
 		t.Errorf("stops at %d", v.Seq)
+	}
+}
+
+// TestTheFooterAtTheEnd holds that a play which reaches the end of a lesson does not offer to continue: it names the next lesson, and
+// space says the same.
+func TestTheFooterAtTheEnd(t *testing.T) {
+	for lesson, want := range map[string]string{
+		library.Course[0]:                     "the end; the next lesson: kubestep open " + library.Course[1],
+		library.Course[len(library.Course)-1]: "this is the end of the recording: home goes to its start",
+	} {
+		v := newViewer(recorded(t, lesson))
+		status := ""
+		for recording.Next(v.Visible, v.Seq) != 0 {
+			if v.Question() != nil {
+				v.skip()
+			}
+			if !v.player.playing {
+				v.play()
+			}
+			status = v.advance()
+		}
+		if again := v.play(); status != want || again != want {
+			t.Errorf("%s ends with %q, and space says %q: want %q", lesson, status, again, want)
+		}
 	}
 }

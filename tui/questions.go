@@ -93,7 +93,7 @@ func (v *viewer) skip() (status string) {
 	if ask := v.Question(); ask != nil {
 		v.Answers[ask.Step] = ""
 	}
-	return "skipped: space continues"
+	return "skipped: " + v.onward()
 }
 
 // predict notes what the reader said, and plays on to the answer.

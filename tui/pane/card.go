@@ -177,7 +177,11 @@ func (p card) answer(answer *trace.Answer) []string {
 		lines = append(append(lines, ""), p.note(text)...)
 	}
 	if _, asked := p.Answers[answer.Step]; asked {
-		lines = append(lines, p.Theme.Dim.Render("space continues, r asks again"))
+		keys := "r asks again"
+		if recording.Next(p.Visible, p.Seq) != 0 {
+			keys = "space continues, " + keys
+		}
+		lines = append(lines, p.Theme.Dim.Render(keys))
 	}
 	return lines
 }
