@@ -206,9 +206,15 @@ func TestErrorsAreAtTheirLines(t *testing.T) {
 	if got := s.editor(`root.querySelector(".cm-activeLine").innerText.trim()`); got != "clustr: {}" {
 		t.Errorf("the error leads to the line %q", got)
 	}
-	// A run says the same, and gives no recording.
+	// A run is refused. The page says the error once, and not that a run failed; there is no recording.
 	s.Do(chromedp.Click("#run"))
-	s.WillSay("#message", "clustr")
+	s.WillSay(".status", "The scenario has errors: nothing ran")
+	if got := s.Ask(`document.body.innerText.split("clustr").length - 1`); got != "1" {
+		t.Errorf("the page says the error %s times", got)
+	}
+	if got := s.Ask(`document.querySelector("#message").innerText`); got != "" {
+		t.Errorf("the page says beside the error %q", got)
+	}
 	s.Says("#film", "The real kube-controller-manager")
 }
 

@@ -213,11 +213,13 @@ function brokeOff(asked, failure, { now, records }) {
     const hint = "run it again, which gives the same run, or give the scenario a shorter spec.horizon.";
     return message(new Failure(`You stopped the run${where}. Nothing of it is kept.`, hint));
   }
-  bar.done("The run failed");
   if (failure.errors && failure.errors.length) {
+    // The errors are below the editor, with their places: the page says them once.
     found(failure.errors);
     section.go("scenario");
+    return bar.done(records ? "The run failed: see the errors of the scenario" : "The scenario has errors: nothing ran");
   }
+  bar.done("The run failed");
   failed(failure);
 }
 
