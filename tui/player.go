@@ -129,7 +129,7 @@ func (v *viewer) ending() string {
 	return "this is the end of the recording: home goes to its start"
 }
 
-// onward says how the reader goes on from what the scenario says.
+// onward says which key continues after what the scenario says.
 func (v *viewer) onward() string {
 	if recording.Next(v.Visible, v.Seq) == 0 {
 		return v.ending()
