@@ -27,8 +27,8 @@ type node struct {
 	parent int
 	step   string
 	at     time.Duration
-	// varied means that it differs from its parent by a number from its start on, not by a step.
-	varied bool
+	// varied are the numbers in which it differs from its start on, and from the scenario itself; nil for a branch that adds a step.
+	varied branch.Varied
 	// own and parents are the first records in which the two runs differ; 0 where one of them ends before.
 	own, parents int64
 }
@@ -48,8 +48,8 @@ func (b *branches) runs() []pane.Run {
 	var runs []pane.Run
 	for _, n := range b.nodes {
 		runs = append(runs, pane.Run{
-			Rec: n.viewer.Rec, History: n.viewer.History, Film: n.viewer.Film, Parent: n.parent, Step: n.step, At: n.at, Varied: n.varied,
-			Diverged: n.own,
+			Rec: n.viewer.Rec, History: n.viewer.History, Film: n.viewer.Film, Parent: n.parent, Step: n.step, At: n.at,
+			Varied: n.varied != nil, Diverged: n.own,
 		})
 	}
 	return runs
@@ -60,7 +60,7 @@ type fork struct {
 	parent int
 	step   string
 	at     time.Duration
-	varied bool
+	varied branch.Varied
 	// against is the recording of the parent.
 	against *recording.Recording
 }
@@ -128,7 +128,7 @@ func (m *Model) branchOff(step format.Step) tea.Cmd {
 		return nil
 	}
 	text := step.Describe()
-	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, false, v.Rec})
+	return m.run(branched, "at "+trace.Seconds(at)+": "+text, &fork{m.branches.shown, text, at, nil, v.Rec})
 }
 
 // Why there is no branch.
@@ -156,7 +156,9 @@ func (m *Model) vary(by branch.Variation) tea.Cmd {
 		m.status = err.Error()
 		return nil
 	}
-	return m.run(varied, "with "+by.String(), &fork{m.branches.shown, by.String(), 0, true, v.Rec})
+	// The numbers of the run that it leaves are in it, too.
+	all := from.varied.With(by)
+	return m.run(varied, "with "+all.String(), &fork{m.branches.shown, all.String(), 0, all, v.Rec})
 }
 
 // run runs a branch of the run that is shown.
@@ -188,7 +190,7 @@ func (m *Model) grow(made loadedMsg) {
 	m.switchTo(len(m.branches.nodes) - 1)
 	v.Diverged = own
 	switch {
-	case f.varied:
+	case f.varied != nil:
 		// What a number changes is seen best side by side.
 		v.open(views.Comparison)
 		m.status = "both runs, at the same time"

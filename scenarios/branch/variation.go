@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -90,6 +91,24 @@ func (v Variation) String() string {
 		return v.value + " replicas"
 	}
 	return "Pods ready after " + v.value
+}
+
+// Varied are several variations of one scenario, each number at most once.
+type Varied []Variation
+
+// With adds a variation; it takes the place of one of the same number.
+func (all Varied) With(v Variation) Varied {
+	with := slices.DeleteFunc(slices.Clone(all), func(other Variation) bool { return other.name == v.name })
+	return append(with, v)
+}
+
+// String is like "maxSurge 1, 5 replicas".
+func (all Varied) String() string {
+	var texts []string
+	for _, v := range all {
+		texts = append(texts, v.String())
+	}
+	return strings.Join(texts, ", ")
 }
 
 // Of returns a scenario with the number, which is about an object that a manifest of the scenario creates, or about all Pods. As in
