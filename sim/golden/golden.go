@@ -40,6 +40,22 @@ func Compare(t testing.TB, file, text string) {
 	}
 }
 
+// Table wants the rows in a table of a page, which begins with the line head and ends at an empty line, or writes them there.
+func Table(t testing.TB, page, head string, rows []string) {
+	t.Helper()
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(data), head+"\n")
+	_, after, closed := strings.Cut(rest, "\n\n")
+	if !found || !closed {
+		t.Fatalf("%s has no table that begins with %q", page, head)
+	}
+	rule := strings.Repeat("|---", strings.Count(head, "|")-1) + "|"
+	Compare(t, page, before+strings.Join(append([]string{head, rule}, rows...), "\n")+"\n\n"+after)
+}
+
 // Entries are the names in a directory, also those that begin with a dot.
 func Entries(t testing.TB, dir string) (names []string) {
 	t.Helper()
