@@ -12,6 +12,9 @@ import (
 // Duration is a time.Duration in Go's notation: 5s, 1m30s, 250ms.
 type Duration struct{ time.Duration }
 
+// NewDuration is a Duration for a field that may be absent.
+func NewDuration(d time.Duration) *Duration { return &Duration{d} }
+
 // Delay is a duration, a range that is drawn from the seed (1ms..5ms), or never.
 type Delay struct {
 	Min, Max time.Duration

@@ -1,6 +1,8 @@
 package notation
 
 import (
+	"strings"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/spelling"
@@ -25,4 +27,10 @@ func KindTry(table *kinds.Table, gvk schema.GroupVersionKind) string {
 		return "kind: " + near
 	}
 	return "a built-in kind such as Deployment, or add the CustomResourceDefinition to spec.cluster.definitions"
+}
+
+// Plural is the name of a resource without its group: deployments of deployments.apps.
+func Plural(resource string) string {
+	name, _, _ := strings.Cut(resource, ".")
+	return name
 }

@@ -48,23 +48,23 @@ func staleRestart(q *Quiet) (plans []Plan) {
 				continue
 			}
 			list := format.FaultRule{
-				Request: &format.FaultRequest{Actor: q.Actor, Verb: "list", Resource: plural(past.change.Object.Resource)},
-				AsOf:    duration(past.at), Times: 1,
+				Request: &format.FaultRequest{Actor: q.Actor, Verb: "list", Resource: notation.Plural(past.change.Object.Resource)},
+				AsOf:    notation.NewDuration(past.at), Times: 1,
 			}
-			watch := format.FaultRule{Watch: &format.FaultWatch{Actor: q.Actor, Resource: plural(past.change.Object.Resource)}}
+			watch := format.FaultRule{Watch: &format.FaultWatch{Actor: q.Actor, Resource: notation.Plural(past.change.Object.Resource)}}
 			from := seen.At
 			var begin format.FaultRule
 			if w := q.lastWrite(seen.At, next); w != nil {
 				from, begin = w.At, q.crash(w, restart)
 			} else {
 				from, begin = from+behind, watch
-				begin.Expire, begin.At = true, duration(rounded(from))
+				begin.Expire, begin.At = true, notation.NewDuration(rounded(from))
 			}
 			if from-past.at > history {
 				continue
 			}
-			list.At = duration(rounded(from))
-			watch.Hold, watch.At, watch.For = true, list.At, duration(restart+behind)
+			list.At = notation.NewDuration(rounded(from))
+			watch.Hold, watch.At, watch.For = true, list.At, notation.NewDuration(restart+behind)
 			plans = append(plans, Plan{
 				Place: fmt.Sprintf("at %s, the state %s", notation.Text(rounded(from)), past.place),
 				Rules: []format.FaultRule{begin, list, watch},
@@ -82,13 +82,14 @@ func missedChange(q *Quiet) (plans []Plan) {
 				continue
 			}
 			watch := &format.FaultWatch{
-				Actor: q.Actor, Resource: plural(first.Object.Resource), Namespace: first.Object.Namespace, Name: first.Object.Name,
+				Actor: q.Actor, Resource: notation.Plural(first.Object.Resource),
+				Namespace: first.Object.Namespace, Name: first.Object.Name,
 			}
 			plans = append(plans, Plan{
 				Place: fmt.Sprintf("%s and %s of %s", first.Op, second.Op, trace.ObjectName(first.Object)),
 				Rules: []format.FaultRule{{
-					Watch: watch, Hold: true, Coalesce: true, At: duration(rounded(first.At)),
-					For: duration(rounded(second.At-first.At) + restart),
+					Watch: watch, Hold: true, Coalesce: true, At: notation.NewDuration(rounded(first.At)),
+					For: notation.NewDuration(rounded(second.At-first.At) + restart),
 				}},
 			})
 			break

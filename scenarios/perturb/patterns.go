@@ -77,7 +77,7 @@ func always(*Write) bool { return true }
 // on is a rule for one write.
 func (q *Quiet) on(w *Write) format.FaultRule {
 	return format.FaultRule{Nth: w.Nth, Times: 1, Request: &format.FaultRequest{
-		Actor: q.Actor, Verb: w.verb, Resource: plural(w.resource), Subresource: w.subresource,
+		Actor: q.Actor, Verb: w.verb, Resource: notation.Plural(w.resource), Subresource: w.subresource,
 	}}
 }
 
@@ -91,7 +91,7 @@ func crashAfterWrite(q *Quiet) []Plan {
 // crash is a rule that crashes the controller at a write.
 func (q *Quiet) crash(w *Write, down time.Duration) format.FaultRule {
 	rule := q.on(w)
-	rule.Crash, rule.Restart = true, duration(down)
+	rule.Crash, rule.Restart = true, notation.NewDuration(down)
 	return rule
 }
 
@@ -126,10 +126,8 @@ const behind = time.Second
 func lateEvents(q *Quiet) []Plan {
 	return q.eachWrite("after", func(w *Write) bool { return q.watched[w.resource] }, func(w *Write) []format.FaultRule {
 		return []format.FaultRule{{
-			Watch: &format.FaultWatch{Actor: q.Actor, Resource: plural(w.resource)},
-			Hold:  true, At: duration(w.At.Truncate(time.Millisecond)), For: duration(behind),
+			Watch: &format.FaultWatch{Actor: q.Actor, Resource: notation.Plural(w.resource)},
+			Hold:  true, At: notation.NewDuration(w.At.Truncate(time.Millisecond)), For: notation.NewDuration(behind),
 		}}
 	})
 }
-
-func duration(d time.Duration) *notation.Duration { return &notation.Duration{Duration: d} }

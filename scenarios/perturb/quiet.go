@@ -2,7 +2,6 @@ package perturb
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/notation"
@@ -87,7 +86,7 @@ func (q *Quiet) request(record *trace.Record) {
 	case "get", "list", "watch":
 		return
 	}
-	if fault.Routine(plural(r.Resource)) {
+	if fault.Routine(notation.Plural(r.Resource)) {
 		return
 	}
 	q.counts[kind]++
@@ -128,10 +127,4 @@ func (q *Quiet) lastWrite(from, to time.Duration) *Write {
 		}
 	}
 	return last
-}
-
-// plural is the name of a resource without its group.
-func plural(resource string) string {
-	name, _, _ := strings.Cut(resource, ".")
-	return name
 }

@@ -222,24 +222,21 @@ func (p *perturbation) describe(finding *perturb.Finding, shrinks bool) string {
 	if !shrinks {
 		return out.String()
 	}
-	small, err := p.small(finding)
+	text, err := space.Drawn{Rules: finding.Plans[0].Rules}.Text(p.scenario)
+	if err != nil {
+		fmt.Fprintf(&out, "the scenario cannot be written: %v\n", err)
+		return out.String()
+	}
+	small, err := p.small(text)
 	if err != nil {
 		fmt.Fprintf(&out, "no smaller scenario was found: %v\n", err)
-		text, err := space.Drawn{Rules: finding.Plans[0].Rules}.Text(p.scenario)
-		if err != nil {
-			return out.String()
-		}
-		return out.String() + string(text)
+		small = string(text)
 	}
 	return out.String() + small
 }
 
-// small is the smallest scenario that shows a finding.
-func (p *perturbation) small(finding *perturb.Finding) (string, error) {
-	text, err := space.Drawn{Rules: finding.Plans[0].Rules}.Text(p.scenario)
-	if err != nil {
-		return "", err
-	}
+// small is the smallest scenario that fails as this one does.
+func (p *perturbation) small(text []byte) (string, error) {
 	judged := func(maker *child.Maker, job child.Job) (*child.Report, error) {
 		job.Compare = true // the end may be all that is wrong
 		report, err := maker.Report(job)

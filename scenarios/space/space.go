@@ -3,7 +3,6 @@ package space
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -87,10 +86,4 @@ func one[T any](d *dice, of ...T) T { return of[d.upTo(len(of))] }
 // from draws a time shortly before one of several, so that the fault applies to what happens then.
 func (d *dice) from(times []time.Duration) time.Duration {
 	return max(one(d, times...).Truncate(time.Millisecond)-time.Duration(d.upTo(5))*time.Millisecond, 0)
-}
-
-// plural is the name of a resource without its group.
-func plural(resource string) string {
-	name, _, _ := strings.Cut(resource, ".")
-	return name
 }

@@ -25,7 +25,7 @@ var flakyAPI = Space{
 
 func flaky(d *dice, r *requests) format.FaultRule {
 	rule := format.FaultRule{Request: &format.FaultRequest{
-		Actor: r.actor, Verb: r.verb, Resource: plural(r.resource), Subresource: r.subresource,
+		Actor: r.actor, Verb: r.verb, Resource: notation.Plural(r.resource), Subresource: r.subresource,
 	}}
 	rule.Fail = one(d, "InternalError", "InternalError", "ServiceUnavailable", "Timeout", "Conflict")
 	switch {
@@ -37,8 +37,8 @@ func flaky(d *dice, r *requests) format.FaultRule {
 	if d.chance(50) {
 		rule.Nth, rule.Times = 1+d.upTo(len(r.at)), one(d, 1, 2, 3, 8, 8, 16)
 	} else {
-		rule.At = duration(d.from(r.at))
-		rule.For = duration(one(d, time.Second, 10*time.Second, time.Minute, 200*time.Second))
+		rule.At = notation.NewDuration(d.from(r.at))
+		rule.For = notation.NewDuration(one(d, time.Second, 10*time.Second, time.Minute, 200*time.Second))
 	}
 	return rule
 }
@@ -59,19 +59,19 @@ var staleCaches = Space{
 }
 
 func stale(d *dice, c *cache) []format.FaultRule {
-	watch := &format.FaultWatch{Actor: c.actor, Resource: plural(c.resource)}
+	watch := &format.FaultWatch{Actor: c.actor, Resource: notation.Plural(c.resource)}
 	if d.chance(25) {
 		return []format.FaultRule{
 			{
-				Request: &format.FaultRequest{Actor: c.actor, Verb: "list", Resource: plural(c.resource)},
-				Stale:   duration(one(d, 5*time.Second, 20*time.Second, time.Minute)), Times: 1,
+				Request: &format.FaultRequest{Actor: c.actor, Verb: "list", Resource: notation.Plural(c.resource)},
+				Stale:   notation.NewDuration(one(d, 5*time.Second, 20*time.Second, time.Minute)), Times: 1,
 			},
 			{Watch: watch, Expire: true, Nth: 1 + d.upTo(len(c.at)), Times: 1},
 		}
 	}
 	return []format.FaultRule{{
-		Watch: watch, Hold: true, Coalesce: d.chance(30), At: duration(d.from(c.at)),
-		For: duration(one(d, 100*time.Millisecond, time.Second, 5*time.Second, 30*time.Second, 2*time.Minute)),
+		Watch: watch, Hold: true, Coalesce: d.chance(30), At: notation.NewDuration(d.from(c.at)),
+		For: notation.NewDuration(one(d, 100*time.Millisecond, time.Second, 5*time.Second, 30*time.Second, 2*time.Minute)),
 	}}
 }
 
@@ -86,9 +86,9 @@ var crashAnywhere = Space{
 		}
 		r := one(d, p.requests...)
 		return p.ending([]format.FaultRule{{
-			Request: &format.FaultRequest{Actor: r.actor, Verb: r.verb, Resource: plural(r.resource), Subresource: r.subresource},
+			Request: &format.FaultRequest{Actor: r.actor, Verb: r.verb, Resource: notation.Plural(r.resource), Subresource: r.subresource},
 			Crash:   true, Nth: 1 + d.upTo(len(r.at)), Times: one(d, 1, 1, 1, 2),
-			Restart: duration(one(d, time.Second, 5*time.Second, 30*time.Second)),
+			Restart: notation.NewDuration(one(d, time.Second, 5*time.Second, 30*time.Second)),
 		}})
 	},
 }
@@ -103,14 +103,14 @@ var nodeLoss = Space{
 		if len(p.nodes) == 0 || len(moments) == 0 {
 			return nil
 		}
-		rule := format.FaultRule{At: duration(d.from(moments)), Node: &format.FaultNode{}}
+		rule := format.FaultRule{At: notation.NewDuration(d.from(moments)), Node: &format.FaultNode{}}
 		if name := one(d, p.nodes...); d.chance(50) {
 			rule.Node.Fail = name
 		} else {
 			rule.Node.Partition = name
 		}
 		if length := one(d, 20*time.Second, 2*time.Minute, 6*time.Minute, 0); length > 0 {
-			rule.For = duration(length)
+			rule.For = notation.NewDuration(length)
 		}
 		return []format.FaultRule{rule}
 	},
@@ -139,7 +139,7 @@ var slowNetwork = Space{
 		if d.chance(50) {
 			at := d.from(moments)
 			for i := range rules {
-				rules[i].At, rules[i].For = duration(at), duration(time.Minute)
+				rules[i].At, rules[i].For = notation.NewDuration(at), notation.NewDuration(time.Minute)
 			}
 		}
 		return rules
@@ -155,10 +155,8 @@ func (p *Profile) ending(rules []format.FaultRule) []format.FaultRule {
 	moments := p.moments()
 	for i := range rules {
 		if rules[i].For == nil && len(moments) > 0 {
-			rules[i].Until = duration((moments[len(moments)-1] + lastFault).Round(time.Second))
+			rules[i].Until = notation.NewDuration((moments[len(moments)-1] + lastFault).Round(time.Second))
 		}
 	}
 	return rules
 }
-
-func duration(d time.Duration) *notation.Duration { return &notation.Duration{Duration: d} }
