@@ -36,7 +36,7 @@ const (
 	DefaultHeartbeat   = 10 * time.Second
 	DefaultClientQPS   = 20.0
 	DefaultClientBurst = 30
-	DefaultScheduler   = SimpleScheduler
+	DefaultScheduler   = KubeScheduler
 	// Those of kube-controller-manager.
 	DefaultLeaseDuration = 15 * time.Second
 	DefaultRenewDeadline = 10 * time.Second

@@ -101,7 +101,7 @@ func stuckContainers(pod *corev1.Pod) []string {
 	return stuck
 }
 
-// unscheduled warns of Pods that no node took: the simulated scheduler knows fewer reasons than the real one.
+// unscheduled warns of Pods that no node took: a dump does not always have everything that kept them from it.
 func (s *snapshot) unscheduled() {
 	var names []string
 	for _, pod := range s.pods() {
@@ -110,7 +110,7 @@ func (s *snapshot) unscheduled() {
 		}
 	}
 	if len(names) > 0 {
-		s.report.Warnings = append(s.report.Warnings, "Pods waited for a node; the simulated scheduler ignores cpu and memory, "+
-			"so it may bind them (see "+format.Documentation+"explanation/fidelity.md): "+some(names))
+		s.report.Warnings = append(s.report.Warnings, "Pods waited for a node; kube-scheduler tries them again with what the dump has of "+
+			"nodes, Pods and volumes, so it may bind them: "+some(names))
 	}
 }
