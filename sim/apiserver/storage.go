@@ -11,12 +11,14 @@ import (
 	"k8s.io/apiserver/pkg/registry/generic"
 	"k8s.io/apiserver/pkg/registry/rest"
 	genericapiserver "k8s.io/apiserver/pkg/server"
+	genericoptions "k8s.io/apiserver/pkg/server/options"
 	"k8s.io/apiserver/pkg/server/resourceconfig"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/client-go/kubernetes"
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/kubeapiserver"
 	admissionregistrationrest "k8s.io/kubernetes/pkg/registry/admissionregistration/rest"
 	apiserverinternalrest "k8s.io/kubernetes/pkg/registry/apiserverinternal/rest"
 	appsrest "k8s.io/kubernetes/pkg/registry/apps/rest"
@@ -149,14 +151,6 @@ func servedVersions(options Options) (*serverstorage.ResourceConfig, error) {
 // precondition.
 const storageRoot = "/registry"
 
-// storagePrefixes keeps etcd's historic key prefixes, so that two resources never share one.
-var storagePrefixes = map[schema.GroupResource]string{
-	{Resource: "replicationcontrollers"}: "controllers",
-	{Resource: "endpoints"}:              "services/endpoints",
-	{Resource: "nodes"}:                  "minions",
-	{Resource: "services"}:               "services/specs",
-}
-
 // install builds the REST storages of every group over the database of a server. self is a client that goes straight to them.
 func install(
 	s *Server, self kubernetes.Interface, settings Options, allocators *clusterip.Allocators,
@@ -165,13 +159,16 @@ func install(
 	if err != nil {
 		return nil, err
 	}
-	factory := serverstorage.NewDefaultStorageFactory(
-		storagebackend.Config{Prefix: storageRoot}, "application/vnd.kubernetes.protobuf", legacyscheme.Codecs,
-		serverstorage.NewDefaultResourceEncodingConfigForEffectiveVersion(legacyscheme.Scheme, settings.Emulation.Effective()),
-		served, storagePrefixes)
-	// core/v1 and events.k8s.io/v1 Events are one table in etcd, too.
-	factory.AddCohabitatingResources(schema.GroupResource{Resource: "events"},
-		schema.GroupResource{Group: "events.k8s.io", Resource: "events"})
+	// Upstream's configuration knows etcd's historic key prefixes, the kinds that are stored in a version that is not their
+	// newest, and those that two groups share, such as Events.
+	config := kubeapiserver.NewStorageFactoryConfigEffectiveVersion(settings.Emulation.Effective())
+	config.APIResourceConfig = served
+	factory, err := config.Complete(&genericoptions.EtcdOptions{
+		StorageConfig: storagebackend.Config{Prefix: storageRoot}, DefaultStorageMediaType: runtime.ContentTypeProtobuf,
+	}).New()
+	if err != nil {
+		return nil, fmt.Errorf("configuring the storage: %w", err)
+	}
 	options := restOptions{factory: factory, db: s.db}
 	coreGroup, err := core.New(factory, served, options, s.authorizer, self.PolicyV1(), allocators, eventTTL)
 	if err != nil {
