@@ -56,7 +56,7 @@ func (h *HTTP) groupList(r *http.Request) document {
 			list.Groups = append(list.Groups, group)
 		}
 	}
-	return jsonDocument(list)
+	return whole.with(list)
 }
 
 // openAPIPaths is the list of OpenAPI documents.
@@ -75,7 +75,7 @@ func (h *HTTP) openAPIPaths(r *http.Request) document {
 			own.Paths[at] = document
 		}
 	}
-	return jsonDocument(own)
+	return whole.with(own)
 }
 
 // json reads another document, and reports whether it exists.
@@ -87,10 +87,14 @@ func (h *HTTP) json(r *http.Request, at string, into any) bool {
 	return found.code == http.StatusOK && json.Unmarshal(found.body, into) == nil
 }
 
-func jsonDocument(content any) document {
+// with is the document with another content, as JSON.
+func (d document) with(content any) document {
 	body, err := json.Marshal(content)
 	if err != nil {
 		panic("apiserver: a document does not marshal: " + err.Error())
 	}
-	return document{http.StatusOK, http.Header{"Content-Type": {runtime.ContentTypeJSON}}, body}
+	header := d.header.Clone()
+	header.Set("Content-Type", runtime.ContentTypeJSON)
+	header.Del("Etag")
+	return document{http.StatusOK, header, body}
 }
