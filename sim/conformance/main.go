@@ -61,7 +61,7 @@ func (o *options) results() string { return filepath.Join(o.folder, "results.jso
 
 // directory is the working directory of a package's tests, which read files there.
 func (o *options) directory(pkg string) string {
-	return filepath.Join(o.folder, "test", "integration", pkg)
+	return filepath.Join(o.folder, upstream.Folder(pkg))
 }
 
 func main() {
@@ -121,7 +121,7 @@ func run(o *options) error {
 
 // build writes the program's source and compiles it.
 func build(o *options) error {
-	source, err := module(o, "{{.Dir}}")
+	sources, err := sourcesOf(o)
 	if err != nil {
 		return err
 	}
@@ -130,11 +130,11 @@ func build(o *options) error {
 		return err
 	}
 	for _, name := range o.packages {
-		if _, err := os.Stat(filepath.Join(source, "test", "integration", name)); err != nil {
-			return fmt.Errorf("Kubernetes has no package test/integration/%s\nTry: %s", name, score.Nearest(name))
+		if _, err := os.Stat(sources.Folder(name)); err != nil {
+			return fmt.Errorf("Kubernetes has no package %s\nTry: %s", upstream.Folder(name), score.Nearest(name))
 		}
 	}
-	if err := upstream.Write(source, root, o.folder, o.packages); err != nil {
+	if err := upstream.Write(sources, root, o.folder, o.packages); err != nil {
 		return err
 	}
 	// Symbols and debug information are not used; without them the program links in half the time.
@@ -147,11 +147,21 @@ func build(o *options) error {
 	return nil
 }
 
-// module asks the go command about the module k8s.io/kubernetes.
-func module(o *options, format string) (string, error) {
-	out, err := exec.Command(o.goCommand, "list", "-m", "-f", format, "k8s.io/kubernetes").Output()
+// sourcesOf asks the go command where the modules are that have tests.
+func sourcesOf(o *options) (upstream.Sources, error) {
+	kubernetes, err := module(o, "{{.Dir}}", "k8s.io/kubernetes")
 	if err != nil {
-		return "", fmt.Errorf("looking for the module k8s.io/kubernetes: %w", err)
+		return upstream.Sources{}, err
+	}
+	extensions, err := module(o, "{{.Dir}}", "k8s.io/apiextensions-apiserver")
+	return upstream.Sources{Kubernetes: kubernetes, Extensions: extensions}, err
+}
+
+// module asks the go command about a module.
+func module(o *options, format, path string) (string, error) {
+	out, err := exec.Command(o.goCommand, "list", "-m", "-f", format, path).Output()
+	if err != nil {
+		return "", fmt.Errorf("looking for the module %s: %w", path, err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }

@@ -66,7 +66,7 @@ func record(o *options, expected score.Expectations, results []*result) error {
 	if err := os.WriteFile(expectedFile, []byte(expected.Text()), 0o644); err != nil {
 		return err
 	}
-	version, err := module(o, "{{.Version}}")
+	version, err := module(o, "{{.Version}}", "k8s.io/kubernetes")
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
+	"strings"
 	"sync"
 
 	mvccpb "go.etcd.io/etcd/api/v3/mvccpb"
@@ -15,41 +17,55 @@ import (
 
 // kv is a client of etcd for tests that read or write a single key behind the back of the API server. Its other methods
 // are nil.
-type kv struct {
-	clientv3.KV
-	cluster *simtest.Cluster
-	// prefix is the test's for all keys; the simulation has its own.
-	prefix string
-}
+type kv struct{ clientv3.KV }
 
 // registry is where the simulation keeps everything in its store.
 const registry = "/registry"
 
-// newEtcdClient returns a client of the store of a cluster.
-func newEtcdClient(cluster *simtest.Cluster, prefix string) *clientv3.Client {
+// newEtcdClient returns a client of the stores of all control planes that run.
+func newEtcdClient() *clientv3.Client {
 	client := clientv3.NewCtxClient(context.Background())
-	client.KV = &kv{cluster: cluster, prefix: "/" + prefix}
+	client.KV = kv{}
 	return client
 }
 
-// key is the key of the simulation that stands for one of the test.
-func (k *kv) key(key string) (string, error) {
-	if len(key) < len(k.prefix) || key[:len(k.prefix)] != k.prefix {
-		return "", fmt.Errorf("key %s: not below %s", key, k.prefix)
+// served are the control planes that run, by the prefix that a test has for all keys of one.
+var served = struct {
+	sync.Mutex
+	clusters map[string]*simtest.Cluster
+}{clusters: map[string]*simtest.Cluster{}}
+
+func serve(prefix string, cluster *simtest.Cluster) {
+	served.Lock()
+	defer served.Unlock()
+	served.clusters["/"+strings.Trim(prefix, "/")+"/"] = cluster
+}
+
+// find returns the control plane of a key, and what comes behind the prefix.
+func find(key string) (cluster *simtest.Cluster, name string, err error) {
+	served.Lock()
+	defer served.Unlock()
+	for prefix, cluster := range served.clusters {
+		if name, ok := strings.CutPrefix(key, prefix); ok {
+			return cluster, name, nil
+		}
 	}
-	return registry + key[len(k.prefix):], nil
+	return nil, "", fmt.Errorf("key %s: it has the prefix of no control plane", key)
 }
 
 // Put implements clientv3.KV. It can only create.
-func (k *kv) Put(_ context.Context, _, value string, options ...clientv3.OpOption) (*clientv3.PutResponse, error) {
+func (kv) Put(_ context.Context, key, value string, options ...clientv3.OpOption) (*clientv3.PutResponse, error) {
 	if len(options) > 0 {
 		return nil, errors.New("the store in memory knows no options of etcd")
 	}
-	world := k.cluster.Simulation
-	var request apiserver.Request
-	var err error
+	cluster, name, err := find(key)
+	if err != nil {
+		return nil, err
+	}
+	world := cluster.Simulation
 	world.Engine.Call("etcd|put", func() {
-		if request, err = restoring(world.Server, []byte(value)); err == nil {
+		var request apiserver.Request
+		if request, err = restoring(world.Server, name, []byte(value)); err == nil {
 			err = world.Restore(request)
 		}
 	})
@@ -57,18 +73,18 @@ func (k *kv) Put(_ context.Context, _, value string, options ...clientv3.OpOptio
 }
 
 // Get implements clientv3.KV, for a single key.
-func (k *kv) Get(_ context.Context, key string, options ...clientv3.OpOption) (*clientv3.GetResponse, error) {
+func (kv) Get(_ context.Context, key string, options ...clientv3.OpOption) (*clientv3.GetResponse, error) {
 	if len(options) > 0 {
 		return nil, errors.New("the store in memory knows no options of etcd")
 	}
-	own, err := k.key(key)
+	cluster, name, err := find(key)
 	if err != nil {
 		return nil, err
 	}
 	response := &clientv3.GetResponse{}
-	world := k.cluster.Simulation
+	world := cluster.Simulation
 	world.Engine.Call("etcd|get", func() {
-		encoded, revision, found := world.Server.Data(own)
+		encoded, revision, found := world.Server.Data(path.Join(registry, name))
 		if !found {
 			return
 		}

@@ -3,9 +3,7 @@ package server
 import (
 	"crypto/rsa"
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -89,13 +87,14 @@ func StartTestServer(
 		return TestServer{}, err
 	}
 	prefix := opts.Etcd.StorageConfig.Prefix
+	serve(prefix, cluster)
 	stop := func() {
 		cluster.Stop()
 		leave(prefix, cluster)
 	}
 	return TestServer{
 		ClientConfig: rest.CopyConfig(cluster.Config), ServerOpts: opts, TearDownFn: stop,
-		EtcdClient: newEtcdClient(cluster, strings.TrimPrefix(prefix, "/")), EtcdStoragePrefix: prefix,
+		EtcdClient: newEtcdClient(), EtcdStoragePrefix: prefix,
 	}, nil
 }
 
@@ -111,9 +110,10 @@ func StartTestServerOrDie(
 	return &server
 }
 
-// GetEtcdClients fails: there is no etcd.
+// GetEtcdClients returns clients of the stores of all control planes that run.
 func GetEtcdClients(storagebackend.TransportConfig) (*clientv3.Client, clientv3.KV, error) {
-	return nil, nil, errors.New("there is no etcd: the store is in memory")
+	client := newEtcdClient()
+	return client, client.KV, nil
 }
 
 // note notes what is ignored of the options.
@@ -131,7 +131,7 @@ var understood = map[string]bool{
 	"enable-admission-plugins": true, "disable-admission-plugins": true, "admission-control-config-file": true,
 	"emulated-version": true, "min-compatibility-version": true, "emulation-forward-compatible": true,
 	"runtime-config-emulation-forward-compatible": true, "runtime-config": true, "feature-gates": true, "service-cluster-ip-range": true,
-	"authorization-mode": true, "min-request-timeout": true,
+	"authorization-mode": true, "min-request-timeout": true, "etcd-prefix": true,
 	// There is no address at which a server could be reached, and no cache between store and clients.
 	"endpoint-reconciler-type": true, "advertise-address": true, "watch-cache": true,
 }

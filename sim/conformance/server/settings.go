@@ -65,6 +65,7 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 			RuntimeConfigForwardCompatible: run.RuntimeConfigEmulationForwardCompatible,
 		},
 		MinRequestTimeout: time.Duration(run.MinRequestTimeout) * time.Second,
+		CustomResources:   true,
 	}
 	if slices.Contains(opts.Authorization.Modes, apiserver.RBAC) {
 		settings.Authorization = apiserver.RBAC

@@ -1,8 +1,8 @@
 // Package upstream turns Kubernetes' own integration tests into one program that runs any of them by name.
 //
-// The tests are packages of k8s.io/kubernetes/test/integration. They are in the module cache, since go.mod requires
-// k8s.io/kubernetes. Write copies those that are wanted, and the packages below k8s.io/kubernetes/test that they import,
-// into a folder that git ignores and whose name begins with an underscore, so that ./... passes over it:
+// The tests are packages of k8s.io/kubernetes/test/integration and k8s.io/apiextensions-apiserver/test/integration. They are in
+// the module cache, since go.mod requires both modules. Write copies those that are wanted, and the packages below test that
+// they import, into a folder that git ignores and whose name begins with an underscore, so that ./... passes over it:
 //
 //	test/integration/job/job_test.go   job/job_tests.go: as part of a package, not of its tests
 //	-                                  job/table.go: its tests, by name
@@ -17,6 +17,7 @@
 package upstream
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -32,14 +33,44 @@ import (
 
 const (
 	module = "github.com/kubestep/kubestep/"
-	// integration is where the packages are that are asked for by name.
+	// integration is where the packages are that are asked for by name, and framework one of them that others import.
 	integration = "k8s.io/kubernetes/test/integration/"
+	framework   = integration + "framework"
+	// extensions is where the packages of Extensions are.
+	extensions = "k8s.io/apiextensions-apiserver/test/integration"
 )
 
+// Extensions is the name of the package of apiextensions-apiserver's own tests, and, with a slash, the beginning of the names
+// of those below it.
+const Extensions = "apiextensions-apiserver"
+
+// Sources are the folders of the modules that have tests.
+type Sources struct{ Kubernetes, Extensions string }
+
+// Folder is where the package of a name is.
+func (s Sources) Folder(name string) string { return s.folder(importPath(name)) }
+
+func (s Sources) folder(importPath string) string {
+	if below, ok := strings.CutPrefix(importPath, "k8s.io/apiextensions-apiserver"); ok {
+		return filepath.Join(s.Extensions, filepath.FromSlash(below))
+	}
+	return filepath.Join(s.Kubernetes, filepath.FromSlash(folder(importPath)))
+}
+
+// Folder is where the copy of the package of a name is, below that of all copies.
+func Folder(name string) string { return folder(importPath(name)) }
+
+func importPath(name string) string {
+	if below, ok := strings.CutPrefix(name, Extensions); ok {
+		return extensions + below
+	}
+	return integration + name
+}
+
 // copied are packages that are copied if a test imports them, since they use package testing: those below the first
-// two, and the others alone.
+// three, and the others alone.
 var copied = []string{
-	"k8s.io/kubernetes/test/integration/", "k8s.io/kubernetes/test/utils/ktesting/",
+	"k8s.io/kubernetes/test/integration/", "k8s.io/kubernetes/test/utils/ktesting/", extensions + "/",
 	"k8s.io/kubernetes/test/utils", "k8s.io/kubernetes/pkg/scheduler/apis/config/testing",
 	"k8s.io/kubernetes/pkg/serviceaccount/externaljwt/plugin/testing/v1", "k8s.io/kubernetes/pkg/volume/testing",
 }
@@ -60,19 +91,15 @@ var rewrites = map[string]string{
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/testing": module + "sim/conformance/server",
 }
 
-// replaced are the files of upstream's package framework that start processes or look at goroutines of the process.
-// insert/framework.go.txt has what they declare.
-var replaced = []string{"etcd.go", "test_server.go", "goleak.go"}
-
-// Write copies packages, such as job or apiserver/apply, from the source of k8s.io/kubernetes to the folder into, as the
-// module Module. Its package main is the program. root is the folder of kubestep.
-func Write(source, root, into string, packages []string) error {
-	c := &copier{source: source, into: into, path: Module, done: map[string]bool{}}
+// Write copies packages, such as job or apiserver/apply, to the folder into, as the module Module. Its package main is the
+// program. root is the folder of kubestep.
+func Write(sources Sources, root, into string, packages []string) error {
+	c := &copier{sources: sources, into: into, path: Module, done: map[string]bool{}}
 	if err := c.writeModule(root); err != nil {
 		return err
 	}
 	for _, name := range packages {
-		if err := c.copyTests(integration + name); err != nil {
+		if err := c.copyTests(importPath(name)); err != nil {
 			return fmt.Errorf("package %s: %w", name, err)
 		}
 	}
@@ -88,14 +115,17 @@ func Write(source, root, into string, packages []string) error {
 
 // copier copies packages and those that they import.
 type copier struct {
-	source, into, path string
+	sources    Sources
+	into, path string
 	// done are the import paths that are copied or wanted, each once.
 	done   map[string]bool
 	wanted []string
 }
 
-// folder is where a package is below the root of k8s.io/kubernetes, and where its copy is.
-func folder(importPath string) string { return strings.TrimPrefix(importPath, "k8s.io/kubernetes/") }
+// folder is where the copy of a package is: as below the root of k8s.io/kubernetes; that of another module has a folder of its own.
+func folder(importPath string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(importPath, "k8s.io/kubernetes/"), "k8s.io/")
+}
 
 // copyTests copies a package with its tests, and writes their table.
 func (c *copier) copyTests(importPath string) error {
@@ -107,7 +137,11 @@ func (c *copier) copyTests(importPath string) error {
 		if err != nil {
 			return err
 		}
-		pkg = file.Name.Name
+		// The tests outside of the package, of its package X_test, become a part of it, too.
+		var external bool
+		if pkg, external = strings.CutSuffix(file.Name.Name, "_test"); external {
+			copied = bytes.Replace(copied, []byte("package "+file.Name.Name), []byte("package "+pkg), 1)
+		}
 		if strings.HasSuffix(name, "_test.go") {
 			names = append(names, testsOf(file)...)
 			name = strings.TrimSuffix(name, "_test.go") + "_tests.go"
@@ -126,21 +160,24 @@ func (c *copier) copyTests(importPath string) error {
 
 // copyPackage copies a package that the tests import.
 func (c *copier) copyPackage(importPath string) error {
-	isFramework := importPath == integration+"framework"
+	changed := changes[importPath]
 	err := c.eachFile(importPath, func(name string, text []byte) error {
-		if strings.HasSuffix(name, "_test.go") || isFramework && slices.Contains(replaced, name) {
+		if strings.HasSuffix(name, "_test.go") || slices.Contains(changed.without, name) {
 			return nil
 		}
 		copied, _, err := c.rewrite(name, text)
 		if err != nil {
 			return err
 		}
+		for _, function := range changed.functions {
+			copied = bytes.ReplaceAll(copied, []byte("func "+function+"("), []byte("func replaced"+function+"("))
+		}
 		return c.write(path.Join(folder(importPath), name), copied)
 	})
-	if err != nil || !isFramework {
+	if err != nil || changed.insert == nil {
 		return err
 	}
-	copied, _, err := c.rewrite("framework.go", frameworkText)
+	copied, _, err := c.rewrite("server.go", changed.insert)
 	if err != nil {
 		return err
 	}
@@ -149,7 +186,7 @@ func (c *copier) copyPackage(importPath string) error {
 
 // eachFile calls f with the Go files of a package, and copies its other files.
 func (c *copier) eachFile(importPath string, f func(name string, text []byte) error) error {
-	dir := filepath.Join(c.source, filepath.FromSlash(folder(importPath)))
+	dir := c.sources.folder(importPath)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
