@@ -1,0 +1,79 @@
+// Package kubestep runs the controller of the Kubebuilder book's CronJob tutorial in scenarios. get.sh gets it.
+package kubestep
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	batchv1 "tutorial.kubebuilder.io/project/api/v1"
+	"tutorial.kubebuilder.io/project/internal/controller"
+
+	"github.com/kubestep/kubestep/scenarios/perturb"
+	"github.com/kubestep/kubestep/scenarios/scenariotest"
+	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
+)
+
+// run does what the project's main does, but for the webhooks.
+func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
+	options.Scheme = runtime.NewScheme()
+	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
+		return err
+	}
+	if err := batchv1.AddToScheme(options.Scheme); err != nil {
+		return err
+	}
+	manager, err := ctrl.NewManager(cluster, options)
+	if err != nil {
+		return err
+	}
+	err = (&controller.CronJobReconciler{Client: manager.GetClient(), Scheme: manager.GetScheme()}).SetupWithManager(manager)
+	if err != nil {
+		return err
+	}
+	return manager.Start(ctx)
+}
+
+// scenario is a scenario with the project's definition.
+func scenario(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd, err := os.ReadFile("original/config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml")
+	if err != nil {
+		t.Fatalf("%v\nTry: ./get.sh", err)
+	}
+	indented := strings.ReplaceAll(strings.TrimSpace(string(crd)), "\n", "\n      ")
+	return strings.Replace(string(text), "DEFINITION", indented, 1)
+}
+
+var mine = ctrltest.Operator("cronjob-operator", run)
+
+// TestEveryMinute is the control: nothing goes wrong, and the CronJob is not Degraded.
+func TestEveryMinute(t *testing.T) {
+	scenariotest.Run(t, scenario(t, "every-minute.yaml"), mine)
+}
+
+// TestLateJob shows that one event that arrives late leaves the CronJob Degraded.
+func TestLateJob(t *testing.T) {
+	scenariotest.Run(t, scenario(t, "late-job.yaml"), mine)
+}
+
+// TestLateEventsAreFound lets kubestep find it.
+func TestLateEventsAreFound(t *testing.T) {
+	findings := scenariotest.Findings(t, scenario(t, "every-minute.yaml"), mine, scenariotest.Patterns("late-events"))
+	for _, finding := range findings.All {
+		t.Logf("%s: %s, at %s and %d more", finding.Name, finding.Message, finding.Plans[0].String(), len(finding.Plans)-1)
+	}
+	if !slices.ContainsFunc(findings.All, func(f *perturb.Finding) bool { return f.Name == "not-degraded" }) {
+		t.Error("nobody notices that the CronJob stays Degraded")
+	}
+}
