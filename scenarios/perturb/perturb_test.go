@@ -30,7 +30,7 @@ func TestPlans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	quiet := perturb.NewQuiet("podcounter")
+	quiet := perturb.NewQuiet("podcounter", scenario.Spec.Horizon.Duration)
 	if _, err := runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{quiet.Note}, Controllers: map[string]controllers.Custom{}}); err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,8 @@ type Quiet struct {
 	Writes  []Write
 	Changes []Change
 
+	// until is the horizon of the scenario: the run may be longer.
+	until time.Duration
 	// watched are the resources of which it received events.
 	watched map[string]bool
 	// steps are the records of the steps of the scenario, and users all changes that steps made.
@@ -58,15 +60,15 @@ type Change struct {
 	Marks bool
 }
 
-// NewQuiet returns a Quiet before the first record.
-func NewQuiet(actor string) *Quiet {
-	return &Quiet{Actor: actor, watched: map[string]bool{}, steps: map[int64]bool{}, counts: map[requestKind]int{}}
+// NewQuiet returns a Quiet before the first record. It ignores what happens after the horizon.
+func NewQuiet(actor string, horizon time.Duration) *Quiet {
+	return &Quiet{Actor: actor, until: horizon, watched: map[string]bool{}, steps: map[int64]bool{}, counts: map[requestKind]int{}}
 }
 
 // Note is a trace.Sink. The records are those of a run without faults.
 func (q *Quiet) Note(record *trace.Record, _ []byte) {
 	switch {
-	case record.At < 0:
+	case record.At < 0 || record.At > q.until:
 	case record.Action != nil:
 		q.steps[record.Seq] = true
 	case record.Watch != nil && record.Actor == q.Actor:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/perturb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/space"
@@ -138,20 +139,26 @@ func (p *perturbation) derive() (plans []perturb.Plan, err error) {
 	}
 	var quiet []*perturb.Quiet
 	var sinks []trace.Sink
-	for _, name := range slices.Sorted(maps.Keys(p.options.run.Controllers)) {
-		q := perturb.NewQuiet(name)
+	names := slices.Sorted(maps.Keys(p.options.run.Controllers))
+	for _, name := range names {
+		q := perturb.NewQuiet(name, p.scenario.Spec.Horizon.Duration)
 		quiet, sinks = append(quiet, q), append(sinks, q.Note)
+	}
+	plan, err := runner.Prepare(p.scenario, names...)
+	if err != nil {
+		return nil, err
 	}
 	outcome, err := run(p.scenario, p.options, func(how runner.RunOptions) (*runner.Outcome, error) {
 		how.Sinks, how.Seed = sinks, &p.seed
-		return runner.Run(p.scenario, how)
+		return space.Drawn{}.Plan(plan).Run(how)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for _, check := range outcome.Checks {
 		if check.Result != runner.Pass {
-			return nil, fmt.Errorf("the run without faults fails: check %s: %s\nTry: scenariotest.Run first", check.Name, check.Message)
+			return nil, fmt.Errorf("the run without faults fails: check %s: %s\nIt ends %s after the horizon, as those with faults do.\n"+
+				"Try: scenariotest.Run first, or a check that holds at any later time", check.Name, check.Message, notation.Text(space.Rest))
 		}
 	}
 	for _, q := range quiet {

@@ -246,6 +246,9 @@ func TestPerturbShowsTheSmallestScenario(t *testing.T) {
 	}
 }
 
+// later is a check that is true at the horizon only: the runs of Perturb are longer, so that a controller can recover.
+const later = "  - {name: early, at-end: \"now < duration('5m')\"}\n"
+
 // TestPerturbNeedsSomethingToPerturb gives it what it cannot work with.
 func TestPerturbNeedsSomethingToPerturb(t *testing.T) {
 	mine, quiet := Controller("mine", reconciler(careful, nil)), scenarioOf("conflict")
@@ -256,6 +259,7 @@ func TestPerturbNeedsSomethingToPerturb(t *testing.T) {
 		{quiet, "needs a controller to perturb\nTry: ", nil},
 		{quiet, "unknown pattern \"conflicts\"\nTry: conflict", []Option{mine, Patterns("conflicts")}},
 		{strings.Replace(quiet, `"true"`, `"false"`, 1), "the run without faults fails: check kept: ", []Option{mine}},
+		{quiet + later, "check early: ", []Option{mine}},
 		{"no-such-scenario", "no such file", []Option{mine}},
 	} {
 		text := told(t, func(tb testing.TB) { Perturb(tb, test.scenario, test.options...) })

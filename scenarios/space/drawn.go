@@ -16,12 +16,12 @@ import (
 // Drawn is what goes wrong in the run of one seed.
 type Drawn struct{ Rules []format.FaultRule }
 
-// rest is how much longer a run with faults is than the scenario: a controller that retries for 164 s before it drops a
+// Rest is how much longer a run with faults is than the scenario: a controller that retries for 164 s before it drops a
 // key needs time, and an object is stuck only when nothing has happened for a minute.
-const rest = 10 * time.Minute
+const Rest = 10 * time.Minute
 
 // Plan is a plan with the faults. Its run is longer.
-func (d Drawn) Plan(plan *runner.Plan) *runner.Plan { return plan.With(d.Rules, rest) }
+func (d Drawn) Plan(plan *runner.Plan) *runner.Plan { return plan.With(d.Rules, Rest) }
 
 // Lines describes the rules.
 func (d Drawn) Lines() []string {
@@ -42,7 +42,7 @@ func (d Drawn) Text(scenario *format.Scenario) ([]byte, error) {
 	if spec == nil {
 		return nil, fmt.Errorf("the file contains no scenario")
 	}
-	horizon := notation.Duration{Duration: scenario.Spec.Horizon.Duration + rest}
+	horizon := notation.Duration{Duration: scenario.Spec.Horizon.Duration + Rest}
 	set(spec, "horizon", &yaml.Node{Kind: yaml.ScalarNode, Value: horizon.String()})
 	faults := field(spec, "faults")
 	if faults == nil {
