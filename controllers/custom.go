@@ -12,6 +12,7 @@ import (
 	componentconfig "k8s.io/component-base/config"
 
 	"github.com/kubestep/kubestep/controllers/podcounter"
+	"github.com/kubestep/kubestep/controllers/sitekeeper"
 	"github.com/kubestep/kubestep/sim/informer"
 )
 
@@ -25,6 +26,21 @@ var Builtin = map[string]Custom{
 	"podcounter": func(ctx context.Context, clients Clients) error {
 		return podcounter.Run(ctx, clients.Client, podcounter.Options{Informers: clients.Informers})
 	},
+	"sitekeeper":                siteKeeper(""),
+	"sitekeeper-finalizer-last": siteKeeper("finalizer-last"),
+	"sitekeeper-status-always":  siteKeeper("status-always"),
+}
+
+func siteKeeper(mistake string) Custom {
+	return func(ctx context.Context, clients Clients) error {
+		cluster, err := clients.Config()
+		if err != nil {
+			return err
+		}
+		return sitekeeper.Run(ctx, cluster, sitekeeper.Options{
+			Informers: clients.Informers, NewInformer: clients.NewInformer, Mistake: mistake,
+		})
+	}
 }
 
 // Clients are a controller's clients. All of them have the controller's name in the trace, and share one rate limit.

@@ -10,6 +10,8 @@
 // run.go is the controller manager: what has to be set up around a controller, and in which order.
 // controller.go is the controller: handlers that fill a queue, and a worker that empties it.
 //
+// It is the first part of docs/howto/write-a-controller.md; package sitekeeper is the third.
+//
 // Nothing here depends on kubestep. The package imports only client-go and apimachinery, and runs in a real cluster as
 // in a simulation; docs/howto/bring-your-own-controller.md has a main function for that.
 package podcounter
