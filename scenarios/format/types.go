@@ -54,7 +54,7 @@ type Spec struct {
 	Horizon    notation.Duration `yaml:"horizon" example:"2h" doc:"Virtual length of the run. Default 30m."`
 	Kubernetes Kubernetes        `yaml:"kubernetes,omitempty" doc:"Which controllers run, and how."`
 	// Controllers are processes of their own; kubernetes.controllers are parts of kube-controller-manager.
-	Controllers []string    `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers outside kube-controller-manager, by name: podcounter, which is part of kubestep, and those that a Go test provides."`
+	Controllers []string    `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers outside kube-controller-manager, by name: those that come with kubestep, such as podcounter and sitekeeper, and those that a Go test provides."`
 	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod rules and latencies."`
 	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"Fault rules that are independent of the steps, in the form of the verb fault."`
 	Steps       []Step      `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
