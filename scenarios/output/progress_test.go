@@ -66,6 +66,25 @@ func TestStreamEndsOnce(t *testing.T) {
 	}
 }
 
+// TestStreamDoesNotPark shows that a record is not lost, and its writer not parked, while somebody else has the stream.
+func TestStreamDoesNotPark(t *testing.T) {
+	var out bytes.Buffer
+	s := &Stream{out: bufio.NewWriter(&out)}
+	s.mu.Lock()
+	s.Write(&trace.Record{Seq: 1}, []byte("first\n"))
+	s.mu.Unlock()
+	s.Write(&trace.Record{Seq: 2}, []byte("second\n"))
+	s.mu.Lock()
+	s.Write(&trace.Record{Seq: 3}, []byte("third\n"))
+	s.mu.Unlock()
+	if err := s.End("pass"); err != nil {
+		t.Fatal(err)
+	}
+	if want := "first\nsecond\nthird\n{\"outcome\":\"pass\"}\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
 // TestStreamFollow shows a record within a moment, and the outcome as the last line.
 func TestStreamFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

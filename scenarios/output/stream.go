@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -14,11 +15,13 @@ import (
 const StreamEvery = 50 * time.Millisecond
 
 // Stream writes the records of a run as they come. The simulation's goroutine writes them; what ends a simulation
-// before its time comes from others.
+// before its time comes from others, and so does what flushes them.
 type Stream struct {
 	mu   sync.Mutex
 	out  *bufio.Writer
 	last trace.Record
+	// waiting are the lines that came while somebody else had the stream. Only the simulation's goroutine uses it.
+	waiting []byte
 	// ended means that nothing may follow.
 	ended bool
 }
@@ -26,15 +29,26 @@ type Stream struct {
 // NewStream returns a stream into a writer, which it flushes.
 func NewStream(out *bufio.Writer) *Stream { return &Stream{out: out} }
 
-// Write is a trace.Sink.
+// maxWaiting is how many bytes of lines may wait for a reader that is slow.
+const maxWaiting = 4 << 20
+
+// Write is a trace.Sink. It never parks the simulation's goroutine: one that another goroutine wakes up, at a moment of
+// real time, would find another place among the goroutines of the simulation than one that did not have to wait.
 func (s *Stream) Write(record *trace.Record, line []byte) {
-	s.mu.Lock()
+	s.waiting = append(s.waiting, line...)
+	for !s.mu.TryLock() {
+		if len(s.waiting) < maxWaiting {
+			return
+		}
+		runtime.Gosched()
+	}
 	defer s.mu.Unlock()
 	if s.ended {
 		return
 	}
 	s.last.Seq, s.last.At = record.Seq, record.At
-	_, _ = s.out.Write(line)
+	_, _ = s.out.Write(s.waiting)
+	s.waiting = s.waiting[:0]
 }
 
 // Follow flushes what was written every now and then, for a reader that watches, until stop is called.
@@ -69,7 +83,7 @@ func (s *Stream) Halt(halt trace.Halt) {
 	_ = s.out.Flush()
 }
 
-// End ends the stream of a run that came to its end.
+// End ends the stream of a run that came to its end. The simulation is over: nobody calls Write any more.
 func (s *Stream) End(outcome any) error {
 	line, err := json.Marshal(map[string]any{"outcome": outcome})
 	if err != nil {
@@ -78,6 +92,7 @@ func (s *Stream) End(outcome any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
+	_, _ = s.out.Write(s.waiting)
 	fmt.Fprintf(s.out, "%s\n", line)
 	return s.out.Flush()
 }
