@@ -50,6 +50,10 @@ OPERATORS ?= $(notdir $(patsubst %/get.sh,%,$(wildcard docs/howto/operators/*/ge
 operators: flags ## Get real operators from the module proxy and test them (OPERATORS="sample-controller" for some)
 	@$(WITH) set -e; for name in $(OPERATORS); do (set -x; cd docs/howto/operators/$$name && ./get.sh && $(GO) test ./...); done
 
+.PHONY: external
+external: flags ## Build a controller with a client-go of its own, and run it (compiles for a minute, gets modules)
+	@$(WITH) set -x; cd docs/howto/external && $(GO) test -external .
+
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
 	$(GO) test ./sim/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere' -exact -count 1

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/podcounter"
 	"github.com/kubestep/kubestep/controllers/sitekeeper"
+	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/informer"
 )
 
@@ -69,6 +70,15 @@ func (c Clients) NewInformer(
 ) cache.SharedIndexInformer {
 	return c.newInformer(lw, obj, resync, indexers)
 }
+
+// Name is the name of the controller.
+func (c Clients) Name() string { return c.process.name }
+
+// Simulation is the simulation in which the controller runs.
+func (c Clients) Simulation() *sim.Simulation { return c.process.sim }
+
+// Exit ends the controller as os.Exit ends a process: like a crash, after which nothing starts it again.
+func (c Clients) Exit(why string) { c.process.exit(why) }
 
 func newClients(p *process) Clients {
 	client := p.clients(componentconfig.ClientConnectionConfiguration{}).ClientOrDie(p.name)

@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"runtime/debug"
@@ -212,7 +213,10 @@ func (c *Processes) startCustom(p *process, run Custom, logger klog.Logger) {
 		}()
 		engine.Sleep(p.ctx, time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name)%uint64(startStagger)))
 		err := run(klog.NewContext(p.ctx, logger), newClients(p))
-		if err != nil && p.ctx.Err() == nil {
+		var failure *Error
+		if errors.As(err, &failure) {
+			c.fail(failure)
+		} else if err != nil && p.ctx.Err() == nil {
 			c.fail(&Error{Controller: p.name, Problem: "gave up: " + err.Error()})
 		}
 	})

@@ -123,6 +123,7 @@ var bans = []ban{
 		"the engine's time, or a reason in this list",
 		map[string]string{
 			"sim/engine":                                 "the seam where virtual time enters, and the watchdog that needs real time",
+			"controllers/external":                       "the time that a program of its own takes, outside the bubble, and its clock, in its bubble",
 			"sim/conformance":                            "runs processes, and what upstream's tests see of the bubble's clock",
 			"sim/apiserver/policy":                       "when policies are compiled, inside the bubble",
 			"sim/apiserver/custom.go":                    "how long ago a definition was established, inside the bubble",

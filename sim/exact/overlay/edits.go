@@ -155,8 +155,29 @@ var runtimeInsert string
 //go:embed insert/maps.go.txt
 var mapsInsert string
 
+//go:embed insert/external.go.txt
+var externalInsert string
+
 // inserts are the files of ours that join a package of the toolchain, by their path below GOROOT/src.
 var inserts = map[string]string{
 	"runtime/kubestep_exact.go":               runtimeInsert,
 	"internal/runtime/maps/kubestep_exact.go": mapsInsert,
 }
+
+// externalEdits and externalInserts join them in programs that import package ctrlmain.
+var externalEdits = []edit.Edit{
+	{
+		File: "runtime/select.go", Anchor: "\t\t\tallSynctest = false", Text: "\t\t\tallSynctest = allSynctest && exactly(gp)",
+		Why: "libraries have channels that were made before the bubble, such as wait.NeverStop; nobody outside sends to them",
+	},
+	{
+		File: "runtime/chan.go", Anchor: "if c.bubble != nil {\n\t\treason = waitReasonSynctestChanSend",
+		Text: "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanSend", Why: "the same",
+	},
+	{
+		File: "runtime/chan.go", Anchor: "if c.bubble != nil {\n\t\treason = waitReasonSynctestChanReceive",
+		Text: "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanReceive", Why: "the same",
+	},
+}
+
+var externalInserts = map[string]string{"runtime/kubestep_external.go": externalInsert}

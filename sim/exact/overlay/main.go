@@ -4,6 +4,8 @@
 //
 // Usage: export CGO_ENABLED=0 GOFLAGS="$(go run github.com/kubestep/kubestep/sim/exact/overlay -o DIR)"
 //
+// With -external, the runtime is that of a controller with a main function of package ctrlmain.
+//
 // It fails when the toolchain is not of the release that the edits are written for, or when the text that
 // an edit replaces does not stand exactly once in its file. Nothing is written then.
 package main
@@ -12,9 +14,11 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/kubestep/kubestep/sim/exact/edit"
@@ -23,12 +27,13 @@ import (
 func main() {
 	out := flag.String("o", "", "the folder to write to")
 	command := flag.String("go", "go", "the go command whose toolchain is meant")
+	external := flag.Bool("external", false, "write the runtime of a controller that is a program of its own")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	flags, err := run(*command, *out)
+	flags, err := run(*command, *out, *external)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 		os.Exit(1)
@@ -37,34 +42,39 @@ func main() {
 }
 
 // run writes the overlay and returns the flags of the exact build.
-func run(command, out string) (string, error) {
+func run(command, out string, external bool) (string, error) {
 	tools, err := installed(command)
 	if err != nil {
 		return "", err
 	}
-	files, err := tools.apply(edits)
+	all, tags := edits, "kubestep_exact"
+	if external {
+		all, tags = slices.Concat(edits, externalEdits), tags+",kubestep_external"
+	}
+	files, err := tools.apply(all)
 	if err != nil {
 		return "", err
 	}
-	for path, text := range inserts {
-		files[path] = text
+	maps.Copy(files, inserts)
+	if external {
+		maps.Copy(files, externalInserts)
 	}
 	out, err = filepath.Abs(out)
 	if err != nil {
 		return "", err
 	}
-	return goFlags(out), write(tools, files, out)
+	return goFlags(out, tags), write(tools, files, out)
 }
 
 // goFlags are the flags of the exact build with the overlay in a folder. With -trimpath the folder in which kubestep lies
 // does not matter to Go's build cache. Fmahash is a switch of the compiler: qn keeps it from joining a multiplication and
 // an addition into one instruction, which rounds once instead of twice and which not every architecture has.
-func goFlags(out string) string {
+func goFlags(out, tags string) string {
 	overlay := "-overlay=" + filepath.Join(out, "overlay.json")
 	if strings.ContainsAny(overlay, " \t") {
 		overlay = "'" + overlay + "'"
 	}
-	return "-trimpath -tags=kubestep_exact " + overlay + " -gcflags=all=-d=fmahash=qn"
+	return "-trimpath -tags=" + tags + " " + overlay + " -gcflags=all=-d=fmahash=qn"
 }
 
 // toolchain is what the go command says of itself.

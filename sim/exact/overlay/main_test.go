@@ -5,6 +5,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,7 +99,7 @@ func TestAnotherReleaseIsRefused(t *testing.T) {
 
 func TestNothingIsWrittenOnAnError(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := run("no-such-go", out); err == nil {
+	if _, err := run("no-such-go", out, false); err == nil {
 		t.Error("a go command that does not exist is taken")
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -107,8 +108,19 @@ func TestNothingIsWrittenOnAnError(t *testing.T) {
 }
 
 func TestTheOverlayListsEveryFile(t *testing.T) {
+	testOverlay(t, false, edits, inserts)
+}
+
+func TestTheOverlayOfAProgramOfItsOwnListsEveryFile(t *testing.T) {
+	all := maps.Clone(inserts)
+	maps.Copy(all, externalInserts)
+	testOverlay(t, true, slices.Concat(edits, externalEdits), all)
+}
+
+func testOverlay(t *testing.T, external bool, edits []edit.Edit, inserts map[string]string) {
+	t.Helper()
 	tools, out := tools(t), t.TempDir()
-	flags, err := run("go", out)
+	flags, err := run("go", out, external)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +157,7 @@ func TestTheOverlayListsEveryFile(t *testing.T) {
 
 func TestTheFlagsSurviveABlank(t *testing.T) {
 	const want = "-trimpath -tags=kubestep_exact '-overlay=/my files/overlay.json' -gcflags=all=-d=fmahash=qn"
-	if flags := goFlags("/my files"); flags != want {
+	if flags := goFlags("/my files", "kubestep_exact"); flags != want {
 		t.Errorf("flags %s, want %s", flags, want)
 	}
 }

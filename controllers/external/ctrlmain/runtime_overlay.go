@@ -1,0 +1,18 @@
+//go:build kubestep_external
+
+package ctrlmain
+
+import _ "unsafe" // for linkname
+
+const built = true
+
+// seed makes the bubble of the calling goroutine exact. It and nextTimer are in the runtime that sim/exact/overlay writes.
+//
+//go:linkname seed
+func seed(s uint64) bool
+
+// nextTimer is the date of the next timer of the bubble of the calling goroutine, in nanoseconds since 1970; 0 if there is
+// none. Nothing may happen at that date, if the timer was stopped in the meantime.
+//
+//go:linkname nextTimer
+func nextTimer() int64

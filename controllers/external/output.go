@@ -1,0 +1,85 @@
+package external
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// klogHeader begins a line of klog: severity, date, process and place in the source. The process differs in each run.
+var klogHeader = regexp.MustCompile(`^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [^ ]+\] `)
+
+// report puts what the program printed into the trace. It runs when the program waits, so that it has all of it.
+func (s *session) report() {
+	text := s.process.said(s.logged)
+	end := strings.LastIndexByte(text, '\n') + 1
+	if end == 0 && len(text) < saidMax {
+		return
+	}
+	s.logged += int64(end)
+	for line := range strings.Lines(text[:end]) {
+		line = strings.TrimRight(line, "\r\n")
+		header := klogHeader.FindStringSubmatch(line)
+		switch {
+		case header == nil:
+			s.log.Info(line)
+		case header[1] == "E" || header[1] == "F":
+			s.log.Error(nil, line[len(header[0]):])
+		default:
+			s.log.Info(line[len(header[0]):])
+		}
+	}
+}
+
+// exitError means that a program ended by itself.
+type exitError struct {
+	code    int
+	problem string
+	// said is what it printed.
+	said string
+}
+
+// Error implements error.
+func (e *exitError) Error() string {
+	if e.problem == "" {
+		return "the process exited with code 0"
+	}
+	return "the process exited: " + e.problem
+}
+
+// panics is how Go begins to report a panic that ends a process, or what its runtime cannot recover from.
+var panics = regexp.MustCompile(`(?m)^(panic: |fatal error: )(.*)$`)
+
+// panicked says what the panic was, if there was one.
+func (e *exitError) panicked() string {
+	if found := panics.FindStringSubmatch(e.said); e.code == 2 && found != nil {
+		return "panicked: " + found[2]
+	}
+	return ""
+}
+
+// busyError means that the goroutines of a program did not come to wait in virtual time.
+type busyError struct {
+	patience   time.Duration
+	goroutines string
+}
+
+// Error implements error.
+func (e *busyError) Error() string {
+	return fmt.Sprintf("the program worked for %s of real time, or waits for something outside of virtual time: a socket, a file, "+
+		"a process, or a mutex that is held across a request\n%s", e.patience, e.goroutines)
+}
+
+// busy keeps the goroutines of a bubble that do not wait in virtual time.
+func busy(dump string) string {
+	var culprits []string
+	for stack := range strings.SplitSeq(dump, "\n\n") {
+		header, _, _ := strings.Cut(stack, "\n")
+		if strings.Contains(header, "synctest bubble") && !strings.Contains(header, "(durable)") &&
+			!strings.Contains(header, "synctest.Wait") && !strings.Contains(header, "synctest.Run") {
+			culprits = append(culprits, stack)
+		}
+	}
+	return strings.Join(culprits, "\n\n")
+}

@@ -1,0 +1,239 @@
+package external
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// Options describe a program.
+type Options struct {
+	// Path is the program, and Args are its arguments.
+	Path string
+	Args []string
+	// Env is its environment: NAME=value. It gets nothing of the environment of kubestep.
+	Env []string
+	// Patience is how long it may work, in real time, until all of its goroutines wait. Default 10s.
+	Patience time.Duration
+}
+
+// Program runs the program at path as a controller.
+func Program(path string, args ...string) controllers.Custom {
+	return Controller(Options{Path: path, Args: args})
+}
+
+// Controller runs a program as a controller. It must not be called within a simulation.
+func Controller(options Options) controllers.Custom {
+	options.Patience = cmp.Or(options.Patience, 10*time.Second)
+	startOutside()
+	return func(ctx context.Context, clients controllers.Clients) error {
+		transport, err := transportOf(clients)
+		if err != nil {
+			return err
+		}
+		s := &session{
+			options: options, clients: clients, engine: clients.Simulation().Engine, transport: transport,
+			log: klog.FromContext(ctx).WithName(clients.Name()), context: ctx,
+			under: map[uint64]context.CancelFunc{}, ended: make(chan struct{}),
+		}
+		return s.run()
+	}
+}
+
+// transportOf is the way to the API server. The program limits its own requests, as on a cluster.
+func transportOf(clients controllers.Clients) (http.RoundTripper, error) {
+	config, err := clients.Config()
+	if err != nil {
+		return nil, err
+	}
+	clients.Simulation().LimitTo(clients.Name(), 0, 0)
+	return rest.TransportFor(config)
+}
+
+// session is one life of a program.
+type session struct {
+	options   Options
+	clients   controllers.Clients
+	engine    *engine.Engine
+	transport http.RoundTripper
+	context   context.Context
+	running   sync.WaitGroup
+	process   *process
+
+	// The engine's goroutine alone uses these. wake is when the program's next timer is due.
+	timer *time.Timer
+	under map[uint64]context.CancelFunc
+	// worked means that the program had a turn, and logged is how much of its output is in the trace.
+	worked bool
+	logged int64
+	log    klog.Logger
+	// err is why the program ended; ended closes then.
+	err   error
+	ended chan struct{}
+
+	mu sync.Mutex
+	// arrived is what the program does not have yet, and asked that its turn is scheduled.
+	arrived []arrival
+	asked   bool
+	dead    bool
+}
+
+// run starts the program and waits for its end, or for that of its process in the simulation.
+func (s *session) run() error {
+	var err error
+	outside(func() { s.process, err = start(s.options) })
+	if err != nil {
+		return fmt.Errorf("the program does not start: %w", err)
+	}
+	s.process.send(hello{
+		Version: frameVersion, Name: s.clients.Name(), Seed: s.clients.Simulation().Seed(), Now: s.engine.Date().UnixNano(),
+	})
+	s.ask()
+	select {
+	case <-s.context.Done():
+	case <-s.ended:
+	}
+	s.mu.Lock()
+	s.dead = true
+	s.mu.Unlock()
+	outside(s.process.kill)
+	s.running.Wait()
+	return s.judge(s.err)
+}
+
+// judge makes the exit of a program that worked a crash; everything else is the error of a controller.
+func (s *session) judge(err error) error {
+	var exit *exitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	if panicked := exit.panicked(); panicked != "" {
+		return &controllers.Error{Controller: s.clients.Name(), Problem: panicked, Stack: []byte(exit.said)}
+	}
+	if !s.worked {
+		return fmt.Errorf("%w: %s", exit, exit.said)
+	}
+	s.log.Error(nil, exit.Error())
+	s.clients.Exit(exit.Error())
+	return nil
+}
+
+// ask schedules a turn of the program for when the simulation is quiescent.
+func (s *session) ask() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.asked || s.dead {
+		return
+	}
+	s.asked = true
+	s.engine.Schedule(&engine.Event{Key: "external|" + s.clients.Name(), Run: s.turn})
+}
+
+// turn lets the program continue, and waits in real time until all of its goroutines wait again.
+func (s *session) turn() {
+	s.mu.Lock()
+	next := resume{Now: s.engine.Date().UnixNano(), Arrived: s.arrived}
+	s.arrived, s.asked = nil, false
+	dead := s.dead
+	s.mu.Unlock()
+	if dead || s.context.Err() != nil {
+		return
+	}
+	done, err := s.process.exchange(next, s.options.Patience)
+	s.report()
+	if err != nil {
+		s.end(err)
+		return
+	}
+	s.worked = true
+	for _, id := range done.Canceled {
+		if cancel, ok := s.under[id]; ok {
+			cancel()
+		}
+	}
+	for _, sent := range done.Sent {
+		s.carry(sent)
+	}
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	if done.Next != 0 {
+		s.timer = time.AfterFunc(time.Unix(0, done.Next).Sub(s.engine.Date()), s.ask)
+	}
+	if done.Returned {
+		s.end(&exitError{problem: done.Problem})
+	}
+}
+
+// end ends the life of a program that has ended itself.
+func (s *session) end(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.dead {
+		s.dead, s.err = true, err
+		close(s.ended)
+	}
+}
+
+// carry sends a request to the API server, on a goroutine of its own.
+func (s *session) carry(sent request) {
+	ctx, cancel := context.WithCancel(s.context)
+	s.under[sent.ID] = cancel
+	s.running.Go(func() {
+		defer cancel()
+		if err := s.answer(ctx, sent); err != nil {
+			s.arrive(arrival{ID: sent.ID, Failed: err.Error(), Last: true})
+		}
+	})
+}
+
+// answer passes the parts of a response on as they arrive.
+func (s *session) answer(ctx context.Context, sent request) error {
+	r, err := sent.http(ctx)
+	if err != nil {
+		return err
+	}
+	response, err := s.transport.RoundTrip(r)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.ContentLength >= 0 || r.URL.Query().Get("watch") == "" {
+		data, err := io.ReadAll(response.Body)
+		s.arrive(arrival{ID: sent.ID, Status: response.StatusCode, Header: response.Header, Data: data, Last: true})
+		return err
+	}
+	s.arrive(arrival{ID: sent.ID, Status: response.StatusCode, Header: response.Header})
+	buffer := make([]byte, 64<<10)
+	for {
+		n, err := response.Body.Read(buffer)
+		if n > 0 {
+			s.arrive(arrival{ID: sent.ID, Data: append([]byte(nil), buffer[:n]...)})
+		}
+		if errors.Is(err, io.EOF) {
+			s.arrive(arrival{ID: sent.ID, Last: true})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *session) arrive(part arrival) {
+	s.mu.Lock()
+	s.arrived = append(s.arrived, part)
+	s.mu.Unlock()
+	s.ask()
+}
