@@ -52,7 +52,7 @@ operators: flags ## Get real operators from the module proxy and test them (OPER
 
 .PHONY: external
 external: flags ## Build a controller with a client-go of its own, and run it (compiles for a minute, gets modules)
-	@$(WITH) set -x; cd docs/howto/external && $(GO) test -external .
+	@$(WITH) set -x; EXTERNAL=1 $(GO) test ./docs/howto/external
 
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)

@@ -120,6 +120,9 @@ func flagProblem(err error) string {
 // Main runs the command line and returns the exit code.
 func Main(args []string, streams Streams, more ...*cobra.Command) int {
 	streams.lost = &output.Lost{}
+	if err := addPrograms(); err != nil {
+		return report(err, streams.err())
+	}
 	root := New(streams, more...)
 	root.SetArgs(args)
 	return report(streams.verdict(root.Execute()), streams.err())

@@ -2,21 +2,18 @@
 package external_test
 
 import (
-	"flag"
+	"os"
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers/external"
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 )
 
-// The test needs modules that kubestep does not, and compiles a client-go: make external.
-var build = flag.Bool("external", false, "build and run the controller")
-
 // expose is the controller, built again if its source has changed.
 func expose(t *testing.T) scenariotest.Option {
 	t.Helper()
-	if !*build {
-		t.Skip("run it with -external")
+	if os.Getenv("EXTERNAL") == "" {
+		t.Skip("gets modules that kubestep does not need, and compiles a client-go: make external")
 	}
 	path, err := external.Build("expose", t.TempDir())
 	if err != nil {

@@ -1,0 +1,41 @@
+package command
+
+import (
+	"maps"
+	"os"
+	"os/exec"
+	"strings"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/controllers/external"
+)
+
+// programsVariable is the environment variable with the controllers that are programs of their own: NAME=PATH, separated
+// by commas. Processes that this one starts inherit it.
+const programsVariable = "KUBESTEP_CONTROLLERS"
+
+// addPrograms adds the controllers that are programs of their own to Controllers.
+func addPrograms() error {
+	list := os.Getenv(programsVariable)
+	if list == "" {
+		return nil
+	}
+	all := maps.Clone(Controllers)
+	if all == nil {
+		all = map[string]controllers.Custom{}
+	}
+	for program := range strings.SplitSeq(list, ",") {
+		program = strings.TrimSpace(program)
+		name, path, ok := strings.Cut(program, "=")
+		if !ok || name == "" || path == "" {
+			problem := programsVariable + ": " + program + " is not a controller and its program"
+			return &UsageError{problem, programsVariable + "=mine=bin/mine"}
+		}
+		if _, err := exec.LookPath(path); err != nil {
+			return &UsageError{programsVariable + ": " + err.Error(), "the path of a program, as in " + name + "=./" + name}
+		}
+		all[name] = external.Program(path)
+	}
+	Controllers = all
+	return nil
+}

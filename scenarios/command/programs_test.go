@@ -1,0 +1,22 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestProgramsThatAreNotThere(t *testing.T) {
+	for list, want := range map[string]string{
+		"mine":                "KUBESTEP_CONTROLLERS: mine is not a controller and its program",
+		"mine=,other=":        "KUBESTEP_CONTROLLERS: mine= is not a controller and its program",
+		"mine=./no-such-file": "no such file or directory\nTry: the path of a program, as in mine=./mine",
+	} {
+		t.Setenv(programsVariable, list)
+		var errs bytes.Buffer
+		code := Main([]string{"version"}, Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs})
+		if code != ExitUsage || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: exit code %d, %s", list, code, errs.String())
+		}
+	}
+}
