@@ -36,16 +36,6 @@ var cluster = Section{Title: "The parts of a cluster", Terms: []Term{
 		Link:    docs + "concepts/scheduling-eviction/kube-scheduler/", View: "components",
 	},
 	{
-		Name: "unschedulable", Aliases: []string{"FailedScheduling"},
-		Meaning: "Said of a Pod for which the scheduler finds no node, and of a node on which no new Pods are put.",
-		Link:    docs + "concepts/scheduling-eviction/kube-scheduler/", View: "components",
-	},
-	{
-		Name: "preemption", Aliases: []string{"preempt"},
-		Meaning: "The scheduler deletes Pods of lower priority to make room for one of higher priority.",
-		Link:    docs + "concepts/scheduling-eviction/pod-priority-preemption/",
-	},
-	{
 		Name: "kubelet",
 		Meaning: "The program on each node that starts and stops the containers of the Pods there, and writes what it sees to their " +
 			"status.",

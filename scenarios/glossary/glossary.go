@@ -39,7 +39,7 @@ type Section struct {
 
 // Sections are all terms, those of Kubernetes first.
 var Sections = []Section{
-	cluster, workloads, rollouts, lifetime, disruptions, control, api,
+	cluster, workloads, rollouts, lifetime, disruptions, placement, control, api,
 	runs, scenarioTerms, exploring, simulation,
 }
 

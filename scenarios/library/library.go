@@ -30,8 +30,9 @@ var Class = []string{"reconcile-loop", "create", "rolling-update", "stuck-rollou
 // Further are the other lessons, in an order in which they can be taken afterwards.
 var Further = []string{
 	"surge-or-unavailable", "one-replica", "surge-3-unavailable-2", "rounding", "rollover", "pause-and-resume", "recreate",
-	"proportional-scaling", "garbage-collection", "disruption-budget", "statefulset-order", "job-back-off", "conflict",
-	"back-off", "leader-election", "controller-manager-tour",
+	"proportional-scaling", "garbage-collection", "disruption-budget", "statefulset-order", "job-back-off", "fragmentation",
+	"anti-affinity", "scheduling-gates", "preemption", "topology-spread", "volume-binding", "device-claim", "conflict", "back-off",
+	"leader-election", "controller-manager-tour",
 }
 
 // Course are all lessons: those of the class, and the further ones.
