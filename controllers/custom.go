@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -79,6 +80,16 @@ func (c Clients) Simulation() *sim.Simulation { return c.process.sim }
 
 // Exit ends the controller as os.Exit ends a process: like a crash, after which nothing starts it again.
 func (c Clients) Exit(why string) { c.process.exit(why) }
+
+// ServeWebhooks serves admission webhooks until ctx ends. The API server calls them as the configurations of webhooks in the
+// cluster say, but whatever their Service or URL is: it finds the handler by the path alone. While the process does not run,
+// the calls are refused. An operator must not listen on a port, which would stop virtual time.
+func (c Clients) ServeWebhooks(ctx context.Context, handler http.Handler) {
+	alive, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.process.ctx, cancel)()
+	c.process.sim.ServeWebhooks(alive, c.process.name, handler)
+}
 
 func newClients(p *process) Clients {
 	client := p.clients(componentconfig.ClientConnectionConfiguration{}).ClientOrDie(p.name)

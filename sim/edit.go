@@ -34,13 +34,10 @@ func (s *Simulation) Restore(req apiserver.Request) error {
 }
 
 // collect returns what act writes to the store.
-func (s *Simulation) collect(act func() error) ([]apiserver.Commit, error) {
-	s.pending = nil
-	defer s.takeTurn()()
-	err := act()
-	commits := s.pending
-	s.pending = nil
-	return commits, err
+func (s *Simulation) collect(act func() error) (commits []apiserver.Commit, err error) {
+	own := &turn{}
+	s.let(own, func() { err = act() })
+	return own.commits, err
 }
 
 // storeWrote records what the store did itself, and publishes it to the watches. record has a request with a verb and

@@ -20,24 +20,31 @@ import (
 )
 
 // Execute executes a request immediately on the engine's goroutine, for components that are part of the simulation,
-// such as the kubelet. cause is the record that causes the request. Requests of clients wait behind it.
+// such as the kubelet. cause is the record that causes the request. Requests of clients wait behind it. A request that has to
+// wait for a webhook continues by itself: then the error is ErrSuspended.
 func (s *Simulation) Execute(req apiserver.Request, cause int64, background bool) (runtime.Object, error) {
-	c := &call{request: req, key: callKey(req), sent: s.Engine.Now()}
+	c := &call{request: req, key: callKey(req), sent: s.Engine.Now(), ended: func() {}}
 	if !background && req.Writes() {
 		s.occupy(c.key)
 	}
-	return s.execute(c, cause, background)
+	answer := result{err: ErrSuspended}
+	s.execute(c, cause, background, func(r result) { answer = r })
+	return answer.object, answer.err
 }
 
+// ErrSuspended says that a request is under way.
+var ErrSuspended = errors.New("the request waits for a webhook")
+
 // execute executes a client's request. A fault may make the client crash afterwards.
-func (g *gate) execute(c *call) (runtime.Object, error) {
+func (g *gate) execute(c *call, finish func(result)) {
 	var cause int64
 	if c.task != nil {
 		cause = c.task.Seq()
 	}
-	object, err := g.sim.execute(c, cause, isBackground(c.request))
-	g.sim.crash(c)
-	return object, err
+	g.sim.execute(c, cause, isBackground(c.request), func(r result) {
+		g.sim.crash(c)
+		finish(r)
+	})
 }
 
 // isBackground reports whether a request is routine: informers that fill their caches, and leases. An Event is shown as
@@ -52,26 +59,30 @@ func onlyReads(actor string) bool {
 	return actor == trace.InformerActor || actor == trace.MetadataActor || name == trace.SchedulerActor
 }
 
-// execute executes a request, records it and publishes its writes.
-func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Object, error) {
-	req := c.request
-	if req.Verb == "create" {
-		s.prepareCreate(&req)
+// execute executes a request, records it and publishes its writes; then it calls finish. A request that has to wait is
+// suspended, and finish is called in a later event.
+func (s *Simulation) execute(c *call, cause int64, background bool, finish func(result)) {
+	x := &execution{call: c, request: c.request}
+	if x.request.Verb == "create" {
+		x.draw = s.prepareCreate(&x.request)
 	}
-	s.pending = nil
-	do := c.do
-	if do == nil {
-		do = s.Server.Do
+	x.do = c.do
+	if x.do == nil {
+		x.do = s.Server.Do
 	}
 	if c.rule != nil {
-		do = s.withFault(c, do)
+		x.do = s.withFault(c, x.do)
 	}
-	end := s.takeTurn()
-	object, err := do(req)
-	end()
-	commits := s.pending
-	s.pending = nil
+	x.finish = func() {
+		s.executed(x, cause, background)
+		finish(x.result)
+	}
+	s.begin(x)
+}
 
+// executed records a request that has come to its end, and publishes its writes.
+func (s *Simulation) executed(x *execution, cause int64, background bool) {
+	c, req, object, err := x.call, x.request, x.result.object, x.result.err
 	record := s.requestRecord(c, object, err)
 	// A list that a fault made stale or slow has consequences; an Event or a lease has none even then.
 	background = background && (c.faultSeq == 0 || fault.Routine(req.Resource.Resource))
@@ -79,19 +90,19 @@ func (s *Simulation) execute(c *call, cause int64, background bool) (runtime.Obj
 	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
 		s.attributeEvent(c, record, event)
 	}
-	for _, commit := range commits {
+	record.Request.Webhooks = x.webhooks
+	for _, commit := range x.commits {
 		record.Request.Writes = append(record.Request.Writes, writeOf(commit))
 	}
 	if c.task != nil {
-		c.task.Sent(len(commits))
+		c.task.Sent(len(x.commits))
 	}
 	seq := s.Recorder.Emit(record)
 	c.seq = seq
 	if err == nil {
 		s.recordEvent(seq, record, req, object)
 	}
-	s.publish(commits, seq, background)
-	return object, err
+	s.publish(x.commits, seq, background)
 }
 
 // publish passes writes to the observers and the watches, after the record was written.
@@ -108,19 +119,20 @@ func (s *Simulation) publish(commits []apiserver.Commit, seq int64, background b
 }
 
 // prepareCreate prepares the id generators, and gives an Event a free name: the recorder derives the name from the
-// nanosecond, and in virtual time several Events share one.
-func (s *Simulation) prepareCreate(req *apiserver.Request) {
+// nanosecond, and in virtual time several Events share one. It returns what the ids derive from.
+func (s *Simulation) prepareCreate(req *apiserver.Request) (draw uint64) {
 	accessor, err := meta.Accessor(req.Object)
 	if err != nil {
-		return
+		return 0
 	}
 	if req.Resource.Resource == "events" {
 		s.uniqueEventName(req, accessor.GetName())
 	}
-	draw := uint64(s.Engine.Draw("id|"+callKey(*req), 0, 1<<62))
+	draw = uint64(s.Engine.Draw("id|"+callKey(*req), 0, 1<<62))
 	// The ServiceAccount admission plugin gives the volume of a pod's token a random name.
 	names := accessor.GetName() == "" && accessor.GetGenerateName() != "" || req.Resource.Resource == "pods"
 	s.ids.prepare(engine.Hash(draw, "id"), names)
+	return draw
 }
 
 // requestRecord returns the record of a request and its response.

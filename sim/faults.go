@@ -141,10 +141,11 @@ func (s *Simulation) Receive(req apiserver.Request, background bool, answer func
 		if s.intercept(c, receive) {
 			return
 		}
-		object, err := s.execute(c, 0, background)
-		s.crash(c)
-		c.back = s.back(c)
-		s.answer(c, func() { answer(object, err) })
+		s.execute(c, 0, background, func(r result) {
+			s.crash(c)
+			c.back = s.back(c)
+			s.answer(c, func() { answer(r.object, r.err) })
+		})
 	}
 	s.serve(c, receive)
 }

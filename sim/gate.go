@@ -148,10 +148,7 @@ func (g *gate) Do(req apiserver.Request) (runtime.Object, error) {
 // attempt sends a request once.
 func (g *gate) attempt(req apiserver.Request) (runtime.Object, error) {
 	c := g.newCall(req)
-	r := g.send(c, true, func() result {
-		object, err := g.execute(c)
-		return result{object: object, err: err}
-	})
+	r := g.send(c, true, func(finish func(result)) { g.execute(c, finish) })
 	return r.object, r.err
 }
 
@@ -162,9 +159,9 @@ func (g *gate) Watch(req apiserver.Request) (watch.Interface, error) {
 
 func (g *gate) watch(c *call) (watch.Interface, error) {
 	c.reflector = fromReflector()
-	r := g.send(c, false, func() result {
+	r := g.send(c, false, func(finish func(result)) {
 		stream, err := g.sim.openWatch(c)
-		return result{watch: stream, err: err}
+		finish(result{watch: stream, err: err})
 	})
 	if c.deserted {
 		go c.discard()
@@ -193,7 +190,7 @@ func subject(req apiserver.Request) string {
 }
 
 // send schedules the arrival of a request at the server and waits for the result.
-func (g *gate) send(c *call, limited bool, run func() result) result {
+func (g *gate) send(c *call, limited bool, run func(finish func(result))) result {
 	scheduled := g.sim.Engine.Schedule(&engine.Event{
 		Key:  c.key,
 		Body: func() []byte { return callBody(c.request) },

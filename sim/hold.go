@@ -19,7 +19,7 @@ type hold struct {
 // receive executes a request that has reached the server, unless the server holds it: a pod that is created right after
 // its namespace waits for the namespace's service account, and a custom resource that is created right after its definition
 // waits two seconds. The server sleeps in the meantime, which the engine's goroutine must not do, so the request arrives again.
-func (g *gate) receive(c *call, run func() result, h hold) {
+func (g *gate) receive(c *call, run func(finish func(result)), h hold) {
 	if g.sim.intercept(c, func() { g.receive(c, run, h) }) {
 		return
 	}
@@ -30,13 +30,14 @@ func (g *gate) receive(c *call, run func() result, h hold) {
 	}
 	if h.looks+1 >= apiserver.HoldAttempts || !g.sim.Server.Holds(c.request) {
 		c.back = g.sim.back(c)
-		answer := run()
-		g.sim.answer(c, func() {
-			if c.request.Verb == "list" && c.task == nil {
-				// An informer that listed calls its handlers for each object.
-				g.sim.Observer.Delivered(c.seq)
-			}
-			c.result <- answer
+		run(func(answer result) {
+			g.sim.answer(c, func() {
+				if c.request.Verb == "list" && c.task == nil {
+					// An informer that listed calls its handlers for each object.
+					g.sim.Observer.Delivered(c.seq)
+				}
+				c.result <- answer
+			})
 		})
 		return
 	}

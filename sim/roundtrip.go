@@ -86,10 +86,7 @@ func (t *roundTripper) roundTrip(r *http.Request) (*http.Response, error) {
 		response, object, err = front.Do(wire)
 		return object, err
 	}
-	answer := t.gate.send(c, true, func() result {
-		object, err := t.gate.execute(c)
-		return result{object: object, err: err}
-	})
+	answer := t.gate.send(c, true, func(finish func(result)) { t.gate.execute(c, finish) })
 	if c.deserted {
 		return nil, answer.err
 	}

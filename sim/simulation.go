@@ -76,8 +76,6 @@ type Simulation struct {
 	limiting sync.Mutex
 	limiters map[string]*rate.Limiter
 
-	// pending are the commits of the request in execution.
-	pending []apiserver.Commit
 	// written maps each revision to the record that wrote it.
 	written   map[uint64]origin
 	observers []func(Change)
@@ -89,8 +87,10 @@ type Simulation struct {
 	// busy is until when each worker of the server executes writes that have arrived.
 	busy   [ServerWorkers]time.Duration
 	faults *faults
-	// turn means that the engine's goroutine executes what may write to the store.
-	turn atomic.Bool
+	// turn is whose writes the store takes now, nil if nobody may write.
+	turn atomic.Pointer[turn]
+	// webhooks are the servers of webhooks.
+	webhooks []*webhookServer
 	// extended means that the controllers of apiextensions-apiserver run.
 	extended bool
 	// leftOut means that a record says what is left out.
@@ -139,10 +139,8 @@ func New(options Options) (*Simulation, error) {
 	s.Observer.Activate()
 	s.Observer.HandleErrors()
 	s.Engine.OnQuiet(s.Recorder.Flush)
-	if options.Server.CustomResources {
-		options.Server.OnWrite = s.awaitTurn
-	}
-	server, err := apiserver.New(func(c apiserver.Commit) { s.pending = append(s.pending, c) }, options.Server)
+	options.Server.OnWrite, options.Server.CallWebhook = s.awaitTurn, s.callWebhook
+	server, err := apiserver.New(s.committed, options.Server)
 	if err != nil {
 		s.restore()
 		return nil, err

@@ -72,7 +72,7 @@ type Invariants struct {
 type Kubernetes struct {
 	FeatureGates   map[string]bool `yaml:"featureGates,omitempty" example:"{MaxUnavailableStatefulSet: true}" doc:"Feature gates, as in --feature-gates."`
 	Controllers    []string        `yaml:"controllers,omitempty" example:"['*', -garbage-collector-controller]" doc:"Controllers to run, in the syntax of kube-controller-manager --controllers. Default: the workload controllers."`
-	Admission      []string        `yaml:"admission,omitempty" example:"['*', -LimitRanger]" doc:"Admission plugins of kube-apiserver, in the syntax of controllers. Default: those that kube-apiserver runs by default, except webhooks; ServiceAccount, TaintNodesByCondition, ResourceQuota and StorageObjectInUseProtection only if the controllers that belong to them run."`
+	Admission      []string        `yaml:"admission,omitempty" example:"['*', -LimitRanger]" doc:"Admission plugins of kube-apiserver, in the syntax of controllers. Default: those that kube-apiserver runs by default; ServiceAccount, TaintNodesByCondition, ResourceQuota and StorageObjectInUseProtection only if the controllers that belong to them run."`
 	Config         *yaml.Node      `yaml:"config,omitempty" format:"mapping" example:"{deploymentController: {concurrentDeploymentSyncs: 5}}" doc:"Fields of KubeControllerManagerConfiguration, such as deploymentController.concurrentDeploymentSyncs."`
 	ClientQPS      *float64        `yaml:"clientQPS,omitempty" min:"0" doc:"Requests per second that each controller's client may send (--kube-api-qps). Default 20; 0 means no limit."`
 	ClientBurst    *int            `yaml:"clientBurst,omitempty" min:"1" doc:"Burst of each controller's client (--kube-api-burst). Default 30."`

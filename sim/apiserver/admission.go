@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/util/compatibility"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver/policy"
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 )
 
 // AdmissionPlugins lists the names of all admission plugins, in the order in which they are asked.
@@ -43,6 +45,8 @@ func DefaultAdmissionPlugins() []string {
 // admissionControl asks the enabled plugins of a Server.
 type admissionControl struct {
 	chain
+	// objects is what the plugins may ask about the kinds of objects.
+	objects admission.ObjectInterfaces
 	// accounts is the ServiceAccount plugin, nil when it is off.
 	accounts *serviceAccounts
 }
@@ -53,8 +57,18 @@ type chain interface {
 	admission.ValidationInterface
 }
 
-// objectInterfaces is what plugins may ask about the kinds of objects.
-var objectInterfaces = admission.NewObjectInterfacesFromScheme(legacyscheme.Scheme)
+// objectInterfaces is what plugins may ask about the kinds of objects. A webhook for one version of a resource is called for
+// requests in its other versions, too.
+func objectInterfaces(resources []*Resource) admission.ObjectInterfaces {
+	versions := runtime.NewEquivalentResourceRegistry()
+	for _, r := range resources {
+		versions.RegisterKindFor(r.GroupVersionResource, r.Subresource, r.Kind)
+	}
+	s := legacyscheme.Scheme
+	return &admission.RuntimeObjectInterfaces{
+		ObjectCreater: s, ObjectTyper: s, ObjectDefaulter: s, ObjectConvertor: s, EquivalentResourceMapper: versions,
+	}
+}
 
 // newAdmissionControl builds the enabled plugins of a server that holds nothing yet. They read from caches
 // and write through a client that both reach its store at once.
@@ -65,7 +79,7 @@ func newAdmissionControl(s *Server, options Options) (*admissionControl, error) 
 			return nil, fmt.Errorf("unknown admission plugin %q: known are %s", name, strings.Join(AdmissionPlugins(), ", "))
 		}
 	}
-	control := &admissionControl{}
+	control := &admissionControl{objects: objectInterfaces(s.resources)}
 	if options.AdmissionControl != nil {
 		control.chain = admission.NewChainHandler(options.AdmissionControl)
 		return control, nil
@@ -78,7 +92,7 @@ func newAdmissionControl(s *Server, options Options) (*admissionControl, error) 
 			names = append(names, plugin.name)
 		}
 	}
-	initialize, err := newInitializers(s)
+	initialize, err := newInitializers(s, options)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +119,7 @@ func newAdmissionControl(s *Server, options Options) (*admissionControl, error) 
 }
 
 // newInitializers gives each plugin what it asks for.
-func newInitializers(s *Server) (admission.PluginInitializers, error) {
+func newInitializers(s *Server, options Options) (admission.PluginInitializers, error) {
 	// Plugins ask for a dynamic client for kinds of which the factory has no cache: there is none.
 	unused, err := dynamic.NewForConfig(&restclient.Config{})
 	if err != nil {
@@ -117,6 +131,7 @@ func newInitializers(s *Server) (admission.PluginInitializers, error) {
 	client := NewClientset(direct{s, Self}, nil)
 	return admission.PluginInitializers{
 		policy.Initializer{Caches: s.caches, OpenAPI: s.openAPI},
+		webhook.Initializer{Call: options.CallWebhook},
 		initializer.New(client, unused, s.caches, s.authorizer, utilfeature.DefaultFeatureGate,
 			compatibility.DefaultBuildEffectiveVersion(), stopped, restMapper(s.resources)),
 	}, nil

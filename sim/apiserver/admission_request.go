@@ -87,7 +87,7 @@ func (q question) mutate(ctx context.Context, operation admission.Operation, obj
 	if !q.resource.admission.Handles(operation) {
 		return nil
 	}
-	return q.resource.admission.Admit(ctx, q.attributes(ctx, operation, obj, old), objectInterfaces)
+	return q.resource.admission.Admit(ctx, q.attributes(ctx, operation, obj, old), q.resource.admission.objects)
 }
 
 // withoutRepeatedOwners cleans up what a plugin may have added; not everything has owners.
@@ -99,16 +99,16 @@ func withoutRepeatedOwners(obj runtime.Object) {
 
 func (q question) validateNew(ctx context.Context) rest.ValidateObjectFunc {
 	return rest.AdmissionToValidateObjectFunc(
-		q.resource.admission, q.attributes(ctx, admission.Create, nil, nil), objectInterfaces)
+		q.resource.admission, q.attributes(ctx, admission.Create, nil, nil), q.resource.admission.objects)
 }
 
 func (q question) validateUpdated(ctx context.Context) rest.ValidateObjectUpdateFunc {
 	return rest.AdmissionToValidateObjectUpdateFunc(
-		q.resource.admission, q.attributes(ctx, admission.Update, nil, nil), objectInterfaces)
+		q.resource.admission, q.attributes(ctx, admission.Update, nil, nil), q.resource.admission.objects)
 }
 
 // validateDeleted asks mutating and validating plugins: a deletion has no object to mutate.
 func (q question) validateDeleted(ctx context.Context) rest.ValidateObjectFunc {
 	return rest.AdmissionToValidateObjectDeleteFunc(
-		q.resource.admission, q.attributes(ctx, admission.Delete, nil, nil), objectInterfaces)
+		q.resource.admission, q.attributes(ctx, admission.Delete, nil, nil), q.resource.admission.objects)
 }

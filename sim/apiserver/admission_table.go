@@ -8,6 +8,8 @@ import (
 	mutatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
 	validatingpolicy "k8s.io/apiserver/pkg/admission/plugin/policy/validating"
 	"k8s.io/apiserver/pkg/admission/plugin/resourcequota"
+	mutatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
+	validatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
 	"k8s.io/kubernetes/plugin/pkg/admission/alwayspullimages"
 	"k8s.io/kubernetes/plugin/pkg/admission/antiaffinity"
@@ -95,7 +97,9 @@ var admissionPlugins = []admissionPlugin{
 	{jobadmission.PluginName, jobadmission.Register, false},
 	{podresize.PluginName, podresize.Register, false},
 	{mutatingpolicy.PluginName, mutatingpolicy.Register, false},
+	{mutatingwebhook.PluginName, mutatingwebhook.Register, false},
 	{validatingpolicy.PluginName, validatingpolicy.Register, false},
+	{validatingwebhook.PluginName, validatingwebhook.Register, false},
 	{ResourceQuota, registerQuotas, false},
 }
 

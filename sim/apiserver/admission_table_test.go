@@ -4,15 +4,13 @@ import (
 	"slices"
 	"testing"
 
-	mutatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
-	validatingwebhook "k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	"k8s.io/kubernetes/pkg/kubeapiserver/options"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
 // TestAdmissionPluginsAreUpstreams compares the table of admission plugins with kube-apiserver's: the order, and which
-// of them run by default. Of those only the webhooks are missing.
+// of them run by default.
 func TestAdmissionPluginsAreUpstreams(t *testing.T) {
 	var order, defaults []string
 	known, off := apiserver.AdmissionPlugins(), options.DefaultOffAdmissionPlugins()
@@ -20,7 +18,7 @@ func TestAdmissionPluginsAreUpstreams(t *testing.T) {
 		if slices.Contains(known, name) {
 			order = append(order, name)
 		}
-		if !off.Has(name) && name != mutatingwebhook.PluginName && name != validatingwebhook.PluginName {
+		if !off.Has(name) {
 			defaults = append(defaults, name)
 		}
 	}

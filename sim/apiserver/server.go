@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 )
 
 // Resource is one path of the API: a resource, or a subresource of one.
@@ -97,7 +98,8 @@ type Server struct {
 	// mode is that of authorization.
 	mode string
 	// tokens are those of the options.
-	tokens *token.Options
+	tokens   *token.Options
+	webhooks webhook.Configurations
 	// watchTimeout is Options.MinRequestTimeout.
 	watchTimeout time.Duration
 }
@@ -126,6 +128,8 @@ type Options struct {
 	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
 	// controllers run after HTTP.RunExtensions.
 	CustomResources bool
+	// CallWebhook calls an admission webhook. It may block. Nil means that there is nothing to connect to.
+	CallWebhook webhook.Caller
 	// OnWrite, if set, is called before each write to the store. It may block.
 	OnWrite func()
 	// MinRequestTimeout is how long a watch without timeoutSeconds lasts at least, as --min-request-timeout; at most, it
@@ -190,6 +194,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	for _, r := range resources {
 		r.admission = s.admission
 	}
+	s.webhooks = webhook.NewConfigurations(s.caches)
 	s.customResources = options.CustomResources
 	return s, nil
 }

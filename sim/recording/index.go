@@ -100,6 +100,8 @@ func IsError(record *trace.Record) bool {
 		return record.Request.Code >= 400
 	case record.Sync != nil:
 		return record.Sync.Error != "" && !record.Sync.Stale
+	case record.Webhook != nil:
+		return !record.Webhook.Allowed
 	case record.Log != nil:
 		return record.Log.Level < 0 && !record.Log.Stale
 	case record.Check != nil:

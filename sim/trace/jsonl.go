@@ -145,6 +145,7 @@ func (r *Record) whole() bool {
 	switch {
 	case r.Kind == KindRequest && r.Request == nil, r.Kind == KindWatch && r.Watch == nil, r.Kind == KindEnqueue && r.Enqueue == nil,
 		r.Kind == KindSync && r.Sync == nil, r.Kind == KindTimer && r.Timer == nil, r.Kind == KindLog && r.Log == nil,
+		r.Kind == KindWebhook && r.Webhook == nil,
 		r.Kind == KindEvent && r.Event == nil, r.Kind == KindAction && r.Action == nil, r.Kind == KindCheck && r.Check == nil,
 		r.Kind == KindNote && r.Note == nil, r.Kind == KindShow && r.Show == nil, r.Kind == KindAsk && r.Ask == nil,
 		r.Kind == KindAnswer && r.Answer == nil, r.Kind == KindHalt && r.Halt == nil:

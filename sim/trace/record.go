@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/attempt"
 	"github.com/kubestep/kubestep/sim/diff"
+	"github.com/kubestep/kubestep/sim/review"
 )
 
 // Kind is the kind of a record and says which of its parts is set.
@@ -27,6 +28,8 @@ const (
 	KindLog Kind = "log"
 	// KindEvent is a Kubernetes Event that was written.
 	KindEvent Kind = "event"
+	// KindWebhook is a call of an admission webhook, when the API server has the answer. The actor is who gave it.
+	KindWebhook Kind = "webhook"
 	// KindFault is a fault that the scenario causes.
 	KindFault Kind = "fault"
 	// KindAction is a step of the scenario.
@@ -62,21 +65,22 @@ type Record struct {
 	// FaultSeq is the Seq of the fault that decided the result of a request or a watch event; 0 if there is none.
 	FaultSeq int64 `json:"faultSeq,omitempty"`
 
-	Request *Request `json:"request,omitempty"`
-	Watch   *Watch   `json:"watch,omitempty"`
-	Enqueue *Enqueue `json:"enqueue,omitempty"`
-	Sync    *Sync    `json:"sync,omitempty"`
-	Timer   *Timer   `json:"timer,omitempty"`
-	Log     *Log     `json:"log,omitempty"`
-	Event   *Event   `json:"event,omitempty"`
-	Fault   *Fault   `json:"fault,omitempty"`
-	Action  *Action  `json:"action,omitempty"`
-	Check   *Check   `json:"check,omitempty"`
-	Note    *Note    `json:"note,omitempty"`
-	Show    *Show    `json:"show,omitempty"`
-	Ask     *Ask     `json:"ask,omitempty"`
-	Answer  *Answer  `json:"answer,omitempty"`
-	Halt    *Halt    `json:"halt,omitempty"`
+	Request *Request       `json:"request,omitempty"`
+	Watch   *Watch         `json:"watch,omitempty"`
+	Enqueue *Enqueue       `json:"enqueue,omitempty"`
+	Sync    *Sync          `json:"sync,omitempty"`
+	Timer   *Timer         `json:"timer,omitempty"`
+	Log     *Log           `json:"log,omitempty"`
+	Event   *Event         `json:"event,omitempty"`
+	Webhook *review.Review `json:"webhook,omitempty"`
+	Fault   *Fault         `json:"fault,omitempty"`
+	Action  *Action        `json:"action,omitempty"`
+	Check   *Check         `json:"check,omitempty"`
+	Note    *Note          `json:"note,omitempty"`
+	Show    *Show          `json:"show,omitempty"`
+	Ask     *Ask           `json:"ask,omitempty"`
+	Answer  *Answer        `json:"answer,omitempty"`
+	Halt    *Halt          `json:"halt,omitempty"`
 }
 
 // Object names an object of the API.
@@ -107,6 +111,8 @@ type Request struct {
 	Metrics json.RawMessage `json:"metrics,omitempty"`
 	// Patch is the body of a patch.
 	Patch json.RawMessage `json:"patch,omitempty"`
+	// Webhooks are the Seqs of the calls of webhooks that the request made, in the order of their answers.
+	Webhooks []int64 `json:"webhooks,omitempty"`
 	// Writes are the changes of the store that the request made, in order. A successful write request without writes
 	// changed nothing.
 	Writes []Write `json:"writes,omitempty"`

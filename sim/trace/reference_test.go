@@ -24,7 +24,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	for _, kind := range []Kind{
-		KindRequest, KindWatch, KindEnqueue, KindSync, KindTimer, KindLog, KindEvent, KindFault, KindAction, KindCheck, KindNote,
+		KindRequest, KindWatch, KindEnqueue, KindSync, KindTimer, KindLog, KindEvent, KindWebhook, KindFault, KindAction, KindCheck, KindNote,
 		KindShow, KindAsk, KindAnswer, KindHalt,
 	} {
 		section, _, _ := strings.Cut(text[strings.Index(text, "\n### "+string(kind)+"\n")+1:], "\n### ")

@@ -54,6 +54,9 @@ func Describe(record *Record) Row {
 		if e.Count > 1 {
 			row.Outcome = times(e.Count)
 		}
+	case record.Webhook != nil:
+		w := record.Webhook
+		row.Object, row.Detail, row.Outcome = partName(Object{w.Resource, w.Namespace, w.Name}, w.Subresource), w.Text(), "by "+w.Hook
 	case record.Fault != nil:
 		describeFault(&row, record.Fault)
 	case record.Action != nil:

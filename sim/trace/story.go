@@ -6,7 +6,7 @@ func Story(record *Record) bool {
 	switch {
 	case record.Watch != nil:
 		return record.Watch.Type == watchError
-	case record.Enqueue != nil, record.Timer != nil, record.Show != nil:
+	case record.Enqueue != nil, record.Timer != nil, record.Show != nil, record.Webhook != nil && !record.Webhook.Changes():
 		return false
 	case record.Sync != nil:
 		return record.Sync.Phase == PhaseStart

@@ -8,6 +8,7 @@ package ctrltest
 
 import (
 	"context"
+	"net/http"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
@@ -41,6 +42,7 @@ func Operator(name string, run Run) scenariotest.Option {
 //   - Logger: the trace shows what the operator logs, and learns from it when a reconciliation begins and ends.
 //   - Cache.NewInformer: the trace shows what a reconciliation reads, and the caches list in an order that the seed decides.
 //   - Metrics and HealthProbeBindAddress: a server that waits for a network holds up virtual time.
+//   - WebhookServer: the API server calls its webhooks without a network, too.
 //   - Controller.SkipNameValidation: a process may run the operator more than once.
 func Options(ctx context.Context, clients controllers.Clients) ctrl.Options {
 	skip := true
@@ -49,6 +51,7 @@ func Options(ctx context.Context, clients controllers.Clients) ctrl.Options {
 		Cache:                  cache.Options{NewInformer: clients.NewInformer},
 		Metrics:                server.Options{BindAddress: "0"},
 		HealthProbeBindAddress: "0",
+		WebhookServer:          &webhookServer{mux: http.NewServeMux(), serve: clients.ServeWebhooks},
 		Controller:             config.Controller{SkipNameValidation: &skip},
 	}
 }

@@ -10,8 +10,6 @@ package policy
 
 import (
 	"context"
-	"fmt"
-	"reflect"
 
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
@@ -32,6 +30,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubeapiserver/admission/exclusion"
 
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
+	"github.com/kubestep/kubestep/sim/apiserver/unexported"
 )
 
 // Initializer prepares the plugins of a server.
@@ -51,13 +50,16 @@ func (p Initializer) Initialize(plugin admission.Interface) {
 		replaceSource(p.Caches, of.Plugin, func(hook validating.PolicyHook) string { return hook.Policy.Name })
 	case *mutating.Plugin:
 		replaceSource(p.Caches, of.Plugin, func(hook mutating.PolicyHook) string { return hook.Policy.Name })
-		factory := fieldOf[func(authorizer.Authorizer, *matching.Matcher, kubernetes.Interface) generic.Dispatcher[mutating.PolicyHook]](
-			of.Plugin, "dispatcherFactory")
-		*factory = func(a authorizer.Authorizer, m *matching.Matcher, _ kubernetes.Interface) generic.Dispatcher[mutating.PolicyHook] {
+		*unexported.Field[dispatcherFactory](of.Plugin, "dispatcherFactory") = func(
+			a authorizer.Authorizer, m *matching.Matcher, _ kubernetes.Interface,
+		) generic.Dispatcher[mutating.PolicyHook] {
 			return mutating.NewDispatcher(a, m, &typesOnDemand{openAPI: p.OpenAPI})
 		}
 	}
 }
+
+// dispatcherFactory makes what calls the mutating policies.
+type dispatcherFactory = func(authorizer.Authorizer, *matching.Matcher, kubernetes.Interface) generic.Dispatcher[mutating.PolicyHook]
 
 // sourceFactory makes the source of a plugin's policies.
 type sourceFactory[H any] = func(
@@ -66,7 +68,7 @@ type sourceFactory[H any] = func(
 
 // replaceSource puts a source between a plugin and upstream's source.
 func replaceSource[H any](stored *storecache.Factory, plugin *generic.Plugin[H], name func(H) string) {
-	factory := fieldOf[sourceFactory[H]](plugin, "apiSourceFactory")
+	factory := unexported.Field[sourceFactory[H]](plugin, "apiSourceFactory")
 	upstream := *factory
 	*factory = func(
 		_ informers.SharedInformerFactory, client kubernetes.Interface, unused dynamic.Interface, mapper meta.RESTMapper,
@@ -75,15 +77,6 @@ func replaceSource[H any](stored *storecache.Factory, plugin *generic.Plugin[H],
 			return upstream(caches, client, unused, mapper)
 		})
 	}
-}
-
-// fieldOf returns an unexported field of a struct.
-func fieldOf[T any](structure any, name string) *T {
-	field := reflect.ValueOf(structure).Elem().FieldByName(name)
-	if !field.IsValid() || !field.Type().ConvertibleTo(reflect.TypeFor[T]()) {
-		panic(fmt.Sprintf("policy: %T has no field %s of type %s", structure, name, reflect.TypeFor[T]()))
-	}
-	return (*T)(field.Addr().UnsafePointer())
 }
 
 // typesOnDemand finds the schemas that ApplyConfiguration expressions need. Upstream's TypeConverterManager reads the

@@ -1,0 +1,277 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/review"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// A call of a webhook travels to the process that serves it, as a request of a client travels to the API server; the handler
+// runs on a goroutine of that process, and the answer travels back:
+//
+//	call --Request--> arrival, handler --Response--> answer: the request is resumed
+//
+// The request that the API server calls for is suspended until then, or until the webhook's timeout.
+
+// webhookServer is a process that serves webhooks.
+type webhookServer struct {
+	actor   string
+	context context.Context
+	handler http.Handler
+}
+
+// ServeWebhooks serves admission webhooks for actor until ctx ends. The calls of all Services and URLs arrive here: of several
+// servers, at the first one that has a handler for the path.
+func (s *Simulation) ServeWebhooks(ctx context.Context, actor string, handler http.Handler) {
+	server := &webhookServer{actor: actor, context: ctx, handler: handler}
+	s.Engine.Call("webhooks|serve|"+actor, func() { s.webhooks = append(s.webhooks, server) })
+	<-ctx.Done()
+}
+
+// webhookCall is a call under way.
+type webhookCall struct {
+	sim  *Simulation
+	x    *execution
+	to   webhook.Name
+	key  string
+	sent time.Duration
+	http *http.Request
+	body []byte
+	// review is the body, and uid what its UID is for the webhook.
+	review admissionv1.AdmissionReview
+	uid    string
+
+	server *webhookServer
+	// hangUp ends the context of the handler.
+	hangUp context.CancelFunc
+	// over means that the API server does not wait any more.
+	over     bool
+	answered chan struct{}
+	response *http.Response
+	err      error
+}
+
+// callWebhook implements webhook.Caller, on a goroutine of the request.
+func (s *Simulation) callWebhook(to webhook.Name, r *http.Request) (*http.Response, error) {
+	x := s.executing()
+	if x == nil {
+		return nil, webhook.Refused(r.URL.Host)
+	}
+	w := &webhookCall{
+		sim: s, x: x, to: to, http: r, sent: s.Engine.Now(), answered: make(chan struct{}), hangUp: func() {},
+		key: "webhook|" + string(to.Type) + "|" + to.Configuration + "|" + to.Webhook + "|" + x.call.key,
+	}
+	var err error
+	if w.body, err = io.ReadAll(r.Body); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(w.body, &w.review); err != nil || w.review.Request == nil {
+		return nil, fmt.Errorf("reading the AdmissionReview for %s: %w", to.Webhook, err)
+	}
+	scheduled := s.Engine.Schedule(&engine.Event{
+		Key: w.key, Body: func() []byte { return callBody(x.call.request) },
+		Due: func() time.Duration { return s.Engine.Now() + s.travel(w.key, s.options.Request) },
+		Run: w.arrive,
+	})
+	if !scheduled {
+		return nil, errEnded
+	}
+	select {
+	case <-w.answered:
+		return w.response, w.err
+	case <-r.Context().Done():
+	case <-s.context.Done():
+	}
+	// The API server stops waiting when it is the turn of the request.
+	s.awaitResume(x, func() { w.end(nil, context.Cause(r.Context())) })
+	if w.err == nil && w.response == nil {
+		w.err = errEnded
+	}
+	return w.response, w.err
+}
+
+// arrive hands the call to the process that serves the webhook.
+func (w *webhookCall) arrive() {
+	if w.over {
+		return
+	}
+	w.x.calls++
+	// The API server drew the UID; which of several calls at one time got which is not reproducible.
+	name := w.key + "|" + strconv.Itoa(w.x.calls) + "|" + strconv.FormatInt(int64(w.sent), 10)
+	w.uid = uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String()
+	if w.server = w.sim.webhookServer(w.http); w.server == nil {
+		w.answer(nil, webhook.Refused(w.http.URL.Host))
+		return
+	}
+	ctx, cancel := context.WithCancel(w.server.context)
+	w.hangUp = cancel
+	go w.serve(ctx)
+}
+
+// webhookServer finds the server of a call, nil if nobody serves webhooks now.
+func (s *Simulation) webhookServer(r *http.Request) *webhookServer {
+	var found *webhookServer
+	for _, server := range s.webhooks {
+		if server.context.Err() != nil {
+			continue
+		}
+		if mux, ok := server.handler.(*http.ServeMux); ok {
+			if _, pattern := mux.Handler(r); pattern != "" {
+				return server
+			}
+		}
+		if found == nil {
+			found = server
+		}
+	}
+	return found
+}
+
+// webhookTask is what a handler works on.
+type webhookTask struct{ call *webhookCall }
+
+// Seq implements Task: what a webhook does has the cause of the request that it is called for.
+func (t webhookTask) Seq() int64 { return t.call.cause() }
+
+// Sent implements Task.
+func (webhookTask) Sent(int) {}
+
+var _ Task = webhookTask{}
+
+// serve runs the handler as an HTTP server does, on a goroutine of the process that serves it.
+func (w *webhookCall) serve(ctx context.Context) {
+	w.sim.Activities.Enter(&activity.Activity{Actor: w.server.actor, Task: webhookTask{w}})
+	response, err := w.handle(ctx)
+	w.sim.Engine.Schedule(&engine.Event{
+		Key: w.key, Body: func() []byte { return callBody(w.x.call.request) },
+		Due: func() time.Duration {
+			return w.sim.Engine.Now() + w.sim.travel(w.key+"|response", w.sim.options.Response)
+		},
+		Run: func() { w.answer(response, err) },
+	})
+}
+
+// handle calls the handler. A server of net/http logs a panic and closes the connection.
+func (w *webhookCall) handle(ctx context.Context) (response *http.Response, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			response, err = nil, fmt.Errorf("the webhook panicked: %v: %w", reason, io.EOF)
+		}
+	}()
+	body := bytes.ReplaceAll(w.body, []byte(w.review.Request.UID), []byte(w.uid))
+	r := w.http.Clone(ctx)
+	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "192.0.2.1:443"
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	recorder := httptest.NewRecorder()
+	w.server.handler.ServeHTTP(recorder, r)
+	if ctx.Err() != nil && w.server.context.Err() != nil {
+		return nil, io.EOF
+	}
+	return recorder.Result(), nil
+}
+
+// answer is the arrival of the answer at the API server.
+func (w *webhookCall) answer(response *http.Response, err error) {
+	if w.over {
+		return
+	}
+	w.sim.resume(w.x, func() {
+		w.end(response, err)
+		close(w.answered)
+	})
+}
+
+// end records the call, on the goroutine of the engine, and keeps its answer.
+func (w *webhookCall) end(response *http.Response, err error) {
+	if w.over {
+		return
+	}
+	w.over = true
+	w.hangUp()
+	record := &trace.Record{Kind: trace.KindWebhook, Actor: apiserver.Self, Cause: w.cause(), Webhook: w.record()}
+	if w.server != nil {
+		record.Actor = w.server.actor
+	}
+	if err != nil {
+		record.Webhook.Error = err.Error()
+	} else if response, err = w.read(response, record.Webhook); err != nil {
+		record.Webhook.Error = err.Error()
+	}
+	w.response, w.err = response, err
+	w.x.webhooks = append(w.x.webhooks, w.sim.Recorder.Emit(record))
+}
+
+// cause is the record that caused the request that the webhook is called for.
+func (w *webhookCall) cause() int64 {
+	if w.x.call.task == nil {
+		return 0
+	}
+	return w.x.call.task.Seq()
+}
+
+// record describes the call.
+func (w *webhookCall) record() *review.Review {
+	asked := w.review.Request
+	resource := schema.GroupResource{Group: asked.Resource.Group, Resource: asked.Resource.Resource}
+	return &review.Review{
+		Configuration: w.to.Configuration, Hook: w.to.Webhook, Type: string(w.to.Type), Operation: string(asked.Operation),
+		Resource: resource.String(), Namespace: asked.Namespace, Name: asked.Name, Subresource: asked.SubResource,
+		Client: w.x.request.Actor, Sent: w.sent,
+	}
+}
+
+// read reads the answer of a webhook into a record, and gives it the UID that the API server expects.
+func (w *webhookCall) read(response *http.Response, record *review.Review) (*http.Response, error) {
+	data, err := io.ReadAll(response.Body)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.ReplaceAll(data, []byte(w.uid), []byte(w.review.Request.UID))
+	response.Body, response.ContentLength, response.Request = io.NopCloser(bytes.NewReader(data)), int64(len(data)), w.http
+	var answer admissionv1.AdmissionReview
+	switch {
+	case response.StatusCode != http.StatusOK:
+		record.Error = "HTTP " + strconv.Itoa(response.StatusCode) + ": " + string(bytes.TrimSpace(data))
+	case json.Unmarshal(data, &answer) != nil || answer.Response == nil:
+		record.Error = "the answer is no AdmissionReview with a response"
+	default:
+		record.Allowed, record.Patch, record.Warnings = answer.Response.Allowed, patchOf(answer.Response), answer.Response.Warnings
+		if result := answer.Response.Result; result != nil && !record.Allowed {
+			record.Code, record.Message = int(result.Code), messageOf(result)
+		}
+	}
+	return response, nil
+}
+
+// patchOf is the patch of an answer, nil if it changes nothing.
+func patchOf(response *admissionv1.AdmissionResponse) json.RawMessage {
+	if len(response.Patch) == 0 || string(response.Patch) == "[]" || !json.Valid(response.Patch) {
+		return nil
+	}
+	return response.Patch
+}
+
+func messageOf(result *metav1.Status) string {
+	if result.Message != "" {
+		return result.Message
+	}
+	return string(result.Reason)
+}
