@@ -128,7 +128,10 @@ func TestNames(t *testing.T) {
 	b.create("kubectl", 0, "web-", "bcdfg", "Running")
 	b.create("kubectl", 0, "web-", "0", "Running")
 	n := newSide(b.Done(recording.Origin{}, "")).finder.names
-	for name, want := range map[string]string{"web-bcdfg": "web-*", "web-0": "web-0"} {
+	for name, want := range map[string]string{
+		"web-bcdfg": "web-*", "web-0": "web-0", "10.96.0.7": "(address)",
+		"pvc-0c5cf91d-65a0-4fd4-92d7-6d1a6c6b6f35": "pvc-(uid)",
+	} {
 		if got := n.name(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

@@ -130,7 +130,7 @@ func (g *group) flatten(names names, path string, value any) {
 		}
 	case []any:
 		for i, element := range v {
-			g.flatten(names, path+"["+elementKey(i, element)+"]", element)
+			g.flatten(names, path+"["+elementKey(names, i, element)+"]", element)
 		}
 	case string:
 		g.add(path, names.value(v))
@@ -147,13 +147,17 @@ func (g *group) add(path, value string) {
 	g.fields[path][value]++
 }
 
-// elementKey names an element of a list by its type or its name, which tell more than its place.
-func elementKey(i int, element any) string {
+// elementKey names an element of a list by its type or its name, or an endpoint by that of its Pod, which tell more than its
+// place.
+func elementKey(names names, i int, element any) string {
 	if m, ok := element.(map[string]any); ok {
 		for _, key := range []string{"type", "name"} {
 			if name, ok := m[key].(string); ok {
 				return fmt.Sprintf("%s=%s", key, name)
 			}
+		}
+		if pod, ok := field(m, "targetRef", "name").(string); ok {
+			return "targetRef=" + names.name(pod)
 		}
 	}
 	return strconv.Itoa(i)

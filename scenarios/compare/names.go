@@ -45,7 +45,23 @@ func (n names) name(name string) string {
 	if pattern, ok := n[name]; ok {
 		return pattern
 	}
+	if pattern, ok := identity(name); ok {
+		return pattern
+	}
 	return name
+}
+
+// identity is the pattern of a uid, of an address, and of a name that ends in a uid, such as that of a provisioned
+// PersistentVolume. An IPAddress has its address as a name.
+func identity(text string) (pattern string, ok bool) {
+	const length = len("0c5cf91d-65a0-4fd4-92d7-6d1a6c6b6f35")
+	if prefix := len(text) - length; prefix == 0 || prefix > 0 && text[prefix-1] == '-' {
+		if _, err := uuid.Parse(text[prefix:]); err == nil {
+			return text[:prefix] + "(uid)", true
+		}
+	}
+	_, err := netip.ParseAddr(text)
+	return "(address)", err == nil
 }
 
 // object is an object with the pattern of its name.
@@ -86,14 +102,11 @@ func (n names) value(text string) string {
 	if pattern, ok := n[text]; ok {
 		return pattern
 	}
-	if _, err := uuid.Parse(text); err == nil {
-		return "(uid)"
+	if pattern, ok := identity(text); ok {
+		return pattern
 	}
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return "(time)"
-	}
-	if _, err := netip.ParseAddr(text); err == nil {
-		return "(address)"
 	}
 	return n.words(text)
 }
