@@ -111,6 +111,9 @@ func (r *run) decide(c *check, passed bool, message string) {
 // finishChecks settles what is open at the end of the run.
 func (r *run) finishChecks() {
 	for _, c := range r.checks {
+		if c.kind == always && !c.evaluated && !c.decided {
+			r.watchCheck(c) // the time may have begun it since the last write
+		}
 		if c.decided {
 			continue
 		}
