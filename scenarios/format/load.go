@@ -13,6 +13,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/spelling"
 	"github.com/kubestep/kubestep/sim/input"
@@ -29,6 +30,9 @@ type MistakesOf func(*Scenario) error
 // calls others as well, to report all errors at once.
 func Load(path string, verbs Verbs, others ...MistakesOf) (*Scenario, error) {
 	data, err := readFile(path)
+	if err == nil {
+		data, err = definition.Included(path, data)
+	}
 	if err != nil {
 		return nil, source.ErrorList{err}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -34,7 +35,9 @@ func (v *validator) cluster() {
 	v.reachable(c.Pods)
 	v.loads(c.Load)
 	v.metrics(c.Metrics)
-	if c.Definitions != "" {
+	if definition.IsFiles(c.Definitions) {
+		v.fail("spec.cluster.definitions", "the manifests themselves", "names files, but this scenario is not in a file")
+	} else if c.Definitions != "" {
 		v.manifests("spec.cluster.definitions", c.Definitions, true)
 	}
 	if c.Objects != "" {

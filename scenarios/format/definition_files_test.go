@@ -1,0 +1,88 @@
+package format_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
+)
+
+const farmDefinition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: farms.example.com}
+spec:
+  group: example.com
+  names: {plural: farms, kind: Farm}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        description: "a \"farm\" <&> é"
+        type: object
+        properties:
+          spec: {type: object, default: {description: the field}, properties: {description: {type: string}}}
+`
+
+const farmScenario = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: farm}
+spec:
+  title: A farm
+  cluster:
+    definitions: ../crds/*.yaml # where controller-gen writes them
+  steps:
+  - create: |
+      {apiVersion: example.com/v1, kind: Farm, metadata: {name: north}}
+  - create: |
+      {apiVersion: example.com/v1, kind: Barn, metadata: {name: north}}
+`
+
+// TestDefinitionsInFiles lets a scenario name the files with its definitions. Its text is then complete, and the position of
+// an error is that in the file.
+func TestDefinitionsInFiles(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "scenarios", "farm.yaml")
+	write := func(path, text string) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load := func(text string) string {
+		write(path, text)
+		scenario, err := format.Load(path, verb.All)
+		if err != nil {
+			return strings.ReplaceAll(err.Error(), folder, "")
+		}
+		if !strings.Contains(string(scenario.Source()), "kind: CustomResourceDefinition\\n") {
+			t.Errorf("the text is not complete:\n%s", scenario.Source())
+		}
+		if text := string(scenario.Source()); strings.Contains(text, "<&>") || !strings.Contains(text, "the field") {
+			t.Errorf("the description of the schema, and not that of the default, is left out:\n%s", text)
+		}
+		return "kinds " + scenario.Definitions()[0].Name
+	}
+	if got := load(farmScenario); got != "/scenarios/farm.yaml:7:18: spec.cluster.definitions: /crds/*.yaml: no such file" {
+		t.Error(got)
+	}
+	write(filepath.Join(folder, "crds", "farms.yaml"), "---\n"+farmDefinition)
+	const unknown = `/scenarios/farm.yaml:12:7: spec.steps[1].create: no matches for kind "Barn" in version "example.com/v1"`
+	if got := load(farmScenario); got != unknown {
+		t.Error(got)
+	}
+	whole, _, _ := strings.Cut(farmScenario, "  - create: |\n      {apiVersion: example.com/v1, kind: Barn")
+	if got := load(whole); got != "kinds farms.example.com" {
+		t.Error(got)
+	}
+	if _, err := format.Parse("text", []byte(whole), verb.All); err == nil || !strings.Contains(err.Error(), "this scenario is not in a file") {
+		t.Errorf("%v", err)
+	}
+}
