@@ -27,7 +27,7 @@ import (
 // kubestep explore does the same with all processors, and keeps what it finds.
 func Explore(t testing.TB, scenario string, n int64, opts ...Option) {
 	t.Helper()
-	read, err := load(scenario)
+	read, err := load(scenario, optionsOf(opts))
 	if err != nil {
 		t.Fatal(explain(err))
 	}
@@ -72,7 +72,7 @@ func describe(report *child.Report) string {
 // Shrink finds the smallest scenario that fails the same check with the same seed, as kubestep shrink does.
 func Shrink(t testing.TB, scenario string, opts ...Option) *shrink.Result {
 	t.Helper()
-	read, err := load(scenario)
+	read, err := load(scenario, optionsOf(opts))
 	if err != nil {
 		t.Fatal(explain(err))
 	}

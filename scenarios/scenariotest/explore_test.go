@@ -63,7 +63,7 @@ func backup(ctx context.Context, c controllers.Clients) error {
 // failing finds a seed with which the working day fails.
 func failing(t testing.TB, scenario string, opts ...Option) int64 {
 	t.Helper()
-	read, err := load(scenario)
+	read, err := load(scenario, optionsOf(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ type perturbation struct {
 
 func (p *perturbation) prepare(name string) (err error) {
 	p.progress, p.call = begin(p.t), nextCall(p.t.Name())
-	if p.scenario, err = load(name); err != nil {
+	if p.scenario, err = load(name, p.options); err != nil {
 		return err
 	}
 	p.seed = p.scenario.Spec.Seed

@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -52,6 +53,9 @@ type options struct {
 	run      runner.RunOptions
 	patience time.Duration
 	spaces   []string
+	// quiet leaves out the faults of the scenario, and fails are the checks that are meant to fail.
+	quiet bool
+	fails []string
 	// patterns, places, ignored and smallest are those of Perturb.
 	patterns         []string
 	places, smallest int
@@ -74,6 +78,17 @@ func Faults(spaces ...string) Option {
 	return func(o *options) { o.spaces = spaces }
 }
 
+// WithoutFaults leaves out spec.faults: a control that differs by nothing else.
+func WithoutFaults() Option {
+	return func(o *options) { o.quiet = true }
+}
+
+// Fails names the checks that fail, because the scenario shows a bug. The test fails if one of them passes: the bug is fixed,
+// or the scenario does not show it any more.
+func Fails(checks ...string) Option {
+	return func(o *options) { o.fails = append(o.fails, checks...) }
+}
+
 // Patience is the real time without any progress after which a simulation counts as frozen. Default 30s.
 func Patience(limit time.Duration) Option {
 	return func(o *options) { o.patience = limit }
@@ -86,19 +101,31 @@ var one sync.Mutex
 // when a check fails, and ends it when the scenario could not be played.
 func Run(t testing.TB, scenario string, opts ...Option) *Result {
 	t.Helper()
-	read, err := load(scenario)
+	o := optionsOf(opts)
+	read, err := load(scenario, o)
 	if err != nil {
 		t.Fatal(explain(err))
 	}
-	result, err := play(read, opts)
+	result, err := play(read, o)
 	if err != nil {
 		t.Fatal(explain(err))
 	}
 	keep(t, read, result, result.Outcome.Result != runner.Pass)
+	unknown := slices.Clone(o.fails)
 	for _, check := range result.Outcome.Checks {
-		if check.Result != runner.Pass {
+		failed, shown := check.Result != runner.Pass, slices.Contains(o.fails, check.Name)
+		unknown = slices.DeleteFunc(unknown, func(name string) bool { return name == check.Name })
+		switch {
+		case failed && !shown:
 			t.Errorf("check %s: %s\n%s", check.Name, check.Message, last(result.until(check.Name), 12))
+		case failed:
+			t.Logf("check %s fails, as it should: %s", check.Name, check.Message)
+		case shown:
+			t.Errorf("check %s passes, and should fail", check.Name)
 		}
+	}
+	if len(unknown) > 0 {
+		t.Errorf("no check %s has a result", strings.Join(unknown, ", "))
 	}
 	if result.Outcome.Error != "" {
 		t.Error(result.Outcome.Error)
@@ -106,9 +133,9 @@ func Run(t testing.TB, scenario string, opts ...Option) *Result {
 	return result
 }
 
-func play(scenario *format.Scenario, opts []Option) (*Result, error) {
+func play(scenario *format.Scenario, o *options) (*Result, error) {
 	builder := recording.NewBuilder()
-	outcome, err := run(scenario, optionsOf(opts), func(how runner.RunOptions) (*runner.Outcome, error) {
+	outcome, err := run(scenario, o, func(how runner.RunOptions) (*runner.Outcome, error) {
 		how.Sinks = []trace.Sink{builder.Sink}
 		return runner.Run(scenario, how)
 	})
@@ -143,11 +170,20 @@ func run(
 }
 
 // load finds a scenario.
-func load(name string) (*format.Scenario, error) {
+func load(name string, o *options) (scenario *format.Scenario, err error) {
 	if strings.Contains(name, "\n") {
-		return format.Parse("scenario.yaml", []byte(name), verb.All, runner.Expressions)
+		scenario, err = format.Parse("scenario.yaml", []byte(name), verb.All, runner.Expressions)
+	} else {
+		scenario, err = runner.Open(name)
 	}
-	return runner.Open(name)
+	if err != nil || !o.quiet {
+		return scenario, err
+	}
+	text, err := space.Quiet(scenario)
+	if err != nil {
+		return nil, err
+	}
+	return format.Parse(scenario.Path(), text, verb.All, runner.Expressions)
 }
 
 // frozen ends the process. The goroutine of the test is one of those that wait.

@@ -53,6 +53,29 @@ func TestAControllerOfOnesOwn(t *testing.T) {
 	}
 }
 
+// TestFails runs a scenario that shows a bug, and its control without the fault.
+func TestFails(t *testing.T) {
+	lost := strings.Replace(counted, "  steps:\n", `  faults:
+  - {name: lost, request: {actor: mine, verb: patch, resource: nodes}, fail: InternalError}
+  steps:
+`, 1)
+	mine := Controller("mine", runPodcounter)
+	for _, test := range []struct {
+		name, want string
+		options    []Option
+	}{
+		{"shown", "", []Option{Fails("counted", "convergence"), mine}},
+		{"control", "", []Option{WithoutFaults(), mine}},
+		{"not shown", "check %s passes, and should fail counted", []Option{WithoutFaults(), Fails("counted"), mine}},
+		{"unknown", "no check %s has a result count", []Option{WithoutFaults(), Fails("count"), mine}},
+	} {
+		text := told(t, func(tb testing.TB) { Run(tb, lost, test.options...) })
+		if (test.want == "") != (text == "") || !strings.Contains(text, test.want) {
+			t.Errorf("%s: no %q in %q", test.name, test.want, text)
+		}
+	}
+}
+
 // TestItsOwnInformersDoToo leaves the controller with the factory that it has on a real cluster.
 func TestItsOwnInformersDoToo(t *testing.T) {
 	Run(t, counted, Seed(3), Controller("mine", func(ctx context.Context, clients controllers.Clients) error {

@@ -34,6 +34,38 @@ func (d Drawn) Lines() []string {
 
 // Text is the file of a scenario with the faults in spec.faults. Comments stay where they are.
 func (d Drawn) Text(scenario *format.Scenario) ([]byte, error) {
+	return edited(scenario, func(spec *yaml.Node) error {
+		horizon := notation.Duration{Duration: scenario.Spec.Horizon.Duration + Rest}
+		set(spec, "horizon", &yaml.Node{Kind: yaml.ScalarNode, Value: horizon.String()})
+		faults := field(spec, "faults")
+		if faults == nil {
+			faults = &yaml.Node{Kind: yaml.SequenceNode}
+			set(spec, "faults", faults)
+		}
+		for _, rule := range d.Rules {
+			var node yaml.Node
+			if err := node.Encode(rule); err != nil {
+				return err
+			}
+			node.Style = yaml.FlowStyle
+			faults.Content = append(faults.Content, &node)
+		}
+		return nil
+	})
+}
+
+// Quiet is the file of a scenario without its spec.faults.
+func Quiet(scenario *format.Scenario) ([]byte, error) {
+	return edited(scenario, func(spec *yaml.Node) error {
+		if faults := field(spec, "faults"); faults != nil {
+			*faults = yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		}
+		return nil
+	})
+}
+
+// edited is the file of a scenario after an edit of its spec.
+func edited(scenario *format.Scenario, edit func(spec *yaml.Node) error) ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(scenario.Source(), &document); err != nil {
 		return nil, err
@@ -42,20 +74,8 @@ func (d Drawn) Text(scenario *format.Scenario) ([]byte, error) {
 	if spec == nil {
 		return nil, fmt.Errorf("the file contains no scenario")
 	}
-	horizon := notation.Duration{Duration: scenario.Spec.Horizon.Duration + Rest}
-	set(spec, "horizon", &yaml.Node{Kind: yaml.ScalarNode, Value: horizon.String()})
-	faults := field(spec, "faults")
-	if faults == nil {
-		faults = &yaml.Node{Kind: yaml.SequenceNode}
-		set(spec, "faults", faults)
-	}
-	for _, rule := range d.Rules {
-		var node yaml.Node
-		if err := node.Encode(rule); err != nil {
-			return nil, err
-		}
-		node.Style = yaml.FlowStyle
-		faults.Content = append(faults.Content, &node)
+	if err := edit(spec); err != nil {
+		return nil, err
 	}
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
