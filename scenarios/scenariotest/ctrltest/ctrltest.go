@@ -9,8 +9,11 @@ package ctrltest
 import (
 	"context"
 	"net/http"
+	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
+	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -55,3 +58,19 @@ func Options(ctx context.Context, clients controllers.Clients) ctrl.Options {
 		Controller:             config.Controller{SkipNameValidation: &skip},
 	}
 }
+
+// Lists lets the caches of a manager list, and then watch, as all did before client-go streamed lists (WatchListClient). Such a
+// list may be stale: an API server answers it from its watch cache, which may be behind. A streamed list never is.
+func Lists(options *ctrl.Options) {
+	informer := options.Cache.NewInformer
+	options.Cache.NewInformer = func(
+		lw toolscache.ListerWatcher, obj runtime.Object, resync time.Duration, indexers toolscache.Indexers,
+	) toolscache.SharedIndexInformer {
+		return informer(lists{lw}, obj, resync, indexers)
+	}
+}
+
+// lists is what upstream's tests use for clients that cannot stream; see k8s.io/client-go/util/watchlist.
+type lists struct{ toolscache.ListerWatcher }
+
+func (lists) IsWatchListSemanticsUnSupported() bool { return true }
