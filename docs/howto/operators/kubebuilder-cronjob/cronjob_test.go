@@ -3,9 +3,7 @@ package kubestep
 
 import (
 	"context"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -40,36 +38,23 @@ func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error 
 	return manager.Start(ctx)
 }
 
-// scenario is a scenario with the project's definition.
-func scenario(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	crd, err := os.ReadFile("original/config/crd/bases/batch.tutorial.kubebuilder.io_cronjobs.yaml")
-	if err != nil {
-		t.Fatalf("%v\nTry: ./get.sh", err)
-	}
-	indented := strings.ReplaceAll(strings.TrimSpace(string(crd)), "\n", "\n      ")
-	return strings.Replace(string(text), "DEFINITION", indented, 1)
-}
-
 var mine = ctrltest.Operator("cronjob-operator", run)
 
-// TestEveryMinute is the control: nothing goes wrong, and the CronJob is not Degraded.
-func TestEveryMinute(t *testing.T) {
-	scenariotest.Run(t, scenario(t, "every-minute.yaml"), mine)
-}
+const lateJob = "testdata/late-job.yaml"
 
 // TestLateJob shows that one event that arrives late leaves the CronJob Degraded.
 func TestLateJob(t *testing.T) {
-	scenariotest.Run(t, scenario(t, "late-job.yaml"), mine)
+	scenariotest.Run(t, lateJob, mine, scenariotest.Fails("not-degraded"))
 }
 
-// TestLateEventsAreFound lets kubestep find it.
-func TestLateEventsAreFound(t *testing.T) {
-	findings := scenariotest.Findings(t, scenario(t, "every-minute.yaml"), mine, scenariotest.Patterns("late-events"))
+// TestNoLateJob is the control.
+func TestNoLateJob(t *testing.T) {
+	scenariotest.Run(t, lateJob, mine, scenariotest.WithoutFaults())
+}
+
+// TestLateJobIsFound lets kubestep find it.
+func TestLateJobIsFound(t *testing.T) {
+	findings := scenariotest.Findings(t, lateJob, mine, scenariotest.WithoutFaults(), scenariotest.Patterns("late-events"))
 	for _, finding := range findings.All {
 		t.Logf("%s: %s, at %s and %d more", finding.Name, finding.Message, finding.Plans[0].String(), len(finding.Plans)-1)
 	}

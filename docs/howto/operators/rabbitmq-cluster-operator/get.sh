@@ -5,12 +5,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 unset GOFLAGS
 commit=4f13b9a942ad34fece0171d2174aa0264b10e947
-repository=${REPOSITORY:-https://github.com/rabbitmq/cluster-operator}
 rm -rf original
-git init -q original
-git -C original fetch -q --depth 1 "$repository" $commit
-git -C original checkout -q FETCH_HEAD -- api controllers internal config/crd LICENSE.txt
-rm -rf original/.git
+../snapshot.sh original https://github.com/rabbitmq/cluster-operator $commit api controllers internal config/crd LICENSE.txt
 find original -name '*_test.go' -delete
 cd original
 statefulset=internal/resource/statefulset.go

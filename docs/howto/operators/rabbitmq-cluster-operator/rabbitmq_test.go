@@ -3,7 +3,6 @@ package rabbitmq
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 
@@ -49,45 +48,45 @@ func (noPods) Exec(*kubernetes.Clientset, *rest.Config, string, string, string, 
 	return "", "", nil
 }
 
-// scenario is a scenario with the operator's definition.
-func scenario(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	crd, err := os.ReadFile("original/config/crd/bases/rabbitmq.com_rabbitmqclusters.yaml")
-	if err != nil {
-		t.Fatalf("%v\nTry: ./get.sh", err)
-	}
-	indented := strings.ReplaceAll(strings.TrimSpace(string(crd)), "\n", "\n      ")
-	return strings.Replace(string(text), "DEFINITION", indented, 1)
+// The operator of 2021 lists what it watches.
+var mine = ctrltest.Operator("rabbitmq-operator", func(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
+	ctrltest.Lists(&options)
+	return run(ctx, cluster, options)
+})
+
+// bugs are the scenarios, the check that fails, and the pattern of Perturb that finds the bug at a place.
+var bugs = []struct{ scenario, check, pattern, place string }{
+	{"crash-while-resizing", "claim-grows", "crash-after-write", "delete of statefulsets/hare-server"},
+	{"stale-size", "not-deleted-again", "stale-restart", "before the update of rabbitmqclusters.rabbitmq.com/hare"},
+	{"stale-deletion", "not-deleted-again", "stale-restart", "during the deletion of rabbitmqclusters.rabbitmq.com/hare"},
+	{"missed-scale-up", "never-scaled-down", "missed-change", "update and update of rabbitmqclusters.rabbitmq.com/hare"},
 }
 
-var mine = ctrltest.Operator("rabbitmq-operator", run)
-
-// TestResize is the control: nothing goes wrong, and the claim grows.
-func TestResize(t *testing.T) {
-	scenariotest.Run(t, scenario(t, "resize.yaml"), mine)
-}
-
-// TestCrashWhileResizing is issue 782.
-func TestCrashWhileResizing(t *testing.T) {
-	scenariotest.Run(t, scenario(t, "crash-while-resizing.yaml"), mine)
-}
-
-// TestCrashesAreFound lets kubestep find issue 782: of all crashes after a write, some leave the claim as it is.
-func TestCrashesAreFound(t *testing.T) {
-	findings := scenariotest.Findings(t, scenario(t, "resize.yaml"), mine, scenariotest.Patterns("crash-after-write"),
-		scenariotest.IgnoreEnd("secrets/")) // passwords differ in each run
-	var found bool
-	for _, finding := range findings.All {
-		for _, plan := range finding.Plans {
-			t.Logf("%s: %s", plan.String(), finding.Message)
-			found = found || finding.Name == "grown" && strings.Contains(plan.Place, "delete of statefulsets/hare-server")
-		}
+// TestBugs shows each bug, and that it takes the faults of the scenario.
+func TestBugs(t *testing.T) {
+	for _, bug := range bugs {
+		file := "testdata/" + bug.scenario + ".yaml"
+		t.Run(bug.scenario, func(t *testing.T) { scenariotest.Run(t, file, mine, scenariotest.Fails(bug.check)) })
+		t.Run(bug.scenario+"-control", func(t *testing.T) { scenariotest.Run(t, file, mine, scenariotest.WithoutFaults()) })
 	}
-	if !found {
-		t.Error("nobody notices that the claim stays as it is")
+}
+
+// TestBugsAreFound lets kubestep find each bug from the control.
+func TestBugsAreFound(t *testing.T) {
+	for _, bug := range bugs {
+		t.Run(bug.scenario, func(t *testing.T) {
+			findings := scenariotest.Findings(t, "testdata/"+bug.scenario+".yaml", mine, scenariotest.WithoutFaults(),
+				scenariotest.Patterns(bug.pattern), scenariotest.IgnoreEnd("secrets/")) // passwords differ in each run
+			found := false
+			for _, finding := range findings.All {
+				for _, plan := range finding.Plans {
+					t.Logf("%s: %s: %s", plan.String(), finding.Name, finding.Message)
+					found = found || strings.Contains(plan.Place, bug.place)
+				}
+			}
+			if !found {
+				t.Errorf("nobody finds it in %d runs", findings.Runs)
+			}
+		})
 	}
 }

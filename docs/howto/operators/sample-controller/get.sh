@@ -4,10 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 unset GOFLAGS
-from=$(go list -m -f '{{.Dir}}' k8s.io/sample-controller)
-if [ -z "$from" ]; then
-  from=$(go mod download -json k8s.io/sample-controller | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
-fi
+from=$(../module.sh k8s.io/sample-controller v0.36.3)
 mkdir -p original
 sed 's/^package main$/package original/' "$from/controller.go" >original/controller.go
 cp "$from/artifacts/examples/crd.yaml" "$from/artifacts/examples/crd-status-subresource.yaml" original/

@@ -3,8 +3,6 @@ package sample
 
 import (
 	"context"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -42,35 +40,20 @@ func run(ctx context.Context, clients controllers.Clients) error {
 	return controller.Run(ctx, 2)
 }
 
-// scenario is a scenario with one of the controller's definitions.
-func scenario(t *testing.T, name, definition string) string {
-	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	crd, err := os.ReadFile("original/" + definition)
-	if err != nil {
-		t.Fatalf("%v\nTry: ./get.sh", err)
-	}
-	indented := strings.ReplaceAll(strings.TrimSpace(string(crd)), "\n", "\n      ")
-	return strings.Replace(string(text), "DEFINITION", indented, 1)
-}
-
 var mine = scenariotest.Controller("sample-controller", run)
 
 func TestFoo(t *testing.T) {
-	scenariotest.Run(t, scenario(t, "foo.yaml", "crd-status-subresource.yaml"), mine)
+	scenariotest.Run(t, "testdata/foo.yaml", mine)
 }
 
 func TestFooUnderEveryFault(t *testing.T) {
-	scenariotest.Perturb(t, scenario(t, "foo.yaml", "crd-status-subresource.yaml"), mine)
+	scenariotest.Perturb(t, "testdata/foo.yaml", mine)
 }
 
 func TestRename(t *testing.T) {
-	scenariotest.Run(t, scenario(t, "rename.yaml", "crd-status-subresource.yaml"), mine)
+	scenariotest.Run(t, "testdata/rename.yaml", mine)
 }
 
 func TestDefinitionWithoutStatus(t *testing.T) {
-	scenariotest.Run(t, scenario(t, "no-status.yaml", "crd.yaml"), mine)
+	scenariotest.Run(t, "testdata/no-status.yaml", mine)
 }

@@ -1,0 +1,52 @@
+// Package lws runs the controllers of LeaderWorkerSet in scenarios. get.sh gets them.
+package lws
+
+import (
+	"context"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	leaderworkersetv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
+	"sigs.k8s.io/lws/pkg/controllers"
+
+	"github.com/kubestep/kubestep/scenarios/scenariotest"
+	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
+)
+
+// run does what the main does without its webhooks.
+func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
+	options.Scheme = runtime.NewScheme()
+	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
+		return err
+	}
+	if err := leaderworkersetv1.AddToScheme(options.Scheme); err != nil {
+		return err
+	}
+	manager, err := ctrl.NewManager(cluster, options)
+	if err != nil {
+		return err
+	}
+	if err := controllers.SetupIndexes(manager.GetFieldIndexer()); err != nil {
+		return err
+	}
+	events := manager.GetEventRecorder("leaderworkerset")
+	sets := controllers.NewLeaderWorkerSetReconciler(manager.GetClient(), manager.GetScheme(), events)
+	if err := sets.SetupWithManager(manager); err != nil {
+		return err
+	}
+	pods := controllers.NewPodReconciler(manager.GetClient(), manager.GetScheme(), events, nil)
+	if err := pods.SetupWithManager(manager); err != nil {
+		return err
+	}
+	return manager.Start(ctx)
+}
+
+var mine = ctrltest.Operator("lws-controller-manager", run)
+
+// TestWithoutWebhooks shows what the webhooks are for: a Pod without the labels that they set is nobody's worker.
+func TestWithoutWebhooks(t *testing.T) {
+	scenariotest.Run(t, "testdata/without-webhooks.yaml", mine, scenariotest.Fails("available", "convergence"))
+}

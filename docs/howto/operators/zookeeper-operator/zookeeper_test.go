@@ -1,0 +1,75 @@
+// Package zookeeper runs pravega's zookeeper-operator of March 2021 in scenarios. get.sh gets it.
+package zookeeper
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	zookeeperv1beta1 "github.com/pravega/zookeeper-operator/pkg/apis/zookeeper/v1beta1"
+	"github.com/pravega/zookeeper-operator/pkg/controller/zookeepercluster"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+
+	"github.com/kubestep/kubestep/scenarios/scenariotest"
+	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
+)
+
+// run does what the operator's main does. The operator of 2021 lists what it watches.
+func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
+	ctrltest.Lists(&options)
+	options.Scheme = runtime.NewScheme()
+	if err := zookeeperv1beta1.SchemeBuilder.AddToScheme(options.Scheme); err != nil {
+		return err
+	}
+	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
+		return err
+	}
+	manager, err := ctrl.NewManager(cluster, options)
+	if err != nil {
+		return err
+	}
+	if err := zookeepercluster.AddZookeeperReconciler(manager); err != nil {
+		return err
+	}
+	return manager.Start(ctx)
+}
+
+var mine = ctrltest.Operator("zookeeper-operator", run)
+
+// bugs are the scenarios, the check that fails, and the place of a stale restart at which Perturb finds the bug.
+var bugs = []struct{ scenario, check, place string }{
+	{"stale-deletion", "claims-stay", "during the deletion of zookeeperclusters.zookeeper.pravega.io/zoo"},
+	{"stale-replicas", "claims-stay", "before the update of zookeeperclusters.zookeeper.pravega.io/zoo"},
+}
+
+// TestBugs shows each bug, and that it takes the faults of the scenario.
+func TestBugs(t *testing.T) {
+	for _, bug := range bugs {
+		file := "testdata/" + bug.scenario + ".yaml"
+		t.Run(bug.scenario, func(t *testing.T) { scenariotest.Run(t, file, mine, scenariotest.Fails(bug.check)) })
+		t.Run(bug.scenario+"-control", func(t *testing.T) { scenariotest.Run(t, file, mine, scenariotest.WithoutFaults()) })
+	}
+}
+
+// TestBugsAreFound lets kubestep find each bug from the control.
+func TestBugsAreFound(t *testing.T) {
+	for _, bug := range bugs {
+		t.Run(bug.scenario, func(t *testing.T) {
+			findings := scenariotest.Findings(t, "testdata/"+bug.scenario+".yaml", mine, scenariotest.WithoutFaults(),
+				scenariotest.Patterns("stale-restart"))
+			found := false
+			for _, finding := range findings.All {
+				for _, plan := range finding.Plans {
+					t.Logf("%s: %s: %s", plan.String(), finding.Name, finding.Message)
+					found = found || strings.Contains(plan.Place, bug.place)
+				}
+			}
+			if !found {
+				t.Errorf("nobody finds it in %d runs", findings.Runs)
+			}
+		})
+	}
+}
