@@ -78,6 +78,9 @@ func (c Clients) Name() string { return c.process.name }
 // Simulation is the simulation in which the controller runs.
 func (c Clients) Simulation() *sim.Simulation { return c.process.sim }
 
+// Restarts is how often the controller was started again after a crash.
+func (c Clients) Restarts() int { return c.process.life }
+
 // Exit ends the controller as os.Exit ends a process: like a crash, after which nothing starts it again.
 func (c Clients) Exit(why string) { c.process.exit(why) }
 

@@ -1,13 +1,19 @@
 package external_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/client-go/rest"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/controllers/external"
@@ -39,7 +45,7 @@ spec:
 `
 
 // program builds testdata/program once.
-func program(t *testing.T) string {
+func program(t testing.TB) string {
 	t.Helper()
 	if !exact.Enabled() {
 		t.Skip("a program of its own needs the toolchain of the exact build")
@@ -52,14 +58,19 @@ func program(t *testing.T) string {
 }
 
 // played is what a program printed, with the times, and the error of the run.
-func played(t *testing.T, text string, options external.Options) (lines []string, hash string, err error) {
+func played(t testing.TB, text string, options external.Options) (lines []string, hash string, err error) {
+	t.Helper()
+	return playedBy(t, text, external.Controller(options))
+}
+
+func playedBy(t testing.TB, text string, program controllers.Custom) (lines []string, hash string, err error) {
 	t.Helper()
 	scenario, err := format.Parse("program.yaml", []byte(text), verb.All, runner.Expressions)
 	if err != nil {
 		t.Fatal(err)
 	}
 	outcome, err := runner.Run(scenario, runner.RunOptions{
-		Controllers: map[string]controllers.Custom{"program": external.Controller(options)},
+		Controllers: map[string]controllers.Custom{"program": program},
 		Sinks: []trace.Sink{func(r *trace.Record, _ []byte) {
 			if r.Actor == "program" && r.Log != nil {
 				lines = append(lines, fmt.Sprintf("%.3fs %s", r.At.Seconds(), r.Log.Message))
@@ -138,6 +149,23 @@ func TestWhatGoDecides(t *testing.T) {
 	}
 }
 
+// TestARestart gives a program other random numbers than it had before, and the same name.
+func TestARestart(t *testing.T) {
+	path := program(t)
+	text := world + "  - controller: {crash: program, restartAfter: 1m}\n"
+	lines, _, err := played(t, text, external.Options{Path: path, Args: []string{"names"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 2 {
+		t.Fatalf("two lives print %q", lines)
+	}
+	first, second := strings.Fields(lines[0]), strings.Fields(lines[1])
+	if first[1] != "program" || second[1] != "program" || first[2] == second[2] {
+		t.Errorf("two lives print %q", lines)
+	}
+}
+
 // TestBothEndsHaveTheSameFrames compares the file that the two modules share.
 func TestBothEndsHaveTheSameFrames(t *testing.T) {
 	ours, err := os.ReadFile("frames.go")
@@ -152,4 +180,48 @@ func TestBothEndsHaveTheSameFrames(t *testing.T) {
 	if diff := cmp.Diff(want, string(theirs)); diff != "" {
 		t.Errorf("frames.go and ctrlmain/frames.go differ (-external +ctrlmain):\n%s", diff)
 	}
+}
+
+// BenchmarkRequest is a request of a program of its own, from the client to the answer, and of a controller in this process.
+func BenchmarkRequest(b *testing.B) {
+	path := program(b)
+	count := func(b *testing.B, of controllers.Custom) {
+		if _, _, err := playedBy(b, world, of); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("program", func(b *testing.B) {
+		count(b, external.Program(path, "gets", strconv.Itoa(b.N)))
+	})
+	b.Run("in-process", func(b *testing.B) {
+		count(b, func(ctx context.Context, clients controllers.Clients) error { return gets(ctx, clients, b.N) })
+	})
+}
+
+// gets does what the program does with the argument gets.
+func gets(ctx context.Context, clients controllers.Clients, count int) error {
+	config, err := clients.Config()
+	if err != nil {
+		return err
+	}
+	clients.Simulation().LimitTo(clients.Name(), 0, 0)
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return err
+	}
+	for range count {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, config.Host+"/api/v1/namespaces/default/configmaps/early", nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(r)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

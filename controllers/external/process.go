@@ -16,9 +16,9 @@ import (
 	"time"
 )
 
-// connected is the variable by which a program knows that kubestep starts it. Its connection has the file descriptors 3
-// and 4.
-const connected = "KUBESTEP_EXTERNAL=1"
+// connected is the variable by which a program knows that kubestep starts it, and its host name. The connection has the file
+// descriptors 3 and 4.
+const connected = "KUBESTEP_EXTERNAL"
 
 // grace is how long a program that is asked for its goroutines has to print them, in real time.
 const grace = 2 * time.Second
@@ -35,10 +35,10 @@ type process struct {
 	waited bool
 }
 
-// start starts a program.
-func start(options Options) (p *process, err error) {
+// start starts a program that has the name of a controller.
+func start(name string, options Options) (p *process, err error) {
 	p = &process{cmd: exec.Command(options.Path, options.Args...)}
-	p.cmd.Env = append([]string{connected}, options.Env...)
+	p.cmd.Env = append([]string{connected + "=" + name}, options.Env...)
 	defer func() {
 		if err != nil {
 			p.close()

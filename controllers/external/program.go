@@ -14,7 +14,9 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/workqueue"
 )
 
 // Options describe a program.
@@ -46,6 +48,8 @@ func Controller(options Options) controllers.Custom {
 			options: options, clients: clients, engine: clients.Simulation().Engine, transport: transport,
 			log: klog.FromContext(ctx).WithName(clients.Name()), context: ctx,
 			under: map[uint64]context.CancelFunc{}, ended: make(chan struct{}),
+			queues: map[string]workqueue.Queue{}, tasks: map[uint64]*activity.Activity{},
+			base: &activity.Activity{Actor: clients.Name()},
 		}
 		return s.run()
 	}
@@ -74,6 +78,10 @@ type session struct {
 	// The engine's goroutine alone uses these. wake is when the program's next timer is due.
 	timer *time.Timer
 	under map[uint64]context.CancelFunc
+	// queues and tasks are those of the program: its work queues, and what its syncs are here.
+	queues map[string]workqueue.Queue
+	tasks  map[uint64]*activity.Activity
+	base   *activity.Activity
 	// worked means that the program had a turn, and logged is how much of its output is in the trace.
 	worked bool
 	logged int64
@@ -92,12 +100,12 @@ type session struct {
 // run starts the program and waits for its end, or for that of its process in the simulation.
 func (s *session) run() error {
 	var err error
-	outside(func() { s.process, err = start(s.options) })
+	outside(func() { s.process, err = start(s.clients.Name(), s.options) })
 	if err != nil {
 		return fmt.Errorf("the program does not start: %w", err)
 	}
 	s.process.send(hello{
-		Version: frameVersion, Name: s.clients.Name(), Seed: s.clients.Simulation().Seed(), Now: s.engine.Date().UnixNano(),
+		Version: frameVersion, Name: s.clients.Name(), Seed: s.seed(), Now: s.engine.Date().UnixNano(),
 	})
 	s.ask()
 	select {
@@ -110,6 +118,11 @@ func (s *session) run() error {
 	outside(s.process.kill)
 	s.running.Wait()
 	return s.judge(s.err)
+}
+
+// seed is another one after each restart: what a program calls itself in an election must not be what it was called before.
+func (s *session) seed() uint64 {
+	return engine.Hash(s.clients.Simulation().Seed(), fmt.Sprintf("external|%s|%d", s.clients.Name(), s.clients.Restarts()))
 }
 
 // judge makes the exit of a program that worked a crash; everything else is the error of a controller.
@@ -157,6 +170,7 @@ func (s *session) turn() {
 		return
 	}
 	s.worked = true
+	s.observe(done.Notes)
 	for _, id := range done.Canceled {
 		if cancel, ok := s.under[id]; ok {
 			cancel()
@@ -190,8 +204,10 @@ func (s *session) end(err error) {
 func (s *session) carry(sent request) {
 	ctx, cancel := context.WithCancel(s.context)
 	s.under[sent.ID] = cancel
+	works := s.activity(sent.Task)
 	s.running.Go(func() {
 		defer cancel()
+		s.clients.Simulation().Activities.Enter(works)
 		if err := s.answer(ctx, sent); err != nil {
 			s.arrive(arrival{ID: sent.ID, Failed: err.Error(), Last: true})
 		}

@@ -88,6 +88,14 @@ func (o *Observer) Activate() {
 	})
 }
 
+// Queue returns a work queue of a controller that is another process. What happens in it is reported on a goroutine with the
+// Activity of the controller or of its sync. The first request of a sync reveals its key.
+func (o *Observer) Queue(name string) workqueue.Queue {
+	q := o.queue(name, true)
+	q.traits.KeyFromRequest = true
+	return q
+}
+
 // Added implements workqueue.Queue.
 func (q *queue) Added() { q.observer.added(q) }
 

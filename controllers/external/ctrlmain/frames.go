@@ -41,7 +41,9 @@ type arrival struct {
 type turn struct {
 	// Version is that of the program's end of the connection.
 	Version int
-	Sent    []request
+	// Notes are what happened in its work queues.
+	Notes []note
+	Sent  []request
 	// Canceled are the requests whose responses nobody wants any more.
 	Canceled []uint64
 	// Next is the date of the program's next timer, in nanoseconds since 1970; 0 if there is none.
@@ -53,8 +55,30 @@ type turn struct {
 
 // request is an HTTP request.
 type request struct {
-	ID          uint64
+	ID uint64
+	// Task is the sync that sent it, or 0.
+	Task        uint64
 	Method, URL string
 	Header      map[string][]string
 	Body        []byte
 }
+
+// note is something that happened in a work queue.
+type note struct {
+	Kind  queueEvent
+	Queue string
+	// Seconds is how long a key waited that was taken.
+	Seconds float64
+	// Task is the sync that the goroutine worked on, or 0; Begins is the sync that begins when a key is taken.
+	Task, Begins uint64
+}
+
+// queueEvent is what happened in a work queue.
+type queueEvent int
+
+const (
+	queueAdded queueEvent = iota
+	queueTaken
+	queueDone
+	queueDelayed
+)

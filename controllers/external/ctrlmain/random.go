@@ -1,13 +1,12 @@
 package ctrlmain
 
 import (
-	"crypto/rand"
 	"encoding/binary"
 	mathrand "math/rand/v2"
 	"sync"
 )
 
-// random replaces the source of crypto/rand: names, uids and passwords of a run depend on its seed.
+// random is the source of crypto/rand: names, uids, passwords and keys of a run depend on its seed.
 type random struct {
 	mu     sync.Mutex
 	source *mathrand.ChaCha8
@@ -16,7 +15,7 @@ type random struct {
 func seedRandom(seed uint64) {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
-	rand.Reader = &random{source: mathrand.NewChaCha8(key)}
+	setRandom(&random{source: mathrand.NewChaCha8(key)})
 }
 
 // Read implements io.Reader. It never fails.

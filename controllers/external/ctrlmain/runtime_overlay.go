@@ -2,11 +2,16 @@
 
 package ctrlmain
 
-import _ "unsafe" // for linkname
+import (
+	_ "crypto/rand" // which has the reader that setRandom replaces
+	"io"
+	_ "unsafe" // for linkname
+)
 
 const built = true
 
-// seed makes the bubble of the calling goroutine exact. It and nextTimer are in the runtime that sim/exact/overlay writes.
+// seed makes the bubble of the calling goroutine exact. It, nextTimer and setRandom are in the library that
+// sim/exact/overlay writes.
 //
 //go:linkname seed
 func seed(s uint64) bool
@@ -16,3 +21,8 @@ func seed(s uint64) bool
 //
 //go:linkname nextTimer
 func nextTimer() int64
+
+// setRandom replaces the source of crypto/rand and of all keys that are made without one.
+//
+//go:linkname setRandom
+func setRandom(r io.Reader)

@@ -42,7 +42,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
-	id, response := t.send(request{Method: r.Method, URL: r.URL.String(), Header: r.Header, Body: body})
+	id, response := t.send(request{Task: observed.current(), Method: r.Method, URL: r.URL.String(), Header: r.Header, Body: body})
 	for {
 		select {
 		case <-ctx.Done():
@@ -105,6 +105,7 @@ func (t *transport) collect() turn {
 	defer t.mu.Unlock()
 	done := t.next
 	t.next = turn{}
+	done.Notes = observed.collect()
 	return done
 }
 

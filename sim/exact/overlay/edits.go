@@ -158,6 +158,9 @@ var mapsInsert string
 //go:embed insert/external.go.txt
 var externalInsert string
 
+//go:embed insert/random.go.txt
+var randomInsert string
+
 // inserts are the files of ours that join a package of the toolchain, by their path below GOROOT/src.
 var inserts = map[string]string{
 	"runtime/kubestep_exact.go":               runtimeInsert,
@@ -178,6 +181,15 @@ var externalEdits = []edit.Edit{
 		File: "runtime/chan.go", Anchor: "if c.bubble != nil {\n\t\treason = waitReasonSynctestChanReceive",
 		Text: "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanReceive", Why: "the same",
 	},
+	{
+		File: "os/sys.go", Anchor: "func Hostname() (name string, err error) {",
+		Text: "func Hostname() (name string, err error) {\n\tif name := Getenv(\"KUBESTEP_EXTERNAL\"); name != \"\" {\n" +
+			"\t\treturn name, nil\n\t}",
+		Why: "candidates in an election call themselves by the name of the host; in a cluster that is the name of the Pod",
+	},
 }
 
-var externalInserts = map[string]string{"runtime/kubestep_external.go": externalInsert}
+var externalInserts = map[string]string{
+	"runtime/kubestep_external.go":              externalInsert,
+	"crypto/internal/rand/kubestep_external.go": randomInsert,
+}

@@ -4,6 +4,8 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,11 +26,11 @@ import (
 var never = make(chan struct{})
 
 var acts = map[string]func(context.Context, *http.Client) error{
-	"watches": watches, "orders": orders, "waits": waits, "cancels": cancels,
-	"returns": func(context.Context, *http.Client) error { return nil },
-	"fails":   func(context.Context, *http.Client) error { return errors.New("no more ideas") },
-	"exits":   func(context.Context, *http.Client) error { time.Sleep(3 * time.Second); os.Exit(7); return nil },
-	"panics":  func(context.Context, *http.Client) error { time.Sleep(3 * time.Second); panic("at the disco") },
+	"watches": watches, "orders": orders, "waits": waits, "cancels": cancels, "names": names,
+	"gets": gets, "returns": func(context.Context, *http.Client) error { return nil },
+	"fails":  func(context.Context, *http.Client) error { return errors.New("no more ideas") },
+	"exits":  func(context.Context, *http.Client) error { time.Sleep(3 * time.Second); os.Exit(7); return nil },
+	"panics": func(context.Context, *http.Client) error { time.Sleep(3 * time.Second); panic("at the disco") },
 	"spins": func(context.Context, *http.Client) error {
 		for n := 0; ; n++ {
 			_ = n
@@ -86,8 +89,14 @@ func orders(context.Context, *http.Client) error {
 		})
 	}
 	all.Wait()
-	fmt.Println(strings.Join(order, " "), rand.Text())
-	select {}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	bytes, err := key.Bytes()
+	fmt.Println(strings.Join(order, " "), rand.Text(), bytes)
+	<-never
+	return err
 }
 
 // waits prints the date whenever one of its timers is due.
@@ -99,6 +108,37 @@ func waits(context.Context, *http.Client) error {
 	stopped.Stop()
 	<-never
 	return nil
+}
+
+// gets sends as many requests as its second argument says, one after the other.
+func gets(ctx context.Context, client *http.Client) error {
+	count, err := strconv.Atoi(os.Args[2])
+	if err != nil {
+		return err
+	}
+	for range count {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, ctrlmain.Host+"/api/v1/namespaces/default/configmaps/early", nil)
+		if err != nil {
+			return err
+		}
+		response, err := client.Do(r)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		if err := errors.Join(err, response.Body.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// names prints by what a program may call itself.
+func names(context.Context, *http.Client) error {
+	host, err := os.Hostname()
+	fmt.Println(host, rand.Text())
+	<-never
+	return err
 }
 
 // cancels lets requests end before their answers come.

@@ -26,6 +26,7 @@ require (
 	github.com/google/uuid v1.3.0 // indirect
 	github.com/josharian/intern v1.0.0 // indirect
 	github.com/json-iterator/go v1.1.12 // indirect
+	github.com/kubestep/kubestep/controllers/external/ctrlmain/ctrlsync v0.0.0
 	github.com/mailru/easyjson v0.7.7 // indirect
 	github.com/modern-go/concurrent v0.0.0-20180306012644-bacd9c7ef1dd // indirect
 	github.com/modern-go/reflect2 v1.0.2 // indirect
@@ -50,3 +51,5 @@ require (
 )
 
 replace github.com/kubestep/kubestep/controllers/external/ctrlmain => ../../../../controllers/external/ctrlmain
+
+replace github.com/kubestep/kubestep/controllers/external/ctrlmain/ctrlsync => ../../../../controllers/external/ctrlmain/ctrlsync

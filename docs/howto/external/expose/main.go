@@ -2,6 +2,9 @@
 // operator that nobody has brought up to date.
 package main
 
-import "github.com/kubestep/kubestep/controllers/external/ctrlmain"
+import (
+	"github.com/kubestep/kubestep/controllers/external/ctrlmain"
+	_ "github.com/kubestep/kubestep/controllers/external/ctrlmain/ctrlsync" // shows the syncs in the trace
+)
 
 func main() { ctrlmain.Main(inKubestep(ctrlmain.Host)) }
