@@ -93,3 +93,29 @@ func chain(n ast.Node) string {
 	}
 	return ""
 }
+
+// TestForgivenGoroutines reads a dump with the work queue of controller-runtime that nobody can end.
+func TestForgivenGoroutines(t *testing.T) {
+	const queue = `goroutine 83 [chan send (durable), synctest bubble 2 labels:{"actor": "operator"}]:
+sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue.(*priorityqueue[...]).handleReadyItems(0x51b1e60)
+	sigs.k8s.io/controller-runtime@v0.24.1/pkg/controller/priorityqueue/priorityqueue.go:408 +0x29
+created by sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue.New[...] in goroutine 80
+	sigs.k8s.io/controller-runtime@v0.24.1/pkg/controller/priorityqueue/priorityqueue.go:99 +0x7e6
+`
+	const mine = `goroutine 84 [chan receive (durable), synctest bubble 2 labels:{"actor": "mine"}]:
+main.wait(0x1)
+	main.go:3 +0x1
+created by main.run in goroutine 81
+	main.go:2 +0x1
+`
+	if left := leftBehind("deadlock", queue); left != nil {
+		t.Errorf("%v", left)
+	}
+	left := leftBehind("deadlock", queue+"\n"+mine)
+	if left == nil || !slices.Equal(left.Left, []string{"mine"}) || string(left.Stack) != mine {
+		t.Errorf("%+v", left)
+	}
+	if leftBehind("deadlock", "") == nil {
+		t.Error("a deadlock without goroutines is forgiven")
+	}
+}
