@@ -12,13 +12,14 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	batchv1 "tutorial.kubebuilder.io/project/api/v1"
 	"tutorial.kubebuilder.io/project/internal/controller"
+	webhook "tutorial.kubebuilder.io/project/internal/webhook/v1"
 
 	"github.com/kubestep/kubestep/scenarios/perturb"
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
 )
 
-// run does what the project's main does, but for the webhooks.
+// run does what the project's main does.
 func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
 	options.Scheme = runtime.NewScheme()
 	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
@@ -33,6 +34,9 @@ func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error 
 	}
 	err = (&controller.CronJobReconciler{Client: manager.GetClient(), Scheme: manager.GetScheme()}).SetupWithManager(manager)
 	if err != nil {
+		return err
+	}
+	if err := webhook.SetupCronJobWebhookWithManager(manager); err != nil {
 		return err
 	}
 	return manager.Start(ctx)
@@ -50,6 +54,11 @@ func TestLateJob(t *testing.T) {
 // TestNoLateJob is the control.
 func TestNoLateJob(t *testing.T) {
 	scenariotest.Run(t, lateJob, mine, scenariotest.WithoutFaults())
+}
+
+// TestWebhooks lets the project's webhooks decide.
+func TestWebhooks(t *testing.T) {
+	scenariotest.Run(t, "testdata/webhooks.yaml", mine)
 }
 
 // TestLateJobIsFound lets kubestep find it.

@@ -11,12 +11,13 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	leaderworkersetv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	"sigs.k8s.io/lws/pkg/controllers"
+	"sigs.k8s.io/lws/pkg/webhooks"
 
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
 )
 
-// run does what the main does without its webhooks.
+// run does what the main does.
 func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
 	options.Scheme = runtime.NewScheme()
 	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
@@ -41,10 +42,21 @@ func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error 
 	if err := pods.SetupWithManager(manager); err != nil {
 		return err
 	}
+	if err := webhooks.SetupLeaderWorkerSetWebhook(manager); err != nil {
+		return err
+	}
+	if err := webhooks.NewPodWebhook(nil).Setup(manager); err != nil {
+		return err
+	}
 	return manager.Start(ctx)
 }
 
 var mine = ctrltest.Operator("lws-controller-manager", run)
+
+// TestGroups runs a set whose Pods are created while nobody answers the webhooks.
+func TestGroups(t *testing.T) {
+	scenariotest.Run(t, "testdata/groups.yaml", mine)
+}
 
 // TestWithoutWebhooks shows what the webhooks are for: a Pod without the labels that they set is nobody's worker.
 func TestWithoutWebhooks(t *testing.T) {
