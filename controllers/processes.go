@@ -54,7 +54,6 @@ type Processes struct {
 func Start(s *sim.Simulation, options Options) (*Processes, error) {
 	c := &Processes{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{}}
 	listen(s, options.Verbosity)
-	seedSerials(s)
 	c.catchPanics()
 	c.catchExits()
 	s.OnCrash(c.crashed)

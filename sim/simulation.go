@@ -134,6 +134,7 @@ func New(options Options) (*Simulation, error) {
 	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
 	s.Recorder.Zero = s.Engine.Zero()
 	s.Recorder.ShowSecrets, s.Recorder.NoLines = options.ShowSecrets, options.NoLines
+	seedRandom(s)
 	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
 	s.Observer.Own = extensionQueues
 	s.Observer.Activate()

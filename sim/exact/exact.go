@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"io"
 	"os"
 	"runtime"
 	"sync"
@@ -24,6 +25,12 @@ var startCollector = sync.OnceFunc(runtime.GC)
 // Seed makes the bubble of the calling goroutine exact: what the runtime decides for this goroutine and for those that
 // it starts from now on is a function of s. Outside a bubble, and in the stock build, it does nothing.
 func Seed(s uint64) { seed(s) }
+
+// SetRandom makes r the source of all cryptographic randomness of the process; nil makes it the operating system again. What
+// reads crypto/rand's Reader asks r if the caller makes r that Reader; this is for the rest: since Go 1.26, the generation of
+// keys ignores the Reader that it gets. In the stock build it does nothing: there only tests can do this, with
+// testing/cryptotest.
+func SetRandom(r io.Reader) { setRandom(r) }
 
 // OneProcessor limits the process to one processor, and returns the function that reverts this. In the stock build it
 // does nothing if the environment sets GOMAXPROCS. Call it outside the bubble.

@@ -2,7 +2,11 @@
 
 package exact
 
-import _ "unsafe" // for linkname
+import (
+	"io"
+	"testing/cryptotest"
+	_ "unsafe" // for linkname
+)
 
 const enabled = true
 
@@ -11,3 +15,5 @@ const enabled = true
 //
 //go:linkname seed
 func seed(s uint64) bool
+
+func setRandom(r io.Reader) { cryptotest.SetReader(r) }

@@ -161,10 +161,14 @@ var externalInsert string
 //go:embed insert/random.go.txt
 var randomInsert string
 
+//go:embed insert/cryptotest.go.txt
+var cryptotestInsert string
+
 // inserts are the files of ours that join a package of the toolchain, by their path below GOROOT/src.
 var inserts = map[string]string{
 	"runtime/kubestep_exact.go":               runtimeInsert,
 	"internal/runtime/maps/kubestep_exact.go": mapsInsert,
+	"testing/cryptotest/kubestep_exact.go":    cryptotestInsert,
 }
 
 // externalEdits and externalInserts join them in programs that import package ctrlmain.
