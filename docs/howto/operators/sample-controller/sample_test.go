@@ -43,7 +43,8 @@ func run(ctx context.Context, clients controllers.Clients) error {
 var mine = scenariotest.Controller("sample-controller", run)
 
 func TestFoo(t *testing.T) {
-	scenariotest.Run(t, "testdata/foo.yaml", mine)
+	result := scenariotest.Run(t, "testdata/foo.yaml", mine)
+	t.Log(result.Outcome.TraceHash)
 }
 
 func TestFooUnderEveryFault(t *testing.T) {
