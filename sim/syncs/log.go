@@ -100,7 +100,13 @@ func printed(keysAndValues []any) []string {
 	return out
 }
 
-func plain(value any) string {
+func plain(value any) (text string) {
+	// A method of what is logged may panic, most often that of a nil pointer.
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("(%T)", value)
+		}
+	}()
 	switch v := value.(type) {
 	case nil:
 		return "<nil>"
@@ -124,7 +130,7 @@ func keyOf(keysAndValues []any) string {
 	for i := 0; i+1 < len(keysAndValues); i += 2 {
 		switch fmt.Sprint(keysAndValues[i]) {
 		case "key", "deployment", "replicaSet", "daemonset", "statefulset", "job", "node", "pod", "service":
-			if key := plain(keysAndValues[i+1]); key != "" && key[0] != '(' {
+			if key := clean(plain(keysAndValues[i+1])); key != "" && key[0] != '(' {
 				return key
 			}
 		}

@@ -242,6 +242,7 @@ func (o *Observer) delayed(q *queue) {
 // Errored records an error that the calling goroutine reported through utilruntime.HandleError.
 func (o *Observer) Errored(actor, message string, err error, keysAndValues []any) {
 	reported := o.readError(err)
+	message = clean(message)
 	if s := o.Current(); s != nil {
 		s.named(reported.Key)
 		s.named(keyOf(keysAndValues))
