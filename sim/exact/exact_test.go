@@ -100,6 +100,29 @@ func lines(t *testing.T, program string, seed int) map[string]string {
 	return result
 }
 
+// TestTheExactBuildNamesQueues runs testdata/queues: a queue without a name has that of the function that makes it.
+func TestTheExactBuildNamesQueues(t *testing.T) {
+	if !*exactly {
+		t.Skip("compiles Go's runtime: make exact-test")
+	}
+	dir := t.TempDir()
+	program, stock := filepath.Join(dir, "queues"), filepath.Join(dir, "stock")
+	compileProgram(t, "./testdata/queues", program, exactFlags(t, dir, "-queues"))
+	var want strings.Builder
+	for _, name := range []string{"main.newController", "named", "main.main.func2"} {
+		for _, what := range []string{"added", "taken", "done", "delayed"} {
+			want.WriteString(name + " " + what + "\n")
+		}
+	}
+	if got := execute(t, program); got != want.String() {
+		t.Errorf("got\n%swant\n%s", got, want.String())
+	}
+	compileProgram(t, "./testdata/queues", stock, "")
+	if got := execute(t, stock); got != "named added\nnamed taken\nnamed done\nnamed delayed\n" {
+		t.Errorf("without the edits:\n%s", got)
+	}
+}
+
 // TestOneRuntimeEverywhere compares what the program prints on several architectures, where this machine can run them.
 func TestOneRuntimeEverywhere(t *testing.T) {
 	if !*exactly {
@@ -135,15 +158,21 @@ func TestOneRuntimeEverywhere(t *testing.T) {
 }
 
 // exactFlags are the flags of the exact build, with an overlay below dir.
-func exactFlags(t *testing.T, dir string) string {
+func exactFlags(t *testing.T, dir string, more ...string) string {
 	t.Helper()
-	return strings.TrimSpace(execute(t, "go", "run", "./overlay", "-o", filepath.Join(dir, "overlay")))
+	args := append([]string{"run", "./overlay", "-o", filepath.Join(dir, "overlay")}, more...)
+	return strings.TrimSpace(execute(t, "go", args...))
 }
 
-// compile builds the program of testdata with these flags, and no others.
+// compile builds the program of testdata/bubble with these flags, and no others.
 func compile(t *testing.T, output, flags string, env ...string) {
 	t.Helper()
-	cmd := exec.Command("go", "build", "-o", output, "./testdata/bubble")
+	compileProgram(t, "./testdata/bubble", output, flags, env...)
+}
+
+func compileProgram(t *testing.T, program, output, flags string, env ...string) {
+	t.Helper()
+	cmd := exec.Command("go", "build", "-o", output, program)
 	cmd.Env = append(append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+flags), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -4,6 +4,9 @@
 //
 // Usage: export CGO_ENABLED=0 GOFLAGS="$(go run github.com/kubestep/kubestep/sim/exact/overlay -o DIR)"
 //
+// With -queues, work queues without a name get one, so that a trace shows their syncs. What imports client-go is compiled again
+// then, which is most of Kubernetes.
+//
 // With -external, the runtime is that of a controller with a main function of package ctrlmain.
 //
 // It fails when the toolchain is not of the release that the edits are written for, or when the text that
@@ -28,12 +31,13 @@ func main() {
 	out := flag.String("o", "", "the folder to write to")
 	command := flag.String("go", "go", "the go command whose toolchain is meant")
 	external := flag.Bool("external", false, "write the runtime of a controller that is a program of its own")
+	names := flag.Bool("queues", false, "name client-go's work queues that have no name")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	flags, err := run(*command, *out, *external)
+	flags, err := run(*command, *out, *external, *names)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 		os.Exit(1)
@@ -42,7 +46,7 @@ func main() {
 }
 
 // run writes the overlay and returns the flags of the exact build.
-func run(command, out string, external bool) (string, error) {
+func run(command, out string, external, names bool) (string, error) {
 	tools, err := installed(command)
 	if err != nil {
 		return "", err
@@ -63,7 +67,19 @@ func run(command, out string, external bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return goFlags(out, tags), write(tools, files, out)
+	overlay := edit.Overlay{}
+	if err := overlay.Add(tools.sources().Root, out, files); err != nil {
+		return "", err
+	}
+	flags := goFlags(out, tags)
+	if names {
+		flag, err := addQueues(command, out, overlay)
+		if err != nil {
+			return "", err
+		}
+		flags += " " + flag
+	}
+	return flags, overlay.Write(filepath.Join(out, "overlay.json"))
 }
 
 // goFlags are the flags of the exact build with the overlay in a folder. With -trimpath the folder in which kubestep lies
@@ -102,13 +118,4 @@ func (t toolchain) apply(edits []edit.Edit) (map[string]string, error) {
 		return nil, fmt.Errorf("the edits are written for %s (any patch level of %s); this is %s", wrote, release, t.GOVERSION)
 	}
 	return t.sources().Apply(edits)
-}
-
-// write puts files below out, an absolute path, and lists them in out/overlay.json.
-func write(t toolchain, files map[string]string, out string) error {
-	overlay := edit.Overlay{}
-	if err := overlay.Add(t.sources().Root, out, files); err != nil {
-		return err
-	}
-	return overlay.Write(filepath.Join(out, "overlay.json"))
 }

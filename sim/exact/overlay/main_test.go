@@ -63,6 +63,36 @@ func TestTheEditsSayWhatAndWhy(t *testing.T) {
 	}
 }
 
+// TestTheQueuesAreInTheOverlay compares the overlay with the files of client-go.
+func TestTheQueuesAreInTheOverlay(t *testing.T) {
+	tools(t)
+	out := t.TempDir()
+	if _, err := run("go", out, false, true); err != nil {
+		t.Fatal(err)
+	}
+	list, err := edit.Read(filepath.Join(out, "overlay.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for original, edited := range list {
+		if !strings.Contains(original, filepath.FromSlash(clientGo)) {
+			continue
+		}
+		found = append(found, filepath.Base(original))
+		if _, err := parser.ParseFile(token.NewFileSet(), edited, nil, parser.SkipObjectResolution); err != nil {
+			t.Error(err)
+		}
+	}
+	slices.Sort(found)
+	if want := []string{"kubestep_queues.go", "metrics.go"}; !slices.Equal(found, want) {
+		t.Errorf("the overlay has %v of client-go, want %v", found, want)
+	}
+	if formatted, err := format.Source([]byte(queuesInsert)); err != nil || string(formatted) != queuesInsert {
+		t.Errorf("what is inserted is not in gofmt's format (%v)", err)
+	}
+}
+
 func TestAWrongAnchorIsNamed(t *testing.T) {
 	tools := tools(t)
 	for name, anchor := range map[string]string{"0 times": "t.rand = nothing()", "times, not once": "return"} {
@@ -99,7 +129,7 @@ func TestAnotherReleaseIsRefused(t *testing.T) {
 
 func TestNothingIsWrittenOnAnError(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := run("no-such-go", out, false); err == nil {
+	if _, err := run("no-such-go", out, false, false); err == nil {
 		t.Error("a go command that does not exist is taken")
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -120,7 +150,7 @@ func TestTheOverlayOfAProgramOfItsOwnListsEveryFile(t *testing.T) {
 func testOverlay(t *testing.T, external bool, edits []edit.Edit, inserts map[string]string) {
 	t.Helper()
 	tools, out := tools(t), t.TempDir()
-	flags, err := run("go", out, external)
+	flags, err := run("go", out, external, false)
 	if err != nil {
 		t.Fatal(err)
 	}

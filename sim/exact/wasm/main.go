@@ -76,7 +76,7 @@ func run(command, exact, out string) (string, error) {
 		}
 		fmt.Fprintf(&replacements, "\nreplace %s %s => %s\n", m.path, m.written, link)
 	}
-	if err := moduleFile(command, out, replacements.String()); err != nil {
+	if err := edit.ModuleFile(command, out, replacements.String()); err != nil {
 		return "", err
 	}
 	list := filepath.Join(out, "overlay.json")
@@ -146,23 +146,4 @@ func selected(command string, modules []module) (map[string]source, error) {
 		found[s.Path] = s
 	}
 	return found, nil
-}
-
-// moduleFile writes a module file with replacements, and its sums.
-func moduleFile(command, out, replacements string) error {
-	file, err := exec.Command(command, "env", "GOMOD").Output()
-	if err != nil {
-		return fmt.Errorf("%s env GOMOD: %w", command, err)
-	}
-	from := filepath.Dir(strings.TrimSpace(string(file)))
-	for name, more := range map[string]string{"go.mod": replacements, "go.sum": ""} {
-		text, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(out, name), append(text, more...), 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
 }
