@@ -2,16 +2,13 @@ package scheduler
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
-	utilerrors "k8s.io/apimachinery/pkg/util/errors"
-	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/runtime"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/latest"
@@ -33,8 +30,9 @@ type ConfigError struct {
 	Problem string
 	// Try is what to write instead; may be empty.
 	Try string
-	// Plugin is the name of a plugin that does not exist; empty for other problems.
-	Plugin string
+	// Name is a name that does not exist, and Known are those that do; empty for other problems.
+	Name  string
+	Known []string
 }
 
 // Error implements error.
@@ -60,6 +58,9 @@ func NewConfig(overrides []byte) (*Configuration, error) {
 		return nil, &ConfigError{Problem: err.Error()}
 	}
 	object, kind, err := scheme.Codecs.UniversalDecoder().Decode(data, nil, nil)
+	if runtime.IsNotRegisteredError(err) {
+		return nil, notRegistered(document)
+	}
 	if err != nil {
 		return nil, decodeError(err)
 	}
@@ -92,7 +93,10 @@ func check(c *Configuration) error {
 			Problem: "clientConnection.kubeconfig cannot be set: a scenario uses no files of the machine that it runs on",
 		}
 	}
-	return checkPlugins(c)
+	if err := checkPlugins(c); err != nil {
+		return err
+	}
+	return checkArguments(c)
 }
 
 // checkPlugins looks for plugins that kube-scheduler does not have. Upstream finds them when it builds the profile.
@@ -102,7 +106,10 @@ func checkPlugins(c *Configuration) error {
 		if known[name] != nil || name == "*" {
 			return nil
 		}
-		return &ConfigError{Field: path, Problem: fmt.Sprintf("kube-scheduler has no plugin %q", name), Plugin: name}
+		return &ConfigError{
+			Field: path, Problem: fmt.Sprintf("kube-scheduler has no plugin %q", name),
+			Name: name, Known: slices.Sorted(maps.Keys(known)),
+		}
 	}
 	for i, profile := range c.Profiles {
 		for _, set := range pluginSets(profile.Plugins) {
@@ -125,9 +132,6 @@ func checkPlugins(c *Configuration) error {
 	return nil
 }
 
-// Plugins are the names of all plugins that kube-scheduler has, sorted.
-func Plugins() []string { return slices.Sorted(maps.Keys(plugins.NewInTreeRegistry())) }
-
 // pluginSet is the set of plugins of an extension point.
 type pluginSet struct {
 	point string
@@ -146,41 +150,4 @@ func pluginSets(p *config.Plugins) (sets []pluginSet) {
 		}
 	}
 	return sets
-}
-
-// The decoder's errors contain the field only as text.
-var (
-	wrongType    = regexp.MustCompile(`cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (\S+)`)
-	unknownField = regexp.MustCompile(`unknown field "([^"]+)"`)
-	inside       = regexp.MustCompile(`decoding \.(profiles\[\d+\]\.pluginConfig\[\d+\]): `)
-)
-
-// decodeError describes an error in a configuration without Go types.
-func decodeError(err error) error {
-	text := err.Error()
-	path := ""
-	if m := inside.FindStringSubmatch(text); m != nil {
-		path = m[1] + ".args."
-	}
-	if m := unknownField.FindStringSubmatch(text); m != nil {
-		return &ConfigError{Field: path + m[1], Problem: fmt.Sprintf("unknown field %q", path+m[1])}
-	}
-	if m := wrongType.FindStringSubmatch(text); m != nil {
-		field := path + m[2]
-		return &ConfigError{Field: field, Problem: fmt.Sprintf("%s is a %s, and must be a value of the type %s", field, m[1], m[3])}
-	}
-	return &ConfigError{Field: strings.TrimSuffix(path, ".args."), Problem: strings.TrimPrefix(text, "strict decoding error: ")}
-}
-
-// validationError is the first problem that upstream's validation found, with its field.
-func validationError(err error) error {
-	var several utilerrors.Aggregate
-	if errors.As(err, &several) && len(several.Errors()) > 0 {
-		err = several.Errors()[0]
-	}
-	var wrong *field.Error
-	if errors.As(err, &wrong) {
-		return &ConfigError{Field: wrong.Field, Problem: wrong.Error()}
-	}
-	return &ConfigError{Problem: err.Error()}
 }

@@ -24,7 +24,12 @@ func TestConfigIsReadAsStrictlyAsUpstreams(t *testing.T) {
 			"extenders cannot be set: kube-scheduler would call them over the network"},
 		{"a file", `{"clientConnection":{"kubeconfig":"/etc/passwd"}}`, "clientConnection.kubeconfig",
 			"clientConnection.kubeconfig cannot be set: a scenario uses no files of the machine that it runs on"},
-		{"another kind", `{"kind":"Deployment","apiVersion":"apps/v1"}`, "", `no kind "Deployment" is registered for version "apps/v1"`},
+		{"another kind", `{"kind":"KubeSchedulerConfig"}`, "kind", "the kind is KubeSchedulerConfig"},
+		{"another version", `{"apiVersion":"kubescheduler.config.k8s.io/v1beta3"}`, "apiVersion",
+			"kube-scheduler has no configuration KubeSchedulerConfiguration of the version kubescheduler.config.k8s.io/v1beta3"},
+		{"a wrong argument", `{"profiles":[{"pluginConfig":[{"name":"NodeResourcesFit","args":{"scoringStrategy":{"type":"Most"}}}]}]}`,
+			"profiles[0].pluginConfig[0].args.scoringStrategy.type",
+			`profiles[0].pluginConfig[0].args.scoringStrategy.type: Unsupported value: "Most": supported values: "LeastAllocated"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := NewConfig([]byte(test.config))

@@ -60,8 +60,8 @@ func schedulerConfigError(s *format.Scenario, err error) error {
 		return s.Errorf(schedulerConfigPath, "", "%v", err)
 	}
 	try := wrong.Try
-	if wrong.Plugin != "" {
-		try = spelling.Among(wrong.Plugin, scheduler.Plugins())
+	if wrong.Name != "" {
+		try = spelling.Among(wrong.Name, wrong.Known)
 	}
 	at := s.Position(schedulerConfigPath)
 	if node := fieldAt(s.Spec.Kubernetes.SchedulerConfig, wrong.Field); node != nil {
