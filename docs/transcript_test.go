@@ -16,14 +16,14 @@ import (
 // transcript is a command in a page, with what it prints. "| head -5" at its end shows the first lines only.
 var transcript = regexp.MustCompile("(?s)(```console\n\\$ kubestep ([^\n]*?)(?: \\| head -(\\d+))?\n)(.*?)```\n")
 
-// TestTranscripts runs the commands that the explanations and a how-to show, and compares what they print.
+// TestTranscripts runs the commands that the explanations and two how-tos show, and compares what they print.
 func TestTranscripts(t *testing.T) {
 	rewrite := golden.Rewriting()
 	files, err := filepath.Glob("explanation/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = append(files, "howto/why-is-nothing-happening.md")
+	files = append(files, "howto/why-is-nothing-happening.md", "howto/schedule-with-kube-scheduler.md")
 	ran := 0
 	for _, file := range files {
 		page, err := os.ReadFile(file)

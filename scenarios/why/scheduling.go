@@ -63,7 +63,7 @@ var parts = map[string]string{
 	"active":  "its turn: it is in the active part of the queue",
 	"backoff": "the end of its back-off, after which it is tried again; earlier if nothing else is to do",
 	"unschedulable": "an event that may help, such as a Node that is added or a Pod that ends: it is in the unschedulable part of the queue. " +
-		"After five minutes there it is tried again anyway",
+		"After five minutes there it is tried again anyway, unless a plugin gates it",
 }
 
 // failedEvent is why a Pod is in a part of the queue after an attempt that failed (framework.ScheduleAttemptFailure).
