@@ -3,7 +3,8 @@
 // those that matter for a longer one: a decision of a controller, a step of the scenario, a fault.
 //
 // A decision is a write in which a controller says what it wants: it creates or deletes an object, or changes the spec of one. A sync
-// that only reports, in a status or an Event, decides nothing.
+// that only reports, in a status or an Event, decides nothing. Neither does kube-scheduler when it binds a Pod: a rollout has as many
+// bindings as Pods, and few of them are worth a stop. It decides when it deletes Pods to make room for others.
 //
 //	f := film.New(rec)
 //	f.Beat(seq, next)  // how long record seq is shown before record next
@@ -118,7 +119,7 @@ func (m *Maker) Film(rec *recording.Recording) *Film {
 
 // decides reports whether a request changed what is wanted.
 func decides(r *trace.Request) bool {
-	if r == nil || aside(r.Resource) {
+	if r == nil || aside(r.Resource) || r.Subresource == "binding" {
 		return false
 	}
 	return slices.ContainsFunc(r.Writes, func(w trace.Write) bool {
