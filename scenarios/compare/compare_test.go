@@ -148,3 +148,18 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestSettled leaves out what depends on the way to a state.
+func TestSettled(t *testing.T) {
+	object := trace.Object{Resource: "services", Namespace: "default", Name: "web"}
+	pair := FinalPair{Object: object, A: 1, B: 1, Fields: []FieldPair{
+		{Path: "metadata.generation"}, {Path: "spec.ports[name=http].nodePort"}, {Path: "status.observedGeneration"},
+	}}
+	if got := Settled([]FinalPair{pair}); len(got) > 0 {
+		t.Errorf("%+v", got)
+	}
+	pair.Fields = append(pair.Fields, FieldPair{Path: "spec.ports[name=http].port"})
+	if got := Settled([]FinalPair{pair}); len(got) != 1 || len(got[0].Fields) != 1 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -9,8 +9,8 @@ import (
 var passing = map[string]bool{"leases.coordination.k8s.io": true}
 
 // Settled returns the objects whose last state differs in what was wanted or reached, and not only in how it was
-// reached: without counters of versions, and without the node that a Pod happened to get. Times, addresses, uids and
-// generated names are never compared.
+// reached: without counters of versions, the node that a Pod happened to get, and the node port that a Service did. Times,
+// addresses, uids and generated names are never compared.
 func (r *Report) Settled() []FinalPair { return Settled(r.Final) }
 
 // Settled returns the pairs that differ in what was wanted or reached; see Report.Settled.
@@ -31,5 +31,5 @@ func Settled(all []FinalPair) []FinalPair {
 // onTheWay reports whether a field depends on the way to a state.
 func onTheWay(path string) bool {
 	return path == "metadata.generation" || path == "spec.nodeName" || strings.HasSuffix(path, "].nodeName") ||
-		strings.HasSuffix(path, "bservedGeneration")
+		strings.HasSuffix(path, "bservedGeneration") || strings.HasSuffix(path, "odePort")
 }
