@@ -26,6 +26,15 @@ func (s *session) observe(notes []note) {
 	}
 }
 
+// forget forgets the syncs that are over, after their requests.
+func (s *session) forget(notes []note) {
+	for _, n := range notes {
+		if n.Kind == queueDone {
+			delete(s.tasks, n.Task)
+		}
+	}
+}
+
 func (s *session) queue(name string) workqueue.Queue {
 	queue, ok := s.queues[name]
 	if !ok {

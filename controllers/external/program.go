@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,9 +76,8 @@ type session struct {
 	running   sync.WaitGroup
 	process   *process
 
-	// The engine's goroutine alone uses these. wake is when the program's next timer is due.
+	// The engine's goroutine alone uses these. timer asks for a turn when the program's next timer is due.
 	timer *time.Timer
-	under map[uint64]context.CancelFunc
 	// queues and tasks are those of the program: its work queues, and what its syncs are here.
 	queues map[string]workqueue.Queue
 	tasks  map[uint64]*activity.Activity
@@ -95,6 +95,8 @@ type session struct {
 	arrived []arrival
 	asked   bool
 	dead    bool
+	// under are the requests under way.
+	under map[uint64]context.CancelFunc
 }
 
 // run starts the program and waits for its end, or for that of its process in the simulation.
@@ -172,13 +174,17 @@ func (s *session) turn() {
 	s.worked = true
 	s.observe(done.Notes)
 	for _, id := range done.Canceled {
-		if cancel, ok := s.under[id]; ok {
+		s.mu.Lock()
+		cancel := s.under[id]
+		s.mu.Unlock()
+		if cancel != nil {
 			cancel()
 		}
 	}
 	for _, sent := range done.Sent {
 		s.carry(sent)
 	}
+	s.forget(done.Notes)
 	if s.timer != nil {
 		s.timer.Stop()
 	}
@@ -203,7 +209,9 @@ func (s *session) end(err error) {
 // carry sends a request to the API server, on a goroutine of its own.
 func (s *session) carry(sent request) {
 	ctx, cancel := context.WithCancel(s.context)
+	s.mu.Lock()
 	s.under[sent.ID] = cancel
+	s.mu.Unlock()
 	works := s.activity(sent.Task)
 	s.running.Go(func() {
 		defer cancel()
@@ -211,6 +219,9 @@ func (s *session) carry(sent request) {
 		if err := s.answer(ctx, sent); err != nil {
 			s.arrive(arrival{ID: sent.ID, Failed: err.Error(), Last: true})
 		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.under, sent.ID)
 	})
 }
 
@@ -225,20 +236,15 @@ func (s *session) answer(ctx context.Context, sent request) error {
 		return err
 	}
 	defer response.Body.Close()
-	if response.ContentLength >= 0 || r.URL.Query().Get("watch") == "" {
-		data, err := io.ReadAll(response.Body)
-		s.arrive(arrival{ID: sent.ID, Status: response.StatusCode, Header: response.Header, Data: data, Last: true})
-		return err
-	}
 	s.arrive(arrival{ID: sent.ID, Status: response.StatusCode, Header: response.Header})
-	buffer := make([]byte, 64<<10)
+	buffer := make([]byte, 32<<10)
 	for {
 		n, err := response.Body.Read(buffer)
-		if n > 0 {
-			s.arrive(arrival{ID: sent.ID, Data: append([]byte(nil), buffer[:n]...)})
+		last := errors.Is(err, io.EOF)
+		if n > 0 || last {
+			s.arrive(arrival{ID: sent.ID, Data: slices.Clone(buffer[:n]), Last: last})
 		}
-		if errors.Is(err, io.EOF) {
-			s.arrive(arrival{ID: sent.ID, Last: true})
+		if last {
 			return nil
 		}
 		if err != nil {
@@ -247,9 +253,16 @@ func (s *session) answer(ctx context.Context, sent request) error {
 	}
 }
 
+// arrive hands a part of a response to the program's next turn. Parts of one response that come together become one.
 func (s *session) arrive(part arrival) {
 	s.mu.Lock()
-	s.arrived = append(s.arrived, part)
+	if n := len(s.arrived); n > 0 && s.arrived[n-1].ID == part.ID {
+		before := &s.arrived[n-1]
+		before.Data = append(before.Data, part.Data...)
+		before.Last, before.Failed = part.Last, part.Failed
+	} else {
+		s.arrived = append(s.arrived, part)
+	}
 	s.mu.Unlock()
 	s.ask()
 }

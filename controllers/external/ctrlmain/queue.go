@@ -42,19 +42,18 @@ type notes struct {
 
 func (n *notes) note(q Queue, kind queueEvent, seconds float64) {
 	made := note{Kind: kind, Queue: q.name, Seconds: seconds, Task: n.current()}
-	switch kind {
-	case queueTaken:
-		labels := pprof.WithLabels(context.Background(), pprof.Labels("queue", q.name))
-		pprof.SetGoroutineLabels(labels)
-	case queueDone:
-		pprof.SetGoroutineLabels(context.Background())
-	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if kind == queueTaken {
+	switch kind {
+	case queueTaken:
+		// A new label set has an address that no other has while a goroutine has the set, and so until Done.
+		pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("queue", q.name)))
 		n.last++
 		made.Begins = n.last
 		n.tasks[goroutineLabel()] = n.last
+	case queueDone:
+		delete(n.tasks, goroutineLabel())
+		pprof.SetGoroutineLabels(context.Background())
 	}
 	n.taken = append(n.taken, made)
 }
