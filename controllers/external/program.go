@@ -237,7 +237,7 @@ func (s *session) answer(ctx context.Context, sent request) error {
 	}
 	defer response.Body.Close()
 	s.arrive(arrival{ID: sent.ID, Status: response.StatusCode, Header: response.Header})
-	buffer := make([]byte, 32<<10)
+	buffer := make([]byte, 4<<10)
 	for {
 		n, err := response.Body.Read(buffer)
 		last := errors.Is(err, io.EOF)
