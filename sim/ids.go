@@ -49,3 +49,17 @@ func (i *idSource) prepare(draw uint64, generatesName bool) {
 		utilrand.Seed(int64(draw))
 	}
 }
+
+// hold makes the generators give ids of their own until the returned function is called. Then they continue as if none had
+// been taken.
+func (i *idSource) hold() (release func()) {
+	i.mu.Lock()
+	before := i.random
+	i.mu.Unlock()
+	i.reset(engine.Hash(i.seed, "held"))
+	return func() {
+		i.mu.Lock()
+		defer i.mu.Unlock()
+		i.random = before
+	}
+}

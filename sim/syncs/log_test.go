@@ -62,7 +62,7 @@ func TestLinesOfTheMachine(t *testing.T) {
 		"Error initializing dynamic plugin prober":                    true,
 		"Starting attach detach controller":                           false,
 	} {
-		if got := isOfTheMachine(message); got != want {
+		if got := isLeftOut(message); got != want {
 			t.Errorf("%q: %v", message, got)
 		}
 	}
