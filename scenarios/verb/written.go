@@ -1,0 +1,301 @@
+package verb
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"unicode/utf8"
+
+	"gopkg.in/yaml.v3"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/kinds"
+)
+
+// written is a request that changes something, as it arrived.
+type written struct {
+	*apiserver.Wire
+	http  *http.Request
+	query url.Values
+	// target names the object in the form of a scenario, empty if it cannot.
+	target string
+}
+
+// For returns the verbs that do what a request does, the best first. The last one is the request itself.
+func For(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Verb {
+	w := written{Wire: wire, http: r, query: r.URL.Query()}
+	kind := table.Of(wire.Resource.GroupResource())
+	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.ordinary() {
+		w.target = notation.NewTarget(kind, wire.Namespace, wire.Name).String()
+		if v := w.ordinaryVerb(); v != nil {
+			return []format.Verb{v, w.send()}
+		}
+	}
+	return []format.Verb{w.send()}
+}
+
+// ordinaryOptions are the parameters of a query that change nothing of what a request stores, except for who manages the
+// fields, which the verbs do not record.
+var ordinaryOptions = []string{"fieldManager", "fieldValidation", "pretty", "timeout"}
+
+// ordinary reports whether a request has nothing that the verbs cannot say: no options, and no other user.
+func (w written) ordinary() bool {
+	for option := range w.query {
+		if !slices.Contains(ordinaryOptions, option) {
+			return false
+		}
+	}
+	return w.http.Header.Get("Impersonate-User") == ""
+}
+
+// ordinaryVerb is the verb for a request, nil if there is none.
+func (w written) ordinaryVerb() format.Verb {
+	switch w.Verb {
+	case "create":
+		return w.creation()
+	case "patch":
+		return w.patch()
+	case "delete":
+		return w.deletion()
+	}
+	return nil
+}
+
+// send is the request as it is. A body that is no text is kept as bytes.
+func (w written) send() *Send {
+	out := &Send{
+		Method: w.http.Method, Path: w.http.URL.RequestURI(), As: w.http.Header.Get("Impersonate-User"),
+	}
+	if mediaType := w.http.Header.Get("Content-Type"); mediaType != runtime.ContentTypeJSON {
+		out.ContentType = mediaType
+	}
+	if body := w.Body(); printable(body) {
+		out.Body = string(body)
+	} else {
+		out.Bytes = base64.StdEncoding.EncodeToString(body)
+	}
+	return out
+}
+
+// printable reports whether a body can be a text in a file.
+func printable(body []byte) bool {
+	if !utf8.Valid(body) {
+		return false
+	}
+	return !bytes.ContainsFunc(body, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == utf8.RuneError })
+}
+
+// Managers of fields that kubectl's commands have.
+const (
+	managerApply = "kubectl-client-side-apply"
+	managerSet   = "kubectl-set"
+)
+
+// creation is for POST: apply, create or evict.
+func (w written) creation() format.Verb {
+	if w.Subresource == "eviction" {
+		eviction, ok := w.Object.(*policyv1.Eviction)
+		if !ok || eviction.DeleteOptions != nil && !isEmpty(eviction.DeleteOptions) {
+			return nil
+		}
+		v := Evict(w.target)
+		return &v
+	}
+	if w.Subresource != "" || w.Object == nil {
+		return nil
+	}
+	object, err := content(w.Object)
+	if err != nil || object.GetName() == "" {
+		return nil
+	}
+	if last, ok := object.GetAnnotations()[corev1.LastAppliedConfigAnnotation]; ok && w.query.Get("fieldManager") == managerApply {
+		if manifest := manifestOf([]byte(last)); manifest != "" {
+			v := Apply(manifest)
+			return &v
+		}
+	}
+	data, err := json.Marshal(object)
+	if err != nil {
+		return nil
+	}
+	v := Create(manifestOf(data))
+	return &v
+}
+
+func isEmpty(options *metav1.DeleteOptions) bool {
+	data, err := json.Marshal(options)
+	return err == nil && (string(data) == "{}" || string(data) == `{"kind":"DeleteOptions","apiVersion":"policy/v1"}`)
+}
+
+// content is an object as its fields, with its kind.
+func content(object runtime.Object) (*unstructured.Unstructured, error) {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, err
+	}
+	u := &unstructured.Unstructured{Object: fields}
+	u.SetGroupVersionKind(object.GetObjectKind().GroupVersionKind())
+	for _, field := range [][]string{
+		{"metadata", "creationTimestamp"}, {"spec", "template", "metadata", "creationTimestamp"},
+	} {
+		if value, found, _ := unstructured.NestedFieldNoCopy(fields, field...); found && value == nil {
+			unstructured.RemoveNestedField(fields, field...)
+		}
+	}
+	if status, ok := fields["status"].(map[string]any); ok && hollow(status) {
+		delete(fields, "status")
+	}
+	return u, nil
+}
+
+// hollow reports whether a status has nothing but zero values.
+func hollow(status map[string]any) bool {
+	for _, value := range status {
+		switch v := value.(type) {
+		case map[string]any:
+			if !hollow(v) {
+				return false
+			}
+		case int64:
+			if v != 0 {
+				return false
+			}
+		case nil:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// manifestOf is JSON as YAML.
+func manifestOf(data []byte) string {
+	text, err := sigsyaml.JSONToYAML(data)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// nameOf is the key of a value in a table, empty if it is not there.
+func nameOf[V comparable](table map[string]V, value V) string {
+	for name, other := range table {
+		if other == value {
+			return name
+		}
+	}
+	return ""
+}
+
+// patch is for PATCH: apply, scale, set-image or patch.
+func (w written) patch() format.Verb {
+	name := nameOf(patchTypes, w.PatchType)
+	if name == "" {
+		return nil
+	}
+	var fields map[string]any
+	_ = json.Unmarshal(w.Patch, &fields)
+	manager := w.query.Get("fieldManager")
+	last, _, _ := unstructured.NestedString(fields, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
+	switch {
+	case w.Subresource == "" && last != "" && manager == managerApply:
+		v := Apply(manifestOf([]byte(last)))
+		return &v
+	case w.Subresource == "scale":
+		if replicas, ok := onlyReplicas(fields); ok {
+			return &Scale{Target: w.target, Replicas: int32(replicas)}
+		}
+	case manager == managerSet && name == "strategic":
+		if v := w.setImage(fields); v != nil {
+			return v
+		}
+	}
+	if !slices.Contains([]string{"", "status", "scale", "approval"}, w.Subresource) {
+		return nil
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(w.Patch, &document); err != nil || len(document.Content) != 1 {
+		return nil
+	}
+	plain(document.Content[0])
+	return &Patch{Target: w.target, Type: name, Subresource: w.Subresource, Patch: document.Content[0]}
+}
+
+// plain gives the nodes of JSON the style of YAML.
+func plain(node *yaml.Node) {
+	node.Style &^= yaml.FlowStyle
+	if node.Kind == yaml.ScalarNode && node.ShortTag() == "!!str" {
+		node.SetString(node.Value)
+	}
+	for _, below := range node.Content {
+		plain(below)
+	}
+}
+
+// onlyReplicas is what a patch of a scale sets, if that is all.
+func onlyReplicas(fields map[string]any) (replicas int, ok bool) {
+	spec, _ := fields["spec"].(map[string]any)
+	number, ok := spec["replicas"].(float64)
+	return int(number), ok && len(fields) == 1 && len(spec) == 1
+}
+
+// setImage is kubectl set image of one container, nil if the patch is something else.
+func (w written) setImage(fields map[string]any) format.Verb {
+	pod := fields
+	for pod["containers"] == nil {
+		if len(pod) != 1 {
+			return nil
+		}
+		for name, below := range pod {
+			next, ok := below.(map[string]any)
+			if !ok || !slices.Contains([]string{"spec", "template", "jobTemplate"}, name) {
+				return nil
+			}
+			pod = next
+		}
+	}
+	containers, _ := pod["containers"].([]any)
+	for name := range pod {
+		if name != "containers" && name != "$setElementOrder/containers" {
+			return nil
+		}
+	}
+	if len(containers) != 1 {
+		return nil
+	}
+	container, _ := containers[0].(map[string]any)
+	name, _ := container["name"].(string)
+	image, _ := container["image"].(string)
+	if len(container) != 2 || name == "" || image == "" {
+		return nil
+	}
+	return &SetImage{Target: w.target, Container: name, Image: image}
+}
+
+// deletion is for DELETE of one object with the options that kubectl delete sends.
+func (w written) deletion() format.Verb {
+	var options metav1.DeleteOptions
+	if w.Subresource != "" || len(w.Body()) == 0 || json.Unmarshal(w.Body(), &options) != nil || options.PropagationPolicy == nil {
+		return nil
+	}
+	out := &Delete{
+		Target: w.target, Cascade: nameOf(cascades, *options.PropagationPolicy), GracePeriodSeconds: options.GracePeriodSeconds,
+	}
+	options.TypeMeta, options.PropagationPolicy, options.GracePeriodSeconds = metav1.TypeMeta{}, nil, nil
+	data, err := json.Marshal(options)
+	if err != nil || string(data) != "{}" || out.Cascade == "" {
+		return nil
+	}
+	return out
+}
