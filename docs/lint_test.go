@@ -27,7 +27,7 @@ var onlyIn = map[string][]string{
 	"github.com/charmbracelet/":        {"tui"},
 	"gopkg.in/yaml.v3":                 {"scenarios"},
 	"github.com/google/cel-go/":        {"scenarios/expr"},
-	"github.com/spf13/":                {"scenarios/command", "sim/conformance", "tui"},
+	"github.com/spf13/":                {"scenarios/command", "scenarios/serving", "sim/conformance", "tui"},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }
 
@@ -125,6 +125,9 @@ var bans = []ban{
 			"sim/engine":                                 "the seam where virtual time enters, and the watchdog that needs real time",
 			"controllers/external":                       "the time that a program of its own takes, outside the bubble, and its clock, in its bubble",
 			"sim/conformance":                            "runs processes, and what upstream's tests see of the bubble's clock",
+			"sim/live":                                   "the clock that a simulation follows, outside the bubble",
+			"scenarios/session/feed.go":                  "the timeouts of clients' watches, outside the bubble",
+			"scenarios/serving/address.go":               "the validity of a certificate, outside the bubble",
 			"sim/apiserver/policy":                       "when policies are compiled, inside the bubble",
 			"sim/apiserver/custom.go":                    "how long ago a definition was established, inside the bubble",
 			"sim/apiserver/memdb":                        "deadlines of objects with a time to live, inside the bubble",

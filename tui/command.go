@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/sim/tracefile"
 	"github.com/kubestep/kubestep/tui/export"
 	"github.com/kubestep/kubestep/tui/opener"
@@ -28,9 +29,10 @@ import (
 // Here Bubble Tea, which this package needs, is initialized.
 func init() { unasked.Restore() }
 
-// Commands are the commands of the interface: in the terminal, and as a page.
+// Commands are the commands of the interface, in the terminal and as a page, and those of other clients.
 func Commands(streams command.Streams) []*cobra.Command {
-	return []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams), web.Command(streams)}
+	own := []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams), web.Command(streams)}
+	return append(own, serving.Commands(streams)...)
 }
 
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.

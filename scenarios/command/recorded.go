@@ -58,7 +58,7 @@ func play(streams Streams, scenario *format.Scenario, flags recordedFlags) (*rec
 	builder := recording.NewBuilder()
 	options.Sinks = []trace.Sink{builder.Sink}
 	bounds := limits.Limits{Memory: limits.DefaultMemoryBytes}
-	defer bounds.Guard(options.Progress, func(halt trace.Halt) { os.Exit(printHalt(streams, halt)) })()
+	defer bounds.Guard(options.Progress, func(halt trace.Halt) { os.Exit(PrintHalt(streams, halt)) })()
 	bounds.TuneGarbageCollector()
 	defer output.ShowProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
 	outcome, err := runner.Run(scenario, options)

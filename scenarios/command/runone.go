@@ -188,7 +188,7 @@ func (r *oneRun) abort(halt trace.Halt) {
 		r.to.close()
 		r.to.flush()
 		r.keep(halt)
-		os.Exit(printHalt(r.streams, halt))
+		os.Exit(PrintHalt(r.streams, halt))
 	})
 }
 
@@ -261,8 +261,8 @@ func (o *outputs) flush() {
 	_ = o.out.Flush()
 }
 
-// printHalt tells why a run ended before its time, and picks the exit code.
-func printHalt(streams Streams, halt trace.Halt) int {
+// PrintHalt tells why a run ended before its time, and picks the exit code.
+func PrintHalt(streams Streams, halt trace.Halt) int {
 	if try, ok := limits.Exceeded(halt); ok {
 		printError(streams.err(), halt.Message, try)
 		return ExitLimit

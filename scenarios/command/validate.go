@@ -77,7 +77,7 @@ func validate(streams Streams, file string, own []string) error {
 	defer runner.HoldZone(scenario)()
 	options := runner.RunOptions{Controllers: brought, Progress: &engine.Progress{}}
 	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
-	defer guard.Guard(options.Progress, func(halt trace.Halt) { os.Exit(printHalt(streams, halt)) })()
+	defer guard.Guard(options.Progress, func(halt trace.Halt) { os.Exit(PrintHalt(streams, halt)) })()
 	warnings, err := plan.Start(options)
 	if err != nil {
 		return err

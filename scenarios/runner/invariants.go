@@ -46,6 +46,11 @@ func (r *run) Restless() string {
 			return "the fault " + rule.Name + " acts"
 		}
 	}
+	return r.due()
+}
+
+// due is an event that will change something, empty if there is none.
+func (r *run) due() string {
 	due := ""
 	r.sim.Engine.Scheduled(func(key string, _ time.Duration) bool {
 		who, _, _ := strings.Cut(key, "|")

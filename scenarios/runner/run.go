@@ -47,6 +47,8 @@ type RunOptions struct {
 	Revision uint64
 	// EndEarly ends the run before its horizon as soon as nothing can change its verdict; see early.go.
 	EndEarly bool
+	// Session adds steps while the run happens; may be nil.
+	Session Session
 	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress
 }
@@ -109,6 +111,9 @@ func (p *Plan) Run(options RunOptions) (*Outcome, error) {
 		seed = *options.Seed
 	}
 	scenario := verb.Draw(p.scenario, seed)
+	if options.Session != nil {
+		scenario = forSession(scenario)
+	}
 	r := &run{scenario: scenario, seed: seed, conditions: p.fresh(), without: options.WithoutFaults}
 	r.workLimit = options.CheckWork
 	r.custom, r.points = customControllers(scenario, options.Controllers), verb.Points(scenario, r.seed)
@@ -186,7 +191,10 @@ func (r *run) play(options RunOptions) (*Outcome, error) {
 	}
 	r.armFaults()
 	world.Engine.OnQuiet(r.observe)
-	r.startSteps()
+	if options.Session != nil {
+		options.Session.Begin(Live{r})
+	}
+	r.startSteps(options.Session)
 	world.Run(spec.Horizon.Duration)
 	if err := r.control.Err(); err != nil {
 		return nil, controllerError(r.scenario, err)

@@ -39,8 +39,9 @@ func (s *step) Seq() int64 {
 // Sent implements sim.Task.
 func (s *step) Sent(int) {}
 
-// startSteps takes the steps one after the other on a goroutine of the simulation.
-func (r *run) startSteps() {
+// startSteps takes the steps one after the other on a goroutine of the simulation, and then those of the session, if there is
+// one.
+func (r *run) startSteps(session Session) {
 	r.sim.Go(verb.User, func(ctx context.Context) {
 		if sleep(ctx, -r.sim.Engine.Now()) != nil {
 			return
@@ -59,6 +60,9 @@ func (r *run) startSteps() {
 		r.steps.mu.Lock()
 		r.steps.done = true
 		r.steps.mu.Unlock()
+		if session != nil {
+			r.takeAdded(ctx, session)
+		}
 	})
 }
 
@@ -85,11 +89,7 @@ func (r *run) take(ctx context.Context, i int) error {
 	if st.Perturbs() && r.leavesOut(format.StepPath(i)) {
 		return nil
 	}
-	task := &step{}
-	r.sim.Activities.Enter(&activity.Activity{Actor: verb.User, Task: task})
-	does := st.Verb.(verb.Verb)
-	r.announce(i, does, task)
-	err := does.Do(ctx, &turn{r, i, task})
+	err := r.act(ctx, i, st)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -97,6 +97,15 @@ func (r *run) take(ctx context.Context, i int) error {
 		return nil
 	}
 	return r.judge(i, st, err)
+}
+
+// act executes the verb of a step, whose time has come.
+func (r *run) act(ctx context.Context, i int, st format.Step) error {
+	task := &step{}
+	r.sim.Activities.Enter(&activity.Activity{Actor: verb.User, Task: task})
+	does := st.Verb.(verb.Verb)
+	r.announce(i, does, task)
+	return does.Do(ctx, &turn{r, i, task})
 }
 
 // announce records that a step is taken.

@@ -1,0 +1,114 @@
+package runner
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/expr"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// Session adds steps to those of a scenario while the run happens. A run with a session is that of the scenario with these
+// steps: whoever writes them into a file gets the same trace from it.
+type Session interface {
+	// Begin is called in the bubble, on the engine's goroutine, before anything happens.
+	Begin(Live)
+	// Next returns the next step, which has a time that has not come yet. It is called on the goroutine of the steps, the
+	// first time after the last step of the scenario, and blocks until there is a step. ok is false when the context ends.
+	Next(ctx context.Context) (take context.Context, step format.Step, ok bool)
+	// Took is called after each step that Next returned, with the error of its request.
+	Took(err error)
+}
+
+// SessionHorizon is how long a run with a session may take: shorter than a run that leaves out heartbeats.
+const SessionHorizon = longHorizon - time.Hour
+
+// Live is a run with a session. Its methods belong to the engine's goroutine.
+type Live struct{ run *run }
+
+// Simulation is the simulation of the run.
+func (l Live) Simulation() *sim.Simulation { return l.run.sim }
+
+// Quiet reports whether nothing has been written for a span of virtual time, and nothing is due but heartbeats.
+func (l Live) Quiet(span time.Duration) bool {
+	return l.run.Now()-l.run.writes.last >= span && l.run.due() == ""
+}
+
+// LastWrite is when the store last changed, heartbeats apart.
+func (l Live) LastWrite() time.Duration { return l.run.writes.last }
+
+// Holds evaluates a condition, outside the budget of the scenario's own.
+func (l Live) Holds(condition *expr.Condition) (holds bool, err error) {
+	result, err := condition.Eval(l.run)
+	return result.True, err
+}
+
+// forSession is the scenario of a run with a session: without an end, and with steps of its own.
+func forSession(s *format.Scenario) *format.Scenario {
+	own := *s
+	own.Spec.Steps = slices.Clone(s.Spec.Steps)
+	own.Spec.Horizon.Duration = SessionHorizon
+	return &own
+}
+
+// takeAdded takes the steps of the session.
+func (r *run) takeAdded(ctx context.Context, session Session) {
+	for {
+		within, step, ok := session.Next(ctx)
+		if !ok {
+			return
+		}
+		i := len(r.scenario.Spec.Steps)
+		r.scenario.Spec.Steps = append(r.scenario.Spec.Steps, step)
+		r.steps.mu.Lock()
+		r.steps.next = i
+		r.steps.mu.Unlock()
+		if r.await(ctx, i, step) != nil {
+			return
+		}
+		err := r.act(within, i, step)
+		if ctx.Err() != nil {
+			return
+		}
+		session.Took(err)
+	}
+}
+
+// StepReader reads steps that are not in a file yet, as Open and Prepare will read them from there.
+type StepReader struct {
+	scenario *format.Scenario
+	server   *apiserver.Server
+}
+
+// NewStepReader returns a reader of steps for a scenario.
+func NewStepReader(s *format.Scenario) (*StepReader, error) {
+	server, err := emptyCluster(s)
+	return &StepReader{s, server}, err
+}
+
+// Read returns a step as it will be in the file. The error says what is wrong with it there. A verb asks an API server of
+// its own, so ids must be held (sim.Outside).
+func (r *StepReader) Read(step format.Step) (format.Step, error) {
+	var alone format.Scenario
+	alone.APIVersion, alone.Kind, alone.Metadata.Name = format.APIVersion, format.Kind, r.scenario.Metadata.Name
+	alone.Spec.Title, alone.Spec.Horizon = "One step", r.scenario.Spec.Horizon
+	alone.Spec.Cluster.Definitions, alone.Spec.Steps = r.scenario.Spec.Cluster.Definitions, []format.Step{step}
+	text, err := alone.Encode()
+	if err != nil {
+		return step, err
+	}
+	read, err := format.Parse("step.yaml", text, verb.All)
+	if err != nil {
+		return step, err
+	}
+	if prober, ok := read.Spec.Steps[0].Verb.(verb.Prober); ok {
+		if err := prober.Probe(verb.Prospect{Scenario: read, Server: r.server}); err != nil {
+			return step, err
+		}
+	}
+	return read.Spec.Steps[0], nil
+}

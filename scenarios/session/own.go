@@ -1,0 +1,55 @@
+package session
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/version"
+
+	"github.com/kubestep/kubestep/controllers"
+)
+
+// own is the answer to what the simulated API server does not have; nil for all other requests.
+func (s *Session) own(r *http.Request) (answer func(http.ResponseWriter)) {
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	switch {
+	case r.URL.Path == "/version" || r.URL.Path == "/version/":
+		return func(w http.ResponseWriter) { writeJSON(w, http.StatusOK, info()) }
+	case len(parts) == 7 && parts[0] == "api" && parts[4] == "pods":
+		namespace, name, subresource := parts[3], parts[5], parts[6]
+		if subresource == "log" {
+			return func(w http.ResponseWriter) { s.log(w, r, namespace, name) }
+		}
+		if slices.Contains([]string{"exec", "attach", "portforward", "proxy"}, subresource) {
+			return func(w http.ResponseWriter) {
+				refuse(w, apierrors.NewBadRequest(fmt.Sprintf(
+					"kubestep does not run containers, so there is nothing to %s in the Pod %s: its kubelet is a stand-in", verbOf(subresource), name)))
+			}
+		}
+	}
+	return nil
+}
+
+// verbOf says what a user wants from a subresource.
+func verbOf(subresource string) string {
+	return map[string]string{
+		"exec": "execute", "attach": "attach to", "portforward": "forward ports to", "proxy": "connect to",
+	}[subresource]
+}
+
+// info is the version of the API server. Its build sets no version, as that of Kubernetes does.
+func info() version.Info {
+	release := controllers.KubernetesVersion
+	numbers := strings.Split(strings.TrimPrefix(release, "v"), ".")
+	out := version.Info{
+		GitVersion: release, GoVersion: runtime.Version(), Compiler: runtime.Compiler, Platform: runtime.GOOS + "/" + runtime.GOARCH,
+	}
+	if len(numbers) > 1 {
+		out.Major, out.Minor = numbers[0], numbers[1]
+	}
+	return out
+}
