@@ -15,9 +15,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -115,13 +115,13 @@ func (w written) creation() format.Verb {
 	if w.Subresource != "" || w.Object == nil {
 		return nil
 	}
-	object, err := content(w.Object)
+	object, err := manifest.Content(w.Object)
 	if err != nil || object.GetName() == "" {
 		return nil
 	}
 	if last, ok := object.GetAnnotations()[corev1.LastAppliedConfigAnnotation]; ok && w.query.Get("fieldManager") == managerApply {
-		if manifest := manifestOf([]byte(last)); manifest != "" {
-			v := Apply(manifest)
+		if text := manifest.Text([]byte(last)); text != "" {
+			v := Apply(text)
 			return &v
 		}
 	}
@@ -129,63 +129,13 @@ func (w written) creation() format.Verb {
 	if err != nil {
 		return nil
 	}
-	v := Create(manifestOf(data))
+	v := Create(manifest.Text(data))
 	return &v
 }
 
 func isEmpty(options *metav1.DeleteOptions) bool {
 	data, err := json.Marshal(options)
 	return err == nil && (string(data) == "{}" || string(data) == `{"kind":"DeleteOptions","apiVersion":"policy/v1"}`)
-}
-
-// content is an object as its fields, with its kind.
-func content(object runtime.Object) (*unstructured.Unstructured, error) {
-	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
-	if err != nil {
-		return nil, err
-	}
-	u := &unstructured.Unstructured{Object: fields}
-	u.SetGroupVersionKind(object.GetObjectKind().GroupVersionKind())
-	for _, field := range [][]string{
-		{"metadata", "creationTimestamp"}, {"spec", "template", "metadata", "creationTimestamp"},
-	} {
-		if value, found, _ := unstructured.NestedFieldNoCopy(fields, field...); found && value == nil {
-			unstructured.RemoveNestedField(fields, field...)
-		}
-	}
-	if status, ok := fields["status"].(map[string]any); ok && hollow(status) {
-		delete(fields, "status")
-	}
-	return u, nil
-}
-
-// hollow reports whether a status has nothing but zero values.
-func hollow(status map[string]any) bool {
-	for _, value := range status {
-		switch v := value.(type) {
-		case map[string]any:
-			if !hollow(v) {
-				return false
-			}
-		case int64:
-			if v != 0 {
-				return false
-			}
-		case nil:
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// manifestOf is JSON as YAML.
-func manifestOf(data []byte) string {
-	text, err := sigsyaml.JSONToYAML(data)
-	if err != nil {
-		return ""
-	}
-	return string(text)
 }
 
 // nameOf is the key of a value in a table, empty if it is not there.
@@ -210,7 +160,7 @@ func (w written) patch() format.Verb {
 	last, _, _ := unstructured.NestedString(fields, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
 	switch {
 	case w.Subresource == "" && last != "" && manager == managerApply:
-		v := Apply(manifestOf([]byte(last)))
+		v := Apply(manifest.Text([]byte(last)))
 		return &v
 	case w.Subresource == "scale":
 		if replicas, ok := onlyReplicas(fields); ok {
@@ -285,8 +235,8 @@ func (w written) setImage(fields map[string]any) format.Verb {
 
 // deletion is for DELETE of one object with the options that kubectl delete sends.
 func (w written) deletion() format.Verb {
-	var options metav1.DeleteOptions
-	if w.Subresource != "" || len(w.Body()) == 0 || json.Unmarshal(w.Body(), &options) != nil || options.PropagationPolicy == nil {
+	options := deleteOptions(w.Body())
+	if w.Subresource != "" || options == nil || options.PropagationPolicy == nil {
 		return nil
 	}
 	out := &Delete{
@@ -298,4 +248,17 @@ func (w written) deletion() format.Verb {
 		return nil
 	}
 	return out
+}
+
+// deleteOptions reads the body of a deletion, in JSON or in protobuf; nil if it is neither.
+func deleteOptions(body []byte) *metav1.DeleteOptions {
+	options := &metav1.DeleteOptions{}
+	if json.Unmarshal(body, options) == nil {
+		return options
+	}
+	object, _, err := codecs.UniversalDeserializer().Decode(body, nil, nil)
+	if decoded, ok := object.(*metav1.DeleteOptions); ok && err == nil {
+		return decoded
+	}
+	return nil
 }

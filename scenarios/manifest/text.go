@@ -1,0 +1,58 @@
+package manifest
+
+import (
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	sigsyaml "sigs.k8s.io/yaml"
+)
+
+// Content is an object as its fields, with its kind, and without what it has only because Go encodes it: empty times, and
+// a status of zero values.
+func Content(object runtime.Object) (*unstructured.Unstructured, error) {
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, err
+	}
+	u := &unstructured.Unstructured{Object: fields}
+	u.SetGroupVersionKind(object.GetObjectKind().GroupVersionKind())
+	for _, field := range [][]string{
+		{"metadata", "creationTimestamp"}, {"spec", "template", "metadata", "creationTimestamp"},
+	} {
+		if value, found, _ := unstructured.NestedFieldNoCopy(fields, field...); found && value == nil {
+			unstructured.RemoveNestedField(fields, field...)
+		}
+	}
+	if status, ok := fields["status"].(map[string]any); ok && hollow(status) {
+		delete(fields, "status")
+	}
+	return u, nil
+}
+
+// hollow reports whether a status has nothing but zero values.
+func hollow(status map[string]any) bool {
+	for _, value := range status {
+		switch v := value.(type) {
+		case map[string]any:
+			if !hollow(v) {
+				return false
+			}
+		case int64:
+			if v != 0 {
+				return false
+			}
+		case nil:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// Text is JSON as YAML, empty if it is none.
+func Text(data []byte) string {
+	text, err := sigsyaml.JSONToYAML(data)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
