@@ -97,10 +97,7 @@ func printable(body []byte) bool {
 }
 
 // Managers of fields that kubectl's commands have.
-const (
-	managerApply = "kubectl-client-side-apply"
-	managerSet   = "kubectl-set"
-)
+const managerApply, managerSet = "kubectl-client-side-apply", "kubectl-set"
 
 // creation is for POST: apply, create or evict.
 func (w written) creation() format.Verb {
@@ -125,10 +122,7 @@ func (w written) creation() format.Verb {
 			return &v
 		}
 	}
-	data, err := json.Marshal(object)
-	if err != nil {
-		return nil
-	}
+	data, _ := json.Marshal(object) // fields of an object always encode
 	v := Create(manifest.Text(data))
 	return &v
 }
