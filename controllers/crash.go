@@ -25,11 +25,12 @@ func (c *Processes) Restart(name string, cause func() int64) error {
 	})
 }
 
-// Pause stops a process like SIGSTOP: its requests are held, and so are the watch events for it. Its timers continue
+// Pause stops a process like SIGSTOP: its requests are held, and so are the watch events for it and the
+// calls of its webhooks. Its timers continue
 // without effect.
 func (c *Processes) Pause(name string, cause func() int64) error {
 	return c.call("pause", name, func(p *process) {
-		for _, place := range []fault.Place{fault.Requests, fault.Watches} {
+		for _, place := range []fault.Place{fault.Requests, fault.Watches, fault.Webhooks} {
 			c.sim.Arm(&fault.Rule{Name: pauseName(name), Place: place, Owns: p.owns, Effect: fault.Effect{Hold: true}}, cause())
 		}
 	})

@@ -33,8 +33,10 @@ type execution struct {
 	// webhooks are the records of these calls.
 	webhooks []int64
 
-	ended  bool
-	result result
+	// ended means that the result is there, and finished that finish was called. A goroutine that the request has left behind may
+	// still wait then.
+	ended, finished bool
+	result          result
 	// finish is called on the engine's goroutine when the request has ended.
 	finish func()
 }
@@ -80,7 +82,8 @@ func (s *Simulation) run(x *execution, wake func()) {
 		wake()
 		synctest.Wait()
 	})
-	if x.ended {
+	if x.ended && !x.finished {
+		x.finished = true
 		x.finish()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/review"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -42,7 +44,10 @@ type webhookServer struct {
 // servers, at the first one that has a handler for the path.
 func (s *Simulation) ServeWebhooks(ctx context.Context, actor string, handler http.Handler) {
 	server := &webhookServer{actor: actor, context: ctx, handler: handler}
-	s.Engine.Call("webhooks|serve|"+actor, func() { s.webhooks = append(s.webhooks, server) })
+	s.Engine.Call("webhooks|serve|"+actor, func() {
+		s.webhooks = slices.DeleteFunc(s.webhooks, func(old *webhookServer) bool { return old.context.Err() != nil })
+		s.webhooks = append(s.webhooks, server)
+	})
 	<-ctx.Done()
 }
 
@@ -60,6 +65,9 @@ type webhookCall struct {
 	uid    string
 
 	server *webhookServer
+	// rule is the fault rule that decides the answer, or nil, and faultSeq the record of the fault.
+	rule     *fault.Rule
+	faultSeq int64
 	// hangUp ends the context of the handler.
 	hangUp context.CancelFunc
 	// over means that the API server does not wait any more.
@@ -108,18 +116,32 @@ func (s *Simulation) callWebhook(to webhook.Name, r *http.Request) (*http.Respon
 	return w.response, w.err
 }
 
-// arrive hands the call to the process that serves the webhook.
+// arrive is the arrival of a call at the process that serves the webhook.
 func (w *webhookCall) arrive() {
 	if w.over {
 		return
 	}
+	w.server = w.sim.webhookServer(w.http)
 	w.x.calls++
 	// The API server drew the UID; which of several calls at one time got which is not reproducible.
 	name := w.key + "|" + strconv.Itoa(w.x.calls) + "|" + strconv.FormatInt(int64(w.sent), 10)
 	w.uid = uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String()
-	if w.server = w.sim.webhookServer(w.http); w.server == nil {
-		w.answer(nil, webhook.Refused(w.http.URL.Host))
+	if !w.intercepted() {
+		w.deliver()
+	}
+}
+
+// deliver hands the call to the process, unless a fault rule answers in its place.
+func (w *webhookCall) deliver() {
+	if w.over {
 		return
+	}
+	w.server = w.sim.webhookServer(w.http)
+	if w.server == nil || w.rule != nil {
+		if response, err, answered := w.fails(); answered {
+			w.answer(response, err)
+			return
+		}
 	}
 	ctx, cancel := context.WithCancel(w.server.context)
 	w.hangUp = cancel
@@ -165,14 +187,19 @@ func (w *webhookCall) serve(ctx context.Context) {
 		Due: func() time.Duration {
 			return w.sim.Engine.Now() + w.sim.travel(w.key+"|response", w.sim.options.Response)
 		},
-		Run: func() { w.answer(response, err) },
+		Run: func() { w.answer(w.lost(response, err)) },
 	})
 }
 
 // handle calls the handler. A server of net/http logs a panic and closes the connection.
 func (w *webhookCall) handle(ctx context.Context) (response *http.Response, err error) {
 	defer func() {
-		if reason := recover(); reason != nil {
+		reason := recover()
+		switch {
+		case w.server.context.Err() != nil:
+			// The process has ended, and its connections with it.
+			response, err = nil, io.EOF
+		case reason != nil:
 			response, err = nil, fmt.Errorf("the webhook panicked: %v: %w", reason, io.EOF)
 		}
 	}()
@@ -182,9 +209,6 @@ func (w *webhookCall) handle(ctx context.Context) (response *http.Response, err 
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	recorder := httptest.NewRecorder()
 	w.server.handler.ServeHTTP(recorder, r)
-	if ctx.Err() != nil && w.server.context.Err() != nil {
-		return nil, io.EOF
-	}
 	return recorder.Result(), nil
 }
 
@@ -206,7 +230,7 @@ func (w *webhookCall) end(response *http.Response, err error) {
 	}
 	w.over = true
 	w.hangUp()
-	record := &trace.Record{Kind: trace.KindWebhook, Actor: apiserver.Self, Cause: w.cause(), Webhook: w.record()}
+	record := &trace.Record{Kind: trace.KindWebhook, Actor: apiserver.Self, Cause: w.cause(), FaultSeq: w.faultSeq, Webhook: w.record()}
 	if w.server != nil {
 		record.Actor = w.server.actor
 	}

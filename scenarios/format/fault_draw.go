@@ -50,7 +50,7 @@ func (v *validator) faultDraw(at string, f *FaultRule, standing bool) {
 		v.fail(at+".draw.at", "for: 30s instead of until", "the fault may start after it ends at %s", f.Until)
 	}
 	v.faultDrawSpans(at, f)
-	if d.Write != nil && f.Watch != nil {
+	if d.Write != nil && f.Request == nil {
 		v.fail(at+".draw.write", "nth: 1..12", "only requests are writes")
 	}
 }

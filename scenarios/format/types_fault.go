@@ -15,18 +15,19 @@ type FaultRule struct {
 
 	Request *FaultRequest `yaml:"request,omitempty" example:"{actor: deployment-controller, verb: update, resource: replicasets}" doc:"Requests that the rule matches."`
 	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule matches."`
+	Webhook *FaultWebhook `yaml:"webhook,omitempty" example:"{name: '*.kb.io', operation: CREATE}" doc:"Calls of admission webhooks that the rule matches."`
 	Node    *FaultNode    `yaml:"node,omitempty" example:"{fail: node-2}" doc:"In spec.faults: node that fails or is disconnected, until the rule ends through until or for."`
 	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
 
-	Fail        string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504."`
-	AfterCommit bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed nevertheless, and the client does not know."`
+	Fail        string             `yaml:"fail,omitempty" enum:"@reasons" example:"InternalError" doc:"Status reason that the request fails with: Conflict is 409, TooManyRequests 429, InternalError 500, ServiceUnavailable 503, Timeout 504. A webhook answers with this code."`
+	AfterCommit bool               `yaml:"afterCommit,omitempty" doc:"With fail: the request is executed nevertheless, and the client does not know. With fail or disconnect of a webhook: the webhook runs, and its answer is lost."`
 	RetryAfter  *notation.Duration `yaml:"retryAfter,omitempty" example:"5s" doc:"With fail: TooManyRequests, or a code of 500 or more: the header Retry-After, in whole seconds. Client-go then sends the request again after that time, up to ten times, before the controller sees the error."`
-	Delay       *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order."`
-	Hold        bool               `yaml:"hold,omitempty" doc:"Holds the request, or the watch stream from the event on, until the rule ends through until, for or release."`
+	Delay       *notation.Delay    `yaml:"delay,omitempty" example:"2s..4s" doc:"Additional latency of the request or the watch event. Later watch events of the stream wait, because a stream keeps its order. A call of a webhook fails after timeoutSeconds."`
+	Hold        bool               `yaml:"hold,omitempty" doc:"Holds the request, the call of the webhook, or the watch stream from the event on, until the rule ends through until, for or release."`
 	Coalesce    bool               `yaml:"coalesce,omitempty" doc:"With hold of a watch: keep only the newest held event of each object. An object that was deleted and created again arrives as MODIFIED."`
-	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends: when the rule starts, or with nth or where, at the event. The client watches again from the same resourceVersion."`
+	Disconnect  bool               `yaml:"disconnect,omitempty" doc:"The watch ends: when the rule starts, or with nth or where, at the event. The client watches again from the same resourceVersion. For a webhook: the connection is refused."`
 	Expire      bool               `yaml:"expire,omitempty" doc:"As disconnect, but with 410 Expired, so that the client lists again."`
-	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer. With write: in the middle of a sync."`
+	Crash       bool               `yaml:"crash,omitempty" doc:"The process that sent the request crashes when the request is executed, before it receives the answer. With write: in the middle of a sync. For a webhook: the process that serves it crashes when it is called."`
 	Restart     *notation.Duration `yaml:"restartAfter,omitempty" example:"10s" doc:"With crash: delay until the process starts again. Default: never."`
 	Stale       *notation.Duration `yaml:"stale,omitempty" example:"30s" doc:"With a list request: the answer is the state of the store that long ago. The following watch starts there."`
 	AsOf        *notation.Duration `yaml:"asOf,omitempty" example:"12.5s" doc:"As stale, but the answer is the state of the store at this virtual time."`
@@ -60,6 +61,14 @@ type FaultWatch struct {
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
 	Name      string `yaml:"name,omitempty" example:"'web-*'" doc:"Glob that matches the name of the object."`
 	Where     string `yaml:"where,omitempty" cel:"object" example:"object.spec.nodeName == 'node-1'" doc:"CEL condition on the object of the event."`
+}
+
+// FaultWebhook selects calls of admission webhooks when they arrive at the process that serves them; all fields given must match.
+type FaultWebhook struct {
+	Name      string `yaml:"name,omitempty" example:"'*.kb.io'" doc:"Glob that matches the name of the webhook in its configuration."`
+	Operation string `yaml:"operation,omitempty" enum:"CREATE,UPDATE,DELETE,CONNECT" example:"CREATE" doc:"What the webhook is called for: CREATE, UPDATE, DELETE or CONNECT."`
+	Resource  string `yaml:"resource,omitempty" example:"pods" doc:"Kind, plural or short name of the object. Default: all except Events and leases."`
+	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the object, exact."`
 }
 
 // FaultNode is a node that is lost for a while. Exactly one field is set.

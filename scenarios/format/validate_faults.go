@@ -90,13 +90,18 @@ func (v *validator) fault(at string, f *FaultRule, from time.Duration) {
 		v.faultNode(at, f)
 		v.faultTimes(at, f, from)
 		return
-	case f.Request == nil && f.Watch == nil:
+	case f.Request == nil && f.Watch == nil && f.Webhook == nil:
 		v.fail(at, "request: {verb: update, resource: deployments}, or watch: {resource: pods}",
-			"a fault needs request or watch")
+			"a fault needs request, watch or webhook")
 		return
 	case f.Request != nil && f.Watch != nil:
 		v.fail(at+".watch", "split it into two faults", "a fault has request or watch, not both")
 		return
+	case f.Webhook != nil && (f.Request != nil || f.Watch != nil):
+		v.fail(at+".webhook", "split it into two faults", "webhook cannot be combined with request and watch")
+		return
+	case f.Webhook != nil:
+		v.faultWebhook(at, f)
 	case f.Request != nil:
 		v.faultRequest(at+".request", f.Request)
 	default:
@@ -152,29 +157,32 @@ func (v *validator) faultNode(at string, f *FaultRule) {
 
 // faultEffects are the effects of a fault, in the order of the reference. Of each, at most one is in a rule.
 var faultEffects = []struct {
-	name           string
-	request, watch bool
-	has            func(f *FaultRule) bool
+	name                    string
+	request, watch, webhook bool
+	has                     func(f *FaultRule) bool
 }{
-	{"fail", true, false, func(f *FaultRule) bool { return f.Fail != "" }},
-	{"delay", true, true, func(f *FaultRule) bool { return f.Delay != nil }},
-	{"hold", true, true, func(f *FaultRule) bool { return f.Hold }},
-	{"disconnect", false, true, func(f *FaultRule) bool { return f.Disconnect }},
-	{"expire", false, true, func(f *FaultRule) bool { return f.Expire }},
-	{"crash", true, false, func(f *FaultRule) bool { return f.Crash }},
-	{"stale", true, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
-	{"asOf", true, false, func(f *FaultRule) bool { return f.AsOf != nil }},
+	{"fail", true, false, true, func(f *FaultRule) bool { return f.Fail != "" }},
+	{"delay", true, true, true, func(f *FaultRule) bool { return f.Delay != nil }},
+	{"hold", true, true, true, func(f *FaultRule) bool { return f.Hold }},
+	{"disconnect", false, true, true, func(f *FaultRule) bool { return f.Disconnect }},
+	{"expire", false, true, false, func(f *FaultRule) bool { return f.Expire }},
+	{"crash", true, false, true, func(f *FaultRule) bool { return f.Crash }},
+	{"stale", true, false, false, func(f *FaultRule) bool { return f.Stale != nil || f.Draw != nil && f.Draw.Stale != nil }},
+	{"asOf", true, false, false, func(f *FaultRule) bool { return f.AsOf != nil }},
 }
 
 // faultEffect wants one effect, and one that goes with what the fault is about.
 func (v *validator) faultEffect(at string, f *FaultRule) {
 	var found, foreign, possible []string
 	about := "a request"
-	if f.Watch != nil {
+	switch {
+	case f.Watch != nil:
 		about = "a watch"
+	case f.Webhook != nil:
+		about = "a webhook"
 	}
 	for _, effect := range faultEffects {
-		fits := f.Request != nil && effect.request || f.Watch != nil && effect.watch
+		fits := f.Request != nil && effect.request || f.Watch != nil && effect.watch || f.Webhook != nil && effect.webhook
 		if fits {
 			possible = append(possible, effect.name)
 		}
@@ -199,7 +207,7 @@ func (v *validator) faultEffect(at string, f *FaultRule) {
 
 // faultDetails checks what belongs to one effect only.
 func (v *validator) faultDetails(at string, f *FaultRule) {
-	if f.Fail == "" && v.has(at+".afterCommit") {
+	if f.Fail == "" && v.has(at+".afterCommit") && (f.Webhook == nil || !f.Disconnect) {
 		v.fail(at+".afterCommit", "fail: Timeout", "afterCommit needs fail")
 	}
 	if f.Restart != nil && !f.Crash {
@@ -265,7 +273,7 @@ func (v *validator) faultTimes(at string, f *FaultRule, from time.Duration) {
 	case f.For != nil && f.For.Duration == 0:
 		v.fail(at+".for", "30s", "must be longer than 0s")
 	}
-	if f.Times > 0 && f.Nth == 0 && (f.Disconnect || f.Expire) && (f.Watch == nil || f.Watch.Where == "") {
+	if f.Times > 0 && f.Nth == 0 && f.Webhook == nil && (f.Disconnect || f.Expire) && (f.Watch == nil || f.Watch.Where == "") {
 		v.fail(at+".times", "add nth, or remove the line", "without nth and where, the watch ends once, when the fault starts")
 	}
 	if horizon := v.scenario.Spec.Horizon.Duration; f.At != nil && from >= horizon && !v.failed["spec.horizon"] {
@@ -291,6 +299,19 @@ func (v *validator) faultWatch(at string, w *FaultWatch) {
 	v.faultGlob(at+".actor", w.Actor)
 	v.faultGlob(at+".name", w.Name)
 	v.faultNamespace(at+".namespace", w.Resource, w.Namespace)
+}
+
+// faultWebhook checks which calls a rule is about.
+func (v *validator) faultWebhook(at string, f *FaultRule) {
+	v.faultGlob(at+".webhook.name", f.Webhook.Name)
+	v.faultResource(at+".webhook.resource", f.Webhook.Resource)
+	v.faultNamespace(at+".webhook.namespace", f.Webhook.Resource, f.Webhook.Namespace)
+	if f.Draw != nil && f.Draw.Actor != nil {
+		v.fail(at+".draw.actor", "nth: 1..12", "a rule about webhooks has no actor")
+	}
+	if f.RetryAfter != nil {
+		v.fail(at+".retryAfter", "remove the line", "the API server does not call a webhook again")
+	}
 }
 
 // faultNever finds what no request has: a rule that asks for it could never strike.

@@ -232,6 +232,12 @@ var api = Section{Title: "Objects and requests", Terms: []Term{
 		Link:    docs + "reference/access-authn-authz/admission-controllers/",
 	},
 	{
+		Name: "admission webhook", Aliases: []string{"webhook"},
+		Meaning: "A handler in an operator that the API server calls before it stores an object. A mutating webhook can change the " +
+			"object, a validating one can deny the request.",
+		Link: docs + "reference/access-authn-authz/extensible-admission-controllers/", View: "trace",
+	},
+	{
 		Name: "403", Aliases: []string{"Forbidden"},
 		Meaning: "The answer of the API server to a request that is not allowed, such as a Pod that exceeds a quota.",
 		Link:    docs + "reference/using-api/api-concepts/",

@@ -35,6 +35,9 @@ var faultRow = Row{
 # The manager crashes in the middle of a sync, after the second write, and starts again with stale caches.
 - fault: {request: {actor: deployment-controller, write: 2}, crash: true, restartAfter: 5s, times: 1}
 - fault: {request: {actor: shared-informers, verb: list, resource: replicasets}, stale: 10s, times: 1}
+# A webhook cannot be reached for a minute, or the answer to its third call is lost.
+- fault: {webhook: {name: "*.kb.io"}, disconnect: true, for: 1m}
+- fault: {webhook: {operation: CREATE, resource: pods}, disconnect: true, afterCommit: true, nth: 3, times: 1}
 # A space: the seed draws which update of which controller fails. kubestep explore tries many.
 - fault: {request: {verb: update}, fail: Conflict, times: 1, draw: {nth: 1..20, actor: [deployment-controller, replicaset-controller]}}
 `,

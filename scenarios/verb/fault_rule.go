@@ -37,6 +37,11 @@ func Rule(table *kinds.Table, f *format.FaultRule, place string, from time.Durat
 		rule.Match = fault.Match{Actor: w.Actor, Verb: w.Type, Namespace: w.Namespace, ObjectName: w.Name, Condition: w.Where}
 		rule.Match.Resource, rule.Match.Group = ResourceOf(table, w.Resource)
 	}
+	if w := f.Webhook; w != nil {
+		rule.Place = fault.Webhooks
+		rule.Match = fault.Match{Webhook: w.Name, Verb: w.Operation, Namespace: w.Namespace, Subresource: "*"}
+		rule.Match.Resource, rule.Match.Group = ResourceOf(table, w.Resource)
+	}
 	return rule
 }
 
@@ -89,6 +94,8 @@ func ruleText(f *format.FaultRule) string {
 			rule.Match.Resource = f.Request.Resource
 		case f.Watch != nil:
 			rule.Match.Resource = f.Watch.Resource
+		case f.Webhook != nil:
+			rule.Match.Resource = f.Webhook.Resource
 		}
 	}
 	text := rule.String()

@@ -12,10 +12,12 @@ import (
 // Place is where a rule applies.
 type Place int
 
-// Requests of clients, when they arrive at the API server, and watch events, when they arrive at an informer.
+// Requests of clients, when they arrive at the API server; watch events, when they arrive at an informer; and calls of
+// admission webhooks, when they arrive at the process that serves the webhook.
 const (
 	Requests Place = iota
 	Watches
+	Webhooks
 )
 
 // Rule describes a fault and when it happens.
@@ -47,8 +49,11 @@ type Rule struct {
 type Match struct {
 	// Actor and ObjectName are globs as in path.Match: web-* is every name that begins with web-.
 	Actor, ObjectName string
-	// Verb is that of a request, or the type of a watch event: ADDED, MODIFIED, DELETED.
+	// Verb is that of a request, the type of a watch event (ADDED, MODIFIED, DELETED), or the operation that a webhook is called
+	// for (CREATE, UPDATE, DELETE, CONNECT).
 	Verb string
+	// Webhook is a glob of the name of a webhook.
+	Webhook string
 	// Resource is the plural name; Group its group. An empty one matches all that are not Routine.
 	Resource, Group string
 	// Subresource must be equal; * matches all, and the resource itself.
@@ -82,7 +87,8 @@ type Effect struct {
 	// Crash ends the process that sent the request, after the commit. It starts again after Restart; 0 means never.
 	Crash   bool
 	Restart time.Duration
-	// Disconnect ends a watch; Expire ends it with 410, so that the client lists again.
+	// Disconnect ends a watch, or refuses the connection to a webhook; Expire ends a watch with 410, so that the client lists
+	// again.
 	Disconnect, Expire bool
 }
 
@@ -116,9 +122,11 @@ func (e Effect) String() string {
 	return strings.Join(words, ", ")
 }
 
-// Subject is a request or a watch event to which rules may apply.
+// Subject is a request, a watch event or a call of a webhook to which rules may apply.
 type Subject struct {
 	Actor, Verb, Resource, Group, Subresource, Namespace, Name string
+	// Webhook is the name of the webhook that is called.
+	Webhook string
 	// Object is what the request sends, what the server has if it sends nothing, or that of the watch event; it returns nil
 	// if there is none. A nil Object is one that nobody can ask for.
 	Object func() runtime.Object
@@ -152,12 +160,9 @@ type criterion struct {
 }
 
 // criteria lists the conditions of a rule on a subject, from the most to the least general.
-func (r *Rule) criteria(s Subject) [7]criterion {
+func (r *Rule) criteria(s Subject) [8]criterion {
 	m := r.Match
-	verb := "verb"
-	if r.Place == Watches {
-		verb = "type"
-	}
+	verb := map[Place]string{Requests: "verb", Watches: "type", Webhooks: "operation"}[r.Place]
 	resource, wanted := m.Resource == s.Resource && m.Group == s.Group, m.Resource
 	if m.Resource == "" {
 		if resource = !Routine(s.Resource); !resource {
@@ -166,6 +171,7 @@ func (r *Rule) criteria(s Subject) [7]criterion {
 	}
 	return [...]criterion{
 		{"actor", m.Actor != "" || r.Owns != nil, r.actor(s.Actor), m.Actor, s.Actor},
+		{"webhook", m.Webhook != "", glob(m.Webhook, s.Webhook), m.Webhook, s.Webhook},
 		{"resource", m.Resource != "" || r.Owns == nil, resource, wanted, s.Resource},
 		{"subresource", m.Subresource != "*" && r.Owns == nil, m.Subresource == s.Subresource, m.Subresource, s.Subresource},
 		{verb, m.Verb != "", m.Verb == s.Verb, m.Verb, s.Verb},
@@ -207,12 +213,15 @@ func (r *Rule) matches(s Subject) bool {
 func (r *Rule) String() string {
 	m := r.Match
 	words := m.Verb
-	if r.Place == Watches {
+	switch r.Place {
+	case Watches:
 		words = strings.TrimSpace("watch " + m.Verb)
+	case Webhooks:
+		words = strings.TrimSpace("webhook " + strings.TrimSpace(m.Webhook+" "+m.Verb))
 	}
 	add := func(word string) { words = strings.TrimSpace(words + " " + word) }
 	what := m.Resource
-	if m.Subresource != "" {
+	if m.Subresource != "" && r.Place != Webhooks {
 		what += "/" + m.Subresource
 	}
 	add(what)

@@ -47,7 +47,7 @@ func (s *Set) Trigger(place Place, now time.Duration, subject Subject) []*Rule {
 // CutsAtOnce reports whether the rule ends all matching streams when it begins, and not at one of their events. A condition
 // on objects is about events: streams have no object.
 func (r *Rule) CutsAtOnce() bool {
-	return (r.Effect.Disconnect || r.Effect.Expire) && r.Nth == 0 && r.Match.Condition == ""
+	return r.Place == Watches && (r.Effect.Disconnect || r.Effect.Expire) && r.Nth == 0 && r.Match.Condition == ""
 }
 
 // Cuts reports whether a rule that cuts at once applies to a stream, and counts the match.

@@ -36,10 +36,7 @@ const insteadMax = 6
 
 // WhyUnused explains why the rule never triggered; it is empty if the rule did.
 func (r *Rule) WhyUnused() string {
-	what := "request"
-	if r.Place == Watches {
-		what = "watch event"
-	}
+	what := map[Place]string{Requests: "request", Watches: "watch event", Webhooks: "call of a webhook"}[r.Place]
 	switch {
 	case r.triggered > 0:
 		return ""

@@ -1,0 +1,105 @@
+package sim
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
+	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// intercepted applies the fault rules to a call that arrives. It returns true if the call is delivered later.
+func (w *webhookCall) intercepted() bool {
+	s := w.sim
+	var delay time.Duration
+	for _, rule := range s.faults.set.Trigger(fault.Webhooks, s.Engine.Now(), w.subject()) {
+		w.faultSeq = w.recordFault(rule)
+		switch effect := rule.Effect; {
+		case effect.Hold:
+			s.faults.held[rule] = append(s.faults.held[rule], held{w.deliver, func() {}})
+			return true
+		case effect.DelayMax > 0:
+			delay += s.Engine.Draw("fault|delay|"+rule.Name, effect.DelayMin, effect.DelayMax)
+		default:
+			w.rule = rule
+		}
+	}
+	if delay == 0 {
+		return false
+	}
+	s.Engine.At(s.Engine.Now()+delay, w.key, w.deliver)
+	return true
+}
+
+// subject describes the call to the rules. Its actor is the process that serves the webhook.
+func (w *webhookCall) subject() fault.Subject {
+	record := w.record()
+	resource, group := splitResource(record.Resource)
+	subject := fault.Subject{
+		Verb: record.Operation, Webhook: record.Hook, Resource: resource, Group: group, Subresource: record.Subresource,
+		Namespace: record.Namespace, Name: record.Name, Object: func() runtime.Object { return w.x.request.Object },
+	}
+	if w.server != nil {
+		subject.Actor = w.server.actor
+	}
+	return subject
+}
+
+func (w *webhookCall) recordFault(rule *fault.Rule) int64 {
+	record := w.record()
+	return w.sim.Recorder.Emit(&trace.Record{
+		Kind: trace.KindFault, Actor: w.subject().Actor, Cause: w.cause(),
+		Fault: &trace.Fault{
+			Rule: rule.Name, Effect: rule.Effect.String(), Verb: strings.ToLower(record.Operation), Subresource: record.Subresource,
+			Object: trace.Object{Resource: record.Resource, Namespace: record.Namespace, Name: record.Name},
+		},
+	})
+}
+
+// fails is what the API server gets if nobody is asked.
+func (w *webhookCall) fails() (response *http.Response, err error, fails bool) {
+	if w.rule == nil || w.server == nil {
+		return nil, webhook.Refused(w.http.URL.Host), true
+	}
+	switch effect := w.rule.Effect; {
+	case effect.Crash:
+		if w.sim.faults.crash != nil {
+			w.sim.faults.crash(w.server.actor, w.rule, w.faultSeq)
+		}
+		return nil, io.EOF, true
+	case effect.AfterCommit:
+		return nil, nil, false
+	case effect.Disconnect:
+		return nil, webhook.Refused(w.http.URL.Host), true
+	case effect.Refuses():
+		return w.status(), nil, true
+	}
+	return nil, nil, false
+}
+
+// lost replaces the answer of a webhook if a fault loses it.
+func (w *webhookCall) lost(response *http.Response, err error) (*http.Response, error) {
+	switch {
+	case w.rule == nil || err != nil:
+		return response, err
+	case w.rule.Effect.Disconnect:
+		return nil, io.EOF
+	case w.rule.Effect.Refuses():
+		return w.status(), nil
+	}
+	return response, err
+}
+
+// status is an answer with the status code of a fault, as a proxy before the webhook gives it.
+func (w *webhookCall) status() *http.Response {
+	code := w.rule.Effect.Code
+	return &http.Response{
+		StatusCode: code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{"Content-Type": {"text/plain"}},
+		Body: io.NopCloser(strings.NewReader("an injected fault (" + w.rule.Name + ")")),
+	}
+}
