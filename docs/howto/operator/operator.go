@@ -23,16 +23,20 @@ const Expose = "example.com/expose"
 
 // Run runs the operator until ctx ends, against a real cluster or a simulated one.
 func Run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
-	manager, err := ctrl.NewManager(cluster, options)
-	if err != nil {
-		return err
-	}
-	err = ctrl.NewControllerManagedBy(manager).For(&appsv1.Deployment{}).Owns(&corev1.Service{}).
-		Complete(&reconciler{manager.GetClient()})
+	manager, err := newManager(cluster, options)
 	if err != nil {
 		return err
 	}
 	return manager.Start(ctx)
+}
+
+func newManager(cluster *rest.Config, options ctrl.Options) (ctrl.Manager, error) {
+	manager, err := ctrl.NewManager(cluster, options)
+	if err != nil {
+		return nil, err
+	}
+	return manager, ctrl.NewControllerManagedBy(manager).For(&appsv1.Deployment{}).Owns(&corev1.Service{}).
+		Complete(&reconciler{manager.GetClient()})
 }
 
 type reconciler struct{ client.Client }
