@@ -35,9 +35,6 @@ var faultRow = Row{
 # The manager crashes in the middle of a sync, after the second write, and starts again with stale caches.
 - fault: {request: {actor: deployment-controller, write: 2}, crash: true, restartAfter: 5s, times: 1}
 - fault: {request: {actor: shared-informers, verb: list, resource: replicasets}, stale: 10s, times: 1}
-# A webhook cannot be reached for a minute, or the answer to its third call is lost.
-- fault: {webhook: {name: "*.kb.io"}, disconnect: true, for: 1m}
-- fault: {webhook: {operation: CREATE, resource: pods}, disconnect: true, afterCommit: true, nth: 3, times: 1}
 # A space: the seed draws which update of which controller fails. kubestep explore tries many.
 - fault: {request: {verb: update}, fail: Conflict, times: 1, draw: {nth: 1..20, actor: [deployment-controller, replicaset-controller]}}
 `,
@@ -80,7 +77,7 @@ var faultCommands = []Command{
 	{
 		Name: "fail", Args: "VERB RESOURCE REASON", About: "make the next such request fail: update deployments Conflict",
 		Parse: func(args []string) (Verb, error) {
-			return &Fault{Request: requestOf(args), Fail: args[2], Times: 1}, nil
+			return &Fault{Request: &format.FaultRequest{Verb: args[0], Resource: args[1]}, Fail: args[2], Times: 1}, nil
 		},
 		Complete: []Completion{
 			requestVerbs, faultResources,
@@ -106,10 +103,6 @@ var (
 	faultResources = words("deployments", "replicasets", "statefulsets", "daemonsets", "jobs", "pods", "nodes")
 )
 
-func requestOf(args []string) *format.FaultRequest {
-	return &format.FaultRequest{Verb: args[0], Resource: args[1]}
-}
-
 func parseHold(args []string) (Verb, error) {
 	length, err := time.ParseDuration(args[2])
 	if err != nil || length <= 0 {
@@ -119,7 +112,7 @@ func parseHold(args []string) (Verb, error) {
 	if args[0] == "watch" {
 		f.Watch = &format.FaultWatch{Resource: args[1]}
 	} else {
-		f.Request = requestOf(args)
+		f.Request = &format.FaultRequest{Verb: args[0], Resource: args[1]}
 	}
 	return f, nil
 }

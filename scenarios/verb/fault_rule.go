@@ -94,8 +94,6 @@ func ruleText(f *format.FaultRule) string {
 			rule.Match.Resource = f.Request.Resource
 		case f.Watch != nil:
 			rule.Match.Resource = f.Watch.Resource
-		case f.Webhook != nil:
-			rule.Match.Resource = f.Webhook.Resource
 		}
 	}
 	text := rule.String()
