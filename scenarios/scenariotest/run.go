@@ -188,7 +188,12 @@ func load(name string, o *options) (scenario *format.Scenario, err error) {
 
 // frozen ends the process. The goroutine of the test is one of those that wait.
 func frozen(f *engine.FrozenError) {
-	fmt.Fprintf(os.Stderr, "internal fault: %v\n\n%s\n", f, f.Stuck)
+	text := fmt.Sprintf("internal fault: %v\n", f)
+	if try := f.Try(); try != "" {
+		text += "Try: " + try + "\n"
+	}
+	// One write: while a goroutine spins, it may be long until this one runs again.
+	fmt.Fprintf(os.Stderr, "%s\n%s\n", text, f.Stuck)
 	os.Exit(exitFault)
 }
 

@@ -3,6 +3,7 @@ package scenariotest
 import (
 	"context"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -166,6 +167,14 @@ var broken = map[string]controllers.Custom{
 		mu.Lock()
 		return nil
 	},
+	"listens on a port": func(context.Context, controllers.Clients) error {
+		port, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		_, err = port.Accept()
+		return err
+	},
 	"panics where nobody catches it": func(ctx context.Context, _ controllers.Clients) error {
 		go func() { panic("boom") }()
 		<-ctx.Done()
@@ -192,6 +201,7 @@ func TestAControllerThatCannotBeStopped(t *testing.T) {
 	}{
 		{"spins", 3, []string{"internal fault: frozen simulation", "held up by mine"}},
 		{"waits for a mutex", 3, []string{"internal fault: frozen simulation", "held up by mine", "sync.Mutex.Lock"}},
+		{"listens on a port", 3, []string{"held up by mine, which listens on a port", "Try: serve webhooks with Clients.ServeWebhooks"}},
 		// Go ends the process itself, with its own exit code. Its traceback has the name.
 		{"panics where nobody catches it", 2, []string{"panic: boom", `labels:{"actor": "mine"}`}},
 		{"panics in a worker", 1, []string{"internal fault: controller mine panicked: boom"}},

@@ -30,8 +30,25 @@ func (f *FrozenError) Error() string {
 	if len(f.Actors) > 0 {
 		text += "; held up by " + strings.Join(f.Actors, ", ")
 	}
+	if f.Listens() {
+		text += ", which listens on a port"
+	}
 	return text
 }
+
+// Listens reports whether a goroutine waits for connections on a port, which never come.
+func (f *FrozenError) Listens() bool { return strings.Contains(f.Stuck, accepting) }
+
+// Try is what may help, or "".
+func (f *FrozenError) Try() string {
+	if !f.Listens() {
+		return ""
+	}
+	return "serve webhooks with Clients.ServeWebhooks, and metrics and health probes not at all (BindAddress: \"0\")"
+}
+
+// accepting is in the stack of a goroutine that waits for connections.
+const accepting = "net.(*netFD).accept("
 
 // actorLabel matches the actor of a goroutine in a traceback (package activity).
 var actorLabel = regexp.MustCompile(`(?m)^goroutine .* labels:\{.*"actor": "([^"]+)"`)
@@ -60,14 +77,23 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 				return
 			case <-tick.C:
 			}
-			if turns := progress.Turns.Load(); turns != last {
+			turns := progress.Turns.Load()
+			idle := time.Since(since)
+			if turns != last {
 				last, since = turns, time.Now()
-			} else if idle := time.Since(since); idle >= limit {
-				culprits := stuck(stacks())
-				frozen(&FrozenError{
-					Stuck: culprits, After: idle.Round(time.Millisecond),
-					Virtual: time.Duration(progress.Virtual.Load()), Actors: actorsIn(culprits),
-				})
+				continue
+			}
+			if idle < limit/10 {
+				continue
+			}
+			culprits := stuck(stacks())
+			f := &FrozenError{
+				Stuck: culprits, After: idle.Round(time.Millisecond),
+				Virtual: time.Duration(progress.Virtual.Load()), Actors: actorsIn(culprits),
+			}
+			// Nothing connects to a port, so there is no need to be patient.
+			if idle >= limit || f.Listens() {
+				frozen(f)
 				return
 			}
 		}
