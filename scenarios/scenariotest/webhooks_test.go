@@ -149,6 +149,26 @@ func TestWebhooks(t *testing.T) {
 		}},
 		"crashes while it is called": {quota, validating, "Fail", `
   - fault: {request: {actor: guard, verb: list}, crash: true}` + creates("a", "InternalError"), []string{"no answer: EOF"}},
+		"refused by a fault": {allow, validating, "Fail", `
+  - fault: {webhook: {name: "check.*", operation: CREATE, resource: configmaps}, disconnect: true, times: 1}` +
+			creates("a", "InternalError") + creates("b", ""), []string{
+			"create: disconnect", "no answer: dial tcp guard.default.svc:443: connect: connection refused", "create    configmaps/b ",
+		}},
+		"answer lost by a fault": {deny, validating, "Ignore", `
+  - fault: {webhook: {name: "check.*"}, disconnect: true, afterCommit: true, times: 1}` + creates("a", "") + creates("b", "Forbidden"),
+			[]string{"no answer: EOF", "create    configmaps/a ", "create: denied: not today"}},
+		"code by a fault": {allow, validating, "Fail", `
+  - fault: {webhook: {resource: configmaps}, fail: ServiceUnavailable, times: 1}` + creates("a", "InternalError"), []string{
+			"no answer: HTTP 503: an injected fault",
+		}},
+		"delayed by a fault": {allow, validating, "Fail", `
+  - fault: {webhook: {name: "*"}, delay: 10s, times: 1}` + creates("a", "InternalError"), []string{"context deadline exceeded"}},
+		"held by a fault": {allow, validating, "Fail", `
+  - fault: {webhook: {name: "*"}, hold: true, for: 5s}` + creates("a", ""), []string{"release", "create    configmaps/a "}},
+		"crashed by a fault": {allow, validating, "Fail", `
+  - fault: {webhook: {name: "*"}, crash: true, restartAfter: 1s, times: 1}` + creates("a", "InternalError") + creates("b", ""), []string{
+			"no answer: EOF", "restart", "create    configmaps/b ",
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			hashes := map[string]bool{}
