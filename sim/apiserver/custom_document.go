@@ -21,6 +21,8 @@ func (h *HTTP) changing(r *http.Request) (document, bool) {
 		return h.groupList(r), true
 	case parts[0] == "apis" && !h.server.isGroup(parts[1]):
 		return h.document(r), true
+	case r.URL.Path == "/openapi/v2":
+		return h.document(r), true
 	case len(parts) == 2 && r.URL.Path == "/openapi/v3":
 		return h.openAPIPaths(r), true
 	case len(parts) > 3 && path.Join(parts[:3]...) == "openapi/v3/apis" && !h.server.isGroup(parts[3]):

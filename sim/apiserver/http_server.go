@@ -15,6 +15,7 @@ import (
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	openapiutil "k8s.io/apiserver/pkg/util/openapi"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/generated/openapi"
 
@@ -58,6 +59,9 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 		}
 	}
 	server.PrepareRun()
+	if s.customResources && withV2 {
+		return newOpenAPIV2(s, server)
+	}
 	return server.Handler, nil
 }
 
@@ -75,10 +79,11 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 	config.AdmissionControl = s.admission
 	// Updates that may create ask for the permission to create.
 	config.Authorization.Authorizer = s.authorizer
-	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(openapi.GetOpenAPIDefinitions, namer)
+	definitions := openapiutil.GetOpenAPIDefinitionsWithoutDisabledFeatures(openapi.GetOpenAPIDefinitions)
+	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(definitions, namer)
 	config.OpenAPIV3Config.Info.Title = "Kubernetes"
 	if withV2 {
-		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
+		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer)
 		config.OpenAPIConfig.Info.Title = "Kubernetes"
 	}
 	config.EnableProfiling, config.EnableMetrics = false, false

@@ -151,6 +151,19 @@ func TestDocuments(t *testing.T) {
 				t.Errorf("legacy %v: example.com/v1 has %s", legacy, got)
 			}
 		}
+		v2, err := discovery.NewDiscoveryClientForConfigOrDie(cluster.Config).OpenAPISchema()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kinds []string
+		for _, d := range v2.GetDefinitions().GetAdditionalProperties() {
+			if name := d.GetName(); strings.HasSuffix(name, ".Backup") || strings.HasSuffix(name, "v1.Deployment") {
+				kinds = append(kinds, name)
+			}
+		}
+		if got := strings.Join(kinds, " "); got != "com.example.v1.Backup com.example.v2.Backup io.k8s.api.apps.v1.Deployment" {
+			t.Errorf("OpenAPI v2 has %s", got)
+		}
 		paths, err := discovery.NewDiscoveryClientForConfigOrDie(cluster.Config).OpenAPIV3().Paths()
 		if err != nil || paths["apis/apps/v1"] == nil || paths["apis/example.com/v1"] == nil {
 			t.Fatalf("OpenAPI has %d paths, %v", len(paths), err)
