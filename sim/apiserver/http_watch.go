@@ -51,9 +51,13 @@ func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 	}
 	options, ok := negotiation.NegotiateMediaTypeOptions(
 		w.http.Header.Get("Accept"), scope.Serializer.SupportedMediaTypes(), scope)
-	if !ok || options.Accepted.StreamSerializer == nil {
-		_, supported := negotiation.MediaTypesForSerializer(scope.Serializer)
-		return nil, negotiation.NewNotAcceptableError(supported)
+	// Upstream looks at the types of objects first, and then at those of streams.
+	objects, streams := negotiation.MediaTypesForSerializer(scope.Serializer)
+	switch {
+	case !ok:
+		return nil, negotiation.NewNotAcceptableError(objects)
+	case options.Accepted.StreamSerializer == nil:
+		return nil, negotiation.NewNotAcceptableError(streams)
 	}
 	info, version := options.Accepted, w.Resource.GroupVersion()
 	event := version
