@@ -12,7 +12,8 @@ type Package struct {
 	Controllers bool
 }
 
-// Packages are those that count for the score. What is left out of test/integration has no test, is a benchmark, or tests
+// Packages are those that count for the score: packages of Kubernetes' test/integration, and those that
+// apiextensions-apiserver has of its own. What is left out of test/integration has no test, is a benchmark, or tests
 // what kubestep does not simulate at all: kubelets, the scheduler, cloud providers, etcd itself, TLS.
 var Packages = []Package{
 	{"deployment", true}, {"replicaset", true}, {"statefulset", true}, {"daemonset", true}, {"job", true},
@@ -24,6 +25,7 @@ var Packages = []Package{
 	{"apiserver", false}, {"apiserver/apply", false}, {"apimachinery", false}, {"apimachinery/apply", false},
 	{"certificates", false}, {"dryrun", false}, {"serviceaccount", false}, {"network", false}, {"servicecidr", false},
 	{"dualstack", false}, {"apiserver/openapi", false}, {"apiserver/discovery", false},
+	{"apiextensions-apiserver", false}, {"apiextensions-apiserver/conversion", false},
 }
 
 // Names lists the names of Packages.

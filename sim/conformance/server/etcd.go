@@ -32,25 +32,32 @@ func newEtcdClient() *clientv3.Client {
 // served are the control planes that run, by the prefix that a test has for all keys of one.
 var served = struct {
 	sync.Mutex
-	clusters map[string]*simtest.Cluster
-}{clusters: map[string]*simtest.Cluster{}}
+	stores map[string]store
+}{stores: map[string]store{}}
 
-func serve(prefix string, cluster *simtest.Cluster) {
-	served.Lock()
-	defer served.Unlock()
-	served.clusters["/"+strings.Trim(prefix, "/")+"/"] = cluster
+// store is that of a control plane.
+type store struct {
+	cluster *simtest.Cluster
+	// json means that the test has asked the server to store JSON. It stores protobuf all the same.
+	json bool
 }
 
-// find returns the control plane of a key, and what comes behind the prefix.
-func find(key string) (cluster *simtest.Cluster, name string, err error) {
+func serve(prefix string, s store) {
 	served.Lock()
 	defer served.Unlock()
-	for prefix, cluster := range served.clusters {
+	served.stores["/"+strings.Trim(prefix, "/")+"/"] = s
+}
+
+// find returns the store of a key, and what comes behind the prefix.
+func find(key string) (found store, name string, err error) {
+	served.Lock()
+	defer served.Unlock()
+	for prefix, s := range served.stores {
 		if name, ok := strings.CutPrefix(key, prefix); ok {
-			return cluster, name, nil
+			return s, name, nil
 		}
 	}
-	return nil, "", fmt.Errorf("key %s: it has the prefix of no control plane", key)
+	return store{}, "", fmt.Errorf("key %s: it has the prefix of no control plane", key)
 }
 
 // Put implements clientv3.KV. It can only create.
@@ -58,11 +65,11 @@ func (kv) Put(_ context.Context, key, value string, options ...clientv3.OpOption
 	if len(options) > 0 {
 		return nil, errors.New("the store in memory knows no options of etcd")
 	}
-	cluster, name, err := find(key)
+	store, name, err := find(key)
 	if err != nil {
 		return nil, err
 	}
-	world := cluster.Simulation
+	world := store.cluster.Simulation
 	world.Engine.Call("etcd|put", func() {
 		var request apiserver.Request
 		if request, err = restoring(world.Server, name, []byte(value)); err == nil {
@@ -77,22 +84,24 @@ func (kv) Get(_ context.Context, key string, options ...clientv3.OpOption) (*cli
 	if len(options) > 0 {
 		return nil, errors.New("the store in memory knows no options of etcd")
 	}
-	cluster, name, err := find(key)
+	store, name, err := find(key)
 	if err != nil {
 		return nil, err
 	}
 	response := &clientv3.GetResponse{}
-	world := cluster.Simulation
+	world := store.cluster.Simulation
 	world.Engine.Call("etcd|get", func() {
 		encoded, revision, found := world.Server.Data(path.Join(registry, name))
 		if !found {
 			return
 		}
-		var data []byte
-		if data, err = asJSON(encoded); err == nil {
-			response.Count = 1
-			response.Kvs = []*mvccpb.KeyValue{{Key: []byte(key), Value: data, ModRevision: int64(revision)}}
+		if store.json {
+			if encoded, err = asJSON(encoded); err != nil {
+				return
+			}
 		}
+		response.Count = 1
+		response.Kvs = []*mvccpb.KeyValue{{Key: []byte(key), Value: encoded, ModRevision: int64(revision)}}
 	})
 	return response, err
 }

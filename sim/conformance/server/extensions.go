@@ -8,6 +8,8 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
 	extensions "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
+
+	"github.com/kubestep/kubestep/sim/simtest"
 )
 
 // ExtensionsServer is a running server for the tests of apiextensions-apiserver. Upstream starts that server alone; here, it is a
@@ -36,8 +38,20 @@ func StartExtensions(t extensions.Logger, flags []string) (*ExtensionsServer, er
 	if err != nil {
 		return nil, err
 	}
+	// The name of a client is that of its program, unless it has another one; tests compare managers of fields with it.
+	started.ClientConfig.UserAgent = "integration.test"
 	opts := options.NewCustomResourceDefinitionsServerOptions(io.Discard, io.Discard)
 	opts.RecommendedOptions.Etcd.StorageConfig.Prefix = started.EtcdStoragePrefix
 	opts.RecommendedOptions.Etcd.StorageConfig.Transport.ServerList = []string{EtcdURL}
+	shared.Store(started.cluster)
+	stop := started.TearDownFn
+	started.TearDownFn = func() {
+		shared.Store(nil)
+		stop()
+	}
 	return &ExtensionsServer{TestServer: started, Options: opts}, nil
 }
+
+// shared is the control plane that StartExtensions has started, until it ends. A test that starts a kube-apiserver beside it gets
+// the same one: in a cluster, both are one server.
+var shared atomic.Pointer[simtest.Cluster]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
 	"k8s.io/apiserver/pkg/storageversion"
 	"k8s.io/client-go/rest"
@@ -40,6 +41,8 @@ type TestServer struct {
 	TmpDir            string
 	EtcdClient        *clientv3.Client
 	EtcdStoragePrefix string
+
+	cluster *simtest.Cluster
 }
 
 // ProxyCA is an authority for the certificates of proxies.
@@ -58,7 +61,7 @@ const flagsRange = "10.0.0.0/16"
 
 // StartTestServer starts a control plane with the flags of kube-apiserver.
 func StartTestServer(
-	t simtest.TB, instance *TestServerInstanceOptions, flags []string, store *storagebackend.Config,
+	t simtest.TB, instance *TestServerInstanceOptions, flags []string, storage *storagebackend.Config,
 ) (TestServer, error) {
 	t.Helper()
 	if instance == nil {
@@ -66,8 +69,8 @@ func StartTestServer(
 	}
 	opts := newOptions(instance.BinaryVersion)
 	opts.ServiceClusterIPRanges = flagsRange
-	if store != nil {
-		opts.Etcd.StorageConfig = *store
+	if storage != nil {
+		opts.Etcd.StorageConfig = *storage
 	}
 	set := pflag.NewFlagSet("kube-apiserver", pflag.ContinueOnError)
 	for _, section := range opts.Flags().FlagSets {
@@ -87,23 +90,23 @@ func StartTestServer(
 		return TestServer{}, err
 	}
 	prefix := opts.Etcd.StorageConfig.Prefix
-	serve(prefix, cluster)
+	serve(prefix, store{cluster, opts.Etcd.DefaultStorageMediaType == runtime.ContentTypeJSON})
 	stop := func() {
 		cluster.Stop()
 		leave(prefix, cluster)
 	}
 	return TestServer{
 		ClientConfig: rest.CopyConfig(cluster.Config), ServerOpts: opts, TearDownFn: stop,
-		EtcdClient: newEtcdClient(), EtcdStoragePrefix: prefix,
+		EtcdClient: newEtcdClient(), EtcdStoragePrefix: prefix, cluster: cluster,
 	}, nil
 }
 
 // StartTestServerOrDie is StartTestServer for tests that end when it fails.
 func StartTestServerOrDie(
-	t testing.TB, instance *TestServerInstanceOptions, flags []string, store *storagebackend.Config,
+	t testing.TB, instance *TestServerInstanceOptions, flags []string, storage *storagebackend.Config,
 ) *TestServer {
 	t.Helper()
-	server, err := StartTestServer(t, instance, flags, store)
+	server, err := StartTestServer(t, instance, flags, storage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +134,7 @@ var understood = map[string]bool{
 	"enable-admission-plugins": true, "disable-admission-plugins": true, "admission-control-config-file": true,
 	"emulated-version": true, "min-compatibility-version": true, "emulation-forward-compatible": true,
 	"runtime-config-emulation-forward-compatible": true, "runtime-config": true, "feature-gates": true, "service-cluster-ip-range": true,
-	"authorization-mode": true, "min-request-timeout": true, "etcd-prefix": true,
+	"authorization-mode": true, "min-request-timeout": true, "etcd-prefix": true, "storage-media-type": true,
 	// There is no address at which a server could be reached, and no cache between store and clients.
 	"endpoint-reconciler-type": true, "advertise-address": true, "watch-cache": true,
 }
