@@ -60,7 +60,8 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 	}
 	server.PrepareRun()
 	if s.customResources && withV2 {
-		return newOpenAPIV2(s, server)
+		handler, err := s.extensions.OpenAPIV2(server)
+		return filtered(handler, s, resolver, false), err
 	}
 	return server.Handler, nil
 }

@@ -1,4 +1,4 @@
-package apiserver
+package extensions
 
 import (
 	"net/http"
@@ -22,9 +22,9 @@ type chained struct {
 // NextDelegate implements genericapiserver.DelegationTarget.
 func (c chained) NextDelegate() genericapiserver.DelegationTarget { return c.next }
 
-// newOpenAPIV2 serves OpenAPI v2 with the definitions. The aggregator is upstream's: it asks for the document of
+// OpenAPIV2 serves OpenAPI v2 with the definitions. The aggregator is upstream's: it asks for the document of
 // kube-apiserver once, and for the other one whenever a client asks, and joins them when that one has changed.
-func newOpenAPIV2(s *Server, server *genericapiserver.GenericAPIServer) (http.Handler, error) {
+func (s *Server) OpenAPIV2(server *genericapiserver.GenericAPIServer) (http.Handler, error) {
 	namer := openapinamer.NewDefinitionNamer(legacyscheme.Scheme)
 	config := genericapiserver.DefaultOpenAPIConfig(openapi.GetOpenAPIDefinitions, namer)
 	config.Info.Title = "Kubernetes"
@@ -32,6 +32,6 @@ func newOpenAPIV2(s *Server, server *genericapiserver.GenericAPIServer) (http.Ha
 	handler := mux.NewPathRecorderMux("aggregator")
 	downloader := openapiaggregator.NewDownloader()
 	_, err := openapiaggregator.BuildAndRegisterAggregator(
-		&downloader, chained{server, s.extensions.Delegate()}, nil, config, handler)
-	return filtered(handler, s, resolver, false), err
+		&downloader, chained{server, s.Delegate()}, nil, config, handler)
+	return handler, err
 }
