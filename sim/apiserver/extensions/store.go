@@ -3,12 +3,10 @@ package extensions
 import (
 	"context"
 	"net/http"
-	"path"
 	"slices"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
@@ -168,13 +166,4 @@ func Open(ctx context.Context) (*Opening, context.Context) {
 func (o *Opening) Stop() {
 	o.cancel()
 	o.stop()
-}
-
-// Raw is the storage of a resource as it is, without definition, schema and versions, and the key of an object there.
-func Raw(db *memdb.DB, root string, resource schema.GroupResource, namespace, name string) (storage.Interface, string, error) {
-	config := storagebackend.Config{Prefix: root, Codec: unstructured.UnstructuredJSONScheme}
-	at := "/" + prefix(resource)
-	store, _, err := db.VersionDecorator(config.ForResource(resource), at, nil,
-		func() runtime.Object { return &unstructured.Unstructured{} }, nil, nil, nil, nil)
-	return store, path.Join(at, namespace, name), err
 }
