@@ -21,7 +21,7 @@ type control struct {
 // findControls learns in which ways the original passes: with other seeds, or else without its faults.
 func (s *session) findControls(ctx context.Context) error {
 	var known []control
-	for _, seed := range s.nearby() {
+	for _, seed := range s.nearby(passingSeeds) {
 		known = append(known, control{fmt.Sprintf("with seed %d", seed), func(d *draft) *draft { return d.reseed(seed) }})
 	}
 	known = append(known, control{"without its faults", withoutFaults})

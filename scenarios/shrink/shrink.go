@@ -74,9 +74,9 @@ type WrongError struct{ Message, Try string }
 // Error implements error.
 func (e *WrongError) Error() string { return e.Message }
 
-// nearbyMax is how many other seeds are tried: to find those with which the scenario passes, and with which
-// more can be left out.
-const nearbyMax = 8
+// How many other seeds are tried: to find some with which the scenario passes, and one with which more can be left out. What
+// is left out may have made the failure likely, so the second number says how rare it may become.
+const passingSeeds, failingSeeds = 8, 16
 
 // session is one Shrink.
 type session struct {
@@ -193,9 +193,9 @@ func failureOf(report *child.Report) child.Failure {
 	return report.Failures[len(report.Failures)-1]
 }
 
-// nearby are some other seeds.
-func (s *session) nearby() (seeds []int64) {
-	for i := int64(1); i <= nearbyMax && s.Seed <= math.MaxInt64-i; i++ {
+// nearby are n other seeds, or fewer.
+func (s *session) nearby(n int64) (seeds []int64) {
+	for i := int64(1); i <= n && s.Seed <= math.MaxInt64-i; i++ {
 		seeds = append(seeds, s.Seed+i)
 	}
 	return seeds
@@ -222,7 +222,7 @@ func (s *session) reduce(ctx context.Context) error {
 		if !slices.Equal(before, s.draft.text()) {
 			continue
 		}
-		if err := s.reduceWith(ctx, s.nearby()); err != nil {
+		if err := s.reduceWith(ctx, s.nearby(failingSeeds)); err != nil {
 			return err
 		}
 		if slices.Equal(before, s.draft.text()) {
