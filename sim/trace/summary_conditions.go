@@ -119,20 +119,20 @@ func (c *condition) set(field string, value json.RawMessage) {
 	}
 }
 
-// podReadiness describes the one condition of a pod that controllers wait for. The others lead to it.
+// podReadiness describes the condition of a pod that controllers wait for, and why it has no node. The others lead to these.
 func podReadiness(s *summary) {
-	var disruption []*conditionChange
+	var others []*conditionChange
 	for _, c := range conditionChanges(s) {
 		switch {
 		case c.kind == "Ready" && c.after.Status == "True":
 			s.say("Ready")
 		case c.kind == "Ready" && c.before.Status == "True":
 			s.say("not Ready" + inParentheses(c.after.Reason))
-		case !strings.HasPrefix(c.kind, "Pod") && !podSteps[c.kind]:
-			disruption = append(disruption, c)
+		case c.kind == "PodScheduled" && c.after.Status == "False", !strings.HasPrefix(c.kind, "Pod") && !podSteps[c.kind]:
+			others = append(others, c)
 		}
 	}
-	for _, c := range disruption {
+	for _, c := range others {
 		s.say(c.text())
 	}
 }

@@ -39,6 +39,7 @@ func TestSummarizeUpdate(t *testing.T) {
 		{"pods", `status.phase|"Pending"|"Running" status.conditions[type=Ready].status|"False"|"True" status.containerStatuses[name=c].ready|false|true status.podIP|-|"10.0.0.1"`,
 			"phase Pending -> Running, Ready"},
 		{"pods", `status.conditions[type=Ready].status|"True"|"False" status.conditions[type=Ready].reason|-|"ContainersNotReady"`, "not Ready (ContainersNotReady)"},
+		{"pods", `status.conditions|-|[{"type":"PodScheduled","status":"False","reason":"Unschedulable"}]`, "PodScheduled False (Unschedulable)"},
 		{"pods", `status.conditions[type=DisruptionTarget]|-|{"type":"DisruptionTarget","status":"True","reason":"EvictionByEvictionAPI"}`,
 			"DisruptionTarget True (EvictionByEvictionAPI)"},
 		{"pods", `status.containerStatuses[name=c].restartCount|0|1 status.containerStatuses[name=c].state.waiting|-|{"reason":"CrashLoopBackOff"}`,
