@@ -95,6 +95,8 @@ func TestPrograms(t *testing.T) {
 		{"returns", []string{"-1.000s the process exited with code 0"}},
 		{"fails", []string{"-1.000s the process exited: no more ideas"}},
 		{"exits", []string{"2.000s the process exited: exit status 7"}},
+		{"exits-with-a-watch", []string{`0.008s {"type":"ADDED" false`, "2.000s the process exited: exit status 7"}},
+		{"returns-with-a-watch", []string{`0.008s {"type":"ADDED" false`, "2.000s the process exited: no more ideas"}},
 	} {
 		t.Run(test.act, func(t *testing.T) {
 			lines, _, err := played(t, world, external.Options{Path: path, Args: []string{test.act}})
@@ -113,7 +115,9 @@ func TestProgramsThatFailTheRun(t *testing.T) {
 	path := program(t)
 	for _, test := range []struct{ path, act, want string }{
 		{path, "panics", "panicked: at the disco"},
+		{path, "panics-with-a-watch", "panicked: at the disco"},
 		{path, "spins", "worked for 2s of real time"},
+		{path, "spins-with-a-watch", "main.spin"},
 		{path, "listens", "net.(*TCPListener).Accept"},
 		{"/bin/true", "", "the process exited: exit status 0"},
 		{"/no/such/program", "", "the program does not start: "},

@@ -52,6 +52,7 @@ func Controller(options Options) controllers.Custom {
 			queues: map[string]workqueue.Queue{}, tasks: map[uint64]*activity.Activity{},
 			base: &activity.Activity{Actor: clients.Name()},
 		}
+		s.requests, s.disconnect = context.WithCancel(ctx)
 		return s.run()
 	}
 }
@@ -73,8 +74,12 @@ type session struct {
 	engine    *engine.Engine
 	transport http.RoundTripper
 	context   context.Context
-	running   sync.WaitGroup
 	process   *process
+	// requests is the context of all requests, and disconnect ends it: watches last as long as the program lives. running counts
+	// the requests under way.
+	requests   context.Context
+	disconnect context.CancelFunc
+	running    sync.WaitGroup
 
 	// The engine's goroutine alone uses these. timer asks for a turn when the program's next timer is due.
 	timer *time.Timer
@@ -102,6 +107,7 @@ type session struct {
 // run starts the program and waits for its end, or for that of its process in the simulation.
 func (s *session) run() error {
 	var err error
+	defer s.disconnect()
 	outside(func() { s.process, err = start(s.clients.Name(), s.options) })
 	if err != nil {
 		return fmt.Errorf("the program does not start: %w", err)
@@ -118,6 +124,7 @@ func (s *session) run() error {
 	s.dead = true
 	s.mu.Unlock()
 	outside(s.process.kill)
+	s.disconnect()
 	s.running.Wait()
 	return s.judge(s.err)
 }
@@ -208,7 +215,7 @@ func (s *session) end(err error) {
 
 // carry sends a request to the API server, on a goroutine of its own.
 func (s *session) carry(sent request) {
-	ctx, cancel := context.WithCancel(s.context)
+	ctx, cancel := context.WithCancel(s.requests)
 	s.mu.Lock()
 	s.under[sent.ID] = cancel
 	s.mu.Unlock()

@@ -31,11 +31,17 @@ var acts = map[string]func(context.Context, *http.Client) error{
 	"fails":  func(context.Context, *http.Client) error { return errors.New("no more ideas") },
 	"exits":  func(context.Context, *http.Client) error { time.Sleep(3 * time.Second); os.Exit(7); return nil },
 	"panics": func(context.Context, *http.Client) error { time.Sleep(3 * time.Second); panic("at the disco") },
-	"spins": func(context.Context, *http.Client) error {
-		for n := 0; ; n++ {
-			_ = n
-		}
+	"spins":  func(context.Context, *http.Client) error { return spin() },
+	"exits-with-a-watch": func(ctx context.Context, client *http.Client) error {
+		return withWatch(ctx, client, func() error { os.Exit(7); return nil })
 	},
+	"returns-with-a-watch": func(ctx context.Context, client *http.Client) error {
+		return withWatch(ctx, client, func() error { return errors.New("no more ideas") })
+	},
+	"panics-with-a-watch": func(ctx context.Context, client *http.Client) error {
+		return withWatch(ctx, client, func() error { panic("at the disco") })
+	},
+	"spins-with-a-watch": func(ctx context.Context, client *http.Client) error { return withWatch(ctx, client, spin) },
 	"listens": func(context.Context, *http.Client) error {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -50,6 +56,19 @@ func main() {
 	ctrlmain.Main(func(ctx context.Context, transport http.RoundTripper) error {
 		return acts[os.Args[1]](ctx, &http.Client{Transport: transport})
 	})
+}
+
+// withWatch does what ends the program 3 seconds after it opened a watch, which stays open.
+func withWatch(ctx context.Context, client *http.Client, end func() error) error {
+	go func() { _ = watches(ctx, client) }()
+	time.Sleep(3 * time.Second)
+	return end()
+}
+
+func spin() error {
+	for n := 0; ; n++ {
+		_ = n
+	}
 }
 
 // watches prints when it sees which change of a ConfigMap.
