@@ -161,7 +161,7 @@ func (c *Condition) tell(w World, err error) error {
 	// CEL tells these apart in their texts only.
 	message := err.Error()
 	if key, ok := strings.CutPrefix(message, "no such key: "); ok {
-		return &NotFoundError{What: "key " + quote(key)}
+		return &NotFoundError{What: "key " + quote(key), Key: true}
 	}
 	if index, ok := strings.CutPrefix(message, "index out of bounds: "); ok {
 		return &NotFoundError{What: "item " + index + " of the list"}

@@ -25,6 +25,8 @@ type NotFoundError struct {
 	What string
 	// Unset means that the field exists and is empty.
 	Unset bool
+	// Key means that a map or a custom resource, which exists, has no such key.
+	Key bool
 }
 
 // Error implements error.

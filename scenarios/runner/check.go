@@ -21,6 +21,10 @@ type check struct {
 
 	begun, over bool
 	evaluated   bool
+	// keyless is the error of the last time at which the condition could not be evaluated since a key was missing, and first the
+	// time at which it could be.
+	keyless *expr.NotFoundError
+	first   time.Duration
 	decided     bool
 	passed      bool
 	message     string
@@ -82,6 +86,9 @@ func (r *run) watchCheck(c *check) {
 		return
 	case errors.As(err, &missing) && !c.evaluated:
 		// What the check is about does not exist yet.
+		if missing.Key {
+			c.keyless = missing
+		}
 		return
 	case err != nil && c.kind == always:
 		r.decide(c, false, err.Error())
@@ -91,7 +98,20 @@ func (r *run) watchCheck(c *check) {
 	case c.kind == always && !result.True:
 		r.decide(c, false, fmt.Sprintf("false at %s: %s", trace.Seconds(r.Now()), r.explain(c.condition)))
 	}
-	c.evaluated = true
+	if !c.evaluated {
+		c.evaluated, c.first = true, r.Now()
+	}
+}
+
+// lateChecks are warnings about checks that could not be evaluated while a key was missing. That may be a mistake in the
+// condition: nothing else tells of a field that a custom resource does not have.
+func (r *run) lateChecks() (found []string) {
+	for _, c := range r.checks {
+		if c.kind == always && c.evaluated && c.keyless != nil {
+			found = append(found, fmt.Sprintf("check %s tests nothing before %s: %v until then", c.name, trace.Seconds(c.first), c.keyless))
+		}
+	}
+	return found
 }
 
 // holds evaluates a bound; an error, such as an object that does not exist, means no.

@@ -106,7 +106,7 @@ func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *forma
 	return &drawn
 }
 
-// warnings tells of the rules that never fired.
+// warnings tells of the rules that never fired, and of checks that tested nothing for a time.
 func (r *run) warnings() []string {
 	var found []string
 	for _, rule := range r.sim.Faults() {
@@ -121,7 +121,7 @@ func (r *run) warnings() []string {
 			found = append(found, name+" was never active: its condition was never true: "+f.When)
 		}
 	}
-	return found
+	return append(found, r.lateChecks()...)
 }
 
 func (r *run) armed(f format.FaultRule, i int) bool {
