@@ -25,9 +25,9 @@ type check struct {
 	// time at which it could be.
 	keyless *expr.NotFoundError
 	first   time.Duration
-	decided     bool
-	passed      bool
-	message     string
+	decided bool
+	passed  bool
+	message string
 }
 
 // The kinds of checks.
