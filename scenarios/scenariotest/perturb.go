@@ -49,8 +49,8 @@ func Smallest(findings int) Option {
 // It crashes each controller of the test after each of its writes, loses the answer of each write, lets the controller
 // restart with each state of the past, and so on: package perturb lists the patterns. A run fails if a check or an
 // invariant fails, if an object is stuck at its end, or if it ends with other objects than the quiet run. For each thing
-// that is wrong, the test fails with the places that show it and the smallest scenario for the first of them, which
-// scenariotest.Run and kubestep open take.
+// that is wrong, the test fails with the places that show it and the smallest scenario for the first of them, for
+// scenariotest.Run.
 //
 // The runs use all processors, each in a process of its own: the test binary starts again with -test.run for this test,
 // and comes as far as this call. With -v, Perturb reports its progress.
@@ -239,7 +239,8 @@ func (p *perturbation) describe(finding *perturb.Finding, shrinks bool) string {
 		fmt.Fprintf(&out, "no smaller scenario was found: %v\n", err)
 		small = string(text)
 	}
-	return out.String() + small
+	return out.String() + strings.TrimRight(small, "\n") +
+		"\nTry: save this scenario, and give it to scenariotest.Run with the options of this test; go test -artifacts keeps its trace\n"
 }
 
 // small is the smallest scenario that fails as this one does.
