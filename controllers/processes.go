@@ -162,8 +162,10 @@ func (c *Processes) Err() error {
 type Error struct {
 	Controller string
 	Problem    string
-	// Stack is that of the panic; empty if there was none.
+	// Stack is that of the panic, or what a program of its own printed; empty if there was none.
 	Stack []byte
+	// Try is what may help if the controller itself is to be changed; empty if kubestep may be at fault.
+	Try string
 }
 
 // Error implements error.

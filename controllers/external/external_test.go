@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,6 +55,18 @@ func program(t testing.TB) string {
 	path, err := external.Build("testdata/program", os.TempDir()+"/kubestep-program")
 	if err != nil {
 		t.Fatal(err)
+	}
+	return path
+}
+
+// stock builds testdata/program without the flags that it needs.
+func stock(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "stock")
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Dir, build.Env = "testdata/program", append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
 	}
 	return path
 }
@@ -119,13 +133,22 @@ func TestProgramsThatFailTheRun(t *testing.T) {
 		{path, "spins", "worked for 2s of real time"},
 		{path, "spins-with-a-watch", "main.spin"},
 		{path, "listens", "net.(*TCPListener).Accept"},
-		{"/bin/true", "", "the process exited: exit status 0"},
+		{"/bin/true", "", "does not speak kubestep's protocol: the process exited: exit status 0 before it answered\nTry: a program whose main"},
+		{"/bin/sleep", "1h", "does not answer kubestep: it runs for 2s of real time\nTry: a program whose main"},
+		{stock(t), "waits", "does not start: this program is not built for kubestep\nTry: export CGO_ENABLED=0"},
 		{"/no/such/program", "", "the program does not start: "},
 	} {
-		t.Run(test.act+test.path[:4], func(t *testing.T) {
+		t.Run(test.act+filepath.Base(test.path), func(t *testing.T) {
 			_, _, err := played(t, world, external.Options{Path: test.path, Args: []string{test.act}, Patience: 2 * time.Second})
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want %q", err, test.want)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			text := err.Error()
+			if fault := new(controllers.Error); errors.As(err, &fault) && fault.Try != "" {
+				text += "\nTry: " + fault.Try
+			}
+			if !strings.Contains(text, test.want) {
+				t.Errorf("error %v, want %q", text, test.want)
 			}
 		})
 	}

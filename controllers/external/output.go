@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/controllers"
 )
 
 // klogHeader begins a line of klog: severity, date, process and place in the source. The process differs in each run.
@@ -59,10 +61,29 @@ func (e *exitError) panicked() string {
 	return ""
 }
 
+// tryMain is what helps if a program does not speak kubestep's protocol.
+const tryMain = "a program whose main function calls ctrlmain.Main, built with the flags of kubestep " +
+	"(docs/howto/run-an-operator-with-other-dependencies.md)"
+
+// early says what is wrong with a program that exited before it sent a frame, and what may help. ctrlmain itself prints both if
+// the program cannot run.
+func (e *exitError) early(controller string) *controllers.Error {
+	if found := refusal.FindStringSubmatch(e.said); found != nil {
+		return &controllers.Error{Controller: controller, Problem: "does not start: " + found[1], Try: found[2]}
+	}
+	problem := "does not speak kubestep's protocol: " + e.Error() + " before it answered"
+	return &controllers.Error{Controller: controller, Problem: problem, Stack: []byte(e.said), Try: tryMain}
+}
+
+// refusal is what ctrlmain prints if the program cannot run.
+var refusal = regexp.MustCompile(`(?m)^Error: (.*)\nTry: (.*)$`)
+
 // busyError means that the goroutines of a program did not come to wait in virtual time.
 type busyError struct {
 	patience   time.Duration
 	goroutines string
+	// said is what it printed.
+	said string
 }
 
 // Error implements error.

@@ -91,7 +91,8 @@ func (p *process) exchange(next resume, patience time.Duration) (done turn, err 
 		switch {
 		case err != nil && asked.Load():
 			p.wait()
-			err = &busyError{patience: patience, goroutines: busy(p.said(0))}
+			said := p.said(0)
+			err = &busyError{patience: patience, goroutines: busy(said), said: said}
 		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE):
 			p.wait()
 			err = &exitError{code: p.cmd.ProcessState.ExitCode(), problem: p.cmd.ProcessState.String(), said: p.said(0)}

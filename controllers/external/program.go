@@ -137,6 +137,11 @@ func (s *session) seed() uint64 {
 // judge makes the exit of a program that worked a crash; everything else is the error of a controller.
 func (s *session) judge(err error) error {
 	var exit *exitError
+	var slow *busyError
+	if errors.As(err, &slow) && !s.worked && slow.goroutines == "" {
+		problem := fmt.Sprintf("does not answer kubestep: it runs for %s of real time", slow.patience)
+		return &controllers.Error{Controller: s.clients.Name(), Problem: problem, Stack: []byte(slow.said), Try: tryMain}
+	}
 	if !errors.As(err, &exit) {
 		return err
 	}
@@ -144,7 +149,7 @@ func (s *session) judge(err error) error {
 		return &controllers.Error{Controller: s.clients.Name(), Problem: panicked, Stack: []byte(exit.said)}
 	}
 	if !s.worked {
-		return fmt.Errorf("%w: %s", exit, exit.said)
+		return exit.early(s.clients.Name())
 	}
 	s.log.Error(nil, exit.Error())
 	s.clients.Exit(exit.Error())

@@ -40,6 +40,8 @@ func TestReport(t *testing.T) {
 		{"cobra's own", errors.New(`unknown command "x" for "kubestep"`), ExitUsage, 1, 1, "Try: kubestep --help\n"},
 		{"a panic", &engine.PanicError{Value: "boom", Stack: []byte("the stack")}, ExitInternal, 1, 1, "\nthe stack\n"},
 		{"a controller's panic", &controllers.Error{Stack: []byte("the stack")}, ExitInternal, 1, 1, "\nthe stack\n"},
+		{"a controller that cannot run", &controllers.Error{Controller: "mine", Problem: "does not start", Try: "another"}, ExitInternal, 1, 1,
+			"\nError: controller mine does not start\nTry: another\n"},
 		{"a file to read", inputError(&fs.PathError{Op: "open", Path: "in", Err: fs.ErrPermission}), ExitUsage, 1, 1, "Error: in: permission denied\n"},
 		{"a file to write", outputError("", &fs.PathError{Op: "open", Path: "out", Err: fs.ErrPermission}), ExitOutput, 1, 1,
 			"Error: cannot write out: permission denied\nTry: a destination that you may write to\n"},

@@ -169,6 +169,12 @@ func report(err error, out io.Writer) int {
 		printError(out, "internal fault: "+panicked.Error(), reportBug)
 		fmt.Fprintf(out, "\n%s\n", panicked.Stack)
 		return ExitInternal
+	case errors.As(err, &fault) && fault.Try != "":
+		printError(out, fault.Error(), fault.Try)
+		if len(fault.Stack) > 0 {
+			fmt.Fprintf(out, "\n%s\n", fault.Stack)
+		}
+		return ExitInternal
 	case errors.As(err, &fault):
 		printError(out, "internal fault: "+fault.Error(), reportBug)
 		fmt.Fprintf(out, "\n%s\n", fault.Stack)

@@ -205,6 +205,8 @@ func explain(err error) string {
 	var noSpace *space.UnknownError
 	var noPattern *perturb.UnknownError
 	switch {
+	case errors.As(err, &fault) && fault.Try != "":
+		return fmt.Sprintf("%v\nTry: %s\n\n%s", fault, fault.Try, fault.Stack)
 	case errors.As(err, &fault):
 		return fmt.Sprintf("internal fault: %v\n\n%s", fault, fault.Stack)
 	case errors.As(err, &panicked):

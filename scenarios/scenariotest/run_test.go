@@ -136,6 +136,10 @@ func TestWhatATestIsTold(t *testing.T) {
 		{"failed check", counted, "check %s: %s\n%s counted", func(context.Context, controllers.Clients) error { return nil }},
 		{"fault", counted, "internal fault: controller mine gave up: no such thing",
 			func(context.Context, controllers.Clients) error { return errors.New("no such thing") }},
+		{"a controller that cannot run", counted, "controller mine does not start\nTry: another\n",
+			func(context.Context, controllers.Clients) error {
+				return &controllers.Error{Controller: "mine", Problem: "does not start", Try: "another"}
+			}},
 		{"no scenario", "no-such-scenario", "no such file", nil},
 		{"wrong scenario", "kind: Scenario\n", "scenario.yaml", nil},
 	} {
