@@ -50,7 +50,10 @@ func NewEnv(table *kinds.Table) (*Env, error) {
 		e.functions[f.Name] = f
 		options = append(options, f.declare())
 	}
-	if e.cel, err = cel.NewEnv(options...); err != nil {
+	if e.cel, err = cel.NewEnv(options...); err == nil {
+		err = e.addGetters()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("setting up CEL: %w", err)
 	}
 	for _, declaration := range e.cel.Functions() {

@@ -140,10 +140,16 @@ func (w *world) record(lines string) error {
 	return nil
 }
 
-// testKinds has a kind without a Go type beside the built-in ones.
+// testKinds has kinds without a Go type beside the built-in ones. Only the first has a name that a function can have.
 var testKinds = kinds.BuiltIn().With(kinds.Kind{
 	Group: "example.com", Versions: []string{"v1"}, Kind: "Widget", Resource: "widgets", Singular: "widget", ShortNames: []string{"wg"},
 	Namespaced: true,
+}, kinds.Kind{
+	Group: "example.com", Versions: []string{"v1"}, Kind: "Duration", Resource: "durations", Singular: "duration",
+}, kinds.Kind{
+	Group: "example.com", Versions: []string{"v1"}, Kind: "Package", Resource: "packages", Singular: "package",
+}, kinds.Kind{
+	Group: "example.com", Versions: []string{"v1"}, Kind: "SpareWheel", Resource: "spare-wheels", Singular: "spare-wheel",
 })
 
 func testEnv(t testing.TB) *Env {

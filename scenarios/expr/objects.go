@@ -42,21 +42,48 @@ var getters = []getter{
 func namedGetters(s *typeTable) []*function {
 	var all []*function
 	for _, g := range getters {
-		k := s.builtIn(g.resource)
-		most, forms := 1, []string{g.name + "(name)"}
-		if k.Namespaced {
-			most, forms = 2, append(forms, g.name+"(namespace, name)")
-		}
-		all = append(all, &function{
-			Function: Function{
-				Name: g.name, Section: sectionObjects, Signature: signatures(forms...),
-				Doc:     fmt.Sprintf("The %s of that name.", k.Kind),
-				Example: g.example,
-			},
-			overloads: readsTexts(1, most, s.celType(k), readOne(k)),
-		})
+		getter := newGetter(s, s.builtIn(g.resource), g.name)
+		getter.Example = g.example
+		all = append(all, getter)
 	}
 	return all
+}
+
+// newGetter is the function of a kind.
+func newGetter(s *typeTable, k *kinds.Kind, name string) *function {
+	most, forms := 1, []string{name + "(name)"}
+	if k.Namespaced {
+		most, forms = 2, append(forms, name+"(namespace, name)")
+	}
+	return &function{
+		Function: Function{
+			Name: name, Section: sectionObjects, Signature: signatures(forms...),
+			Doc: fmt.Sprintf("The %s of that name.", k.Kind),
+		},
+		overloads: readsTexts(1, most, s.celType(k), readOne(k)),
+	}
+}
+
+// addGetters adds functions named after the kinds that the scenario defines: farm('north'). A kind whose singular name is no
+// identifier of CEL, or the name of a function already, has none.
+func (e *Env) addGetters() (err error) {
+	var options []cel.EnvOption
+	for _, k := range e.types.kinds.All() {
+		name := k.Singular
+		if kinds.BuiltIn().Of(k.GroupResource()) != nil || e.functions[name] != nil || e.cel.HasFunction(name) {
+			continue
+		}
+		parsed, issues := e.cel.Parse(name + "('')")
+		if issues.Err() != nil || parsed.NativeRep().Expr().AsCall().FunctionName() != name {
+			continue
+		}
+		e.functions[name] = newGetter(e.types, k, name)
+		options = append(options, e.functions[name].declare())
+	}
+	if len(options) > 0 {
+		e.cel, err = e.cel.Extend(options...)
+	}
+	return err
 }
 
 // readOne binds name, or namespace and name.
