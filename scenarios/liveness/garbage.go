@@ -10,8 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-
-	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 const garbageCollectorFile = "k8s.io/kubernetes/pkg/controller/garbagecollector/garbagecollector.go"
@@ -58,7 +56,7 @@ var dependents = Goal{
 // owner returns the owner of an object in a namespace, nil if it does not exist; known is false if that cannot be said.
 func (v *view) owner(namespace string, reference metav1.OwnerReference) (owner metav1.Object, known bool) {
 	gvk := schema.FromAPIVersionAndKind(reference.APIVersion, reference.Kind)
-	kind := kinds.BuiltIn().Serving(gvk)
+	kind := v.kinds().Serving(gvk)
 	if kind == nil || !v.has(kind.GroupResource()) {
 		return nil, false
 	}
@@ -98,7 +96,7 @@ var owners = Goal{
 		}
 		lack := &Lack{Missing: "it is being deleted, but has the finalizer " + metav1.FinalizerDeleteDependents}
 		if resource, blocker, more := v.blocking(o); blocker != nil {
-			kind := kinds.BuiltIn().Of(resource)
+			kind := v.kinds().Of(resource)
 			accessor, _ := meta.Accessor(blocker)
 			lack.await(resource, blocker, fmt.Sprintf("%s %s, a dependent that blocks its deletion", kind.Kind, accessor.GetName()))
 			if more > 0 {
@@ -113,7 +111,7 @@ var owners = Goal{
 // none.
 func (v *view) blocking(owner metav1.Object) (resource schema.GroupResource, first runtime.Object, more int) {
 	for _, of := range v.Resources() {
-		if kinds.BuiltIn().Of(of) == nil {
+		if v.kinds().Of(of) == nil {
 			continue
 		}
 		for _, object := range v.List(of, owner.GetNamespace()) {

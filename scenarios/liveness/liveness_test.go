@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -134,6 +135,11 @@ func decode(t *testing.T, text string) map[schema.GroupResource][]runtime.Object
 			t.Fatal(err)
 		}
 		object, kind, err := scheme.Codecs.UniversalDeserializer().Decode(document, nil, nil)
+		if runtime.IsNotRegisteredError(err) {
+			custom := &unstructured.Unstructured{}
+			err = yaml.Unmarshal(document, &custom.Object)
+			object, kind = custom, new(custom.GroupVersionKind())
+		}
 		if err != nil {
 			t.Fatalf("%v:\n%s", err, document)
 		}
@@ -142,7 +148,7 @@ func decode(t *testing.T, text string) map[schema.GroupResource][]runtime.Object
 			t.Fatal(err)
 		}
 		accessor.SetUID(types.UID(accessor.GetName()))
-		if !slices.Contains([]string{"Node", "Namespace", "PersistentVolume", "StorageClass"}, kind.Kind) {
+		if !slices.Contains([]string{"Node", "Namespace", "PersistentVolume", "StorageClass", "CustomResourceDefinition"}, kind.Kind) {
 			accessor.SetNamespace("default")
 		}
 		owners := accessor.GetOwnerReferences()

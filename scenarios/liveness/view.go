@@ -5,9 +5,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
+
+	"github.com/kubestep/kubestep/scenarios/definition"
+	"github.com/kubestep/kubestep/sim/kinds"
 )
 
 // view adds to a World what several goals ask.
@@ -16,6 +20,8 @@ type view struct {
 	// pods are the Pods by namespace, and controlled those that have a controller, by its uid; nil before they are needed.
 	pods       map[string][]*corev1.Pod
 	controlled map[types.UID][]*corev1.Pod
+	// table has the kinds of the API server and of its definitions; nil before it is needed.
+	table *kinds.Table
 }
 
 func newView(world World) *view { return &view{World: world} }
@@ -45,6 +51,21 @@ func (v *view) list() {
 			v.controlled[owner.UID] = append(v.controlled[owner.UID], p)
 		}
 	}
+}
+
+// kinds are those of the API server, and those that CustomResourceDefinitions define.
+func (v *view) kinds() *kinds.Table {
+	if v.table != nil {
+		return v.table
+	}
+	var definitions []*unstructured.Unstructured
+	for _, object := range v.List(definition.Kind.GroupResource(), "") {
+		if d, ok := object.(*unstructured.Unstructured); ok {
+			definitions = append(definitions, d)
+		}
+	}
+	v.table = definition.TableOf(definitions)
+	return v.table
 }
 
 // works reports whether a controller runs. The empty name stands for those outside kube-controller-manager.
