@@ -56,6 +56,8 @@ type Answer struct {
 	WaitsFor *trace.Object `json:"waitsFor,omitempty"`
 	// Since is the time of the record from which on it has lacked something.
 	Since *Moment `json:"since,omitempty"`
+	// Actor has to act, if that is no controller of the run.
+	Actor string `json:"actor,omitempty"`
 	// Controller would have to act, for Key, in Process.
 	Controller string `json:"controller,omitempty"`
 	Process    string `json:"process,omitempty"`
@@ -275,13 +277,15 @@ func (i *Instant) judgeDump(a *Answer) {
 func (i *Instant) unable(a *Answer, actor string) []string {
 	var holds []string
 	p := i.Process(a.Process)
-	leader, expires := i.leader()
+	name, _ := trace.SplitActor(actor)
+	component := componentOf(name)
+	leader, expires := i.leader(component)
 	if p.State == Dead || p.State == Paused {
 		text := fmt.Sprintf("%s is %s since %s", p.Name, p.State, trace.Seconds(p.Since))
 		if p.State == Dead {
 			text += ": it " + p.Why
 		}
-		if leader == p.Name && len(i.suffixes) > 1 {
+		if leader == p.Name && len(i.suffixes[component]) > 1 {
 			text += fmt.Sprintf("; its lease expires at %s", trace.Seconds(expires.Sub(i.rec.Epoch())))
 		}
 		return []string{text}

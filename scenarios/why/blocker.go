@@ -25,10 +25,7 @@ func (i *Instant) chain(o trace.Object) []string {
 	i.depth++
 	defer func() { i.depth-- }()
 	if p, ok := i.object(o).(*corev1.Pod); ok {
-		if text := i.podHold(p); text != "" {
-			return []string{text}
-		}
-		return nil
+		return i.podHolds(p)
 	}
 	answer := i.Ask(o)[0]
 	if answer.Lacks == "" {
@@ -37,16 +34,19 @@ func (i *Instant) chain(o trace.Object) []string {
 	return append([]string{trace.ObjectName(o) + ": " + answer.Lacks}, answer.Holds...)
 }
 
-// podHold says what keeps a Pod from becoming Ready, or from going.
-func (i *Instant) podHold(p *corev1.Pod) string {
+// podHolds say what keeps a Pod from becoming Ready, or from going.
+func (i *Instant) podHolds(p *corev1.Pod) []string {
 	if p.Spec.NodeName == "" {
-		for _, c := range p.Status.Conditions {
-			if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
-				return fmt.Sprintf("Pod %s is not scheduled: %s", p.Name, c.Message)
-			}
-		}
-		return fmt.Sprintf("Pod %s is not scheduled: kube-scheduler has not tried it yet", p.Name)
+		return i.unscheduled(p)
 	}
+	if text := i.podHold(p); text != "" {
+		return []string{text}
+	}
+	return nil
+}
+
+// podHold says what keeps a Pod with a node from becoming Ready, or from going.
+func (i *Instant) podHold(p *corev1.Pod) string {
 	if text := i.nodeHold(p.Spec.NodeName); text != "" {
 		return fmt.Sprintf("Pod %s is on %s", p.Name, text)
 	}

@@ -1,6 +1,7 @@
 package why
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -22,9 +23,11 @@ type History struct {
 	built map[string]bool
 	// processes are the changes of each process, in order.
 	processes map[string][]change
-	// suffixes are those of the replicas of kube-controller-manager: "", or @1, @2 and so on.
-	suffixes []string
-	typed    map[version]runtime.Object
+	// suffixes are those of the replicas of kube-controller-manager and of kube-scheduler: "", or @1, @2 and so on.
+	suffixes map[string][]string
+	// served are the profiles of kube-scheduler that had a Pod; nil before they are needed.
+	served map[string]bool
+	typed  map[version]runtime.Object
 	// explained has the arithmetic of syncs by their first records.
 	explained map[int64]*arithmetic.Explanation
 	// dump is set if there is no run, only a state.
@@ -44,6 +47,7 @@ type version struct {
 func New(rec *recording.Recording) *History {
 	h := &History{
 		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
+		suffixes:  map[string][]string{},
 		processes: map[string][]change{}, typed: map[version]runtime.Object{}, explained: map[int64]*arithmetic.Explanation{},
 	}
 	for _, seq := range rec.Starts() {
@@ -56,9 +60,6 @@ func New(rec *recording.Recording) *History {
 		case record.Fault != nil, record.Action != nil:
 			h.changed(record)
 		}
-	}
-	if len(h.suffixes) == 0 {
-		h.suffixes = []string{""}
 	}
 	return h
 }
@@ -76,11 +77,12 @@ func (h *History) synced(start int64) {
 }
 
 // builtMessage and lostMessage are what kube-controller-manager logs for each controller that it starts, and when it loses
-// its lease (cmd/kube-controller-manager/app/controllermanager.go).
+// its lease (cmd/kube-controller-manager/app/controllermanager.go). schedulerMessage is what kube-scheduler logs when it starts.
 const (
-	builtMessage = "Controller built"
-	lostMessage  = "leaderelection lost"
-	exitedPrefix = "the process exited"
+	builtMessage     = "Controller built"
+	schedulerMessage = "Scheduler built"
+	lostMessage      = "leaderelection lost"
+	exitedPrefix     = "the process exited"
 )
 
 // logged notes which controllers a process starts, and the end of a process that lost its lease.
@@ -92,7 +94,10 @@ func (h *History) logged(record *trace.Record) {
 				h.runs[name], h.built[name] = true, true
 			}
 		}
-		h.replica(record.Actor)
+		h.replica(controllers.ManagerName, record.Actor)
+	case schedulerMessage:
+		h.runs[controllers.SchedulerName] = true
+		h.replica(controllers.SchedulerName, record.Actor)
 	case lostMessage:
 		h.note(record.Actor, change{record.Seq, Dead, "lost its lease and exited"})
 	default:
@@ -102,23 +107,27 @@ func (h *History) logged(record *trace.Record) {
 	}
 }
 
-// replica adds a replica of kube-controller-manager.
-func (h *History) replica(process string) {
-	suffix := suffixOf(process)
-	for _, known := range h.suffixes {
-		if known == suffix {
-			return
-		}
+// replica adds a replica of a component.
+func (h *History) replica(component, process string) {
+	if suffix := suffixOf(component, process); !slices.Contains(h.suffixes[component], suffix) {
+		h.suffixes[component] = append(h.suffixes[component], suffix)
 	}
-	h.suffixes = append(h.suffixes, suffix)
 }
 
-// suffixOf is the suffix of the actors of a kube-controller-manager: @2 for kube-controller-manager-2.
-func suffixOf(process string) string {
-	if number, ok := strings.CutPrefix(process, controllers.ManagerName+"-"); ok {
+// suffixOf is the suffix of the actors of a process of a component: @2 for kube-controller-manager-2.
+func suffixOf(component, process string) string {
+	if number, ok := strings.CutPrefix(process, component+"-"); ok {
 		return "@" + number
 	}
 	return ""
+}
+
+// componentOf is the component that a controller is a part of: kube-controller-manager or kube-scheduler.
+func componentOf(controller string) string {
+	if controller == controllers.SchedulerName {
+		return controllers.SchedulerName
+	}
+	return controllers.ManagerName
 }
 
 // process is the name of the process that an actor belongs to.

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -157,21 +156,26 @@ func typed(resource string, fields map[string]any) runtime.Object {
 
 // actor is the replica of a controller that works on a key: that of the leader, or the one that synced the key last.
 func (i *Instant) actor(controller, key string) string {
-	if len(i.suffixes) == 1 {
-		return controller + i.suffixes[0]
+	component := componentOf(controller)
+	suffixes := i.suffixes[component]
+	switch len(suffixes) {
+	case 0:
+		return controller
+	case 1:
+		return controller + suffixes[0]
 	}
-	if leader, _ := i.leader(); leader != "" {
-		return controller + suffixOf(leader)
+	if leader, _ := i.leader(component); leader != "" {
+		return controller + suffixOf(component, leader)
 	}
-	return controller + slices.MaxFunc(i.suffixes, func(a, b string) int {
+	return controller + slices.MaxFunc(suffixes, func(a, b string) int {
 		return cmp.Compare(i.lastSync(controller+a, key), i.lastSync(controller+b, key))
 	})
 }
 
-// leader is the process that holds the lease of kube-controller-manager, and when that expires; empty if there is no lease.
-func (i *Instant) leader() (process string, expires time.Time) {
+// leader is the process that holds the lease of a component, and when that expires; empty if there is no lease.
+func (i *Instant) leader(component string) (process string, expires time.Time) {
 	lease, ok := i.object(trace.Object{
-		Resource: "leases.coordination.k8s.io", Namespace: "kube-system", Name: controllers.ManagerName,
+		Resource: "leases.coordination.k8s.io", Namespace: "kube-system", Name: component,
 	}).(*coordinationv1.Lease)
 	if !ok || lease.Spec.HolderIdentity == nil {
 		return "", time.Time{}

@@ -1,8 +1,10 @@
 package why
 
+import "github.com/kubestep/kubestep/controllers"
+
 // Leader is the process that holds the lease of kube-controller-manager; empty if there is no lease.
 func (i *Instant) Leader() string {
-	leader, _ := i.leader()
+	leader, _ := i.leader(controllers.ManagerName)
 	return leader
 }
 

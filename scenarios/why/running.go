@@ -30,9 +30,7 @@ func (i *Instant) running(o trace.Object) *Answer {
 		case object.DeletionTimestamp != nil:
 			a.Lacks = "it is being deleted, and still there"
 		}
-		if text := i.podHold(object); text != "" {
-			a.Holds = append(a.Holds, text)
-		}
+		a.Holds = append(a.Holds, i.podHolds(object)...)
 		if text := liveness.Remains(world{i}, object); text != "" && object.DeletionTimestamp == nil {
 			a.Holds = append(a.Holds, text)
 		}
@@ -47,8 +45,8 @@ func (i *Instant) running(o trace.Object) *Answer {
 	default:
 		return nil
 	}
-	if a.Controller == trace.SchedulerActor {
-		i.scheduling(a)
+	if p, ok := i.object(o).(*corev1.Pod); ok && a.Controller == trace.SchedulerActor {
+		i.scheduling(a, p)
 	} else {
 		i.placed(a)
 	}

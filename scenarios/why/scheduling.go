@@ -30,32 +30,71 @@ func (i *Instant) scheduler(key string) string {
 }
 
 // scheduling completes the answer for a Pod without a node by what kube-scheduler found out about it.
-func (i *Instant) scheduling(a *Answer) {
-	actor := i.scheduler(keyOf(a.Object))
-	if actor == "" || i.dump != nil {
+func (i *Instant) scheduling(a *Answer, p *corev1.Pod) {
+	if gates := gatesOf(p); gates != "" {
+		a.Controller, a.Actor = "", "whoever set "+gates
+		a.Next = "the removal of " + gates
 		return
 	}
-	a.Key, a.Process = keyOf(a.Object), i.process(actor)
-	if a.Process == a.Controller {
-		defer func() { a.Process = "" }()
+	if i.dump != nil || !i.runs[trace.SchedulerActor] {
+		return
 	}
-	a.Look = i.look(actor, a.Key, a.Object)
-	if p := i.Process(a.Process); p.State == Dead || p.State == Paused {
+	if i.unserved(p) {
+		a.Verdict, a.Controller, a.Actor = Held, "", "a scheduler that serves "+p.Spec.SchedulerName
+		a.Next = "nothing that kube-scheduler does: its profiles are those of kubernetes.schedulerConfig in the scenario, or only " +
+			corev1.DefaultSchedulerName
+		return
+	}
+	key := keyOf(a.Object)
+	actor := i.actor(trace.SchedulerActor, key)
+	a.Key, a.Process, a.Look = key, i.process(actor), i.look(actor, key, a.Object)
+	if len(i.unable(a, actor)) > 0 {
 		a.Verdict, a.Next = Held, "nothing, as long as that lasts"
-		a.Holds = append(a.Holds, fmt.Sprintf("%s is %s since %s: it %s", p.Name, p.State, trace.Seconds(p.Since), p.Why))
-		return
-	}
-	a.Next = i.part(actor, a.Key)
-	if pod, ok := i.object(a.Object).(*corev1.Pod); ok && len(pod.Spec.SchedulingGates) > 0 {
-		var gates []string
-		for _, gate := range pod.Spec.SchedulingGates {
-			gates = append(gates, gate.Name)
+	} else {
+		a.Next = i.part(actor, key)
+		if a.Look != nil {
+			a.Attempt = i.Explained(a.Look.Start)
 		}
-		a.Next = "the removal of its scheduling gates: " + strings.Join(gates, ", ")
 	}
-	if a.Look != nil {
-		a.Attempt = i.Explained(a.Look.Start)
+	if a.Process == a.Controller {
+		a.Process = ""
 	}
+}
+
+// unscheduled says why a Pod has no node.
+func (i *Instant) unscheduled(p *corev1.Pod) []string {
+	text, tried := "kube-scheduler has not tried it yet", false
+	for _, c := range p.Status.Conditions {
+		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse {
+			text, tried = c.Message, true
+		}
+	}
+	var holds []string
+	switch {
+	case gatesOf(p) != "", i.dump != nil, !i.runs[trace.SchedulerActor]:
+	case i.unserved(p):
+		text = "no kube-scheduler of the run has a profile named " + p.Spec.SchedulerName + ", its spec.schedulerName"
+	default:
+		o := trace.Object{Resource: "pods", Namespace: p.Namespace, Name: p.Name}
+		actor := i.actor(trace.SchedulerActor, keyOf(o))
+		holds = i.unable(&Answer{Object: o, Process: i.process(actor), Look: i.look(actor, keyOf(o), o)}, actor)
+		if !tried && len(holds) > 0 {
+			text, holds = holds[0], holds[1:]
+		}
+	}
+	return append([]string{"Pod " + p.Name + " is not scheduled: " + text}, holds...)
+}
+
+// gatesOf names the scheduling gates of a Pod; empty if it has none.
+func gatesOf(p *corev1.Pod) string {
+	var gates []string
+	for _, gate := range p.Spec.SchedulingGates {
+		gates = append(gates, gate.Name)
+	}
+	if len(gates) == 0 {
+		return ""
+	}
+	return "its " + trace.Plural(len(gates), "scheduling gate") + ": " + strings.Join(gates, ", ")
 }
 
 // parts say what the parts of kube-scheduler's queue mean for the Pods in them.

@@ -84,6 +84,7 @@ func (a *Answer) Text(width int) []string {
 		}
 		t.line("since", text)
 	}
+	t.line("to act", a.Actor)
 	if a.Controller != "" {
 		who := a.Controller
 		if a.Process != "" {
