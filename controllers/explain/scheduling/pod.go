@@ -29,9 +29,10 @@ func Pod(s observed.Sync) *arithmetic.Explanation {
 		e.Branch, e.Verdict = arithmetic.BranchGone, "nothing: the Pod is being deleted, or it has a node already"
 		return e
 	}
+	room(e, s, a)
 	filter(e, a)
 	score(e, a)
-	preempt(e, a)
+	preempt(e, s, a)
 	e.Verdict = verdict(a)
 	e.Why = e.Verdict
 	if interrupted := s.Interrupted(); interrupted != "" {
@@ -102,19 +103,6 @@ func sum(scores, without map[string]int64) string {
 		}
 	}
 	return strings.Join(parts, " + ")
-}
-
-// preempt adds what became of the search for Pods to delete.
-func preempt(e *arithmetic.Explanation, a *attempt.Attempt) {
-	if a.Feasible > 0 || a.Preemption == "" && a.Nominated == "" {
-		return
-	}
-	step := e.Step("look for Pods of lower priority to delete", preemptionFile, "Preempt")
-	if a.Nominated != "" {
-		step.Line("nominated node", "deleting Pods makes room", a.Nominated)
-		return
-	}
-	step.Line("none", strings.TrimPrefix(a.Preemption, "preemption: "), nil)
 }
 
 // verdict is what became of the Pod, and why.
