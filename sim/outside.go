@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"io"
 	"net/http"
 	"slices"
 
@@ -115,13 +114,4 @@ func (o *Outside) Aside(f func()) {
 	o.sim.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
 	defer o.sim.Activities.Leave()
 	f()
-}
-
-// Body reads the body of a response from memory.
-func Body(response *http.Response) []byte {
-	data, err := io.ReadAll(response.Body)
-	if err != nil {
-		panic("sim: reading a response from memory: " + err.Error())
-	}
-	return data
 }

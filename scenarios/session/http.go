@@ -204,7 +204,7 @@ func (e *exchange) respond() {
 		e.in.Header()[name] = values
 	}
 	e.in.WriteHeader(e.response.StatusCode)
-	_, _ = e.in.Write(sim.Body(e.response))
+	_, _ = e.in.Write(apiserver.Body(e.response))
 }
 
 // statusResponse is a Status as a response: that of an error, or success.

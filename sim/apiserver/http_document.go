@@ -68,11 +68,16 @@ func (h *HTTP) documentOf(handler http.Handler, r *http.Request) document {
 	if err != nil {
 		return document{http.StatusInternalServerError, http.Header{}, []byte(err.Error())}
 	}
-	body, err := io.ReadAll(response.Body)
+	return document{response.StatusCode, response.Header, Body(response)}
+}
+
+// Body reads the body of a response from memory.
+func Body(response *http.Response) []byte {
+	data, err := io.ReadAll(response.Body)
 	if err != nil {
 		panic("apiserver: reading a response from memory: " + err.Error())
 	}
-	return document{response.StatusCode, response.Header, body}
+	return data
 }
 
 // response returns the document as the answer to r.
