@@ -37,11 +37,7 @@ var ErrSuspended = errors.New("the request waits for a webhook")
 
 // execute executes a client's request. A fault may make the client crash afterwards.
 func (g *gate) execute(c *call, finish func(result)) {
-	var cause int64
-	if c.task != nil {
-		cause = c.task.Seq()
-	}
-	g.sim.execute(c, cause, isBackground(c.request), func(r result) {
+	g.sim.execute(c, c.cause(), isBackground(c.request), func(r result) {
 		g.sim.crash(c)
 		finish(r)
 	})

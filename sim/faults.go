@@ -182,14 +182,10 @@ func (s *Simulation) subject(c *call) fault.Subject {
 // recordFault records that a request triggers a rule.
 func (s *Simulation) recordFault(rule *fault.Rule, c *call) int64 {
 	req := c.request
-	record := &trace.Record{Kind: trace.KindFault, Actor: req.Actor, Fault: &trace.Fault{
+	return s.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Actor: req.Actor, Cause: c.cause(), Fault: &trace.Fault{
 		Rule: rule.Name, Effect: rule.Effect.String(), Verb: req.Verb,
 		Object: objectOf(req.Resource, req.Namespace, requestName(req)), Subresource: req.Subresource,
-	}}
-	if c.task != nil {
-		record.Cause = c.task.Seq()
-	}
-	return s.Recorder.Emit(record)
+	}})
 }
 
 // executor executes a request through one of the interfaces of the API server.

@@ -115,6 +115,14 @@ type call struct {
 	deserted bool
 }
 
+// cause is the record that caused the request: that of the task, or 0.
+func (c *call) cause() int64 {
+	if c.task == nil {
+		return 0
+	}
+	return c.task.Seq()
+}
+
 // Task is a unit of work that sends requests: a sync of a controller, or a step of a user. An Activity carries it.
 type Task interface {
 	// Seq is the number of the record with which the task begins.

@@ -171,7 +171,7 @@ func (s *Simulation) webhookServer(r *http.Request) *webhookServer {
 type webhookTask struct{ call *webhookCall }
 
 // Seq implements Task: what a webhook does has the cause of the request that it is called for.
-func (t webhookTask) Seq() int64 { return t.call.cause() }
+func (t webhookTask) Seq() int64 { return t.call.x.call.cause() }
 
 // Sent implements Task.
 func (webhookTask) Sent(int) {}
@@ -230,7 +230,9 @@ func (w *webhookCall) end(response *http.Response, err error) {
 	}
 	w.over = true
 	w.hangUp()
-	record := &trace.Record{Kind: trace.KindWebhook, Actor: apiserver.Self, Cause: w.cause(), FaultSeq: w.faultSeq, Webhook: w.record()}
+	record := &trace.Record{
+		Kind: trace.KindWebhook, Actor: apiserver.Self, Cause: w.x.call.cause(), FaultSeq: w.faultSeq, Webhook: w.record(),
+	}
 	if w.server != nil {
 		record.Actor = w.server.actor
 	}
@@ -241,14 +243,6 @@ func (w *webhookCall) end(response *http.Response, err error) {
 	}
 	w.response, w.err = response, err
 	w.x.webhooks = append(w.x.webhooks, w.sim.Recorder.Emit(record))
-}
-
-// cause is the record that caused the request that the webhook is called for.
-func (w *webhookCall) cause() int64 {
-	if w.x.call.task == nil {
-		return 0
-	}
-	return w.x.call.task.Seq()
 }
 
 // record describes the call.

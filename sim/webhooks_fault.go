@@ -53,7 +53,7 @@ func (w *webhookCall) subject() fault.Subject {
 func (w *webhookCall) recordFault(rule *fault.Rule) int64 {
 	record := w.record()
 	return w.sim.Recorder.Emit(&trace.Record{
-		Kind: trace.KindFault, Actor: w.subject().Actor, Cause: w.cause(),
+		Kind: trace.KindFault, Actor: w.subject().Actor, Cause: w.x.call.cause(),
 		Fault: &trace.Fault{
 			Rule: rule.Name, Effect: rule.Effect.String(), Verb: strings.ToLower(record.Operation), Subresource: record.Subresource,
 			Object: trace.Object{Resource: record.Resource, Namespace: record.Namespace, Name: record.Name},
