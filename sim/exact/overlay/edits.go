@@ -125,7 +125,7 @@ var edits = []edit.Edit{
 	},
 	{
 		File: "runtime/proc.go", Anchor: "if preempted && sched.gcwaiting.Load() {",
-		Text: "if exactPut(gp, false) {\n\t\t// In its queue.\n\t} else if preempted && sched.gcwaiting.Load() {",
+		Text: "if exactYield(gp, preempted) {\n\t\t// In its queue.\n\t} else if preempted && sched.gcwaiting.Load() {",
 		Why:  "a goroutine that yields would go to the queue of all processors, which is looked at now and then",
 	},
 	{
@@ -141,6 +141,22 @@ var edits = []edit.Edit{
 		File: "runtime/mgcmark.go", Anchor: "if gp.gcAssistBytes < 0 {\n\t\t// We were unable",
 		Text: "if gp.gcAssistBytes < 0 && gp.exact.order == 0 {\n\t\t// We were unable",
 		Why:  "a goroutine that allocates while the garbage collector runs may have to wait for it",
+	},
+	{
+		File: "context/context.go", Anchor: "children map[canceler]struct{} // set", Text: "added    uint64\n\tchildren map[canceler]uint64 // set",
+		Why: "a context cancels its children in the order of a map, whose keys are addresses",
+	},
+	{
+		File: "context/context.go", Anchor: "p.children = make(map[canceler]struct{})", Text: "p.children = make(map[canceler]uint64)",
+		Why: "the same",
+	},
+	{
+		File: "context/context.go", Anchor: "p.children[child] = struct{}{}", Text: "p.added++\n\t\t\tp.children[child] = p.added",
+		Why: "the same",
+	},
+	{
+		File: "context/context.go", Anchor: "for child := range c.children {", Text: "for _, child := range exactOrdered(c.children) {",
+		Why: "the same",
 	},
 	{
 		File: "runtime/sema.go", Anchor: "func internal_sync_nanotime() int64 {\n\treturn nanotime()",
@@ -164,8 +180,12 @@ var randomInsert string
 //go:embed insert/cryptotest.go.txt
 var cryptotestInsert string
 
+//go:embed insert/context.go.txt
+var contextInsert string
+
 // inserts are the files of ours that join a package of the toolchain, by their path below GOROOT/src.
 var inserts = map[string]string{
+	"context/kubestep_exact.go":               contextInsert,
 	"runtime/kubestep_exact.go":               runtimeInsert,
 	"internal/runtime/maps/kubestep_exact.go": mapsInsert,
 	"testing/cryptotest/kubestep_exact.go":    cryptotestInsert,
