@@ -3,7 +3,9 @@ GO ?= go
 # The packages with golden files, whose tests have the flag -rewrite.
 GOLDEN := $(addprefix ./,$(sort $(dir $(shell grep -rlE 'datadriven"|sim/golden"' --include=*_test.go sim controllers scenarios docs tui))))
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-LDFLAGS := -s -w -X github.com/kubestep/kubestep/scenarios/command.Version=$(VERSION)
+COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
+SETS := github.com/kubestep/kubestep/scenarios/version
+LDFLAGS := -s -w -X $(SETS).Version=$(VERSION) -X $(SETS).Commit=$(COMMIT)
 BINARY := bin/kubestep
 # The exact build compiles Go's runtime, and with it everything, from edited files in OVERLAY, which begins with
 # an underscore so that ./... passes over it. EXACT=0 makes the stock build, that of a plain go build or go test.

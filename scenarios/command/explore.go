@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/sandbox"
 	"github.com/kubestep/kubestep/scenarios/sweep"
+	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -151,7 +152,7 @@ func (f *exploreFlags) worker(sandboxed func(sandbox.Enforced)) *child.Worker {
 func (f *exploreFlags) identify(streams Streams, file string) (child.Job, sweep.Header, error) {
 	job := child.Job{File: file}
 	header := sweep.Header{
-		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: Version, Promise: exact.Build(),
+		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: version.Version, Promise: exact.Build(),
 		Spaces: strings.Join(f.faults, ","), Compared: !f.alone,
 	}
 	if !f.untrusted {

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -85,7 +86,7 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	}
 	// Kubernetes' packages put flags of their own into the process's flag set, which cobra would offer.
 	pflag.CommandLine = pflag.NewFlagSet(root.Name(), pflag.ContinueOnError)
-	root.Version = Version
+	root.Version = version.Version
 	root.SetIn(streams.In)
 	root.SetOut(streams.out())
 	root.SetErr(streams.err())

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/exact"
@@ -151,7 +152,7 @@ func (r *oneRun) play() (*runner.Outcome, error) {
 // header says in an archive what the run is made from.
 func (r *oneRun) header(seed int64) archive.Header {
 	return archive.Header{
-		Kubestep: Version, Kubernetes: controllers.KubernetesVersion, Build: exact.Build(),
+		Kubestep: version.Version, Kubernetes: controllers.KubernetesVersion, Build: exact.Build(),
 		File: r.file, Scenario: string(r.scenario.Source()), Seed: &seed,
 		WithoutFaults: r.flags.withoutFaults.value, Secrets: r.flags.showSecrets,
 	}

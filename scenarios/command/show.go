@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path"
-	"runtime"
 	"sort"
 	"strings"
 	"text/tabwriter"
@@ -15,15 +14,12 @@ import (
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/version"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/sim/exact"
 )
-
-// Version is the version of kubestep, set when a release is built.
-var Version = "devel"
 
 // listed is a scenario in the JSON form of list.
 type listed struct {
@@ -139,14 +135,21 @@ func describe(out io.Writer, s *format.Scenario) {
 }
 
 func newVersion(streams Streams) *cobra.Command {
-	return &cobra.Command{
+	output := "text"
+	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of kubestep, Kubernetes and Go",
+		Short: "Print the versions of kubestep, Kubernetes and Go, and the build",
 		Args:  NoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(streams.out(), "kubestep %s\nkubernetes %s\n%s %s/%s\nbuild %s\n",
-				Version, controllers.KubernetesVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH, exact.Build())
-			return nil
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			if output == "json" {
+				return version.Get().WriteJSON(streams.raw())
+			}
+			return version.Get().WriteText(streams.out())
 		},
 	}
+	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	return cmd
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/page"
 	"github.com/kubestep/kubestep/scenarios/picture"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/tracefile"
@@ -193,7 +194,7 @@ func lessonOf(rec *recording.Recording, file string, scenario *format.Scenario, 
 	if err != nil {
 		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
 	}
-	lesson.Version, lesson.Kubernetes, lesson.About = command.Version, controllers.KubernetesVersion, scenario.Background()
+	lesson.Version, lesson.Kubernetes, lesson.About = version.Version, controllers.KubernetesVersion, scenario.Background()
 	lesson.Command = "kubestep run " + file
 	if seed != nil {
 		lesson.Command += fmt.Sprintf(" --seed %d", *seed)
@@ -212,7 +213,7 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 		return nil, &command.UsageError{Message: err.Error(), Try: "kubestep open " + file}
 	}
 	// JSON lines do not tell which version of Kubernetes ran.
-	lesson.Version = command.Version
+	lesson.Version = version.Version
 	if rec.Made != nil {
 		lesson.Kubernetes = rec.Made.Kubernetes
 		command.WarnVersion(e.streams, file, rec.Made)
