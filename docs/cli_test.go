@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"k8s.io/apimachinery/pkg/util/wait"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
@@ -30,7 +31,24 @@ func TestMain(m *testing.M) {
 			os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
 		},
 		"kubestep-with": kubestepWith,
+		"kubestep-1.35": standIn("v1.35.4"),
+		"kubestep-1.34": standIn("v1.33.9"),
 	})
+}
+
+// standIn is a build for another version of Kubernetes as far as a test needs one: it says that it is, and lacks what 1.36
+// added, controllers that wait for their own writes.
+func standIn(kubernetes string) func() {
+	return func() {
+		controllers.KubernetesVersion = kubernetes
+		for _, kind := range []string{"DaemonSet", "Job", "ReplicaSet", "StatefulSet"} {
+			if err := utilfeature.DefaultMutableFeatureGate.Set("StaleControllerConsistency" + kind + "=false"); err != nil {
+				panic(err)
+			}
+		}
+		streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
+	}
 }
 
 // kubestepWith is a program of somebody's own: kubestep with a controller in it that is broken in a way that

@@ -27,7 +27,7 @@ var onlyIn = map[string][]string{
 	"github.com/charmbracelet/":        {"tui"},
 	"gopkg.in/yaml.v3":                 {"scenarios"},
 	"github.com/google/cel-go/":        {"scenarios/expr"},
-	"github.com/spf13/":                {"scenarios/command", "scenarios/serving", "sim/conformance", "tui"},
+	"github.com/spf13/":                {"scenarios/command", "scenarios/serving", "scenarios/versions", "sim/conformance", "tui"},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }
 

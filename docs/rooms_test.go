@@ -16,7 +16,7 @@ var rooms = []string{
 	"scenarios/version", "scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
 	"scenarios/source", "scenarios/notation", "scenarios/annotation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
 	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
-	"scenarios/runner", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
+	"scenarios/runner", "scenarios/versions", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
 	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture",
 	"scenarios/playground", "scenarios/playground/wasm", "scenarios/playground/assemble",
 	"scenarios/shrink", "scenarios/perturb",

@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/version"
+	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -125,6 +126,7 @@ func Main(args []string, streams Streams, more ...*cobra.Command) int {
 		return report(err, streams.err())
 	}
 	root := New(streams, more...)
+	versions.AddFlag(root, args)
 	root.SetArgs(args)
 	return report(streams.verdict(root.Execute()), streams.err())
 }
@@ -139,6 +141,7 @@ func report(err error, out io.Writer) int {
 	var exit exitError
 	var lost *output.Error
 	var ended *interrupt.Error
+	var unbuilt *versions.Error
 	switch {
 	case err == nil:
 		return ExitOK
@@ -153,6 +156,9 @@ func report(err error, out io.Writer) int {
 		return ExitOutput
 	case errors.As(err, &usage):
 		printError(out, usage.Message, usage.Try)
+		return ExitUsage
+	case errors.As(err, &unbuilt):
+		printError(out, unbuilt.Message, unbuilt.Try)
 		return ExitUsage
 	case errors.As(err, &list):
 		shown := distinct(list)
