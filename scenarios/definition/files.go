@@ -36,41 +36,56 @@ func IsFiles(definitions string) bool {
 	return true
 }
 
-// Included is the text of a scenario file with the manifests of the files that it names. A text that has errors stays as it
-// is.
-func Included(path string, data []byte) ([]byte, *source.Error) {
+// field is the one that names the files.
+const field = "spec.cluster.definitions"
+
+// Included is a scenario file with the manifests of the files that it names, which keeps their places. A text that has errors
+// stays as it is.
+func Included(path string, data []byte) (*source.File, *source.Error) {
+	whole := source.NewFile(path, data)
 	var document yaml.Node
 	if source.DecodeNode(yaml.NewDecoder(bytes.NewReader(data)), &document) != nil || len(document.Content) == 0 {
-		return data, nil
+		return whole, nil
 	}
 	node := document.Content[0]
-	for _, name := range []string{"spec", "cluster", "definitions"} {
+	for name := range strings.SplitSeq(field, ".") {
 		if node = valueOf(node, name); node == nil {
-			return data, nil
+			return whole, nil
 		}
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	if node.Style != 0 || !IsFiles(node.Value) || node.Line > len(lines) {
-		return data, nil
+		return whole, nil
 	}
 	at, found := bytes.CutPrefix(lines[node.Line-1][min(node.Column-1, len(lines[node.Line-1])):], []byte(node.Value))
 	if !found {
-		return data, nil
+		return whole, nil
 	}
-	manifests, err := readManifests(filepath.Dir(path), node.Value)
+	read, err := readManifests(filepath.Dir(path), node.Value)
 	if err != nil {
-		err.File, err.Position, err.Path = path, source.Position{Line: node.Line, Column: node.Column}, "spec.cluster.definitions"
+		if err.In == "" {
+			err.File, err.Position, err.Path = path, source.Position{Line: node.Line, Column: node.Column}, field
+		}
 		return nil, err
 	}
+	manifests := read.text.String()
 	quoted, _ := json.Marshal(manifests) // a string has a JSON form
 	lines[node.Line-1] = slices.Concat(lines[node.Line-1][:node.Column-1], quoted, at)
-	return bytes.Join(lines, nil), nil
+	whole = source.NewFile(path, bytes.Join(lines, nil))
+	whole.PutElsewhere(field, read.find(manifests))
+	return whole, nil
+}
+
+// manifests are those of files: their text, and where each node of it was.
+type manifests struct {
+	text   bytes.Buffer
+	places []source.Position // in the order of the text
 }
 
 // readManifests reads the files that match the patterns, relative to a directory, in the order of their names.
-func readManifests(dir, patterns string) (string, *source.Error) {
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
+func readManifests(dir, patterns string) (*manifests, *source.Error) {
+	out := &manifests{}
+	encoder := yaml.NewEncoder(&out.text)
 	encoder.SetIndent(2)
 	for _, pattern := range strings.Fields(patterns) {
 		if !filepath.IsAbs(pattern) {
@@ -78,40 +93,59 @@ func readManifests(dir, patterns string) (string, *source.Error) {
 		}
 		paths, err := filepath.Glob(pattern)
 		if err != nil || len(paths) == 0 {
-			return "", source.Problem("a path relative to the directory of this file", "%s: no such file", pattern)
+			return nil, source.Problem("a path relative to the directory of this file", "%s: no such file", pattern)
 		}
 		for _, path := range paths {
-			if err := readDefinitions(path, encoder); err != nil {
-				return "", source.Problem("check the file", "%s: %v", path, err)
+			if err := out.read(path, encoder); err != nil {
+				return nil, err
 			}
 		}
 	}
 	_ = encoder.Close() // writing to memory cannot fail
-	return out.String(), nil
+	return out, nil
 }
 
-// definitionSizeMax bounds a file with definitions, whose descriptions count here: etcd takes 1.5 MiB.
-const definitionSizeMax = 4 << 20
+// fileSizeMax bounds a file with definitions, whose descriptions count here: etcd takes 1.5 MiB.
+const fileSizeMax = 4 << 20
 
-// readDefinitions writes the documents of a file without what only people read.
-func readDefinitions(path string, to *yaml.Encoder) error {
+// read writes the documents of a file without what only people read.
+func (m *manifests) read(path string, to *yaml.Encoder) *source.Error {
+	fail := func(try string, format string, args ...any) *source.Error {
+		e := source.Problem(try, format, args...)
+		e.Move(source.Position{In: path})
+		return e
+	}
 	file, err := input.Open(path)
 	if err != nil {
-		return err
+		return fail("check the path and the permissions of the file", "%v", err)
 	}
 	defer file.Close()
-	documents := yaml.NewDecoder(io.LimitReader(file, definitionSizeMax))
+	data, err := io.ReadAll(io.LimitReader(file, fileSizeMax+1))
+	switch {
+	case err != nil:
+		return fail("check that it is a regular file", "cannot be read: %v", err)
+	case len(data) > fileSizeMax:
+		return fail("one definition in each file", "is larger than %d MiB", fileSizeMax>>20)
+	}
+	if e := source.TextOnly(data); e != nil {
+		e.Move(source.Position{Line: e.Line, In: path})
+		return e
+	}
+	documents := yaml.NewDecoder(bytes.NewReader(data))
 	for {
 		var document yaml.Node
 		switch err := source.DecodeNode(documents, &document); {
 		case err == io.EOF:
 			return nil
 		case err != nil:
-			return err
+			e := source.SyntaxError(err, string(data))
+			e.Move(source.Position{Line: e.Line, Column: e.Column, In: path})
+			return e
 		}
 		withoutDescriptions(&document, false)
+		m.places = append(m.places, places(&document, path)...)
 		if err := to.Encode(&document); err != nil {
-			return err
+			return fail("plain YAML", "%v", err)
 		}
 	}
 }

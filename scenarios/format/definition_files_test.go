@@ -86,3 +86,32 @@ func TestDefinitionsInFiles(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestMistakesInDefinitionFiles have their place in the file with the definition, of which the scenario leaves out the descriptions.
+func TestMistakesInDefinitionFiles(t *testing.T) {
+	for name, test := range map[string]struct{ old, new, want string }{
+		"an unknown field":        {"scope:", "scop:", `:7:3: unknown field "spec.scop"`},
+		"behind a description":    {"properties:", "propertis:", `:16:9: unknown field "spec.versions[0].schema.openAPIV3Schema.propertis"`},
+		"in braces":               {"default:", "defaults:", `:17:32: unknown field "spec.versions[0].schema.openAPIV3Schema.properties[spec].defaults"`},
+		"a value of a wrong type": {"served: true", "served: 1", `:10:13: spec.versions[0].served: must be a boolean, not an integer`},
+		"not YAML":                {"  scope", " scope", ":7: did not find expected key"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			scenario, farms := filepath.Join(folder, "farm.yaml"), filepath.Join(folder, "farms.yaml")
+			text := strings.Replace(farmDefinition, test.old, test.new, 1)
+			for path, text := range map[string]string{farms: text, scenario: strings.Replace(farmScenario, "../crds/*", "./*s", 1)} {
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := format.Load(scenario, verb.All)
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got := strings.TrimPrefix(strings.Split(err.Error(), "\n")[0], farms); got != test.want {
+				t.Error(got)
+			}
+		})
+	}
+}

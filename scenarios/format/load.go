@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
@@ -30,23 +29,28 @@ type MistakesOf func(*Scenario) error
 // calls others as well, to report all errors at once.
 func Load(path string, verbs Verbs, others ...MistakesOf) (*Scenario, error) {
 	data, err := readFile(path)
-	if err == nil {
-		data, err = definition.Included(path, data)
-	}
 	if err != nil {
 		return nil, source.ErrorList{err}
 	}
-	return Parse(path, data, verbs, others...)
+	file, err := definition.Included(path, data)
+	if err != nil {
+		return nil, source.ErrorList{err}
+	}
+	return parse(file, verbs, others...)
 }
 
 // Parse reads a scenario from memory; file is its name in errors. It never returns a scenario together with an error.
 func Parse(file string, data []byte, verbs Verbs, others ...MistakesOf) (*Scenario, error) {
-	root, err := parseDocument(data)
+	return parse(source.NewFile(file, data), verbs, others...)
+}
+
+func parse(file *source.File, verbs Verbs, others ...MistakesOf) (*Scenario, error) {
+	root, err := parseDocument(file.Source())
 	if err != nil {
-		err.File = file
+		err.File = file.Path()
 		return nil, source.ErrorList{err}
 	}
-	s := &Scenario{File: source.NewFile(file, data)}
+	s := &Scenario{File: file}
 	d := decoder{scenario: s, verbs: verbs}
 	d.document(root)
 	v := validator{scenario: s, verbs: verbs, found: d.errs}
@@ -169,15 +173,5 @@ func textOnly(data []byte) *source.Error {
 		return source.Problem("check that this is a scenario, and remove large data",
 			"is larger than %d MiB", FileSizeMax>>20)
 	}
-	if bytes.IndexByte(data, 0) >= 0 {
-		return source.Problem("a text file in UTF-8", "is a binary file")
-	}
-	for line, text := range bytes.Split(data, []byte("\n")) {
-		if !utf8.Valid(text) {
-			e := source.Problem("save the file as UTF-8", "is not UTF-8 text")
-			e.Line = line + 1
-			return e
-		}
-	}
-	return nil
+	return source.TextOnly(data)
 }

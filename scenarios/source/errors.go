@@ -39,6 +39,14 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
+// Move puts the error at another place. In a file that the scenario names, the field of the scenario says nothing.
+func (e *Error) Move(at Position) {
+	e.Position = at
+	if at.In != "" {
+		e.File, e.Path = at.In, ""
+	}
+}
+
 // Problem is an error without a place; the caller that knows the field adds it (see File.Place).
 func Problem(try, format string, args ...any) *Error {
 	return &Error{Message: fmt.Sprintf(format, args...), Try: try}
@@ -80,9 +88,12 @@ const ErrorsMax = 500
 // Full lets the loader stop looking, so that such a file takes no longer than a good one.
 func (l ErrorList) Full() bool { return len(l) >= ErrorsMax }
 
-// Sort puts the errors into the order of the file.
+// Sort puts the errors into the order of the file, and those in files that it names, which cause others, before them.
 func (l ErrorList) Sort() {
 	sort.SliceStable(l, func(i, j int) bool {
+		if l[i].In != l[j].In {
+			return l[i].In > l[j].In
+		}
 		if l[i].Line != l[j].Line {
 			return l[i].Line < l[j].Line
 		}

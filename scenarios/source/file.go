@@ -9,7 +9,11 @@ import (
 )
 
 // Position is a place in a file; lines and columns count from 1.
-type Position struct{ Line, Column int }
+type Position struct {
+	Line, Column int
+	// In is the path of the file, if it is not the scenario's own but one that the scenario names.
+	In string
+}
 
 // File is what a scenario was read from: its text, and where in it each field stands. A nil File is that of a
 // scenario that was built in Go; errors about it have no place.
@@ -21,12 +25,15 @@ type File struct {
 	// a manifest into a line of the file.
 	texts map[string]*text
 	lines []string
+	// elsewhere finds places in texts that come from other files, by the field path.
+	elsewhere map[string]func(line, column int) Position
 }
 
 // NewFile is a file of which no field is known yet.
 func NewFile(path string, data []byte) *File {
 	return &File{
 		path: path, positions: map[string]Position{}, texts: map[string]*text{}, lines: strings.Split(string(data), "\n"),
+		elsewhere: map[string]func(line, column int) Position{},
 	}
 }
 
@@ -43,6 +50,12 @@ func (f *File) Put(path string, at Position) { f.positions[path] = at }
 
 // PutText notes the node of a field that holds a string, so that TextPosition can find places inside it.
 func (f *File) PutText(path string, node *yaml.Node) { f.texts[path] = &text{node: node} }
+
+// PutElsewhere notes that the text of a field comes from other files, and who knows where a line and a column of it are there.
+// The zero Position means that it is unknown.
+func (f *File) PutElsewhere(path string, find func(line, column int) Position) {
+	f.elsewhere[path] = find
+}
 
 // Source is the text of the file, as its author wrote it.
 func (f *File) Source() []byte { return []byte(strings.Join(f.lines, "\n")) }
@@ -71,11 +84,12 @@ func (f *File) Errorf(path, try, format string, args ...any) *Error {
 
 // Place returns the error as one about a field, at a place. Message and Try of an *Error are kept.
 func (f *File) Place(err error, path string, at Position) *Error {
-	e, ok := err.(*Error)
-	if !ok {
-		return &Error{File: f.Path(), Path: path, Position: at, Message: err.Error()}
+	placed := &Error{File: f.Path(), Path: path, Message: err.Error()}
+	if e, ok := err.(*Error); ok {
+		placed.Message, placed.Try = e.Message, e.Try
 	}
-	return &Error{File: f.Path(), Path: path, Position: at, Message: e.Message, Try: e.Try}
+	placed.Move(at)
+	return placed
 }
 
 // Has reports whether the field is written in the file, whatever its value. It distinguishes a default
@@ -137,6 +151,11 @@ type text struct {
 func (f *File) TextPosition(path string, line, column int) Position {
 	if f == nil {
 		return Position{}
+	}
+	if find := f.elsewhere[path]; find != nil {
+		if at := find(line, column); at.Line > 0 {
+			return at
+		}
 	}
 	text, ok := f.texts[path]
 	if !ok || line < 1 {

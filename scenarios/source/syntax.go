@@ -1,10 +1,12 @@
 package source
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -60,6 +62,21 @@ func firstSyntaxError(source string) error {
 // syntaxMessage cuts "yaml: line 7: " in front.
 func syntaxMessage(err error) string {
 	return strings.TrimPrefix(err.Error(), yamlLine.FindString(err.Error()))
+}
+
+// TextOnly rejects what is not text in UTF-8.
+func TextOnly(data []byte) *Error {
+	if bytes.IndexByte(data, 0) >= 0 {
+		return Problem("a text file in UTF-8", "is a binary file")
+	}
+	for line, text := range bytes.Split(data, []byte("\n")) {
+		if !utf8.Valid(text) {
+			e := Problem("save the file as UTF-8", "is not UTF-8 text")
+			e.Line = line + 1
+			return e
+		}
+	}
+	return nil
 }
 
 // Described names the kind of a node in the words of someone who writes YAML.

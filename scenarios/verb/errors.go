@@ -40,7 +40,7 @@ func ManifestErrors(whole *source.Error, m manifest.Manifest, err error) source.
 		return list
 	}
 	if m.Position.Line > 0 {
-		whole.Position = m.Position
+		whole.Move(m.Position)
 	}
 	return source.ErrorList{whole}
 }
@@ -57,7 +57,7 @@ func fieldErrors(whole *source.Error, m manifest.Manifest, err error) (list sour
 		e := *whole
 		e.Message, e.Try = head+cause.Field+": "+cause.Message, tryField(cause, e.Try)
 		if at := m.Field(cause.Field); at.Line > 0 {
-			e.Position = at
+			e.Move(at)
 		}
 		list = append(list, &e)
 	}
