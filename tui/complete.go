@@ -68,10 +68,13 @@ func (m *Model) Processes() []string {
 
 // Objects implements verb.Scene: objects that exist now, the selected one first.
 func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
-	v := m.viewer
+	v, table := m.viewer, kinds.BuiltIn()
+	if s := m.branches.current().entry.Scenario; s != nil {
+		table = s.Kinds()
+	}
 	var out []string
 	add := func(o trace.Object) {
-		k := kinds.BuiltIn().Named(o.Resource)
+		k := table.Named(o.Resource)
 		if k == nil || !wanted(k) {
 			return
 		}

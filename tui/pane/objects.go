@@ -47,9 +47,18 @@ func (m Moment) objects() []trace.Object { return Order(m.Rec.ObjectsAt(m.Seq)) 
 // hidden are resources that tell about others.
 var hidden = map[string]bool{"events": true, "events.events.k8s.io": true, "leases.coordination.k8s.io": true}
 
-// Order sorts objects as they are listed.
+// definitions are listed behind all others.
+const definitions = "customresourcedefinitions.apiextensions.k8s.io"
+
+// Order sorts objects as they are listed: custom resources first, since they own workloads rather than belong to one.
 func Order(objects []trace.Object) []trace.Object {
-	rank := func(o trace.Object) int { return kinds.BuiltIn().Rank(schema.ParseGroupResource(o.Resource)) }
+	rank := func(o trace.Object) int {
+		resource := schema.ParseGroupResource(o.Resource)
+		if kinds.BuiltIn().Of(resource) == nil && o.Resource != definitions {
+			return -1
+		}
+		return kinds.BuiltIn().Rank(resource)
+	}
 	objects = slices.DeleteFunc(slices.Clone(objects), func(o trace.Object) bool { return hidden[o.Resource] })
 	slices.SortStableFunc(objects, func(a, b trace.Object) int { return rank(a) - rank(b) })
 	return objects
