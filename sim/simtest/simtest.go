@@ -220,7 +220,7 @@ func (c *Cluster) populate(options Options) error {
 		return err
 	}
 	for _, rule := range options.Faults {
-		if err := c.check(rule); err != nil {
+		if err := c.check(rule, options); err != nil {
 			return err
 		}
 		c.Simulation.Arm(rule, 0)

@@ -11,10 +11,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/extensions"
 	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/simtest"
 )
@@ -156,6 +159,36 @@ func TestFaultsThatNeverApply(t *testing.T) {
 		})
 		if !strings.Contains(fake.message, test.want) {
 			t.Errorf("%+v: the message is %q, want %q", test.match, fake.message, test.want)
+		}
+	}
+}
+
+// TestFaultsOfCustomResources knows the resources that definitions define. One of another group may be defined by the test.
+func TestFaultsOfCustomResources(t *testing.T) {
+	definition := apiserver.Request{Resource: extensions.Definitions, Name: "farms.example.com", Object: &unstructured.Unstructured{
+		Object: map[string]any{
+			"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+			"metadata": map[string]any{"name": "farms.example.com"},
+		},
+	}}
+	for _, test := range []struct{ resource, group, want string }{
+		{"farms", "example.com", ""},
+		{"plots", "example.org", ""},
+		{"barns", "example.com", `fault lost: unknown resource "barns.example.com": want a plural name`},
+		{"farms", "apps", `fault lost: no resource "farms" in the group "apps": want the group "example.com"`},
+		{"farms", "", `fault lost: no resource "farms" in the group "": want the group "example.com"`},
+	} {
+		fake := &failing{}
+		rule := &fault.Rule{Name: "lost", Match: fault.Match{Resource: test.resource, Group: test.group}}
+		synctest.Test(t, func(t *testing.T) {
+			defer func() { _ = recover() }()
+			simtest.Start(fake, simtest.Options{
+				Server: apiserver.Options{CustomResources: true}, Faults: []*fault.Rule{rule}, Objects: []apiserver.Request{definition},
+			}).Stop()
+		})
+		refused := strings.Contains(fake.message, "resource")
+		if refused != (test.want != "") || !strings.Contains(fake.message, test.want) {
+			t.Errorf("%s.%s: the message is %q, want %q", test.resource, test.group, fake.message, test.want)
 		}
 	}
 }
