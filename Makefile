@@ -36,11 +36,21 @@ endif
 build: flags ## Build bin/kubestep (the first build compiles Kubernetes: some minutes); EXACT=0 for the stock build
 	@$(WITH) set -x; $(GO) build -ldflags '$(LDFLAGS)' -o $(BINARY) .
 
+RELEASE ?=
+.PHONY: release
+release: ## Make the files of a release in dist (VERSION=v0.1.0; RELEASE="-platforms linux/amd64" for one platform)
+	$(GO) -C scenarios/release run . -version '$(VERSION)' -go '$(GO)' $(RELEASE)
+
+.PHONY: release-test
+release-test: ## Make a release in two folders and compare the files (half a minute; COLD=-cold compiles all of it again)
+	$(GO) -C scenarios/release test . -run TestTwoReleasesAreAlike -count 1 -v -timeout 60m -twice $(COLD)
+
 .PHONY: test
 test: flags ## Run all tests
 	@$(WITH) set -x; $(GO) vet ./...
 	@$(WITH) set -x; $(GO) test ./...
 	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
+	@$(WITH) set -x; cd scenarios/release && $(GO) vet ./... && $(GO) test ./...
 
 .PHONY: conformance
 conformance: flags ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
