@@ -19,16 +19,13 @@ import (
 	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
-func newDiff(streams Streams) *cobra.Command {
-	output, width, without := "text", widthOfTerminal, &withoutFaults{}
-	cmd := &cobra.Command{
-		Use:   "diff A B",
-		Short: "Show where two runs diverge and how they end",
-		Long: `Show where two runs diverge and how they end.
+// diffHelp describes the command.
+const diffHelp = `Show where two runs diverge and how they end.
 
 A and B are each a trace that kubestep run wrote (-o jsonl, --trace-out), a scenario file, or the name
 of a scenario that comes with kubestep. Append @SEED to a scenario to run it with another seed.
@@ -49,15 +46,32 @@ the faults act, one minute, and seven minutes if a node does not recover. With -
 all other faults.
 ` + placesHelp + `
 
+With --kubernetes, give one scenario and two versions: A and B are its runs with the builds for these versions
+of Kubernetes. Names with the hash of a template are aligned by their roles, web-(rev1) for the first ReplicaSet
+of web, and records are not compared one by one. The exit code is 0 when the controllers make the same
+decisions and both runs end in the same state.
+
 The exit code is 0 when A and B are identical, 1 when they differ, and 2 when one of them cannot be read
-or run.`,
+or run.`
+
+func newDiff(streams Streams) *cobra.Command {
+	output, width, without := "text", widthOfTerminal, &withoutFaults{}
+	var pair []string
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show where two runs diverge and how they end",
+		Long: diffHelp,
 		Example: `  kubestep diff before.jsonl after.jsonl
   kubestep diff rolling-update@1 rolling-update@2
   kubestep diff my.yaml my-changed.yaml -o json
+  kubestep diff rolling-update --kubernetes 1.35,1.36
   kubestep diff expectations-expire --without-faults
   kubestep diff expectations-expire --without-faults=spec.steps[3]`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
+			case len(pair) > 0 && (len(pair) != 2 || len(args) != 1 || without.given()):
+				return &UsageError{"diff --kubernetes takes one scenario and two versions", "kubestep diff NAME --kubernetes 1.35,1.36"}
+			case len(pair) > 0:
 			case without.given() && len(args) != 1:
 				return cmp.Or(without.misplaced(cmd, args), error(&UsageError{
 					fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)), "kubestep diff NAME --without-faults",
@@ -71,6 +85,9 @@ or run.`,
 			if err := cmp.Or(checkOutput(output), checkWidth(width)); err != nil {
 				return err
 			}
+			if len(pair) > 0 {
+				return diffVersions(streams, args[0], pair, output)
+			}
 			if without.given() {
 				return diffWithoutFaults(streams, args[0], without, output)
 			}
@@ -78,6 +95,7 @@ or run.`,
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	cmd.Flags().StringSliceVar(&pair, versions.Flag, nil, "compare a scenario in these two `VERSIONS` of Kubernetes, such as 1.35,1.36")
 	without.add(cmd, "compare a scenario with the same scenario without its faults, or without those at these `PLACES`")
 	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
@@ -87,7 +105,7 @@ func diff(streams Streams, a, b, output string, width int) error {
 	ctx, stop := interrupt.Context()
 	defer stop()
 	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, a) },
-		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, b) })
+		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, b) }, compare.Compare)
 	if err != nil {
 		return err
 	}
@@ -116,7 +134,8 @@ func printReport(streams Streams, report *compare.Report, output string, text fu
 }
 
 // compareBoth makes both sides at once, and compares them.
-func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Recording, error)) (*compare.Report, error) {
+func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Recording, error),
+	how func(a, b *recording.Recording) *compare.Report) (*compare.Report, error) {
 	var sides [2]*recording.Recording
 	var errs [2]error
 	var both sync.WaitGroup
@@ -129,7 +148,7 @@ func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Rec
 	case err != nil:
 		return nil, err
 	}
-	return compare.Compare(sides[0], sides[1]), nil
+	return how(sides[0], sides[1]), nil
 }
 
 // record reads a trace, or runs a scenario in a process of its own.
@@ -145,19 +164,15 @@ func record(ctx context.Context, streams Streams, name string) (*recording.Recor
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := runner.Open(file)
-	if err != nil {
+	if _, err := runner.Open(file); err != nil {
 		return nil, err
-	}
-	if seed == nil {
-		seed = &scenario.Spec.Seed
 	}
 	return recordRun(ctx, name, child.Run{File: file, Seed: seed})
 }
 
 // recordRun records a run in a process of its own.
 func recordRun(ctx context.Context, name string, run child.Run) (*recording.Recording, error) {
-	rec, err := run.Record(ctx, recording.Origin{Name: name, Seed: *run.Seed}, nil)
+	rec, err := run.Record(ctx, recording.Origin{Name: name}, nil)
 	var wrong *child.Error
 	if errors.As(err, &wrong) && wrong.Code == ExitUsage {
 		return nil, &UsageError{wrong.Message, wrong.Try}

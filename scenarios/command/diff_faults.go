@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -31,15 +32,12 @@ func diffWithoutFaults(streams Streams, name string, without *withoutFaults, out
 	if err != nil {
 		return err
 	}
-	if seed == nil {
-		seed = &scenario.Spec.Seed
-	}
 	side := func(name, without string) func(context.Context) (*recording.Recording, error) {
 		return func(ctx context.Context) (*recording.Recording, error) {
 			return recordRun(ctx, name, child.Run{File: file, Seed: seed, WithoutFaults: without})
 		}
 	}
-	report, err := compareBoth(ctx, side(name+" without "+without.words(), without.value), side(name, ""))
+	report, err := compareBoth(ctx, side(name+" without "+without.words(), without.value), side(name, ""), compare.Compare)
 	if err != nil {
 		return err
 	}

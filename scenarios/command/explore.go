@@ -20,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/sandbox"
+	"github.com/kubestep/kubestep/scenarios/space"
 	"github.com/kubestep/kubestep/scenarios/sweep"
 	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/sim/exact"
@@ -99,7 +100,7 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
 	cmd.Flags().BoolVar(&flags.confirm, "confirm", false,
 		"run each seed twice, the second time in a new process, and compare the trace hashes")
-	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+spaceNames())
+	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+space.Names())
 	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false, "do not run each seed without its faults, too; nothing is then late")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")

@@ -161,7 +161,7 @@ func report(err error, out io.Writer) int {
 		printError(out, unbuilt.Message, unbuilt.Try)
 		return ExitUsage
 	case errors.As(err, &list):
-		shown := distinct(list)
+		shown := list.Distinct()
 		for _, e := range shown[:min(len(shown), errorsShown)] {
 			printError(out, e.Error(), e.Try)
 		}
@@ -196,24 +196,6 @@ func report(err error, out io.Writer) int {
 
 // errorsShown is how many errors of a file are listed at once: a generated file may have thousands.
 const errorsShown = 100
-
-// distinct leaves out the errors at a place that has one already.
-func distinct(list source.ErrorList) (shown source.ErrorList) {
-	type place struct {
-		file string
-		source.Position
-	}
-	seen := map[place]bool{}
-	for _, e := range list {
-		at := place{e.File, e.Position}
-		if e.Line > 0 && seen[at] {
-			continue
-		}
-		seen[at] = true
-		shown = append(shown, e)
-	}
-	return shown
-}
 
 // reportBug is the hint behind an internal fault.
 const reportBug = "report this with the scenario, its seed and the trace (kubestep run FILE --trace-out trace.jsonl)"

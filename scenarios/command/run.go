@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"github.com/kubestep/kubestep/scenarios/space"
 )
 
 // runFlags are the flags of run.
@@ -124,7 +126,7 @@ run and explore have this flag: all other commands that take a scenario read it 
 	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
 	flags.withoutFaults.add(cmd, "run without the scenario's faults and checks, or without those at `PLACES`; see kubestep diff --help")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
-		"draw faults from these fault `SPACES`, as kubestep explore does: "+spaceNames())
+		"draw faults from these fault `SPACES`, as kubestep explore does: "+space.Names())
 	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
 		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")

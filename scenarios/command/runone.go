@@ -169,7 +169,7 @@ func (r *oneRun) conclude(outcome *runner.Outcome) error {
 			file += " --faults " + strings.Join(r.flags.faults, ",")
 		}
 		return printOutcome(r.to.out, r.streams, outcome, r.flags, r.to.failed, file, func(out io.Writer) {
-			printUnmet(out, outcome, r.why(outcome))
+			outcome.PrintUnmet(out, r.why(outcome))
 			printResolved(out, r.file, outcome)
 		})
 	}

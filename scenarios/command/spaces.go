@@ -2,20 +2,10 @@ package command
 
 import (
 	"errors"
-	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/space"
 )
-
-// spaceNames lists the fault spaces for a help text.
-func spaceNames() string {
-	var names []string
-	for _, s := range space.All() {
-		names = append(names, s.Name)
-	}
-	return strings.Join(names, ", ")
-}
 
 // checkSpaces wants the names of fault spaces.
 func checkSpaces(names []string) error {

@@ -2,29 +2,10 @@ package command
 
 import (
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 )
-
-// printUnmet says at the end of a run which objects are stuck or held, and what others wait for. Under each is the command that says
-// why.
-func printUnmet(out io.Writer, o *runner.Outcome, why func(object string) string) {
-	for _, verdict := range runner.UnmetVerdicts {
-		for _, u := range o.Unmet {
-			if u.Verdict() != verdict {
-				continue
-			}
-			label := verdict
-			if u.Stuck {
-				label = strings.ToUpper(verdict)
-			}
-			fmt.Fprintf(out, "\n%-7s  %s: %s\n  Why: %s\n", label, u.Object, u.Lack, why(u.Object))
-		}
-	}
-}
 
 // someTrace is the name of a trace in a hint.
 const someTrace = "trace.jsonl"

@@ -41,6 +41,8 @@ func Decides(actor string) bool { return !world[actor] }
 // Decisions finds the decisions of a recording.
 type Decisions struct {
 	names names
+	// roles may be nil.
+	roles *roles
 	// keys are the keys of the syncs, by the record of their start.
 	keys   map[int64]string
 	chains map[string]uint64
@@ -58,6 +60,9 @@ func (d *Decisions) Add(record *trace.Record) (Decision, bool) {
 	}
 	if record.Request == nil {
 		return Decision{}, false
+	}
+	if d.roles != nil {
+		d.roles.add(d.names, record.Request)
 	}
 	d.names.add(record.Request)
 	r := record.Request

@@ -35,9 +35,17 @@ func (n names) add(r *trace.Request) {
 		}
 		prefix := object.Metadata.GenerateName
 		if rest, ok := strings.CutPrefix(w.Name, prefix); ok && prefix != "" && len(rest) == randomLength {
-			n[w.Name] = prefix + "*"
+			n[w.Name] = n.prefix(prefix) + "*"
 		}
 	}
+}
+
+// prefix is a generateName; one that begins with the name of a ReplicaSet has its pattern.
+func (n names) prefix(prefix string) string {
+	if pattern, ok := n[strings.TrimSuffix(prefix, "-")]; ok {
+		return pattern + "-"
+	}
+	return prefix
 }
 
 // name is a name, or the pattern of a generated one.

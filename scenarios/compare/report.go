@@ -74,6 +74,13 @@ func Compare(recA, recB *recording.Recording) *Report {
 	for before := max(1, seq-contextRecords); before < seq; before++ {
 		report.Divergence.Before = append(report.Divergence.Before, recA.Record(before))
 	}
+	report.compare()
+	return report
+}
+
+// compare compares what is counted on both sides.
+func (report *Report) compare() {
+	a, b := report.A, report.B
 	report.Decision = firstDecision(a.decisions, b.decisions)
 	for _, actor := range keys(a.tallies, b.tallies, cmp.Compare[string]) {
 		report.Actors = append(report.Actors, ActorPair{actor, *a.tally(actor), *b.tally(actor)})
@@ -99,9 +106,8 @@ func Compare(recA, recB *recording.Recording) *Report {
 		}
 	}
 	report.History = a.history.Compare(b.history)
-	report.Outages = compareOutages(outages(recA, a.finder.names), outages(recB, b.finder.names))
+	report.Outages = compareOutages(outages(a.rec, a.finder.names), outages(b.rec, b.finder.names))
 	report.Final = a.finder.End(a.objects).Compare(b.finder.End(b.objects))
-	return report
 }
 
 // keys are the keys of both maps, sorted.

@@ -41,10 +41,13 @@ type Verdict struct {
 }
 
 // newSide counts what is in a recording.
-func newSide(rec *recording.Recording) *Side {
+func newSide(rec *recording.Recording) *Side { return sideOf(rec, NewDecisions()) }
+
+// sideOf counts with a finder of decisions.
+func sideOf(rec *recording.Recording, finder *Decisions) *Side {
 	s := &Side{
 		Name: rec.Name, Result: cmp.Or(rec.Result, rec.Halted), Hash: rec.Hash, rec: rec,
-		finder: NewDecisions(), tallies: map[string]*Tally{}, writes: map[trace.Object]int{},
+		finder: finder, tallies: map[string]*Tally{}, writes: map[trace.Object]int{},
 		checks: map[string]Verdict{},
 	}
 	s.history, s.course = s.finder.History(), s.finder.Course()

@@ -52,6 +52,19 @@ func (r *Report) PrintPerturbed(out io.Writer, faults, steps int) {
 	printActors(out, r.Actors)
 }
 
+// PrintVersions writes the comparison of two versions of Kubernetes.
+func (r *Report) PrintVersions(out io.Writer) {
+	printSide(out, "A", r.A)
+	printSide(out, "B", r.B)
+	printDecision(out, r.Decision)
+	printActors(out, r.Actors)
+	printChecks(out, r.Checks)
+	printWrites(out, r.Writes)
+	printHistory(out, r.History)
+	printOutages(out, r.Outages)
+	printFinal(out, r.Final)
+}
+
 func printSide(out io.Writer, side string, r *Side) {
 	fmt.Fprintf(out, "%s  %s", side, r.Name)
 	if r.Seed != nil {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -77,3 +78,20 @@ func (o *Outcome) unmet() string {
 }
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
+
+// PrintUnmet says which objects are stuck or held at the end of the run, and what others wait for. Under each is the command
+// that says why.
+func (o *Outcome) PrintUnmet(out io.Writer, why func(object string) string) {
+	for _, verdict := range UnmetVerdicts {
+		for _, u := range o.Unmet {
+			if u.Verdict() != verdict {
+				continue
+			}
+			label := verdict
+			if u.Stuck {
+				label = strings.ToUpper(verdict)
+			}
+			fmt.Fprintf(out, "\n%-7s  %s: %s\n  Why: %s\n", label, u.Object, u.Lack, why(u.Object))
+		}
+	}
+}

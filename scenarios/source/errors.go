@@ -82,6 +82,24 @@ func (l ErrorList) Err() error {
 	return l
 }
 
+// Distinct leaves out the errors at a place that has one already.
+func (l ErrorList) Distinct() (distinct ErrorList) {
+	type place struct {
+		file string
+		Position
+	}
+	seen := map[place]bool{}
+	for _, e := range l {
+		at := place{e.File, e.Position}
+		if e.Line > 0 && seen[at] {
+			continue
+		}
+		seen[at] = true
+		distinct = append(distinct, e)
+	}
+	return distinct
+}
+
 // ErrorsMax bounds the report of a file that is wrong everywhere.
 const ErrorsMax = 500
 

@@ -3,6 +3,7 @@ package space
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -21,6 +22,15 @@ type Space struct {
 
 // All lists the spaces.
 func All() []Space { return []Space{flakyAPI, staleCaches, crashAnywhere, nodeLoss, slowNetwork} }
+
+// Names lists their names for a help text.
+func Names() string {
+	var names []string
+	for _, s := range All() {
+		names = append(names, s.Name)
+	}
+	return strings.Join(names, ", ")
+}
 
 // UnknownError is a name that no space has.
 type UnknownError struct {

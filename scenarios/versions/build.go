@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -115,6 +114,14 @@ func Find(ctx context.Context, text string) (*Build, error) {
 	return nil, notBuilt(wanted, own.Path)
 }
 
+// Pair finds the builds of two versions.
+func Pair(ctx context.Context, textA, textB string) (a, b *Build, err error) {
+	if a, err = Find(ctx, textA); err == nil {
+		b, err = Find(ctx, textB)
+	}
+	return a, b, err
+}
+
 // notBuilt is the error for a version without a build.
 func notBuilt(wanted Version, own string) error {
 	return &Error{
@@ -210,13 +217,4 @@ func Built(ctx context.Context) ([]*Build, error) {
 	}
 	slices.SortFunc(builds, func(a, b *Build) int { return Compare(a.Version, b.Version) })
 	return builds, nil
-}
-
-// names lists versions: 1.34.4, 1.35.4 and 1.36.3.
-func names(builds []*Build) string {
-	var texts []string
-	for _, build := range builds {
-		texts = append(texts, build.Version.String())
-	}
-	return strings.Join(texts, ", ")
 }

@@ -1,0 +1,42 @@
+package command
+
+import (
+	"context"
+	"io"
+
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/versions"
+	"github.com/kubestep/kubestep/sim/recording"
+)
+
+// diffVersions compares a scenario in two versions of Kubernetes.
+func diffVersions(streams Streams, name string, pair []string, output string) error {
+	ctx, stop := interrupt.Context()
+	defer stop()
+	file, seed, err := atSeed(name)
+	if err != nil {
+		return err
+	}
+	a, b, err := versions.Pair(ctx, pair[0], pair[1])
+	if err != nil {
+		return err
+	}
+	side := func(build *versions.Build) func(context.Context) (*recording.Recording, error) {
+		return func(ctx context.Context) (*recording.Recording, error) {
+			run := child.Run{Executable: build.Path, File: file, Seed: seed}
+			return recordRun(ctx, name+" with Kubernetes "+build.Version.String(), run)
+		}
+	}
+	report, err := compareBoth(ctx, side(a), side(b), func(recA, recB *recording.Recording) *compare.Report {
+		return compare.Versions(recA, recB, a.Kubernetes, b.Kubernetes)
+	})
+	if err != nil {
+		return err
+	}
+	if err := printReport(streams, report, output, func(out io.Writer) { report.PrintVersions(out) }); err != nil || report.Equal {
+		return err
+	}
+	return errChecksFailed
+}
