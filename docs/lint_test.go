@@ -23,11 +23,13 @@ var layers = []string{"sim", "controllers", "scenarios", "tui"}
 
 // Only these directories may import a module with the prefix.
 var onlyIn = map[string][]string{
-	"k8s.io/kubernetes/":               {"controllers", "sim/apiserver", "sim/conformance", "sim/controlplane", "scenarios"},
-	"github.com/charmbracelet/":        {"tui"},
-	"gopkg.in/yaml.v3":                 {"scenarios"},
-	"github.com/google/cel-go/":        {"scenarios/expr"},
-	"github.com/spf13/":                {"scenarios/command", "scenarios/serving", "scenarios/versions", "sim/conformance", "tui"},
+	"k8s.io/kubernetes/":        {"controllers", "sim/apiserver", "sim/conformance", "sim/controlplane", "scenarios"},
+	"github.com/charmbracelet/": {"tui"},
+	"gopkg.in/yaml.v3":          {"scenarios"},
+	"github.com/google/cel-go/": {"scenarios/expr"},
+	"github.com/spf13/": {
+		"scenarios/command", "scenarios/incident", "scenarios/serving", "scenarios/shell", "scenarios/versions", "sim/conformance", "tui",
+	},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/incident"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/sim/tracefile"
@@ -29,10 +30,10 @@ import (
 // Here Bubble Tea, which this package needs, is initialized.
 func init() { unasked.Restore() }
 
-// Commands are the commands of the interface, in the terminal and as a page, and those of other clients.
+// Commands are the commands of the interface, in the terminal and as a page, those of other clients, and init.
 func Commands(streams command.Streams) []*cobra.Command {
 	own := []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams), web.Command(streams)}
-	return append(own, serving.Commands(streams)...)
+	return append(append(own, incident.Command()), serving.Commands(streams)...)
 }
 
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.

@@ -68,7 +68,7 @@ func convertFile(from, to string, force bool) error {
 func convert(path string, to tracefile.Form) error {
 	in, err := input.Open(path)
 	if err != nil {
-		return inputError(err)
+		return InputError(err)
 	}
 	defer in.Close()
 	err = tracefile.Convert(in, to)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -17,7 +18,7 @@ func printDumped(streams Streams, file string) {
 		return
 	}
 	if _, report, err := snapshot.Load(file); err == nil {
-		printSnapshot(streams.err(), report)
+		report.Print(streams.err())
 	}
 }
 
@@ -86,8 +87,17 @@ func dumpedAnswers(file string) []*why.Answer {
 func readDump(file string, in io.Reader) (*why.History, error) {
 	dump, err := snapshot.Read(in)
 	if err != nil {
-		return nil, dumpError(file, err)
+		return nil, DumpError(file, err)
 	}
 	dump.File = file
 	return why.FromDump(dump)
+}
+
+// DumpError says what is wrong with a dump.
+func DumpError(source string, err error) error {
+	var wrong *snapshot.Error
+	if errors.As(err, &wrong) {
+		return &UsageError{source + ": " + wrong.Message, wrong.Try}
+	}
+	return err
 }

@@ -51,8 +51,8 @@ func outputError(name string, err error) error {
 	return &output.Error{Name: cmp.Or(name, standardOutput), Err: err}
 }
 
-// inputError explains why a file cannot be read.
-func inputError(err error) error {
+// InputError explains why a file cannot be read.
+func InputError(err error) error {
 	var path *fs.PathError
 	switch {
 	case input.IsKind(err) && errors.As(err, &path):

@@ -75,7 +75,7 @@ func readTrace(streams Streams, path string) (*recording.Recording, error) {
 	var missing *fs.PathError
 	switch {
 	case errors.As(err, &missing):
-		return nil, inputError(err)
+		return nil, InputError(err)
 	case err == nil && rec.CutBy != nil:
 		err = fmt.Errorf("%s: %w", path, rec.CutBy)
 	case err == nil && rec.Cut != "":

@@ -42,7 +42,7 @@ func TestReport(t *testing.T) {
 		{"a controller's panic", &controllers.Error{Stack: []byte("the stack")}, ExitInternal, 1, 1, "\nthe stack\n"},
 		{"a controller that cannot run", &controllers.Error{Controller: "mine", Problem: "does not start", Try: "another"}, ExitInternal, 1, 1,
 			"\nError: controller mine does not start\nTry: another\n"},
-		{"a file to read", inputError(&fs.PathError{Op: "open", Path: "in", Err: fs.ErrPermission}), ExitUsage, 1, 1, "Error: in: permission denied\n"},
+		{"a file to read", InputError(&fs.PathError{Op: "open", Path: "in", Err: fs.ErrPermission}), ExitUsage, 1, 1, "Error: in: permission denied\n"},
 		{"a file to write", outputError("", &fs.PathError{Op: "open", Path: "out", Err: fs.ErrPermission}), ExitOutput, 1, 1,
 			"Error: cannot write out: permission denied\nTry: a destination that you may write to\n"},
 		{"a full disk", outputError("out", &fs.PathError{Op: "write", Path: ".out.7", Err: syscall.ENOSPC}), ExitOutput, 1, 1,

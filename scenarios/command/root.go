@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/shell"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/scenarios/versions"
@@ -94,13 +95,15 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return &UsageError{flagProblem(err), cmd.CommandPath() + " --help"}
 	})
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newRun(streams), newValidate(streams), newInit(streams), newList(streams), newDescribe(streams), newExplain(streams),
+	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newExplain(streams),
 		newWhy(streams),
 		newDiff(streams), newExplore(streams), newShrink(streams), newVerify(streams), newConvert(streams), newWorker(streams),
-		newControllers(streams), newVersion(streams))
+		newControllers(streams), newCompletion(streams), newMan(streams), newVersion(streams))
 	root.AddCommand(more...)
+	root.InitDefaultHelpCmd()
+	shell.Complete(root)
 	return root
 }
 

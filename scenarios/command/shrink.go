@@ -132,7 +132,7 @@ func (f *shrinkFlags) validate(file string) error {
 		return &UsageError{"--go-test " + f.goTest + " is not a Go test file",
 			"--go-test " + strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest)) + "_test.go"}
 	}
-	return cmp.Or(checkSpaces(f.faults), memory, mayReplace(f.out, f.force), mayReplace(f.goTest, f.force),
+	return cmp.Or(checkSpaces(f.faults), memory, MayReplace(f.out, f.force), MayReplace(f.goTest, f.force),
 		output.CheckWritable(f.out), output.CheckWritable(f.goTest))
 }
 

@@ -28,15 +28,15 @@ func createTraceFile(path string, replace bool) (*output.File, error) {
 	case info.IsDir():
 		return nil, &UsageError{path + " is a directory", "--trace-out " + filepath.Join(path, "trace.jsonl")}
 	case info.Mode().IsRegular() && info.Size() > 0 && !tracefile.Is(path):
-		if err := mayReplace(path, replace); err != nil {
+		if err := MayReplace(path, replace); err != nil {
 			return nil, err
 		}
 	}
 	return output.Create(path)
 }
 
-// mayReplace refuses to replace a file that somebody may have edited. A trace is none: it can be made again.
-func mayReplace(path string, replace bool) error {
+// MayReplace refuses to replace a file that somebody may have edited. A trace is none: it can be made again.
+func MayReplace(path string, replace bool) error {
 	if _, err := os.Stat(path); path == "" || err != nil || replace {
 		return nil
 	}

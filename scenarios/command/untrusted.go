@@ -111,7 +111,7 @@ func readUntrusted(file string) ([]byte, error) {
 	defer opened.Close()
 	text, err := io.ReadAll(io.LimitReader(opened, format.FileSizeMax+1))
 	if err != nil {
-		return nil, inputError(err)
+		return nil, InputError(err)
 	}
 	return text, nil
 }

@@ -142,7 +142,7 @@ func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
 	}
 	opened, err := input.Open(file)
 	if err != nil {
-		return nil, inputError(err)
+		return nil, InputError(err)
 	}
 	defer opened.Close()
 	return readDump(file, opened)

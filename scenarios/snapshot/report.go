@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -21,6 +22,19 @@ type Report struct {
 	Omitted, Created, States, Warnings []string
 	// Invented says for objects whose state in a run depends on a Node that the dump does not have which Node that is.
 	Invented map[trace.Object]string
+}
+
+// Print prints the report, a line for each sentence.
+func (r *Report) Print(out io.Writer) {
+	fmt.Fprintf(out, "restored: %s\n", r.Restored)
+	for _, part := range []struct {
+		title string
+		lines []string
+	}{{"omitted", r.Omitted}, {"created", r.Created}, {"state", r.States}, {"warning", r.Warnings}} {
+		for _, line := range part.lines {
+			fmt.Fprintf(out, "%s: %s\n", part.title, line)
+		}
+	}
 }
 
 // counts counts things by name.

@@ -1,14 +1,14 @@
-package command
+// Package incident has the command init, which makes a scenario to start from: a first one, or one of what is known of a cluster.
+package incident
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/sim/input"
@@ -52,7 +52,8 @@ type initFlags struct {
 	force           bool
 }
 
-func newInit(streams Streams) *cobra.Command {
+// Command is kubestep init.
+func Command() *cobra.Command {
 	flags := &initFlags{}
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -71,8 +72,8 @@ The scenario is written to standard output, or to a file with --out.`,
   kubectl get nodes,deployments,replicasets,pods,events -n shop -o yaml > dump.yaml
   kubestep init --from dump.yaml --out incident.yaml
   kubestep open incident.yaml`,
-		Args: NoArguments,
-		RunE: func(_ *cobra.Command, _ []string) error { return initialize(streams, flags) },
+		Args: command.NoArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error { return initialize(cmd, flags) },
 	}
 	cmd.Flags().StringVar(&flags.from, "from", "", "read a dump of a cluster from the file `PATH`; - means standard input")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write to the file `PATH` instead of standard output")
@@ -83,14 +84,14 @@ The scenario is written to standard output, or to a file with --out.`,
 	return cmd
 }
 
-func initialize(streams Streams, flags *initFlags) error {
+func initialize(cmd *cobra.Command, flags *initFlags) error {
 	if err := flags.validate(); err != nil {
 		return err
 	}
 	text, report := []byte(fmt.Sprintf(starter, flags.scenarioName())), (*snapshot.Report)(nil)
 	if flags.from != "" {
 		var err error
-		if text, report, err = fromDump(streams, flags); err != nil {
+		if text, report, err = fromDump(cmd, flags); err != nil {
 			return err
 		}
 	}
@@ -99,17 +100,17 @@ func initialize(streams Streams, flags *initFlags) error {
 		return err
 	}
 	if flags.out == "" {
-		if _, err := streams.raw().Write(text); err != nil {
-			return outputError("", err)
+		if _, err := cmd.OutOrStdout().Write(text); err != nil {
+			return &output.Error{Name: "standard output", Err: err}
 		}
 	} else if err := output.WriteFile(flags.out, text); err != nil {
 		return err
 	}
 	if report != nil {
-		printSnapshot(streams.err(), report)
+		report.Print(cmd.ErrOrStderr())
 	}
 	if flags.out != "" {
-		fmt.Fprintf(streams.err(), "wrote %s; next: kubestep run %s\n", flags.out, flags.out)
+		fmt.Fprintf(cmd.ErrOrStderr(), "wrote %s; next: kubestep run %s\n", flags.out, flags.out)
 	}
 	return nil
 }
@@ -117,11 +118,12 @@ func initialize(streams Streams, flags *initFlags) error {
 func (f *initFlags) validate() error {
 	switch {
 	case len(f.namespaces) > 0 && f.from == "":
-		return &UsageError{"--namespace needs a dump", "kubestep init --from dump.yaml -n " + f.namespaces[0]}
+		return &command.UsageError{Message: "--namespace needs a dump", Try: "kubestep init --from dump.yaml -n " + f.namespaces[0]}
 	case f.name != "" && len(validation.IsDNS1123Label(f.name)) > 0:
-		return &UsageError{fmt.Sprintf("--name %q is not a DNS-1123 label", f.name), "--name " + snapshot.Label(f.name)}
+		message := fmt.Sprintf("--name %q is not a DNS-1123 label", f.name)
+		return &command.UsageError{Message: message, Try: "--name " + snapshot.Label(f.name)}
 	}
-	return mayReplace(f.out, f.force)
+	return command.MayReplace(f.out, f.force)
 }
 
 func (f *initFlags) scenarioName() string {
@@ -133,40 +135,19 @@ func (f *initFlags) scenarioName() string {
 	return "first"
 }
 
-func fromDump(streams Streams, flags *initFlags) ([]byte, *snapshot.Report, error) {
-	in, source := streams.In, "standard input"
+func fromDump(cmd *cobra.Command, flags *initFlags) ([]byte, *snapshot.Report, error) {
+	in, source := cmd.InOrStdin(), "standard input"
 	if flags.from != "-" {
 		file, err := input.Open(flags.from)
 		if err != nil {
-			return nil, nil, inputError(err)
+			return nil, nil, command.InputError(err)
 		}
 		defer file.Close()
 		in, source = file, filepath.Base(flags.from)
 	}
 	text, report, err := snapshot.Scenario(in, snapshot.Options{Name: flags.scenarioName(), Source: source, Namespaces: flags.namespaces})
 	if err != nil {
-		return nil, nil, dumpError(source, err)
+		return nil, nil, command.DumpError(source, err)
 	}
 	return text, report, nil
-}
-
-// dumpError says what is wrong with a dump.
-func dumpError(source string, err error) error {
-	var wrong *snapshot.Error
-	if errors.As(err, &wrong) {
-		return &UsageError{source + ": " + wrong.Message, wrong.Try}
-	}
-	return err
-}
-
-func printSnapshot(out io.Writer, report *snapshot.Report) {
-	fmt.Fprintf(out, "restored: %s\n", report.Restored)
-	for _, part := range []struct {
-		title string
-		lines []string
-	}{{"omitted", report.Omitted}, {"created", report.Created}, {"state", report.States}, {"warning", report.Warnings}} {
-		for _, line := range part.lines {
-			fmt.Fprintf(out, "%s: %s\n", part.title, line)
-		}
-	}
 }
