@@ -76,6 +76,14 @@ exact-test: ## Compile a program with the exact build's runtime and compare many
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)
 	@$(WITH) set -x; sim/exact/portable/run.sh
 
+ARM64 ?= .
+.PHONY: arm64
+arm64: flags ## Compare the trace hashes of all scenarios on arm64 (qemu-user) with the recorded ones; ARM64="^create$$$$" for some
+	@$(WITH) if ! command -v qemu-aarch64 >/dev/null && ! command -v qemu-aarch64-static >/dev/null; then \
+		echo "SKIP: there is no qemu-aarch64 (Debian: apt-get install qemu-user)"; exit 0; fi; set -ex; \
+		GOARCH=arm64 $(GO) build -ldflags '$(LDFLAGS)' -o bin/_release/linux_arm64/kubestep .; \
+		$(GO) test ./scenarios/verify -run 'TestTheHashesOnARM64/$(ARM64)' -count 1 -v -timeout 4h -arm64 $(CURDIR)/bin/_release/linux_arm64/kubestep
+
 .PHONY: web
 web: flags ## Build bin/web, the playground in a browser (needs node and npm; BROTLI=4 saves ten minutes)
 	@flags=$$($(GO) run ./sim/exact/wasm -go '$(GO)' -exact $(OVERLAY) -o bin/_wasm) && set -x && \
