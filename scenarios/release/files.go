@@ -21,11 +21,11 @@ func (r *release) archives(binaries []binary) error {
 		if err != nil {
 			return err
 		}
-		write, extension := archive.TarGzip, ".tar.gz"
+		write := archive.TarGzip
 		if b.os == "windows" {
-			write, extension = archive.Zip, ".zip"
+			write = archive.Zip
 		}
-		err = r.write(r.file(b.os, b.arch, extension), func(out io.Writer) error { return write(out, entries, r.source.date) })
+		err = r.write(r.archive(b), func(out io.Writer) error { return write(out, entries, r.source.date) })
 		if err != nil {
 			return err
 		}
@@ -37,25 +37,45 @@ func (r *release) archives(binaries []binary) error {
 	return nil
 }
 
+// archive is the name of the archive for a platform.
+func (r *release) archive(b binary) string {
+	if b.os == "windows" {
+		return r.file(b.os, b.arch, ".zip")
+	}
+	return r.file(b.os, b.arch, ".tar.gz")
+}
+
 // entries are the contents of an archive.
 func (r *release) entries(b binary) ([]archive.Entry, error) {
-	entries := []archive.Entry{{Name: b.name, Mode: 0o755, Data: b.data}}
-	for _, name := range []string{"LICENSE", "README.md"} {
-		data, err := os.ReadFile(filepath.Join(r.root, name))
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, archive.Entry{Name: name, Mode: 0o644, Data: data})
-	}
-	var texts bytes.Buffer
-	if err := notices.Write(&texts, "kubestep", b.modules); err != nil {
+	readme, err := os.ReadFile(filepath.Join(r.root, "README.md"))
+	if err != nil {
 		return nil, err
 	}
-	entries = append(entries, archive.Entry{Name: "THIRD_PARTY_LICENSES", Mode: 0o644, Data: texts.Bytes()})
+	entries, err := r.texts(b)
+	if err != nil {
+		return nil, err
+	}
+	entries = append(entries,
+		archive.Entry{Name: b.name, Mode: 0o755, Data: b.data}, archive.Entry{Name: "README.md", Mode: 0o644, Data: readme})
 	for name, data := range b.pages {
 		entries = append(entries, archive.Entry{Name: name, Mode: 0o644, Data: data})
 	}
 	return entries, nil
+}
+
+// texts are the license of kubestep and those of what is compiled in.
+func (r *release) texts(b binary) ([]archive.Entry, error) {
+	own, err := os.ReadFile(filepath.Join(r.root, "LICENSE"))
+	if err != nil {
+		return nil, err
+	}
+	var others bytes.Buffer
+	if err := notices.Write(&others, "kubestep", b.modules); err != nil {
+		return nil, err
+	}
+	return []archive.Entry{
+		{Name: "LICENSE", Mode: 0o644, Data: own}, {Name: "THIRD_PARTY_LICENSES", Mode: 0o644, Data: others.Bytes()},
+	}, nil
 }
 
 // materials describes a binary for its bill of materials.
@@ -65,7 +85,7 @@ func (r *release) materials(b binary) bom.Program {
 		licenses[m.Path] = m.Licenses()
 	}
 	return bom.Program{
-		Name: "kubestep", Version: r.version, Commit: r.source.commit, Kubernetes: r.kubernetes, License: "Apache-2.0",
+		Name: "kubestep", Version: r.version, Commit: r.source.commit, Kubernetes: r.kubernetes, License: license,
 		Date: r.source.date, SHA256: b.sha256, Licenses: func(path string) []string { return licenses[path] },
 	}
 }

@@ -17,6 +17,12 @@ import (
 	"golang.org/x/mod/semver"
 )
 
+// What the files of a release say of kubestep.
+const (
+	description = "Step through what Kubernetes controllers do, in virtual time and without a cluster"
+	license     = "Apache-2.0"
+)
+
 func main() {
 	var r release
 	var platforms string
@@ -98,7 +104,7 @@ func (r *release) run() (err error) {
 	if err != nil {
 		return err
 	}
-	for _, write := range []func([]binary) error{r.archives, r.checksums} {
+	for _, write := range []func([]binary) error{r.archives, r.images, r.packages, r.checksums} {
 		if err := write(binaries); err != nil {
 			return err
 		}
