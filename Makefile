@@ -6,11 +6,16 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
 SETS := github.com/kubestep/kubestep/scenarios/version
 LDFLAGS := -s -w -X $(SETS).Version=$(VERSION) -X $(SETS).Commit=$(COMMIT)
-BINARY := bin/kubestep
+# KUBERNETES is the version of Kubernetes that is compiled in, such as 1.35 or 1.34.0; empty is that of go.mod. Package sim/versions
+# has the list. All targets take it, but golden files are those of the main version.
+KUBERNETES ?=
+VARIANT := $(if $(KUBERNETES),-$(KUBERNETES))
+BINARY := bin/kubestep$(VARIANT)
 # The exact build compiles Go's runtime, and with it everything, from edited files in OVERLAY, which begins with
 # an underscore so that ./... passes over it. EXACT=0 makes the stock build, that of a plain go build or go test.
 EXACT ?= 1
 OVERLAY := bin/_overlay
+GOFLAGS_FILE = $(OVERLAY)/goflags$(VARIANT)
 STOCK_FLAGS := $(shell $(GO) env GOFLAGS)
 WEB := bin/web
 # The quality of Brotli for the engine of the playground: 4 takes seconds, 11 about ten minutes for a file a fifth smaller. An
@@ -18,7 +23,7 @@ WEB := bin/web
 BROTLI ?= 11
 # WITH begins a line that compiles: all targets compile with the same flags, and so do the go commands that tests start,
 # so that Kubernetes is compiled once.
-WITH = flags=$$(cat $(OVERLAY)/goflags); if [ -n "$$flags" ]; then export CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) $$flags"; fi;
+WITH = flags=$$(cat $(GOFLAGS_FILE)); if [ -n "$$flags" ]; then export CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) $$flags"; fi;
 
 .PHONY: help
 help: ## Show this help
@@ -26,10 +31,13 @@ help: ## Show this help
 
 .PHONY: flags
 flags:
-	@mkdir -p $(OVERLAY) && : >$(OVERLAY)/goflags
+	@mkdir -p $(OVERLAY) && : >$(GOFLAGS_FILE)
+ifneq ($(KUBERNETES),)
+	@GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/versions/modules -go '$(GO)' -flags '$(KUBERNETES)' >$(GOFLAGS_FILE)
+endif
 ifneq ($(EXACT),0)
-	@GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/exact/overlay -go '$(GO)' -o $(OVERLAY) >$(OVERLAY)/goflags || \
-		echo "warning: no exact build with this toolchain; this is the stock build" >&2
+	@with=$$(cat $(GOFLAGS_FILE)); GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/exact/overlay -go '$(GO)' -o $(OVERLAY) -with "$$with" >$(GOFLAGS_FILE) || \
+		{ echo "warning: no exact build with this toolchain; this is the stock build" >&2; echo "$$with" >$(GOFLAGS_FILE); }
 endif
 
 .PHONY: build
@@ -44,6 +52,10 @@ release: ## Make the files of a release in dist (VERSION=v0.1.0; RELEASE="-platf
 .PHONY: release-test
 release-test: ## Make a release in two folders and compare the files (half a minute; COLD=-cold compiles all of it again)
 	$(GO) -C scenarios/release test . -run TestTwoReleasesAreAlike -count 1 -v -timeout 60m -twice $(COLD)
+
+.PHONY: versions
+versions: ## Check the types of everything with each supported version of Kubernetes (VERSIONS="1.35" for some); compiles nothing
+	@GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/versions/typecheck -go '$(GO)' $(VERSIONS)
 
 .PHONY: test
 test: flags ## Run all tests

@@ -131,7 +131,7 @@ func (m *manager) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	controllerContext.InformerFactory.StartWithContext(ctx)
+	informer.Start(ctx, controllerContext.InformerFactory)
 	defer controllerContext.InformerFactory.Shutdown()
 	controllerContext.ObjectOrMetadataInformerFactory.Start(ctx.Done())
 	close(controllerContext.InformersStarted)
@@ -143,7 +143,7 @@ func (m *manager) run(ctx context.Context) error {
 	synced := make(chan struct{})
 	go func() {
 		defer close(synced)
-		if controllerContext.InformerFactory.WaitForCacheSyncWithContext(ctx).Err == nil {
+		if informer.WaitForCacheSync(ctx, controllerContext.InformerFactory) {
 			m.process.reached(stageSynced)
 		}
 	}()

@@ -11,7 +11,5 @@ func forgetMetrics() {
 	if ratio := replicasetmetrics.SortingDeletionAgeRatio; ratio.IsCreated() {
 		legacyregistry.Registerer().Unregister(ratio)
 	}
-	if skips := replicasetmetrics.ReplicaSetRequeueSkips; skips.IsCreated() {
-		legacyregistry.Registerer().Unregister(skips)
-	}
+	forgetSkips()
 }

@@ -84,7 +84,7 @@ func withoutReload(c *signer.CSRSigningController) (*certificates.CertificateCon
 	signs, reloads := fields.FieldByName("certificateController"), fields.FieldByName("dynamicCertReloader")
 	if !signs.IsValid() || signs.Type() != reflect.TypeFor[*certificates.CertificateController]() ||
 		!reloads.IsValid() || reloads.Elem().Type() != reflect.TypeFor[*dynamiccertificates.DynamicCertKeyPairContent]() {
-		return nil, fmt.Errorf("%s has other parts than in Kubernetes %s", fields.Type(), pinnedVersion)
+		return nil, fmt.Errorf("%s has other parts than in Kubernetes %s", fields.Type(), KubernetesVersion)
 	}
 	reloader := (*dynamiccertificates.DynamicCertKeyPairContent)(reloads.Elem().UnsafePointer())
 	if err := nameForLog(reloader); err != nil {
@@ -101,7 +101,7 @@ func withoutReload(c *signer.CSRSigningController) (*certificates.CertificateCon
 func nameForLog(reloader *dynamiccertificates.DynamicCertKeyPairContent) error {
 	name := reflect.ValueOf(reloader).Elem().FieldByName("name")
 	if !name.IsValid() || name.Kind() != reflect.String {
-		return fmt.Errorf("%T has other parts than in Kubernetes %s", reloader, pinnedVersion)
+		return fmt.Errorf("%T has other parts than in Kubernetes %s", reloader, KubernetesVersion)
 	}
 	*(*string)(name.Addr().UnsafePointer()) = "csr-controller::ca.crt::ca.key"
 	return nil

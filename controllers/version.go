@@ -3,13 +3,15 @@ package controllers
 import (
 	"runtime/debug"
 	"strings"
+
+	"github.com/kubestep/kubestep/sim/versions"
 )
 
 // KubernetesVersion is the version of k8s.io/kubernetes whose controllers run, such as v1.36.3.
 var KubernetesVersion = kubernetesVersion()
 
 // pinnedVersion is the version in go.mod, for binaries that carry no build information (go test).
-const pinnedVersion = "v1.36.3"
+const pinnedVersion = versions.Main
 
 func kubernetesVersion() string {
 	info, ok := debug.ReadBuildInfo()

@@ -50,18 +50,15 @@ func (f *observedFramework) RunScorePlugins(
 	return scores, status
 }
 
-// GetNodeHint implements framework.Framework.
-func (f *observedFramework) GetNodeHint(
-	ctx context.Context, pod *corev1.Pod, signature fwk.PodSignature, state fwk.CycleState, cycle int64,
-) string {
-	hint := f.Framework.GetNodeHint(ctx, pod, signature, state, cycle)
-	if hint != "" {
-		a := f.observer.of(pod)
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.record.Hint = hint
+// hinted notes the node on which a Pod of the same shape has just been placed (opportunistic batching).
+func (f *observedFramework) hinted(pod *corev1.Pod, hint string) {
+	if hint == "" {
+		return
 	}
-	return hint
+	a := f.observer.of(pod)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.record.Hint = hint
 }
 
 // RunPostFilterPlugins implements framework.Framework. The plugin DefaultPreemption looks for Pods to delete.

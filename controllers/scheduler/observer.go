@@ -55,10 +55,10 @@ func (o *observer) watch(s *scheduler.Scheduler) {
 		return pod, err
 	}
 	s.SchedulePod = func(
-		ctx context.Context, profile framework.Framework, state fwk.CycleState, pod *framework.QueuedPodInfo,
+		ctx context.Context, profile framework.Framework, state fwk.CycleState, pod *scheduled,
 	) (scheduler.ScheduleResult, error) {
 		result, err := schedule(ctx, profile, state, pod)
-		o.decided(pod.Pod, result, profile)
+		o.decided(podOf(pod), result, profile)
 		return result, err
 	}
 	s.FailureHandler = func(

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/informer"
 )
 
 // Options are what a kube-scheduler needs.
@@ -49,7 +50,7 @@ func New(ctx context.Context, s *sim.Simulation, options Options) (*Scheduler, e
 	ctx = klog.NewContext(ctx, out.observer.logger(klog.FromContext(ctx)))
 	var err error
 	out.upstream, err = scheduler.New(unmetered{ctx}, options.Client, options.Informers, nil,
-		func(name string) events.EventRecorderLogger { return out.events.NewRecorder(scheme.Scheme, name) },
+		func(name string) eventRecorder { return out.events.NewRecorder(scheme.Scheme, name) },
 		scheduler.WithComponentConfigVersion(c.APIVersion),
 		scheduler.WithProfiles(c.Profiles...),
 		scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore),
@@ -72,8 +73,8 @@ func (s *Scheduler) Fill(ctx context.Context) error {
 	if err := s.events.StartRecordingToSinkWithContext(ctx); err != nil {
 		return err
 	}
-	s.options.Informers.StartWithContext(ctx)
-	s.options.Informers.WaitForCacheSyncWithContext(ctx)
+	informer.Start(ctx, s.options.Informers)
+	informer.WaitForCacheSync(ctx, s.options.Informers)
 	// The handlers see the last objects at this instant, and upstream asks them every 100 ms, beginning now. Who is first must not
 	// matter, so a nanosecond passes.
 	engine.Sleep(ctx, 1)

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"io"
+	"slices"
 
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
@@ -20,7 +21,6 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/defaulttolerationseconds"
 	"k8s.io/kubernetes/plugin/pkg/admission/extendedresourcetoleration"
 	"k8s.io/kubernetes/plugin/pkg/admission/gc"
-	jobadmission "k8s.io/kubernetes/plugin/pkg/admission/job"
 	"k8s.io/kubernetes/plugin/pkg/admission/limitranger"
 	"k8s.io/kubernetes/plugin/pkg/admission/namespace/autoprovision"
 	"k8s.io/kubernetes/plugin/pkg/admission/namespace/exists"
@@ -28,12 +28,9 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/network/denyserviceexternalips"
 	"k8s.io/kubernetes/plugin/pkg/admission/nodedeclaredfeatures"
 	"k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
-	"k8s.io/kubernetes/plugin/pkg/admission/podgroup"
-	"k8s.io/kubernetes/plugin/pkg/admission/podresize"
 	"k8s.io/kubernetes/plugin/pkg/admission/podtopologylabels"
 	"k8s.io/kubernetes/plugin/pkg/admission/priority"
 	"k8s.io/kubernetes/plugin/pkg/admission/runtimeclass"
-	"k8s.io/kubernetes/plugin/pkg/admission/scheduling/podgroupprotection"
 	"k8s.io/kubernetes/plugin/pkg/admission/security/podsecurity"
 	"k8s.io/kubernetes/plugin/pkg/admission/serviceaccount"
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/persistentvolume/resize"
@@ -66,9 +63,10 @@ type admissionPlugin struct {
 // admissionPlugins are the plugins in the order in which kube-apiserver asks them (AllOrderedPlugins in
 // pkg/kubeapiserver/options; a test compares). Two of upstream's plugins sleep while they wait for a cache or a
 // controller, one has a pool of workers, and those of policies have goroutines: these come through a constructor of ours.
-var admissionPlugins = []admissionPlugin{
+// A plugin that this version of Kubernetes does not have has no name.
+var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 	{autoprovision.PluginName, autoprovision.Register, true},
-	{NamespaceLifecycle, constructor(NamespaceLifecycle, newNamespaceLifecycle), false},
+	{NamespaceLifecycle, constructor(NamespaceLifecycle, plugin.NewNamespaceLifecycle), false},
 	{exists.PluginName, exists.Register, true},
 	{antiaffinity.PluginName, antiaffinity.Register, true},
 	{LimitRanger, limitranger.Register, false},
@@ -81,7 +79,7 @@ var admissionPlugins = []admissionPlugin{
 	{extendedresourcetoleration.PluginName, extendedresourcetoleration.Register, true},
 	{setdefault.PluginName, setdefault.Register, false},
 	{StorageObjectInUseProtection, storageobjectinuseprotection.Register, false},
-	{podgroupprotection.PluginName, podgroupprotection.Register, false},
+	podGroupProtection,
 	{gc.PluginName, gc.Register, true},
 	{resize.PluginName, resize.Register, false},
 	{runtimeclass.PluginName, runtimeclass.Register, false},
@@ -92,16 +90,16 @@ var admissionPlugins = []admissionPlugin{
 	{defaultingressclass.PluginName, defaultingressclass.Register, false},
 	{denyserviceexternalips.PluginName, denyserviceexternalips.Register, true},
 	{podtopologylabels.PluginName, podtopologylabels.Register, false},
-	{podgroup.PluginName, podgroup.Register, false},
+	podGroupExists,
 	{nodedeclaredfeatures.PluginName, nodedeclaredfeatures.Register, false},
-	{jobadmission.PluginName, jobadmission.Register, false},
-	{podresize.PluginName, podresize.Register, false},
+	jobValidation,
+	podResize,
 	{mutatingpolicy.PluginName, mutatingpolicy.Register, false},
 	{mutatingwebhook.PluginName, mutatingwebhook.Register, false},
 	{validatingpolicy.PluginName, validatingpolicy.Register, false},
 	{validatingwebhook.PluginName, validatingwebhook.Register, false},
 	{ResourceQuota, registerQuotas, false},
-}
+}, func(p admissionPlugin) bool { return p.name == "" })
 
 func registerQuotas(plugins *admission.Plugins) {
 	plugin.RegisterQuotas(plugins, func() (*serverstorage.ResourceConfig, error) { return servedVersions(Options{}) })

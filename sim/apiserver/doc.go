@@ -22,7 +22,7 @@
 //   - authentication: a request says who sends it. Authorization is off unless Options.Authorization is RBAC;
 //   - webhooks, and the admission plugins that need a configuration or another server;
 //   - warnings in the first front, which a real server, and the second front, send beside an answer;
-//   - aggregation, the group authentication.k8s.io, all alpha and beta versions but those of gatedResources, and the
+//   - aggregation, the group authentication.k8s.io, all alpha and beta versions but those of package gated, and the
 //     subresources that reach into a kubelet or a Service (exec, attach, log, portforward, proxy) or issue a token;
 //   - CustomResourceDefinitions, unless Options.CustomResources is set: package extensions.
 //

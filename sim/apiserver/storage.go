@@ -35,7 +35,6 @@ import (
 	noderest "k8s.io/kubernetes/pkg/registry/node/rest"
 	policyrest "k8s.io/kubernetes/pkg/registry/policy/rest"
 	rbacrest "k8s.io/kubernetes/pkg/registry/rbac/rest"
-	resourcerest "k8s.io/kubernetes/pkg/registry/resource/rest"
 	schedulingrest "k8s.io/kubernetes/pkg/registry/scheduling/rest"
 	storagerest "k8s.io/kubernetes/pkg/registry/storage/rest"
 	storagemigrationrest "k8s.io/kubernetes/pkg/registry/storagemigration/rest"
@@ -66,6 +65,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/core"
+	"github.com/kubestep/kubestep/sim/apiserver/gated"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 
@@ -96,7 +96,7 @@ func providers(s *Server, self kubernetes.Interface) []restStorageProvider {
 		noderest.RESTStorageProvider{},
 		policyrest.RESTStorageProvider{},
 		rbacrest.RESTStorageProvider{Authorizer: authorize},
-		resourcerest.RESTStorageProvider{Authorizer: authorize, NamespaceClient: self.CoreV1().Namespaces()},
+		resourceStorage(authorize, self.CoreV1().Namespaces()),
 		schedulingrest.RESTStorageProvider{},
 		storagerest.RESTStorageProvider{},
 		storagemigrationrest.RESTStorageProvider{},
@@ -139,7 +139,7 @@ func servedVersions(options Options) (*serverstorage.ResourceConfig, error) {
 			config.EnableVersions(gv)
 		}
 	}
-	enableGated(config)
+	gated.Enable(config)
 	config, err := resourceconfig.MergeAPIResourceConfigs(config, options.RuntimeConfig, legacyscheme.Scheme)
 	if err != nil || !options.Emulation.ForwardCompatible {
 		return config, err

@@ -173,7 +173,7 @@ func (a *autoscaler) least() int32 {
 func (a *autoscaler) fromZero() bool {
 	own := false
 	for _, c := range a.hpa.Status.Conditions {
-		own = own || c.Type == autoscalingv2.ScaledToZero && c.Status == "True"
+		own = own || c.Type == scaledToZero && c.Status == "True"
 	}
 	if !own {
 		return false

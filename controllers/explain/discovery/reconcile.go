@@ -42,7 +42,7 @@ func (p *endpoints) reconcile(noted *notes) error {
 	topology.SetNodes(silent, nodes)
 	reconciler := endpointslice.NewReconciler(clientset{notes: noted}, corelisters.NewNodeLister(indexer), most,
 		endpointsliceutil.NewEndpointSliceTracker(), topology, &record.FakeRecorder{}, endpointslicecontroller.ControllerName,
-		endpointslice.WithPreferSameTrafficDistributionEnabled(true))
+		trafficDistribution())
 	// The time of the last change is for an annotation, which is not explained.
 	return reconciler.Reconcile(silent, p.service, p.pods, p.slices, time.Time{})
 }

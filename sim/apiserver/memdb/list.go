@@ -46,7 +46,7 @@ func (s *store) GetList(
 	if err != nil {
 		return err
 	}
-	opts.Predicate.SetShardInfoOnList(list)
+	setShardInfo(opts.Predicate, list)
 	return versioner.UpdateList(list, revision, token, remaining)
 }
 

@@ -9,7 +9,6 @@ import (
 	"io"
 
 	corev1 "k8s.io/api/core/v1"
-	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,7 +22,6 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
-	quotainstall "k8s.io/kubernetes/pkg/quota/v1/install"
 )
 
 // quotas charges creations and resizes to the ResourceQuotas of their namespace. What an object costs, which
@@ -63,10 +61,7 @@ func newQuotas(file io.Reader, served *serverstorage.ResourceConfig) (admission.
 	if err != nil {
 		return nil, fmt.Errorf("configuration of the plugin ResourceQuota: %w", err)
 	}
-	// The evaluator of ResourceClaims wants event handlers of running informers. Without it these are
-	// counted like any other object, and not by their device class.
-	served.DisableResources(resourcev1.SchemeGroupVersion.WithResource("resourceclaims"))
-	config, err := quotainstall.NewQuotaConfigurationForAdmission(nil, served)
+	config, err := quotaConfiguration(served)
 	if err != nil {
 		return nil, fmt.Errorf("configuration of quotas: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/generic"
 	"k8s.io/client-go/informers"
@@ -122,10 +121,7 @@ func (f *caches) Admissionregistration() admissionregistration.Interface {
 // InformerFor implements informers.SharedInformerFactory.
 func (f *caches) InformerFor(obj runtime.Object, create internalinterfaces.NewInformerFunc) cache.SharedIndexInformer {
 	stored := f.Factory.InformerFor(obj, create)
-	switch obj.(type) {
-	case *admissionregistrationv1.ValidatingAdmissionPolicy, *admissionregistrationv1.ValidatingAdmissionPolicyBinding,
-		*admissionregistrationv1.MutatingAdmissionPolicy, *admissionregistrationv1.MutatingAdmissionPolicyBinding:
-	default:
+	if !isPolicy(obj) {
 		return stored
 	}
 	if f.mirrors[stored] == nil {

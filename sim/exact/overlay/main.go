@@ -7,6 +7,8 @@
 // With -queues, work queues without a name get one, so that a trace shows their syncs. What imports client-go is compiled again
 // then, which is most of Kubernetes.
 //
+// With -with, flags of another build are part of what is printed: its build tags join those of the exact build.
+//
 // With -external, the runtime is that of a controller with a main function of package ctrlmain.
 //
 // It fails when the toolchain is not of the release that the edits are written for, or when the text that
@@ -32,12 +34,13 @@ func main() {
 	command := flag.String("go", "go", "the go command whose toolchain is meant")
 	external := flag.Bool("external", false, "write the runtime of a controller that is a program of its own")
 	names := flag.Bool("queues", false, "name client-go's work queues that have no name")
+	with := flag.String("with", "", "flags of go build to combine with those of the exact build")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	flags, err := run(*command, *out, *external, *names)
+	flags, err := run(*command, *out, *with, *external, *names)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 		os.Exit(1)
@@ -46,7 +49,7 @@ func main() {
 }
 
 // run writes the overlay and returns the flags of the exact build.
-func run(command, out string, external, names bool) (string, error) {
+func run(command, out, with string, external, names bool) (string, error) {
 	tools, err := installed(command)
 	if err != nil {
 		return "", err
@@ -71,7 +74,7 @@ func run(command, out string, external, names bool) (string, error) {
 	if err := overlay.Add(tools.sources().Root, out, files); err != nil {
 		return "", err
 	}
-	flags := goFlags(out, tags)
+	flags := goFlags(out, tags, strings.Fields(with)...)
 	if names {
 		flag, err := addQueues(command, out, overlay)
 		if err != nil {
@@ -84,13 +87,22 @@ func run(command, out string, external, names bool) (string, error) {
 
 // goFlags are the flags of the exact build with the overlay in a folder. With -trimpath the folder in which kubestep lies
 // does not matter to Go's build cache. Fmahash is a switch of the compiler: qn keeps it from joining a multiplication and
-// an addition into one instruction, which rounds once instead of twice and which not every architecture has.
-func goFlags(out, tags string) string {
+// an addition into one instruction, which rounds once instead of twice and which not every architecture has. The go command takes
+// -tags once, so those of other flags join.
+func goFlags(out, tags string, others ...string) string {
+	rest := ""
+	for _, flag := range others {
+		if more, ok := strings.CutPrefix(flag, "-tags="); ok {
+			tags += "," + more
+		} else {
+			rest += " " + flag
+		}
+	}
 	overlay := "-overlay=" + filepath.Join(out, "overlay.json")
 	if strings.ContainsAny(overlay, " \t") {
 		overlay = "'" + overlay + "'"
 	}
-	return "-trimpath -tags=" + tags + " " + overlay + " -gcflags=all=-d=fmahash=qn"
+	return "-trimpath -tags=" + tags + " " + overlay + " -gcflags=all=-d=fmahash=qn" + rest
 }
 
 // toolchain is what the go command says of itself.

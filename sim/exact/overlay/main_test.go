@@ -67,7 +67,7 @@ func TestTheEditsSayWhatAndWhy(t *testing.T) {
 func TestTheQueuesAreInTheOverlay(t *testing.T) {
 	tools(t)
 	out := t.TempDir()
-	if _, err := run("go", out, false, true); err != nil {
+	if _, err := run("go", out, "", false, true); err != nil {
 		t.Fatal(err)
 	}
 	list, err := edit.Read(filepath.Join(out, "overlay.json"))
@@ -129,7 +129,7 @@ func TestAnotherReleaseIsRefused(t *testing.T) {
 
 func TestNothingIsWrittenOnAnError(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	if _, err := run("no-such-go", out, false, false); err == nil {
+	if _, err := run("no-such-go", out, "", false, false); err == nil {
 		t.Error("a go command that does not exist is taken")
 	}
 	if _, err := os.Stat(out); !os.IsNotExist(err) {
@@ -150,7 +150,7 @@ func TestTheOverlayOfAProgramOfItsOwnListsEveryFile(t *testing.T) {
 func testOverlay(t *testing.T, external bool, edits []edit.Edit, inserts map[string]string) {
 	t.Helper()
 	tools, out := tools(t), t.TempDir()
-	flags, err := run("go", out, external, false)
+	flags, err := run("go", out, "", external, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,6 +188,13 @@ func testOverlay(t *testing.T, external bool, edits []edit.Edit, inserts map[str
 func TestTheFlagsSurviveABlank(t *testing.T) {
 	const want = "-trimpath -tags=kubestep_exact '-overlay=/my files/overlay.json' -gcflags=all=-d=fmahash=qn"
 	if flags := goFlags("/my files", "kubestep_exact"); flags != want {
+		t.Errorf("flags %s, want %s", flags, want)
+	}
+}
+
+func TestTheFlagsJoinThoseOfAnotherBuild(t *testing.T) {
+	const want = "-trimpath -tags=kubestep_exact,a,b -overlay=/o/overlay.json -gcflags=all=-d=fmahash=qn -modfile=/m/x.mod"
+	if flags := goFlags("/o", "kubestep_exact", "-tags=a,b", "-modfile=/m/x.mod"); flags != want {
 		t.Errorf("flags %s, want %s", flags, want)
 	}
 }

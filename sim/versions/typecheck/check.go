@@ -1,0 +1,181 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A checker checks packages, each after those that it imports.
+type checker struct {
+	files    *token.FileSet
+	packages map[string]*types.Package
+	// problems are what a build would fail with, with its place.
+	problems []string
+	// linknames are the lines of kubestep that reach into another package, by their place.
+	linknames map[string]linkname
+	// seams are the files with a build tag for versions, with what they use of Kubernetes.
+	seams map[string][]string
+}
+
+// A linkname is a //go:linkname of one of kubestep's variables or functions.
+type linkname struct {
+	local  types.Object
+	target string
+}
+
+func newChecker() *checker {
+	return &checker{
+		files: token.NewFileSet(), packages: map[string]*types.Package{"unsafe": types.Unsafe},
+		linknames: map[string]linkname{}, seams: map[string][]string{},
+	}
+}
+
+// importer resolves the imports of one package.
+type importer struct {
+	packages map[string]*types.Package
+	renamed  map[string]string
+}
+
+// Import implements types.Importer.
+func (i importer) Import(path string) (*types.Package, error) {
+	if to, ok := i.renamed[path]; ok {
+		path = to
+	}
+	if p := i.packages[path]; p != nil && p.Name() != "" {
+		return p, nil
+	}
+	return nil, errors.New("this version does not have it")
+}
+
+// check checks a package. Errors in packages of other modules are not reported: they compile where they come from.
+func (c *checker) check(p listed) {
+	if p.ImportPath == "unsafe" {
+		return // it has no source
+	}
+	mode := parser.SkipObjectResolution
+	if p.own() {
+		mode |= parser.ParseComments
+	}
+	var files []*ast.File
+	for _, name := range p.GoFiles {
+		file, err := parser.ParseFile(c.files, filepath.Join(p.Dir, name), nil, mode)
+		if err != nil && p.own() {
+			c.problems = append(c.problems, err.Error())
+		}
+		if file != nil {
+			files = append(files, file)
+		}
+	}
+	config := types.Config{
+		Importer: importer{c.packages, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true,
+		Sizes: types.SizesFor("gc", "amd64"),
+		Error: func(err error) {
+			if p.own() {
+				c.problems = append(c.problems, relative(err.Error()))
+			}
+		},
+	}
+	info := &types.Info{}
+	if p.own() {
+		info.Uses = map[*ast.Ident]types.Object{}
+	}
+	c.packages[p.ImportPath], _ = config.Check(p.ImportPath, c.files, files, info)
+	if p.own() {
+		for _, file := range files {
+			c.collect(file, c.packages[p.ImportPath], info)
+		}
+	}
+}
+
+// relative shortens the paths in an error to those below the current folder.
+func relative(text string) string {
+	if folder, err := os.Getwd(); err == nil {
+		return strings.ReplaceAll(text, folder+string(filepath.Separator), "")
+	}
+	return text
+}
+
+// collect notes the linknames of a file, and what it uses of Kubernetes if it is for certain versions.
+func (c *checker) collect(file *ast.File, in *types.Package, info *types.Info) {
+	seam := false
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			if fields := strings.Fields(comment.Text); len(fields) == 3 && fields[0] == "//go:linkname" {
+				c.linknames[relative(c.files.Position(comment.Pos()).String())] = linkname{in.Scope().Lookup(fields[1]), fields[2]}
+			}
+			seam = seam || comment.Pos() < file.Package && constraint.IsGoBuild(comment.Text) &&
+				strings.Contains(comment.Text, "kubernetes_before_")
+		}
+	}
+	if !seam {
+		return
+	}
+	used := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Ident); ok {
+			object := info.Uses[name]
+			if _, isImport := object.(*types.PkgName); object == nil || isImport || object.Pkg() == nil {
+				return true
+			}
+			if path := object.Pkg().Path(); strings.HasPrefix(path, "k8s.io/") {
+				used[path+" "+described(object)] = true
+			}
+		}
+		return true
+	})
+	c.seams[relative(c.files.Position(file.Package).Filename)] = slices.Sorted(maps.Keys(used))
+}
+
+// described is the name of an object; of a method, with that of its receiver.
+func described(object types.Object) string {
+	if f, ok := object.(*types.Func); ok {
+		if receiver := f.Signature().Recv(); receiver != nil {
+			return types.TypeString(receiver.Type(), func(*types.Package) string { return "" }) + "." + f.Name()
+		}
+	}
+	if v, ok := object.(*types.Var); ok && v.IsField() {
+		return "field " + v.Name()
+	}
+	return object.Name()
+}
+
+// checkLinknames looks for what linknames reach: a linker takes a variable that does not exist for a new one, which is nil.
+func (c *checker) checkLinknames() {
+	for _, place := range slices.Sorted(maps.Keys(c.linknames)) {
+		link := c.linknames[place]
+		dot := strings.LastIndex(link.target, ".")
+		if dot < 0 || link.local == nil || !strings.Contains(link.target[:dot], "/") || !strings.Contains(link.target[:dot], ".") {
+			continue // of Go's own packages, or the name that another package reaches
+		}
+		target := c.packages[link.target[:dot]]
+		if target == nil {
+			c.problems = append(c.problems, fmt.Sprintf("%s: linkname: there is no package %s", place, link.target[:dot]))
+			continue
+		}
+		there := target.Scope().Lookup(link.target[dot+1:])
+		if there == nil || !types.Identical(there.Type(), link.local.Type()) {
+			c.problems = append(c.problems, fmt.Sprintf("%s: linkname: package %s has no %s of type %s",
+				place, target.Path(), link.target[dot+1:], link.local.Type()))
+		}
+	}
+}
+
+func (c *checker) printSeams(out io.Writer) {
+	for _, file := range slices.Sorted(maps.Keys(c.seams)) {
+		fmt.Fprintln(out, file)
+		for _, used := range c.seams[file] {
+			fmt.Fprintf(out, "  %s\n", used)
+		}
+	}
+}
