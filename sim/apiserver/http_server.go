@@ -9,27 +9,22 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
 	"k8s.io/apiserver/pkg/endpoints/filters/impersonation"
-	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	genericfeatures "k8s.io/apiserver/pkg/features"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	openapiutil "k8s.io/apiserver/pkg/util/openapi"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	"k8s.io/kubernetes/pkg/generated/openapi"
 
+	"github.com/kubestep/kubestep/sim/apiserver/openapi"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
 )
 
 // newHandler installs the storages of all groups under upstream's HTTP handlers. Nothing listens: the
-// handler is called. It costs as much as some hundred requests, most of it for the OpenAPI models that
-// server-side apply needs, so it is made when somebody asks.
-//
-// OpenAPI v2, one document of several megabytes, costs as much again. Few clients ask for it, so it has a handler of its
-// own.
+// handler is called. It costs as much as a hundred requests, so it is made when somebody asks. OpenAPI v2 has a handler of
+// its own.
 func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) (http.Handler, error) {
-	server, err := newGenericServer(s, withV2)
+	server, config, err := newGenericServer(s, withV2)
 	if err != nil {
 		return nil, err
 	}
@@ -59,6 +54,9 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 		}
 	}
 	server.PrepareRun()
+	if !withV2 {
+		openapi.Serve(server, config.OpenAPIV3Config)
+	}
 	if s.customResources && withV2 {
 		handler, err := s.extensions.OpenAPIV2(server)
 		return filtered(handler, s, resolver, false), err
@@ -71,8 +69,7 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 const builtInPriority = 17000
 
 // newGenericServer configures a server without a socket, authentication and metrics.
-func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServer, error) {
-	namer := openapinamer.NewDefinitionNamer(legacyscheme.Scheme)
+func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServer, *genericapiserver.Config, error) {
 	config := genericapiserver.NewConfig(legacyscheme.Codecs)
 	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
 	config.ExternalAddress = externalAddress
@@ -80,13 +77,7 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 	config.AdmissionControl = s.admission
 	// Updates that may create ask for the permission to create.
 	config.Authorization.Authorizer = s.authorizer
-	definitions := openapiutil.GetOpenAPIDefinitionsWithoutDisabledFeatures(openapi.GetOpenAPIDefinitions)
-	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(definitions, namer)
-	config.OpenAPIV3Config.Info.Title = "Kubernetes"
-	if withV2 {
-		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer)
-		config.OpenAPIConfig.Info.Title = "Kubernetes"
-	}
+	openapi.Configure(config, withV2)
 	config.EnableProfiling, config.EnableMetrics = false, false
 	delegate := genericapiserver.NewEmptyDelegate()
 	if s.customResources && !withV2 {
@@ -96,7 +87,8 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 	config.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
 		return filtered(handler, s, config.RequestInfoResolver, true)
 	}
-	return config.Complete(nil).New("kube-apiserver", delegate)
+	server, err := config.Complete(nil).New("kube-apiserver", delegate)
+	return server, config, err
 }
 
 // externalAddress is where the server says that it can be reached. Nobody listens there.

@@ -143,8 +143,9 @@ var edits = []edit.Edit{
 		Why:  "a goroutine that allocates while the garbage collector runs may have to wait for it",
 	},
 	{
-		File: "context/context.go", Anchor: "children map[canceler]struct{} // set", Text: "added    uint64\n\tchildren map[canceler]uint64 // set",
-		Why: "a context cancels its children in the order of a map, whose keys are addresses",
+		File: "context/context.go", Anchor: "children map[canceler]struct{} // set",
+		Text: "added    uint64\n\tchildren map[canceler]uint64 // set",
+		Why:  "a context cancels its children in the order of a map, whose keys are addresses",
 	},
 	{
 		File: "context/context.go", Anchor: "p.children = make(map[canceler]struct{})", Text: "p.children = make(map[canceler]uint64)",

@@ -1,0 +1,49 @@
+// Package openapi describes kube-apiserver's own API to its clients.
+//
+// The models of all kinds are data that Kubernetes generates. Server-side apply needs them from the start. The documents
+// that clients read at /openapi are made of the models and of all routes, which costs as much as a small rollout, and
+// nearly no simulation has a client that asks for them: version 3 is made when the first one does, and version 2, one
+// document of several megabytes, has a server of its own.
+package openapi
+
+import (
+	"net/http"
+	"sync"
+
+	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
+	genericapiserver "k8s.io/apiserver/pkg/server"
+	"k8s.io/apiserver/pkg/server/mux"
+	"k8s.io/apiserver/pkg/server/routes"
+	openapiutil "k8s.io/apiserver/pkg/util/openapi"
+	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	generated "k8s.io/kubernetes/pkg/generated/openapi"
+)
+
+const title = "Kubernetes"
+
+// Configure sets the models of a server to be. With withV2 the server serves version 2 as well, and makes the documents of
+// both versions at once; without, Serve adds version 3 later.
+func Configure(config *genericapiserver.Config, withV2 bool) {
+	definitions := openapiutil.GetOpenAPIDefinitionsWithoutDisabledFeatures(generated.GetOpenAPIDefinitions)
+	namer := openapinamer.NewDefinitionNamer(legacyscheme.Scheme)
+	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(definitions, namer)
+	config.OpenAPIV3Config.Info.Title = title
+	config.SkipOpenAPIInstallation = !withV2
+	if withV2 {
+		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer)
+		config.OpenAPIConfig.Info.Title = title
+	}
+}
+
+// Serve lets a server without version 2 answer requests for version 3. The first request makes the documents.
+func Serve(server *genericapiserver.GenericAPIServer, config *common.OpenAPIV3Config) {
+	documents := sync.OnceValue(func() http.Handler {
+		served := mux.NewPathRecorderMux("openapi")
+		routes.OpenAPI{V3Config: config}.InstallV3(server.Handler.GoRestfulContainer, served)
+		return served
+	})
+	lazy := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { documents().ServeHTTP(w, r) })
+	server.Handler.NonGoRestfulMux.Handle("/openapi/v3", lazy)
+	server.Handler.NonGoRestfulMux.HandlePrefix("/openapi/v3/", lazy)
+}
