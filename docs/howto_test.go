@@ -36,11 +36,7 @@ func runHowTo(t *testing.T, page string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(".", "_howto")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := folder(t, filepath.Base(page[:len(page)-len(".md")]))
 	write := func(block [][]byte) {
 		if err := os.WriteFile(filepath.Join(dir, string(block[1])), block[2], 0o644); err != nil {
 			t.Fatal(err)
@@ -73,18 +69,28 @@ func runHowTo(t *testing.T, page string) {
 	}
 }
 
+// folder makes a folder for packages, whose name the go command passes over elsewhere. The name is always the same, so that
+// a package that did not change is not compiled again.
+func folder(t *testing.T, name string) string {
+	t.Helper()
+	dir := "_howto-" + name
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
 // TestGoInHowTosCompiles type-checks every program and test in the how-tos.
 func TestGoInHowTosCompiles(t *testing.T) {
 	files, err := filepath.Glob("howto/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d how-tos, %v", len(files), err)
 	}
-	// The packages are written to a folder of their own, whose name the go command passes over elsewhere.
-	root, err := os.MkdirTemp(".", "_howto")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(root) })
+	root := folder(t, "all")
 	var packages []string
 	for _, file := range files {
 		text, err := os.ReadFile(file)
