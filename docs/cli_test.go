@@ -23,17 +23,20 @@ import (
 	"github.com/kubestep/kubestep/tui"
 )
 
-// TestMain makes the test binary be kubestep when a script calls it.
+// TestMain makes the test binary be kubestep when a script calls it, and kubectl's plugin under the names that kubectl looks for.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"kubestep": func() {
-			streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-			os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
-		},
+		"kubestep": kubestep, "kubectl-step": kubestep, "kubectl_complete-step": kubestep,
 		"kubestep-with": kubestepWith,
 		"kubestep-1.35": standIn("v1.35.4"),
 		"kubestep-1.34": standIn("v1.33.9"),
 	})
+}
+
+// kubestep is main.
+func kubestep() {
+	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
 }
 
 // standIn is a build for another version of Kubernetes as far as a test needs one: it says that it is, and lacks what 1.36
@@ -46,8 +49,7 @@ func standIn(kubernetes string) func() {
 				panic(err)
 			}
 		}
-		streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-		os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
+		kubestep()
 	}
 }
 

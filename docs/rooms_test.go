@@ -13,7 +13,7 @@ import (
 
 // rooms are the packages of scenarios/ from the bottom up; a package may import those in front of it, and no other.
 var rooms = []string{
-	"scenarios/version", "scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
+	"scenarios/version", "scenarios/plugin", "scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
 	"scenarios/source", "scenarios/notation", "scenarios/annotation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
 	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
 	"scenarios/runner", "scenarios/versions", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
@@ -24,7 +24,7 @@ var rooms = []string{
 }
 
 // withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.
-var withoutSimulation = rooms[5:11]
+var withoutSimulation = rooms[6:12]
 
 // TestLintRooms holds the layers inside scenarios/.
 func TestLintRooms(t *testing.T) {

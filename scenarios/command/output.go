@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/plugin"
 	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/visible"
 )
@@ -18,13 +19,17 @@ type Streams struct {
 
 	// lost remembers the first write that failed; Main turns it into the exit code.
 	lost *output.Lost
+	// plugin is not nil when kubectl started the process.
+	plugin *plugin.Plugin
 }
 
 // out and err are the streams for text that people read. What comes from scenarios, traces and names of files does not
 // reach a terminal raw there; JSON documents mean the same, but the lines of a trace, which have a hash, do not pass
 // through it.
 func (s Streams) out() io.Writer { return visible.NewWriter(s.raw()) }
-func (s Streams) err() io.Writer { return visible.NewWriter(s.lost.Watch(s.Err, "standard error")) }
+func (s Streams) err() io.Writer {
+	return s.plugin.Writer(visible.NewWriter(s.lost.Watch(s.Err, "standard error")))
+}
 
 // raw is standard output for what has its own form: a trace, JSON, YAML. Its bytes go to files and pipes as they are;
 // only a terminal gets the escape sequences that mean the same in JSON.

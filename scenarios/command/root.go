@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/plugin"
 	"github.com/kubestep/kubestep/scenarios/shell"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/version"
@@ -104,6 +105,7 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	root.AddCommand(more...)
 	root.InitDefaultHelpCmd()
 	shell.Complete(root)
+	streams.plugin.Rename(root)
 	return root
 }
 
@@ -125,6 +127,8 @@ func flagProblem(err error) string {
 // Main runs the command line and returns the exit code.
 func Main(args []string, streams Streams, more ...*cobra.Command) int {
 	streams.lost = &output.Lost{}
+	streams.plugin = plugin.Started(os.Args[0])
+	args = streams.plugin.Arguments(args)
 	if err := addPrograms(); err != nil {
 		return report(err, streams.err())
 	}
