@@ -66,7 +66,7 @@ func (r *release) binaries() ([]binary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", this, err)
 	}
-	pages, err := readPages(path)
+	pages, err := readPages(path, r.source)
 	if err != nil {
 		return nil, err
 	}
