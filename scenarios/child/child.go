@@ -109,7 +109,7 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 		return nil, waitErr
 	}
 	if result.Outcome == nil && result.Halt == nil {
-		return nil, lastWords(stderr.String(), cmd.ProcessState.ExitCode())
+		return nil, LastWords(stderr.String(), cmd.ProcessState.ExitCode())
 	}
 	return result, nil
 }
@@ -207,8 +207,8 @@ func (r Run) changed(record *trace.Record, line []byte) (*trace.Record, error) {
 	return trace.Decode(text)
 }
 
-// lastWords finds the error in what a child printed before it ended.
-func lastWords(stderr string, code int) *Error {
+// LastWords finds the error in what a child printed before it ended.
+func LastWords(stderr string, code int) *Error {
 	e := &Error{Code: code}
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)

@@ -107,7 +107,7 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 			return nil, errInterrupted
 		}
 	}
-	message := lastWords(w.stderr.String(), w.cmd.ProcessState.ExitCode()).Message
+	message := LastWords(w.stderr.String(), w.cmd.ProcessState.ExitCode()).Message
 	if text := strings.TrimSpace(w.stderr.String()); text != "" && !strings.Contains(text, "Error: ") {
 		message, _, _ = strings.Cut(text, "\n")
 	}

@@ -5,15 +5,19 @@ package serving
 import (
 	"context"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/control"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/limits"
@@ -30,13 +34,59 @@ func Commands(streams command.Streams) []*cobra.Command {
 	return []*cobra.Command{newServe(streams), newStep(streams)}
 }
 
+// flags are those of serve.
 type flags struct {
 	listen, kubeconfig, save string
 	speed                    float64
 	step, untilQuiet, force  bool
 	steps                    int
 	seed                     int64
-	seedSet                  bool
+	seedSet, untilEOF        bool
+}
+
+// register adds the flags that kubestep open has, too.
+func (f *flags) register(set *pflag.FlagSet) {
+	set.StringVar(&f.listen, "listen", loopback, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
+	set.StringVar(&f.kubeconfig, "kubeconfig", "kubestep.kubeconfig", "write the kubeconfig to the file `PATH`")
+	set.StringVar(&f.save, "save", "", "write the session as a scenario to the file `PATH` when it ends")
+	set.BoolVar(&f.force, "force", false, "with --save, replace an existing file")
+	set.Float64Var(&f.speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
+	set.BoolVar(&f.step, "step", false, "let virtual time stand still until somebody moves it")
+	set.BoolVar(&f.untilQuiet, "until-quiet", false, "let virtual time pass after each write until nothing is due, and stand still otherwise")
+	set.IntVar(&f.steps, "steps", allSteps, "take the first `NUMBER` of the scenario's steps; -1 means all")
+}
+
+// Flags are the flags of serve for a command that starts it.
+type Flags struct{ set *pflag.FlagSet }
+
+// NewFlags adds the flags to those of a command.
+func NewFlags(to *pflag.FlagSet) *Flags {
+	f := &Flags{pflag.NewFlagSet("serve", pflag.ContinueOnError)}
+	(&flags{}).register(f.set)
+	f.set.VisitAll(func(one *pflag.Flag) {
+		one.Usage = "with --serve, " + strings.TrimPrefix(one.Usage, "with --save, ")
+	})
+	to.AddFlagSet(f.set)
+	return f
+}
+
+// Given are the flags that were given, as arguments.
+func (f *Flags) Given() []string {
+	var given []string
+	f.set.VisitAll(func(one *pflag.Flag) {
+		if one.Changed {
+			given = append(given, "--"+one.Name+"="+one.Value.String())
+		}
+	})
+	return given
+}
+
+// Kubeconfig is the file in which clients find the server.
+func (f *Flags) Kubeconfig() string { return f.set.Lookup("kubeconfig").Value.String() }
+
+// Arguments are those with which serve serves a scenario until its standard input ends, however that comes.
+func Arguments(file string, flags ...string) []string {
+	return append(append([]string{"serve", "--until-eof"}, flags...), "--", file)
 }
 
 func newServe(streams command.Streams) *cobra.Command {
@@ -65,15 +115,9 @@ client at its virtual time. Reads leave no trace. A run of that scenario has the
 			return serve(streams, args[0], f)
 		},
 	}
-	cmd.Flags().StringVar(&f.listen, "listen", loopback, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
-	cmd.Flags().StringVar(&f.kubeconfig, "kubeconfig", "kubestep.kubeconfig", "write the kubeconfig to the file `PATH`")
-	cmd.Flags().StringVar(&f.save, "save", "", "write the session as a scenario to the file `PATH` when it ends")
-	cmd.Flags().BoolVar(&f.force, "force", false, "with --save, replace an existing file")
-	cmd.Flags().Float64Var(&f.speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
-	cmd.Flags().BoolVar(&f.step, "step", false, "let virtual time stand still until kubestep step moves it")
-	cmd.Flags().BoolVar(&f.untilQuiet, "until-quiet", false,
-		"let virtual time pass after each write until nothing is due, and stand still otherwise")
-	cmd.Flags().IntVar(&f.steps, "steps", allSteps, "take the first `NUMBER` of the scenario's steps; -1 means all")
+	f.register(cmd.Flags())
+	cmd.Flags().BoolVar(&f.untilEOF, "until-eof", false, "end the session when the standard input ends")
+	_ = cmd.Flags().MarkHidden("until-eof")
 	cmd.Flags().Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	return cmd
 }
@@ -83,8 +127,8 @@ const allSteps = -1
 // pace is how time passes.
 func (f *flags) pace() (live.Pace, error) {
 	switch {
-	case f.speed <= 0 || f.speed > speedMax:
-		message := fmt.Sprintf("--speed %v is not between 0 and %d", f.speed, speedMax)
+	case f.speed <= 0 || f.speed > control.SpeedMax:
+		message := fmt.Sprintf("--speed %v is not between 0 and %d", f.speed, control.SpeedMax)
 		return live.Pace{}, &command.UsageError{Message: message, Try: "--speed 60"}
 	case f.step && f.untilQuiet:
 		return live.Pace{}, &command.UsageError{Message: "--step and --until-quiet exclude each other", Try: "one of them"}
@@ -95,9 +139,6 @@ func (f *flags) pace() (live.Pace, error) {
 	}
 	return live.Pace{Speed: f.speed}, nil
 }
-
-// speedMax is faster than any machine.
-const speedMax = 100_000
 
 // scenario reads the scenario, and leaves out what the flags leave out.
 func (f *flags) scenario(file string) (*format.Scenario, error) {
@@ -150,16 +191,31 @@ func serve(streams command.Streams, file string, f *flags) error {
 	ctx, stop := interrupt.Context()
 	defer stop()
 	context.AfterFunc(ctx, s.Door.Stop)
-	server := &http.Server{Handler: newControl(s), ReadHeaderTimeout: 10 * time.Second}
+	if f.untilEOF {
+		go func() {
+			_, _ = io.Copy(io.Discard, streams.In)
+			s.Door.Stop()
+		}()
+	}
+	about := control.Session{
+		Name: scenario.Metadata.Name, Title: scenario.Spec.Title, Seed: scenario.Spec.Seed, URL: at.url,
+		Kubeconfig: absolute(f.kubeconfig), Save: f.save,
+	}
+	handler, err := control.NewServer(s, about)
+	if err != nil {
+		return err
+	}
+	defer handler.Close()
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	go at.serve(server)
 	config := at.kubeconfig(s.Token())
 	if err := writeKubeconfig(f.kubeconfig, config); err != nil {
 		return err
 	}
 	defer removeKubeconfig(f.kubeconfig, config)
-	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  export KUBECONFIG=%s\n\nCtrl-C ends the session.\n",
-		scenario.Metadata.Name, at.url, absolute(f.kubeconfig))
-	outcome, err := run(streams, plan, s)
+	fmt.Fprintf(streams.Out, "%s%s at %s\n\n  export KUBECONFIG=%s\n\nCtrl-C ends the session.\n",
+		Ready, about.Name, about.URL, about.Kubeconfig)
+	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(f, s) })
 	s.End()
 	shutdown(server)
 	if err != nil {
@@ -168,13 +224,30 @@ func serve(streams command.Streams, file string, f *flags) error {
 	return finish(streams, f, s, outcome)
 }
 
+// Ready begins the line that serve prints when clients can connect.
+const Ready = "Serving "
+
 // run makes the run, which ends when the session does.
-func run(streams command.Streams, plan *runner.Plan, s *session.Session) (*runner.Outcome, error) {
-	options := runner.RunOptions{Controllers: command.Controllers, Progress: &engine.Progress{}, Session: s}
+func run(streams command.Streams, plan *runner.Plan, s *session.Session, sink trace.Sink, halted func()) (*runner.Outcome, error) {
+	options := runner.RunOptions{
+		Controllers: command.Controllers, Progress: &engine.Progress{}, Session: s, Sinks: []trace.Sink{sink},
+	}
 	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
 	guard.TuneGarbageCollector()
-	defer guard.Guard(options.Progress, func(halt trace.Halt) { os.Exit(command.PrintHalt(streams, halt)) })()
+	defer guard.Guard(options.Progress, func(halt trace.Halt) {
+		code := command.PrintHalt(streams, halt)
+		halted()
+		os.Exit(code)
+	})()
 	return plan.Run(options)
+}
+
+// rescue writes what there is of a session whose simulation broke down. Nothing can be said if that fails, too.
+func rescue(f *flags, s *session.Session) {
+	now, _ := s.Door.Now()
+	if text, err := s.Scenario(now.Truncate(time.Millisecond) + time.Millisecond); err == nil && f.save != "" {
+		_ = output.WriteFile(f.save, text)
+	}
 }
 
 // shutdown lets answers that are under way come to their end.

@@ -43,6 +43,8 @@ type Session struct {
 	lost string
 	// current is the input that the run works on.
 	current *input
+	// saved is how many steps there were when somebody last asked for the scenario.
+	saved   int
 	streams map[*feed]bool
 }
 
@@ -121,9 +123,33 @@ func (s *Session) Scenario(end time.Duration) ([]byte, error) {
 	out := *s.base
 	s.mu.Lock()
 	out.Spec.Steps = slices.Concat(s.base.Spec.Steps, s.steps)
+	s.saved = len(s.steps)
 	s.mu.Unlock()
 	out.Spec.Horizon.Duration = end
 	return out.Encode()
+}
+
+// Do has the run take a step, at the next moment of virtual time, and waits for it.
+func (s *Session) Do(step format.Step) error {
+	var refused error
+	err := s.Door.Do(func() {
+		s.outside.Aside(func() { step, refused = s.reader.Read(step) })
+	})
+	if err = goerrors.Join(err, refused); err != nil {
+		return err
+	}
+	in := &input{step: step, answer: &verb.Answer{}}
+	if err := s.Door.Write(in); err != nil {
+		return err
+	}
+	return in.err
+}
+
+// Saved is how many steps the session had when somebody last asked for its scenario.
+func (s *Session) Saved() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saved
 }
 
 // Steps is how many steps the session has, and lost why they would not give the same trace; empty if they do.

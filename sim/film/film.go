@@ -81,7 +81,7 @@ func (m *Maker) Add(record *trace.Record) {
 		of = fault
 	case record.Action != nil:
 		of = step
-	case decides(record.Request):
+	case Decides(record):
 		of = wish
 	case record.Sync != nil && record.Sync.Error == "", reports(record.Request):
 		of = report
@@ -117,8 +117,9 @@ func (m *Maker) Film(rec *recording.Recording) *Film {
 	return f
 }
 
-// decides reports whether a request changed what is wanted.
-func decides(r *trace.Request) bool {
+// Decides reports whether a record is a request that changed what is wanted.
+func Decides(record *trace.Record) bool {
+	r := record.Request
 	if r == nil || aside(r.Resource) || r.Subresource == "binding" {
 		return false
 	}

@@ -214,6 +214,21 @@ func (d *Door) Now() (now time.Duration, pace Pace) {
 	return d.now, d.pace
 }
 
+// Open reports whether the scenario's own steps have been taken, and Moving whether time passes as fast as possible because
+// somebody waits for that.
+func (d *Door) Open() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.open
+}
+
+// Moving is explained with Open.
+func (d *Door) Moving() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.moves) > 0
+}
+
 // Stop ends the simulation after the writes that are under way.
 func (d *Door) Stop() {
 	d.mu.Lock()

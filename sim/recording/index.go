@@ -35,7 +35,7 @@ func (r *Recording) Step(index int) int64 {
 // index adds a record to the lookups.
 func (r *Recording) index(record *trace.Record) {
 	seq := record.Seq
-	story := isStory(record)
+	story := InStory(record)
 	r.records.note(record, story)
 	if story {
 		r.marks.Story = append(r.marks.Story, seq)

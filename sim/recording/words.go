@@ -87,7 +87,7 @@ func (r *Recording) Story(seq int64) bool {
 	return seq >= 1 && seq <= r.Len() && r.records.facts[seq-1].story
 }
 
-// isStory is Recording.Story.
-func isStory(record *trace.Record) bool {
+// InStory reports whether a record is part of the story: see Recording.Story.
+func InStory(record *trace.Record) bool {
 	return !record.Background && trace.Story(record) && (record.Log == nil || IsError(record))
 }
