@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/sim/golden"
-	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/keymap"
 )
 
 const keysHead = `# The keys of kubestep open
@@ -19,7 +19,7 @@ const keysHead = `# The keys of kubestep open
 // TestKeysReferenceIsFresh compares docs/reference/keys.md with the keymap and the glyphs; -rewrite makes it again.
 func TestKeysReferenceIsFresh(t *testing.T) {
 	out := bytes.NewBufferString(keysHead)
-	if err := tui.WriteKeysReference(out); err != nil {
+	if err := keymap.WriteReference(out); err != nil {
 		t.Fatal(err)
 	}
 	golden.Compare(t, "reference/keys.md", out.String())

@@ -89,6 +89,9 @@ func (f *fork) refusal(text string) string {
 // command takes a line that was typed behind a colon.
 func (m *Model) command(line string) tea.Cmd {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	if m.controls() && name != "" {
+		return request(m.live.Run(line))
+	}
 	switch {
 	case name == "":
 		return nil

@@ -40,7 +40,8 @@ func Commands(streams command.Streams) []*cobra.Command {
 func Command(streams command.Streams) *cobra.Command {
 	var seed int64
 	var look look
-	var present bool
+	var present, serve bool
+	var served *serving.Flags
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
 		Short: "Look at a run in the terminal: step, play, go back, ask why",
@@ -49,11 +50,16 @@ func Command(streams command.Streams) *cobra.Command {
 FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace that was
 recorded before (kubestep run FILE --trace-out trace.kst). Without FILE, you choose a scenario that
 comes with kubestep. A scenario is first run to its end, in a process of its own, and you see the
-recording, so you can move backward as easily as forward. ? shows the keys.`,
+recording, so you can move backward as easily as forward. ? shows the keys.
+
+With --serve, you see the cluster of the scenario while you use it with kubectl in another terminal, as with
+kubestep serve. FILE can also be the kubeconfig file of a session that kubestep serve runs.`,
 		Example: `  kubestep open
   kubestep open rolling-update --at 12.4s
   kubestep open trace.jsonl --at 412
-  kubestep open rolling-update --present`,
+  kubestep open rolling-update --present
+  kubestep open --serve rolling-update --save session.yaml
+  kubestep open kubestep.kubeconfig`,
 		Annotations: map[string]string{command.AtTerminal: "true"},
 		Args:        command.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -65,6 +71,12 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 			if cmd.Flags().Changed("seed") {
 				chosen = &seed
 			}
+			if serve || file != "" && serving.IsKubeconfig(file) {
+				return follow(streams, file, serve, served, chosen, look, present)
+			}
+			if given := served.Given(); len(given) > 0 {
+				return &command.UsageError{Message: given[0] + " needs --serve", Try: "kubestep open --serve FILE"}
+			}
 			model, err := prepare(file, chosen, look)
 			if err != nil {
 				return err
@@ -74,6 +86,8 @@ recording, so you can move backward as easily as forward. ? shows the keys.`,
 		},
 	}
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().BoolVar(&serve, "serve", false, "use the cluster of the scenario with kubectl while you look at it")
+	served = serving.NewFlags(cmd.Flags())
 	cmd.Flags().BoolVar(&present, "present", false, "presentation mode for a projector; P switches it on and off")
 	cmd.Flags().BoolVar(&look.still, "still", false, "do not move messages between the components while a film plays")
 	look.flags(cmd)

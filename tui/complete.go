@@ -9,6 +9,8 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/keymap"
+	"github.com/kubestep/kubestep/tui/live"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/views"
 )
@@ -16,12 +18,12 @@ import (
 // candidate is something that may be typed next, with what it means.
 type candidate struct{ text, about string }
 
-// saveCommand stands among the commands of a branch.
-var saveCommand = verb.Command{Name: "save", Args: "FILE", About: "write the scenario of this run"}
-
 // commands are all that can be typed after a colon.
-func commands() []verb.Command {
-	return append(append(branch.Variations(), branch.Commands()...), saveCommand)
+func (m *Model) commands() []verb.Command {
+	if m.controls() {
+		return live.Commands()
+	}
+	return keymap.Commands()
 }
 
 // candidates are what may follow what was typed: commands, and then what they need.
@@ -33,7 +35,7 @@ func (m *Model) candidates(line string) []candidate {
 	last := words[len(words)-1]
 	var all []candidate
 	if len(words) == 1 {
-		for _, c := range commands() {
+		for _, c := range m.commands() {
 			all = append(all, candidate{c.Name, c.Args + "  " + c.About})
 		}
 	} else {
@@ -125,16 +127,19 @@ func (m *Model) menu() []string {
 		lines = append(lines, text)
 	}
 	if len(all) == 0 {
-		lines = []string{t.Dim.Render(promptHint(m.prompt.input.Value()))}
+		lines = []string{t.Dim.Render(m.promptHint(m.prompt.input.Value()))}
 	}
 	return lines
 }
 
 // promptHint says what enter does with a complete command, or what an incomplete one needs.
-func promptHint(line string) string {
-	if words := strings.Fields(line); len(words) > 0 && words[0] == saveCommand.Name {
+func (m *Model) promptHint(line string) string {
+	if m.controls() {
+		return "enter sends this to the session"
+	}
+	if words := strings.Fields(line); len(words) > 0 && words[0] == keymap.SaveCommand.Name {
 		if len(words) == 1 {
-			return saveCommand.Name + " needs " + saveCommand.Args
+			return keymap.SaveCommand.Name + " needs " + keymap.SaveCommand.Args
 		}
 		return "enter writes the scenario of this run"
 	}
@@ -151,6 +156,9 @@ func promptHint(line string) string {
 }
 
 func (m *Model) menuTitle() string {
+	if m.controls() {
+		return m.theme.Title.Render("The session") + m.theme.Dim.Render("  now; tab completes, ↑ ↓ choose, esc cancels")
+	}
 	return m.theme.Title.Render("What if?") + m.theme.Dim.Render("  at "+trace.Seconds(max(m.viewer.Now, 0))+
 		", in a branch; tab completes, ↑ ↓ choose, esc cancels")
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/tui/keymap"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/views"
 )
@@ -28,14 +29,19 @@ func (m *Model) enable() {
 	if m.screen == screenViewer && m.viewer != nil {
 		m.viewer.enable(k, m.breakpoint())
 		k.Divergence.SetEnabled(m.branches.current().own > 0)
-		k.Command.SetEnabled(m.branches.current().entry.Scenario != nil)
+		k.Command.SetEnabled(m.branches.current().entry.Scenario != nil || m.controls())
+		if m.controls() {
+			// They let time pass until there is one.
+			k.NextDecision.SetEnabled(true)
+			k.NextError.SetEnabled(true)
+		}
 		_, ok := m.choose()
 		k.Open.SetEnabled(ok)
 	}
 }
 
 // enable says which keys do something in the recording.
-func (v *viewer) enable(k *KeyMap, b views.Breakpoint) {
+func (v *viewer) enable(k *keymap.KeyMap, b views.Breakpoint) {
 	marks := v.Rec.Marks()
 	k.Cause.SetEnabled(v.Rec.Record(v.Seq) != nil && v.Rec.Record(v.Seq).Cause != 0)
 	k.Back.SetEnabled(len(v.trail) > 0)
@@ -60,7 +66,7 @@ func (v *viewer) enable(k *KeyMap, b views.Breakpoint) {
 
 // whyNot is why a key does nothing now.
 func (v *viewer) whyNot(msg tea.KeyMsg) string {
-	k := NewKeyMap()
+	k := keymap.New()
 	for i, view := range views.All {
 		switch {
 		case key.Matches(msg, k.Views[i]):

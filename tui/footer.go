@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	bubbleshelp "github.com/charmbracelet/bubbles/help"
 	"github.com/charmbracelet/bubbles/key"
 
@@ -13,37 +11,8 @@ import (
 	"github.com/kubestep/kubestep/tui/views"
 )
 
-// hint is an entry of the footer: one key, or a pair of opposite ones.
-type hint struct {
-	keys  []*key.Binding
-	short string
-}
-
-// hints are what the footer shows of the keys, the most useful first.
-func (k *KeyMap) hints() []hint {
-	hints := []hint{
-		{[]*key.Binding{&k.Open}, "open"},
-		{[]*key.Binding{&k.Next, &k.Previous}, "record"},
-		{[]*key.Binding{&k.Play}, "play"},
-		{[]*key.Binding{&k.NextDecision, &k.OldDecision}, "decision"},
-		{[]*key.Binding{&k.NextWrite, &k.PreviousWrite}, "write"},
-		{[]*key.Binding{&k.NextSync, &k.PreviousSync}, "sync"},
-		{[]*key.Binding{&k.NextStep, &k.PreviousStep}, "action"},
-		{[]*key.Binding{&k.Command}, "what if"},
-		{[]*key.Binding{&k.Cause}, "cause"},
-		{[]*key.Binding{&k.Back}, "back"},
-		{[]*key.Binding{&k.NextError, &k.PreviousError}, "error"},
-	}
-	for i, v := range views.All {
-		hints = append(hints, hint{[]*key.Binding{&k.Shortcuts[i]}, v.Shortcut.Hint})
-	}
-	return append(hints,
-		hint{[]*key.Binding{&k.Panel}, "panel"},
-		hint{[]*key.Binding{&k.Goto}, "go to"},
-		hint{[]*key.Binding{&k.Filter}, "filter"},
-		hint{[]*key.Binding{&k.Glossary}, "glossary"},
-	)
-}
+// liveHints are what keys do in a session that runs, where that is something else.
+var liveHints = map[string]string{"play": "run, pause", "what if": "commands"}
 
 // footer says which keys do something now, or what the last one came to, and above that where there is room which views there are.
 // What is too long for one line takes both.
@@ -97,8 +66,11 @@ func (m *Model) shortHelp(width int) string {
 	short := helpOf(m.theme)
 	short.Width = width
 	var bindings []key.Binding
-	for _, h := range m.keys.hints() {
-		bindings = append(bindings, h.binding())
+	for _, h := range m.keys.Hints() {
+		if text, ok := liveHints[h.Short]; ok && m.controls() {
+			h.Short = text
+		}
+		bindings = append(bindings, h.Binding())
 	}
 	// ShortHelpView adds one key too many where the others fill the line to its end.
 	text := short.ShortHelpView(bindings)
@@ -117,22 +89,6 @@ func helpOf(t *theme.Theme) bubbleshelp.Model {
 		ShortKey: t.Key, ShortDesc: t.Dim, FullKey: t.Key.Width(keyColumn),
 	}
 	return h
-}
-
-// binding is the hint as one key: the first name of each of its keys that does something now.
-func (h hint) binding() key.Binding {
-	var names []string
-	for _, k := range h.keys {
-		if k.Enabled() {
-			name, _, _ := strings.Cut(k.Help().Key, " ")
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return key.NewBinding()
-	}
-	text := strings.Join(names, "/")
-	return bind(text, h.short, text)
 }
 
 // keyHint is a key with what it does.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/live"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 	"github.com/kubestep/kubestep/tui/views"
@@ -26,17 +27,20 @@ func (m *Model) header(l views.Layout) []string {
 		about := t.Dim.Render(v.about(t, l.Header.W, false))
 		if reading := m.reading(); reading != "" {
 			about = t.Now.Render(reading)
+		} else if m.controls() {
+			about = t.Now.Render(m.aboutSession())
 		}
 		top = frame.Ends(" "+name+"  "+v.Rec.Title, about, l.Header.W)
 	}
-	return append([]string{top}, v.timeline(t, l)...)
+	return append([]string{top}, m.timeline(l)...)
 }
 
 // timeline is the bar of time between the clock and the count, and where there is room the names of the steps below it.
-func (v *viewer) timeline(t *theme.Theme, l views.Layout) []string {
+func (m *Model) timeline(l views.Layout) []string {
+	v, t := m.viewer, m.theme
 	bar := v.bar(l)
 	lines := pane.Draw(pane.Scrub{}, v.Moment, pane.Canvas{Theme: t, Width: bar.W, Height: bar.H}, "")
-	out := []string{v.clock(t) + lines[0] + v.count(t, l.Header.W)}
+	out := []string{m.clock() + lines[0] + v.count(t, l.Header.W)}
 	if len(lines) > 1 {
 		out = append(out, frame.Fit(strings.Repeat(" ", bar.X)+lines[1], l.Header.W))
 	}
@@ -73,12 +77,16 @@ func shortHash(hash string) string {
 const clockWidth = 25
 
 // clock is the virtual time, and whether it passes.
-func (v *viewer) clock(t *theme.Theme) string {
-	state := "▮▮ "
+func (m *Model) clock() string {
+	v, state := m.viewer, "▮▮ "
 	if v.player.playing {
 		state = "▶  "
 	}
-	return t.Now.Render(frame.Right(trace.Seconds(v.Now), 10)) + "  " + frame.Fit(state+v.pace(), clockWidth-13) + " "
+	state += v.pace()
+	if m.controls() && m.live.Follow {
+		state = live.Clock(m.live.State)
+	}
+	return m.theme.Now.Render(frame.Right(trace.Seconds(v.Now), 10)) + "  " + frame.Fit(state, clockWidth-13) + " "
 }
 
 // count says which record of how many the cursor is at.

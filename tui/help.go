@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/keymap"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
@@ -20,7 +21,7 @@ type help struct {
 }
 
 func newHelp() help {
-	all := NewKeyMap()
+	all := keymap.New()
 	text := viewport.New(0, 0)
 	text.KeyMap = viewport.KeyMap{Up: all.Up, Down: all.Down, PageUp: all.ScrollUp, PageDown: all.ScrollDown}
 	return help{true, text}
@@ -75,7 +76,7 @@ const keyColumn = 10
 
 // helpBlocks are the parts of the help, each with a heading and an empty line below it: the keys that do something
 // now and, where a recording is shown, what can be typed and what the glyphs mean.
-func helpBlocks(t *theme.Theme, k *KeyMap, recording bool) [][]string {
+func helpBlocks(t *theme.Theme, k *keymap.KeyMap, recording bool) [][]string {
 	keys := helpOf(t)
 	var blocks [][]string
 	add := func(title, text string) {
@@ -99,7 +100,7 @@ func helpBlocks(t *theme.Theme, k *KeyMap, recording bool) [][]string {
 	if !recording {
 		return blocks
 	}
-	add("Filters and positions", table(typedHelp, 25))
+	add("Filters and positions", table(keymap.Typed, 25))
 	for _, legend := range pane.Legends() {
 		add(legend.Title, table(legend.Glyphs, 4))
 	}
@@ -113,19 +114,4 @@ func table(pairs [][2]string, width int) string {
 		lines[i] = frame.Fit(pair[0], width) + pair[1]
 	}
 	return strings.Join(lines, "\n")
-}
-
-// typedHelp is what can be typed, and what it means.
-var typedHelp = [][2]string{
-	{"/scale web", "lines with both words"},
-	{"/actor:job", "the name of the actor contains job"},
-	{"/verb:delete !pods", "deletes of anything but Pods"},
-	{"/object:web-1", "records about an object"},
-	{"/kind:event", "records of one kind"},
-	{"g 12.4s", "a time"},
-	{"g 412", "a record"},
-	{"g step:3", "a step of the scenario"},
-	{":max-surge 0", "a branch with this number from its start"},
-	{":scale deployment/web 5", "a branch with this step here"},
-	{":save branch.yaml", "write the scenario of the branch to a file"},
 }

@@ -37,6 +37,8 @@ type loading struct {
 	ctx      context.Context
 	// behind means that the first part of the recording is shown already, and used that somebody looked around in it.
 	behind, used bool
+	// session means that it is that of a session that runs.
+	session bool
 }
 
 type (
@@ -233,6 +235,8 @@ func (l *loading) view(t *theme.Theme, width, height int) []string {
 	told := fmt.Sprintf("running to the end: %s of %s virtual time, %d records",
 		trace.Seconds(l.progress.At), l.entry.Horizon, l.progress.Records)
 	switch {
+	case l.session:
+		told = fmt.Sprintf("at %s virtual time, %d records", trace.Seconds(l.progress.At), l.progress.Records)
 	case l.entry.Trace != "" && l.entry.Source == nil:
 		part = l.progress.Part
 		told = fmt.Sprintf("reading the trace: %.0f %%, %d records", 100*part, l.progress.Records)

@@ -7,6 +7,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/keymap"
+	"github.com/kubestep/kubestep/tui/live"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/terms"
@@ -42,13 +44,20 @@ const (
 type Model struct {
 	options Options
 	theme   *theme.Theme
-	keys    KeyMap
+	keys    keymap.KeyMap
 
 	width, height int
 	screen        screen
 	picker        picker.Picker
 	loading       loading
 	viewer        *viewer
+	// live is the session that is shown while it runs, if one is. opened is the view that was opened for it, and warned means that
+	// it was said what would be lost.
+	live   *live.Session
+	opened *views.View
+	warned bool
+	// connecting means that the screen says how clients connect.
+	connecting bool
 	// branches are the runs of the scenario that is shown; viewer is of one of them.
 	branches branches
 	prompt   prompt
@@ -72,7 +81,7 @@ func New(options Options) *Model {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		}
 	}
-	m := &Model{options: options, theme: options.Theme, keys: NewKeyMap(), width: 80, height: 24}
+	m := &Model{options: options, theme: options.Theme, keys: keymap.New(), width: 80, height: 24}
 	m.picker = picker.New(options.Library)
 	m.enable()
 	return m
@@ -118,7 +127,10 @@ func (m *Model) Err() error { return m.failure }
 
 // Init implements tea.Model.
 func (m *Model) Init() tea.Cmd {
-	if m.screen == screenLoading {
+	switch {
+	case m.live != nil:
+		return m.awaitNews()
+	case m.screen == screenLoading:
 		return m.loading.start(m.options.Open)
 	}
 	return nil

@@ -5,23 +5,31 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/keymap"
 )
 
-// moveKey moves the cursor; status says why it does not.
-func (v *viewer) moveKey(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
+// way is a way to move through records of some kind.
+type way struct {
+	next, previous key.Binding
+	of             []int64
+	what           string
+}
+
+func (v *viewer) ways(k *keymap.KeyMap) []way {
 	marks := v.Rec.Marks()
-	for _, way := range []struct {
-		next, previous key.Binding
-		of             []int64
-		what           string
-	}{
+	return []way{
 		{k.Next, k.Previous, v.Visible, "record"},
 		{k.NextWrite, k.PreviousWrite, marks.Writes, "write"},
 		{k.NextSync, k.PreviousSync, marks.Syncs, "sync"},
 		{k.NextDecision, k.OldDecision, v.Film.Decisions(), "decision"},
 		{k.NextStep, k.PreviousStep, marks.Actions, "action"},
 		{k.NextError, k.PreviousError, marks.Errors, "error"},
-	} {
+	}
+}
+
+// moveKey moves the cursor; status says why it does not.
+func (v *viewer) moveKey(msg tea.KeyMsg, k *keymap.KeyMap) (status string, ok bool) {
+	for _, way := range v.ways(k) {
 		switch {
 		case key.Matches(msg, way.next):
 			return v.to(recording.Next(way.of, v.Seq), "no "+way.what+" after this one"), true

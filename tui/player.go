@@ -10,6 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/keymap"
 	"github.com/kubestep/kubestep/tui/pane"
 )
 
@@ -79,7 +80,7 @@ func rounded(x float64) string {
 }
 
 // playerKey paces the player, and says at which pace it plays now.
-func (v *viewer) playerKey(msg tea.KeyMsg, k *KeyMap) (status string, ok bool) {
+func (v *viewer) playerKey(msg tea.KeyMsg, k *keymap.KeyMap) (status string, ok bool) {
 	p := &v.player
 	switch {
 	case key.Matches(msg, k.Faster):
@@ -242,8 +243,10 @@ func (m *Model) updateTick(msg tickMsg) tea.Cmd {
 	if v == nil || m.screen != screenViewer || !v.player.playing || msg.generation != v.player.generation {
 		return nil
 	}
+	before := v.Seq
 	if status := v.advance(); status != "" {
 		m.status = status
 	}
+	m.followed(before)
 	return m.tick()
 }

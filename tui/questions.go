@@ -5,6 +5,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/keymap"
 )
 
 // meet stops at a question, and lets the reader write where there is nothing to choose from.
@@ -26,7 +27,7 @@ const questionFirst = "answer the question first: enter answers, esc skips it"
 
 // choiceKey chooses an answer: said is what was chosen. What comes later stays unseen until then, so that only
 // looking around and going back is possible.
-func (v *viewer) choiceKey(msg tea.KeyMsg, k *KeyMap) (said, status string, ok bool) {
+func (v *viewer) choiceKey(msg tea.KeyMsg, k *keymap.KeyMap) (said, status string, ok bool) {
 	ask := v.Question()
 	if ask == nil {
 		return "", "", false

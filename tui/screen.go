@@ -52,6 +52,11 @@ func (m *Model) viewRecording() []string {
 		lines := m.menu()
 		l, card.Height = l.WithCard(len(lines) + 2)
 		return append(m.body(l, at), frame.Box(m.menuTitle(), lines, card.Width, card.Height, m.theme.Note)...)
+	case m.connecting && m.controls():
+		lines := m.connection()
+		l, card.Height = l.WithCard(len(lines) + 2)
+		title := m.theme.Title.Render("In another terminal")
+		return append(m.body(l, at), frame.Box(title, lines, card.Width, card.Height, m.theme.Note)...)
 	case pane.Missing(pane.Card{}, at) == "":
 		l, card.Height = l.WithCard(pane.Card{}.Height(at, card))
 		return append(m.body(l, at), pane.Draw(pane.Card{}, at, card, "")...)

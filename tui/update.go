@@ -3,6 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/tui/live"
 	"github.com/kubestep/kubestep/tui/views"
 )
 
@@ -25,6 +26,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.updateTick(msg)
 	case progressMsg, earlyMsg, loadedMsg:
 		cmd = m.updateLoading(msg)
+	case live.News, live.Answer, liveReady:
+		cmd = m.updateLive(msg)
 	case savedMsg:
 		m.updateSaved(msg)
 	default:

@@ -16,9 +16,12 @@ func (m *Model) updateKey(msg tea.KeyMsg) tea.Cmd {
 	if m.prompt.ask != nil && msg.Type != tea.KeyCtrlC {
 		return m.updatePrompt(msg)
 	}
-	m.status = ""
+	m.status, m.connecting = "", false
 	switch {
 	case msg.Type == tea.KeyCtrlC, key.Matches(msg, m.keys.Quit) && !m.help.open && !m.terms.Open:
+		if !m.leaves() && msg.Type != tea.KeyCtrlC {
+			return nil
+		}
 		m.loading.stop()
 		return tea.Quit
 	case m.help.open:
@@ -43,7 +46,13 @@ func (m *Model) updateKey(msg tea.KeyMsg) tea.Cmd {
 	case screenLoading:
 		return m.loadingKey(msg)
 	}
-	return m.recordingKey(msg)
+	if cmd, ok := m.liveKey(msg); ok {
+		return cmd
+	}
+	before := m.viewer.Seq
+	cmd := m.recordingKey(msg)
+	m.followed(before)
+	return cmd
 }
 
 // recordingKey gives a key to the first of those who may want it.

@@ -4,6 +4,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/tui/keymap"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/views"
 )
@@ -42,7 +43,7 @@ func (m *Model) lookKey(msg tea.KeyMsg) bool {
 }
 
 // viewKey switches to a view of the table.
-func (v *viewer) viewKey(msg tea.KeyMsg, k *KeyMap, b views.Breakpoint) bool {
+func (v *viewer) viewKey(msg tea.KeyMsg, k *keymap.KeyMap, b views.Breakpoint) bool {
 	for i, view := range views.All {
 		switch {
 		case key.Matches(msg, k.Views[i]):
@@ -57,7 +58,7 @@ func (v *viewer) viewKey(msg tea.KeyMsg, k *KeyMap, b views.Breakpoint) bool {
 }
 
 // paneKey changes what the panes of the view show.
-func (v *viewer) paneKey(msg tea.KeyMsg, k *KeyMap, b views.Breakpoint) bool {
+func (v *viewer) paneKey(msg tea.KeyMsg, k *keymap.KeyMap, b views.Breakpoint) bool {
 	switch {
 	case key.Matches(msg, k.Panel):
 		v.switchTab(1, b)

@@ -34,22 +34,30 @@ func newViewer(rec *recording.Recording) *viewer {
 		finder.Add(record)
 	}
 	past, pace := why.New(rec), maker.Film(rec)
-	v := &viewer{
-		Moment: pane.Moment{
-			Rec: rec, History: past, Components: finder.Components(past), Film: pace, Decisions: rollout.NewDecisions(pace),
-			Answers: map[int]string{},
-		},
-		player: newPlayer(),
-	}
-	for _, view := range slices.Backward(views.All) {
-		if view.First && pane.Missing(view.Main, v.Moment) == "" {
-			v.view = view
-		}
-	}
+	return viewerOf(pane.Moment{
+		Rec: rec, History: past, Components: finder.Components(past), Film: pace, Decisions: rollout.NewDecisions(pace),
+	})
+}
+
+// viewerOf returns a viewer of a recording that somebody has gone through.
+func viewerOf(m pane.Moment) *viewer {
+	m.Answers = map[int]string{}
+	v := &viewer{Moment: m, player: newPlayer()}
+	v.view = v.first()
 	v.list()
 	v.move(v.firstOfStory())
 	v.Moment = v.Show(v.Workload)
 	return v
+}
+
+// first is the view in which the recording is opened.
+func (v *viewer) first() *views.View {
+	for _, view := range views.All {
+		if view.First && pane.Missing(view.Main, v.Moment) == "" {
+			return view
+		}
+	}
+	return nil
 }
 
 // firstOfStory is the first visible record at or after time zero: before it, the controllers start.

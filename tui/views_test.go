@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"github.com/kubestep/kubestep/tui/keymap"
 	"github.com/kubestep/kubestep/tui/opener"
 	"go/ast"
 	"go/parser"
@@ -111,7 +112,7 @@ func TestEveryViewIsReached(t *testing.T) {
 	}) {
 		t.Error("some recordings are opened in no view")
 	}
-	k := NewKeyMap()
+	k := keymap.New()
 	for _, group := range k.Groups() {
 		for _, binding := range group.Keys {
 			for _, name := range binding.Keys() {

@@ -75,7 +75,9 @@ func NewServer(s *session.Session, about Session) (*Server, error) {
 	for name, do := range map[string]func(context.Context, string) error{
 		"step": c.step, "until": c.until, "next": c.next, "pause": c.pause, "speed": c.speed, "until-quiet": c.untilQuiet, "do": c.do,
 	} {
-		c.handle(mux, "POST", name, func(w http.ResponseWriter, r *http.Request) { c.answer(w, do(r.Context(), r.URL.Query().Get("value"))) })
+		c.handle(mux, "POST", name, func(w http.ResponseWriter, r *http.Request) {
+			c.answer(w, do(r.Context(), r.URL.Query().Get("value")))
+		})
 	}
 	c.handle(mux, "GET", "scenario", c.scenario)
 	c.handle(mux, "GET", "trace", c.trace)

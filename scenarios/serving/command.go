@@ -52,7 +52,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.force, "force", false, "with --save, replace an existing file")
 	set.Float64Var(&f.speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
 	set.BoolVar(&f.step, "step", false, "let virtual time stand still until somebody moves it")
-	set.BoolVar(&f.untilQuiet, "until-quiet", false, "let virtual time pass after each write until nothing is due, and stand still otherwise")
+	set.BoolVar(&f.untilQuiet, "until-quiet", false,
+		"let virtual time pass after each write until nothing is due, and stand still otherwise")
 	set.IntVar(&f.steps, "steps", allSteps, "take the first `NUMBER` of the scenario's steps; -1 means all")
 }
 
@@ -213,8 +214,8 @@ func serve(streams command.Streams, file string, f *flags) error {
 		return err
 	}
 	defer removeKubeconfig(f.kubeconfig, config)
-	fmt.Fprintf(streams.Out, "%s%s at %s\n\n  export KUBECONFIG=%s\n\nCtrl-C ends the session.\n",
-		Ready, about.Name, about.URL, about.Kubeconfig)
+	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  export KUBECONFIG=%s\n\n%s ends the session.\n",
+		about.Name, about.URL, about.Kubeconfig, greetingEnd)
 	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(f, s) })
 	s.End()
 	shutdown(server)
@@ -224,8 +225,8 @@ func serve(streams command.Streams, file string, f *flags) error {
 	return finish(streams, f, s, outcome)
 }
 
-// Ready begins the line that serve prints when clients can connect.
-const Ready = "Serving "
+// greetingEnd begins the last line that serve prints before clients connect.
+const greetingEnd = "Ctrl-C"
 
 // run makes the run, which ends when the session does.
 func run(streams command.Streams, plan *runner.Plan, s *session.Session, sink trace.Sink, halted func()) (*runner.Outcome, error) {

@@ -3,6 +3,7 @@ package serving
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -61,6 +62,18 @@ func removeKubeconfig(path string, config []byte) {
 	if now, err := os.ReadFile(path); err == nil && bytes.Equal(now, config) {
 		_ = os.Remove(path)
 	}
+}
+
+// IsKubeconfig reports whether kubestep serve has written a file.
+func IsKubeconfig(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	begin := make([]byte, len(mark))
+	_, err = io.ReadFull(file, begin)
+	return err == nil && string(begin) == mark
 }
 
 func absolute(path string) string {

@@ -35,7 +35,7 @@ func newStep(streams command.Streams) *cobra.Command {
 The command finds the server through the kubeconfig file, as kubectl does.`,
 		Example: `  kubestep step 5s
   kubestep step until "deployment('web').status.availableReplicas == 3"
-  kubestep step do crash kube-controller-manager`,
+  kubestep step do controller crash kube-controller-manager`,
 		Args: func(_ *cobra.Command, args []string) error {
 			_, _, err := parse(args)
 			return err
@@ -72,7 +72,7 @@ const selectIt = "the export command that kubestep serve printed"
 // valued are the commands with a value, each with an example.
 var valued = map[string]string{
 	"until": `kubestep step until "size(pods()) == 3"`, "speed": "kubestep step speed 60", "save": "kubestep step save session.yaml",
-	"next": "kubestep step next write", "do": "kubestep step do crash kube-controller-manager",
+	"next": "kubestep step next write", "do": "kubestep step do controller crash kube-controller-manager",
 }
 
 // parse reads the arguments: what to do, and with what.

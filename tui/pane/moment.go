@@ -33,6 +33,9 @@ type Moment struct {
 	// where nothing moves.
 	Phase int
 
+	// Present means that the recording grows: what follows its last record has not happened yet.
+	Present bool
+
 	// Visible are the records that are listed, sorted: those of the story or All, as far as Filter lets them through.
 	Visible []int64
 	All     bool

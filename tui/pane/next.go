@@ -26,7 +26,10 @@ func (Next) Render(p Moment, c Canvas) []string {
 		return []string{"this is the question"}
 	}
 	next := p.next(p.Visible)
-	if next == 0 {
+	switch {
+	case next == 0 && p.Present:
+		return []string{"nothing yet: n lets time pass", "until something happens"}
+	case next == 0:
 		return []string{"nothing: this is the end", "of the recording"}
 	}
 	row := p.Rec.Row(next)

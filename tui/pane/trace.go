@@ -42,7 +42,10 @@ const noticed = 100 * time.Millisecond
 // quiet says for how long nothing happens, if it is long enough to be noticed.
 func (m Moment) quiet() string {
 	next := recording.Next(m.Visible, m.Seq)
-	if next == 0 {
+	switch {
+	case next == 0 && m.Present:
+		return " · this is now"
+	case next == 0:
 		return " · this is the end"
 	}
 	if wait := m.Rec.At(next) - m.Now; wait >= noticed {

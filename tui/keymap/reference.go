@@ -1,18 +1,22 @@
-package tui
+package keymap
 
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/branch"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/tui/live"
 	"github.com/kubestep/kubestep/tui/pane"
 	"github.com/kubestep/kubestep/tui/theme"
 )
 
-// WriteKeysReference writes docs/reference/keys.md: every key, what can be typed, and what the glyphs mean.
-func WriteKeysReference(w io.Writer) error {
+// WriteReference writes docs/reference/keys.md: every key, what can be typed, and what the glyphs mean.
+func WriteReference(w io.Writer) error {
 	var b strings.Builder
-	keys := NewKeyMap()
+	keys := New()
 	for _, group := range keys.Groups() {
 		fmt.Fprintf(&b, "## %s\n\n| key | what it does |\n|---|---|\n", group.Title)
 		for _, k := range group.Keys {
@@ -25,14 +29,18 @@ func WriteKeysReference(w io.Writer) error {
 		b.WriteByte('\n')
 	}
 	b.WriteString("## Input\n\n| input | meaning |\n|---|---|\n")
-	for _, typed := range typedHelp {
+	for _, typed := range Typed {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", typed[0], cell(typed[1]))
 	}
 	b.WriteString("\nAfter a colon, type a number that the whole run has in a branch, or a step that happens in it at the time of\n" +
 		"the cursor:\n\n| input | meaning |\n|---|---|\n")
-	for _, c := range commands() {
-		fmt.Fprintf(&b, "| `:%s` | %s |\n", cell(c.Name+" "+c.Args), cell(c.About))
-	}
+	list(&b, Commands())
+	b.WriteString("\nIn a session (`kubestep open --serve`), the end of the recording is the present. There, the keys that go to the next\n" +
+		"record, write, sync, decision or error let time pass until there is one, `space` pauses time, and `+` and `-` change how fast\n" +
+		"it passes. `G` goes to the present. A step that is typed after a colon happens now:\n\n| input | meaning |\n|---|---|\n")
+	list(&b, slices.DeleteFunc(live.Commands(), func(c verb.Command) bool {
+		return slices.ContainsFunc(branch.Commands(), func(of verb.Command) bool { return of.Name == c.Name && of.About == c.About })
+	}))
 	b.WriteString("\nMouse: a click on the timeline moves the cursor there, a click on a line of the trace or of the decisions\n" +
 		"to its record, a click on the name of a view or of a panel shows it, and the wheel moves by one record. In the\n" +
 		"list of scenarios, a click selects one, and a click on the selected one opens it.\n\n# Symbols\n\nNo meaning depends on a color alone: a symbol and a word say the same.\n")
@@ -48,6 +56,13 @@ func WriteKeysReference(w io.Writer) error {
 		"If the environment variable `NO_COLOR` is set, there are no colors.\n", strings.Join(theme.Palettes, " or "))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// list lists what can be typed after a colon.
+func list(b *strings.Builder, commands []verb.Command) {
+	for _, c := range commands {
+		fmt.Fprintf(b, "| `:%s` | %s |\n", cell(strings.TrimSpace(c.Name+" "+c.Args)), cell(c.About))
+	}
 }
 
 // keyName is a key as it is written on it.

@@ -1,12 +1,15 @@
-package tui
+// Package keymap has all keys of the interface and all that can be typed, with what they do. The help, the footer and
+// docs/reference/keys.md are made from it.
+package keymap
 
 import (
 	"github.com/charmbracelet/bubbles/key"
+
 	"github.com/kubestep/kubestep/tui/views"
 )
 
 // KeyMap has all keys of the interface. Help, footer and docs/reference/keys.md are made from it; which keys do
-// something is shown by enabling and disabling them (see Model.enable).
+// something is shown by enabling and disabling them.
 type KeyMap struct {
 	Next, Previous            key.Binding
 	NextWrite, PreviousWrite  key.Binding
@@ -39,8 +42,8 @@ func bind(help, about string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, about))
 }
 
-// NewKeyMap returns the keys.
-func NewKeyMap() KeyMap {
+// New returns the keys.
+func New() KeyMap {
 	k := KeyMap{
 		Next:          bind("n l →", "next record", "n", "right", "l"),
 		Previous:      bind("p h N ←", "previous record", "p", "N", "left", "h"),

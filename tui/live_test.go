@@ -1,0 +1,159 @@
+package tui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/tui/live"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// audience is an interface that follows a session, without a terminal.
+type audience struct {
+	t       *testing.T
+	model   *Model
+	session *live.Session
+	// news are those of the session, and answers what requests of the interface came to.
+	news, answers chan tea.Msg
+	client        *kubernetes.Clientset
+}
+
+// attend serves an empty cluster whose time stands still.
+func attend(t *testing.T) *audience {
+	t.Helper()
+	dir := t.TempDir()
+	file, kubeconfig := filepath.Join(dir, "world.yaml"), filepath.Join(dir, "kubeconfig")
+	const world = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: world}\nspec: {title: A cluster to use, steps: []}\n"
+	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	session, err := live.Serve(file, kubeconfig, "--step", "--kubeconfig="+kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.End() })
+	colors, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &audience{
+		t: t, model: Follow(Options{Theme: colors}, session), session: session, client: kubernetes.NewForConfigOrDie(config),
+		news: make(chan tea.Msg), answers: make(chan tea.Msg, 10),
+	}
+	go func() {
+		for {
+			news := session.Wait()
+			select {
+			case w.news <- news:
+			case <-t.Context().Done():
+				return
+			}
+		}
+	}()
+	return w
+}
+
+// shows lets the interface have news until the screen shows all texts.
+func (w *audience) shows(texts ...string) {
+	w.t.Helper()
+	w.model.Update(tea.WindowSizeMsg{Width: 118, Height: 36})
+	screen, deadline := "", time.After(20*time.Second)
+	for {
+		screen = ansi.Strip(w.model.View())
+		missing := ""
+		for _, text := range texts {
+			if !strings.Contains(screen, text) {
+				missing = text
+			}
+		}
+		if missing == "" {
+			return
+		}
+		select {
+		case msg := <-w.news:
+			w.model.Update(msg)
+		case msg := <-w.answers:
+			w.model.Update(msg)
+		case <-deadline:
+			w.t.Fatalf("the screen does not show %q:\n%s", missing, screen)
+		}
+	}
+}
+
+// press sends keys; what they ask of the session is done beside the interface.
+func (w *audience) press(keys ...string) {
+	for _, word := range keys {
+		for _, key := range typed(word) {
+			_, cmd := w.model.Update(key)
+			if cmd == nil || w.model.prompt.ask != nil {
+				continue
+			}
+			go func() { w.answers <- cmd() }()
+		}
+	}
+}
+
+// TestASessionIsShown uses a cluster that the interface shows: what a client writes is on the screen at once, keys move time, and
+// what was typed is a step. The file that the interface saves has all of it.
+func TestASessionIsShown(t *testing.T) {
+	w := attend(t)
+	w.shows("export KUBECONFIG=", "live · 0 writes", "▮▮")
+	labels, replicas := map[string]string{"app": "web"}, int32(3)
+	_, err := w.client.AppsV1().Deployments("default").Create(context.Background(), &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec: appsv1.DeploymentSpec{
+			Replicas: &replicas, Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Image: "web:v1"}}},
+			},
+		},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.shows("Deployment default/web", "live · 1 write", "this is now")
+	before := w.session.State.Seconds
+	w.press("d")
+	w.shows("▸    ", "deployment-controller  sync", "(G)")
+	if after := w.session.State.Seconds; after <= before || after > before+1 {
+		t.Errorf("to the next decision, time went from %v to %v", before, after)
+	}
+	w.press(":", "until_deployment('web').status.availableReplicas==3", "enter")
+	w.shows("3 of 3")
+	w.press("p")
+	w.shows("(G)")
+	w.press("G")
+	w.press(":", "scale_deployment/web_2", "enter")
+	w.shows("live · 2 writes", "it is a step of the session")
+	w.press(":", "nonsense", "enter")
+	w.shows("unknown command")
+	w.press("q")
+	w.shows("q again loses 2 writes")
+	file := filepath.Join(t.TempDir(), "session.yaml")
+	w.press(":", "save_"+file, "enter")
+	w.shows("runs the session again")
+	if _, err := runner.Open(file); err != nil {
+		t.Error(err)
+	}
+	w.session.End()
+	w.shows("the session has ended")
+}
