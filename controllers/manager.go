@@ -10,7 +10,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/controller-manager/pkg/clientbuilder"
-	"k8s.io/controller-manager/pkg/healthz"
 	"k8s.io/controller-manager/pkg/informerfactory"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
@@ -147,12 +146,7 @@ func (m *manager) run(ctx context.Context) error {
 			m.process.reached(stageSynced)
 		}
 	}()
-	// RunControllers sleeps for a random time before each controller. All its goroutines do so under the manager's name
-	// and would draw the same time, so tagged.Run sleeps instead.
-	atOnce := controllerContext
-	atOnce.ComponentConfig.Generic.ControllerStartInterval.Duration = 0
-	const noTimeout = 0
-	app.RunControllers(ctx, atOnce, built, app.ControllerStartJitter, noTimeout)
+	runAll(ctx, controllerContext, built)
 	<-synced
 	return nil
 }
@@ -171,12 +165,12 @@ func (m *manager) newClients() clientbuilder.ControllerClientBuilder {
 
 // build builds all enabled controllers. Each constructor runs under its controller's name, which its clients and queues
 // then have.
-func (m *manager) build(ctx context.Context, c app.ControllerContext) ([]app.Controller, error) {
+func (m *manager) build(ctx context.Context, c app.ControllerContext) ([]hosted, error) {
 	descriptors := app.NewControllerDescriptors()
 	enabled := enabledControllers(c, descriptors)
 	m.process.reached(stageList, fmt.Sprintf("enabled=%d", len(enabled)), fmt.Sprintf("known=%d", len(descriptors)))
 	forgetMetrics()
-	var built []app.Controller
+	var built []hosted
 	var running []string
 	own := m.sim.Activities.Current()
 	defer m.sim.Activities.Enter(own)
@@ -191,7 +185,7 @@ func (m *manager) build(ctx context.Context, c app.ControllerContext) ([]app.Con
 			continue
 		}
 		m.process.reached(stageBuilt, "controller="+name)
-		built = append(built, &tagged{Controller: controller, manager: m, tag: tag})
+		built = append(built, &tagged{hosted: controller, manager: m, tag: tag})
 		running = append(running, name)
 	}
 	slices.Sort(running)
@@ -219,9 +213,9 @@ func enabledControllers(c app.ControllerContext, descriptors map[string]*app.Con
 	return enabled
 }
 
-// buildOne builds a controller, or returns nil if its constructor disables it. It is upstream's BuildControllers with
-// one descriptor at a time; two controllers need key files, and are built from parts of upstream.
-func (m *manager) buildOne(ctx context.Context, c app.ControllerContext, d *app.ControllerDescriptor) (app.Controller, error) {
+// buildOne builds a controller, or returns nil if its constructor disables it. Two controllers need key files, and are built
+// from parts of upstream.
+func (m *manager) buildOne(ctx context.Context, c app.ControllerContext, d *app.ControllerDescriptor) (hosted, error) {
 	named := klog.NewContext(ctx, klog.LoggerWithName(klog.FromContext(ctx), d.Name()))
 	switch d.Name() {
 	case names.ServiceAccountTokenController:
@@ -229,21 +223,23 @@ func (m *manager) buildOne(ctx context.Context, c app.ControllerContext, d *app.
 	case names.CertificateSigningRequestSigningController:
 		return m.newSigningController(named, c)
 	}
-	built, err := app.BuildControllers(ctx, c, map[string]*app.ControllerDescriptor{d.Name(): d}, nil, healthz.NewMutableHealthzHandler())
-	if err != nil || len(built) == 0 {
-		return nil, err
-	}
-	return built[0], nil
+	return m.host(ctx, c, d)
+}
+
+// hosted is a controller that runs until its context ends: app.Controller, which Kubernetes has since 1.35.
+type hosted interface {
+	Name() string
+	Run(ctx context.Context)
 }
 
 // tagged is a controller whose goroutines carry its name.
 type tagged struct {
-	app.Controller
+	hosted
 	manager *manager
 	tag     *activity.Activity
 }
 
-// Run implements app.Controller. It sleeps as RunControllers would, for the ControllerStartInterval times a factor from
+// Run implements hosted. It sleeps as RunControllers would, for the ControllerStartInterval times a factor from
 // one to two that wait.Jitter draws from the seed and the controller's name. The default interval is zero.
 func (t *tagged) Run(ctx context.Context) {
 	t.manager.sim.Activities.Enter(t.tag)
@@ -255,7 +251,7 @@ func (t *tagged) Run(ctx context.Context) {
 		return
 	}
 	t.manager.process.started(t.Name(), "after="+after.String())
-	t.Controller.Run(ctx)
+	t.hosted.Run(ctx)
 }
 
 // newContext is upstream's CreateControllerContext for a simulation instead of a cluster. Upstream's own is not called:

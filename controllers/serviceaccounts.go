@@ -17,12 +17,10 @@ type loop struct {
 	run  func(context.Context)
 }
 
-var _ app.Controller = loop{}
-
-// Name implements app.Controller.
+// Name implements hosted.
 func (l loop) Name() string { return l.name }
 
-// Run implements app.Controller.
+// Run implements hosted.
 func (l loop) Run(ctx context.Context) { l.run(ctx) }
 
 // tokenClient is what the token controller calls its client, and the config in which it looks for the root
@@ -34,7 +32,7 @@ const tokenClient = "tokens-controller"
 // cmd/kube-controller-manager/app/service_accounts.go) is of no use: it reads the key from a file, and in
 // NewControllerDescriptors it lacks the root client builder, which only Run puts in. The controller is upstream's
 // anyway, and so is the generator of its tokens.
-func (m *manager) newTokenController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
+func (m *manager) newTokenController(ctx context.Context, c app.ControllerContext) (hosted, error) {
 	if sa := c.ComponentConfig.SAController; sa.ServiceAccountKeyFile != "" || sa.RootCAFile != "" {
 		return nil, errKeyFiles
 	}
@@ -47,11 +45,11 @@ func (m *manager) newTokenController(ctx context.Context, c app.ControllerContex
 		return nil, fmt.Errorf("failed to build token generator: %w", err)
 	}
 	// All clients of the simulation have full power, as those of upstream's root client builder.
-	client, err := c.NewClient(tokenClient)
+	client, err := c.ClientBuilder.Client(tokenClient)
 	if err != nil {
 		return nil, err
 	}
-	config, err := c.NewClientConfig(tokenClient)
+	config, err := c.ClientBuilder.Config(tokenClient)
 	if err != nil {
 		return nil, err
 	}

@@ -40,14 +40,14 @@ const signerWorkers = 5
 // certificate authority. Upstream's descriptor is not used since its signers watch their key files for changes, through
 // fsnotify, whose goroutine waits for the kernel: that is not a waiting that virtual time covers. Here a signer reads them
 // once, when it is made (asFiles), so there is nothing to watch.
-func (m *manager) newSigningController(ctx context.Context, c app.ControllerContext) (app.Controller, error) {
+func (m *manager) newSigningController(ctx context.Context, c app.ControllerContext) (hosted, error) {
 	config := c.ComponentConfig.CSRSigningController
 	lifetime := config.ClusterSigningDuration.Duration
 	config.ClusterSigningDuration.Duration = 0
 	if config != (signerconfig.CSRSigningControllerConfiguration{}) {
 		return nil, errKeyFiles
 	}
-	client, err := c.NewClient("certificate-controller")
+	client, err := c.ClientBuilder.Client("certificate-controller")
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (a *trial) reject(node string, status *fwk.Status) {
 }
 
 // score notes the scores of the nodes that are left.
-func (a *trial) score(nodes []fwk.NodePluginScores) {
+func (a *trial) score(nodes []nodePluginScores) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, node := range nodes {

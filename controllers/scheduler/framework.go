@@ -20,7 +20,7 @@ type observedFramework struct {
 // RunPreFilterPlugins implements framework.Framework. Here plugins may reject a Pod for all nodes at once.
 func (f *observedFramework) RunPreFilterPlugins(
 	ctx context.Context, state fwk.CycleState, pod *corev1.Pod,
-) (*fwk.PreFilterResult, *fwk.Status, sets.Set[string]) {
+) (*preFilterResult, *fwk.Status, sets.Set[string]) {
 	result, status, plugins := f.Framework.RunPreFilterPlugins(ctx, state, pod)
 	if status.IsRejected() {
 		f.observer.of(pod).reject("", status)
@@ -42,7 +42,7 @@ func (f *observedFramework) RunFilterPluginsWithNominatedPods(
 // RunScorePlugins implements framework.Framework.
 func (f *observedFramework) RunScorePlugins(
 	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodes []fwk.NodeInfo,
-) ([]fwk.NodePluginScores, *fwk.Status) {
+) ([]nodePluginScores, *fwk.Status) {
 	scores, status := f.Framework.RunScorePlugins(ctx, state, pod, nodes)
 	if status.IsSuccess() {
 		f.observer.of(pod).score(scores)
@@ -63,8 +63,8 @@ func (f *observedFramework) hinted(pod *corev1.Pod, hint string) {
 
 // RunPostFilterPlugins implements framework.Framework. The plugin DefaultPreemption looks for Pods to delete.
 func (f *observedFramework) RunPostFilterPlugins(
-	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, filtered fwk.NodeToStatusReader,
-) (*fwk.PostFilterResult, *fwk.Status) {
+	ctx context.Context, state fwk.CycleState, pod *corev1.Pod, filtered nodeToStatus,
+) (*postFilterResult, *fwk.Status) {
 	result, status := f.Framework.RunPostFilterPlugins(ctx, state, pod, filtered)
 	a := f.observer.of(pod)
 	a.mu.Lock()

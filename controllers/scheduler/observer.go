@@ -62,7 +62,7 @@ func (o *observer) watch(s *scheduler.Scheduler) {
 		return result, err
 	}
 	s.FailureHandler = func(
-		ctx context.Context, profile framework.Framework, pod *framework.QueuedPodInfo, status *fwk.Status, nominating *fwk.NominatingInfo,
+		ctx context.Context, profile framework.Framework, pod *framework.QueuedPodInfo, status *fwk.Status, nominating *nominatingInfo,
 		start time.Time,
 	) {
 		o.failed(pod.Pod, status, nominating)
@@ -134,7 +134,7 @@ func (o *observer) decided(pod *corev1.Pod, result scheduler.ScheduleResult, pro
 }
 
 // failed records why an attempt ends without a binding.
-func (o *observer) failed(pod *corev1.Pod, status *fwk.Status, nominating *fwk.NominatingInfo) {
+func (o *observer) failed(pod *corev1.Pod, status *fwk.Status, nominating *nominatingInfo) {
 	a := o.of(pod)
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
-	"k8s.io/kubernetes/pkg/controller/daemon"
+
+	"github.com/kubestep/kubestep/controllers/placement"
 )
 
 var daemonSets = Goal{
@@ -26,7 +26,7 @@ var daemonSets = Goal{
 			return lack
 		}
 		pods := v.controlledBy(set.UID)
-		lack := placement(v, set, pods)
+		lack := unplaced(v, set, pods)
 		if lack == nil && set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
 			lack = outdated(v, set, pods)
 		}
@@ -52,8 +52,8 @@ var daemonSets = Goal{
 	},
 }
 
-// placement compares the nodes that have a Pod with those that should.
-func placement(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
+// unplaced compares the nodes that have a Pod with those that should.
+func unplaced(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
 	has := map[string]bool{}
 	for _, p := range pods {
 		if !pod.IsPodTerminal(p) {
@@ -62,7 +62,7 @@ func placement(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
 	}
 	for _, object := range v.List(corev1.Resource("nodes"), "") {
 		node := object.(*corev1.Node)
-		run, stay := daemon.NodeShouldRunDaemonPod(klog.Background(), node, set)
+		run, stay := placement.RunsDaemonPod(node, set)
 		switch {
 		case run && !has[node.Name]:
 			return &Lack{Missing: "node " + node.Name + " should run a Pod of it, but does not"}

@@ -6,10 +6,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
-	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	nodeutil "k8s.io/kubernetes/pkg/controller/util/node"
+
+	"github.com/kubestep/kubestep/controllers/placement"
 )
 
 var evictions = Goal{
@@ -71,7 +71,7 @@ func (v *view) evictionOf(p *corev1.Pod, node *corev1.Node) eviction {
 	}
 	e.taint = taints[0].Key
 	var tolerations []corev1.Toleration
-	e.tolerated, tolerations = v1helper.GetMatchingTolerations(klog.Background(), taints, p.Spec.Tolerations)
+	e.tolerated, tolerations = placement.Tolerations(taints, p.Spec.Tolerations)
 	if dated, ok := v.World.(Dated); ok && since.IsZero() {
 		since = dated.Tainted(node.Name)
 	}

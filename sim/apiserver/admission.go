@@ -10,14 +10,12 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/admission/initializer"
-	"k8s.io/apiserver/pkg/util/compatibility"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/dynamic"
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
+	"github.com/kubestep/kubestep/sim/apiserver/plugin"
 	"github.com/kubestep/kubestep/sim/apiserver/policy"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 )
@@ -132,8 +130,7 @@ func newInitializers(s *Server, options Options) (admission.PluginInitializers, 
 	return admission.PluginInitializers{
 		policy.Initializer{Caches: s.caches, OpenAPI: s.openAPI},
 		webhook.Initializer{Call: options.CallWebhook},
-		initializer.New(client, unused, s.caches, s.authorizer, utilfeature.DefaultFeatureGate,
-			compatibility.DefaultBuildEffectiveVersion(), stopped, restMapper(s.resources)),
+		plugin.NewInitializer(client, unused, s.caches, s.authorizer, stopped, restMapper(s.resources)),
 	}, nil
 }
 

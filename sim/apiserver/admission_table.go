@@ -26,7 +26,6 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/namespace/exists"
 	"k8s.io/kubernetes/plugin/pkg/admission/network/defaultingressclass"
 	"k8s.io/kubernetes/plugin/pkg/admission/network/denyserviceexternalips"
-	"k8s.io/kubernetes/plugin/pkg/admission/nodedeclaredfeatures"
 	"k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
 	"k8s.io/kubernetes/plugin/pkg/admission/podtopologylabels"
 	"k8s.io/kubernetes/plugin/pkg/admission/priority"
@@ -91,7 +90,7 @@ var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 	{denyserviceexternalips.PluginName, denyserviceexternalips.Register, true},
 	{podtopologylabels.PluginName, podtopologylabels.Register, false},
 	podGroupExists,
-	{nodedeclaredfeatures.PluginName, nodedeclaredfeatures.Register, false},
+	nodeDeclaredFeatures,
 	jobValidation,
 	podResize,
 	{mutatingpolicy.PluginName, mutatingpolicy.Register, false},

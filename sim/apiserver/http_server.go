@@ -8,12 +8,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
-	"k8s.io/apiserver/pkg/endpoints/filters/impersonation"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
-	genericfeatures "k8s.io/apiserver/pkg/features"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/util/compatibility"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver/openapi"
@@ -100,11 +97,7 @@ const externalAddress = "127.0.0.1:6443"
 func filtered(handler http.Handler, s *Server, resolver genericrequest.RequestInfoResolver, writes bool) http.Handler {
 	authorize, codecs := s.authorizer, legacyscheme.Codecs
 	handler = genericfilters.WithAuthorization(handler, authorize, codecs)
-	if utilfeature.DefaultFeatureGate.Enabled(genericfeatures.ConstrainedImpersonation) {
-		handler = impersonation.WithConstrainedImpersonation(handler, authorize, codecs)
-	} else {
-		handler = impersonation.WithImpersonation(handler, authorize, codecs)
-	}
+	handler = token.WithImpersonation(handler, authorize, codecs)
 	if s.tokens != nil {
 		handler = genericfilters.WithAuthentication(handler, s.authentication(writes),
 			genericfilters.Unauthorized(codecs), s.tokens.Audiences, nil)

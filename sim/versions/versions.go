@@ -30,7 +30,7 @@ import (
 const Main = "v1.36.3"
 
 // oldest is the oldest minor version with files of its own.
-const oldest = 35
+const oldest = 34
 
 // A Version is a version of Kubernetes that kubestep can be compiled with.
 type Version struct {
@@ -46,6 +46,8 @@ var Supported = []Version{
 	{"1.36", Main},
 	{"1.35", "v1.35.4"},
 	{"1.35.0", "v1.35.0"},
+	{"1.34", "v1.34.4"},
+	{"1.34.0", "v1.34.0"},
 }
 
 // Find returns a version by its name. A patch level that is not listed is a Version, too, when its minor version is supported;

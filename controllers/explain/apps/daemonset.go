@@ -8,13 +8,13 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/kubernetes/pkg/controller/daemon"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
+	"github.com/kubestep/kubestep/controllers/placement"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -120,7 +120,7 @@ func (d *daemons) newestHash() (hash string) {
 func (d *daemons) manage() {
 	step := d.out.Step("nodes", daemonFile, "podsShouldBeOnNode")
 	for _, node := range d.nodes {
-		run, stay := daemon.NodeShouldRunDaemonPod(klog.Background(), node, d.set)
+		run, stay := placement.RunsDaemonPod(node, d.set)
 		if run {
 			d.desired++
 		}

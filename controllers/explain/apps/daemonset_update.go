@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
-	"k8s.io/kubernetes/pkg/controller/daemon"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
+
+	"github.com/kubestep/kubestep/controllers/placement"
 )
 
 // roll replaces Pods of an old revision, as far as the limits allow (rollingUpdate).
 func (d *daemons) roll() {
 	for _, node := range d.nodes {
-		if run, _ := daemon.NodeShouldRunDaemonPod(klog.Background(), node, d.set); run && d.onNode[node.Name] == nil {
+		if run, _ := placement.RunsDaemonPod(node, d.set); run && d.onNode[node.Name] == nil {
 			d.onNode[node.Name] = []*corev1.Pod{}
 		}
 	}
@@ -120,7 +120,7 @@ func (d *daemons) surge(most int) {
 			available++
 		}
 		run := slices.ContainsFunc(d.nodes, func(n *corev1.Node) bool {
-			run, _ := daemon.NodeShouldRunDaemonPod(klog.Background(), n, d.set)
+			run, _ := placement.RunsDaemonPod(n, d.set)
 			return n.Name == node && run
 		})
 		switch {

@@ -7,13 +7,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-	v1helper "k8s.io/kubernetes/pkg/apis/core/v1/helper"
 	taintutils "k8s.io/kubernetes/pkg/util/taints"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/controllers/explain/observed"
+	"github.com/kubestep/kubestep/controllers/placement"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -117,7 +116,7 @@ func (v view) changes(nodes *recording.Informer, node trace.Object, pods *record
 // tolerates is how long a Pod tolerates taints, 0 if it does not tolerate all; the text says which toleration decides. It is not
 // limited if the Pod tolerates them without an end.
 func tolerates(pod *corev1.Pod, taints []corev1.Taint) (wait time.Duration, text string, limited bool) {
-	all, used := v1helper.GetMatchingTolerations(klog.Background(), taints, pod.Spec.Tolerations)
+	all, used := placement.Tolerations(taints, pod.Spec.Tolerations)
 	if !all {
 		return 0, "not all are tolerated", true
 	}

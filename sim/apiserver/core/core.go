@@ -21,7 +21,6 @@ import (
 	nodestore "k8s.io/kubernetes/pkg/registry/core/node/storage"
 	pvstore "k8s.io/kubernetes/pkg/registry/core/persistentvolume/storage"
 	pvcstore "k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim/storage"
-	podstore "k8s.io/kubernetes/pkg/registry/core/pod/storage"
 	podtemplatestore "k8s.io/kubernetes/pkg/registry/core/podtemplate/storage"
 	corerest "k8s.io/kubernetes/pkg/registry/core/rest"
 
@@ -114,7 +113,7 @@ func addWorkload(storages map[string]rest.Storage, options generic.RESTOptionsGe
 	}
 	storages["nodes"], storages["nodes/status"] = nodes.Node, nodes.Status
 
-	pods, err := podstore.NewStorage(options, nodes.KubeletConnectionInfo, nil, pdbs, allow)
+	pods, err := newPods(options, nodes.KubeletConnectionInfo, pdbs, allow)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,6 @@ package gated
 import (
 	apiserverinternalv1alpha1 "k8s.io/api/apiserverinternal/v1alpha1"
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
-	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
-	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	genericfeatures "k8s.io/apiserver/pkg/features"
 	serverstorage "k8s.io/apiserver/pkg/server/storage"
@@ -18,14 +16,8 @@ import (
 
 // resources are those that all versions of Kubernetes have; newer are those that differ.
 var resources = map[featuregate.Feature][]schema.GroupVersionResource{
-	features.ClusterTrustBundle: {certificatesv1beta1.SchemeGroupVersion.WithResource("clustertrustbundles")},
-	features.DRADeviceTaintRules: {
-		resourcev1alpha3.SchemeGroupVersion.WithResource("devicetaintrules"),
-	},
+	features.ClusterTrustBundle:    {certificatesv1beta1.SchemeGroupVersion.WithResource("clustertrustbundles")},
 	features.PodCertificateRequest: {certificatesv1beta1.SchemeGroupVersion.WithResource("podcertificaterequests")},
-	features.StorageVersionMigrator: {
-		storagemigrationv1beta1.SchemeGroupVersion.WithResource("storageversionmigrations"),
-	},
 	genericfeatures.StorageVersionAPI: {
 		apiserverinternalv1alpha1.SchemeGroupVersion.WithResource("storageversions"),
 	},

@@ -5,15 +5,18 @@ package gated
 import (
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/kubernetes/pkg/features"
 )
 
 var newer = map[featuregate.Feature][]schema.GroupVersionResource{
+	features.DRADeviceTaintRules:   {resourcev1alpha3.SchemeGroupVersion.WithResource("devicetaintrules")},
 	features.DRAResourcePoolStatus: {resourcev1alpha3.SchemeGroupVersion.WithResource("resourcepoolstatusrequests")},
 	features.GenericWorkload: {
 		schedulingv1alpha2.SchemeGroupVersion.WithResource("podgroups"),
 		schedulingv1alpha2.SchemeGroupVersion.WithResource("workloads"),
 	},
+	features.StorageVersionMigrator: {storagemigrationv1beta1.SchemeGroupVersion.WithResource("storageversionmigrations")},
 }

@@ -82,13 +82,6 @@ func (s *store) Stats(ctx context.Context) (storage.Stats, error) {
 	return stats, nil
 }
 
-// EnableResourceSizeEstimation implements storage.Interface. Sizes are known here, so the keys that
-// an estimator would need are not asked for.
-func (s *store) EnableResourceSizeEstimation(storage.KeysFunc) error {
-	s.estimateSizes.Store(true)
-	return nil
-}
-
 // ReadinessCheck implements storage.Interface. Memory is always ready.
 func (s *store) ReadinessCheck() error { return nil }
 
@@ -121,7 +114,7 @@ func (s *store) destroy() {
 
 // prepareKey checks a caller's key and makes it a full one.
 func (s *store) prepareKey(key string, recursive bool) (string, error) {
-	key, err := storage.PrepareKey(s.resourcePrefix, key, recursive)
+	key, err := cleanKey(s.resourcePrefix, key, recursive)
 	if err != nil {
 		return "", err
 	}

@@ -68,7 +68,7 @@ type sourceFactory[H any] = func(
 
 // replaceSource puts a source between a plugin and upstream's source.
 func replaceSource[H any](stored *storecache.Factory, plugin *generic.Plugin[H], name func(H) string) {
-	factory := unexported.Field[sourceFactory[H]](plugin, "apiSourceFactory")
+	factory := unexported.Field[sourceFactory[H]](plugin, unexported.SourceFactory)
 	upstream := *factory
 	*factory = func(
 		_ informers.SharedInformerFactory, client kubernetes.Interface, unused dynamic.Interface, mapper meta.RESTMapper,

@@ -62,7 +62,7 @@ func (i Initializer) Initialize(plugin admission.Interface) {
 
 // replaceClients gives all webhooks of a plugin clients that use the Caller.
 func (i Initializer) replaceClients(plugin *generic.Webhook, kind Type) {
-	factory := unexported.Field[func(informers.SharedInformerFactory) generic.Source](plugin, "apiSourceFactory")
+	factory := unexported.Field[func(informers.SharedInformerFactory) generic.Source](plugin, unexported.SourceFactory)
 	upstream := *factory
 	*factory = func(caches informers.SharedInformerFactory) generic.Source {
 		return &source{

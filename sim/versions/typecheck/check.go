@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -88,12 +87,13 @@ func (c *checker) check(p listed) {
 	}
 	info := &types.Info{}
 	if p.own() {
-		info.Uses = map[*ast.Ident]types.Object{}
+		info.Uses, info.Types = map[*ast.Ident]types.Object{}, map[ast.Expr]types.TypeAndValue{}
 	}
 	c.packages[p.ImportPath], _ = config.Check(p.ImportPath, c.files, files, info)
 	if p.own() {
 		for _, file := range files {
 			c.collect(file, c.packages[p.ImportPath], info)
+			c.checkFields(file, info)
 		}
 	}
 }
@@ -167,15 +167,6 @@ func (c *checker) checkLinknames() {
 		if there == nil || !types.Identical(there.Type(), link.local.Type()) {
 			c.problems = append(c.problems, fmt.Sprintf("%s: linkname: package %s has no %s of type %s",
 				place, target.Path(), link.target[dot+1:], link.local.Type()))
-		}
-	}
-}
-
-func (c *checker) printSeams(out io.Writer) {
-	for _, file := range slices.Sorted(maps.Keys(c.seams)) {
-		fmt.Fprintln(out, file)
-		for _, used := range c.seams[file] {
-			fmt.Fprintf(out, "  %s\n", used)
 		}
 	}
 }

@@ -25,13 +25,16 @@ type listed struct {
 // own reports whether a package belongs to kubestep.
 func (p listed) own() bool { return p.Module != nil && p.Module.Main }
 
-// list lists all packages of kubestep and what they import, each after its own imports.
+// list lists packages of kubestep and what they import, each after its own imports: all of them for the main version, and for
+// others those of the program. Kubernetes' own integration tests run with the main version only.
 func list(command string, v versions.Version, generated string) ([]listed, error) {
 	args := []string{"list", "-e", "-deps", "-json=Dir,ImportPath,GoFiles,ImportMap,Module,Error", "-tags=" + v.Tags()}
-	if !v.IsMain() {
-		args = append(args, "-modfile="+v.ModuleFile(generated))
+	if v.IsMain() {
+		args = append(args, "./...")
+	} else {
+		args = append(args, "-modfile="+v.ModuleFile(generated), ".")
 	}
-	cmd := exec.Command(command, append(args, "./...")...)
+	cmd := exec.Command(command, args...)
 	// Without cgo, no package has files that only a C compiler makes complete.
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "CGO_ENABLED=0")
 	var said bytes.Buffer

@@ -1,6 +1,6 @@
 // Typecheck says what of kubestep does not compile with a version of Kubernetes, in seconds and without compiling anything: it
 // checks the types of all packages, those of other modules without the bodies of functions. Besides, it looks for what a compiler
-// does not see: variables of upstream that a linkname reaches.
+// does not see: variables of upstream that a linkname reaches, and fields that package unexported does.
 //
 // Usage:
 //

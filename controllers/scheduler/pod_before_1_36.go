@@ -3,11 +3,8 @@
 package scheduler
 
 import (
-	"context"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
-	fwk "k8s.io/kube-scheduler/framework"
 )
 
 // eventRecorder is what a profile sends its Events with.
@@ -17,12 +14,3 @@ type eventRecorder = events.EventRecorder
 type scheduled = corev1.Pod
 
 func podOf(of *scheduled) *corev1.Pod { return of }
-
-// GetNodeHint implements framework.Framework.
-func (f *observedFramework) GetNodeHint(
-	ctx context.Context, pod *corev1.Pod, state fwk.CycleState, cycle int64,
-) (string, fwk.PodSignature) {
-	hint, signature := f.Framework.GetNodeHint(ctx, pod, state, cycle)
-	f.hinted(pod, hint)
-	return hint, signature
-}

@@ -1,0 +1,19 @@
+//go:build !kubernetes_before_1_36
+
+package scheduler
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// GetNodeHint implements framework.Framework.
+func (f *observedFramework) GetNodeHint(
+	ctx context.Context, pod *corev1.Pod, signature fwk.PodSignature, state fwk.CycleState, cycle int64,
+) string {
+	hint := f.Framework.GetNodeHint(ctx, pod, signature, state, cycle)
+	f.hinted(pod, hint)
+	return hint
+}
