@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -23,8 +24,10 @@ import (
 
 // Dump is what a dump contains, unchanged.
 type Dump struct {
-	// Objects are those of built-in kinds, without Events and Leases.
+	// Objects are those of the kinds in Kinds, without Events and Leases.
 	Objects []*unstructured.Unstructured
+	// Kinds are Kubernetes' own kinds, and those that definitions in the dump define.
+	Kinds *kinds.Table
 	// At is the last time that the objects mention: about when the dump was taken.
 	At time.Time
 	// File is the name of the file, for hints.
@@ -37,18 +40,20 @@ func Read(in io.Reader) (*Dump, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Dump{At: newest(all)}
+	d := &Dump{At: newest(all), Kinds: definition.TableOf(all)}
 	for _, o := range all {
-		if kinds.BuiltIn().Serving(o.GroupVersionKind()) == nil || o.GetKind() == "Event" || o.GetKind() == "Lease" {
+		if d.Kinds.Serving(o.GroupVersionKind()) == nil || o.GetKind() == "Event" || o.GetKind() == "Lease" {
 			continue
 		}
-		if _, err := known(o); err != nil {
-			return nil, malformed(o, err)
+		if kinds.BuiltIn().Serving(o.GroupVersionKind()) != nil {
+			if _, err := known(o); err != nil {
+				return nil, malformed(o, err)
+			}
 		}
 		d.Objects = append(d.Objects, o)
 	}
 	if len(d.Objects) == 0 {
-		return nil, &Error{"contains no objects of built-in kinds", howToDump}
+		return nil, &Error{"contains no objects of built-in kinds, or of kinds that it defines", howToDump}
 	}
 	return d, nil
 }
@@ -56,11 +61,16 @@ func Read(in io.Reader) (*Dump, error) {
 // Has reports whether a dump has objects of a resource.
 func (d *Dump) Has(resource schema.GroupResource) bool {
 	for _, o := range d.Objects {
-		if kinds.BuiltIn().Serving(o.GroupVersionKind()).GroupResource() == resource {
+		if d.Resource(o) == resource {
 			return true
 		}
 	}
 	return false
+}
+
+// Resource is the resource of an object of the dump.
+func (d *Dump) Resource(o *unstructured.Unstructured) schema.GroupResource {
+	return d.Kinds.Serving(o.GroupVersionKind()).GroupResource()
 }
 
 // topKind finds the kinds of the objects of a file: at the start of a line of YAML, or anywhere in JSON.
@@ -93,7 +103,8 @@ func Looks(begin []byte) bool {
 		if name == format.Kind {
 			return false
 		}
-		known = known || strings.HasSuffix(name, "List") || kinds.BuiltIn().Named(strings.ToLower(name)) != nil
+		known = known || strings.HasSuffix(name, "List") || name == definition.Kind.Kind ||
+			kinds.BuiltIn().Named(strings.ToLower(name)) != nil
 	}
 	return known
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/scenarios/snapshot"
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -44,7 +43,7 @@ func FromDump(dump *snapshot.Dump) (*History, error) {
 		request.Writes = append(request.Writes, trace.Write{
 			Op: trace.OpCreate, UID: string(o.GetUID()), RV: rv, New: text,
 			Object: trace.Object{
-				Resource:  kinds.BuiltIn().Serving(o.GroupVersionKind()).GroupResource().String(),
+				Resource:  dump.Resource(o).String(),
 				Namespace: o.GetNamespace(), Name: o.GetName(),
 			},
 		})
@@ -135,7 +134,7 @@ func (h *History) Fetch(resource schema.GroupResource) string {
 	}
 	var missing, has []string
 	for _, o := range h.dump.Objects {
-		of := kinds.BuiltIn().Serving(o.GroupVersionKind()).GroupResource()
+		of := h.dump.Resource(o)
 		has = append(has, of.String())
 		if resource.Empty() || of == resource {
 			missing = append(missing, h.lacksKinds(of)...)
@@ -151,7 +150,7 @@ func (h *History) Fetch(resource schema.GroupResource) string {
 func (h *History) fetch(resource string) string {
 	all := append([]string{resource}, needs[resource]...)
 	for _, o := range h.dump.Objects {
-		all = append(all, kinds.BuiltIn().Serving(o.GroupVersionKind()).GroupResource().String())
+		all = append(all, h.dump.Resource(o).String())
 	}
 	return snapshot.GetCommand(all)
 }
