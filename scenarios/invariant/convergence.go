@@ -19,20 +19,22 @@ const (
 var convergence = Invariant{
 	Name: "convergence",
 	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without " +
-		"a write, and no field still alternates between values.",
+		"a write, no controller updates an object because of its own last update again and again, and no field still alternates " +
+		"between values.",
 	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; and a status " +
 		"that alternates, if only one controller writes it, since a status follows what the controller sees.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch: func(r *Run) watcher {
-		return &converges{run: r, contention: newContention(r)}
+		return &converges{run: r, contention: newContention(r), echoes: newEchoes()}
 	},
 }
 
 type converges struct {
 	passive
-	run *Run
-	*contention
-	looked bool
+	run        *Run
+	contention *contention
+	echoes     *echoes
+	looked     bool
 }
 
 func (v *converges) seen() bool { return v.looked }
@@ -40,6 +42,7 @@ func (v *converges) seen() bool { return v.looked }
 func (v *converges) record(record *trace.Record) {
 	v.looked = v.looked || record.Sync != nil
 	v.contention.record(record)
+	v.echoes.record(record)
 }
 
 func (v *converges) end() {
@@ -50,6 +53,9 @@ func (v *converges) end() {
 	}
 	for _, fight := range v.contention.fights(v.run.Now()) {
 		v.run.broken(0, fight)
+	}
+	for _, endless := range v.echoes.endless(v.run.Now()) {
+		v.run.broken(0, endless)
 	}
 }
 

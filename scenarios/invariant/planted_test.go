@@ -2,6 +2,7 @@ package invariant_test
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -9,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -16,11 +18,12 @@ import (
 
 // planted are controllers that do wrong, by the scenario in which they do it.
 var planted = map[string]map[string]controllers.Custom{
-	"max-surge":         {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 5) })},
-	"max-unavailable":   {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) })},
-	"replicaset-pods":   {"planted": once(createPod)},
-	"no-orphans-taken":  {"planted": once(takePod)},
-	"convergence-turns": {"planted": turns},
+	"max-surge":          {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 5) })},
+	"max-unavailable":    {"planted": once(func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) })},
+	"replicaset-pods":    {"planted": once(createPod)},
+	"no-orphans-taken":   {"planted": once(takePod)},
+	"convergence-turns":  {"planted": turns},
+	"convergence-echoes": {"planted": echoes},
 	"convergence-fights": {
 		"planted": every(2*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 1) }),
 		"other":   every(3*time.Second, func(ctx context.Context, c controllers.Clients) error { return resize(ctx, c, 2) }),
@@ -94,6 +97,42 @@ func takePod(ctx context.Context, c controllers.Clients) error {
 	_, err = c.Client.CoreV1().Pods("default").Patch(ctx, pods.Items[0].Name, types.MergePatchType,
 		[]byte(`{"metadata": {"ownerReferences": null}}`), metav1.PatchOptions{})
 	return err
+}
+
+// echoes counts its syncs in the object that it syncs.
+func echoes(ctx context.Context, c controllers.Clients) error {
+	queue := workqueue.NewTypedRateLimitingQueueWithConfig(
+		workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName](),
+		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "planted"})
+	maps := c.Informers.Core().V1().ConfigMaps()
+	add := func(object any) {
+		if name := cache.MetaObjectToName(object.(*corev1.ConfigMap)); name.Name == "web" {
+			queue.Add(name)
+		}
+	}
+	handlers := cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, object any) { add(object) }}
+	if _, err := maps.Informer().AddEventHandler(handlers); err != nil {
+		return err
+	}
+	c.Informers.Start(ctx.Done())
+	c.Informers.WaitForCacheSync(ctx.Done())
+	go func() {
+		<-ctx.Done()
+		queue.ShutDown()
+	}()
+	for {
+		key, shutdown := queue.Get()
+		if shutdown {
+			return nil
+		}
+		if object, err := maps.Lister().ConfigMaps(key.Namespace).Get(key.Name); err == nil {
+			object = object.DeepCopy()
+			n, _ := strconv.Atoi(object.Data["syncs"])
+			object.Data = map[string]string{"syncs": strconv.Itoa(n + 1)}
+			_, _ = c.Client.CoreV1().ConfigMaps(key.Namespace).Update(ctx, object, metav1.UpdateOptions{})
+		}
+		queue.Done(key)
+	}
 }
 
 // turns syncs one key, and asks for it again a second later.
