@@ -43,7 +43,8 @@ func (m *Model) enable() {
 // enable says which keys do something in the recording.
 func (v *viewer) enable(k *keymap.KeyMap, b views.Breakpoint) {
 	marks := v.Rec.Marks()
-	k.Cause.SetEnabled(v.Rec.Record(v.Seq) != nil && v.Rec.Record(v.Seq).Cause != 0)
+	cause, _ := v.cause()
+	k.Cause.SetEnabled(cause != 0)
 	k.Back.SetEnabled(len(v.trail) > 0)
 	k.NextStep.SetEnabled(len(marks.Actions) > 0)
 	k.PreviousStep.SetEnabled(len(marks.Actions) > 0)

@@ -39,7 +39,9 @@ func (v *viewer) moveKey(msg tea.KeyMsg, k *keymap.KeyMap) (status string, ok bo
 	}
 	switch {
 	case key.Matches(msg, k.Cause):
-		v.jump(v.Rec.Record(v.Seq).Cause)
+		seq, status := v.cause()
+		v.jump(seq)
+		return status, true
 	case key.Matches(msg, k.Back):
 		v.move(v.trail[len(v.trail)-1])
 		v.trail = v.trail[:len(v.trail)-1]
