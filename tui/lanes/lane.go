@@ -12,8 +12,8 @@ import (
 	"github.com/kubestep/kubestep/tui/frame"
 )
 
-// lane draws one component. Its number of lines is the same at every record.
-func (p drawing) lane(s components.State, r room) []string {
+// lane draws one component, whose decision may have more lines than others. Its number of lines is the same at every record.
+func (p drawing) lane(s components.State, r room, more int) []string {
 	state, style := p.process(s)
 	name := style
 	if record := p.Rec.Record(p.Seq); record != nil && record.Actor != "" && s.Is(record.Actor) {
@@ -30,7 +30,11 @@ func (p drawing) lane(s components.State, r room) []string {
 	switch {
 	case s.Syncs:
 		lines = append(lines, second, p.knows(s, style, whole))
-		lines = append(lines, p.decision(s, style, whole, r)...)
+		height := 1 + more
+		if r >= roomy {
+			height++
+		}
+		lines = append(lines, p.decision(s, style, whole, height)...)
 	case s.Role == components.Kubelet:
 		lines = append(lines, p.nodes(whole))
 	case r != brief:
@@ -72,9 +76,9 @@ func (p drawing) knows(s components.State, style lipgloss.Style, width int) stri
 	return style.Render("  "+text+" · ") + p.Theme.Pending.Render(caches)
 }
 
-// decision is what the last sync of a controller decided. An open question hides it, but not that a process has crashed, which
-// decides nothing.
-func (p drawing) decision(s components.State, style lipgloss.Style, width int, r room) []string {
+// decision is what the last sync of a controller decided, in so many lines. An open question hides it, but not that a process has
+// crashed, which decides nothing.
+func (p drawing) decision(s components.State, style lipgloss.Style, width, height int) []string {
 	text := "no sync has ended yet"
 	switch {
 	case p.Question() != nil && s.Process.State == why.Dead:
@@ -83,10 +87,6 @@ func (p drawing) decision(s components.State, style lipgloss.Style, width int, r
 		text = "what it decides is the question"
 	case s.Synced != "":
 		text = s.Synced + ": " + s.Verdict
-	}
-	height := 1
-	if r >= roomy {
-		height = 2
 	}
 	lines := frame.Wrap(text, width-2, 0)
 	if len(lines) > height {

@@ -81,15 +81,30 @@ func (p drawing) lines() []string {
 	states := p.Components.At(p.Latest(), p.Now, shown)
 	var lines []string
 	for _, r := range []room{spacious, roomy, usual, brief} {
-		lines = nil
-		for _, s := range states {
-			lines = append(lines, p.lane(s, r)...)
-		}
-		if len(lines) < p.Height {
+		lines = p.lanes(states, r, 0)
+		if spare := p.Height - 1 - len(lines); spare >= 0 {
+			if r < roomy {
+				lines = p.lanes(states, r, min(spare, longest))
+			}
 			break
 		}
 	}
 	return p.withServer(append(lines, p.others(shown)...))
+}
+
+// longest is how many more lines than others the decision of kube-scheduler may have: it names the nodes, and what is wrong with each.
+const longest = 2
+
+// lanes are those of some components. The decision of kube-scheduler has more lines than the others.
+func (p drawing) lanes(states []components.State, r room, more int) (lines []string) {
+	for _, s := range states {
+		if s.Name == trace.SchedulerActor {
+			lines = append(lines, p.lane(s, r, more)...)
+		} else {
+			lines = append(lines, p.lane(s, r, 0)...)
+		}
+	}
+	return lines
 }
 
 // shown are as many components as there is room for, and not more than most.
@@ -140,7 +155,7 @@ func (p drawing) others(shown []*components.Component) []string {
 	for _, o := range p.Components.All {
 		if o.Name == name && !slices.Contains(shown, o) {
 			s := p.Components.At(p.Seq, p.Now, []*components.Component{o})[0]
-			return p.lane(s, brief)[:1]
+			return p.lane(s, brief, 0)[:1]
 		}
 	}
 	return nil

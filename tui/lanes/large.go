@@ -65,7 +65,7 @@ func (p drawing) large(s components.State, height int) []string {
 	switch {
 	case s.Syncs:
 		lines = append(lines, p.knows(s, style, p.Width))
-		lines = append(lines, p.decision(s, style, p.Width, roomy)...)
+		lines = append(lines, p.decision(s, style, p.Width, 2)...)
 	case s.Role == components.Kubelet:
 		lines = append(lines, p.nodes(p.Width))
 	}
