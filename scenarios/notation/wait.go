@@ -50,18 +50,29 @@ func ParseWait(table *kinds.Table, text string) (WaitFor, error) {
 		return waitQuiet(words[1:])
 	}
 	if match := twoWords.FindStringSubmatch(text); match != nil && match[2] != "in" {
-		return WaitFor{}, source.Problem(waitTry(match[1], match[2]), "invalid wait %q: %q is not rollout, "+
+		return WaitFor{}, source.Problem(waitTry(table, match[1], match[2]), "invalid wait %q: %q is not rollout, "+
 			"delete or quiet, and the text is not a CEL condition", text, match[1])
 	}
 	return WaitFor{Condition: text}, nil
 }
 
-func waitTry(keyword, operand string) string {
+// waitTry is what may have been meant. A Pod has no rollout, but it can be ready; other kinds have conditions of their own.
+func waitTry(table *kinds.Table, keyword, operand string) string {
 	if near := spelling.Nearest(keyword, []string{"rollout", "delete", "quiet"}); near != "" {
 		return near + " " + operand
 	}
-	return "rollout " + operand
+	target, err := ParseTarget(table, operand)
+	switch {
+	case err != nil || target.Kind().RollsOut("status"):
+		return "rollout " + operand
+	case target.Kind().Resource == "pods":
+		return "ready(" + operandOf(target) + ")"
+	}
+	return "a CEL condition about " + operandOf(target)
 }
+
+// operandOf writes an object as conditions do: pod('web').
+func operandOf(target Target) string { return target.Kind().Singular + "('" + target.Name + "')" }
 
 func waitRollout(table *kinds.Table, words []string) (WaitFor, error) {
 	if len(words) > 0 && words[0] == "status" {
