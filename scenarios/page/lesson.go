@@ -79,6 +79,16 @@ type beat struct {
 	State map[string]any `json:"state,omitempty"`
 }
 
+// Questions is how many questions the lesson asks.
+func (l *Lesson) Questions() (n int) {
+	for i := range l.Beats {
+		if l.Beats[i].Ask != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // maker computes the beats of a recording.
 type maker struct {
 	rec     *recording.Recording

@@ -337,6 +337,7 @@ func TestBadLinks(t *testing.T) {
 		"#name=<img src=x onerror=alert(1)>":    `no scenario "<img`,
 		"#name=create&seed=<b>&t=1":             "seed",
 		"#name=create&max-surge=" + "9e99":      "max-surge",
+		"#seed=3":                               "names no scenario",
 		"#s=" + strings.Repeat("A", 10_000_000): "too long",
 	} {
 		s.visit("")

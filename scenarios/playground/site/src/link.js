@@ -46,6 +46,7 @@ export async function read(fragment) {
   if (place.has("t") || place.has("n")) state.place = place.toString();
   if (q.has("s")) state.text = await unpack(q.get("s"));
   else if (q.has("name")) state.name = q.get("name").slice(0, 100);
+  else throw new BadLink("This link names no scenario." + again);
   return state;
 }
 

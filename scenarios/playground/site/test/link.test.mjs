@@ -44,6 +44,7 @@ test("a damaged link says so", async () => {
   await says("s=" + Buffer.from("not compressed").toString("base64url"), /cut off, or changed/);
   await says("s=" + deflateRawSync(Buffer.from([0xff, 0xfe, 0x00, 0xc3])).toString("base64url"), /cut off, or changed/);
   await says("seed=1e9&name=create", /seed/);
+  await says("seed=1&t=2", /names no scenario/);
   await says("name=create&max-surge=-1", /max-surge/);
   await says("name=create&ready=<img src=x>", /ready/);
 });
