@@ -84,6 +84,10 @@ func (r *release) run() (err error) {
 	if err := checkVersion(r.version); err != nil {
 		return err
 	}
+	// The folder is emptied, so it must not be that of the source code, or one elsewhere.
+	if !filepath.IsLocal(r.out) || filepath.Clean(r.out) == "." {
+		return fmt.Errorf("-out %s is not a folder below that of the source code", r.out)
+	}
 	if r.root, err = filepath.Abs(r.root); err != nil {
 		return err
 	}

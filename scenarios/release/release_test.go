@@ -88,6 +88,16 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestTheFolderIsBelowTheSource keeps a release from emptying a folder that is not its own.
+func TestTheFolderIsBelowTheSource(t *testing.T) {
+	for _, out := range []string{"", ".", "..", "/", "dist/..", "../dist"} {
+		r := release{version: "v0.1.0", root: t.TempDir(), out: out}
+		if err := r.run(); err == nil || !strings.Contains(err.Error(), "not a folder below") {
+			t.Errorf("-out %q: %v", out, err)
+		}
+	}
+}
+
 func TestAPathOfTheMachineIsFound(t *testing.T) {
 	data := []byte("k8s.io/api@v0.36.3/core/v1/types.go\x00/home/me/kubestep/main.go\x00")
 	err := findTraces(data, []string{"/usr/local/go", "/home/me/kubestep"})
