@@ -44,6 +44,8 @@ type Processes struct {
 	launch map[string]func(*process) error
 	// parts maps actors to processes (Process).
 	parts map[string]string
+	// custom are the controllers outside of kube-controller-manager.
+	custom map[string]Custom
 
 	mu       sync.Mutex
 	managers []*manager
@@ -52,7 +54,10 @@ type Processes struct {
 
 // Start starts the controllers on goroutines of the simulation. An error stops the simulation, and Err returns it.
 func Start(s *sim.Simulation, options Options) (*Processes, error) {
-	c := &Processes{sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{}}
+	c := &Processes{
+		sim: s, processes: map[string]*process{}, launch: map[string]func(*process) error{}, parts: map[string]string{},
+		custom: options.Custom,
+	}
 	listen(s, options.Verbosity)
 	c.catchPanics()
 	c.catchExits()
@@ -162,6 +167,8 @@ func (c *Processes) Err() error {
 type Error struct {
 	Controller string
 	Problem    string
+	// At is the function, the file and the line of an author's code in which it happened, if known.
+	At string
 	// Stack is that of the panic, or what a program of its own printed; empty if there was none.
 	Stack []byte
 	// Try is what may help if the controller itself is to be changed; empty if kubestep may be at fault.
@@ -169,7 +176,13 @@ type Error struct {
 }
 
 // Error implements error.
-func (e *Error) Error() string { return "controller " + e.Controller + " " + e.Problem }
+func (e *Error) Error() string {
+	text := "controller " + e.Controller + " " + e.Problem
+	if e.At != "" {
+		text += ", in " + e.At
+	}
+	return text
+}
 
 // catchPanics makes an Error of every panic that upstream's HandleCrash catches. Nearly all goroutines of controllers
 // and of client-go begin with it. Upstream lets the process crash afterwards; here, the simulation stops, and the
@@ -177,7 +190,11 @@ func (e *Error) Error() string { return "controller " + e.Controller + " " + e.P
 func (c *Processes) catchPanics() {
 	utilruntime.ReallyCrash = false
 	utilruntime.PanicHandlers = []func(context.Context, any){func(_ context.Context, value any) {
-		c.fail(&Error{Controller: c.who(), Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()})
+		failure := &Error{Controller: c.who(), Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()}
+		if c.custom[failure.Controller] != nil {
+			failure = Panicked(failure.Controller, fmt.Sprint(value), failure.Stack)
+		}
+		c.fail(failure)
 	}}
 }
 
@@ -209,7 +226,7 @@ func (c *Processes) startCustom(p *process, run Custom, logger klog.Logger) {
 	c.sim.Go(p.name, func(context.Context) {
 		defer func() {
 			if value := recover(); value != nil {
-				c.fail(&Error{Controller: p.name, Problem: fmt.Sprintf("panicked: %v", value), Stack: debug.Stack()})
+				c.fail(Panicked(p.name, fmt.Sprint(value), debug.Stack()))
 			}
 		}()
 		engine.Sleep(p.ctx, time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name)%uint64(startStagger)))
@@ -218,7 +235,7 @@ func (c *Processes) startCustom(p *process, run Custom, logger klog.Logger) {
 		if errors.As(err, &failure) {
 			c.fail(failure)
 		} else if err != nil && p.ctx.Err() == nil {
-			c.fail(&Error{Controller: p.name, Problem: "gave up: " + err.Error()})
+			c.fail(GaveUp(p.name, err))
 		}
 	})
 }

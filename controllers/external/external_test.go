@@ -128,11 +128,11 @@ func TestPrograms(t *testing.T) {
 func TestProgramsThatFailTheRun(t *testing.T) {
 	path := program(t)
 	for _, test := range []struct{ path, act, want string }{
-		{path, "panics", "panicked: at the disco"},
+		{path, "panics", "controller program panicked: at the disco, in main.init.func"},
 		{path, "panics-with-a-watch", "panicked: at the disco"},
-		{path, "spins", "worked for 2s of real time"},
-		{path, "spins-with-a-watch", "main.spin"},
-		{path, "listens", "net.(*TCPListener).Accept"},
+		{path, "spins", "is a program of its own that never waits in virtual time: it worked for 2s of real time"},
+		{path, "spins-with-a-watch", "across a request, in main."},
+		{path, "listens", "across a request, in main."},
 		{"/bin/true", "", "does not speak kubestep's protocol: the process exited: exit status 0 before it answered\nTry: a program whose main"},
 		{"/bin/sleep", "1h", "does not answer kubestep: it runs for 2s of real time\nTry: a program whose main"},
 		{stock(t), "waits", "does not start: this program is not built for kubestep\nTry: export CGO_ENABLED=0"},

@@ -56,7 +56,7 @@ var panics = regexp.MustCompile(`(?m)^(panic: |fatal error: )(.*)$`)
 // panicked says what the panic was, if there was one.
 func (e *exitError) panicked() string {
 	if found := panics.FindStringSubmatch(e.said); e.code == 2 && found != nil {
-		return "panicked: " + found[2]
+		return found[2]
 	}
 	return ""
 }
@@ -88,8 +88,21 @@ type busyError struct {
 
 // Error implements error.
 func (e *busyError) Error() string {
-	return fmt.Sprintf("the program worked for %s of real time, or waits for something outside of virtual time: a socket, a file, "+
-		"a process, or a mutex that is held across a request\n%s", e.patience, e.goroutines)
+	return fmt.Sprintf("is a program of its own that never waits in virtual time: it worked for %s of real time, or waits for a socket, "+
+		"a file, a process, or a mutex that is held across a request", e.patience)
+}
+
+// fault is the error of the controller that the program is; worked means that it spoke to kubestep before.
+func (e *busyError) fault(controller string, worked bool) *controllers.Error {
+	fault := &controllers.Error{Controller: controller, Problem: e.Error(), Stack: []byte(e.goroutines)}
+	fault.Try = controller + " is your program: look at the stack below"
+	if e.goroutines == "" && !worked {
+		fault.Problem = fmt.Sprintf("does not answer kubestep: it runs for %s of real time", e.patience)
+		fault.Stack, fault.Try = []byte(e.said), tryMain
+	} else if fault.At = controllers.Culprit(e.goroutines); fault.At != "" {
+		fault.Try = controller + " is your program: correct the code there; the whole stack is below"
+	}
+	return fault
 }
 
 // busy keeps the goroutines of a bubble that do not wait in virtual time.

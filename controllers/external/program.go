@@ -138,15 +138,14 @@ func (s *session) seed() uint64 {
 func (s *session) judge(err error) error {
 	var exit *exitError
 	var slow *busyError
-	if errors.As(err, &slow) && !s.worked && slow.goroutines == "" {
-		problem := fmt.Sprintf("does not answer kubestep: it runs for %s of real time", slow.patience)
-		return &controllers.Error{Controller: s.clients.Name(), Problem: problem, Stack: []byte(slow.said), Try: tryMain}
+	if errors.As(err, &slow) {
+		return slow.fault(s.clients.Name(), s.worked)
 	}
 	if !errors.As(err, &exit) {
 		return err
 	}
 	if panicked := exit.panicked(); panicked != "" {
-		return &controllers.Error{Controller: s.clients.Name(), Problem: panicked, Stack: []byte(exit.said)}
+		return controllers.Panicked(s.clients.Name(), panicked, []byte(exit.said))
 	}
 	if !s.worked {
 		return exit.early(s.clients.Name())

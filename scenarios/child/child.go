@@ -58,6 +58,8 @@ type Result struct {
 	Outcome *runner.Outcome
 	// Halt says why it did not, if the child could still report it.
 	Halt *trace.Halt
+	// Try is what may help against the halt, in the child's words; may be empty.
+	Try string
 	// Hash is the hash of the received records.
 	Hash string
 }
@@ -110,6 +112,9 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 	}
 	if result.Outcome == nil && result.Halt == nil {
 		return nil, LastWords(stderr.String(), cmd.ProcessState.ExitCode())
+	}
+	if result.Halt != nil {
+		result.Try = LastWords(stderr.String(), 0).Try
 	}
 	return result, nil
 }

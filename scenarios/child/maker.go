@@ -34,6 +34,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 		return Wrong(job.Seed, err)
 	}
 	reporter := NewReporter(job.Seed, m.Scenario)
+	reporter.varies = job.Varies
 	reporter.Drew(drawn.Lines())
 	report, err := m.play(plan, reporter, runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}, job.Compare)
 	added, perturbed := len(job.Spaces) > 0 || len(job.Faults) > 0, len(drawn.Rules) > 0
@@ -112,9 +113,9 @@ func (m *Maker) Text(job Job) ([]byte, error) {
 func (m *Maker) play(plan *runner.Plan, reporter *Reporter, options runner.RunOptions, compares bool) (*Report, error) {
 	options.Sinks = []trace.Sink{reporter.Note}
 	outcome, err := m.Run(plan, options)
-	switch halt := HaltOf(err); {
+	switch halt, try := HaltOf(err); {
 	case halt != nil:
-		return reporter.Halted(halt), nil
+		return reporter.Halted(halt, try), nil
 	case err != nil:
 		return Wrong(*options.Seed, err)
 	}

@@ -37,7 +37,7 @@ func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(
 	origin.Ran = true
 	switch {
 	case builder.Len() == 0 && result.Halt != nil:
-		return nil, &Error{Message: result.Halt.Message}
+		return nil, &Error{Message: result.Halt.Message, Try: result.Try}
 	case result.Halt != nil:
 		origin.Cut, origin.Halted = result.Halt.Message, result.Halt.Reason
 	case result.Outcome.TraceHash != result.Hash:

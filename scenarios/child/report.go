@@ -32,6 +32,8 @@ type Job struct {
 	Compare bool `json:"compare,omitempty"`
 	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
 	EndEarly bool `json:"endEarly,omitempty"`
+	// Varies are fields of objects that a comparison leaves out (Reporter.Varying).
+	Varies []string `json:"varies,omitempty"`
 }
 
 // Report is what a worker answers, in few words: how one run ended, and why.
@@ -77,6 +79,8 @@ type Failure struct {
 	Name    string        `json:"name"`
 	At      time.Duration `json:"at"`
 	Message string        `json:"message"`
+	// Try is what may help; empty if nothing is known.
+	Try string `json:"try,omitempty"`
 }
 
 // decisionsMax bounds a report; what a run does after so many decisions tells little.
@@ -91,6 +95,8 @@ type Reporter struct {
 	end     compare.End
 	failed  map[string]bool
 	settled time.Duration
+	// varies are the fields of a Job that are not compared.
+	varies []string
 }
 
 // Drew notes what the seed drew from fault spaces.
@@ -142,24 +148,26 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 }
 
 // Halted is the report of a simulation that ended before its time.
-func (r *Reporter) Halted(halt *trace.Halt) *Report {
+func (r *Reporter) Halted(halt *trace.Halt, try string) *Report {
 	report := r.report
 	report.Result, report.Halt = runner.Fault, halt
-	report.Failures = append(report.Failures, Failure{Name: halt.Reason, At: r.settled, Message: halt.Message})
+	report.Failures = append(report.Failures, Failure{Name: halt.Reason, At: r.settled, Message: halt.Message, Try: try})
 	return &report
 }
 
-// HaltOf describes an error that ended a simulation, or returns nil for one that has another cause.
-func HaltOf(err error) *trace.Halt {
+// HaltOf describes an error that ended a simulation, or returns nil for one that has another cause. try is what may help; empty
+// if nothing is known.
+func HaltOf(err error) (halt *trace.Halt, try string) {
 	var fault *controllers.Error
 	var panicked *engine.PanicError
 	switch {
 	case errors.As(err, &fault):
-		return &trace.Halt{Reason: trace.HaltFault, Message: fault.Error(), Actors: []string{fault.Controller}, Stack: string(fault.Stack)}
+		halt = &trace.Halt{Reason: trace.HaltFault, Message: fault.Error(), Actors: []string{fault.Controller}, Stack: string(fault.Stack)}
+		return halt, fault.Try
 	case errors.As(err, &panicked):
-		return &trace.Halt{Reason: trace.HaltPanic, Message: panicked.Error(), Actors: panicked.Left, Stack: string(panicked.Stack)}
+		return &trace.Halt{Reason: trace.HaltPanic, Message: panicked.Error(), Actors: panicked.Left, Stack: string(panicked.Stack)}, ""
 	}
-	return nil
+	return nil, ""
 }
 
 // Wrong is the report of a scenario that cannot be played; any other error is returned.

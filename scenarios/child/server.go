@@ -106,7 +106,7 @@ func (s *Server) watched(job Job) func(*runner.Plan, runner.RunOptions) (*runner
 	return func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
 		options.Progress, options.Controllers, options.CheckWork = &engine.Progress{}, s.Controllers, s.CheckWork
 		abort := func(halt trace.Halt) {
-			_ = s.answer(NewReporter(job.Seed, s.maker.Scenario).Halted(&halt))
+			_ = s.answer(NewReporter(job.Seed, s.maker.Scenario).Halted(&halt, controllers.Busy(halt.Actors, s.Controllers)))
 			s.Exit()
 		}
 		if s.Limits.Records > 0 {

@@ -104,7 +104,7 @@ func Words(message string) string {
 // Against compares the run with that of the same seed without its faults. Both must have come to their end.
 func (r *Reporter) Against(without *Reporter) *Report {
 	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
-	for _, pair := range compare.Settled(without.end.Compare(r.end)) {
+	for _, pair := range r.told(compare.Settled(without.end.Compare(r.end))) {
 		c.Ends = append(c.Ends, endText(pair))
 		if !slices.Contains(c.Kinds, pair.Resource) {
 			c.Kinds = append(c.Kinds, pair.Resource)
@@ -127,6 +127,35 @@ func (r *Reporter) Against(without *Reporter) *Report {
 		r.report.End = runner.Fail + " " + strings.Join(c.Kinds, " ")
 	}
 	return &r.report
+}
+
+// told leaves out the fields that vary from seed to seed, and the objects of which nothing else differs.
+func (r *Reporter) told(pairs []compare.FinalPair) (left []compare.FinalPair) {
+	for _, pair := range pairs {
+		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f compare.FieldPair) bool {
+			return slices.Contains(r.varies, varying(pair, f))
+		})
+		if pair.A != pair.B || len(pair.Fields) > 0 {
+			left = append(left, pair)
+		}
+	}
+	return left
+}
+
+// Varying lists the fields of objects in which this run ended otherwise than one of another seed, for Job.Varies: what a
+// controller draws, such as a password.
+func (r *Reporter) Varying(other *Reporter) (fields []string) {
+	for _, pair := range compare.Settled(r.end.Compare(other.end)) {
+		for _, field := range pair.Fields {
+			fields = append(fields, varying(pair, field))
+		}
+	}
+	return fields
+}
+
+// varying names a field of an object.
+func varying(pair compare.FinalPair, field compare.FieldPair) string {
+	return trace.ObjectName(pair.Object) + " " + field.Path
 }
 
 // quiet reports whether it can be said when the runs settled: the other one is at rest.

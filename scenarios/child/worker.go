@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/sandbox"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -110,6 +111,9 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 	message := LastWords(w.stderr.String(), w.cmd.ProcessState.ExitCode()).Message
 	if text := strings.TrimSpace(w.stderr.String()); text != "" && !strings.Contains(text, "Error: ") {
 		message, _, _ = strings.Cut(text, "\n")
+		if at := controllers.Culprit(text); at != "" {
+			message += ", in " + at
+		}
 	}
 	w.cmd = nil
 	halt := &trace.Halt{Reason: HaltDied, Message: message}

@@ -91,7 +91,7 @@ func (r *oneRun) run() error {
 	outcome, err := r.play()
 	erase()
 	r.to.close()
-	if halt := child.HaltOf(err); halt != nil {
+	if halt, _ := child.HaltOf(err); halt != nil {
 		if r.flags.streams() {
 			r.to.stream.Halt(*halt)
 		}
@@ -268,7 +268,11 @@ func PrintHalt(streams Streams, halt trace.Halt) int {
 		printError(streams.err(), halt.Message, try)
 		return ExitLimit
 	}
-	printError(streams.err(), "internal fault: "+halt.Message, reportBug)
+	if try := controllers.Busy(halt.Actors, Controllers); try != "" {
+		printError(streams.err(), halt.Message, try)
+	} else {
+		printError(streams.err(), "internal fault: "+halt.Message, reportBug)
+	}
 	if halt.Stack != "" {
 		fmt.Fprintf(streams.err(), "\n%s\n", halt.Stack)
 	}

@@ -54,6 +54,8 @@ func FailureOf(err error) *Failure {
 	var fault *controllers.Error
 	var panicked *engine.PanicError
 	switch {
+	case errors.As(err, &fault) && fault.Try != "":
+		return &Failure{Message: fault.Error() + "\n" + string(fault.Stack), Try: fault.Try}
 	case errors.As(err, &fault):
 		return &Failure{Message: "internal fault: " + fault.Error() + "\n" + string(fault.Stack), Try: report}
 	case errors.As(err, &panicked):

@@ -65,6 +65,9 @@ func describe(report *child.Report) string {
 	case len(report.Failures) > 0:
 		last := report.Failures[0]
 		text += " " + last.Name + ": " + last.Message
+		if last.Try != "" {
+			text += "\nTry: " + last.Try
+		}
 	}
 	return strings.Join(append([]string{text}, report.Faults...), "\n")
 }

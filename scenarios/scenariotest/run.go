@@ -164,7 +164,7 @@ func run(
 	how := o.run
 	how.Progress = &engine.Progress{}
 	defer runner.HoldZone(scenario)()
-	stop := engine.Watch(how.Progress, o.patience, frozen)
+	stop := engine.Watch(how.Progress, o.patience, func(f *engine.FrozenError) { frozen(f, o.run.Controllers) })
 	defer stop()
 	return play(how)
 }
@@ -187,9 +187,11 @@ func load(name string, o *options) (scenario *format.Scenario, err error) {
 }
 
 // frozen ends the process. The goroutine of the test is one of those that wait.
-func frozen(f *engine.FrozenError) {
-	text := fmt.Sprintf("internal fault: %v\n", f)
-	if try := f.Try(); try != "" {
+func frozen(f *engine.FrozenError, custom map[string]controllers.Custom) {
+	text := f.Error() + "\n"
+	if try := cmp.Or(f.Try(), controllers.Busy(f.Actors, custom)); try == "" {
+		text = "internal fault: " + text
+	} else {
 		text += "Try: " + try + "\n"
 	}
 	// One write: while a goroutine spins, it may be long until this one runs again.
@@ -200,6 +202,7 @@ func frozen(f *engine.FrozenError) {
 // explain writes all that is known of an error.
 func explain(err error) string {
 	var list source.ErrorList
+	var positioned *source.Error
 	var fault *controllers.Error
 	var panicked *engine.PanicError
 	var noSpace *space.UnknownError
@@ -221,6 +224,8 @@ func explain(err error) string {
 			lines = append(lines, e.Error()+"\nTry: "+e.Try)
 		}
 		return strings.Join(lines, "\n")
+	case errors.As(err, &positioned) && positioned.Try != "":
+		return err.Error() + "\nTry: " + positioned.Try
 	}
 	return err.Error()
 }

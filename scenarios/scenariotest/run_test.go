@@ -128,13 +128,24 @@ func told(t *testing.T, test func(tb testing.TB)) (all string) {
 	return ""
 }
 
+// refused creates an object in a namespace that does not exist.
+const refused = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: refused}
+spec:
+  title: A namespace that does not exist
+  steps:
+  - create: |
+      {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: nowhere}}
+`
+
 func TestWhatATestIsTold(t *testing.T) {
 	for _, test := range []struct {
 		name, scenario, want string
 		run                  controllers.Custom
 	}{
 		{"failed check", counted, "check %s: %s\n%s counted", func(context.Context, controllers.Clients) error { return nil }},
-		{"fault", counted, "internal fault: controller mine gave up: no such thing",
+		{"fault", counted, "controller mine gave up: no such thing\nTry: mine is your controller",
 			func(context.Context, controllers.Clients) error { return errors.New("no such thing") }},
 		{"a controller that cannot run", counted, "controller mine does not start\nTry: another\n",
 			func(context.Context, controllers.Clients) error {
@@ -142,6 +153,7 @@ func TestWhatATestIsTold(t *testing.T) {
 			}},
 		{"no scenario", "no-such-scenario", "no such file", nil},
 		{"wrong scenario", "kind: Scenario\n", "scenario.yaml", nil},
+		{"a step that is refused", refused, "Try: fails: NotFound next to create, if you expect the failure", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var options []Option
@@ -203,12 +215,12 @@ func TestAControllerThatCannotBeStopped(t *testing.T) {
 		code int
 		want []string
 	}{
-		{"spins", 3, []string{"internal fault: frozen simulation", "held up by mine"}},
-		{"waits for a mutex", 3, []string{"internal fault: frozen simulation", "held up by mine", "sync.Mutex.Lock"}},
+		{"spins", 3, []string{"frozen simulation", "held up by mine", "Try: look at the code of mine"}},
+		{"waits for a mutex", 3, []string{"frozen simulation", "held up by mine", "sync.Mutex.Lock", "Try: look at the code of mine"}},
 		{"listens on a port", 3, []string{"held up by mine, which listens on a port", "Try: serve webhooks with Clients.ServeWebhooks"}},
 		// Go ends the process itself, with its own exit code. Its traceback has the name.
 		{"panics where nobody catches it", 2, []string{"panic: boom", `labels:{"actor": "mine"}`}},
-		{"panics in a worker", 1, []string{"internal fault: controller mine panicked: boom"}},
+		{"panics in a worker", 1, []string{"controller mine panicked: boom, in github.com/kubestep/kubestep/scenarios/scenariotest.init", "Try: mine is your controller"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			child := exec.Command(os.Args[0], "-test.run=^TestAControllerThatCannotBeStopped$")
