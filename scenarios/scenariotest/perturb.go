@@ -114,6 +114,8 @@ type perturbation struct {
 	seed     int64
 	// call names this call; see served.
 	call string
+	// varies are the fields in which two runs without faults, of different seeds, end otherwise.
+	varies []string
 }
 
 func (p *perturbation) prepare(name string) (err error) {
@@ -148,10 +150,7 @@ func (p *perturbation) derive() (plans []perturb.Plan, err error) {
 	if err != nil {
 		return nil, err
 	}
-	outcome, err := run(p.scenario, p.options, func(how runner.RunOptions) (*runner.Outcome, error) {
-		how.Sinks, how.Seed = sinks, &p.seed
-		return space.Drawn{}.Plan(plan).Run(how)
-	})
+	outcome, end, err := p.quiet(plan, p.seed, sinks...)
 	if err != nil {
 		return nil, err
 	}
@@ -160,6 +159,9 @@ func (p *perturbation) derive() (plans []perturb.Plan, err error) {
 			return nil, fmt.Errorf("the run without faults fails: check %s: %s\nIt ends %s after the horizon, as those with faults do.\n"+
 				"Try: scenariotest.Run first, or a check that holds at any later time", check.Name, check.Message, notation.Text(space.Rest))
 		}
+	}
+	if err := p.vary(plan, end); err != nil {
+		return nil, err
 	}
 	for _, q := range quiet {
 		q.End()
@@ -172,6 +174,32 @@ func (p *perturbation) derive() (plans []perturb.Plan, err error) {
 		}
 	}
 	return plans, nil
+}
+
+// quiet makes a run without faults.
+func (p *perturbation) quiet(plan *runner.Plan, seed int64, sinks ...trace.Sink) (*runner.Outcome, *child.Reporter, error) {
+	end := child.NewReporter(seed, p.scenario)
+	outcome, err := run(p.scenario, p.options, func(how runner.RunOptions) (*runner.Outcome, error) {
+		how.Sinks, how.Seed = append(sinks, end.Note), &seed
+		return space.Drawn{}.Plan(plan).Run(how)
+	})
+	if err == nil {
+		end.End(outcome, true)
+	}
+	return outcome, end, err
+}
+
+// vary makes a second run without faults, of another seed. What ends otherwise there, such as a password that the controller
+// draws, says nothing about a fault, so it is not compared.
+func (p *perturbation) vary(plan *runner.Plan, end *child.Reporter) error {
+	_, other, err := p.quiet(plan, p.seed+1)
+	if err != nil {
+		return err
+	}
+	if p.varies = end.Varying(other); len(p.varies) > 0 {
+		p.t.Logf("perturb: not compared, since it differs from seed to seed: %s", strings.Join(p.varies, ", "))
+	}
+	return nil
 }
 
 // run makes a run with each plan.
@@ -219,6 +247,7 @@ func (p *perturbation) run(plans []perturb.Plan) (*perturb.Findings, error) {
 func (p *perturbation) job(plan perturb.Plan) child.Job {
 	return child.Job{
 		File: p.scenario.Path(), Text: string(p.scenario.Source()), Seed: p.seed, Faults: plan.Rules, Compare: true, EndEarly: true,
+		Varies: p.varies,
 	}
 }
 
@@ -246,7 +275,7 @@ func (p *perturbation) describe(finding *perturb.Finding, shrinks bool) string {
 // small is the smallest scenario that fails as this one does.
 func (p *perturbation) small(text []byte) (string, error) {
 	judged := func(maker *child.Maker, job child.Job) (*child.Report, error) {
-		job.Compare = true // the end may be all that is wrong
+		job.Compare, job.Varies = true, p.varies // the end may be all that is wrong
 		report, err := maker.Report(job)
 		if err != nil {
 			return nil, err
