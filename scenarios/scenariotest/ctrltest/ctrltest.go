@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	toolscache "k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
@@ -37,6 +38,42 @@ func Operator(name string, run Run) scenariotest.Option {
 		}
 		return run(ctx, cluster, Options(ctx, clients))
 	})
+}
+
+// Manager is the manager of an operator whose main function cannot be called. Its Run is a Run for Operator:
+//
+//	ctrltest.Operator("mine", ctrltest.Manager{Kinds: []ctrltest.AddToScheme{v1.AddToScheme}, Setup: setup}.Run)
+type Manager struct {
+	// Kinds add kinds to the scheme, in addition to those of client-go.
+	Kinds []AddToScheme
+	// Setup adds the controllers, indexes and webhooks.
+	Setup func(ctrl.Manager) error
+	// Lists lets the caches list, and then watch; see the function of that name.
+	Lists bool
+}
+
+// AddToScheme adds kinds to a scheme, as the function of that name of a package of types does.
+type AddToScheme = func(*runtime.Scheme) error
+
+// Run runs the operator until ctx ends.
+func (m Manager) Run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
+	options.Scheme = runtime.NewScheme()
+	for _, add := range append([]AddToScheme{clientscheme.AddToScheme}, m.Kinds...) {
+		if err := add(options.Scheme); err != nil {
+			return err
+		}
+	}
+	if m.Lists {
+		Lists(&options)
+	}
+	manager, err := ctrl.NewManager(cluster, options)
+	if err != nil {
+		return err
+	}
+	if err := m.Setup(manager); err != nil {
+		return err
+	}
+	return manager.Start(ctx)
 }
 
 // Options are the options of a manager in a simulation. An operator may set more of them, such as Scheme. Those that are

@@ -2,13 +2,9 @@
 package kubestep
 
 import (
-	"context"
 	"slices"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	clientscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	batchv1 "tutorial.kubebuilder.io/project/api/v1"
 	"tutorial.kubebuilder.io/project/internal/controller"
@@ -19,30 +15,18 @@ import (
 	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
 )
 
-// run does what the project's main does.
-func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
-	options.Scheme = runtime.NewScheme()
-	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
-		return err
-	}
-	if err := batchv1.AddToScheme(options.Scheme); err != nil {
-		return err
-	}
-	manager, err := ctrl.NewManager(cluster, options)
+// setup does what the project's main does.
+func setup(manager ctrl.Manager) error {
+	err := (&controller.CronJobReconciler{Client: manager.GetClient(), Scheme: manager.GetScheme()}).SetupWithManager(manager)
 	if err != nil {
 		return err
 	}
-	err = (&controller.CronJobReconciler{Client: manager.GetClient(), Scheme: manager.GetScheme()}).SetupWithManager(manager)
-	if err != nil {
-		return err
-	}
-	if err := webhook.SetupCronJobWebhookWithManager(manager); err != nil {
-		return err
-	}
-	return manager.Start(ctx)
+	return webhook.SetupCronJobWebhookWithManager(manager)
 }
 
-var mine = ctrltest.Operator("cronjob-operator", run)
+var mine = ctrltest.Operator("cronjob-operator", ctrltest.Manager{
+	Kinds: []ctrltest.AddToScheme{batchv1.AddToScheme}, Setup: setup,
+}.Run)
 
 const lateJob = "testdata/late-job.yaml"
 

@@ -2,12 +2,8 @@
 package lws
 
 import (
-	"context"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	clientscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	leaderworkersetv1 "sigs.k8s.io/lws/api/leaderworkerset/v1"
 	"sigs.k8s.io/lws/pkg/controllers"
@@ -17,19 +13,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
 )
 
-// run does what the main does.
-func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
-	options.Scheme = runtime.NewScheme()
-	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
-		return err
-	}
-	if err := leaderworkersetv1.AddToScheme(options.Scheme); err != nil {
-		return err
-	}
-	manager, err := ctrl.NewManager(cluster, options)
-	if err != nil {
-		return err
-	}
+// setup does what the main does.
+func setup(manager ctrl.Manager) error {
 	if err := controllers.SetupIndexes(manager.GetFieldIndexer()); err != nil {
 		return err
 	}
@@ -45,13 +30,12 @@ func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error 
 	if err := webhooks.SetupLeaderWorkerSetWebhook(manager); err != nil {
 		return err
 	}
-	if err := webhooks.NewPodWebhook(nil).Setup(manager); err != nil {
-		return err
-	}
-	return manager.Start(ctx)
+	return webhooks.NewPodWebhook(nil).Setup(manager)
 }
 
-var mine = ctrltest.Operator("lws-controller-manager", run)
+var mine = ctrltest.Operator("lws-controller-manager", ctrltest.Manager{
+	Kinds: []ctrltest.AddToScheme{leaderworkersetv1.AddToScheme}, Setup: setup,
+}.Run)
 
 // TestGroups runs a set whose Pods are created while nobody answers the webhooks.
 func TestGroups(t *testing.T) {

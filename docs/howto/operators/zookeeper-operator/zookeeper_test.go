@@ -2,42 +2,20 @@
 package zookeeper
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	zookeeperv1beta1 "github.com/pravega/zookeeper-operator/pkg/apis/zookeeper/v1beta1"
 	"github.com/pravega/zookeeper-operator/pkg/controller/zookeepercluster"
-	"k8s.io/apimachinery/pkg/runtime"
-	clientscheme "k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/client-go/rest"
-	ctrl "sigs.k8s.io/controller-runtime"
 
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
 )
 
-// run does what the operator's main does. The operator of 2021 lists what it watches.
-func run(ctx context.Context, cluster *rest.Config, options ctrl.Options) error {
-	ctrltest.Lists(&options)
-	options.Scheme = runtime.NewScheme()
-	if err := zookeeperv1beta1.SchemeBuilder.AddToScheme(options.Scheme); err != nil {
-		return err
-	}
-	if err := clientscheme.AddToScheme(options.Scheme); err != nil {
-		return err
-	}
-	manager, err := ctrl.NewManager(cluster, options)
-	if err != nil {
-		return err
-	}
-	if err := zookeepercluster.AddZookeeperReconciler(manager); err != nil {
-		return err
-	}
-	return manager.Start(ctx)
-}
-
-var mine = ctrltest.Operator("zookeeper-operator", run)
+// The operator of 2021 lists what it watches.
+var mine = ctrltest.Operator("zookeeper-operator", ctrltest.Manager{
+	Kinds: []ctrltest.AddToScheme{zookeeperv1beta1.SchemeBuilder.AddToScheme}, Setup: zookeepercluster.AddZookeeperReconciler, Lists: true,
+}.Run)
 
 // bugs are the scenarios, the check that fails, and the place of a stale restart at which Perturb finds the bug.
 var bugs = []struct{ scenario, check, place string }{
