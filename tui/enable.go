@@ -43,7 +43,7 @@ func (m *Model) enable() {
 // enable says which keys do something in the recording.
 func (v *viewer) enable(k *keymap.KeyMap, b views.Breakpoint) {
 	marks := v.Rec.Marks()
-	cause, _ := v.cause()
+	cause, _ := v.Cause()
 	k.Cause.SetEnabled(cause != 0)
 	k.Back.SetEnabled(len(v.trail) > 0)
 	k.NextStep.SetEnabled(len(marks.Actions) > 0)

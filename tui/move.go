@@ -39,7 +39,7 @@ func (v *viewer) moveKey(msg tea.KeyMsg, k *keymap.KeyMap) (status string, ok bo
 	}
 	switch {
 	case key.Matches(msg, k.Cause):
-		seq, status := v.cause()
+		seq, status := v.Cause()
 		v.jump(seq)
 		return status, true
 	case key.Matches(msg, k.Back):

@@ -1,4 +1,4 @@
-package tui
+package pane
 
 import (
 	"regexp"
@@ -14,10 +14,10 @@ import (
 // readCall finds what a condition reads in the message of a check: deployment('web'), pods('app=web').
 var readCall = regexp.MustCompile(`(\w+)\('([^']*)'`)
 
-// cause is the record that caused the one at the cursor, 0 for none, and what there is to say of it. A check that fails has none in
+// Cause is the record that caused the one at the cursor, 0 for none, and what there is to say of it. A check that fails has none in
 // the trace: it is the last write of what the check read, which its message names.
-func (v *viewer) cause() (seq int64, status string) {
-	record := v.Rec.Record(v.Seq)
+func (m Moment) Cause() (seq int64, status string) {
+	record := m.Rec.Record(m.Seq)
 	if record == nil || record.Cause != 0 || record.Check == nil || record.Check.Passed {
 		if record != nil {
 			seq = record.Cause
@@ -25,12 +25,12 @@ func (v *viewer) cause() (seq int64, status string) {
 		return seq, ""
 	}
 	var last trace.Object
-	for _, o := range v.Rec.Caches.Store().Objects() {
-		if !readBy(record.Check.Message, o) {
+	for _, o := range m.Rec.Caches.Store().Objects() {
+		if !isReadBy(record.Check.Message, o) {
 			continue
 		}
-		if at := v.Rec.VersionAt(o, v.Seq); at >= 0 && v.Rec.Versions(o)[at].Seq > seq {
-			seq, last = v.Rec.Versions(o)[at].Seq, o
+		if at := m.Rec.VersionAt(o, m.Seq); at >= 0 && m.Rec.Versions(o)[at].Seq > seq {
+			seq, last = m.Rec.Versions(o)[at].Seq, o
 		}
 	}
 	if seq == 0 {
@@ -39,8 +39,8 @@ func (v *viewer) cause() (seq int64, status string) {
 	return seq, "the last write of what the check read, " + trace.ObjectName(last)
 }
 
-// readBy reports whether a message names an object. The ReplicaSets of a Deployment have its name, and a hash.
-func readBy(message string, o trace.Object) bool {
+// isReadBy reports whether a message names an object. The ReplicaSets of a Deployment have its name, and a hash.
+func isReadBy(message string, o trace.Object) bool {
 	resource := schema.ParseGroupResource(o.Resource)
 	for _, call := range readCall.FindAllStringSubmatch(message, -1) {
 		function, argument := call[1], call[2]
