@@ -3,6 +3,7 @@ package controllers
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app/options"
@@ -65,17 +66,26 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 // resources that are not collected, and the rates at which nodes of a zone are tainted. Without the rates, the second of two
 // nodes that fail together would never be.
 func flagDefaults(c *config.KubeControllerManagerConfiguration) error {
-	flags, err := options.NewKubeControllerManagerOptions()
+	flags, err := registered()
 	if err != nil {
 		return fmt.Errorf("options of kube-controller-manager: %w", err)
 	}
-	flags.Flags(nil, nil, nil)
 	return errors.Join(
 		flags.KubeCloudShared.ApplyTo(&c.KubeCloudShared),
 		flags.GarbageCollectorController.ApplyTo(&c.GarbageCollectorController),
 		flags.NodeLifecycleController.ApplyTo(&c.NodeLifecycleController),
 	)
 }
+
+// registered are upstream's options with their flags. Until 1.35, registering them overrides the default of the feature gate
+// WatchListClient, which a process can do only once if a scenario turns this gate off.
+var registered = sync.OnceValues(func() (*options.KubeControllerManagerOptions, error) {
+	flags, err := options.NewKubeControllerManagerOptions()
+	if err == nil {
+		flags.Flags(nil, nil, nil)
+	}
+	return flags, err
+})
 
 // withoutPlugins disables the search for FlexVolume plugins. It would create the directory on this machine, and watch
 // it through fsnotify, whose goroutine waits for the kernel, which virtual time does not cover. Without a directory

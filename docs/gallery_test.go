@@ -31,6 +31,9 @@ scenario runs in less than a second, its text explains the cause, and its checks
 names the upstream function; ` + "`kubestep describe NAME`" + ` shows it, and ` + "`kubestep open NAME`" + ` lets you step through the run. Scenarios with the
 status "control" or "fixed" show the expected behavior.
 
+The column *since* is measured: all scenarios ran with ` + measuredVersions() + `. An entry with a version behaves differently before it; the annotation
+` + "`kubestep.dev/since`" + ` of its file says how. "all" are all these versions.
+
 | status | scenarios | meaning |
 |---|---|---|
 `
@@ -53,7 +56,7 @@ func TestGalleryIsFresh(t *testing.T) {
 	for _, bug := range bugs {
 		if bug.group != group {
 			group = bug.group
-			fmt.Fprintf(&out, "\n## %s\n\n| what happens | status | upstream | command |\n|---|---|---|---|\n", group)
+			fmt.Fprintf(&out, "\n## %s\n\n| what happens | status | since | upstream | command |\n|---|---|---|---|---|\n", group)
 		}
 		fmt.Fprintf(&out, "%s\n", bug.row())
 	}
@@ -78,7 +81,8 @@ func (g galleryScenario) row() string {
 	}
 	title := strings.ReplaceAll(fmt.Sprintf("[%s](../../scenarios/%s). %s", g.Spec.Title, g.file,
 		g.Metadata.Annotations[annotation.Summary]), "|", `\|`)
-	return fmt.Sprintf("| %s | %s | %s | `kubestep run %s` |", title, g.status(), strings.Join(links, ", "), g.Metadata.Name)
+	return fmt.Sprintf("| %s | %s | %s | %s | `kubestep run %s` |",
+		title, g.status(), since(g.Metadata.Name), strings.Join(links, ", "), g.Metadata.Name)
 }
 
 // issueName is what people call an issue, a pull request or a KEP.

@@ -23,6 +23,7 @@ const (
 	Issue    = Domain + "issue"
 	Function = Domain + "function"
 	Summary  = Domain + "summary"
+	Since    = Domain + "since"
 )
 
 // Key is one of our annotations, as the reference tells of it.
@@ -35,6 +36,8 @@ var Keys = []Key{
 	{Function, "The upstream function, FILE FUNCTION. FILE is relative to pkg/controller, unless it starts with pkg/ or a module.",
 		"deployment/rolling.go reconcileOldReplicaSets"},
 	{Summary, "One sentence that says what goes wrong.", "One failed request stops a rollout for ten minutes."},
+	{Since, "The oldest version of Kubernetes with which the scenario passes, and in a sentence what is different before: VERSION TEXT. " +
+		"Without it, the scenario passes with all supported versions.", "1.36 Before, no controller waits for its own writes."},
 }
 
 // StatusValue is a value of kubestep.dev/status.
@@ -93,6 +96,8 @@ func checkOurs(key, value string) []Mistake {
 		return []Mistake{{fmt.Sprintf("unknown status %q", value), notation.EnumSuggestion(StatusNames(), value)}}
 	case key == Issue:
 		return checkIssues(value)
+	case key == Since && !since.MatchString(value):
+		return []Mistake{{"must be a minor version of Kubernetes and a sentence", "1.36 Before, no controller waits for its own writes."}}
 	case strings.TrimSpace(value) == "" || strings.Contains(strings.TrimSpace(value), "\n"):
 		return []Mistake{{"must be one line of text", "leave it out, or write it in one line"}}
 	}

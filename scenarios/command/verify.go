@@ -22,6 +22,9 @@ with those that were recorded when this version of kubestep was made. NAME is th
 kubestep list). Without a name, verify runs all scenarios; in the stock build, it leaves out those whose order
 is open there. See docs/explanation/determinism.md.
 
+In a build for another version of Kubernetes, the checks and invariants of the scenarios decide, and not the
+hashes; scenarios may say that they are for a newer version.
+
 The exit code is 0 when all hashes are the same, and 1 when one differs or a run did not come to its end.`,
 		Example: `  kubestep verify
   kubestep verify rolling-update cronjob

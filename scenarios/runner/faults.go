@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/annotation"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/fault"
@@ -109,6 +111,9 @@ func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *forma
 // warnings tells of the rules that never fired, and of checks that tested nothing for a time.
 func (r *run) warnings() []string {
 	var found []string
+	if different := annotation.Before(r.scenario.Metadata.Annotations[annotation.Since], controllers.KubernetesVersion); different != "" {
+		found = append(found, different)
+	}
 	for _, rule := range r.sim.Faults() {
 		// What pauses a process is not a rule of the scenario.
 		if why := rule.WhyUnused(); why != "" && rule.Owns == nil {

@@ -1,6 +1,7 @@
 // Package verify compares the trace hashes of the scenarios that come with kubestep with what this machine gives. The
 // hashes were recorded by a test when this version was made (library.Hashes), so a difference means that something of the
-// machine shows in a run, which must not be.
+// machine shows in a run, which must not be. With another version of Kubernetes than the main one there are no recorded hashes:
+// the checks and the invariants of the scenarios decide.
 package verify
 
 import (
@@ -13,11 +14,14 @@ import (
 	"sync"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/annotation"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/exact"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/versions"
 )
 
 // The results of a comparison.
@@ -26,7 +30,14 @@ const (
 	Differs = "differs"
 	Open    = "open"  // the recorded hash is that of the exact build, and this is the stock build
 	Error   = "error" // the run did not come to its end
+
+	// Passes and Newer are for other versions of Kubernetes than the main one.
+	Passes = "passes" // the checks and the invariants hold
+	Newer  = "newer"  // it does not pass, and says that it is for a newer version of Kubernetes
 )
+
+// other is true in a build for another version of Kubernetes than the main one.
+var other = controllers.KubernetesVersion != versions.Main
 
 // Scenario is one scenario and its hashes.
 type Scenario struct {
@@ -43,7 +54,8 @@ type Report struct {
 	Build             string `json:"build"`
 	KubernetesVersion string `json:"kubernetesVersion"`
 	Platform          string `json:"platform"`
-	Same              int    `json:"same"`
+	// Same counts the scenarios that pass with another version of Kubernetes, too.
+	Same int `json:"same"`
 	// Differs counts the runs that did not come to their end, too.
 	Differs   int        `json:"differs"`
 	Scenarios []Scenario `json:"scenarios"`
@@ -53,7 +65,9 @@ type Report struct {
 func Select(names []string) ([]Scenario, error) {
 	recorded := map[string]string{}
 	for name, hash := range library.Hashes() {
-		if exact.Enabled() || !hash.OnlyExact {
+		if other {
+			recorded[name] = ""
+		} else if exact.Enabled() || !hash.OnlyExact {
 			recorded[name] = hash.Trace
 		}
 	}
@@ -111,6 +125,7 @@ func Run(ctx context.Context, list []Scenario, done func()) {
 // run makes the run and compares its hash. A child looks for a file of the scenario's name first, so it starts in a
 // folder in which nobody keeps scenarios.
 func (s *Scenario) run(ctx context.Context) {
+	defer s.explain()
 	result, err := child.Run{File: s.Name, Dir: string(filepath.Separator)}.Follow(ctx, func(*trace.Record) error { return nil })
 	switch {
 	case err != nil:
@@ -120,11 +135,29 @@ func (s *Scenario) run(ctx context.Context) {
 	default:
 		s.Hash = result.Outcome.TraceHash
 		s.Result = Differs
-		if s.Recorded == "" {
+		if other {
+			if result.Outcome.Result == runner.Pass {
+				s.Result = Passes
+			}
+		} else if s.Recorded == "" {
 			s.Result = Open
 		} else if s.Hash == s.Recorded {
 			s.Result = Same
 		}
+	}
+}
+
+// explain finds out whether a scenario that does not pass with this version of Kubernetes says so.
+func (s *Scenario) explain() {
+	if !other || s.Result == Passes {
+		return
+	}
+	scenario, err := library.Load(s.Name)
+	if err != nil {
+		return
+	}
+	if before := annotation.Before(scenario.Metadata.Annotations[annotation.Since], controllers.KubernetesVersion); before != "" {
+		s.Result, s.Hash, s.Error = Newer, "", before
 	}
 }
 
@@ -136,7 +169,7 @@ func NewReport(list []Scenario) *Report {
 	}
 	for _, s := range list {
 		switch s.Result {
-		case Same:
+		case Same, Passes:
 			report.Same++
 		case Differs, Error:
 			report.Differs++
