@@ -175,6 +175,10 @@ func serve(streams command.Streams, file string, f *flags) error {
 	if err != nil {
 		return err
 	}
+	if own := scenario.Spec; pace.Speed == 1 && own.Start.IsZero() && len(own.Steps) == 0 {
+		// Clients compute some ages from their own clocks. No virtual time passes before they connect, and then at their pace.
+		scenario.Spec.Start = time.Now().UTC().Truncate(time.Second)
+	}
 	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(command.Controllers))...)
 	if err != nil {
 		return err
