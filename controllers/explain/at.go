@@ -3,6 +3,7 @@ package explain
 import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/controllers/explain/apps"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/controllers/explain/autoscaling"
@@ -17,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/explain/storage"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/versions"
 )
 
 // explained are the controllers whose syncs are explained, with the resource whose objects their keys name.
@@ -57,13 +59,22 @@ var unqueued = map[string]func(*recording.Recording, *trace.Record) *arithmetic.
 func At(rec *recording.Recording, seq int64) *arithmetic.Explanation {
 	s, ok := observed.At(rec, seq)
 	if !ok {
-		return request(rec, rec.Record(seq))
+		return versioned(request(rec, rec.Record(seq)))
 	}
 	known, ok := explained[s.Controller()]
 	if !ok {
 		return nil
 	}
-	return known.explain(s)
+	return versioned(known.explain(s))
+}
+
+// versioned says in an explanation of another version of Kubernetes that its arithmetic is that of the main version, with which the
+// tests compare it.
+func versioned(e *arithmetic.Explanation) *arithmetic.Explanation {
+	if controllers.KubernetesVersion != versions.Main && e != nil && e.Verdict != "" {
+		e.Verdict += " (computed as Kubernetes " + versions.Main + " does; this is " + controllers.KubernetesVersion + ")"
+	}
+	return e
 }
 
 // request explains a request that belongs to no sync.
