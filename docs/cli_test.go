@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 
@@ -29,6 +30,10 @@ func TestMain(m *testing.M) {
 		"kubestep": kubestep, "kubectl-step": kubestep, "kubectl_complete-step": kubestep,
 		"kubestep-with": kubestepWith,
 		"kubestep-1.35": standIn("v1.35.4"),
+		"kubestep-1.37": func() {
+			command.Controllers = map[string]controllers.Custom{"restarter": restartPods}
+			standIn("v1.37.0")()
+		},
 		"kubestep-1.34": standIn("v1.33.9"),
 	})
 }
@@ -70,6 +75,25 @@ func kubestepWith() {
 		return nil
 	}}
 	os.Exit(command.Main(os.Args[2:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+}
+
+// restartPods is a controller that deletes the Pods of StatefulSets that exist when it starts, as a version does that finds
+// another revision in them.
+func restartPods(ctx context.Context, clients controllers.Clients) error {
+	pods, err := clients.Client.CoreV1().Pods("default").List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return err
+	}
+	for i := range pods.Items {
+		if owner := metav1.GetControllerOf(&pods.Items[i]); owner == nil || owner.Kind != "StatefulSet" {
+			continue
+		}
+		if err := clients.Client.CoreV1().Pods("default").Delete(ctx, pods.Items[i].Name, metav1.DeleteOptions{}); err != nil {
+			return err
+		}
+	}
+	<-ctx.Done()
+	return nil
 }
 
 // TestCommandLine runs the scripts of testdata: what a user types, what is printed, and the exit code.

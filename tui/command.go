@@ -17,6 +17,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/incident"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
+	"github.com/kubestep/kubestep/scenarios/versions/bisect"
+	"github.com/kubestep/kubestep/scenarios/versions/upgrade"
 	"github.com/kubestep/kubestep/sim/tracefile"
 	"github.com/kubestep/kubestep/tui/export"
 	"github.com/kubestep/kubestep/tui/opener"
@@ -33,7 +35,8 @@ func init() { unasked.Restore() }
 // Commands are the commands of the interface, in the terminal and as a page, those of other clients, and init.
 func Commands(streams command.Streams) []*cobra.Command {
 	own := []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams), web.Command(streams)}
-	return append(append(own, incident.Command()), serving.Commands(streams)...)
+	own = append(own, incident.Command())
+	return slices.Concat(own, serving.Commands(streams), upgrade.Commands(streams), bisect.Commands(streams))
 }
 
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.

@@ -25,8 +25,8 @@ func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, step fo
 		return nil, err
 	}
 	step.At, step.After, step.When = &notation.Duration{Duration: at}, nil, ""
-	branched.Spec.Steps = insert(branched.Spec.Steps, starts(s.Spec.Steps, rec), at, step)
-	branched.Spec.Steps = untold(branched.Spec.Steps)
+	branched.Spec.Steps = insert(branched.Spec.Steps, Starts(s.Spec.Steps, rec), at, step)
+	branched.Spec.Steps = Untold(branched.Spec.Steps)
 	return reread(branched)
 }
 
@@ -39,9 +39,9 @@ func reread(s *format.Scenario) (*format.Scenario, error) {
 	return format.Parse(s.Path(), data, verb.All)
 }
 
-// starts are the times at which steps happened, by their index. A note's record does not tell its index, but
+// Starts are the times at which steps happened, by their index. A note's record does not tell its index, but
 // notes happen in their order.
-func starts(steps []format.Step, rec *recording.Recording) map[int]time.Duration {
+func Starts(steps []format.Step, rec *recording.Recording) map[int]time.Duration {
 	var notes []int
 	for i, st := range steps {
 		if a, ok := st.Verb.(verb.Announcer); ok && a.Announce(i).Note != nil {
@@ -75,7 +75,7 @@ func insert(steps []format.Step, started map[int]time.Duration, at time.Duration
 		next++
 	}
 	steps = slices.Clone(steps)
-	if last := next - 1; last >= 0 && waits(steps[last]) && !overBefore(steps, started, next, at) {
+	if last := next - 1; last >= 0 && Waits(steps[last]) && !overBefore(steps, started, next, at) {
 		steps[last].At, steps[last].After, steps[last].When = nil, nil, ""
 		return slices.Insert(steps, last, step)
 	}
@@ -88,8 +88,8 @@ func insert(steps []format.Step, started map[int]time.Duration, at time.Duration
 	return slices.Insert(steps, next, step)
 }
 
-// waits reports whether a step blocks those behind it.
-func waits(st format.Step) bool {
+// Waits reports whether a step blocks those behind it.
+func Waits(st format.Step) bool {
 	blocker, ok := st.Verb.(verb.Blocker)
 	return ok && blocker.Blocks()
 }
@@ -103,8 +103,8 @@ func overBefore(steps []format.Step, started map[int]time.Duration, next int, at
 	return ok && start-steps[next].After.Duration <= at
 }
 
-// untold leaves out what the scenario says and wants to hear about its own run. Where it waits, it still waits.
-func untold(steps []format.Step) []format.Step {
+// Untold leaves out what the scenario says and wants to hear about its own run. Where it waits, it still waits.
+func Untold(steps []format.Step) []format.Step {
 	var out []format.Step
 	for _, st := range steps {
 		if asks, ok := st.Verb.(verb.Questioner); ok {

@@ -126,7 +126,7 @@ func (v Variation) Of(s *format.Scenario, o trace.Object) (*format.Scenario, err
 	if err != nil {
 		return nil, err
 	}
-	varied.Spec.Steps = untold(varied.Spec.Steps)
+	varied.Spec.Steps = Untold(varied.Spec.Steps)
 	return reread(varied)
 }
 

@@ -119,6 +119,21 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 	return result, nil
 }
 
+// Finish runs another program to its end. An exit code other than 0 and allowed is an *Error.
+func Finish(cmd *exec.Cmd, allowed int) error {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case !errors.As(err, &exit):
+		return err
+	case exit.ExitCode() == allowed:
+		return nil
+	}
+	return LastWords(stderr.String(), exit.ExitCode())
+}
+
 // command is the child, not yet started. One processor is all that a simulation can use: what happens in it happens one
 // after the other.
 func (r Run) command(ctx context.Context) (*exec.Cmd, error) {

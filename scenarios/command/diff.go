@@ -60,7 +60,7 @@ func newDiff(streams Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
 		Short: "Show where two runs diverge and how they end",
-		Long: diffHelp,
+		Long:  diffHelp,
 		Example: `  kubestep diff before.jsonl after.jsonl
   kubestep diff rolling-update@1 rolling-update@2
   kubestep diff my.yaml my-changed.yaml -o json
@@ -113,7 +113,7 @@ func diff(streams Streams, a, b, output string, width int) error {
 		return err
 	}
 	if !report.Equal {
-		return errChecksFailed
+		return ErrChecksFailed
 	}
 	return nil
 }

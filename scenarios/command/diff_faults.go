@@ -50,7 +50,7 @@ func diffWithoutFaults(streams Streams, name string, without *withoutFaults, out
 		return err
 	}
 	if len(report.Final) > 0 || longer {
-		return errChecksFailed
+		return ErrChecksFailed
 	}
 	return nil
 }

@@ -38,5 +38,5 @@ func diffVersions(streams Streams, name string, pair []string, output string) er
 	if err := printReport(streams, report, output, func(out io.Writer) { report.PrintVersions(out) }); err != nil || report.Equal {
 		return err
 	}
-	return errChecksFailed
+	return ErrChecksFailed
 }

@@ -244,7 +244,7 @@ func sweepProgress(done, left, failing int, elapsed time.Duration) string {
 
 // resumable ends a sweep that somebody ended, and says how it can continue.
 func resumable(ctx context.Context, streams Streams, out *bufio.Writer, summary *sweep.Summary, flags *exploreFlags) error {
-	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, errChecksFailed) {
+	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, ErrChecksFailed) {
 		return err
 	}
 	if flags.out == "" {
@@ -324,7 +324,7 @@ func concludeSweep(out *bufio.Writer, s *sweep.Summary, output string) error {
 		return outputError("", err)
 	}
 	if s.Failed() {
-		return errChecksFailed
+		return ErrChecksFailed
 	}
 	return nil
 }

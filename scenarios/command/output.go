@@ -71,7 +71,7 @@ func InputError(err error) error {
 // verdict is the error of a command whose output was lost: a result that nobody can read is none. Errors with other
 // causes remain.
 func (s Streams) verdict(err error) error {
-	if lost := s.lost.First(); lost != nil && (err == nil || errors.Is(err, errChecksFailed) || errors.Is(err, lost.Err)) {
+	if lost := s.lost.First(); lost != nil && (err == nil || errors.Is(err, ErrChecksFailed) || errors.Is(err, lost.Err)) {
 		return lost
 	}
 	return err

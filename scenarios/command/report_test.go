@@ -30,7 +30,7 @@ func TestReport(t *testing.T) {
 		contains      string
 	}{
 		{"nothing", nil, ExitOK, 0, 0, ""},
-		{"a failed check is part of the report", errChecksFailed, ExitFailed, 0, 0, ""},
+		{"a failed check is part of the report", ErrChecksFailed, ExitFailed, 0, 0, ""},
 		{"the exit code of another process", exitError(ExitInternal), 3, 0, 0, ""},
 		{"interrupted", &interrupt.Error{Signal: os.Interrupt}, 130, 0, 0, ""},
 		{"usage", &UsageError{"wrong", "right"}, ExitUsage, 1, 1, "Error: wrong\nTry: right\n"},

@@ -45,8 +45,8 @@ func (e *UsageError) Error() string { return e.Message }
 // Main, and so becomes kubestep with these controllers.
 var Controllers map[string]controllers.Custom
 
-// errChecksFailed ends a command whose report is already printed.
-var errChecksFailed = errors.New("a check failed")
+// ErrChecksFailed ends a command whose report is already printed.
+var ErrChecksFailed = errors.New("a check failed")
 
 // AtTerminal is the annotation of the command that runs when kubestep is called without arguments at a terminal.
 const AtTerminal = "kubestep.dev/at-terminal"
@@ -154,7 +154,7 @@ func report(err error, out io.Writer) int {
 		return ExitOK
 	case errors.As(err, &exit):
 		return int(exit)
-	case errors.Is(err, errChecksFailed):
+	case errors.Is(err, ErrChecksFailed):
 		return ExitFailed
 	case errors.As(err, &ended):
 		return ended.ExitCode()

@@ -113,7 +113,7 @@ func (r *oneRun) run() error {
 	case err != nil:
 		return err
 	case outcome.Result != runner.Pass:
-		return errChecksFailed
+		return ErrChecksFailed
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func printVerified(streams Streams, report *verify.Report, format string) error 
 	case err != nil:
 		return outputError("", err)
 	case report.Differs > 0:
-		return errChecksFailed
+		return ErrChecksFailed
 	}
 	return nil
 }

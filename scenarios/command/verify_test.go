@@ -12,7 +12,7 @@ import (
 func TestVerifyDiffers(t *testing.T) {
 	for _, output := range []string{"text", "json"} {
 		streams := Streams{Out: &bytes.Buffer{}}
-		if err := printVerified(streams, &verify.Report{Same: 2, Differs: 1}, output); !errors.Is(err, errChecksFailed) {
+		if err := printVerified(streams, &verify.Report{Same: 2, Differs: 1}, output); !errors.Is(err, ErrChecksFailed) {
 			t.Errorf("-o %s: one hash differs, and the error is %v", output, err)
 		}
 		if err := printVerified(streams, &verify.Report{Same: 3}, output); err != nil {

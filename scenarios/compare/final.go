@@ -153,7 +153,7 @@ func elementKey(names names, i int, element any) string {
 	if m, ok := element.(map[string]any); ok {
 		for _, key := range []string{"type", "name"} {
 			if name, ok := m[key].(string); ok {
-				return fmt.Sprintf("%s=%s", key, name)
+				return fmt.Sprintf("%s=%s", key, cmp.Or(names[name], name))
 			}
 		}
 		if pod, ok := field(m, "targetRef", "name").(string); ok {

@@ -116,5 +116,8 @@ func (n names) value(text string) string {
 	if _, err := time.Parse(time.RFC3339, text); err == nil {
 		return "(time)"
 	}
+	if strings.HasSuffix(text, "-") {
+		return n.prefix(text)
+	}
 	return n.words(text)
 }

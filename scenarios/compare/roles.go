@@ -17,9 +17,8 @@ func Versions(recA, recB *recording.Recording, versionA, versionB string) *Repor
 	a, b := newRoles(versionA).side(recA), newRoles(versionB).side(recB)
 	report := &Report{A: a, B: b}
 	report.compare()
-	report.Final = report.Settled()
-	report.Equal = report.Decision == nil && len(report.Checks) == 0 && len(report.History) == 0 && len(report.Outages) == 0 &&
-		len(report.Final) == 0
+	report.Final, report.Outages = report.Settled(), nil
+	report.Equal = report.Decision == nil && len(report.Checks) == 0 && len(report.History) == 0 && len(report.Final) == 0
 	return report
 }
 

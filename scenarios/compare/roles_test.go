@@ -30,7 +30,7 @@ func TestRoles(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"web-758dff96": "web-(rev1)", "web-758dff96-x2x4z": "web-(rev1)-*", "web-5d9f": "web-(rev2)", "db-6b8c": "db-(rev1)",
-		"758dff96": "(hash)", "plain-5d9e": "plain-5d9e",
+		"758dff96": "(hash)", "web-758dff96-": "web-(rev1)-", "plain-5d9e": "plain-5d9e",
 	} {
 		if got := finder.names.value(text); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)

@@ -61,7 +61,6 @@ func (r *Report) PrintVersions(out io.Writer) {
 	printChecks(out, r.Checks)
 	printWrites(out, r.Writes)
 	printHistory(out, r.History)
-	printOutages(out, r.Outages)
 	printFinal(out, r.Final)
 }
 

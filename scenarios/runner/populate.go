@@ -1,10 +1,12 @@
 package runner
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
@@ -28,11 +30,15 @@ import (
 
 // populate makes what kube-apiserver makes at its start, the nodes and their kubelets, and the stand-ins beside them.
 func (r *run) populate() error {
-	if err := controlplane.Start(r.sim); err != nil {
+	stored, err := r.stored()
+	if err != nil {
 		return err
 	}
-	if err := r.trackLegacyTokens(); err != nil {
-		return err
+	whole := slices.ContainsFunc(stored, wholeCluster)
+	if !whole {
+		if err := r.startServer(); err != nil {
+			return err
+		}
 	}
 	cluster := r.scenario.Spec.Cluster
 	rules, err := podRules(r.scenario)
@@ -54,8 +60,13 @@ func (r *run) populate() error {
 		return err
 	}
 	// What was there before comes first: nodes are counted from there.
-	if err := r.restore(); err != nil {
+	if err := r.restore(stored); err != nil {
 		return err
+	}
+	if whole {
+		if err := r.startServer(); err != nil {
+			return err
+		}
 	}
 	if err := r.kubelets.Adopt(cluster.Heartbeat.Duration); err != nil {
 		return err
@@ -92,21 +103,37 @@ func (r *run) long() bool {
 	return r.scenario.Spec.Horizon.Duration >= longHorizon
 }
 
-// restore puts the objects of the scenario into the store.
-func (r *run) restore() error {
-	const path = "spec.cluster.objects"
-	if r.scenario.Spec.Cluster.Objects == "" {
-		return nil
-	}
-	manifests, err := manifest.Read(r.scenario.Kinds(), r.scenario.File, path, r.scenario.Spec.Cluster.Objects)
-	if err != nil {
+// startServer makes what kube-apiserver makes when it starts, unless it exists.
+func (r *run) startServer() error {
+	if err := controlplane.Start(r.sim); err != nil {
 		return err
 	}
-	for _, m := range manifests {
+	return r.trackLegacyTokens()
+}
+
+const objectsPath = "spec.cluster.objects"
+
+// stored are the objects that exist from the start.
+func (r *run) stored() ([]manifest.Manifest, error) {
+	if r.scenario.Spec.Cluster.Objects == "" {
+		return nil, nil
+	}
+	return manifest.Read(r.scenario.Kinds(), r.scenario.File, objectsPath, r.scenario.Spec.Cluster.Objects)
+}
+
+// wholeCluster reports whether the objects with this one among them are all that etcd has: an API server has run on it, which
+// made this namespace. Another one that starts on it finds what it needs.
+func wholeCluster(m manifest.Manifest) bool {
+	return m.GVK == corev1.SchemeGroupVersion.WithKind("Namespace") && m.Unstructured.GetName() == metav1.NamespaceSystem
+}
+
+// restore puts the objects of the scenario into the store.
+func (r *run) restore(stored []manifest.Manifest) error {
+	for _, m := range stored {
 		req := verb.Request("restore", m.Target())
 		req.Object = m.Object
 		if err := r.sim.Restore(req); err != nil {
-			return r.scenario.Place(err, path, m.Position)
+			return r.scenario.Place(err, objectsPath, m.Position)
 		}
 	}
 	return nil
@@ -126,6 +153,9 @@ func (r *run) trackLegacyTokens() error {
 			Data:       map[string]string{legacytokentracking.ConfigMapDataKey: startAt(r.scenario, r.seed).UTC().Format(time.DateOnly)},
 		},
 	}, 0, true)
+	if apierrors.IsAlreadyExists(err) {
+		return nil // it was restored
+	}
 	return err
 }
 

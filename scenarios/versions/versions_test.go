@@ -68,3 +68,27 @@ func TestWithout(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestRange reads ranges and knows what is in them.
+func TestRange(t *testing.T) {
+	low, high, err := ParseRange("1.34.2..1.35")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"1.34.1": false, "1.34.2": true, "1.34.10": true, "1.35.0": true, "1.35.9": true, "1.36.0": false, "1.33.9": false,
+	} {
+		v, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := v.Within(low, high); got != want {
+			t.Errorf("%s within 1.34.2..1.35: %v", text, got)
+		}
+	}
+	for _, text := range []string{"", "..", "1.33..", "1.36..1.33", "1.33-1.36", "1.36..2.1"} {
+		if low, high, err := ParseRange(text); err == nil {
+			t.Errorf("%q is read as %v to %v", text, low, high)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package apiserver
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apiserver/pkg/storage"
 
 	"github.com/kubestep/kubestep/sim/apiserver/extensions"
@@ -27,6 +28,11 @@ func (s *Server) restoreCustom(req Request) error {
 	if err != nil {
 		return err
 	}
+	accessor, err := meta.Accessor(req.Object)
+	if err != nil {
+		return err
+	}
+	s.keepRevision(accessor)
 	err = at.Create(req.Object)
 	if storage.IsExist(err) {
 		return fmt.Errorf("%s %q is there already", req.Resource.Resource, req.Name)

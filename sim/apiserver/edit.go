@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -36,8 +38,8 @@ func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name stri
 }
 
 // Restore adds an object to the store as it is, with its uid, its status and its times, as when etcd is restored from a
-// snapshot: nothing is checked. What a Service has is marked as allocated. Request has Resource, Namespace, Name and
-// Object.
+// snapshot: nothing is checked. It keeps its resourceVersion if the store has not reached that, and gets the next one
+// otherwise. What a Service has is marked as allocated. Request has Resource, Namespace, Name and Object.
 func (s *Server) Restore(req Request) error {
 	if s.custom(req.Resource) {
 		return s.restoreCustom(req)
@@ -54,7 +56,7 @@ func (s *Server) Restore(req Request) error {
 	if err != nil {
 		return err
 	}
-	accessor.SetResourceVersion("")
+	s.keepRevision(accessor)
 	err = at.store.Storage.Create(at.ctx, at.key, obj, at.store.NewFunc(), 0, false)
 	if storage.IsExist(err) {
 		return fmt.Errorf("%s %q is there already", found.Singular, req.Name)
@@ -63,6 +65,15 @@ func (s *Server) Restore(req Request) error {
 		err = s.allocators.Adopt(service)
 	}
 	return answer(err)
+}
+
+// keepRevision makes the next write have the resourceVersion of an object, if it can, and removes it from the object, as the
+// store wants it.
+func (s *Server) keepRevision(object metav1.Object) {
+	if revision, err := strconv.ParseUint(object.GetResourceVersion(), 10, 64); err == nil && revision > 0 {
+		s.db.Skip(revision)
+	}
+	object.SetResourceVersion("")
 }
 
 // location is where an object lies in the store.

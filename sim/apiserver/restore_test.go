@@ -54,6 +54,29 @@ func TestRestoreEveryResource(t *testing.T) {
 	}
 }
 
+// TestRestoredObjectsKeepTheirRevisions restores what another store had, in the order in which it was written.
+func TestRestoredObjectsKeepTheirRevisions(t *testing.T) {
+	server := newServer(t)
+	resource := corev1.SchemeGroupVersion.WithResource("configmaps")
+	for _, test := range []struct{ name, has, gets string }{
+		{"a", "17", "17"}, {"b", "23", "23"}, {"without", "", "24"}, {"too-late", "20", "25"},
+	} {
+		object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: test.name, Namespace: "default", ResourceVersion: test.has}}
+		req := apiserver.Request{Resource: resource, Namespace: "default", Name: test.name, Object: object}
+		if err := server.Restore(req); err != nil {
+			t.Fatal(err)
+		}
+		req.Verb, req.Object = "get", nil
+		got, err := server.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if revision := got.(*corev1.ConfigMap).ResourceVersion; revision != test.gets {
+			t.Errorf("%s with resourceVersion %q: %s, want %s", test.name, test.has, revision, test.gets)
+		}
+	}
+}
+
 func newServer(t *testing.T) *apiserver.Server {
 	t.Helper()
 	server, err := apiserver.New(nil, apiserver.Options{})

@@ -8,6 +8,7 @@ import (
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -80,7 +81,7 @@ func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
 	_, err := k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "create", Resource: leaseResource, Namespace: corev1.NamespaceNodeLease, Object: newLease(node),
 	}, 0, true)
-	if err != nil {
+	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("lease of node %s: %w", node.Name, err)
 	}
 	// Kubelets do not start at the same time: each has its own offset in the period.

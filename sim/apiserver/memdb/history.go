@@ -64,6 +64,13 @@ func (db *DB) Advance(revision uint64) {
 	db.revision, db.compacted = revision, revision
 }
 
+// Skip makes the next commit have at least this revision, as though keys that nobody sees had been written before it.
+func (db *DB) Skip(revision uint64) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.revision = max(db.revision, revision-1)
+}
+
 // Compact forgets how the DB came to be what it was at revision. Exact lists and continued lists of
 // an older revision, and watches from an older one, fail with 410 Expired from now on. Open watches
 // are not concerned: they already have their events.

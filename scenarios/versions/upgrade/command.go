@@ -1,0 +1,182 @@
+package upgrade
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/versions"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/visible"
+)
+
+// flags are those of the command.
+type flags struct {
+	from, to, output, traceOut string
+	at, length                 time.Duration
+	seed                       int64
+	seedSet                    bool
+}
+
+func newUpgrade(streams command.Streams) *cobra.Command {
+	f := &flags{output: "text"}
+	cmd := &cobra.Command{
+		Use:   "upgrade FILE --from VERSION --to VERSION",
+		Short: "Open the state of one version of Kubernetes in another one, and show what rolls",
+		Long: `Run a scenario with one version of Kubernetes until a virtual time, then let the controllers of another version start
+on what is stored, as after an upgrade of the control plane, and show what they do: which Pods are deleted,
+restarted or created, which objects the controllers change, and how many requests they send.
+
+The nodes and their Pods keep running. The old version continues with the same state, too, so that the report can
+tell the upgrade from a mere restart of the control plane. Steps of the scenario that have not happened by then
+happen later. Its faults and checks are left out.
+
+Both versions must be built: make build KUBERNETES=1.35. The exit code is 0 when the new version deletes, restarts and
+creates no Pod that the old one leaves alone, 1 when it does, and 2 when a version is not built or the scenario
+is invalid.`,
+		Example: `  kubestep upgrade statefulset --from 1.35 --to 1.36
+  kubestep upgrade my.yaml --from 1.34 --to 1.35 --at 5m --trace-out upgraded.kst && kubestep open upgraded.kst`,
+		Args: command.OneScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.seedSet = cmd.Flags().Changed("seed")
+			return f.run(streams, args[0], cmd.Flags().Changed("at"))
+		},
+	}
+	cmd.Flags().StringVar(&f.from, "from", "", "`VERSION` of Kubernetes that makes the state")
+	cmd.Flags().StringVar(&f.to, "to", "", "`VERSION` of Kubernetes that finds it")
+	cmd.Flags().DurationVar(&f.at, "at", 0, "virtual `TIME` of the upgrade (default the end of the scenario)")
+	cmd.Flags().DurationVar(&f.length, "for", defaultLength, "`DURATION` that the new version runs")
+	cmd.Flags().Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
+	cmd.Flags().StringVar(&f.traceOut, "trace-out", "", "also write the trace of the new version to the file `PATH`, as kubestep run does")
+	return cmd
+}
+
+// check checks the flags.
+func (f *flags) check(atSet bool) error {
+	switch {
+	case f.from == "" || f.to == "":
+		return &command.UsageError{Message: "upgrade needs --from and --to", Try: "--from 1.35 --to 1.36"}
+	case atSet && f.at <= 0 || f.length <= 0:
+		return &command.UsageError{Message: "--at and --for must be longer than 0s", Try: "--at 5m"}
+	case f.output != "text" && f.output != "json":
+		return &command.UsageError{Message: fmt.Sprintf("unknown output format %q", f.output), Try: "-o text or -o json"}
+	}
+	return nil
+}
+
+func (f *flags) run(streams command.Streams, file string, atSet bool) error {
+	if err := f.check(atSet); err != nil {
+		return err
+	}
+	scenario, err := runner.Open(file)
+	if err != nil {
+		return err
+	}
+	if !atSet {
+		f.at = scenario.Spec.Horizon.Duration
+	}
+	ctx, stop := interrupt.Context()
+	defer stop()
+	from, to, err := versions.Pair(ctx, f.from, f.to)
+	if err != nil {
+		return err
+	}
+	report := &Report{Scenario: scenario.Metadata.Name, From: from.Version.String(), To: to.Version.String(), At: f.at, For: f.length}
+	if err := f.upgrade(ctx, file, from, to, report); err != nil {
+		return cmp.Or(interrupted(ctx), usage(err))
+	}
+	out := bufio.NewWriter(streams.Out)
+	defer out.Flush()
+	if f.output == "json" {
+		err = json.NewEncoder(out).Encode(report)
+	} else {
+		report.Print(visible.NewWriter(out))
+	}
+	if err == nil && report.Rolls {
+		return command.ErrChecksFailed
+	}
+	return err
+}
+
+// upgrade makes the state and lets both versions continue with it.
+func (f *flags) upgrade(ctx context.Context, file string, from, to *versions.Build, report *Report) error {
+	dir, err := os.MkdirTemp("", "kubestep-upgrade-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	state := filepath.Join(dir, "later.yaml")
+	args := []string{"snapshot", "--at", f.at.String(), "--for", f.length.String(), "--out", state}
+	if f.seedSet {
+		args = append(args, "--seed", strconv.FormatInt(f.seed, 10))
+	}
+	if err := start(ctx, from.Path, append(args, "--", file)...); err != nil {
+		return err
+	}
+	var after, before *recording.Recording
+	var errs [3]error
+	var all sync.WaitGroup
+	all.Go(func() { after, errs[0] = record(ctx, to, state) })
+	if from.Version != to.Version {
+		all.Go(func() { before, errs[1] = record(ctx, from, state) })
+	}
+	if f.traceOut != "" {
+		all.Go(func() { errs[2] = start(ctx, to.Path, "run", "-o", "summary", "--trace-out", f.traceOut, "--", state) })
+	}
+	all.Wait()
+	if err := cmp.Or(errs[0], errs[1], errs[2]); err != nil {
+		return err
+	}
+	report.compareHalves(after, before)
+	return nil
+}
+
+// record runs the state with a version.
+func record(ctx context.Context, build *versions.Build, state string) (*recording.Recording, error) {
+	rec, err := child.Run{Executable: build.Path, File: state}.Record(ctx, recording.Origin{Name: build.Version.String()}, nil)
+	if err == nil && rec.Halted != "" {
+		err = fmt.Errorf("the run with Kubernetes %s broke down: %s", build.Version, rec.Cut)
+	}
+	return rec, err
+}
+
+// start runs another program to its end. A check that fails is no error.
+func start(ctx context.Context, path string, args ...string) error {
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.WaitDelay = time.Second
+	return child.Finish(cmd, command.ExitFailed)
+}
+
+// usage is the error of another process, as this one reports it.
+func usage(err error) error {
+	var wrong *child.Error
+	if errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
+		return &command.UsageError{Message: wrong.Message, Try: wrong.Try}
+	}
+	return err
+}
+
+// interrupted is the end by a signal, if one came.
+func interrupted(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return interrupt.Cause(ctx)
+}

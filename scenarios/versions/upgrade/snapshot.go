@@ -1,0 +1,75 @@
+package upgrade
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/runner"
+)
+
+// Commands are the commands of this package.
+func Commands(streams command.Streams) []*cobra.Command {
+	return []*cobra.Command{newSnapshot(streams), newUpgrade(streams)}
+}
+
+// newSnapshot is the command that the upgrade starts the old version with.
+func newSnapshot(streams command.Streams) *cobra.Command {
+	var at, length time.Duration
+	var seed int64
+	var out string
+	cmd := &cobra.Command{
+		Use:   "snapshot FILE",
+		Short: "Write the cluster at an instant of a run as a scenario",
+		Long: `Run a scenario until a virtual time, and write a scenario that begins there: with all objects of the store, their
+uids, resourceVersions, managed fields and status, and with the steps that have not happened yet. It has no
+checks and no spec.faults. Its controllers start at time zero, as after a restart of the control plane.
+
+FILE is a scenario file or the name of a scenario that comes with kubestep. The scenario is written to standard
+output unless --out names a file. It contains the values of Secrets.`,
+		Example: `  kubestep snapshot rolling-update --at 20s --out later.yaml
+  kubestep snapshot rolling-update --at 20s --kubernetes 1.35 | kubestep run /dev/stdin`,
+		Args: command.OneScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			scenario, err := runner.Open(args[0])
+			if err != nil {
+				return err
+			}
+			options := runner.RunOptions{Controllers: command.Controllers}
+			if cmd.Flags().Changed("seed") {
+				options.Seed = &seed
+			}
+			if !cmd.Flags().Changed("at") {
+				at = scenario.Spec.Horizon.Duration
+			}
+			if at <= 0 || length <= 0 {
+				return &command.UsageError{Message: "--at and --for must be longer than 0s", Try: "--at 5m"}
+			}
+			defer runner.HoldZone(scenario)()
+			later, err := Later(scenario, options, at, length)
+			if err != nil {
+				return err
+			}
+			text, err := later.Encode()
+			switch {
+			case err != nil:
+				return err
+			case out != "":
+				return output.WriteFile(out, text)
+			}
+			_, err = fmt.Fprintf(streams.Out, "%s", text)
+			return err
+		},
+	}
+	cmd.Flags().DurationVar(&at, "at", 0, "virtual `TIME` of the snapshot (default the end of the scenario)")
+	cmd.Flags().DurationVar(&length, "for", defaultLength, "`DURATION` that the new scenario runs")
+	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVar(&out, "out", "", "write the scenario to the file `PATH`")
+	return cmd
+}
+
+// defaultLength is how long the new version runs.
+const defaultLength = 10 * time.Minute
