@@ -52,7 +52,7 @@ func (m *Model) viewRecording() []string {
 		lines := m.menu()
 		l, card.Height = l.WithCard(len(lines) + 2)
 		return append(m.body(l, at), frame.Box(m.menuTitle(), lines, card.Width, card.Height, m.theme.Note)...)
-	case m.connecting && m.controls():
+	case m.connecting && m.controls() && m.live.State.Writes == 0:
 		lines := m.connection()
 		l, card.Height = l.WithCard(len(lines) + 2)
 		title := m.theme.Title.Render("In another terminal")
