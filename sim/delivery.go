@@ -70,7 +70,9 @@ func (st *stream) open() bool {
 	return !st.stopped
 }
 
-func (st *stream) idle() bool { return len(st.travelling) == 0 && len(st.queue) == 0 }
+func (st *stream) idle() bool {
+	return len(st.travelling) == 0 && len(st.queue) == 0 && (st.conversion == nil || !st.conversion.busy)
+}
 
 // beginsWithState reports whether a watch begins with an ADDED event for each object, by the semantics of
 // resourceVersion and sendInitialEvents in metav1.ListOptions.

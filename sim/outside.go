@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/apiserver/pkg/apis/audit"
 
 	"github.com/kubestep/kubestep/sim/activity"
@@ -90,7 +91,9 @@ func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (contentT
 	var stream *apiserver.Stream
 	take := func() {
 		for stream != nil {
-			event, ok := stream.Next()
+			var event watch.Event
+			var ok bool
+			o.sim.withoutWebhooks(func() { event, ok = stream.Next() })
 			if !ok {
 				return
 			}
@@ -113,5 +116,5 @@ func (o *Outside) Aside(f func()) {
 	defer o.sim.ids.hold()()
 	o.sim.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
 	defer o.sim.Activities.Leave()
-	f()
+	o.sim.withoutWebhooks(f)
 }

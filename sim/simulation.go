@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/machine"
 	"github.com/kubestep/kubestep/sim/syncs"
@@ -89,8 +90,10 @@ type Simulation struct {
 	faults *faults
 	// turn is whose writes the store takes now, nil if nobody may write.
 	turn atomic.Pointer[turn]
+	// waits means that the engine waits for somebody who must not wait for a webhook.
+	waits atomic.Bool
 	// webhooks are the servers of webhooks.
-	webhooks []*webhookServer
+	webhooks webhook.Servers
 	// extended means that the controllers of apiextensions-apiserver run.
 	extended bool
 	// leftOut means that a record says what is left out.

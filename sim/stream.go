@@ -23,6 +23,8 @@ type stream struct {
 	object trace.Object
 	source *apiserver.Stream
 	unread *unread
+	// conversion takes the events from source if a webhook may have to convert them; else nil.
+	conversion *conversion
 
 	mu sync.Mutex
 	// stopped means that nothing is delivered any more.
@@ -65,7 +67,7 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	})
 	record := s.requestRecord(c, nil, err)
 	record.Background = isBackground(req)
-	s.Recorder.Emit(record)
+	seq := s.Recorder.Emit(record)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +79,9 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 	st.keepUp()
 	st.about = s.describe(st, req)
 	st.sent = st.about.From
+	if s.Server.MayWait(req) {
+		st.conversion = newConversion(st, c, s.Server.Revision(), seq)
+	}
 	s.faults.opened(st)
 	st.source.OnEnd(func() { s.Engine.Schedule(&engine.Event{Key: "watch|" + st.name + "|ended", Run: st.expire}) })
 	st.collect()
@@ -86,6 +91,10 @@ func (s *Simulation) openWatch(c *call) (watch.Interface, error) {
 
 // collect sends each waiting event.
 func (st *stream) collect() {
+	if st.conversion != nil {
+		st.convertLater()
+		return
+	}
 	for {
 		event, ok := st.source.Next()
 		if !ok {

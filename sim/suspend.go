@@ -37,14 +37,15 @@ type execution struct {
 	// still wait then.
 	ended, finished bool
 	result          result
-	// finish is called on the engine's goroutine when the request has ended.
+	// finish is called on the engine's goroutine when the request has ended. Nil means that there is no request: a part of the
+	// server works by itself (ownWork).
 	finish func()
 }
 
 // begin executes a request until it ends or waits.
 func (s *Simulation) begin(x *execution) {
 	if !s.Server.MayWait(x.request) {
-		s.let(&x.turn, func() { x.result.object, x.result.err = x.do(x.request) })
+		s.let(&x.turn, func() { s.withoutWebhooks(func() { x.result.object, x.result.err = x.do(x.request) }) })
 		x.finish()
 		return
 	}
@@ -82,6 +83,12 @@ func (s *Simulation) run(x *execution, wake func()) {
 		wake()
 		synctest.Wait()
 	})
+	if x.finish == nil {
+		commits := x.commits
+		x.commits = nil
+		s.wrote(commits, x.request.Actor, x.call.cause())
+		return
+	}
 	if x.ended && !x.finished {
 		x.finished = true
 		x.finish()
@@ -99,6 +106,21 @@ func (s *Simulation) executing() *execution {
 		return nil
 	}
 	return x
+}
+
+// ownWork is what a part of the server does that sends no request, on the calling goroutine.
+func (s *Simulation) ownWork() *execution {
+	actor, cause := originOf(s.Activities.Current())
+	request := apiserver.Request{Actor: actor}
+	return &execution{
+		request: request, call: &call{request: request, key: "own|" + actor, task: causedBy(cause), ended: func() {}},
+	}
+}
+
+// withoutWebhooks runs f, in which no webhook can be called, because the engine waits for it.
+func (s *Simulation) withoutWebhooks(f func()) {
+	defer s.waits.Store(s.waits.Swap(true))
+	f()
 }
 
 // awaitResume returns, on the goroutine of a request, when the engine has resumed the request. before is called on the engine's

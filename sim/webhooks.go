@@ -3,19 +3,15 @@ package sim
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/google/uuid"
-	admissionv1 "k8s.io/api/admission/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -31,23 +27,14 @@ import (
 //
 //	call --Request--> arrival, handler --Response--> answer: the request is resumed
 //
-// The request that the API server calls for is suspended until then, or until the webhook's timeout.
+// The request that the API server calls for is suspended until then, or until the webhook's timeout. So is a watch whose event a
+// webhook converts.
 
-// webhookServer is a process that serves webhooks.
-type webhookServer struct {
-	actor   string
-	context context.Context
-	handler http.Handler
-}
-
-// ServeWebhooks serves admission webhooks for actor until ctx ends. The calls of all Services and URLs arrive here: of several
-// servers, at the first one that has a handler for the path.
+// ServeWebhooks serves webhooks for actor until ctx ends. The calls of all Services and URLs arrive here: of several servers, at the
+// first one that has a handler for the path.
 func (s *Simulation) ServeWebhooks(ctx context.Context, actor string, handler http.Handler) {
-	server := &webhookServer{actor: actor, context: ctx, handler: handler}
-	s.Engine.Call("webhooks|serve|"+actor, func() {
-		s.webhooks = slices.DeleteFunc(s.webhooks, func(old *webhookServer) bool { return old.context.Err() != nil })
-		s.webhooks = append(s.webhooks, server)
-	})
+	server := &webhook.Server{Actor: actor, Context: ctx, Handler: handler}
+	s.Engine.Call("webhooks|serve|"+actor, func() { s.webhooks.Add(server) })
 	<-ctx.Done()
 }
 
@@ -59,12 +46,12 @@ type webhookCall struct {
 	key  string
 	sent time.Duration
 	http *http.Request
-	body []byte
-	// review is the body, and uid what its UID is for the webhook.
-	review admissionv1.AdmissionReview
-	uid    string
+	// body asks the question, and uid is what its UID is for the webhook.
+	body     []byte
+	question *webhook.Question
+	uid      string
 
-	server *webhookServer
+	server *webhook.Server
 	// rule is the fault rule that decides the answer, or nil, and faultSeq the record of the fault.
 	rule     *fault.Rule
 	faultSeq int64
@@ -79,23 +66,15 @@ type webhookCall struct {
 
 // callWebhook implements webhook.Caller, on a goroutine of the request.
 func (s *Simulation) callWebhook(to webhook.Name, r *http.Request) (*http.Response, error) {
-	x := s.executing()
-	if x == nil {
-		return nil, webhook.Refused(r.URL.Host)
+	if s.waits.Load() {
+		return nil, errNoWebhooks
 	}
-	w := &webhookCall{
-		sim: s, x: x, to: to, http: r, sent: s.Engine.Now(), answered: make(chan struct{}), hangUp: func() {},
-		key: "webhook|" + string(to.Type) + "|" + to.Configuration + "|" + to.Webhook + "|" + x.call.key,
-	}
-	var err error
-	if w.body, err = io.ReadAll(r.Body); err != nil {
+	w, err := s.newWebhookCall(to, r)
+	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(w.body, &w.review); err != nil || w.review.Request == nil {
-		return nil, fmt.Errorf("reading the AdmissionReview for %s: %w", to.Webhook, err)
-	}
 	scheduled := s.Engine.Schedule(&engine.Event{
-		Key: w.key, Body: func() []byte { return callBody(x.call.request) },
+		Key: w.key, Body: func() []byte { return callBody(w.x.call.request) },
 		Due: func() time.Duration { return s.Engine.Now() + s.travel(w.key, s.options.Request) },
 		Run: w.arrive,
 	})
@@ -109,11 +88,41 @@ func (s *Simulation) callWebhook(to webhook.Name, r *http.Request) (*http.Respon
 	case <-s.context.Done():
 	}
 	// The API server stops waiting when it is the turn of the request.
-	s.awaitResume(x, func() { w.end(nil, context.Cause(r.Context())) })
+	s.awaitResume(w.x, func() { w.end(nil, context.Cause(r.Context())) })
 	if w.err == nil && w.response == nil {
 		w.err = errEnded
 	}
 	return w.response, w.err
+}
+
+// errNoWebhooks answers those who look at the simulation from outside.
+var errNoWebhooks = errors.New("webhooks are called for clients in the simulation only")
+
+// newWebhookCall reads what a webhook is asked.
+func (s *Simulation) newWebhookCall(to webhook.Name, r *http.Request) (*webhookCall, error) {
+	w := &webhookCall{
+		sim: s, x: s.executing(), to: to, http: r, sent: s.Engine.Now(), answered: make(chan struct{}), hangUp: func() {},
+	}
+	if w.x == nil {
+		w.x = s.ownWork()
+	}
+	var err error
+	if w.body, err = io.ReadAll(r.Body); err != nil {
+		return nil, err
+	}
+	w.key = "webhook|" + string(to.Type) + "|" + to.Configuration + "|" + to.Webhook + "|" + w.x.call.key
+	if to.Type == webhook.Conversion {
+		w.question, err = webhook.ConversionQuestion(to.Configuration, w.body)
+	} else {
+		w.question, err = webhook.AdmissionQuestion(w.body)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the question for %s: %w", to.Webhook, err)
+	}
+	if about := w.question.Review; to.Type == webhook.Conversion {
+		w.key += "|" + about.Version + "|" + about.Namespace + "|" + about.Name
+	}
+	return w, nil
 }
 
 // arrive is the arrival of a call at the process that serves the webhook.
@@ -121,7 +130,7 @@ func (w *webhookCall) arrive() {
 	if w.over {
 		return
 	}
-	w.server = w.sim.webhookServer(w.http)
+	w.server = w.sim.webhooks.Find(w.http)
 	w.x.calls++
 	// The API server drew the UID; which of several calls at one time got which is not reproducible.
 	name := w.key + "|" + strconv.Itoa(w.x.calls) + "|" + strconv.FormatInt(int64(w.sent), 10)
@@ -136,35 +145,16 @@ func (w *webhookCall) deliver() {
 	if w.over {
 		return
 	}
-	w.server = w.sim.webhookServer(w.http)
+	w.server = w.sim.webhooks.Find(w.http)
 	if w.server == nil || w.rule != nil {
 		if response, err, answered := w.fails(); answered {
 			w.answer(response, err)
 			return
 		}
 	}
-	ctx, cancel := context.WithCancel(w.server.context)
+	ctx, cancel := context.WithCancel(w.server.Context)
 	w.hangUp = cancel
 	go w.serve(ctx)
-}
-
-// webhookServer finds the server of a call, nil if nobody serves webhooks now.
-func (s *Simulation) webhookServer(r *http.Request) *webhookServer {
-	var found *webhookServer
-	for _, server := range s.webhooks {
-		if server.context.Err() != nil {
-			continue
-		}
-		if mux, ok := server.handler.(*http.ServeMux); ok {
-			if _, pattern := mux.Handler(r); pattern != "" {
-				return server
-			}
-		}
-		if found == nil {
-			found = server
-		}
-	}
-	return found
 }
 
 // webhookTask is what a handler works on.
@@ -180,7 +170,7 @@ var _ Task = webhookTask{}
 
 // serve runs the handler as an HTTP server does, on a goroutine of the process that serves it.
 func (w *webhookCall) serve(ctx context.Context) {
-	w.sim.Activities.Enter(&activity.Activity{Actor: w.server.actor, Task: webhookTask{w}})
+	w.sim.Activities.Enter(&activity.Activity{Actor: w.server.Actor, Task: webhookTask{w}})
 	response, err := w.handle(ctx)
 	w.sim.Engine.Schedule(&engine.Event{
 		Key: w.key, Body: func() []byte { return callBody(w.x.call.request) },
@@ -196,19 +186,19 @@ func (w *webhookCall) handle(ctx context.Context) (response *http.Response, err 
 	defer func() {
 		reason := recover()
 		switch {
-		case w.server.context.Err() != nil:
+		case w.server.Context.Err() != nil:
 			// The process has ended, and its connections with it.
 			response, err = nil, io.EOF
 		case reason != nil:
 			response, err = nil, fmt.Errorf("the webhook panicked: %v: %w", reason, io.EOF)
 		}
 	}()
-	body := bytes.ReplaceAll(w.body, []byte(w.review.Request.UID), []byte(w.uid))
+	body := bytes.ReplaceAll(w.body, []byte(w.question.UID), []byte(w.uid))
 	r := w.http.Clone(ctx)
 	r.RequestURI, r.RemoteAddr = r.URL.RequestURI(), "192.0.2.1:443"
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	recorder := httptest.NewRecorder()
-	w.server.handler.ServeHTTP(recorder, r)
+	w.server.Handler.ServeHTTP(recorder, r)
 	return recorder.Result(), nil
 }
 
@@ -234,7 +224,7 @@ func (w *webhookCall) end(response *http.Response, err error) {
 		Kind: trace.KindWebhook, Actor: apiserver.Self, Cause: w.x.call.cause(), FaultSeq: w.faultSeq, Webhook: w.record(),
 	}
 	if w.server != nil {
-		record.Actor = w.server.actor
+		record.Actor = w.server.Actor
 	}
 	if err != nil {
 		record.Webhook.Error = err.Error()
@@ -247,13 +237,10 @@ func (w *webhookCall) end(response *http.Response, err error) {
 
 // record describes the call.
 func (w *webhookCall) record() *review.Review {
-	asked := w.review.Request
-	resource := schema.GroupResource{Group: asked.Resource.Group, Resource: asked.Resource.Resource}
-	return &review.Review{
-		Configuration: w.to.Configuration, Hook: w.to.Webhook, Type: string(w.to.Type), Operation: string(asked.Operation),
-		Resource: resource.String(), Namespace: asked.Namespace, Name: asked.Name, Subresource: asked.SubResource,
-		Client: w.x.request.Actor, Sent: w.sent,
-	}
+	out := w.question.Review
+	out.Configuration, out.Hook, out.Type = w.to.Configuration, w.to.Webhook, string(w.to.Type)
+	out.Client, out.Sent = w.x.request.Actor, w.sent
+	return &out
 }
 
 // read reads the answer of a webhook into a record, and gives it the UID that the API server expects.
@@ -262,34 +249,12 @@ func (w *webhookCall) read(response *http.Response, record *review.Review) (*htt
 	if err != nil {
 		return nil, err
 	}
-	data = bytes.ReplaceAll(data, []byte(w.uid), []byte(w.review.Request.UID))
+	data = bytes.ReplaceAll(data, []byte(w.uid), []byte(w.question.UID))
 	response.Body, response.ContentLength, response.Request = io.NopCloser(bytes.NewReader(data)), int64(len(data)), w.http
-	var answer admissionv1.AdmissionReview
-	switch {
-	case response.StatusCode != http.StatusOK:
+	if response.StatusCode != http.StatusOK {
 		record.Error = "HTTP " + strconv.Itoa(response.StatusCode) + ": " + string(bytes.TrimSpace(data))
-	case json.Unmarshal(data, &answer) != nil || answer.Response == nil:
-		record.Error = "the answer is no AdmissionReview with a response"
-	default:
-		record.Allowed, record.Patch, record.Warnings = answer.Response.Allowed, patchOf(answer.Response), answer.Response.Warnings
-		if result := answer.Response.Result; result != nil && !record.Allowed {
-			record.Code, record.Message = int(result.Code), messageOf(result)
-		}
+	} else {
+		w.question.Answer(data, record)
 	}
 	return response, nil
-}
-
-// patchOf is the patch of an answer, nil if it changes nothing.
-func patchOf(response *admissionv1.AdmissionResponse) json.RawMessage {
-	if len(response.Patch) == 0 || string(response.Patch) == "[]" || !json.Valid(response.Patch) {
-		return nil
-	}
-	return response.Patch
-}
-
-func messageOf(result *metav1.Status) string {
-	if result.Message != "" {
-		return result.Message
-	}
-	return string(result.Reason)
 }

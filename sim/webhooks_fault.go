@@ -44,8 +44,11 @@ func (w *webhookCall) subject() fault.Subject {
 		Verb: record.Operation, Webhook: record.Hook, Resource: resource, Group: group, Subresource: record.Subresource,
 		Namespace: record.Namespace, Name: record.Name, Object: func() runtime.Object { return w.x.request.Object },
 	}
+	if w.question.Object != nil {
+		subject.Object = func() runtime.Object { return w.question.Object }
+	}
 	if w.server != nil {
-		subject.Actor = w.server.actor
+		subject.Actor = w.server.Actor
 	}
 	return subject
 }
@@ -69,7 +72,7 @@ func (w *webhookCall) fails() (response *http.Response, err error, fails bool) {
 	switch effect := w.rule.Effect; {
 	case effect.Crash:
 		if w.sim.faults.crash != nil {
-			w.sim.faults.crash(w.server.actor, w.rule, w.faultSeq)
+			w.sim.faults.crash(w.server.Actor, w.rule, w.faultSeq)
 		}
 		return nil, io.EOF, true
 	case effect.AfterCommit:

@@ -15,7 +15,7 @@ type FaultRule struct {
 
 	Request *FaultRequest `yaml:"request,omitempty" example:"{actor: deployment-controller, verb: update, resource: replicasets}" doc:"Requests that the rule matches."`
 	Watch   *FaultWatch   `yaml:"watch,omitempty" example:"{actor: shared-informers, resource: pods}" doc:"Watch events that the rule matches."`
-	Webhook *FaultWebhook `yaml:"webhook,omitempty" example:"{name: '*.kb.io', operation: CREATE}" doc:"Calls of admission webhooks that the rule matches."`
+	Webhook *FaultWebhook `yaml:"webhook,omitempty" example:"{name: '*.kb.io', operation: CREATE}" doc:"Calls of admission webhooks, and of those that convert custom resources, that the rule matches."`
 	Node    *FaultNode    `yaml:"node,omitempty" example:"{fail: node-2}" doc:"In spec.faults: node that fails or is disconnected, until the rule ends through until or for."`
 	Release string        `yaml:"release,omitempty" format:"name" example:"lost-writes" doc:"In a step: name of a rule that ends here. Requests and events that it held continue."`
 
@@ -63,10 +63,10 @@ type FaultWatch struct {
 	Where     string `yaml:"where,omitempty" cel:"object" example:"object.spec.nodeName == 'node-1'" doc:"CEL condition on the object of the event."`
 }
 
-// FaultWebhook selects calls of admission webhooks when they arrive at the process that serves them; all fields given must match.
+// FaultWebhook selects calls of webhooks when they arrive at the process that serves them; all fields given must match.
 type FaultWebhook struct {
-	Name      string `yaml:"name,omitempty" example:"'*.kb.io'" doc:"Glob that matches the name of the webhook in its configuration."`
-	Operation string `yaml:"operation,omitempty" enum:"CREATE,UPDATE,DELETE,CONNECT" example:"CREATE" doc:"What the webhook is called for: CREATE, UPDATE, DELETE or CONNECT."`
+	Name      string `yaml:"name,omitempty" example:"'*.kb.io'" doc:"Glob that matches the name of the webhook in its configuration. One that converts custom resources has the name of their CustomResourceDefinition."`
+	Operation string `yaml:"operation,omitempty" enum:"CREATE,UPDATE,DELETE,CONNECT,CONVERT" example:"CREATE" doc:"What the webhook is called for: CREATE, UPDATE, DELETE or CONNECT, or CONVERT if it converts custom resources."`
 	Resource  string `yaml:"resource,omitempty" example:"pods" doc:"Kind, plural or short name of the object. Default: all except Events and leases."`
 	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace of the object, exact."`
 }

@@ -45,7 +45,7 @@ func (s *Server) extend() error {
 	var err error
 	s.extensions, err = extensions.New(extensions.Config{
 		DB: s.db, Root: storageRoot, Transport: loopback{s}, Admission: s.admission, Authorizer: s.authorizer,
-		Address: externalAddress,
+		Address: externalAddress, CallWebhook: s.callWebhook,
 	})
 	return err
 }

@@ -45,8 +45,11 @@ func (s *Server) Do(req Request) (object runtime.Object, err error) {
 	return external(out, resource)
 }
 
-// MayWait reports whether Do may wait for the answer of a webhook.
-func (s *Server) MayWait(req Request) bool { return req.Writes() && s.webhooks.Any() }
+// MayWait reports whether Do, or a watch that OpenWatch opens, may wait for the answer of a webhook.
+func (s *Server) MayWait(req Request) bool {
+	return req.Writes() && s.webhooks.Any() ||
+		s.custom(req.Resource) && s.extensions != nil && s.extensions.Converts(req.Resource.GroupResource())
+}
 
 var verbs = map[string]func(context.Context, *Resource, Request) (runtime.Object, error){
 	"get": get, "list": list, "create": create, "update": update, "patch": patch,

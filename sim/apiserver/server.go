@@ -98,8 +98,9 @@ type Server struct {
 	// mode is that of authorization.
 	mode string
 	// tokens are those of the options.
-	tokens   *token.Options
-	webhooks webhook.Configurations
+	tokens      *token.Options
+	webhooks    webhook.Configurations
+	callWebhook webhook.Caller
 	// watchTimeout is Options.MinRequestTimeout.
 	watchTimeout time.Duration
 }
@@ -128,7 +129,7 @@ type Options struct {
 	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
 	// controllers run after HTTP.RunExtensions.
 	CustomResources bool
-	// CallWebhook calls an admission webhook. It may block. Nil means that there is nothing to connect to.
+	// CallWebhook calls a webhook. It may block. Nil means that there is nothing to connect to.
 	CallWebhook webhook.Caller
 	// OnWrite, if set, is called before each write to the store. It may block.
 	OnWrite func()
@@ -195,7 +196,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		r.admission = s.admission
 	}
 	s.webhooks = webhook.NewConfigurations(s.caches)
-	s.customResources = options.CustomResources
+	s.customResources, s.callWebhook = options.CustomResources, options.CallWebhook
 	return s, nil
 }
 

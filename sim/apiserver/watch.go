@@ -95,8 +95,11 @@ func watcherOf(storage rest.Storage) (rest.Watcher, func(runtime.Object)) {
 	return &plain, store.Decorator
 }
 
+// Waiting returns the revision of the oldest waiting event. ok is false if none waits.
+func (s *Stream) Waiting() (revision uint64, ok bool) { return s.pending.Waiting() }
+
 // Next returns the oldest waiting event, converted to the version of the watched resource. ok is false if none waits.
-// The object belongs to the caller.
+// The object belongs to the caller. Next may wait for a webhook if MayWait says so of the request.
 func (s *Stream) Next() (event watch.Event, ok bool) {
 	event, ok = s.pending.Next()
 	if !ok || event.Type == watch.Error {

@@ -50,7 +50,7 @@ type Match struct {
 	// Actor and ObjectName are globs as in path.Match: web-* is every name that begins with web-.
 	Actor, ObjectName string
 	// Verb is that of a request, the type of a watch event (ADDED, MODIFIED, DELETED), or the operation that a webhook is called
-	// for (CREATE, UPDATE, DELETE, CONNECT).
+	// for (CREATE, UPDATE, DELETE, CONNECT, CONVERT).
 	Verb string
 	// Webhook is a glob of the name of a webhook.
 	Webhook string

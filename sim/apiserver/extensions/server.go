@@ -22,10 +22,12 @@ import (
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/util/compatibility"
+	webhookutil "k8s.io/apiserver/pkg/util/webhook"
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	restclient "k8s.io/client-go/rest"
 
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 )
 
 // Config is what a Server needs of the kube-apiserver that it is part of.
@@ -39,6 +41,8 @@ type Config struct {
 	Authorizer authorizer.Authorizer
 	// Address is where kube-apiserver says that it can be reached.
 	Address string
+	// CallWebhook calls a conversion webhook. Nil means that there is nothing to connect to.
+	CallWebhook webhook.Caller
 }
 
 // Server is apiextensions-apiserver.
@@ -51,13 +55,14 @@ type Server struct {
 
 // New makes a server that does not run yet.
 func New(config Config) (*Server, error) {
+	atMostEverySecond.forget()
 	s := &Server{config: config, discovery: discoveryendpoint.NewResourceManager("apis")}
 	whole := upstream.Config{
 		GenericConfig: &genericapiserver.RecommendedConfig{Config: *s.generic()},
 		ExtraConfig: upstream.ExtraConfig{
 			CRDRESTOptionsGetter: stores{s, unstructured.UnstructuredJSONScheme},
 			// One server need not wait for the others to see a definition.
-			MasterCount: 1, AuthResolverWrapper: withoutWebhooks,
+			MasterCount: 1, AuthResolverWrapper: s.connect, ServiceResolver: webhookutil.NewDefaultServiceResolver(),
 		},
 	}
 	var err error

@@ -20,8 +20,10 @@ import (
 	examplev1 "k8s.io/apiserver/pkg/apis/example/v1"
 	"k8s.io/apiserver/pkg/storage"
 	"k8s.io/apiserver/pkg/storage/storagebackend"
+	"k8s.io/apiserver/pkg/storage/storagebackend/factory"
 	storagetesting "k8s.io/apiserver/pkg/storage/testing"
 	"k8s.io/apiserver/pkg/storage/value"
+	"k8s.io/client-go/tools/cache"
 )
 
 // Upstream tests its etcd3 store and its watch cache with the functions of storagetesting. They are
@@ -44,6 +46,15 @@ type exampleSuite struct {
 
 func newExampleSuite(t *testing.T) *exampleSuite {
 	t.Helper()
+	return newExampleSuiteOf(t, (*DB).Decorator)
+}
+
+// newExampleSuiteOf has a store of Decorator or VersionDecorator.
+func newExampleSuiteOf(t *testing.T, decorator func(*DB, *storagebackend.ConfigForResource, string,
+	func(runtime.Object) (string, error), func() runtime.Object, func() runtime.Object,
+	storage.AttrFunc, storage.IndexerFuncs, *cache.Indexers) (storage.Interface, factory.DestroyFunc, error),
+) *exampleSuite {
+	t.Helper()
 	scheme := runtime.NewScheme()
 	metav1.AddToGroupVersion(scheme, metav1.SchemeGroupVersion)
 	utilruntime.Must(example.AddToScheme(scheme))
@@ -55,7 +66,7 @@ func newExampleSuite(t *testing.T) *exampleSuite {
 		transformer: storagetesting.NewPrefixTransformer([]byte(storedPrefix), false),
 	}
 	db := New(Options{})
-	pods, destroy, err := db.Decorator(
+	pods, destroy, err := decorator(db,
 		storagebackend.NewDefaultConfig("/registry", prefixed).
 			ForResource(schema.GroupResource{Resource: "pods"}),
 		"/pods/", nil,
@@ -203,6 +214,9 @@ func TestConformance(t *testing.T) {
 		"NamespaceScopedWatch":        storagetesting.RunTestNamespaceScopedWatch,
 	} {
 		t.Run(name, func(t *testing.T) { run(t.Context(), t, newExampleSuite(t).store) })
+		t.Run(name+"/of one version", func(t *testing.T) {
+			run(t.Context(), t, newExampleSuiteOf(t, (*DB).VersionDecorator).store)
+		})
 	}
 }
 
@@ -258,6 +272,7 @@ func TestConformanceWithTools(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) { run(t.Context(), t, newExampleSuite(t)) })
+		t.Run(name+"/of one version", func(t *testing.T) { run(t.Context(), t, newExampleSuiteOf(t, (*DB).VersionDecorator)) })
 	}
 	for _, sizes := range []bool{false, true} {
 		t.Run(fmt.Sprintf("Stats/sizes=%t", sizes), func(t *testing.T) {

@@ -40,7 +40,7 @@ type Commit struct {
 	// Key is the full key, such as /registry/pods/default/web-0.
 	Key string
 	// Object is what the key holds from now on, in the internal version. For a delete it is what
-	// the key held last, with the resourceVersion of the delete.
+	// the key held last, with the resourceVersion of the delete. A Store of VersionDecorator leaves it, and Previous, nil.
 	Object runtime.Object
 	// Previous is what the key held before; nil for a create.
 	Previous runtime.Object
@@ -127,7 +127,7 @@ func (db *DB) Decorator(
 }
 
 // VersionDecorator is Decorator for a resource that has a Store for each of its versions, and new Stores when its schema
-// changes, as custom resources have: what another Store wrote is decoded with the codec of the one that reads.
+// changes, as custom resources have: each decodes for itself, without a lock, and its codec may block (version.go).
 func (db *DB) VersionDecorator(
 	config *storagebackend.ConfigForResource,
 	resourcePrefix string,

@@ -18,19 +18,22 @@ type record struct {
 	// after is what the key holds since then, for a delete what it held last; before is what it held before, or nil.
 	after, before *entry
 	// leaving is the object of before with the resourceVersion of this commit, for watches whose selector it no longer
-	// matches. It is made when the first watch of store leftOf needs it.
+	// matches. It is made when the first watch needs it.
 	leaving runtime.Object
-	leftOf  *store
 }
 
 // left returns the object before, as s reads it and a DELETED event shows it: the client must learn that the object is
 // gone as of this commit, not as of the one before.
 func (r *record) left(s *store, before runtime.Object) runtime.Object {
-	if r.leaving == nil || s.decodes && r.leftOf != s {
-		r.leaving, r.leftOf = before.DeepCopyObject(), s
-		stamp(r.leaving, r.Revision)
+	if !s.decodes && r.leaving != nil {
+		return r.leaving
 	}
-	return r.leaving
+	leaving := before.DeepCopyObject()
+	stamp(leaving, r.Revision)
+	if !s.decodes {
+		r.leaving = leaving
+	}
+	return leaving
 }
 
 // commit writes c into the log and hands it to the watchers. The table is already changed. The

@@ -28,7 +28,7 @@ type store struct {
 	pathPrefix     string
 	resourcePrefix string
 	newFunc        func() runtime.Object
-	// decodes means that what other stores wrote is decoded with codec.
+	// decodes means that there are other Stores for this table, with other codecs. See version.go.
 	decodes bool
 
 	estimateSizes atomic.Bool
@@ -61,7 +61,7 @@ func (s *store) Get(
 		}
 		return storage.NewKeyNotFoundError(key, 0)
 	}
-	object, err := s.decoded(held)
+	object, err := s.decode(held)
 	if err != nil {
 		return err
 	}
@@ -147,29 +147,16 @@ func (s *store) encode(object runtime.Object) ([]byte, error) {
 // maxRequestBytes is etcd's default for --max-request-bytes: what is larger is refused.
 const maxRequestBytes = 3 << 19
 
-// entry makes the entry for encoded bytes; its revision is set by the commit.
+// entry makes the entry for encoded bytes; its revision is set by the commit. What the writer will be answered is decoded
+// before the commit, so that a write that cannot be answered is none.
 func (s *store) entry(key string, data []byte) (*entry, error) {
 	object, err := runtime.Decode(s.codec, data)
 	if err != nil {
 		return nil, err
 	}
-	return &entry{key: key, object: object, data: data, store: s}, nil
-}
-
-// decoded is the object of an entry, nil for none, as this store reads it. It is shared.
-func (s *store) decoded(e *entry) (runtime.Object, error) {
-	if e == nil {
-		return nil, nil
-	}
-	if !s.decodes || e.store == s {
-		return e.object, nil
-	}
-	object, err := runtime.Decode(s.codec, e.data)
-	if err != nil {
-		return nil, err
-	}
-	stamp(object, e.revision)
-	return object, nil
+	e := &entry{key: key, data: data}
+	s.keep(e, object)
+	return e, nil
 }
 
 // stamp sets an object's resourceVersion. What has none cannot be stored, so this cannot fail.

@@ -12,11 +12,12 @@ import (
 type entry struct {
 	key      string
 	revision uint64
-	// object is data decoded by store, in the internal version, with its resourceVersion set.
+	// object is data decoded, in the internal version, with its resourceVersion set; nil if the Stores of the table decode
+	// for themselves. Then views has what they have decoded.
 	object runtime.Object
+	views  views
 	// data is the encoded object.
-	data  []byte
-	store *store
+	data []byte
 }
 
 // table holds the keys of one resource and what happened to them. DB.mu guards it.

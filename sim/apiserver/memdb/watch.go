@@ -67,12 +67,10 @@ func (s *store) open(w *watcher, revision uint64, opts storage.ListOptions) {
 			return
 		}
 		for _, e := range s.table.read(w.span, "") {
-			if object, ok := w.matching(e); ok {
-				w.push(watch.Event{Type: watch.Added, Object: object})
-			}
+			w.enqueue(queued{initial: e})
 		}
 		if wantsInitialEventsEnd(opts) {
-			w.push(s.initialEventsEnd(db.revision))
+			w.push(queued{event: s.initialEventsEnd(db.revision)})
 		}
 		w.since = db.revision
 	case revision == 0:
@@ -142,7 +140,7 @@ func (s *store) RequestWatchProgress(ctx context.Context) error {
 	defer s.db.mu.Unlock()
 	for _, w := range s.table.watchers {
 		if w.store == s && w.progress {
-			w.push(s.bookmark(s.db.revision))
+			w.push(queued{event: s.bookmark(s.db.revision)})
 		}
 	}
 	return nil
@@ -153,39 +151,63 @@ func (w *watcher) offer(r *record) {
 	if r.Revision <= w.since || !w.span.covers(r.Key) {
 		return
 	}
-	if event, ok := w.see(r); ok {
-		w.push(event)
+	w.enqueue(queued{record: r})
+}
+
+// enqueue queues what an event is made of, if the Store may not decode it now, or else the event, if the watch selects it.
+func (w *watcher) enqueue(p queued) {
+	if w.store.decodes {
+		w.push(p)
+		return
+	}
+	// Whoever does not decode does not fail.
+	if event, ok, _ := w.resolve(p); ok {
+		w.push(queued{event: event})
 	}
 }
 
 // see translates a commit for a client that knows only of the objects its selector matches: one
 // that begins to match is new to it, and one that ceases to match is gone.
-func (w *watcher) see(r *record) (watch.Event, bool) {
-	before, did := w.matching(r.before)
-	after, does := w.matching(r.after)
-	switch {
-	case did && r.Op == OpDelete:
-		if after, err := w.store.decoded(r.after); err == nil {
-			return watch.Event{Type: watch.Deleted, Object: after}, true
-		}
-	case r.Op == OpDelete:
-	case did && does:
-		return watch.Event{Type: watch.Modified, Object: after}, true
-	case does:
-		return watch.Event{Type: watch.Added, Object: after}, true
-	case did:
-		return watch.Event{Type: watch.Deleted, Object: r.left(w.store, before)}, true
+func (w *watcher) see(r *record) (event watch.Event, ok bool, err error) {
+	if w.store.decodes && w.predicate.Empty() && w.predicate.ShardSelector == nil {
+		// What was there before need not be decoded.
+		after, err := w.store.decoded(r.after)
+		return watch.Event{Type: eventTypes[r.Op], Object: after}, true, err
 	}
-	return watch.Event{}, false
+	before, did, err := w.matching(r.before)
+	if err != nil {
+		return watch.Event{}, false, err
+	}
+	if r.Op == OpDelete && !did {
+		return watch.Event{}, false, nil
+	}
+	if r.Op == OpDelete {
+		after, err := w.store.decoded(r.after)
+		return watch.Event{Type: watch.Deleted, Object: after}, true, err
+	}
+	after, does, err := w.matching(r.after)
+	switch {
+	case err != nil:
+		return watch.Event{}, false, err
+	case did && does:
+		return watch.Event{Type: watch.Modified, Object: after}, true, nil
+	case does:
+		return watch.Event{Type: watch.Added, Object: after}, true, nil
+	case did:
+		return watch.Event{Type: watch.Deleted, Object: r.left(w.store, before)}, true, nil
+	}
+	return watch.Event{}, false, nil
 }
 
-// matching is the object of an entry, if there is one that the watch selects. As upstream does, an object whose attributes
-// cannot be read counts as not matching.
-func (w *watcher) matching(e *entry) (runtime.Object, bool) {
-	object, err := w.store.decoded(e)
+var eventTypes = map[Op]watch.EventType{OpCreate: watch.Added, OpUpdate: watch.Modified, OpDelete: watch.Deleted}
+
+// matching is the object of an entry, if there is one, and whether the watch selects it. As upstream does, an object whose
+// attributes cannot be read counts as not matching.
+func (w *watcher) matching(e *entry) (object runtime.Object, ok bool, err error) {
+	object, err = w.store.decoded(e)
 	if err != nil || object == nil {
-		return nil, false
+		return nil, false, err
 	}
-	ok, err := w.predicate.Matches(object)
-	return object, err == nil && ok
+	ok, err = w.predicate.Matches(object)
+	return object, err == nil && ok, nil
 }

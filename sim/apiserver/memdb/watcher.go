@@ -17,11 +17,15 @@ const resultBuffer = 100
 // watch, not both.
 type EventSource interface {
 	// Next takes the oldest pending event; ok is false when there is none. An event of type Error
-	// is the last one. The object is shared with other watches: do not change it.
+	// is the last one. The object is shared with other watches: do not change it. Next of a watch that a Store of
+	// VersionDecorator has opened may block, and belongs to one goroutine at a time.
 	Next() (event watch.Event, ok bool)
+	// Waiting is the revision of the oldest pending event; ok is false when there is none.
+	Waiting() (revision uint64, ok bool)
 	// SetNotify registers a function that is called once for each event that becomes pending, after
 	// the DB's OnCommit and without a lock held. For events that are pending already it is called
-	// before SetNotify returns, so that calls and events are equal in number.
+	// before SetNotify returns, so that calls and events are equal in number. Of a Store of VersionDecorator, Next may find
+	// that a pending event is none for the watch.
 	SetNotify(notify func())
 	// Bookmark makes a bookmark of the current revision pending. Call it only for a watch that allows bookmarks.
 	Bookmark()
@@ -42,7 +46,7 @@ type watcher struct {
 	since uint64
 
 	mu     sync.Mutex
-	queue  []watch.Event
+	queue  []queued
 	notify func()
 	// ended tells that nothing will be added to the queue; stopped, that nothing will be taken from
 	// it either.
@@ -61,14 +65,14 @@ var (
 	_ EventSource     = (*watcher)(nil)
 )
 
-// push queues an event. The caller holds DB.mu, and calls DB.report when it has released it.
-func (w *watcher) push(event watch.Event) {
+// push queues something. The caller holds DB.mu, and calls DB.report when it has released it.
+func (w *watcher) push(p queued) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ended || w.gone() {
 		return
 	}
-	w.queue = append(w.queue, event)
+	w.queue = append(w.queue, p)
 	if w.wake != nil {
 		select {
 		case w.wake <- struct{}{}:
@@ -88,21 +92,50 @@ func (w *watcher) push(event watch.Event) {
 // fail queues an ERROR event, the last one. It is called before anyone knows the watcher.
 func (w *watcher) fail(err apierrors.APIStatus) {
 	status := err.Status()
-	w.push(watch.Event{Type: watch.Error, Object: &status})
+	w.push(queued{event: watch.Event{Type: watch.Error, Object: &status}})
 	w.ended = true
 }
 
 // Next implements EventSource.
 func (w *watcher) Next() (watch.Event, bool) {
+	for {
+		p, ok := w.take()
+		if !ok {
+			return watch.Event{}, false
+		}
+		event, ok, err := w.resolve(p)
+		switch {
+		case !w.listens():
+			return watch.Event{}, false
+		case err != nil:
+			return w.failed(err), true
+		case ok:
+			return event, true
+		}
+	}
+}
+
+// take removes the head of the queue.
+func (w *watcher) take() (queued, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.queue) == 0 || w.gone() {
-		return watch.Event{}, false
+		return queued{}, false
 	}
-	event := w.queue[0]
-	w.queue[0] = watch.Event{}
+	head := w.queue[0]
+	w.queue[0] = queued{}
 	w.queue = w.queue[1:]
-	return event, true
+	return head, true
+}
+
+// Waiting implements EventSource.
+func (w *watcher) Waiting() (revision uint64, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.queue) == 0 || w.gone() {
+		return 0, false
+	}
+	return w.queue[0].revision(), true
 }
 
 // SetNotify implements EventSource.
@@ -126,7 +159,7 @@ func (w *watcher) Bookmark() {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if w.store.newFunc != nil && db.revision >= w.since {
-		w.push(w.store.bookmark(db.revision))
+		w.push(queued{event: w.store.bookmark(db.revision)})
 	}
 }
 

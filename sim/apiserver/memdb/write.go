@@ -39,7 +39,7 @@ func (s *store) Create(
 	if out == nil {
 		return nil
 	}
-	return copyInto(created.object, out)
+	return copyInto(s.kept(created), out)
 }
 
 // Delete implements storage.Interface. The suggestion of a cached object saves a read from etcd;
@@ -178,7 +178,7 @@ func (s *store) put(held, next *entry, ttl *uint64) bool {
 		return false
 	}
 	next.revision = db.revision + 1
-	stamp(next.object, next.revision)
+	stamp(s.kept(next), next.revision)
 	s.table.set(next)
 	if ttl != nil {
 		db.deadlines.set(s, next.key, next.revision, *ttl)
@@ -216,14 +216,16 @@ func (s *store) remove(held *entry, object runtime.Object) runtime.Object {
 	stamp(gone, revision)
 	s.table.remove(held.key)
 	db.deadlines.clear(held.key)
+	last := &entry{key: held.key, revision: revision, data: held.data}
+	s.keep(last, gone)
 	db.commit(s.table, Commit{
 		Revision: revision,
 		Op:       OpDelete,
 		Resource: s.resource,
 		Key:      held.key,
-		Object:   gone,
+		Object:   last.object,
 		Previous: held.object,
 		Data:     held.data,
-	}, &entry{key: held.key, revision: revision, object: gone, data: held.data, store: s}, held)
+	}, last, held)
 	return gone
 }

@@ -27,9 +27,9 @@ import (
 
 // Name says which webhook is called.
 type Name struct {
-	// Configuration is the name of the MutatingWebhookConfiguration or ValidatingWebhookConfiguration.
+	// Configuration is the name of the MutatingWebhookConfiguration, ValidatingWebhookConfiguration or CustomResourceDefinition.
 	Configuration string
-	// Webhook is the webhook's own name, and Type is Mutating or Validating.
+	// Webhook is the webhook's own name, that of the definition if it converts.
 	Webhook string
 	Type    Type
 }
@@ -41,10 +41,12 @@ type Type string
 const (
 	Mutating   Type = "mutating"
 	Validating Type = "validating"
+	// Conversion webhooks are those of CustomResourceDefinitions. Package extensions calls them.
+	Conversion Type = "conversion"
 )
 
 // Caller sends a request to a webhook and waits for the response. The request's context ends after the webhook's
-// timeoutSeconds.
+// timeoutSeconds, or after 30 seconds if it converts.
 type Caller func(to Name, r *http.Request) (*http.Response, error)
 
 // Initializer implements admission.PluginInitializer. Without a Caller, every connection is refused.
