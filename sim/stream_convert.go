@@ -42,8 +42,6 @@ func (t causedBy) Seq() int64 { return int64(t) }
 // Sent implements Task.
 func (causedBy) Sent(int) {}
 
-var _ Task = causedBy(0)
-
 // convertLater takes the next event when it is its turn.
 func (st *stream) convertLater() {
 	if st.conversion.busy {
@@ -70,12 +68,11 @@ func (st *stream) convert() {
 	}
 	var event watch.Event
 	var taken bool
-	x := &execution{call: &own, request: own.request}
-	x.do = func(apiserver.Request) (runtime.Object, error) {
+	take := func(apiserver.Request) (runtime.Object, error) {
 		event, taken = st.source.Next()
 		return nil, nil
 	}
-	x.finish = func() {
+	x := &execution{call: &own, request: own.request, do: take, finish: func() {
 		if taken && st.serving() {
 			st.send(&arrival{event: event, rv: revision(event), listed: listed})
 		}
@@ -83,6 +80,6 @@ func (st *stream) convert() {
 		if _, waits := st.source.Waiting(); waits {
 			st.convertLater()
 		}
-	}
+	}}
 	st.sim.begin(x)
 }

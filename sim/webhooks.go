@@ -110,18 +110,10 @@ func (s *Simulation) newWebhookCall(to webhook.Name, r *http.Request) (*webhookC
 	if w.body, err = io.ReadAll(r.Body); err != nil {
 		return nil, err
 	}
-	w.key = "webhook|" + string(to.Type) + "|" + to.Configuration + "|" + to.Webhook + "|" + w.x.call.key
-	if to.Type == webhook.Conversion {
-		w.question, err = webhook.ConversionQuestion(to.Configuration, w.body)
-	} else {
-		w.question, err = webhook.AdmissionQuestion(w.body)
-	}
-	if err != nil {
+	if w.question, err = webhook.Read(to, w.body); err != nil {
 		return nil, fmt.Errorf("reading the question for %s: %w", to.Webhook, err)
 	}
-	if about := w.question.Review; to.Type == webhook.Conversion {
-		w.key += "|" + about.Version + "|" + about.Namespace + "|" + about.Name
-	}
+	w.key = w.question.Key(to, w.x.call.key)
 	return w, nil
 }
 

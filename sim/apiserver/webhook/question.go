@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -31,8 +32,25 @@ type Question struct {
 // Answer describes an answer with code 200.
 func (q *Question) Answer(data []byte, into *review.Review) { q.answer(data, into) }
 
-// AdmissionQuestion reads the body of a call of an admission webhook.
-func AdmissionQuestion(body []byte) (*Question, error) {
+// Read reads the body of a call.
+func Read(to Name, body []byte) (*Question, error) {
+	if to.Type == Conversion {
+		return conversionQuestion(to.Configuration, body)
+	}
+	return admissionQuestion(body)
+}
+
+// Key is the canonical name of a call on behalf of a request with a key. One request may have several objects converted.
+func (q *Question) Key(to Name, request string) string {
+	parts := []string{"webhook", string(to.Type), to.Configuration, to.Webhook, request}
+	if to.Type == Conversion {
+		parts = append(parts, q.Review.Version, q.Review.Namespace, q.Review.Name)
+	}
+	return strings.Join(parts, "|")
+}
+
+// admissionQuestion reads the body of a call of an admission webhook.
+func admissionQuestion(body []byte) (*Question, error) {
 	var question admissionv1.AdmissionReview
 	if err := json.Unmarshal(body, &question); err != nil {
 		return nil, err
@@ -79,8 +97,8 @@ func messageOf(result *metav1.Status) string {
 	return string(result.Reason)
 }
 
-// ConversionQuestion reads the body of a call of a conversion webhook. A definition has the name of its resource.
-func ConversionQuestion(definition string, body []byte) (*Question, error) {
+// conversionQuestion reads the body of a call of a conversion webhook. A definition has the name of its resource.
+func conversionQuestion(definition string, body []byte) (*Question, error) {
 	var question apiextensionsv1.ConversionReview
 	if err := json.Unmarshal(body, &question); err != nil {
 		return nil, err
