@@ -28,7 +28,7 @@ const (
 	KindLog Kind = "log"
 	// KindEvent is a Kubernetes Event that was written.
 	KindEvent Kind = "event"
-	// KindWebhook is a call of an admission webhook, when the API server has the answer. The actor is who gave it.
+	// KindWebhook is a call of a webhook, when the API server has the answer. The actor is who gave it.
 	KindWebhook Kind = "webhook"
 	// KindFault is a fault that the scenario causes.
 	KindFault Kind = "fault"
