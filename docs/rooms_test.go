@@ -20,7 +20,7 @@ var rooms = []string{
 	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture",
 	"scenarios/playground", "scenarios/playground/wasm", "scenarios/playground/assemble",
 	"scenarios/shrink", "scenarios/perturb",
-	"scenarios/sweep", "scenarios/scenariotest", "scenarios/shell", "scenarios/command", "scenarios/versions/upgrade", "scenarios/versions/bisect", "scenarios/incident", "scenarios/session", "scenarios/control", "scenarios/serving", "scenarios/playground/site",
+	"scenarios/sweep", "scenarios/scenariotest", "scenarios/auditlog", "scenarios/shell", "scenarios/command", "scenarios/versions/upgrade", "scenarios/versions/bisect", "scenarios/incident", "scenarios/session", "scenarios/control", "scenarios/serving", "scenarios/playground/site",
 }
 
 // withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.

@@ -35,7 +35,7 @@ func init() { unasked.Restore() }
 // Commands are the commands of the interface, in the terminal and as a page, those of other clients, and init.
 func Commands(streams command.Streams) []*cobra.Command {
 	own := []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams), web.Command(streams)}
-	own = append(own, incident.Command())
+	own = append(own, incident.Command(streams))
 	return slices.Concat(own, serving.Commands(streams), upgrade.Commands(streams), bisect.Commands(streams))
 }
 

@@ -2,6 +2,7 @@
 package incident
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 
@@ -50,10 +51,11 @@ type initFlags struct {
 	from, out, name string
 	namespaces      []string
 	force           bool
+	auditFlags
 }
 
 // Command is kubestep init.
-func Command() *cobra.Command {
+func Command(streams command.Streams) *cobra.Command {
 	flags := &initFlags{}
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -67,31 +69,39 @@ what may differ from the cluster. Contradictions, such as a Pod that should have
 missing owner, are kept and reported as states of the scenario; they do not heal in its run. If kinds are
 missing that others depend on, a line names the command that fetches them.
 
+With --audit, the requests of users in the audit log of the kube-apiserver become steps: those after the dump,
+at their times. Requests of the system are omitted, as the controllers of the simulation send them; so are
+reads, dry runs and requests that were refused. Standard error and the file say how many, and why. The policy
+of the log must have the level Request or RequestResponse: without bodies, there is nothing to repeat. Files
+that gzip has compressed can be read, too. Without a dump, the scenario starts with an empty cluster.
+
 The scenario is written to standard output, or to a file with --out.`,
 		Example: `  kubestep init --out first.yaml
   kubectl get nodes,deployments,replicasets,pods,events -n shop -o yaml > dump.yaml
   kubestep init --from dump.yaml --out incident.yaml
+  kubestep init --from dump.yaml --audit audit.log --out incident.yaml
   kubestep open incident.yaml`,
 		Args: command.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return initialize(cmd, flags) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return initialize(cmd, streams, flags) },
 	}
 	cmd.Flags().StringVar(&flags.from, "from", "", "read a dump of a cluster from the file `PATH`; - means standard input")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write to the file `PATH` instead of standard output")
 	cmd.Flags().StringVar(&flags.name, "name", "", "`NAME` of the scenario (default: from the name of the file)")
 	cmd.Flags().StringSliceVarP(&flags.namespaces, "namespace", "n", nil,
-		"with --from, keep only objects in these `NAMESPACES`, and cluster-scoped ones")
+		"with --from or --audit, keep only objects in these `NAMESPACES`, and cluster-scoped ones")
+	flags.auditFlags.add(cmd)
 	cmd.Flags().BoolVar(&flags.force, "force", false, "replace an existing file")
 	return cmd
 }
 
-func initialize(cmd *cobra.Command, flags *initFlags) error {
-	if err := flags.validate(); err != nil {
+func initialize(cmd *cobra.Command, streams command.Streams, flags *initFlags) error {
+	if err := cmp.Or(flags.validate(), flags.auditFlags.validate()); err != nil {
 		return err
 	}
 	text, report := []byte(fmt.Sprintf(starter, flags.scenarioName())), (*snapshot.Report)(nil)
-	if flags.from != "" {
+	if flags.from != "" || len(flags.logs) > 0 {
 		var err error
-		if text, report, err = fromDump(cmd, flags); err != nil {
+		if text, report, err = fromCluster(cmd, streams, flags); err != nil {
 			return err
 		}
 	}
@@ -117,7 +127,7 @@ func initialize(cmd *cobra.Command, flags *initFlags) error {
 
 func (f *initFlags) validate() error {
 	switch {
-	case len(f.namespaces) > 0 && f.from == "":
+	case len(f.namespaces) > 0 && f.from == "" && len(f.logs) == 0:
 		return &command.UsageError{Message: "--namespace needs a dump", Try: "kubestep init --from dump.yaml -n " + f.namespaces[0]}
 	case f.name != "" && len(validation.IsDNS1123Label(f.name)) > 0:
 		message := fmt.Sprintf("--name %q is not a DNS-1123 label", f.name)
@@ -127,7 +137,7 @@ func (f *initFlags) validate() error {
 }
 
 func (f *initFlags) scenarioName() string {
-	for _, name := range []string{f.name, f.out, f.from} {
+	for _, name := range append([]string{f.name, f.out, f.from}, f.logs...) {
 		if name != "" && name != "-" {
 			return snapshot.ScenarioName(name)
 		}
@@ -135,7 +145,18 @@ func (f *initFlags) scenarioName() string {
 	return "first"
 }
 
-func fromDump(cmd *cobra.Command, flags *initFlags) ([]byte, *snapshot.Report, error) {
+// fromCluster makes a scenario of a dump, of audit logs, or of both.
+func fromCluster(cmd *cobra.Command, streams command.Streams, flags *initFlags) ([]byte, *snapshot.Report, error) {
+	options := snapshot.Options{Name: flags.scenarioName(), Namespaces: flags.namespaces}
+	log, err := flags.read(streams)
+	if err != nil {
+		return nil, nil, err
+	}
+	if flags.from == "" {
+		options.Source = filepath.Base(flags.logs[0])
+		text, report, err := log.Continue(snapshot.Empty(flags.begin(log), options), flags.options(flags.namespaces))
+		return text, report, command.DumpError(options.Source, err)
+	}
 	in, source := cmd.InOrStdin(), "standard input"
 	if flags.from != "-" {
 		file, err := input.Open(flags.from)
@@ -145,9 +166,15 @@ func fromDump(cmd *cobra.Command, flags *initFlags) ([]byte, *snapshot.Report, e
 		defer file.Close()
 		in, source = file, filepath.Base(flags.from)
 	}
-	text, report, err := snapshot.Scenario(in, snapshot.Options{Name: flags.scenarioName(), Source: source, Namespaces: flags.namespaces})
+	options.Source = source
+	state, err := snapshot.Begin(in, options)
 	if err != nil {
 		return nil, nil, command.DumpError(source, err)
 	}
-	return text, report, nil
+	if log == nil {
+		text, report, err := state.File(nil, nil, nil, nil)
+		return text, report, command.DumpError(source, err)
+	}
+	text, report, err := log.Continue(state, flags.options(flags.namespaces))
+	return text, report, command.DumpError(source, err)
 }

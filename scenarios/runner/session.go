@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"time"
 
@@ -111,4 +112,23 @@ func (r *StepReader) Read(step format.Step) (format.Step, error) {
 		}
 	}
 	return read.Spec.Steps[0], nil
+}
+
+// Request reads a request of a client as the HTTP interface of the API server does. ok is false if it is not for a resource.
+func (r *StepReader) Request(request *http.Request) (wire *apiserver.Wire, ok bool, err error) {
+	front, err := r.server.HTTP()
+	if err != nil {
+		return nil, false, err
+	}
+	return front.Parse(request, verb.User)
+}
+
+// Step returns the step that does what a request does: with the best verb that a file can have. ok is false if there is none.
+func (r *StepReader) Step(wire *apiserver.Wire, request *http.Request) (step format.Step, ok bool) {
+	for _, v := range verb.For(r.scenario.Kinds(), wire, request) {
+		if step, err := r.Read(format.Step{Verb: v}); err == nil {
+			return step, true
+		}
+	}
+	return step, false
 }

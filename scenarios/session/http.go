@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -126,12 +125,9 @@ func (e *exchange) look() {
 
 // prepare chooses the verb: the first one that a file can have.
 func (e *exchange) prepare() {
-	s := e.session
-	for _, v := range verb.For(s.base.Kinds(), e.wire, e.request) {
-		if step, err := s.reader.Read(format.Step{Verb: v}); err == nil {
-			e.input = &input{step: step, answer: &verb.Answer{Accept: e.request.Header.Get("Accept")}}
-			return
-		}
+	if step, ok := e.session.reader.Step(e.wire, e.request); ok {
+		e.input = &input{step: step, answer: &verb.Answer{Accept: e.request.Header.Get("Accept")}}
+		return
 	}
 	e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
 }

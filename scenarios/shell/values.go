@@ -39,7 +39,7 @@ func init() {
 		"DURATION|COMMAND": words("until", "pause", "speed", "until-quiet", "save"),
 		"PLACE":            words("step:"),
 		"SIZE":             none, "SEED": none, "NUMBER": none, "DURATION": none, "TIME": none, "TIME or RECORD": none, "COLUMNS": none,
-		"ADDRESS": none, "KEYS": none, "SHARD": none, "PLACES": none, "NUMBER or PERCENTAGE": none,
+		"ADDRESS": none, "INSTANT": none, "KEYS": none, "SHARD": none, "PLACES": none, "NUMBER or PERCENTAGE": none,
 	}
 }
 

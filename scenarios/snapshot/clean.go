@@ -123,21 +123,29 @@ func dropNullTimes(value any) {
 
 // redact hides the values of a Secret or ConfigMap, and reports whether there were any.
 func redact(o *unstructured.Unstructured) (hidden bool) {
-	if !slices.Contains([]string{"Secret", "ConfigMap"}, o.GetKind()) {
-		return false
-	}
+	return slices.Contains([]string{"Secret", "ConfigMap"}, o.GetKind()) && Redact(o.GetKind(), o.Object)
+}
+
+// Redact hides the values in the fields of a Secret or ConfigMap, or in a patch of one, and reports whether there were any.
+func Redact(kind string, fields map[string]any) (hidden bool) {
 	for _, field := range []string{"data", "binaryData", "stringData"} {
-		values, ok := o.Object[field].(map[string]any)
+		values, ok := fields[field].(map[string]any)
 		if !ok {
 			continue
 		}
-		text := redacted
-		if field == "binaryData" || field == "data" && o.GetKind() == "Secret" {
-			text = base64.StdEncoding.EncodeToString([]byte(redacted))
-		}
-		for key := range values {
-			values[key], hidden = text, true
+		for key, value := range values {
+			if value != nil { // in a patch, null removes a key
+				values[key], hidden = Redacted(kind, field), true
+			}
 		}
 	}
 	return hidden
+}
+
+// Redacted is what stands in the place of a value of a Secret or ConfigMap.
+func Redacted(kind, field string) string {
+	if field == "binaryData" || field == "data" && kind == "Secret" {
+		return base64.StdEncoding.EncodeToString([]byte(redacted))
+	}
+	return redacted
 }

@@ -32,7 +32,13 @@ var actors = map[string][]string{
 
 // controllers names those that the objects of the dump need.
 func (s *snapshot) controllers() []string {
+	if s.dumped == nil {
+		return nil // the default ones
+	}
 	var list []string
+	for _, kind := range s.requested {
+		list = append(list, actors[kind]...)
+	}
 	owned, waits := false, false
 	for _, o := range s.objects {
 		list = append(list, actors[o.GetKind()]...)

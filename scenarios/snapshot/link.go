@@ -38,14 +38,7 @@ func (s *snapshot) namespaces() {
 		if s.byTitle["Namespace "+name] != nil {
 			continue
 		}
-		namespace := &unstructured.Unstructured{Object: map[string]any{
-			"spec":   map[string]any{"finalizers": []any{string(corev1.FinalizerKubernetes)}},
-			"status": map[string]any{"phase": string(corev1.NamespaceActive)},
-		}}
-		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
-		namespace.SetName(name)
-		namespace.SetLabels(map[string]string{corev1.LabelMetadataName: name})
-		s.add(namespace)
+		s.add(newNamespace(name))
 		made = append(made, name)
 	}
 	if len(made) > 0 {
@@ -53,16 +46,32 @@ func (s *snapshot) namespaces() {
 	}
 }
 
-// uids gives uids to the objects without.
+// newNamespace is a Namespace as kube-apiserver makes it.
+func newNamespace(name string) *unstructured.Unstructured {
+	namespace := &unstructured.Unstructured{Object: map[string]any{
+		"spec":   map[string]any{"finalizers": []any{string(corev1.FinalizerKubernetes)}},
+		"status": map[string]any{"phase": string(corev1.NamespaceActive)},
+	}}
+	namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
+	namespace.SetName(name)
+	namespace.SetLabels(map[string]string{corev1.LabelMetadataName: name})
+	return namespace
+}
+
+// uids gives uids to the objects without, and reports them.
 func (s *snapshot) uids() {
-	var made []string
+	if made := s.makeUIDs(); len(made) > 0 {
+		s.report.Created = append(s.report.Created, "uids: "+some(made))
+	}
+}
+
+// makeUIDs gives uids to the objects without, and returns them.
+func (s *snapshot) makeUIDs() (made []string) {
 	for _, o := range s.objects {
 		if o.GetUID() == "" {
 			o.SetUID(types.UID(uuid.NewSHA1(uidSpace, []byte(o.GetAPIVersion()+" "+title(o))).String()))
 			made = append(made, title(o))
 		}
 	}
-	if len(made) > 0 {
-		s.report.Created = append(s.report.Created, "uids: "+some(made))
-	}
+	return made
 }

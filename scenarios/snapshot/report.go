@@ -14,8 +14,10 @@ import (
 
 // Report describes the result of reading a dump.
 type Report struct {
-	// Restored counts the objects of the scenario: 3 Nodes, 10 Pods.
+	// Restored counts the objects of the scenario: 3 Nodes, 10 Pods. It is empty without a dump.
 	Restored string
+	// Taken says which requests of users the scenario has as steps.
+	Taken []string
 	// Omitted, Created and Warnings are sentences: what is not in the scenario, what the dump did not contain, and what
 	// may differ from the cluster. States are contradictions in the dump, such as an object that should have been removed, and
 	// what the scenario makes of them.
@@ -26,11 +28,13 @@ type Report struct {
 
 // Print prints the report, a line for each sentence.
 func (r *Report) Print(out io.Writer) {
-	fmt.Fprintf(out, "restored: %s\n", r.Restored)
+	if r.Restored != "" {
+		fmt.Fprintf(out, "restored: %s\n", r.Restored)
+	}
 	for _, part := range []struct {
 		title string
 		lines []string
-	}{{"omitted", r.Omitted}, {"created", r.Created}, {"state", r.States}, {"warning", r.Warnings}} {
+	}{{"taken", r.Taken}, {"omitted", r.Omitted}, {"created", r.Created}, {"state", r.States}, {"warning", r.Warnings}} {
 		for _, line := range part.lines {
 			fmt.Fprintf(out, "%s: %s\n", part.title, line)
 		}

@@ -44,24 +44,41 @@ type snapshot struct {
 	lacks  []string
 	// incomplete means that owners are missing.
 	incomplete bool
+	// revisions are the resourceVersions of the objects of the dump, which clean removes.
+	revisions map[string]uint64
+	// steps are those of an audit log, requested the kinds of their objects, and horizon ends the run after them.
+	steps     []*yaml.Node
+	requested []string
+	horizon   string
 	// hangs are the Pods that their kubelets do not stop.
 	hangs []*unstructured.Unstructured
 }
 
 // Scenario reads a dump and returns the file of a scenario that begins in its state. Errors are *Error.
 func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
-	all, err := read(in)
+	s, err := begin(in, options)
 	if err != nil {
 		return nil, nil, err
+	}
+	text, err := s.file()
+	return text, &s.report, err
+}
+
+// begin reads a dump. Errors are *Error.
+func begin(in io.Reader, options Options) (*snapshot, error) {
+	all, err := read(in)
+	if err != nil {
+		return nil, err
 	}
 	s := &snapshot{options: options, byTitle: map[string]*unstructured.Unstructured{}, events: events{}, at: newest(all)}
 	s.kinds = definition.TableOf(all)
 	s.choose(all)
 	if len(s.objects) == 0 {
-		return nil, nil, &Error{"contains nothing that a scenario can start from; " + strings.Join(s.report.Omitted, "; "), howToDump}
+		return nil, &Error{"contains nothing that a scenario can start from; " + strings.Join(s.report.Omitted, "; "), howToDump}
 	}
+	s.note()
 	if err := s.clean(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s.dumped = slices.Clone(s.objects)
 	s.complete()
@@ -74,20 +91,31 @@ func Scenario(in io.Reader, options Options) ([]byte, *Report, error) {
 		restored[o.GetKind()]++
 	}
 	s.report.Restored = restored.String()
+	return s, nil
+}
+
+// file is the text of the scenario.
+func (s *snapshot) file() ([]byte, error) {
 	text, err := s.encode()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if len(text) > format.FileSizeMax {
-		return nil, nil, &Error{
+		return nil, &Error{
 			fmt.Sprintf("makes a scenario of %d KiB, and a scenario has at most %d KiB", len(text)>>10, format.FileSizeMax>>10),
-			"a dump of one namespace: kubectl get ... -n shop -o yaml, or kubestep init --from dump.yaml -n shop",
+			s.smaller(),
 		}
 	}
-	if _, err := format.Parse(options.Source, text, verb.All); err != nil {
-		return nil, nil, err
+	_, err = format.Parse(s.options.Source, text, verb.All)
+	return text, err
+}
+
+// smaller is what to do about a scenario that is too large.
+func (s *snapshot) smaller() string {
+	if s.steps != nil {
+		return "fewer requests: --since and --until, or -n with one namespace"
 	}
-	return text, &s.report, nil
+	return "a dump of one namespace: kubectl get ... -n shop -o yaml, or kubestep init --from dump.yaml -n shop"
 }
 
 // file is a scenario with its fields in the order in which people read them.
@@ -101,13 +129,14 @@ type file struct {
 		Title      string `yaml:"title"`
 		About      string `yaml:"about"`
 		Start      string `yaml:"start,omitempty"`
+		Horizon    string `yaml:"horizon,omitempty"`
 		Kubernetes struct {
-			Controllers []string `yaml:"controllers"`
-		} `yaml:"kubernetes"`
+			Controllers []string `yaml:"controllers,omitempty"`
+		} `yaml:"kubernetes,omitempty"`
 		Cluster struct {
 			Nodes   *yaml.Node `yaml:"nodes,omitempty"`
 			Pods    []podRule  `yaml:"pods,omitempty"`
-			Objects string     `yaml:"objects"`
+			Objects string     `yaml:"objects,omitempty"`
 		} `yaml:"cluster"`
 		Steps yaml.Node `yaml:"steps"`
 	} `yaml:"spec"`
@@ -123,16 +152,15 @@ const firstSteps = `
 func (s *snapshot) encode() ([]byte, error) {
 	f := file{APIVersion: format.APIVersion, Kind: format.Kind}
 	f.Metadata.Name = s.options.Name
-	f.Spec.Title = "What happens next in the cluster of " + s.options.Source
+	f.Spec.Title = s.title()
 	if !s.at.IsZero() {
-		f.Spec.Start = s.at.UTC().Add(time.Second - 1).Truncate(time.Second).Format(time.RFC3339)
+		f.Spec.Start = s.start().Format(time.RFC3339)
 	}
+	f.Spec.Horizon = s.horizon
 	f.Spec.Kubernetes.Controllers = s.controllers()
 	f.Spec.Cluster.Pods = s.podRules()
 	f.Spec.About = s.about()
-	if slices.ContainsFunc(s.objects, func(o *unstructured.Unstructured) bool { return o.GetKind() == "Node" }) {
-		f.Spec.Cluster.Nodes = &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-	}
+	f.Spec.Cluster.Nodes = s.clusterNodes()
 	manifests, err := s.manifests()
 	if err != nil {
 		return nil, err
@@ -143,6 +171,7 @@ func (s *snapshot) encode() ([]byte, error) {
 		return nil, err
 	}
 	f.Spec.Steps = *steps.Content[0] // without the document around it
+	f.Spec.Steps.Content = slices.Concat(s.steps, f.Spec.Steps.Content)
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)
@@ -152,10 +181,42 @@ func (s *snapshot) encode() ([]byte, error) {
 	return out.Bytes(), encoder.Close()
 }
 
+// title is the title of the scenario.
+func (s *snapshot) title() string {
+	switch {
+	case s.dumped == nil:
+		return "What users did according to " + s.options.Source
+	case s.steps != nil:
+		return "What users did in the cluster of " + s.options.Source
+	}
+	return "What happens next in the cluster of " + s.options.Source
+}
+
+// start is when the scenario starts: the first full second when the dump is over.
+func (s *snapshot) start() time.Time { return s.at.UTC().Add(time.Second - 1).Truncate(time.Second) }
+
+// clusterNodes is an empty list if the objects have Nodes, and without a dump a few.
+func (s *snapshot) clusterNodes() *yaml.Node {
+	switch {
+	case s.dumped == nil:
+		var nodes yaml.Node
+		_ = nodes.Encode([]map[string]int{{"count": nodesWithoutDump}}) // it always encodes
+		nodes.Style = yaml.FlowStyle
+		return &nodes
+	case slices.ContainsFunc(s.objects, func(o *unstructured.Unstructured) bool { return o.GetKind() == "Node" }):
+		return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	}
+	return nil
+}
+
+// nodesWithoutDump is how many nodes a cluster has of which only the requests are known.
+const nodesWithoutDump = 3
+
 // about describes the state in Markdown.
 func (s *snapshot) about() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s, in the state", s.report.Restored)
+	out.WriteString(cmp.Or(s.report.Restored, "A cluster with nothing in it"))
+	out.WriteString(", in the state")
 	if s.at.IsZero() {
 		out.WriteString(" of the dump")
 	} else {
@@ -166,7 +227,7 @@ func (s *snapshot) about() string {
 		title string
 		lines []string
 	}{
-		{"Events", s.events.lines()}, {"Omitted", bullets(s.report.Omitted)}, {"Created", bullets(s.report.Created)},
+		{"Events", s.events.lines()}, {"Requests", bullets(s.report.Taken)}, {"Omitted", bullets(s.report.Omitted)}, {"Created", bullets(s.report.Created)},
 		{"States", bullets(s.report.States)}, {"Warnings", bullets(s.report.Warnings)},
 	} {
 		if len(part.lines) > 0 {

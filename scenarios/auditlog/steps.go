@@ -1,0 +1,254 @@
+package auditlog
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Options say which requests to take.
+type Options struct {
+	// Namespaces are those whose requests are taken; without any, all but the system's.
+	Namespaces []string
+	// Since and Until bound the time; the zero time does not.
+	Since, Until time.Time
+}
+
+// taker makes steps of requests.
+type taker struct {
+	*Log
+	options Options
+	state   *snapshot.State
+	reader  *runner.StepReader
+	// objects are those that requests have created, by kind, namespace and name.
+	objects map[string]bool
+	// lacking are the names of the objects that requests need, hidden those whose values are replaced, and guessed those of
+	// patches whose type is not certain.
+	lacking, hidden, guessed []string
+	steps                    []snapshot.Step
+	// taken counts the steps by who made them.
+	taken map[string]int
+	kinds map[string]bool
+}
+
+// Continue makes the file of a scenario that begins in a state and continues with the requests of the log.
+func (l *Log) Continue(state *snapshot.State, options Options) ([]byte, *snapshot.Report, error) {
+	base, err := state.Scenario()
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &taker{Log: l, options: options, state: state, objects: map[string]bool{}, taken: map[string]int{}, kinds: map[string]bool{}}
+	if t.reader, err = runner.NewStepReader(base); err != nil {
+		return nil, nil, err
+	}
+	var chosen []*request
+	for _, r := range l.sorted() {
+		if why, what := t.choose(r); why != "" {
+			l.count(why, what)
+		} else {
+			chosen = append(chosen, r)
+		}
+	}
+	state.AddNamespaces(t.namespaces(chosen))
+	for _, r := range chosen {
+		if why := t.take(r); why != "" {
+			l.count(why, resourceOf(r.event))
+		}
+	}
+	state.AddKinds(slices.Sorted(maps.Keys(t.kinds)))
+	return state.File(t.steps, t.report(), t.omissions(), t.remarks())
+}
+
+// choose returns why a request is not taken, apart from the objects that there are.
+func (t *taker) choose(r *request) (why, what string) {
+	ref := r.event.ObjectRef
+	system := []string{metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease}
+	kind := t.state.Kind(schema.GroupResource{Group: ref.APIGroup, Resource: ref.Resource})
+	switch resource := resourceOf(r.event); {
+	case kind == nil || kind.GroupVersionResource().Version != ref.APIVersion && kinds.BuiltIn().Of(kind.GroupResource()) == nil:
+		return notServed, resource
+	case ref.Namespace != "" && kind.Namespaced && len(t.options.Namespaces) > 0 && !slices.Contains(t.options.Namespaces, ref.Namespace),
+		len(t.options.Namespaces) == 0 && slices.Contains(system, ref.Namespace):
+		return elsewhere, ref.Namespace
+	case !t.options.Since.IsZero() && r.at.Before(t.options.Since), !t.options.Until.IsZero() && r.at.After(t.options.Until):
+		return outside, resource
+	case t.options.Since.IsZero() && t.inState(kind, r):
+		return early, userOf(r.event)
+	}
+	return "", ""
+}
+
+// inState reports whether the dump has the result of a request. The resourceVersions of an object decide, if both are known;
+// otherwise, the time does. Times in objects have no fractions of a second.
+func (t *taker) inState(kind *kinds.Kind, r *request) bool {
+	ref := r.event.ObjectRef
+	if dumped, ok := t.state.Has(kind.Kind, namespaceOf(kind, r), ref.Name); ok && dumped > 0 && r.revision > 0 {
+		return r.revision <= dumped
+	}
+	return r.at.Before(t.state.Start())
+}
+
+func namespaceOf(kind *kinds.Kind, r *request) string {
+	if kind.Namespaced {
+		return r.event.ObjectRef.Namespace
+	}
+	return ""
+}
+
+// namespaces are those that requests create objects in, and that neither the state nor a request has.
+func (t *taker) namespaces(requests []*request) (names []string) {
+	made := map[string]bool{}
+	for _, r := range requests {
+		ref := r.event.ObjectRef
+		_, there := t.state.Has("Namespace", "", ref.Namespace)
+		switch {
+		case ref.Resource == "namespaces" && r.event.Verb == "create":
+			made[r.name()] = true
+		case ref.Namespace == "" || ref.Resource == "namespaces" || there || made[ref.Namespace] || t.exists("Namespace", "", ref.Namespace):
+		case r.event.Verb == "create" || r.made:
+			made[ref.Namespace] = true
+			names = append(names, ref.Namespace)
+		}
+	}
+	return names
+}
+
+// name is the name of the object of a request, that of the response if the server made it.
+func (r *request) name() string {
+	if r.event.ObjectRef.Name != "" {
+		return r.event.ObjectRef.Name
+	}
+	return r.created
+}
+
+// take makes a step of a request, or returns why it cannot.
+func (t *taker) take(r *request) (why string) {
+	ref := r.event.ObjectRef
+	kind := t.state.Kind(schema.GroupResource{Group: ref.APIGroup, Resource: ref.Resource})
+	namespace, name := namespaceOf(kind, r), r.name()
+	title := kind.Kind + " " + path.Join(namespace, name)
+	creates := r.event.Verb == "create" && ref.Subresource == "" || r.event.Verb == "patch" && r.made
+	if !creates && r.event.Verb != "deletecollection" && !t.exists(kind.Kind, namespace, name) {
+		t.lacking = append(t.lacking, title)
+		return absent
+	}
+	request, hidden, guessed, err := r.http(kind)
+	if err != nil {
+		return nothing
+	}
+	step, ok := t.step(request)
+	if !ok {
+		return nothing
+	}
+	if hidden {
+		t.hidden = append(t.hidden, title)
+	}
+	if guessed {
+		t.guessed = append(t.guessed, title)
+	}
+	at := max(r.at.Sub(t.state.Start()), 0).Round(time.Millisecond)
+	step.At = &notation.Duration{Duration: at}
+	who := userOf(r.event)
+	if client := clientOf(r.event); client != "" {
+		who += " with " + client
+	}
+	t.steps = append(t.steps, snapshot.Step{Step: step, Comment: r.at.UTC().Format(time.RFC3339) + " " + who})
+	t.taken[who]++
+	t.objects[kind.Kind+" "+path.Join(namespace, name)] = true
+	t.kinds[kind.Kind] = true
+	return ""
+}
+
+// step is the step of a request.
+func (t *taker) step(request *http.Request) (step format.Step, ok bool) {
+	wire, ok, err := t.reader.Request(request)
+	if err != nil || !ok {
+		return step, false
+	}
+	if wire.Object == nil && wire.Verb == "create" {
+		custom := &unstructured.Unstructured{}
+		if custom.UnmarshalJSON(wire.Body()) == nil {
+			wire.Object = custom
+		}
+	}
+	return t.reader.Step(wire, request)
+}
+
+// ordinal is the end of the names that StatefulSets and CronJobs give, and hash that of ReplicaSets: a run gives the same names.
+var ordinal, hash = regexp.MustCompile(`^(.+)-\d+$`), regexp.MustCompile(`^(.+)-[a-z0-9]{5,10}$`)
+
+// owners are the kinds whose controllers give objects names that a run gives them, too.
+var owners = map[string]struct {
+	owner string
+	name  *regexp.Regexp
+}{
+	"Pod": {"StatefulSet", ordinal}, "Job": {"CronJob", ordinal}, "ReplicaSet": {"Deployment", hash},
+}
+
+// exists reports whether the scenario has an object when a request is due: from the dump, from an earlier request, from a controller
+// that gives names which can be foreseen, or from the start of the API server.
+func (t *taker) exists(kind, namespace, name string) bool {
+	if _, ok := t.state.Has(kind, namespace, name); ok || t.objects[kind+" "+path.Join(namespace, name)] {
+		return true
+	}
+	if kind == "Namespace" {
+		return name == metav1.NamespaceDefault || strings.HasPrefix(name, "kube-")
+	}
+	of, ok := owners[kind]
+	if found := of.name; ok {
+		if match := found.FindStringSubmatch(name); match != nil {
+			return t.exists(of.owner, namespace, match[1])
+		}
+	}
+	return false
+}
+
+// report says what is taken.
+func (t *taker) report() []string {
+	if len(t.steps) == 0 {
+		return []string{"no requests"}
+	}
+	return []string{fmt.Sprintf("%s, until %s after the start: %s", trace.Count(len(t.steps), "request"),
+		t.steps[len(t.steps)-1].At, snapshot.Counted(t.taken))}
+}
+
+// remarks are sentences about what may differ from the cluster, and what to do.
+func (t *taker) remarks() []string {
+	lines := slices.Clone(t.warnings)
+	add := func(of []string, format string) {
+		if len(of) > 0 {
+			slices.Sort(of)
+			lines = append(lines, fmt.Sprintf(format, snapshot.Some(slices.Compact(of))))
+		}
+	}
+	add(t.hidden, "the values in the requests are replaced: %s")
+	add(t.guessed, "an audit log does not have the types of patches; these are taken as strategic merge patches: %s")
+	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
+	if len(t.omitted[bodiless]) > 0 {
+		lines = append(lines, "for the bodies of requests, set the level of the audit policy to Request or RequestResponse")
+	}
+	if len(t.omitted[truncated]) > 0 {
+		lines = append(lines, "for complete bodies, set --audit-log-truncate-enabled=false, or a larger --audit-log-truncate-max-event-size")
+	}
+	if len(t.steps) == 0 && len(t.omitted[early]) > 0 {
+		lines = append(lines, "all requests are older than the dump, which has their results; to take them, use an older dump, none, or --since")
+	}
+	return lines
+}

@@ -1,0 +1,129 @@
+package snapshot
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"gopkg.in/yaml.v3"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim/kinds"
+)
+
+// State is what is known of a cluster at one moment, to which the requests that followed are added.
+type State struct{ s *snapshot }
+
+// Begin reads a dump. Errors are *Error.
+func Begin(in io.Reader, options Options) (*State, error) {
+	s, err := begin(in, options)
+	return &State{s}, err
+}
+
+// Empty is the state of a cluster with nothing in it, at an instant.
+func Empty(at time.Time, options Options) *State {
+	return &State{&snapshot{
+		options: options, kinds: kinds.BuiltIn(), byTitle: map[string]*unstructured.Unstructured{}, events: events{}, at: at.Truncate(time.Second),
+	}}
+}
+
+// Start is the instant at which the scenario starts; the zero time if no object of the dump mentions one.
+func (st *State) Start() time.Time {
+	if st.s.at.IsZero() {
+		return time.Time{}
+	}
+	return st.s.start()
+}
+
+// note keeps the resourceVersions of the dump.
+func (s *snapshot) note() {
+	s.revisions = map[string]uint64{}
+	for _, o := range s.objects {
+		s.revisions[title(o)] = version(o)
+	}
+}
+
+// Has reports whether the state has an object of a kind, and its resourceVersion in the dump, 0 if it is not known.
+func (st *State) Has(kind, namespace, name string) (revision uint64, ok bool) {
+	key := kind + " " + name
+	if namespace != "" {
+		key = kind + " " + namespace + "/" + name
+	}
+	return st.s.revisions[key], st.s.byTitle[key] != nil
+}
+
+// Kind is the kind of a resource, nil if the scenario does not have it.
+func (st *State) Kind(resource schema.GroupResource) *kinds.Kind { return st.s.kinds.Of(resource) }
+
+// Scenario is the scenario of the state, for whoever adds to it.
+func (st *State) Scenario() (*format.Scenario, error) {
+	text, err := st.s.file()
+	if err != nil {
+		return nil, err
+	}
+	return format.Parse(made+st.s.options.Source, text, verb.All)
+}
+
+// AddNamespaces adds Namespaces that requests need and nothing has created.
+func (st *State) AddNamespaces(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	for _, name := range names {
+		st.s.add(newNamespace(name))
+	}
+	st.s.makeUIDs()
+	st.s.report.Created = append(st.s.report.Created, "Namespaces of requests: "+some(names))
+}
+
+// AddKinds says of which kinds the requests have objects, so that the controllers of these kinds run.
+func (st *State) AddKinds(kinds []string) { st.s.requested = append(st.s.requested, kinds...) }
+
+// Step is a step that a request makes, with a comment that says whose it was.
+type Step struct {
+	format.Step
+	Comment string
+}
+
+// settle is how long a run continues after the last request.
+const settle = 15 * time.Minute
+
+// File is the file of the scenario with steps, and the report, to which taken, omitted and warnings are added.
+func (st *State) File(steps []Step, taken, omitted, warnings []string) ([]byte, *Report, error) {
+	s := st.s
+	for _, step := range steps {
+		var node yaml.Node
+		if err := node.Encode(step.Step); err != nil {
+			return nil, nil, err
+		}
+		node.HeadComment = step.Comment
+		s.steps = append(s.steps, &node)
+	}
+	if n := len(steps); n > 0 && steps[n-1].At.Duration+settle > format.DefaultHorizon {
+		s.horizon = notation.Text((steps[n-1].At.Duration + settle).Truncate(time.Minute) + time.Minute)
+	}
+	s.report.Taken = append(s.report.Taken, taken...)
+	s.report.Omitted = append(s.report.Omitted, omitted...)
+	s.report.Warnings = append(s.report.Warnings, warnings...)
+	text, err := s.file()
+	return text, &s.report, err
+}
+
+// Some lists names, and counts those that are too many.
+func Some(names []string) string { return some(names) }
+
+// Counted counts things by name: 3 of a, 1 of b, the most frequent first.
+func Counted(of map[string]int) string {
+	names := slices.Sorted(maps.Keys(of))
+	slices.SortStableFunc(names, func(a, b string) int { return of[b] - of[a] })
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d of %s", of[name], name)
+	}
+	return some(names)
+}
