@@ -34,7 +34,7 @@ type request struct {
 	// created is the name of the object that the response has, and revision its resourceVersion, 0 if it is not known.
 	created  string
 	revision uint64
-	// created201 means that the request made the object.
+	// made means that the request made the object.
 	made bool
 }
 

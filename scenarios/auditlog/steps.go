@@ -1,6 +1,8 @@
 package auditlog
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
@@ -102,7 +104,7 @@ func (t *taker) inState(kind *kinds.Kind, r *request) bool {
 	if dumped, ok := t.state.Has(kind.Kind, namespaceOf(kind, r), ref.Name); ok && dumped > 0 && r.revision > 0 {
 		return r.revision <= dumped
 	}
-	return r.at.Before(t.state.Start())
+	return r.at.Before(t.state.Dumped())
 }
 
 func namespaceOf(kind *kinds.Kind, r *request) string {
@@ -130,12 +132,13 @@ func (t *taker) namespaces(requests []*request) (names []string) {
 	return names
 }
 
-// name is the name of the object of a request, that of the response if the server made it.
+// name is the name of the object of a request: that in the path, in the body, or, if the server made it, in the response.
 func (r *request) name() string {
-	if r.event.ObjectRef.Name != "" {
-		return r.event.ObjectRef.Name
+	var object metav1.PartialObjectMetadata
+	if r.event.RequestObject != nil {
+		_ = json.Unmarshal(r.event.RequestObject.Raw, &object) // patches may be something else
 	}
-	return r.created
+	return cmp.Or(r.event.ObjectRef.Name, object.Name, r.created)
 }
 
 // take makes a step of a request, or returns why it cannot.

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -116,7 +119,11 @@ func (r *StepReader) Read(step format.Step) (format.Step, error) {
 
 // Request reads a request of a client as the HTTP interface of the API server does. ok is false if it is not for a resource.
 func (r *StepReader) Request(request *http.Request) (wire *apiserver.Wire, ok bool, err error) {
+	// What the server logs while it is built tells its user nothing.
+	state := klog.CaptureState()
+	klog.SetLogger(logr.Discard())
 	front, err := r.server.HTTP()
+	state.Restore()
 	if err != nil {
 		return nil, false, err
 	}

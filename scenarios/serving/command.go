@@ -3,6 +3,7 @@
 package serving
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,6 +38,7 @@ func Commands(streams command.Streams) []*cobra.Command {
 // flags are those of serve.
 type flags struct {
 	listen, kubeconfig, save string
+	auditLog                 string
 	speed                    float64
 	step, untilQuiet, force  bool
 	steps                    int
@@ -105,6 +107,9 @@ possible, until nothing is due.
 kubestep writes a kubeconfig file and prints the command that selects it. The server listens on this machine
 only, unless you name another address with --listen. Clients need the token in that file.
 
+With --audit-log, kubestep writes the requests of clients as kube-apiserver writes its audit log, with the
+times of the simulation. kubestep init --audit makes steps of such a log.
+
 Ctrl-C ends the session. With --save, it becomes a scenario: the steps of FILE, and one for each write of a
 client at its virtual time. Reads leave no trace. A run of that scenario has the trace of the session.`,
 		Example: `  kubestep serve rolling-update
@@ -119,6 +124,7 @@ client at its virtual time. Reads leave no trace. A run of that scenario has the
 	f.register(cmd.Flags())
 	cmd.Flags().BoolVar(&f.untilEOF, "until-eof", false, "end the session when the standard input ends")
 	_ = cmd.Flags().MarkHidden("until-eof")
+	cmd.Flags().StringVar(&f.auditLog, "audit-log", "", "write the requests of clients to the audit log `PATH`, as kube-apiserver does")
 	cmd.Flags().Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	return cmd
 }
@@ -166,10 +172,8 @@ func serve(streams command.Streams, file string, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if f.save != "" && !f.force {
-		if _, err := os.Lstat(f.save); err == nil {
-			return &command.UsageError{Message: f.save + " exists", Try: "--force to replace it, or another --save"}
-		}
+	if err := cmp.Or(command.MayReplace(f.save, f.force), command.MayReplace(f.auditLog, f.force)); err != nil {
+		return err
 	}
 	scenario, err := f.scenario(file)
 	if err != nil {
@@ -193,6 +197,11 @@ func serve(streams command.Streams, file string, f *flags) error {
 	if err != nil {
 		return err
 	}
+	closeLog, err := f.audit(s)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
 	ctx, stop := interrupt.Context()
 	defer stop()
 	context.AfterFunc(ctx, s.Door.Stop)
@@ -232,6 +241,19 @@ func serve(streams command.Streams, file string, f *flags) error {
 // greetingEnd begins the last line that serve prints before clients connect.
 const greetingEnd = "Ctrl-C"
 
+// audit makes a session write its audit log, if there is to be one.
+func (f *flags) audit(s *session.Session) (closeLog func(), err error) {
+	if f.auditLog == "" {
+		return func() {}, nil
+	}
+	file, err := os.OpenFile(f.auditLog, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it has the values of Secrets
+	if err != nil {
+		return nil, &output.Error{Name: f.auditLog, Err: err}
+	}
+	s.Audit(file)
+	return func() { file.Close() }, nil
+}
+
 // run makes the run, which ends when the session does.
 func run(streams command.Streams, plan *runner.Plan, s *session.Session, sink trace.Sink, halted func()) (*runner.Outcome, error) {
 	options := runner.RunOptions{
@@ -270,6 +292,9 @@ func finish(streams command.Streams, f *flags, s *session.Session, outcome *runn
 	end := time.Duration(outcome.VirtualSeconds * float64(time.Second)).Round(time.Millisecond)
 	fmt.Fprintf(streams.Out, "The session took %s of virtual time and has %s; trace hash %s\n",
 		end, trace.Count(count, "write"), outcome.TraceHash)
+	if err := s.AuditError(); err != nil {
+		return &output.Error{Name: f.auditLog, Err: err}
+	}
 	if outcome.Error != "" {
 		fmt.Fprintf(streams.Err, "Warning: the run ended with an error: %s\n", outcome.Error)
 	}

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -57,6 +58,9 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.write()
 	}
 	if e.response != nil {
+		if s.auditor != nil && e.wire != nil {
+			s.auditor.write(e)
+		}
 		e.respond()
 	}
 }
@@ -99,6 +103,7 @@ type exchange struct {
 	in      http.ResponseWriter
 
 	wire     *apiserver.Wire
+	received time.Time
 	response *http.Response
 	feed     *feed
 	input    *input
@@ -116,9 +121,10 @@ func (e *exchange) look() {
 	case wire.Verb == "watch":
 		e.watch(wire)
 	case !sim.Changes(wire, e.request):
+		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
 		e.response = outside.Answer(wire)
 	default:
-		e.wire = wire
+		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
 		outside.Aside(e.prepare)
 	}
 }

@@ -36,6 +36,9 @@ type Session struct {
 	// run and outside belong to the engine's goroutine.
 	run     runner.Live
 	outside *sim.Outside
+	// zero is the instant at which the simulation starts. auditor is nil without an audit log.
+	zero    time.Time
+	auditor *auditor
 
 	mu    sync.Mutex
 	steps []format.Step
@@ -69,7 +72,7 @@ func (s *Session) Begin(run runner.Live) {
 	if err != nil {
 		panic("session: the HTTP interface of the API server: " + err.Error())
 	}
-	s.outside = outside
+	s.outside, s.zero = outside, run.Simulation().Engine.Zero()
 	s.Door.Enter(run.Simulation().Engine, func() bool { return run.Quiet(quietFor) })
 }
 

@@ -1,8 +1,10 @@
 package session_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -19,9 +21,11 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/kubestep/kubestep/scenarios/auditlog"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/session"
+	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/live"
 )
@@ -47,13 +51,16 @@ type running struct {
 	outcome chan *runner.Outcome
 }
 
-// start starts a session.
-func start(t *testing.T, pace live.Pace) *running {
+// start starts a session, with the audit logs that it is to write.
+func start(t *testing.T, pace live.Pace, logs ...io.Writer) *running {
 	t.Helper()
 	plan, scenario := prepared(t, []byte(world))
 	s, err := session.New(scenario, pace, token)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, log := range logs {
+		s.Audit(log)
 	}
 	server := httptest.NewServer(s)
 	r := &running{s, server.URL, make(chan *runner.Outcome, 1)}
@@ -146,6 +153,43 @@ func TestASessionIsAScenario(t *testing.T) {
 	}
 	if seen < 10 {
 		t.Errorf("the watch saw %d events, and ended", seen)
+	}
+}
+
+// TestAnAuditLogIsAScenario uses a cluster, and makes a scenario of the audit log alone: what users have set is the same at the end.
+// What a request of a Pod did is missing, as its name was drawn.
+func TestAnAuditLogIsAScenario(t *testing.T) {
+	var written bytes.Buffer
+	r := start(t, live.Pace{Speed: 20}, &written)
+	use(t, r.client(token))
+	web, err := r.client(token).AppsV1().Deployments("default").Get(context.Background(), "web", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.end(t)
+	log := auditlog.New()
+	if err := log.Read("audit.log", &written); err != nil {
+		t.Fatal(err)
+	}
+	options := snapshot.Options{Name: "again", Source: "audit.log"}
+	text, report, err := log.Continue(snapshot.Empty(log.Begin(), options), auditlog.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("deployment('web').spec.replicas == %d && deployment('web').status.availableReplicas == %[1]d && "+
+		"deployment('web').spec.template.spec.containers[0].image == %q",
+		*web.Spec.Replicas, web.Spec.Template.Spec.Containers[0].Image)
+	text = append(text, []byte("  checks:\n  - {name: same-end, at-end: \""+strings.ReplaceAll(want, `"`, "'")+"\"}\n")...)
+	plan, _ := prepared(t, text)
+	outcome, err := plan.Run(runner.RunOptions{})
+	if err != nil || outcome.Result != runner.Pass {
+		t.Errorf("%+v, %v:\n%s", outcome, err, text)
+	}
+	lines := strings.Join(append(report.Taken, report.Omitted...), "\n")
+	for _, want := range []string{"of go-http-client", "dry runs: 1 of deployments.apps", "1 of 409 Conflict", "1 of pods/eviction"} {
+		if !strings.Contains(lines, want) {
+			t.Errorf("the report has no %q:\n%s", want, lines)
+		}
 	}
 }
 

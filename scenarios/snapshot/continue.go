@@ -28,9 +28,12 @@ func Begin(in io.Reader, options Options) (*State, error) {
 
 // Empty is the state of a cluster with nothing in it, at an instant.
 func Empty(at time.Time, options Options) *State {
-	return &State{&snapshot{
-		options: options, kinds: kinds.BuiltIn(), byTitle: map[string]*unstructured.Unstructured{}, events: events{}, at: at.Truncate(time.Second),
-	}}
+	s := &snapshot{options: options, kinds: kinds.BuiltIn(), byTitle: map[string]*unstructured.Unstructured{}, events: events{}}
+	s.at = at.Truncate(time.Second)
+	for i := range nodesWithoutDump {
+		s.byTitle[fmt.Sprintf("Node node-%d", i+1)] = &unstructured.Unstructured{} // their names if there are only a few
+	}
+	return &State{s}
 }
 
 // Start is the instant at which the scenario starts; the zero time if no object of the dump mentions one.
@@ -39,6 +42,14 @@ func (st *State) Start() time.Time {
 		return time.Time{}
 	}
 	return st.s.start()
+}
+
+// Dumped is when the dump was certainly taken: the times in objects have no fractions of a second. It is the zero time without one.
+func (st *State) Dumped() time.Time {
+	if st.s.dumped == nil || st.s.at.IsZero() {
+		return time.Time{}
+	}
+	return st.s.at.Truncate(time.Second).Add(time.Second)
 }
 
 // note keeps the resourceVersions of the dump.

@@ -33,7 +33,7 @@ var actors = map[string][]string{
 // controllers names those that the objects of the dump need.
 func (s *snapshot) controllers() []string {
 	if s.dumped == nil {
-		return nil // the default ones
+		return []string{"*"} // nothing is known that would be too much
 	}
 	var list []string
 	for _, kind := range s.requested {
