@@ -62,8 +62,8 @@ func newReader(name string, in io.Reader, progress *Progress) (*reader, error) {
 	return &reader{name: name, lines: lines, progress: progress}, nil
 }
 
-// next returns one line without its end. whole is false for the last one if the file is cut off there.
-func (r *reader) next() (text []byte, whole bool, err error) {
+// next returns one line. more is false for the last one.
+func (r *reader) next() (text []byte, more bool, err error) {
 	r.line++
 	for {
 		part, err := r.lines.ReadSlice('\n')
@@ -80,7 +80,8 @@ func (r *reader) next() (text []byte, whole bool, err error) {
 		case err != nil:
 			return nil, false, r.wrong(err.Error())
 		default:
-			return text, true, nil
+			_, err := r.lines.Peek(1)
+			return text, !errors.Is(err, io.EOF), nil
 		}
 	}
 }
@@ -93,7 +94,7 @@ func (r *reader) wrong(message string) error {
 // may still write it.
 func (r *reader) each(do func(*auditv1.Event)) (cut string, err error) {
 	for {
-		text, whole, err := r.next()
+		text, more, err := r.next()
 		if errors.Is(err, io.EOF) {
 			return "", nil
 		}
@@ -101,14 +102,14 @@ func (r *reader) each(do func(*auditv1.Event)) (cut string, err error) {
 			return "", err
 		}
 		if text = bytes.TrimSpace(text); len(text) == 0 {
-			if !whole {
+			if !more {
 				return "", nil
 			}
 			continue
 		}
 		events, err := r.decode(text)
 		switch {
-		case err != nil && !whole && text[0] == '{' && !json.Valid(text):
+		case err != nil && !more && text[0] == '{' && !json.Valid(text):
 			return fmt.Sprintf("%s:%d: the last line is cut off, and is not read", r.name, r.line), nil
 		case err != nil:
 			return "", err
@@ -117,7 +118,7 @@ func (r *reader) each(do func(*auditv1.Event)) (cut string, err error) {
 			r.progress.Events.Add(1)
 			do(&events[i])
 		}
-		if !whole {
+		if !more {
 			return "", nil
 		}
 	}

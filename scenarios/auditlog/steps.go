@@ -123,7 +123,8 @@ func (t *taker) namespaces(requests []*request) (names []string) {
 		switch {
 		case ref.Resource == "namespaces" && r.event.Verb == "create":
 			made[r.name()] = true
-		case ref.Namespace == "" || ref.Resource == "namespaces" || there || made[ref.Namespace] || t.exists("Namespace", "", ref.Namespace):
+		case ref.Namespace == "" || ref.Resource == "namespaces" || there || made[ref.Namespace] ||
+			t.exists("Namespace", "", ref.Namespace):
 		case r.event.Verb == "create" || r.made:
 			made[ref.Namespace] = true
 			names = append(names, ref.Namespace)
@@ -248,10 +249,12 @@ func (t *taker) remarks() []string {
 		lines = append(lines, "for the bodies of requests, set the level of the audit policy to Request or RequestResponse")
 	}
 	if len(t.omitted[truncated]) > 0 {
-		lines = append(lines, "for complete bodies, set --audit-log-truncate-enabled=false, or a larger --audit-log-truncate-max-event-size")
+		lines = append(lines,
+			"for complete bodies, set --audit-log-truncate-enabled=false, or a larger --audit-log-truncate-max-event-size")
 	}
 	if len(t.steps) == 0 && len(t.omitted[early]) > 0 {
-		lines = append(lines, "all requests are older than the dump, which has their results; to take them, use an older dump, none, or --since")
+		lines = append(lines,
+			"all requests are older than the dump, which has their results; to take them, use an older dump, none, or --since")
 	}
 	return lines
 }

@@ -37,7 +37,9 @@ func (f *auditFlags) validate() error {
 			continue
 		}
 		if len(f.logs) == 0 {
-			return &command.UsageError{Message: each.flag + " needs an audit log", Try: "kubestep init --audit audit.log " + each.flag + " " + instant}
+			return &command.UsageError{
+				Message: each.flag + " needs an audit log", Try: "kubestep init --audit audit.log " + each.flag + " " + instant,
+			}
 		}
 		if _, err := time.Parse(time.RFC3339, each.value); err != nil {
 			message := fmt.Sprintf("%s %q is not an instant in RFC 3339", each.flag, each.value)

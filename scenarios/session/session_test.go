@@ -186,7 +186,7 @@ func TestAnAuditLogIsAScenario(t *testing.T) {
 		t.Errorf("%+v, %v:\n%s", outcome, err, text)
 	}
 	lines := strings.Join(append(report.Taken, report.Omitted...), "\n")
-	for _, want := range []string{"of go-http-client", "dry runs: 1 of deployments.apps", "1 of 409 Conflict", "1 of pods/eviction"} {
+	for _, want := range []string{"44 requests", "21 of list", "2 of 409 Conflict, 1 of 404 Not Found", "1 of pods/eviction"} {
 		if !strings.Contains(lines, want) {
 			t.Errorf("the report has no %q:\n%s", want, lines)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/space"
+	"github.com/kubestep/kubestep/sim/versions"
 )
 
 // request is what the shell wants to complete.
@@ -38,7 +39,8 @@ func init() {
 		"SHELL": words(Shells...), "COMMAND": commands,
 		"DURATION|COMMAND": words("until", "pause", "speed", "until-quiet", "save"),
 		"PLACE":            words("step:"),
-		"SIZE":             none, "SEED": none, "NUMBER": none, "DURATION": none, "TIME": none, "TIME or RECORD": none, "COLUMNS": none,
+		"VERSION":          kubernetes, "VERSIONS": none, "RANGE": none, "CONDITION": none,
+		"SIZE": none, "SEED": none, "NUMBER": none, "DURATION": none, "TIME": none, "TIME or RECORD": none, "COLUMNS": none,
 		"ADDRESS": none, "INSTANT": none, "KEYS": none, "SHARD": none, "PLACES": none, "NUMBER or PERCENTAGE": none,
 	}
 }
@@ -79,6 +81,15 @@ func spaces(r request) ([]string, cobra.ShellCompDirective) {
 		all = append(all, s.Name)
 	}
 	return beginning(all, r.typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// kubernetes are the versions of Kubernetes that kubestep can be built for.
+func kubernetes(r request) ([]string, cobra.ShellCompDirective) {
+	var all []string
+	for _, v := range versions.Supported {
+		all = append(all, v.Name)
+	}
+	return beginning(all, r.typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // names are those of controllers, or of scenarios: of --name, none.

@@ -10,7 +10,7 @@ import (
 // StorageClass it is never bound.
 func (s *snapshot) absent() {
 	var missing []string
-	autoscalers := false
+	autoscalers := slices.Contains(s.requested, "HorizontalPodAutoscaler")
 	need := func(of *unstructured.Unstructured, kind, name string) {
 		if name != "" && s.byTitle[kind+" "+name] == nil {
 			missing = append(missing, kind+" "+name+" of "+title(of))
@@ -41,7 +41,7 @@ func (s *snapshot) absent() {
 	}
 	if autoscalers {
 		s.report.Warnings = append(s.report.Warnings,
-			"a dump does not contain the usage of Pods, so HorizontalPodAutoscalers find no metrics: see spec.cluster.load")
+			"the usage of Pods is not known, so HorizontalPodAutoscalers find no metrics: see spec.cluster.load")
 	}
 }
 

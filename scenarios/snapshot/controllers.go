@@ -33,7 +33,11 @@ var actors = map[string][]string{
 // controllers names those that the objects of the dump need.
 func (s *snapshot) controllers() []string {
 	if s.dumped == nil {
-		return []string{"*"} // nothing is known that would be too much
+		all := []string{"*"} // nothing is known that would be too much
+		if slices.Contains(s.requested, "HorizontalPodAutoscaler") {
+			all = append(all, "-"+names.HorizontalPodAutoscalerController) // its metrics are not known either, and it would only fail
+		}
+		return all
 	}
 	var list []string
 	for _, kind := range s.requested {
