@@ -27,7 +27,7 @@ const (
 	// Waiting is an object that waits for something outside its controller.
 	Waiting Verdict = "waiting"
 	// Held is an object whose controller cannot act: the scenario leaves it out, it is dead or paused, its request is held, or its
-	// cache is stale.
+	// cache is stale; or a custom resource that a webhook does not convert.
 	Held Verdict = "held"
 	// Stuck is an object whose controller could act, but nothing will make it look.
 	Stuck Verdict = "stuck"
@@ -54,6 +54,8 @@ type Answer struct {
 	// Holds are the reasons, the most important one first, and WaitsFor the object that the first is about.
 	Holds    []string      `json:"holds,omitempty"`
 	WaitsFor *trace.Object `json:"waitsFor,omitempty"`
+	// Webhooks are the calls of webhooks about it that failed or were slow, each the last one of its webhook.
+	Webhooks []*Call `json:"webhooks,omitempty"`
 	// Since is the time of the record from which on it has lacked something.
 	Since *Moment `json:"since,omitempty"`
 	// Actor has to act, if that is no controller of the run.
@@ -115,6 +117,8 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	if text := i.foreignPods(o); text != "" {
 		answers[0].Holds = append(answers[0].Holds, text)
 	}
+	answers[0].Webhooks = i.calls(o)
+	i.unreadable(answers[0])
 	return answers
 }
 
@@ -141,6 +145,9 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 		}
 		if note := i.note(o); note != "" {
 			answers = append(answers, &Answer{Object: o, At: i.at, Verdict: Content, Note: note, undated: i.dump != nil})
+		}
+		if a := (&Answer{Object: o, At: i.at, Verdict: Content, Webhooks: i.calls(o)}); i.unreadable(a) {
+			answers = append(answers, a)
 		}
 	}
 	return append(answers, i.undecided(namespace)...)

@@ -50,6 +50,8 @@ func (i *Instant) Find(target notation.Target) (trace.Object, error) {
 		return o, source.Problem(i.fetch(o.Resource), "the dump has no %s", target.Kind().Resource)
 	case len(versions) == 0 && i.dump != nil:
 		return o, source.Problem(i.nearest(target, o), "%s does not exist in this dump", name)
+	case len(versions) == 0 && i.uncreated(o) != "":
+		return o, source.Problem(i.nearest(target, o), "%s does not exist: %s", name, i.uncreated(o))
 	case len(versions) == 0:
 		return o, source.Problem(i.nearest(target, o), "%s does not exist in this recording", name)
 	}

@@ -28,6 +28,9 @@ type History struct {
 	// served are the profiles of kube-scheduler that had a Pod; nil before they are needed.
 	served map[string]bool
 	typed  map[version]runtime.Object
+	// called are the calls of webhooks about each object, and calledBy the requests that made them.
+	called   map[trace.Object][]int64
+	calledBy map[int64]int64
 	// explained has the arithmetic of syncs by their first records.
 	explained map[int64]*arithmetic.Explanation
 	// dump is set if there is no run, only a state.
@@ -49,6 +52,7 @@ func New(rec *recording.Recording) *History {
 		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
 		suffixes:  map[string][]string{},
 		processes: map[string][]change{}, typed: map[version]runtime.Object{}, explained: map[int64]*arithmetic.Explanation{},
+		called: map[trace.Object][]int64{}, calledBy: map[int64]int64{},
 	}
 	for _, seq := range rec.Starts() {
 		h.synced(seq)
@@ -59,6 +63,11 @@ func New(rec *recording.Recording) *History {
 			h.logged(record)
 		case record.Fault != nil, record.Action != nil:
 			h.changed(record)
+		}
+	}
+	if len(rec.OfKind(trace.KindWebhook)) > 0 {
+		for record := range rec.Of(trace.KindWebhook, trace.KindRequest) {
+			h.noteCall(record)
 		}
 	}
 	return h

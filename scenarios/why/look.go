@@ -134,7 +134,7 @@ func (i *Instant) refusal(seq int64) string {
 	if record.FaultSeq != 0 {
 		text += " (fault " + i.rec.Record(record.FaultSeq).Fault.Rule + ")"
 	}
-	return text
+	return text + i.refusedBy(record.Request)
 }
 
 // firstAfter is the index of the first of the sorted numbers after seq.

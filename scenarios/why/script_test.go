@@ -6,13 +6,13 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/scenarios/why"
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -21,9 +21,12 @@ import (
 //
 //	play NAME       plays a scenario that comes with kubestep
 //	play            plays the scenario below
+//	play guard      plays it with the controller guard, which serves webhooks
 //	now OBJECT      says what is so at each of the times below
 //	why [OBJECT] at=TIME
 //	                says why nothing happens to an object, or lists all that are not as they want to be
+//	missing OBJECT at=TIME
+//	                says why there is no such object
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		var history *why.History
@@ -34,6 +37,8 @@ func TestScripts(t *testing.T) {
 				return ""
 			case "now":
 				return now(t, d, history)
+			case "missing":
+				return missing(t, d, history)
 			case "why":
 				return answers(t, d, history)
 			}
@@ -46,7 +51,10 @@ func TestScripts(t *testing.T) {
 func play(t *testing.T, d *datadriven.TestData) *why.History {
 	t.Helper()
 	load := func() (*format.Scenario, error) { return format.Parse("script.yaml", []byte(d.Input), verb.All) }
-	if len(d.CmdArgs) > 0 {
+	options := runner.RunOptions{}
+	if d.HasArg("guard") {
+		options.Controllers = map[string]controllers.Custom{"guard": guard}
+	} else if len(d.CmdArgs) > 0 {
 		load = func() (*format.Scenario, error) { return library.Load(d.CmdArgs[0].Key) }
 	}
 	scenario, err := load()
@@ -54,7 +62,8 @@ func play(t *testing.T, d *datadriven.TestData) *why.History {
 		d.Fatalf(t, "%v", err)
 	}
 	builder := recording.NewBuilder()
-	if _, err := runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{builder.Sink}}); err != nil {
+	options.Sinks = []trace.Sink{builder.Sink}
+	if _, err := runner.Run(scenario, options); err != nil {
 		d.Fatalf(t, "%v", err)
 	}
 	return why.New(builder.Done(recording.Origin{}, ""))
@@ -71,15 +80,31 @@ func instant(t *testing.T, d *datadriven.TestData, history *why.History, at stri
 
 func object(t *testing.T, d *datadriven.TestData, i *why.Instant) trace.Object {
 	t.Helper()
-	target, err := notation.ParseTarget(kinds.BuiltIn(), d.CmdArgs[0].Key)
-	if err != nil {
-		d.Fatalf(t, "%v", err)
-	}
-	o, err := i.Find(target)
+	o, err := i.Find(targetOf(t, d, i))
 	if err != nil {
 		d.Fatalf(t, "%v", err)
 	}
 	return o
+}
+
+func targetOf(t *testing.T, d *datadriven.TestData, i *why.Instant) notation.Target {
+	t.Helper()
+	target, err := notation.ParseTarget(i.Kinds(), d.CmdArgs[0].Key)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	return target
+}
+
+func missing(t *testing.T, d *datadriven.TestData, history *why.History) string {
+	at := ""
+	d.ScanArgs(t, "at", &at)
+	i := instant(t, d, history, at)
+	_, err := i.Find(targetOf(t, d, i))
+	if err == nil {
+		d.Fatalf(t, "%s exists", d.CmdArgs[0].Key)
+	}
+	return err.Error() + "\n"
 }
 
 func now(t *testing.T, d *datadriven.TestData, history *why.History) string {

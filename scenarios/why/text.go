@@ -77,6 +77,13 @@ func (a *Answer) Text(width int) []string {
 		}
 		t.line(label, hold)
 	}
+	for n, call := range a.Webhooks {
+		label := "webhook"
+		if n > 0 {
+			label = ""
+		}
+		t.line(label, call.line(a.At))
+	}
 	if s := a.Since; s != nil {
 		text := fmt.Sprintf("%s, record %d; %s ago", s.Text, s.Record, recording.Short(a.At-s.At))
 		if s.Earlier {
