@@ -11,3 +11,8 @@ import (
 func setShardInfo(predicate storage.SelectionPredicate, list runtime.Object) {
 	predicate.SetShardInfoOnList(list)
 }
+
+// selectsAll reports whether a predicate selects every object.
+func selectsAll(predicate storage.SelectionPredicate) bool {
+	return predicate.Empty() && predicate.ShardSelector == nil
+}

@@ -9,3 +9,6 @@ import (
 
 // setShardInfo does nothing: nobody could ask for a shard.
 func setShardInfo(storage.SelectionPredicate, runtime.Object) {}
+
+// selectsAll reports whether a predicate selects every object.
+func selectsAll(predicate storage.SelectionPredicate) bool { return predicate.Empty() }

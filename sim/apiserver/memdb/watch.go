@@ -169,7 +169,7 @@ func (w *watcher) enqueue(p queued) {
 // see translates a commit for a client that knows only of the objects its selector matches: one
 // that begins to match is new to it, and one that ceases to match is gone.
 func (w *watcher) see(r *record) (event watch.Event, ok bool, err error) {
-	if w.store.decodes && w.predicate.Empty() && w.predicate.ShardSelector == nil {
+	if w.store.decodes && selectsAll(w.predicate) {
 		// What was there before need not be decoded.
 		after, err := w.store.decoded(r.after)
 		return watch.Event{Type: eventTypes[r.Op], Object: after}, true, err
