@@ -164,9 +164,32 @@ func (c *checker) checkLinknames() {
 			continue
 		}
 		there := target.Scope().Lookup(link.target[dot+1:])
-		if there == nil || !types.Identical(there.Type(), link.local.Type()) {
+		if there == nil || !fits(link.local.Type(), there.Type()) {
 			c.problems = append(c.problems, fmt.Sprintf("%s: linkname: package %s has no %s of type %s",
 				place, target.Path(), link.target[dot+1:], link.local.Type()))
 		}
 	}
+}
+
+// fits reports whether a variable of one type may stand for one of another. A type of an internal package cannot be named, so a
+// struct with the same fields stands for it.
+func fits(ours, theirs types.Type) bool {
+	if types.Identical(ours, theirs) {
+		return true
+	}
+	if a, ok := ours.(*types.Pointer); ok {
+		b, ok := theirs.(*types.Pointer)
+		return ok && fits(a.Elem(), b.Elem())
+	}
+	a, ok := ours.Underlying().(*types.Struct)
+	b, both := theirs.Underlying().(*types.Struct)
+	if !ok || !both || a.NumFields() != b.NumFields() {
+		return false
+	}
+	for i := range a.NumFields() {
+		if a.Field(i).Name() != b.Field(i).Name() || !types.Identical(a.Field(i).Type(), b.Field(i).Type()) {
+			return false
+		}
+	}
+	return true
 }
