@@ -130,7 +130,7 @@ var bans = []ban{
 			"sim/live":                                   "the clock that a simulation follows, outside the bubble",
 			"scenarios/session/feed.go":                  "the timeouts of clients' watches, outside the bubble",
 			"scenarios/serving/address.go":               "the validity of a certificate, outside the bubble",
-			"scenarios/serving/command.go":               "the date that clients have, outside the bubble",
+			"scenarios/serving/world.go":                 "the date that clients have, outside the bubble",
 			"scenarios/serving/process.go":               "how long a process may take to end",
 			"scenarios/control/stream.go":                "how often clients hear of what is new, outside the bubble",
 			"tui/live":                                   "how long a terminal takes to show what is new",

@@ -19,7 +19,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/control"
-	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
@@ -147,26 +146,6 @@ func (f *flags) pace() (live.Pace, error) {
 	return live.Pace{Speed: f.speed}, nil
 }
 
-// scenario reads the scenario, and leaves out what the flags leave out.
-func (f *flags) scenario(file string) (*format.Scenario, error) {
-	s, err := runner.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	own := *s
-	if f.seedSet {
-		own.Spec.Seed = f.seed
-	}
-	switch all := len(own.Spec.Steps); {
-	case f.steps > all:
-		return nil, &command.UsageError{Message: fmt.Sprintf("--steps %d, but the scenario has %s", f.steps, trace.Count(all, "step")),
-			Try: fmt.Sprintf("--steps %d", all)}
-	case f.steps >= 0:
-		own.Spec.Steps = slices.Clone(own.Spec.Steps[:f.steps])
-	}
-	return &own, nil
-}
-
 func serve(streams command.Streams, file string, f *flags) error {
 	pace, err := f.pace()
 	if err != nil {
@@ -175,13 +154,9 @@ func serve(streams command.Streams, file string, f *flags) error {
 	if err := cmp.Or(command.MayReplace(f.save, f.force), command.MayReplace(f.auditLog, f.force)); err != nil {
 		return err
 	}
-	scenario, err := f.scenario(file)
+	scenario, err := f.world(file, pace)
 	if err != nil {
 		return err
-	}
-	if own := scenario.Spec; pace.Speed == 1 && own.Start.IsZero() && len(own.Steps) == 0 {
-		// Clients compute some ages from their own clocks. No virtual time passes before they connect, and then at their pace.
-		scenario.Spec.Start = time.Now().UTC().Truncate(time.Second)
 	}
 	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(command.Controllers))...)
 	if err != nil {
@@ -232,10 +207,16 @@ func serve(streams command.Streams, file string, f *flags) error {
 	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(f, s) })
 	s.End()
 	shutdown(server)
-	if err != nil {
-		return err
+	switch {
+	case s.Door.Open() && err == nil:
+		return finish(streams, f, s, outcome)
+	case s.Door.Stopping() && !s.Door.Open():
+		fmt.Fprintln(streams.Out, "The session ended before the steps of the scenario were taken; there is nothing to save")
+		return nil
+	case err == nil:
+		return unmet(streams, outcome)
 	}
-	return finish(streams, f, s, outcome)
+	return err
 }
 
 // greetingEnd begins the last line that serve prints before clients connect.
@@ -284,6 +265,20 @@ func shutdown(server *http.Server) {
 	if server.Shutdown(ctx) != nil {
 		_ = server.Close()
 	}
+}
+
+// unmet says which step of the scenario did not do what it should, so that there was no session.
+func unmet(streams command.Streams, outcome *runner.Outcome) error {
+	fmt.Fprintln(streams.Err, "Error: the session ended before it began, because a step of the scenario failed")
+	for _, check := range outcome.Checks {
+		if check.Result == runner.Fail && !check.Invariant {
+			fmt.Fprintf(streams.Err, "  %s: %s\n", check.Name, check.Message)
+		}
+	}
+	if outcome.Error != "" {
+		fmt.Fprintln(streams.Err, "  "+outcome.Error)
+	}
+	return command.ErrChecksFailed
 }
 
 // finish says what the session was, and saves it.

@@ -54,7 +54,13 @@ type running struct {
 // start starts a session, with the audit logs that it is to write.
 func start(t *testing.T, pace live.Pace, logs ...io.Writer) *running {
 	t.Helper()
-	plan, scenario := prepared(t, []byte(world))
+	return startOf(t, world, pace)
+}
+
+// startOf starts a session of a scenario.
+func startOf(t *testing.T, text string, pace live.Pace) *running {
+	t.Helper()
+	plan, scenario := prepared(t, []byte(text))
 	s, err := session.New(scenario, pace, token)
 	if err != nil {
 		t.Fatal(err)

@@ -52,6 +52,15 @@ func (e *Engine) Open(outside Outside) { e.outside = outside }
 // Alive counts a turn of the loop, for an Outside that waits: a simulation that waits for somebody outside is not frozen.
 func (e *Engine) Alive() { e.progress.Turns.Add(1) }
 
+// Wake makes the loop look again at whether virtual time may pass. Call it from within the bubble when what an Outside decides
+// has changed; it schedules nothing.
+func (e *Engine) Wake() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
 // Past is earlier than any other time.
 const Past = time.Duration(math.MinInt64)
 
@@ -140,10 +149,7 @@ func (e *Engine) Schedule(event *Event) bool {
 		return false
 	}
 	e.inbox = append(e.inbox, event)
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
+	e.Wake()
 	return true
 }
 

@@ -35,8 +35,6 @@ func (d *Door) decide(now time.Duration) (until time.Duration, wait bool) {
 	}
 	defer d.mu.Unlock()
 	switch {
-	case !d.open:
-		return forever, false
 	case d.busy:
 		return d.during(now)
 	case d.stopping:
@@ -45,6 +43,8 @@ func (d *Door) decide(now time.Duration) (until time.Duration, wait bool) {
 		}
 		d.engine.Stop()
 		return now, false
+	case !d.open:
+		return forever, false
 	case len(d.writes) > 0:
 		w := d.writes[0]
 		d.writes = d.writes[1:]

@@ -150,6 +150,8 @@ func (d *Door) Next(ctx context.Context) (what any, at time.Duration, done func(
 	d.mu.Lock()
 	d.open = true
 	d.mu.Unlock()
+	// The engine may be on its way to an event that is far away.
+	d.engine.Wake()
 	select {
 	case w := <-d.steps:
 		return w.what, w.at, func() { d.finished(w) }, true
@@ -227,6 +229,13 @@ func (d *Door) Moving() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.moves) > 0
+}
+
+// Stopping reports whether somebody has called Stop.
+func (d *Door) Stopping() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stopping
 }
 
 // Stop ends the simulation after the writes that are under way.

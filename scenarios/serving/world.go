@@ -1,0 +1,46 @@
+package serving
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/live"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// read reads the scenario, and leaves out what the flags leave out.
+func (f *flags) read(file string) (*format.Scenario, error) {
+	s, err := runner.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	own := *s
+	if f.seedSet {
+		own.Spec.Seed = f.seed
+	}
+	switch all := len(own.Spec.Steps); {
+	case f.steps > all:
+		return nil, &command.UsageError{Message: fmt.Sprintf("--steps %d, but the scenario has %s", f.steps, trace.Count(all, "step")),
+			Try: fmt.Sprintf("--steps %d", all)}
+	case f.steps >= 0:
+		own.Spec.Steps = slices.Clone(own.Spec.Steps[:f.steps])
+	}
+	return &own, nil
+}
+
+// world is the scenario of the session, with what a user expects of a cluster that is served. The saved session says all of it.
+func (f *flags) world(file string, pace live.Pace) (*format.Scenario, error) {
+	s, err := f.read(file)
+	if err != nil {
+		return nil, err
+	}
+	if pace.Speed == 1 && s.Spec.Start.IsZero() && len(s.Spec.Steps) == 0 {
+		// Clients compute some ages from their own clocks. No virtual time passes before they connect, and then at their pace.
+		s.Spec.Start = time.Now().UTC().Truncate(time.Second)
+	}
+	return s, nil
+}
