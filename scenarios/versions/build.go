@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/version"
+	kubernetes "github.com/kubestep/kubestep/sim/versions"
 )
 
 // Build is a program that contains a version of Kubernetes.
@@ -126,8 +127,22 @@ func Pair(ctx context.Context, textA, textB string) (a, b *Build, err error) {
 func notBuilt(wanted Version, own string) error {
 	return &Error{
 		Message: fmt.Sprintf("there is no %s-%s in %s or on PATH", base, wanted, filepath.Dir(own)),
-		Try:     "make build KUBERNETES=" + wanted.String(),
+		Try:     HowToBuild(wanted.String()),
 	}
+}
+
+// HowToBuild is the command that builds a version, or the versions that can be built.
+func HowToBuild(version string) string {
+	if !Buildable(version) {
+		return kubernetes.Names()
+	}
+	return "make build KUBERNETES=" + version
+}
+
+// Buildable reports whether kubestep can be built for a version.
+func Buildable(version string) bool {
+	_, err := kubernetes.Find(version)
+	return err == nil
 }
 
 // candidates are the programs that may be the build of a version: by their names, the most exact name first, and a plain

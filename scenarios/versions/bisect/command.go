@@ -169,7 +169,7 @@ func (f *flags) print(streams command.Streams, report *Report) error {
 			problem += ": " + report.Versions[0].Reason
 		case len(report.NotBuilt) > 0:
 			problem = "no version of the range is built: " + strings.Join(report.NotBuilt, ", ")
-			try = "make build KUBERNETES=" + report.NotBuilt[0]
+			try = howToBuild(report.NotBuilt)
 		}
 		return &command.UsageError{Message: problem, Try: try}
 	}

@@ -118,6 +118,16 @@ func (r *Report) Print(out io.Writer) {
 		fmt.Fprintf(out, "%s: fails with %s\n", what, trace.Count(failed, "version"))
 	}
 	if len(r.NotBuilt) > 0 {
-		fmt.Fprintf(out, "Not built: %s (make build KUBERNETES=%s)\n", strings.Join(r.NotBuilt, ", "), r.NotBuilt[0])
+		fmt.Fprintf(out, "Not built: %s (%s)\n", strings.Join(r.NotBuilt, ", "), howToBuild(r.NotBuilt))
 	}
+}
+
+// howToBuild is about the first one that can be built.
+func howToBuild(notBuilt []string) string {
+	for _, version := range notBuilt {
+		if versions.Buildable(version) {
+			return versions.HowToBuild(version)
+		}
+	}
+	return "supported: " + versions.HowToBuild(notBuilt[0])
 }
