@@ -51,14 +51,14 @@ type running struct {
 	outcome chan *runner.Outcome
 }
 
-// start starts a session, with the audit logs that it is to write.
+// start starts a session of the world, with the audit logs that it is to write.
 func start(t *testing.T, pace live.Pace, logs ...io.Writer) *running {
 	t.Helper()
-	return startOf(t, world, pace)
+	return startOf(t, world, pace, logs...)
 }
 
 // startOf starts a session of a scenario.
-func startOf(t *testing.T, text string, pace live.Pace) *running {
+func startOf(t *testing.T, text string, pace live.Pace, logs ...io.Writer) *running {
 	t.Helper()
 	plan, scenario := prepared(t, []byte(text))
 	s, err := session.New(scenario, pace, token)
