@@ -60,6 +60,18 @@ func Patterns() []Pattern {
 			"down-at-change", "The controller is down while a user makes a change.",
 			"It acts on events that it does not receive, and not on the state.", downAtChange,
 		},
+		{
+			"webhook-refused", "The API server cannot connect to a webhook that the controller serves, once: `failurePolicy` decides.",
+			"It does not try again what its own webhook refuses, or relies on a webhook with failurePolicy Ignore.", webhookRefused,
+		},
+		{
+			"webhook-timeout", "A webhook that the controller serves does not answer in time, once: `failurePolicy` decides.",
+			"It takes the timeout for a refusal, or holds up others for as long.", webhookTimeout,
+		},
+		{
+			"webhook-slow", "A webhook that the controller serves answers 2s later, once.",
+			"It gives up before the answer, or decides on a state that is over.", webhookSlow,
+		},
 	}
 }
 

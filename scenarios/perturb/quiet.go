@@ -16,6 +16,8 @@ type Quiet struct {
 	// Writes are its write requests, and Changes what users changed of what it watches, both in the order of time.
 	Writes  []Write
 	Changes []Change
+	// Calls are the calls of webhooks that it serves, in the order of time.
+	Calls []Call
 
 	// until is the horizon of the scenario: the run may be longer.
 	until time.Duration
@@ -26,6 +28,9 @@ type Quiet struct {
 	users []Change
 	// counts counts the requests of each kind.
 	counts map[requestKind]int
+	// calls are those of all webhooks, and ignored the webhooks with failurePolicy Ignore.
+	calls   []Call
+	ignored map[webhook]bool
 }
 
 // requestKind is what the requests have in common that a rule counts.
@@ -62,15 +67,25 @@ type Change struct {
 
 // NewQuiet returns a Quiet before the first record. It ignores what happens after the horizon.
 func NewQuiet(actor string, horizon time.Duration) *Quiet {
-	return &Quiet{Actor: actor, until: horizon, watched: map[string]bool{}, steps: map[int64]bool{}, counts: map[requestKind]int{}}
+	return &Quiet{
+		Actor: actor, until: horizon, watched: map[string]bool{}, steps: map[int64]bool{}, counts: map[requestKind]int{},
+		ignored: map[webhook]bool{},
+	}
 }
 
 // Note is a trace.Sink. The records are those of a run without faults.
 func (q *Quiet) Note(record *trace.Record, _ []byte) {
+	if record.Request != nil {
+		for i := range record.Request.Writes {
+			q.configured(&record.Request.Writes[i])
+		}
+	}
 	switch {
 	case record.At < 0 || record.At > q.until:
 	case record.Action != nil:
 		q.steps[record.Seq] = true
+	case record.Webhook != nil:
+		q.called(record)
 	case record.Watch != nil && record.Actor == q.Actor:
 		q.watched[record.Watch.Resource] = true
 	case record.Request != nil && record.Actor == q.Actor:
@@ -112,6 +127,7 @@ func (q *Quiet) changed(record *trace.Record) {
 
 // End is called after the last record.
 func (q *Quiet) End() {
+	q.number()
 	q.Changes = nil
 	for _, change := range q.users {
 		if q.watched[change.Object.Resource] {

@@ -193,6 +193,8 @@ func scenarioOf(pattern string) string {
 	switch pattern {
 	case "down-at-change":
 		deletion = "delete: {target: configmap/want}"
+	case "webhook-refused", "webhook-timeout", "webhook-slow":
+		return checkedFor(pattern)
 	case "late-events":
 		return strings.Replace(twice, "- annotate:", "- after: 500ms\n    annotate:", 1)
 	}

@@ -20,21 +20,26 @@ type answer func(ctx context.Context, clients controllers.Clients, asked *admiss
 // guard is a process that serves the webhook /check.
 func guard(check answer) Option {
 	return Controller("guard", func(ctx context.Context, clients controllers.Clients) error {
-		mux := http.NewServeMux()
-		mux.HandleFunc("/check", func(w http.ResponseWriter, r *http.Request) {
-			var review admissionv1.AdmissionReview
-			if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
-				http.Error(w, err.Error(), http.StatusBadRequest)
-				return
-			}
-			review.Response = check(r.Context(), clients, review.Request)
-			review.Response.UID = review.Request.UID
-			// The recorder of the answer is in memory.
-			_ = json.NewEncoder(w).Encode(review)
-		})
-		clients.ServeWebhooks(ctx, mux)
+		clients.ServeWebhooks(ctx, checking(clients, check))
 		return nil
 	})
+}
+
+// checking handles /check.
+func checking(clients controllers.Clients, check answer) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/check", func(w http.ResponseWriter, r *http.Request) {
+		var review admissionv1.AdmissionReview
+		if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		review.Response = check(r.Context(), clients, review.Request)
+		review.Response.UID = review.Request.UID
+		// The recorder of the answer is in memory.
+		_ = json.NewEncoder(w).Encode(review)
+	})
+	return mux
 }
 
 func allow(context.Context, controllers.Clients, *admissionv1.AdmissionRequest) *admissionv1.AdmissionResponse {
@@ -105,7 +110,6 @@ spec:
 
 // TestWebhooks plays a scenario for everything that a webhook may do, well or badly, and looks for lines of its trace.
 func TestWebhooks(t *testing.T) {
-	const mutating, validating = "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"
 	const create = `
   - after: 2s
     FAILS
