@@ -49,7 +49,7 @@ func Starts(steps []format.Step, rec *recording.Recording) map[int]time.Duration
 		}
 	}
 	started := map[int]time.Duration{}
-	for record := range rec.Of(trace.KindAction, trace.KindAsk, trace.KindNote) {
+	for record := range rec.Of(trace.KindAction, trace.KindAsk, trace.KindNote, trace.KindShow) {
 		switch {
 		case record.Action != nil:
 			started[record.Action.Step] = record.At

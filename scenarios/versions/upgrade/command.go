@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -147,13 +148,25 @@ func (f *flags) upgrade(ctx context.Context, file string, from, to *versions.Bui
 	return nil
 }
 
-// record runs the state with a version.
+// record runs the state with a version. A run that ends early, such as at a step that this version refuses, compares nothing.
 func record(ctx context.Context, build *versions.Build, state string) (*recording.Recording, error) {
 	rec, err := child.Run{Executable: build.Path, File: state}.Record(ctx, recording.Origin{Name: build.Version.String()}, nil)
-	if err == nil && rec.Halted != "" {
-		err = fmt.Errorf("the run with Kubernetes %s broke down: %s", build.Version, rec.Cut)
+	switch {
+	case err != nil:
+		return nil, err
+	case rec.Halted != "":
+		return nil, fmt.Errorf("the run with Kubernetes %s broke down: %s", build.Version, rec.Cut)
+	case rec.Error != "":
+		text := rec.Error
+		if place, rest, ok := strings.Cut(text, " "); ok && strings.HasPrefix(place, state) {
+			text = rest // the file is deleted, so its name and line tell nothing
+		}
+		return nil, &command.UsageError{
+			Message: fmt.Sprintf("the run with Kubernetes %s ended early: %s", build.Version, text),
+			Try:     "kubestep snapshot --out later.yaml, and edit its steps",
+		}
 	}
-	return rec, err
+	return rec, nil
 }
 
 // start runs another program to its end. A check that fails is no error.
