@@ -11,7 +11,7 @@ import (
 )
 
 // TestLater continues scenarios from a time on: a step that has happened does not happen again, whatever its verb is, and the
-// one that waits at that time goes on waiting.
+// one that waits at that time still waits.
 func TestLater(t *testing.T) {
 	for _, c := range []struct {
 		name string
