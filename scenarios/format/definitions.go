@@ -17,8 +17,10 @@ func (s *Scenario) Definitions() []*definition.Definition {
 	return definition.Read(s.manifestsBefore(len(s.Spec.Steps))...)
 }
 
-// CustomResources reports whether the scenario has definitions.
-func (s *Scenario) CustomResources() bool { return s.Kinds() != kinds.BuiltIn() }
+// CustomResources reports whether the API server serves definitions.
+func (s *Scenario) CustomResources() bool {
+	return s.Spec.Cluster.CustomResources || s.Kinds() != kinds.BuiltIn()
+}
 
 // manifestsBefore are those of the cluster, and of the steps before one.
 func (s *Scenario) manifestsBefore(step int) []string {

@@ -101,6 +101,7 @@ func (r *StepReader) Read(step format.Step) (format.Step, error) {
 	alone.APIVersion, alone.Kind, alone.Metadata.Name = format.APIVersion, format.Kind, r.scenario.Metadata.Name
 	alone.Spec.Title, alone.Spec.Horizon = "One step", r.scenario.Spec.Horizon
 	alone.Spec.Cluster.Definitions, alone.Spec.Steps = r.scenario.Spec.Cluster.Definitions, []format.Step{step}
+	alone.Spec.Cluster.CustomResources = r.scenario.Spec.Cluster.CustomResources
 	text, err := alone.Encode()
 	if err != nil {
 		return step, err

@@ -51,7 +51,7 @@ func startUp(s *format.Scenario) time.Duration {
 // definitions.
 func serving(s *format.Scenario) time.Duration {
 	cluster := s.Spec.Cluster
-	if len(definition.Read(cluster.Definitions, cluster.Objects)) == 0 {
+	if !cluster.CustomResources && len(definition.Read(cluster.Definitions, cluster.Objects)) == 0 {
 		return 0
 	}
 	trip := cluster.Latency.Request.Max + cluster.Latency.Response.Max

@@ -202,21 +202,15 @@ func serve(streams command.Streams, file string, f *flags) error {
 		return err
 	}
 	defer removeKubeconfig(f.kubeconfig, config)
-	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  export KUBECONFIG=%s\n\n%s ends the session.\n",
-		about.Name, about.URL, about.Kubeconfig, greetingEnd)
+	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  export KUBECONFIG=%s\n\n%s%s ends the session.\n",
+		about.Name, about.URL, about.Kubeconfig, missing(scenario), greetingEnd)
 	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(f, s) })
 	s.End()
 	shutdown(server)
-	switch {
-	case s.Door.Open() && err == nil:
-		return finish(streams, f, s, outcome)
-	case s.Door.Stopping() && !s.Door.Open():
-		fmt.Fprintln(streams.Out, "The session ended before the steps of the scenario were taken; there is nothing to save")
-		return nil
-	case err == nil:
-		return unmet(streams, outcome)
+	if err != nil || !s.Door.Open() {
+		return unbegun(streams, s, outcome, err)
 	}
-	return err
+	return finish(streams, f, s, outcome)
 }
 
 // greetingEnd begins the last line that serve prints before clients connect.
@@ -267,8 +261,16 @@ func shutdown(server *http.Server) {
 	}
 }
 
-// unmet says which step of the scenario did not do what it should, so that there was no session.
-func unmet(streams command.Streams, outcome *runner.Outcome) error {
+// unbegun says why there was no session: it ended before the steps of the scenario were taken, or one of them did not do what it
+// should.
+func unbegun(streams command.Streams, s *session.Session, outcome *runner.Outcome, err error) error {
+	switch {
+	case s.Door.Stopping() && !s.Door.Open():
+		fmt.Fprintln(streams.Out, "The session ended before the steps of the scenario were taken; there is nothing to save")
+		return nil
+	case err != nil:
+		return err
+	}
 	fmt.Fprintln(streams.Err, "Error: the session ended before it began, because a step of the scenario failed")
 	for _, check := range outcome.Checks {
 		if check.Result == runner.Fail && !check.Invariant {

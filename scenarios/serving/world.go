@@ -3,8 +3,12 @@ package serving
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -32,15 +36,39 @@ func (f *flags) read(file string) (*format.Scenario, error) {
 	return &own, nil
 }
 
-// world is the scenario of the session, with what a user expects of a cluster that is served. The saved session says all of it.
+// world is the scenario of the session, with what a user expects of a cluster: the API server serves definitions, and in a
+// scenario that is only a cluster all controllers run and the date is that of today. The saved session says all of it.
 func (f *flags) world(file string, pace live.Pace) (*format.Scenario, error) {
 	s, err := f.read(file)
 	if err != nil {
 		return nil, err
 	}
-	if pace.Speed == 1 && s.Spec.Start.IsZero() && len(s.Spec.Steps) == 0 {
+	s.Spec.Cluster.CustomResources = true
+	if len(s.Spec.Steps) > 0 {
+		return s, nil
+	}
+	if s.Spec.Kubernetes.Controllers == nil && f.steps != 0 {
+		s.Spec.Kubernetes.Controllers = []string{"*"}
+	}
+	if pace.Speed == 1 && s.Spec.Start.IsZero() {
 		// Clients compute some ages from their own clocks. No virtual time passes before they connect, and then at their pace.
 		s.Spec.Start = time.Now().UTC().Truncate(time.Second)
 	}
 	return s, nil
+}
+
+// missing says which controllers a user may miss; empty if there are none.
+func missing(s *format.Scenario) string {
+	list := s.Spec.Kubernetes.Controllers
+	var off []string
+	for _, name := range []string{names.NamespaceController, names.GarbageCollectorController, names.ServiceAccountController} {
+		if !controllers.Enabled(list, name) {
+			off = append(off, name)
+		}
+	}
+	if len(off) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The scenario runs without %s.\n  Try: kubernetes: {controllers: ['*']} in the scenario, to run all controllers\n\n",
+		strings.Join(off, ", "))
 }

@@ -1,10 +1,15 @@
 package session_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/live"
 )
 
@@ -50,5 +55,50 @@ func TestASessionEndsBeforeItsSteps(t *testing.T) {
 	}
 	if r.Door.Open() {
 		t.Error("the steps have been taken")
+	}
+}
+
+// TestClientsDefineKinds creates a definition in a cluster that has none, an object of its kind, and a namespace that ends, and
+// runs the scenario that they make.
+func TestClientsDefineKinds(t *testing.T) {
+	text := strings.NewReplacer("{scheduler: simple}", "{scheduler: simple, controllers: [namespace-controller]}",
+		"{nodes: [{count: 3}]}", "{nodes: [{count: 3}], customResources: true}").Replace(withSteps("[]"))
+	r := startOf(t, text, live.Pace{Speed: 20})
+	client, ctx := r.client(token), t.Context()
+	post := func(path, body string) error {
+		return client.RESTClient().Post().AbsPath(path).SetHeader("Content-Type", "application/json").Body([]byte(body)).Do(ctx).Error()
+	}
+	const definition = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "farms.example.com"},
+		"spec": {"group": "example.com", "names": {"plural": "farms", "kind": "Farm"}, "scope": "Namespaced", "versions": [{"name": "v1",
+		"served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}`
+	if err := post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition); err != nil {
+		t.Fatal(err)
+	}
+	if err := post("/api/v1/namespaces", `{"metadata": {"name": "team"}}`); err != nil {
+		t.Fatal(err)
+	}
+	const farms = "/apis/example.com/v1/namespaces/team/farms"
+	eventually(t, "served", func() bool { return client.RESTClient().Get().AbsPath(farms).Do(ctx).Error() == nil })
+	if document, err := client.Discovery().RESTClient().Get().AbsPath("/openapi/v3").DoRaw(ctx); err != nil || !json.Valid(document) {
+		t.Errorf("the OpenAPI document: %v", err)
+	}
+	if err := post(farms, `{"apiVersion": "example.com/v1", "kind": "Farm", "metadata": {"name": "one"}}`); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.CoreV1().Namespaces().Delete(ctx, "team", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "deleted", func() bool {
+		_, err := client.CoreV1().Namespaces().Get(ctx, "team", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	})
+	saved, hash := r.end(t)
+	plan, _ := prepared(t, saved)
+	again, err := plan.Run(runner.RunOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.TraceHash != hash || again.Result != runner.Pass {
+		t.Errorf("the session has the trace hash %s, and its scenario %s (%s):\n%s", hash, again.TraceHash, again.Result, saved)
 	}
 }

@@ -205,6 +205,8 @@ func (e *exchange) respond() {
 	for name, values := range e.response.Header {
 		e.in.Header()[name] = values
 	}
+	// A document that is joined from those of several servers still has the length of one of them.
+	e.in.Header().Del("Content-Length")
 	e.in.WriteHeader(e.response.StatusCode)
 	_, _ = e.in.Write(apiserver.Body(e.response))
 }
