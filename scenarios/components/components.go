@@ -35,10 +35,11 @@ type Component struct {
 	Syncs bool
 	// Resources are those whose watch events add keys to the queues of a component that syncs, in alphabetical order.
 	Resources []string
-	// Writes is how many of its requests in the whole recording are not routine. It says which components matter most.
+	// Writes is how many of its requests in the whole recording are not routine, and how often its webhooks were called. It says which
+	// components matter most.
 	Writes int
 
-	// sent are the records of its requests, and of faults that hold one.
+	// sent are the records of its requests, of faults that hold one, and of the calls of its webhooks.
 	sent []int64
 	// actors are the names of its replicas in the trace: deployment-controller@1.
 	actors []string
@@ -119,7 +120,7 @@ func (f *Finder) Components(history *why.History) *Components {
 	for name, component := range f.byName {
 		component.Resources = slices.Sorted(maps.Keys(f.woken[name]))
 		for _, seq := range component.sent {
-			if c.rec.Story(seq) {
+			if c.rec.Story(seq) || c.rec.Record(seq).Webhook != nil {
 				component.Writes++
 			}
 		}
@@ -147,15 +148,17 @@ func find(byName map[string]*Component, record *trace.Record) *Component {
 	return component
 }
 
-// sends reports whether a record is a message to the API server: a request that changes something or that was refused, or a request
-// that a fault holds. What the API server makes when it starts, what informers list, Kubernetes Events and the heartbeats of nodes are
-// no messages; the renewals of the lease of kube-controller-manager are.
+// sends reports whether a record is a message to the API server: a request that changes something or that was refused, a request that a
+// fault holds, or the answer of a webhook. What the API server makes when it starts, what informers list, Kubernetes Events and the
+// heartbeats of nodes are no messages; the renewals of the lease of kube-controller-manager are.
 func sends(record *trace.Record) bool {
 	switch record.Actor {
 	case "", trace.InformerActor, trace.MetadataActor, apiServer:
 		return false
 	}
 	switch {
+	case record.Webhook != nil:
+		return true
 	case record.Background && roleOf(record.Actor) != Process:
 		return false
 	case record.Request != nil && strings.HasPrefix(record.Request.Resource, "events"):

@@ -12,5 +12,6 @@
 //	kubelet                   node-1 ●●  node-2 ●
 //
 // At returns the State after one record, from lookups of sim/recording and scenarios/why. A request is a message at the time at which
-// the server executed it, a watch event at the time at which it arrived at the informer.
+// the server executed it, a watch event at the time at which it arrived at the informer, and the call of a webhook, which the server
+// makes, at the time of its answer.
 package components

@@ -30,9 +30,12 @@ type State struct {
 	Synced, Verdict string
 }
 
-// Message is a request or a watch event.
+// Message is a request, a watch event or the call of a webhook.
 type Message struct {
 	Seq int64
+	// Call says that it is a call of a webhook, which the API server makes. Denied is one without the consent of the webhook, and
+	// Unanswered one without an answer.
+	Call, Denied, Unanswered bool
 	// Watch says that it is a watch event, which comes from the API server. Refused is a request that failed, Held one that a fault
 	// holds or that has not been executed.
 	Watch, Refused, Held bool
@@ -186,6 +189,8 @@ func (c *Components) message(o *Component, actor string, seq int64) *Message {
 		if write := c.rec.Record(record.Cause); write != nil {
 			m.Detail = c.rec.Row(write.Seq).Detail
 		}
+	case record.Webhook != nil:
+		m.called(record.Webhook)
 	case record.Fault != nil:
 		m.Held = true
 		m.Text, m.Detail = record.Fault.Verb+" "+Short(record.Fault.Object), "held by fault "+record.Fault.Rule

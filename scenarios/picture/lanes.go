@@ -112,7 +112,7 @@ func (l *lane) send(at time.Duration, m *components.Message) {
 	switch {
 	case m.Watch:
 		class, from, to = "watch", wireTo, wireFrom
-	case m.Refused:
+	case m.Refused, m.Denied:
 		class = "bad"
 	}
 	var d *dot

@@ -13,7 +13,8 @@ import (
 // wire is how the line of a message looks: in general, and where it has just been sent or received.
 const wire, bright = "─", "━"
 
-// message draws a message: a request goes to the API server at the right, a watch event comes from it.
+// message draws a message: a request goes to the API server at the right, a watch event comes from it, and the call of a webhook comes and
+// returns.
 func (p drawing) message(m *components.Message, width int) string {
 	switch {
 	case m == nil:
@@ -26,6 +27,10 @@ func (p drawing) message(m *components.Message, width int) string {
 	switch {
 	case m.Watch:
 		start, end = "◀"+line+" ", line
+	case m.Unanswered:
+		start, end = "◀"+line+" ", line+"✗"
+	case m.Call:
+		start = "◀" + line + " "
 	case m.Refused:
 		end = line + "✗"
 	case m.Held:
@@ -43,7 +48,7 @@ func (p drawing) look(m *components.Message) (style lipgloss.Style, line string)
 		style, line = p.Theme.Now, bright
 	}
 	switch {
-	case m.Refused:
+	case m.Refused, m.Denied:
 		style = p.Theme.Failed
 	case m.Held:
 		style = p.Theme.Fault
@@ -73,7 +78,7 @@ func (p drawing) word(m *components.Message, room int, returns bool) string {
 	text := m.Text
 	if fields := strings.Fields(text); len(fields) > 0 && frame.Width(text) > room/2 {
 		text = fields[0]
-		if m.Watch {
+		if m.Watch || m.Call {
 			text = fields[len(fields)-1]
 		}
 	}

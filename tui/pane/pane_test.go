@@ -79,6 +79,7 @@ type script struct{ pane.Moment }
 // TestPanes runs the scripts of testdata: which moment of which recording is drawn, and how.
 //
 //	run                                         records the scenario whose spec is the input
+//	guarded                                     runs one with the process guard, which serves a webhook
 //	branch   parent=N step=TEXT at=TIME         records it as a branch of run N, and looks at it
 //	at       time=TIME | step=N | note=N | end  goes to the last record at a time, a step of the scenario, a note,
 //	         | first=TEXT                       question or answer, the first record of the story that says so, or the end
@@ -101,6 +102,8 @@ func TestPanes(t *testing.T) {
 			case "run":
 				s.Moment = start(record(t, d.Input))
 				s.Runs = []pane.Run{{Rec: s.Rec, Parent: -1}}
+			case "guarded":
+				s.Moment = start(guarded(t, d))
 			case "branch":
 				s.branch(t, d)
 			case "at":
