@@ -38,13 +38,13 @@ condition becomes true in its run; see docs/reference/expressions.md.
 
 The exit code is 0 when the scenario passes with all versions, 1 when it fails with one, and 2 when no version can
 run it.`,
-		Example: `  kubestep bisect stale-cache --kubernetes 1.33..1.36
+		Example: `  kubestep bisect stale-cache --kubernetes 1.34..1.36
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --check enough-available
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --until "requests('replicaset-controller').exists(r, r.code == 409)"`,
 		Args: command.OneScenario,
 		RunE: func(_ *cobra.Command, args []string) error { return f.run(streams, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.kubernetes, versions.Flag, "", "`RANGE` of versions, both ends included, such as 1.33..1.36")
+	cmd.Flags().StringVar(&f.kubernetes, versions.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
 	cmd.Flags().StringVar(&f.check, "check", "", "judge by the check with this `NAME`")
 	cmd.Flags().StringVar(&f.until, "until", "", "judge by whether this `CONDITION` becomes true")
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
