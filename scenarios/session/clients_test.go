@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/sim/live"
 )
@@ -66,6 +67,17 @@ func TestCBORIsNotAcceptable(t *testing.T) {
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusNotAcceptable {
 		t.Errorf("the answer is %s", answer.Status)
+	}
+	r.end(t)
+}
+
+// TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container.
+func TestNoContainerRuns(t *testing.T) {
+	r := start(t, live.Pace{})
+	_, err := r.client(token).CoreV1().Pods("default").Patch(t.Context(), "web", types.StrategicMergePatchType,
+		[]byte(`{"spec":{"ephemeralContainers":[{"name":"d","image":"busybox"}]}}`), metav1.PatchOptions{}, "ephemeralcontainers")
+	if err == nil || !strings.Contains(err.Error(), "nothing to debug in the Pod web") {
+		t.Errorf("kubectl debug: %v", err)
 	}
 	r.end(t)
 }

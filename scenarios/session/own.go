@@ -24,7 +24,9 @@ func (s *Session) own(r *http.Request) (answer func(http.ResponseWriter)) {
 		if subresource == "log" {
 			return func(w http.ResponseWriter) { s.log(w, r, namespace, name) }
 		}
-		if slices.Contains([]string{"exec", "attach", "portforward", "proxy"}, subresource) {
+		// kubectl debug would wait for its container forever.
+		debug := subresource == "ephemeralcontainers" && r.Method != http.MethodGet
+		if debug || slices.Contains([]string{"exec", "attach", "portforward", "proxy"}, subresource) {
 			return func(w http.ResponseWriter) {
 				refuse(w, apierrors.NewBadRequest(fmt.Sprintf(
 					"kubestep does not run containers, so there is nothing to %s in the Pod %s: its kubelet is a stand-in", verbOf(subresource), name)))
@@ -38,6 +40,7 @@ func (s *Session) own(r *http.Request) (answer func(http.ResponseWriter)) {
 func verbOf(subresource string) string {
 	return map[string]string{
 		"exec": "execute", "attach": "attach to", "portforward": "forward ports to", "proxy": "connect to",
+		"ephemeralcontainers": "debug",
 	}[subresource]
 }
 
