@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -326,6 +328,7 @@ func TestConversion(t *testing.T) {
 			if len(hashes) != 1 {
 				t.Errorf("%d hashes from one seed", len(hashes))
 			}
+			t.Log("trace", slices.Collect(maps.Keys(hashes)))
 		})
 	}
 }
