@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -55,22 +57,12 @@ func (h *History) Add(record *trace.Record) {
 
 // ownerOf names the controller of a new object.
 func (h *History) ownerOf(object json.RawMessage) string {
-	var owned struct {
-		Metadata struct {
-			OwnerReferences []struct {
-				Kind       string `json:"kind"`
-				Name       string `json:"name"`
-				Controller bool   `json:"controller"`
-			} `json:"ownerReferences"`
-		} `json:"metadata"`
-	}
+	var owned metav1.PartialObjectMetadata
 	if json.Unmarshal(object, &owned) != nil {
 		return ""
 	}
-	for _, ref := range owned.Metadata.OwnerReferences {
-		if ref.Controller {
-			return strings.ToLower(ref.Kind) + "/" + h.names.name(ref.Name)
-		}
+	if ref := metav1.GetControllerOf(&owned); ref != nil {
+		return strings.ToLower(ref.Kind) + "/" + h.names.name(ref.Name)
 	}
 	return ""
 }

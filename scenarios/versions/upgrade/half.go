@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -168,21 +170,12 @@ func restarts(w *trace.Write) bool {
 
 // controllerOf is the uid of the controller of a new object.
 func controllerOf(object json.RawMessage) string {
-	var owned struct {
-		Metadata struct {
-			OwnerReferences []struct {
-				UID        string `json:"uid"`
-				Controller bool   `json:"controller"`
-			} `json:"ownerReferences"`
-		} `json:"metadata"`
-	}
+	var owned metav1.PartialObjectMetadata
 	if json.Unmarshal(object, &owned) != nil {
 		return ""
 	}
-	for _, ref := range owned.Metadata.OwnerReferences {
-		if ref.Controller {
-			return ref.UID
-		}
+	if ref := metav1.GetControllerOf(&owned); ref != nil {
+		return string(ref.UID)
 	}
 	return ""
 }
