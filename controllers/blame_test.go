@@ -8,7 +8,7 @@ func TestCulprit(t *testing.T) {
 		"github.com/kubestep/kubestep/controllers.(*Processes).catchPanics.func1()\n\t/mod/controllers/processes.go:180 +0x1\n" +
 		"panic({0x1, 0x2})\n\t/usr/local/go/src/runtime/panic.go:783 +0x132\n" +
 		"runtime.panicmem(...)\n\t/usr/local/go/src/runtime/panic.go:262\n"
-	const library = "sigs.k8s.io/controller-runtime/pkg/client.(*client).Get(0xc1)\n\t/root/go/pkg/mod/sigs.k8s.io/cr@v0.22.4/c.go:3 +0x1\n"
+	const library = "sigs.k8s.io/controller-runtime/pkg/client.(*client).Get(0xc1)\n\t/go/pkg/mod/sigs.k8s.io/cr@v0.22.4/c.go:3 +0x1\n"
 	for name, test := range map[string]struct{ stack, want string }{
 		"a Reconcile": {
 			before + library + "example.com/op.(*Reconciler).Reconcile(0xc1, {0x1, 0x2})\n\t/home/me/op/reconciler.go:42 +0x26\n" +
@@ -16,12 +16,12 @@ func TestCulprit(t *testing.T) {
 			"example.com/op.(*Reconciler).Reconcile (reconciler.go:42)",
 		},
 		"a library in between": {
-			before + "github.com/some/lib.Must(...)\n\t/root/go/pkg/mod/github.com/some/lib@v1.0.0/must.go:9\n" +
+			before + "github.com/some/lib.Must(...)\n\t/go/pkg/mod/github.com/some/lib@v1.0.0/must.go:9\n" +
 				"main.run()\n\t/home/me/op/main.go:7 +0x1\n",
 			"main.run (main.go:7)",
 		},
 		"an operator that was downloaded": {
-			before + library + "github.com/some/op.Sync(...)\n\t/root/go/pkg/mod/github.com/some/op@v1.0.0/sync.go:9\n",
+			before + library + "github.com/some/op.Sync(...)\n\t/go/pkg/mod/github.com/some/op@v1.0.0/sync.go:9\n",
 			"github.com/some/op.Sync (sync.go:9)",
 		},
 		"a module without a domain": {
@@ -32,7 +32,7 @@ func TestCulprit(t *testing.T) {
 			"main.work (work.go:5)",
 		},
 		"upstream's own": {
-			before + "k8s.io/kubernetes/pkg/controller/job.(*Controller).syncJob(0x1)\n\t/root/go/pkg/mod/k8s.io/kubernetes@v1.36.3/job.go:8 +0x1\n" +
+			before + "k8s.io/kubernetes/pkg/controller/job.(*Controller).syncJob(0x1)\n\t/go/pkg/mod/k8s.io/kubernetes@v1.36.3/job.go:8 +0x1\n" +
 				"net/http.serve()\n\t/usr/local/go/src/net/http/server.go:1 +0x1\n", "",
 		},
 		"a binary without paths": {
