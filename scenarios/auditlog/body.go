@@ -3,7 +3,6 @@ package auditlog
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 
@@ -45,7 +44,6 @@ func (r *request) http(kind *kinds.Kind) (out *http.Request, hidden, guessed boo
 		return nil, false, false, err
 	}
 	out.Header.Set("Content-Type", contentType)
-	out.Body = io.NopCloser(bytes.NewReader(data))
 	return out, hidden, guessed, nil
 }
 

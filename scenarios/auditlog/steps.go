@@ -147,7 +147,7 @@ func (t *taker) take(r *request) (why string) {
 	ref := r.event.ObjectRef
 	kind := t.state.Kind(schema.GroupResource{Group: ref.APIGroup, Resource: ref.Resource})
 	namespace, name := namespaceOf(kind, r), r.name()
-	title := kind.Kind + " " + path.Join(namespace, name)
+	title := titleOf(kind.Kind, namespace, name)
 	creates := r.event.Verb == "create" && ref.Subresource == "" || r.event.Verb == "patch" && r.made
 	if !creates && r.event.Verb != "deletecollection" && !t.exists(kind.Kind, namespace, name) {
 		t.lacking = append(t.lacking, title)
@@ -175,10 +175,13 @@ func (t *taker) take(r *request) (why string) {
 	}
 	t.steps = append(t.steps, snapshot.Step{Step: step, Comment: r.at.UTC().Format(time.RFC3339) + " " + who})
 	t.taken[who]++
-	t.objects[kind.Kind+" "+path.Join(namespace, name)] = true
+	t.objects[title] = true
 	t.kinds[kind.Kind] = true
 	return ""
 }
+
+// titleOf names an object: Pod default/web-1.
+func titleOf(kind, namespace, name string) string { return kind + " " + path.Join(namespace, name) }
 
 // step is the step of a request.
 func (t *taker) step(request *http.Request) (step format.Step, ok bool) {
@@ -209,7 +212,7 @@ var owners = map[string]struct {
 // exists reports whether the scenario has an object when a request is due: from the dump, from an earlier request, from a controller
 // that gives names which can be foreseen, or from the start of the API server.
 func (t *taker) exists(kind, namespace, name string) bool {
-	if _, ok := t.state.Has(kind, namespace, name); ok || t.objects[kind+" "+path.Join(namespace, name)] {
+	if _, ok := t.state.Has(kind, namespace, name); ok || t.objects[titleOf(kind, namespace, name)] {
 		return true
 	}
 	if kind == "Namespace" {

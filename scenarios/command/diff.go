@@ -82,7 +82,7 @@ func newDiff(streams Streams) *cobra.Command {
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := cmp.Or(checkOutput(output), checkWidth(width)); err != nil {
+			if err := cmp.Or(CheckOutput(output), checkWidth(width)); err != nil {
 				return err
 			}
 			if len(pair) > 0 {
@@ -109,7 +109,7 @@ func diff(streams Streams, a, b, output string, width int) error {
 	if err != nil {
 		return err
 	}
-	if err := printReport(streams, report, output, func(out io.Writer) { report.Print(out, width) }); err != nil {
+	if err := PrintReport(streams, report, output, func(out io.Writer) { report.Print(out, width) }); err != nil {
 		return err
 	}
 	if !report.Equal {
@@ -118,8 +118,8 @@ func diff(streams Streams, a, b, output string, width int) error {
 	return nil
 }
 
-// printReport prints a report as JSON, or as text does.
-func printReport(streams Streams, report *compare.Report, output string, text func(io.Writer)) error {
+// PrintReport prints a report as JSON, or as text does.
+func PrintReport(streams Streams, report any, output string, text func(io.Writer)) error {
 	out := bufio.NewWriter(streams.out())
 	defer out.Flush()
 	if output != "json" {

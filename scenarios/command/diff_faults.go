@@ -43,7 +43,7 @@ func diffWithoutFaults(streams Streams, name string, without *withoutFaults, out
 	}
 	report.Final, report.Checks = report.Settled(), nil
 	longer := report.OutLonger()
-	if err := printReport(streams, report, output, func(out io.Writer) {
+	if err := PrintReport(streams, report, output, func(out io.Writer) {
 		faults, steps := verb.CountFaults(scenario, choice)
 		report.PrintPerturbed(out, faults, steps)
 	}); err != nil {

@@ -35,7 +35,7 @@ func diffVersions(streams Streams, name string, pair []string, output string) er
 	if err != nil {
 		return err
 	}
-	if err := printReport(streams, report, output, func(out io.Writer) { report.PrintVersions(out) }); err != nil || report.Equal {
+	if err := PrintReport(streams, report, output, func(out io.Writer) { report.PrintVersions(out) }); err != nil || report.Equal {
 		return err
 	}
 	return ErrChecksFailed

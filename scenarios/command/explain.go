@@ -78,7 +78,7 @@ and EndpointSlices, too.`,
 }
 
 func (f *explainFlags) validate() error {
-	return cmp.Or(checkOutput(f.output), checkWidth(f.width))
+	return cmp.Or(CheckOutput(f.output), checkWidth(f.width))
 }
 
 // explainRollout plays or reads a recording and explains it.

@@ -137,7 +137,7 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 		return seeds, &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
 			"--workers " + strconv.Itoa(runtime.GOMAXPROCS(0))}
 	}
-	return seeds, cmp.Or(checkOutput(f.output), checkSpaces(f.faults))
+	return seeds, cmp.Or(CheckOutput(f.output), checkSpaces(f.faults))
 }
 
 // worker is a process that runs seeds. It calls sandboxed when it starts in a sandbox.
@@ -294,7 +294,7 @@ explore.`,
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkOutput(output); err != nil {
+			if err := CheckOutput(output); err != nil {
 				return err
 			}
 			results, err := sweep.Merge(args, to)

@@ -60,8 +60,8 @@ func checkWidth(width int) error {
 	return nil
 }
 
-// checkOutput checks -o of the commands that print text or json.
-func checkOutput(output string) error {
+// CheckOutput checks -o of the commands that print text or json.
+func CheckOutput(output string) error {
 	if output != "text" && output != "json" {
 		return &UsageError{fmt.Sprintf("unknown output format %q", output), "-o text or -o json"}
 	}

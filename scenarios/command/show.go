@@ -37,7 +37,7 @@ func newList(streams Streams) *cobra.Command {
 		Short: "List the scenarios that come with kubestep",
 		Args:  NoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if err := checkOutput(output); err != nil {
+			if err := CheckOutput(output); err != nil {
 				return err
 			}
 			files, err := library.Files()
@@ -141,7 +141,7 @@ func newVersion(streams Streams) *cobra.Command {
 		Short: "Print the versions of kubestep, Kubernetes and Go, and the build",
 		Args:  NoArguments,
 		RunE: func(*cobra.Command, []string) error {
-			if err := checkOutput(output); err != nil {
+			if err := CheckOutput(output); err != nil {
 				return err
 			}
 			if output == "json" {

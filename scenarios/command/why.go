@@ -73,7 +73,7 @@ func scenarioAndObject(cmd *cobra.Command, args []string) error {
 
 // explainWhy plays or reads a recording and says why nothing happens in it.
 func explainWhy(streams Streams, args []string, flags *whyFlags) error {
-	if err := cmp.Or(checkOutput(flags.output), checkWidth(flags.width)); err != nil {
+	if err := cmp.Or(CheckOutput(flags.output), checkWidth(flags.width)); err != nil {
 		return err
 	}
 	target, unknown := objectOf(kinds.BuiltIn(), args, flags.namespace)

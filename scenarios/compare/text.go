@@ -27,6 +27,11 @@ func (r *Report) Print(out io.Writer, width int) {
 	printSide(out, "A", r.A)
 	printSide(out, "B", r.B)
 	printDivergence(out, r.Divergence, width)
+	r.printDifferences(out)
+}
+
+// printDifferences writes what differs. What is not compared is empty, and has no text.
+func (r *Report) printDifferences(out io.Writer) {
 	printDecision(out, r.Decision)
 	printActors(out, r.Actors)
 	printChecks(out, r.Checks)
@@ -56,12 +61,7 @@ func (r *Report) PrintPerturbed(out io.Writer, faults, steps int) {
 func (r *Report) PrintVersions(out io.Writer) {
 	printSide(out, "A", r.A)
 	printSide(out, "B", r.B)
-	printDecision(out, r.Decision)
-	printActors(out, r.Actors)
-	printChecks(out, r.Checks)
-	printWrites(out, r.Writes)
-	printHistory(out, r.History)
-	printFinal(out, r.Final)
+	r.printDifferences(out)
 }
 
 func printSide(out io.Writer, side string, r *Side) {
@@ -120,19 +120,24 @@ func printActors(out io.Writer, actors []ActorPair) {
 	fmt.Fprintln(w, "ACTOR (A | B)\tSYNCS\tFAILED\tWRITES\tCONFLICTS")
 	for _, pair := range actors {
 		fmt.Fprint(w, pair.Actor)
-		for _, count := range [][2]int{
+		PrintCounts(w, [][2]int{
 			{pair.A.Syncs, pair.B.Syncs}, {pair.A.Failed, pair.B.Failed},
 			{pair.A.Writes, pair.B.Writes}, {pair.A.Conflicts, pair.B.Conflicts},
-		} {
-			if count[0] == count[1] {
-				fmt.Fprintf(w, "\t%d", count[0])
-			} else {
-				fmt.Fprintf(w, "\t%d | %d", count[0], count[1])
-			}
-		}
-		fmt.Fprintln(w)
+		})
 	}
 	_ = w.Flush()
+}
+
+// PrintCounts writes the rest of a row of a table: the counts of both sides, or one where they are equal.
+func PrintCounts(w io.Writer, counts [][2]int) {
+	for _, count := range counts {
+		if count[0] == count[1] {
+			fmt.Fprintf(w, "\t%d", count[0])
+		} else {
+			fmt.Fprintf(w, "\t%d | %d", count[0], count[1])
+		}
+	}
+	fmt.Fprintln(w)
 }
 
 func printChecks(out io.Writer, checks []CheckPair) {

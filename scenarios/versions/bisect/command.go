@@ -1,9 +1,7 @@
 package bisect
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -20,7 +18,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/sim/visible"
 )
 
 // Commands are the commands of this package.
@@ -57,10 +54,10 @@ type flags struct{ kubernetes, check, until, output string }
 const untilCheck = "until"
 
 func (f *flags) run(streams command.Streams, file string) error {
-	switch {
-	case f.output != "text" && f.output != "json":
-		return &command.UsageError{Message: fmt.Sprintf("unknown output format %q", f.output), Try: "-o text or -o json"}
-	case f.check != "" && f.until != "":
+	if err := command.CheckOutput(f.output); err != nil {
+		return err
+	}
+	if f.check != "" && f.until != "" {
 		return &command.UsageError{Message: "--check and --until exclude each other", Try: "one of them"}
 	}
 	low, high, err := versions.ParseRange(f.kubernetes)
@@ -173,14 +170,8 @@ func (f *flags) print(streams command.Streams, report *Report) error {
 		}
 		return &command.UsageError{Message: problem, Try: try}
 	}
-	out := bufio.NewWriter(streams.Out)
-	defer out.Flush()
-	if f.output == "json" {
-		if err := json.NewEncoder(out).Encode(report); err != nil {
-			return err
-		}
-	} else {
-		report.Print(visible.NewWriter(out))
+	if err := command.PrintReport(streams, report, f.output, report.Print); err != nil {
+		return err
 	}
 	if report.count(runner.Fail) > 0 {
 		return command.ErrChecksFailed

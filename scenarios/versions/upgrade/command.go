@@ -1,10 +1,8 @@
 package upgrade
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -23,7 +21,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/visible"
 )
 
 // flags are those of the command.
@@ -75,10 +72,8 @@ func (f *flags) check(atSet bool) error {
 		return &command.UsageError{Message: "upgrade needs --from and --to", Try: "--from 1.35 --to 1.36"}
 	case atSet && f.at <= 0 || f.length <= 0:
 		return &command.UsageError{Message: "--at and --for must be longer than 0s", Try: "--at 5m"}
-	case f.output != "text" && f.output != "json":
-		return &command.UsageError{Message: fmt.Sprintf("unknown output format %q", f.output), Try: "-o text or -o json"}
 	}
-	return nil
+	return command.CheckOutput(f.output)
 }
 
 func (f *flags) run(streams command.Streams, file string, atSet bool) error {
@@ -102,13 +97,7 @@ func (f *flags) run(streams command.Streams, file string, atSet bool) error {
 	if err := f.upgrade(ctx, file, from, to, report); err != nil {
 		return cmp.Or(interrupted(ctx), usage(err))
 	}
-	out := bufio.NewWriter(streams.Out)
-	defer out.Flush()
-	if f.output == "json" {
-		err = json.NewEncoder(out).Encode(report)
-	} else {
-		report.Print(visible.NewWriter(out))
-	}
+	err = command.PrintReport(streams, report, f.output, report.Print)
 	if err == nil && report.Rolls {
 		return command.ErrChecksFailed
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -39,7 +40,7 @@ func Later(s *format.Scenario, options runner.RunOptions, at, length time.Durati
 	options.Sinks = append(options.Sinks, builder.Sink)
 	// Steps that have not happened are no failure; no fault is left out.
 	options.WithoutFaults = func(string) bool { return false }
-	plan, err := runner.Prepare(&first, slices.Collect(keysOf(options.Controllers))...)
+	plan, err := runner.Prepare(&first, slices.Sorted(maps.Keys(options.Controllers))...)
 	if err != nil {
 		return nil, err
 	}
@@ -66,16 +67,6 @@ func Later(s *format.Scenario, options runner.RunOptions, at, length time.Durati
 	later.Spec.Faults, later.Spec.Checks, later.Spec.Invariants = nil, nil, format.Invariants{Skip: drawn.Spec.Invariants.Expect}
 	later.Spec.Steps = remaining(drawn.Spec.Steps, rec, at, length)
 	return &later, nil
-}
-
-func keysOf(m map[string]controllers.Custom) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for name := range m {
-			if !yield(name) {
-				return
-			}
-		}
-	}
 }
 
 // remaining are the steps that have not happened at a time, counted from there, and that happen before the end. One that

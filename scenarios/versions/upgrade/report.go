@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -213,17 +214,10 @@ func (r *Report) printActors(out io.Writer) {
 			before = *pair.Without
 		}
 		fmt.Fprint(w, pair.Actor)
-		for _, count := range [][2]int{
+		compare.PrintCounts(w, [][2]int{
 			{before.Syncs, pair.Cost.Syncs}, {before.Failed, pair.Cost.Failed}, {before.Writes, pair.Cost.Writes},
 			{before.Status, pair.Cost.Status}, {before.Conflicts, pair.Cost.Conflicts},
-		} {
-			if count[0] == count[1] {
-				fmt.Fprintf(w, "\t%d", count[0])
-			} else {
-				fmt.Fprintf(w, "\t%d | %d", count[0], count[1])
-			}
-		}
-		fmt.Fprintln(w)
+		})
 	}
 	_ = w.Flush()
 }
