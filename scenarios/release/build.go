@@ -58,9 +58,51 @@ func (r *release) env(p platform) []string {
 	return []string{"CGO_ENABLED=0", "GOOS=" + p.os, "GOARCH=" + p.arch, "GOFLAGS=-buildvcs=false " + r.flags}
 }
 
+// toolchain is what the go command says of itself.
+type toolchain struct {
+	version, root string
+	// folders are those whose paths would show that a file was made on this machine.
+	folders []string
+}
+
+func (r *release) readToolchain() (toolchain, error) {
+	out, err := r.goRun(nil, "env", "GOVERSION", "GOROOT", "GOMODCACHE", "GOCACHE")
+	if err != nil {
+		return toolchain{}, err
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != 4 {
+		return toolchain{}, fmt.Errorf("%s env: want four lines, got %q", r.command, out)
+	}
+	folders := append(slices.Clone(lines[1:]), r.root, filepath.Join("bin", "_overlay"))
+	// Where a root is at a place that a program may name for another reason, it says nothing.
+	folders = slices.DeleteFunc(folders, func(path string) bool { return len(path) < len("/go/src") })
+	return toolchain{version: lines[0], root: lines[1], folders: folders}, nil
+}
+
+// readModules reads the licenses of what is compiled in for each platform. It comes before anything is compiled, since a module whose
+// license may not be passed on ends the release.
+func (r *release) readModules() (map[platform][]notices.Module, error) {
+	all := map[platform][]notices.Module{}
+	for _, p := range r.platforms {
+		list, err := r.goRun(r.env(p), "list", "-deps", "-json=Dir,Standard,Module", ".")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+		if all[p], err = notices.Read(bytes.NewReader(list), r.toolchain.root, r.toolchain.version); err != nil {
+			return nil, fmt.Errorf("%s: %w", p, err)
+		}
+	}
+	return all, nil
+}
+
 // binaries compiles the program for all platforms. Its pages come from the one that this machine runs, which is compiled first, also
 // if it is not wanted.
 func (r *release) binaries() ([]binary, error) {
+	modules, err := r.readModules()
+	if err != nil {
+		return nil, err
+	}
 	this := platform{runtime.GOOS, runtime.GOARCH}
 	first, path, err := r.build(this)
 	if err != nil {
@@ -78,7 +120,7 @@ func (r *release) binaries() ([]binary, error) {
 				return nil, fmt.Errorf("%s: %w", p, err)
 			}
 		}
-		b.pages = pages
+		b.pages, b.modules = pages, modules[p]
 		all = append(all, b)
 	}
 	for _, dep := range all[0].info.Deps {
@@ -110,19 +152,7 @@ func (r *release) build(p platform) (b binary, path string, err error) {
 	if b.info, err = buildinfo.Read(bytes.NewReader(b.data)); err != nil {
 		return b, path, err
 	}
-	if err := r.check(b); err != nil {
-		return b, path, err
-	}
-	goroot, err := r.goRun(nil, "env", "GOROOT")
-	if err != nil {
-		return b, path, err
-	}
-	list, err := r.goRun(r.env(p), "list", "-deps", "-json=Dir,Standard,Module", ".")
-	if err != nil {
-		return b, path, err
-	}
-	b.modules, err = notices.Read(bytes.NewReader(list), strings.TrimSpace(string(goroot)), b.info.GoVersion)
-	return b, path, err
+	return b, path, r.check(b)
 }
 
 // check looks at a binary as whoever gets it would: it must be the exact build, and nothing of this machine may be in it.
@@ -138,26 +168,12 @@ func (r *release) check(b binary) error {
 			return fmt.Errorf("%s: %s is %q, want %q", b.name, key, settings[key], want)
 		}
 	}
-	traces, err := r.traces()
-	if err != nil {
-		return err
-	}
-	return findTraces(b.data, traces)
+	return findTraces(b.data, r.toolchain.folders)
 }
 
-// traces are paths that would show that a file was made on this machine.
-func (r *release) traces() ([]string, error) {
-	out, err := r.goRun(nil, "env", "GOROOT", "GOMODCACHE", "GOCACHE")
-	if err != nil {
-		return nil, err
-	}
-	traces := append(strings.Fields(string(out)), r.root, filepath.Join("bin", "_overlay"))
-	// Where a root is at a place that a program may name for another reason, it says nothing.
-	return slices.DeleteFunc(traces, func(path string) bool { return len(path) < len("/go/src") }), nil
-}
-
-func findTraces(data []byte, traces []string) error {
-	for _, trace := range traces {
+// findTraces returns an error when a file names one of the folders.
+func findTraces(data []byte, folders []string) error {
+	for _, trace := range folders {
 		if i := bytes.Index(data, []byte(trace)); i >= 0 {
 			return fmt.Errorf("the binary names %s, a path of this machine: %q", trace, data[max(0, i-40):min(len(data), i+len(trace)+80)])
 		}

@@ -74,7 +74,8 @@ type release struct {
 	trial     bool
 	source    source
 	// flags are those of the exact build, for GOFLAGS.
-	flags string
+	flags     string
+	toolchain toolchain
 	// kubernetes is the version of Kubernetes that is compiled in.
 	kubernetes string
 }
@@ -92,6 +93,9 @@ func (r *release) run() (err error) {
 		return err
 	}
 	if r.source, err = readSource(r.root, r.trial); err != nil {
+		return err
+	}
+	if r.toolchain, err = r.readToolchain(); err != nil {
 		return err
 	}
 	if r.flags, err = r.overlay(); err != nil {

@@ -25,6 +25,15 @@ type Module struct {
 	Path, Version string
 	// Texts are the files with licenses and notices, by their path in the module.
 	Texts map[string][]byte
+	// statement is the license that the module states instead of having a file with its text.
+	statement string
+}
+
+// stated are modules that have no file with a license, and state its name in a line of another file. That file is passed on. A new
+// entry needs somebody who has read the file.
+var stated = map[string]struct{ file, license string }{
+	// Needed on Windows only, by Bubble Tea.
+	"github.com/mattn/go-localereader": {"README.md", "MIT"},
 }
 
 // wanted are the names of files that have to be passed on.
@@ -71,6 +80,9 @@ func Read(list io.Reader, goroot, goversion string) ([]Module, error) {
 		if err := m.add(p.Module.Dir, p.Dir); err != nil {
 			return nil, err
 		}
+		if err := m.addStatement(p.Module.Dir); err != nil {
+			return nil, err
+		}
 	}
 	all := []Module{}
 	for _, name := range slices.Sorted(maps.Keys(modules)) {
@@ -107,10 +119,32 @@ func (m *Module) add(root, folder string) error {
 	}
 }
 
+// addStatement reads the file in which a module states its license, if it has no file with the text.
+func (m *Module) addStatement(root string) error {
+	s, ok := stated[m.Path]
+	if !ok || len(m.Texts) > 0 {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(root, s.file))
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(string(text)) {
+		if strings.TrimSpace(line) == s.license {
+			m.Texts[s.file], m.statement = text, s.license
+			return nil
+		}
+	}
+	return fmt.Errorf("%s %s: %s no longer states the license %s", m.Path, m.Version, s.file, s.license)
+}
+
 // Licenses returns the SPDX identifiers of the licenses that the texts are, sorted. It is empty when a text is mostly unknown.
 func (m Module) Licenses() []string {
 	// The share of a text, in percent, that must be the words of licenses. The rest is who holds the rights.
 	const known = 75
+	if m.statement != "" {
+		return []string{m.statement}
+	}
 	found := map[string]bool{}
 	for name, text := range m.Texts {
 		if !license.MatchString(path.Base(name)) {

@@ -131,3 +131,29 @@ func TestAModuleWithoutALicense(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestALicenseThatIsOnlyStated is about a module that names its license in its README and does not have the text.
+func TestALicenseThatIsOnlyStated(t *testing.T) {
+	const module = "github.com/mattn/go-localereader"
+	read := func(files map[string]string) ([]Module, error) {
+		files["go/LICENSE"] = mit
+		folder := writeFiles(t, files)
+		return Read(list(t, folder, map[string][]string{module: {module}}), filepath.Join(folder, "go"), "go1.26.8")
+	}
+	readme := "# Reader\n\n## License\n\nMIT\n\n## Author\n\nSomebody\n"
+	modules, err := read(map[string]string{module + "/README.md": readme})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := modules[0]; m.Path != module || string(m.Texts["README.md"]) != readme || strings.Join(m.Licenses(), ",") != "MIT" {
+		t.Errorf("%s: %q, licenses %v", m.Path, m.Texts, m.Licenses())
+	}
+	_, err = read(map[string]string{module + "/README.md": "# Reader\n\nAll rights reserved. Not MIT.\n"})
+	if err == nil || err.Error() != module+" v1.0.0: README.md no longer states the license MIT" {
+		t.Errorf("another license: %v", err)
+	}
+	modules, err = read(map[string]string{module + "/README.md": readme, module + "/LICENSE": "Copyright\n" + mit})
+	if err != nil || len(modules[0].Texts) != 1 || modules[0].Texts["LICENSE"] == nil {
+		t.Errorf("a module that got a file with its license: %v, %v", modules, err)
+	}
+}
