@@ -28,7 +28,7 @@ var onlyIn = map[string][]string{
 	"gopkg.in/yaml.v3":          {"scenarios"},
 	"github.com/google/cel-go/": {"scenarios/expr"},
 	"github.com/spf13/": {
-		"scenarios/command", "scenarios/incident", "scenarios/plugin", "scenarios/serving", "scenarios/shell", "scenarios/versions", "sim/conformance", "tui",
+		"scenarios/builds", "scenarios/command", "scenarios/incident", "scenarios/plugin", "scenarios/serving", "scenarios/shell", "sim/conformance", "tui",
 	},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }

@@ -16,11 +16,11 @@ var rooms = []string{
 	"scenarios/version", "scenarios/plugin", "scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
 	"scenarios/source", "scenarios/notation", "scenarios/annotation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
 	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
-	"scenarios/runner", "scenarios/versions", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
+	"scenarios/runner", "scenarios/builds", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
 	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture",
 	"scenarios/playground", "scenarios/playground/wasm", "scenarios/playground/assemble",
 	"scenarios/shrink", "scenarios/perturb",
-	"scenarios/sweep", "scenarios/scenariotest", "scenarios/auditlog", "scenarios/shell", "scenarios/command", "scenarios/versions/upgrade", "scenarios/versions/bisect", "scenarios/incident", "scenarios/session", "scenarios/control", "scenarios/serving", "scenarios/playground/site",
+	"scenarios/sweep", "scenarios/scenariotest", "scenarios/auditlog", "scenarios/shell", "scenarios/command", "scenarios/builds/upgrade", "scenarios/builds/bisect", "scenarios/incident", "scenarios/session", "scenarios/control", "scenarios/serving", "scenarios/playground/site",
 }
 
 // withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"io"
 
+	"github.com/kubestep/kubestep/scenarios/builds"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
-	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -19,11 +19,11 @@ func diffVersions(streams Streams, name string, pair []string, output string) er
 	if err != nil {
 		return err
 	}
-	a, b, err := versions.Pair(ctx, pair[0], pair[1])
+	a, b, err := builds.Pair(ctx, pair[0], pair[1])
 	if err != nil {
 		return err
 	}
-	side := func(build *versions.Build) func(context.Context) (*recording.Recording, error) {
+	side := func(build *builds.Build) func(context.Context) (*recording.Recording, error) {
 		return func(ctx context.Context) (*recording.Recording, error) {
 			run := child.Run{Executable: build.Path, File: file, Seed: seed}
 			return recordRun(ctx, name+" with Kubernetes "+build.Version.String(), run)

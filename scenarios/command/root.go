@@ -13,13 +13,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/builds"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/plugin"
 	"github.com/kubestep/kubestep/scenarios/shell"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/version"
-	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -133,7 +133,7 @@ func Main(args []string, streams Streams, more ...*cobra.Command) int {
 		return report(err, streams.err())
 	}
 	root := New(streams, more...)
-	versions.AddFlag(root, args)
+	builds.AddFlag(root, args)
 	root.SetArgs(args)
 	return report(streams.verdict(root.Execute()), streams.err())
 }
@@ -148,7 +148,7 @@ func report(err error, out io.Writer) int {
 	var exit exitError
 	var lost *output.Error
 	var ended *interrupt.Error
-	var unbuilt *versions.Error
+	var unbuilt *builds.Error
 	switch {
 	case err == nil:
 		return ExitOK

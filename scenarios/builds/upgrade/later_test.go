@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/builds/upgrade"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/versions/upgrade"
 )
 
 // TestLater continues scenarios from a time on: a step that has happened does not happen again, whatever its verb is, and the

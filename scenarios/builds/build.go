@@ -1,4 +1,4 @@
-package versions
+package builds
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/version"
-	kubernetes "github.com/kubestep/kubestep/sim/versions"
+	"github.com/kubestep/kubestep/sim/versions"
 )
 
 // Build is a program that contains a version of Kubernetes.
@@ -134,14 +134,14 @@ func notBuilt(wanted Version, own string) error {
 // HowToBuild is the command that builds a version, or the versions that can be built.
 func HowToBuild(version string) string {
 	if !Buildable(version) {
-		return kubernetes.Names()
+		return versions.Names()
 	}
 	return "make build KUBERNETES=" + version
 }
 
 // Buildable reports whether kubestep can be built for a version.
 func Buildable(version string) bool {
-	_, err := kubernetes.Find(version)
+	_, err := versions.Find(version)
 	return err == nil
 }
 
@@ -206,9 +206,9 @@ func programs(own string) (paths []string) {
 	return paths
 }
 
-// Built are all builds, this program among them, in the order of their versions; of two of the same version the first one
+// All are all builds, this program among them, in the order of their versions; of two of the same version the first one
 // that is found. Programs that do not say what they are, are left out.
-func Built(ctx context.Context) ([]*Build, error) {
+func All(ctx context.Context) ([]*Build, error) {
 	own, err := self()
 	if err != nil {
 		return nil, err

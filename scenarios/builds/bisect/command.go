@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/builds"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -41,7 +41,7 @@ run it.`,
 		Args: command.OneScenario,
 		RunE: func(_ *cobra.Command, args []string) error { return f.run(streams, args[0]) },
 	}
-	cmd.Flags().StringVar(&f.kubernetes, versions.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
+	cmd.Flags().StringVar(&f.kubernetes, builds.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
 	cmd.Flags().StringVar(&f.check, "check", "", "judge by the check with this `NAME`")
 	cmd.Flags().StringVar(&f.until, "until", "", "judge by whether this `CONDITION` becomes true")
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
@@ -60,7 +60,7 @@ func (f *flags) run(streams command.Streams, file string) error {
 	if f.check != "" && f.until != "" {
 		return &command.UsageError{Message: "--check and --until exclude each other", Try: "one of them"}
 	}
-	low, high, err := versions.ParseRange(f.kubernetes)
+	low, high, err := builds.ParseRange(f.kubernetes)
 	if err != nil {
 		return err
 	}
@@ -111,16 +111,16 @@ func (f *flags) conditionOnly(scenario *format.Scenario) (path string, err error
 const parallel = 2
 
 // bisect runs the scenario with all builds of the range.
-func (f *flags) bisect(ctx context.Context, name, file string, low, high versions.Version) (*Report, error) {
-	builds, err := versions.Built(ctx)
+func (f *flags) bisect(ctx context.Context, name, file string, low, high builds.Version) (*Report, error) {
+	inRange, err := builds.All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	builds = slices.DeleteFunc(builds, func(b *versions.Build) bool { return !b.Version.Within(low, high) })
-	report := &Report{Scenario: name, Check: f.check, Versions: make([]Verdict, len(builds)), NotBuilt: missing(builds, low, high)}
+	inRange = slices.DeleteFunc(inRange, func(b *builds.Build) bool { return !b.Version.Within(low, high) })
+	report := &Report{Scenario: name, Check: f.check, Versions: make([]Verdict, len(inRange)), NotBuilt: missing(inRange, low, high)}
 	var all sync.WaitGroup
 	slots := make(chan bool, parallel)
-	for i, build := range builds {
+	for i, build := range inRange {
 		all.Go(func() {
 			slots <- true
 			report.Versions[i] = f.judge(ctx, build, file)
@@ -136,7 +136,7 @@ func (f *flags) bisect(ctx context.Context, name, file string, low, high version
 }
 
 // judge runs the scenario with a version.
-func (f *flags) judge(ctx context.Context, build *versions.Build, file string) Verdict {
+func (f *flags) judge(ctx context.Context, build *builds.Build, file string) Verdict {
 	result, err := child.Run{Executable: build.Path, File: file}.Follow(ctx, func(*trace.Record) error { return nil })
 	switch {
 	case err != nil:
@@ -148,9 +148,9 @@ func (f *flags) judge(ctx context.Context, build *versions.Build, file string) V
 }
 
 // missing are the minor versions of a range without a build.
-func missing(builds []*versions.Build, low, high versions.Version) (texts []string) {
-	for _, minor := range versions.Minors(low, high) {
-		if !slices.ContainsFunc(builds, func(b *versions.Build) bool { return b.Version.Is(minor) }) {
+func missing(inRange []*builds.Build, low, high builds.Version) (texts []string) {
+	for _, minor := range builds.Minors(low, high) {
+		if !slices.ContainsFunc(inRange, func(b *builds.Build) bool { return b.Version.Is(minor) }) {
 			texts = append(texts, minor.String())
 		}
 	}

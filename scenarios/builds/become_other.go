@@ -1,6 +1,6 @@
 //go:build !unix
 
-package versions
+package builds
 
 import (
 	"errors"

@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/builds"
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -89,7 +89,7 @@ func (f *flags) run(streams command.Streams, file string, atSet bool) error {
 	}
 	ctx, stop := interrupt.Context()
 	defer stop()
-	from, to, err := versions.Pair(ctx, f.from, f.to)
+	from, to, err := builds.Pair(ctx, f.from, f.to)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (f *flags) run(streams command.Streams, file string, atSet bool) error {
 }
 
 // upgrade makes the state and lets both versions continue with it.
-func (f *flags) upgrade(ctx context.Context, file string, from, to *versions.Build, report *Report) error {
+func (f *flags) upgrade(ctx context.Context, file string, from, to *builds.Build, report *Report) error {
 	dir, err := os.MkdirTemp("", "kubestep-upgrade-*")
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (f *flags) upgrade(ctx context.Context, file string, from, to *versions.Bui
 }
 
 // record runs the state with a version. A run that ends early, such as at a step that this version refuses, compares nothing.
-func record(ctx context.Context, build *versions.Build, state string) (*recording.Recording, error) {
+func record(ctx context.Context, build *builds.Build, state string) (*recording.Recording, error) {
 	rec, err := child.Run{Executable: build.Path, File: state}.Record(ctx, recording.Origin{Name: build.Version.String()}, nil)
 	switch {
 	case err != nil:

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/kubestep/kubestep/scenarios/builds"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/versions"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -63,7 +63,7 @@ func (r *Report) count(result string) (n int) {
 }
 
 // verdict judges the run with one version: by a check, or by all.
-func verdict(build *versions.Build, outcome *runner.Outcome, check string) Verdict {
+func verdict(build *builds.Build, outcome *runner.Outcome, check string) Verdict {
 	v := Verdict{Version: build.Version.String(), Result: outcome.Result, Reason: outcome.Error}
 	if check != "" {
 		v.Result, v.Reason = runner.Fail, "not decided"
@@ -125,9 +125,9 @@ func (r *Report) Print(out io.Writer) {
 // howToBuild is about the first one that can be built.
 func howToBuild(notBuilt []string) string {
 	for _, version := range notBuilt {
-		if versions.Buildable(version) {
-			return versions.HowToBuild(version)
+		if builds.Buildable(version) {
+			return builds.HowToBuild(version)
 		}
 	}
-	return "supported: " + versions.HowToBuild(notBuilt[0])
+	return "supported: " + builds.HowToBuild(notBuilt[0])
 }
