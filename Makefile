@@ -91,13 +91,23 @@ exact-test: ## Compile a program with the exact build's runtime and compare many
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)
 	@$(WITH) set -x; sim/exact/portable/run.sh
 
-ARM64 ?= .
+# EMULATED compiles the program for the platform in GOOS and GOARCH and compares its trace hashes in an emulator.
+EMULATED = set -ex; program=bin/_release/$${GOOS}_$$GOARCH/kubestep; if [ $$GOOS = windows ]; then program=$$program.exe; fi; \
+	$(GO) build -ldflags '$(LDFLAGS)' -o $$program .; unset GOOS GOARCH; \
+	$(GO) test ./scenarios/verify -run 'TestTheHashesInAnEmulator/$(SCENARIOS)' -count 1 -v -timeout 4h -program $(CURDIR)/$$program
+
+# SCENARIOS is a regular expression for the names of the scenarios.
+SCENARIOS ?= .
 .PHONY: arm64
-arm64: flags ## Compare the trace hashes of all scenarios on arm64 (qemu-user) with the recorded ones; ARM64="^create$$$$" for some
-	@$(WITH) if ! command -v qemu-aarch64 >/dev/null && ! command -v qemu-aarch64-static >/dev/null; then \
-		echo "SKIP: there is no qemu-aarch64 (Debian: apt-get install qemu-user)"; exit 0; fi; set -ex; \
-		GOARCH=arm64 $(GO) build -ldflags '$(LDFLAGS)' -o bin/_release/linux_arm64/kubestep .; \
-		$(GO) test ./scenarios/verify -run 'TestTheHashesOnARM64/$(ARM64)' -count 1 -v -timeout 4h -arm64 $(CURDIR)/bin/_release/linux_arm64/kubestep
+arm64: flags ## Compare the trace hashes of all scenarios on arm64 (qemu-user) with the recorded ones; SCENARIOS="^create$$$$" for some
+	@$(WITH) qemu=$$(command -v qemu-aarch64 || command -v qemu-aarch64-static) || { \
+		echo "SKIP: there is no qemu-aarch64 (Debian: apt-get install qemu-user)"; exit 0; }; \
+		export GOOS=linux GOARCH=arm64; $(EMULATED) -emulator $$qemu
+
+.PHONY: windows
+windows: flags ## Compare the trace hashes of all scenarios on Windows (Wine) with the recorded ones; SCENARIOS="^create$$$$" for some
+	@$(WITH) wine=$$(command -v wine) || { echo "SKIP: there is no wine (Debian: apt-get install wine64)"; exit 0; }; \
+		export GOOS=windows GOARCH=amd64; $(EMULATED) -emulator $$wine
 
 .PHONY: web
 web: flags ## Build bin/web, the playground in a browser (needs node and npm; BROTLI=4 saves ten minutes)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // openFiles is the folder in which the system shows the open files of a process under their numbers.
@@ -13,9 +14,10 @@ const openFiles = "/dev/fd"
 // asFiles calls read with the names of two files that hold the certificate and the key of an authority. Upstream's
 // signers take them as files only. They are the reading ends of two pipes, so that nothing is written to a disk and no
 // temporary folder is needed; read must read each of them once. Where the system has no pipes (js/wasm) or no /dev/fd, or
-// does not allow this process to use it, they are files in a temporary folder.
+// does not allow this process to use it, they are files in a temporary folder. Windows has no /dev/fd, but Wine shows that of the
+// system below it.
 func asFiles(ca certificateAuthority, read func(certFile, keyFile string) error) error {
-	if _, err := os.Stat(openFiles); err != nil {
+	if _, err := os.Stat(openFiles); err != nil || runtime.GOOS == "windows" {
 		return asTemporaryFiles(ca, read)
 	}
 	cert, err := filled(ca.certificate)
