@@ -91,33 +91,19 @@ func (p *roff) tagged(tag, text string) {
 
 // options are the flags of a command.
 func (p *roff) options(flags *pflag.FlagSet) {
-	flags.VisitAll(func(flag *pflag.Flag) {
-		if flag.Hidden {
-			return
+	for _, o := range optionsOf(flags) {
+		var tags []string
+		for _, name := range o.names {
+			tags = append(tags, bold(escape(name)))
 		}
-		value, usage := pflag.UnquoteUsage(flag)
-		tag := bold(escape("--" + flag.Name))
-		if flag.Shorthand != "" {
-			tag = bold(escape("-"+flag.Shorthand)) + ", " + tag
+		tag := strings.Join(tags, ", ")
+		switch value := `\fI` + escape(o.value) + `\fR`; {
+		case o.value == "":
+		case o.optional:
+			tag += "[=" + value + "]"
+		default:
+			tag += " " + value
 		}
-		switch {
-		case value != "" && flag.NoOptDefVal != "":
-			tag += "[=" + `\fI` + escape(value) + `\fR` + "]"
-		case value != "":
-			tag += " " + `\fI` + escape(value) + `\fR`
-		}
-		if said := defaultOf(flag); said != "" && !strings.Contains(usage, "default") {
-			usage += " (default " + said + ")"
-		}
-		p.tagged(tag, usage)
-	})
-}
-
-// defaultOf is the default of a flag, empty if it is that of its type.
-func defaultOf(flag *pflag.Flag) string {
-	switch flag.DefValue {
-	case "", "0", "0s", "false", "[]":
-		return ""
+		p.tagged(tag, o.usage)
 	}
-	return flag.DefValue
 }

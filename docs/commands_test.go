@@ -1,0 +1,28 @@
+package docs_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/shell"
+	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/tui"
+)
+
+const commandsHead = `# The commands
+
+<!-- Made by "go test ./docs -rewrite"; do not edit. -->
+
+This page has what ` + "`kubestep COMMAND --help`" + ` prints, for the whole of ` + "`kubestep`" + `. The [exit codes](exit-codes.md) are those of all commands.
+` + "`kubestep man FOLDER`" + ` writes the same as man pages, and ` + "`kubestep completion`" + ` a script with which a shell completes commands, flags and their values.
+
+`
+
+// TestCommandsReferenceIsFresh compares docs/reference/commands.md with the help of the commands; -rewrite makes it again.
+func TestCommandsReferenceIsFresh(t *testing.T) {
+	streams := command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	root := command.New(streams, tui.Commands(streams)...)
+	golden.Compare(t, "reference/commands.md", commandsHead+string(shell.Reference(root)))
+}
