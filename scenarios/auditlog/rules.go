@@ -29,6 +29,7 @@ const (
 	outside    = "requests outside of --since and --until"
 	absent     = "requests for objects that are neither in the dump nor created by a request"
 	nothing    = "requests that no step can make"
+	asOthers   = "impersonation, as the user of the scenario may do everything"
 )
 
 // writes are the verbs of requests that change something, with their methods.
@@ -56,7 +57,7 @@ func omit(e *auditv1.Event) (why, what string) {
 		return running, subresource
 	case writes[e.Verb] == "" || e.ObjectRef == nil || isQuestion(e.ObjectRef.APIGroup):
 		return reads, e.Verb
-	case isSystem(user):
+	case isSystem(e.User.Username): // a person may impersonate a controller
 		return ofSystem, user
 	case e.Stage == auditv1.StagePanic || e.ResponseStatus == nil || e.ResponseStatus.Code >= http.StatusBadRequest:
 		return refused, code(e)
@@ -94,10 +95,10 @@ func isSystem(user string) bool {
 	return strings.HasPrefix(user, "system:") && user != "system:admin"
 }
 
-// userOf is the user in whose name a request was made.
+// userOf is the user who made a request: jane, or, if the request impersonates somebody, jane as eve.
 func userOf(e *auditv1.Event) string {
 	if e.ImpersonatedUser != nil {
-		return e.ImpersonatedUser.Username
+		return e.User.Username + " as " + e.ImpersonatedUser.Username
 	}
 	return e.User.Username
 }

@@ -175,6 +175,9 @@ func (t *taker) take(r *request) (why string) {
 	}
 	t.steps = append(t.steps, snapshot.Step{Step: step, Comment: r.at.UTC().Format(time.RFC3339) + " " + who})
 	t.taken[who]++
+	if r.event.ImpersonatedUser != nil {
+		t.count(asOthers, userOf(r.event))
+	}
 	t.objects[title] = true
 	t.kinds[kind.Kind] = true
 	return ""
