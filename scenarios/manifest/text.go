@@ -1,20 +1,24 @@
 package manifest
 
 import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	sigsyaml "sigs.k8s.io/yaml"
 )
 
 // Content is an object as its fields, with its kind, and without what it has only because Go encodes it: empty times, and
-// a status of zero values.
-func Content(object runtime.Object) (*unstructured.Unstructured, error) {
+// a status of zero values. It has the namespace of the request with which it came: clients may leave that to the path.
+func Content(object runtime.Object, namespace string) (*unstructured.Unstructured, error) {
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	if err != nil {
 		return nil, err
 	}
 	u := &unstructured.Unstructured{Object: fields}
 	u.SetGroupVersionKind(object.GetObjectKind().GroupVersionKind())
+	if namespace != metav1.NamespaceDefault {
+		u.SetNamespace(namespace)
+	}
 	for _, field := range [][]string{
 		{"metadata", "creationTimestamp"}, {"spec", "template", "metadata", "creationTimestamp"},
 	} {

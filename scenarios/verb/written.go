@@ -112,7 +112,7 @@ func (w written) creation() format.Verb {
 	if w.Subresource != "" || w.Object == nil {
 		return nil
 	}
-	object, err := manifest.Content(w.Object)
+	object, err := manifest.Content(w.Object, w.Namespace)
 	if err != nil || object.GetName() == "" {
 		return nil
 	}
