@@ -188,7 +188,7 @@ func (m *Model) aboutSession() string {
 func (m *Model) connection() []string {
 	t := m.theme
 	return []string{
-		t.Key.Render("export KUBECONFIG=" + m.live.About.Kubeconfig), t.Key.Render("kubectl get pods -w"), "",
+		t.Key.Render(m.live.About.Export()), t.Key.Render("kubectl get pods -w"), "",
 		t.Dim.Render("Each write becomes a step of the scenario. space pauses time, n and s move it, : takes commands."),
 	}
 }

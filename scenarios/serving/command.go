@@ -202,8 +202,8 @@ func serve(streams command.Streams, file string, f *flags) error {
 		return err
 	}
 	defer removeKubeconfig(f.kubeconfig, config)
-	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  export KUBECONFIG=%s\n\n%s%s ends the session.\n",
-		about.Name, about.URL, about.Kubeconfig, missing(scenario), greetingEnd)
+	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  %s\n\n%s%s ends the session.\n",
+		about.Name, about.URL, about.Export(), missing(scenario), greetingEnd)
 	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(f, s) })
 	s.End()
 	shutdown(server)
