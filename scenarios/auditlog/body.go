@@ -13,60 +13,47 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// http makes the request that a client sent. hidden reports whether it had values of Secrets or ConfigMaps.
-func (r *request) http(kind *kinds.Kind) (out *http.Request, hidden, guessed bool, err error) {
+// sent is the request that a client sent.
+type sent struct {
+	*http.Request
+	// hidden means that it had values of Secrets or ConfigMaps, guessed that the type of the patch is not certain, and orphaned
+	// that it had references to owners whose uids are not known.
+	hidden, guessed, orphaned bool
+}
+
+// http makes the request that a client sent; nil if it changed nothing but what belongs to the cluster of the log. uids are those
+// that the scenario has, too.
+func (r *request) http(kind *kinds.Kind, uids func(uid types.UID) bool) (*sent, error) {
 	var body any
 	if r.event.RequestObject != nil {
 		if err := json.Unmarshal(r.event.RequestObject.Raw, &body); err != nil {
-			return nil, false, false, err
+			return nil, err
 		}
 	}
-	contentType := "application/json"
+	out, contentType := &sent{}, "application/json"
 	if r.event.Verb == "patch" {
 		var patch types.PatchType
-		patch, guessed = r.patchType(kind, body)
+		patch, out.guessed = r.patchType(kind, body)
 		contentType = string(patch)
 	}
 	if r.event.ObjectRef.Subresource == "" && (kind.Kind == "Secret" || kind.Kind == "ConfigMap") {
-		hidden = redact(kind.Kind, body)
+		out.hidden = redact(kind.Kind, body)
 	}
-	if fields, ok := body.(map[string]any); ok {
-		r.strip(fields)
+	body, out.orphaned = r.strip(body, uids)
+	if isEmpty(body) && r.event.RequestObject != nil {
+		return nil, nil
 	}
 	var data []byte
 	if body != nil {
-		if data, err = json.Marshal(body); err != nil {
-			return nil, false, false, err
-		}
+		data, _ = json.Marshal(body) // what JSON decoded encodes
 	}
-	out, err = http.NewRequest(writes[r.event.Verb], "http://kube-apiserver"+r.event.RequestURI, bytes.NewReader(data))
+	var err error
+	out.Request, err = http.NewRequest(writes[r.event.Verb], "http://kube-apiserver"+r.event.RequestURI, bytes.NewReader(data))
 	if err != nil {
-		return nil, false, false, err
+		return nil, err
 	}
 	out.Header.Set("Content-Type", contentType)
-	return out, hidden, guessed, nil
-}
-
-// strip removes what belongs to the cluster of the log: uids, resourceVersions, and who manages which fields. An object of which the
-// server made the name gets that name.
-func (r *request) strip(fields map[string]any) {
-	if r.event.Verb == "delete" || r.event.Verb == "deletecollection" {
-		delete(fields, "preconditions")
-		fields["apiVersion"] = "v1"
-		return
-	}
-	metadata, _ := fields["metadata"].(map[string]any)
-	for _, name := range []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink"} {
-		delete(metadata, name)
-	}
-	if metadata["name"] == nil && metadata["generateName"] != nil && r.event.Verb == "create" && r.created != "" {
-		metadata["name"] = r.created
-	}
-	// An update without an address keeps that of the simulation.
-	if spec, ok := fields["spec"].(map[string]any); ok && r.event.ObjectRef.Resource == "services" && r.event.Verb == "update" {
-		delete(spec, "clusterIP")
-		delete(spec, "clusterIPs")
-	}
+	return out, nil
 }
 
 // patchType finds the type of a patch, which an audit log does not have. guessed is true if a merge patch would do something else.
@@ -81,7 +68,8 @@ func (r *request) patchType(kind *kinds.Kind, body any) (patch types.PatchType, 
 		return types.MergePatchType, false
 	}
 	client := clientOf(r.event)
-	return types.StrategicMergePatchType, client != "kubectl" && client != "helm" && hasLists(fields) && !hasDirective(fields)
+	certain := strings.HasPrefix(client, "kubectl") || client == "helm" // kubectl.exe, kubectl1.36
+	return types.StrategicMergePatchType, !certain && hasLists(fields) && !hasDirective(fields)
 }
 
 // hasLists reports whether a patch has lists of objects, which the two types of patches merge in different ways.

@@ -131,7 +131,7 @@ func (l *Log) omissions() (lines []string) {
 	}
 	for _, why := range []string{
 		ofSystem, reads, dryRuns, refused, early, outside, bodiless, truncated, unfinished, running, binding, tokens, volatile,
-		elsewhere, notServed, absent, nothing, asOthers,
+		elsewhere, notServed, absent, nothing, ofServer, asOthers,
 	} {
 		if of := l.omitted[why]; len(of) > 0 {
 			lines = append(lines, why+": "+snapshot.Counted(of))

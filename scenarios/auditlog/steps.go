@@ -42,9 +42,10 @@ type taker struct {
 	// objects are those that requests have created, by kind, namespace and name.
 	objects map[string]bool
 	// lacking are the names of the objects that requests need, hidden those whose values are replaced, and guessed those of
-	// patches whose type is not certain.
-	lacking, hidden, guessed []string
-	steps                    []snapshot.Step
+	// patches whose type is not certain, and orphaned those that lose references to owners.
+	lacking, hidden, guessed, orphaned []string
+
+	steps []snapshot.Step
 	// taken counts the steps by who made them.
 	taken map[string]int
 	kinds map[string]bool
@@ -153,19 +154,24 @@ func (t *taker) take(r *request) (why string) {
 		t.lacking = append(t.lacking, title)
 		return absent
 	}
-	request, hidden, guessed, err := r.http(kind)
+	request, err := r.http(kind, t.state.HasUID)
 	if err != nil {
 		return nothing
 	}
-	step, ok := t.step(request)
+	if request == nil {
+		return ofServer
+	}
+	step, ok := t.step(request.Request)
 	if !ok {
 		return nothing
 	}
-	if hidden {
-		t.hidden = append(t.hidden, title)
-	}
-	if guessed {
-		t.guessed = append(t.guessed, title)
+	for _, of := range []struct {
+		is    bool
+		names *[]string
+	}{{request.hidden, &t.hidden}, {request.guessed, &t.guessed}, {request.orphaned, &t.orphaned}} {
+		if of.is {
+			*of.names = append(*of.names, title)
+		}
 	}
 	at := max(r.at.Sub(t.state.Start()), 0).Round(time.Millisecond)
 	step.At = &notation.Duration{Duration: at}
@@ -250,6 +256,7 @@ func (t *taker) remarks() []string {
 	}
 	add(t.hidden, "the values in the requests are replaced: %s")
 	add(t.guessed, "an audit log does not have the types of patches; these are taken as strategic merge patches: %s")
+	add(t.orphaned, "objects without the references to their owners, which are not in the dump and get other uids in a run: %s")
 	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
 	if len(t.omitted[bodiless]) > 0 {
 		lines = append(lines, "for the bodies of requests, set the level of the audit policy to Request or RequestResponse")

@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
@@ -67,6 +68,11 @@ func (st *State) Has(kind, namespace, name string) (revision uint64, ok bool) {
 		key = kind + " " + namespace + "/" + name
 	}
 	return st.s.revisions[key], st.s.byTitle[key] != nil
+}
+
+// HasUID reports whether an object of the state has a uid.
+func (st *State) HasUID(uid types.UID) bool {
+	return slices.ContainsFunc(st.s.objects, func(o *unstructured.Unstructured) bool { return o.GetUID() == uid })
 }
 
 // Kind is the kind of a resource, nil if the scenario does not have it.
