@@ -30,6 +30,8 @@ type clientBuilder struct {
 	connection componentconfig.ClientConnectionConfiguration
 	// limit is whose rate limit the clients have; empty for that of their own actor.
 	limit string
+	// program is the process that has the clients: the default manager of the fields that they write.
+	program string
 	// rootCA is the certificate of the cluster's root, in PEM.
 	rootCA []byte
 }
@@ -52,11 +54,11 @@ const unlimited = -1
 func (b clientBuilder) identify(name string) {
 	switch name {
 	case trace.SchedulerActor:
-		b.sim.Identify(b.actor(name), &user.DefaultInfo{Name: user.KubeScheduler, Groups: []string{user.AllAuthenticated}})
+		b.sim.Identify(b.actor(name), &user.DefaultInfo{Name: user.KubeScheduler, Groups: []string{user.AllAuthenticated}}, b.program)
 	case trace.InformerActor, trace.MetadataActor:
-		b.sim.Identify(name, &user.DefaultInfo{Name: user.KubeControllerManager, Groups: []string{user.AllAuthenticated}})
+		b.sim.Identify(name, &user.DefaultInfo{Name: user.KubeControllerManager, Groups: []string{user.AllAuthenticated}}, b.program)
 	default:
-		b.sim.Identify(b.actor(name), serviceaccount.UserInfo(metav1.NamespaceSystem, name, ""))
+		b.sim.Identify(b.actor(name), serviceaccount.UserInfo(metav1.NamespaceSystem, name, ""), b.program)
 	}
 }
 
@@ -65,8 +67,7 @@ func (b clientBuilder) Config(name string) (*rest.Config, error) {
 	b.identify(name)
 	config := &rest.Config{
 		Host: host, Transport: b.sim.RoundTripper(b.actor(name)), QPS: unlimited,
-		// The default User-Agent starts with the name of the binary.
-		UserAgent: "kubestep/" + name,
+		UserAgent: b.program + "/" + name,
 		ContentConfig: rest.ContentConfig{
 			AcceptContentTypes: b.connection.AcceptContentTypes, ContentType: b.connection.ContentType,
 		},

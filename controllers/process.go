@@ -97,7 +97,7 @@ func (p *process) exit(why string) {
 
 // clients creates the clients of the process.
 func (p *process) clients(connection componentconfig.ClientConnectionConfiguration) processClients {
-	return processClients{clientBuilder{sim: p.sim, connection: connection}, p}
+	return processClients{clientBuilder{sim: p.sim, connection: connection, program: p.component}, p}
 }
 
 // errDead answers the requests of a process that has ended. It is a status, since client-go's event broadcaster retries

@@ -15,7 +15,7 @@ import (
 var rooms = []string{
 	"scenarios/version", "scenarios/plugin", "scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
 	"scenarios/source", "scenarios/notation", "scenarios/annotation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
-	"scenarios/verb", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
+	"scenarios/verb", "scenarios/translate", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
 	"scenarios/runner", "scenarios/builds", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
 	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture",
 	"scenarios/playground", "scenarios/playground/wasm", "scenarios/playground/assemble",

@@ -181,7 +181,8 @@ func (g *gate) watch(c *call) (watch.Interface, error) {
 }
 
 func (g *gate) newCall(req apiserver.Request) *call {
-	req.Actor, req.User = g.actor, g.sim.userOf(g.actor)
+	known := g.sim.identityOf(g.actor)
+	req.Actor, req.User, req.Program = g.actor, known.user, known.program
 	c := &call{request: req, key: callKey(req), sent: g.sim.Engine.Now(), result: make(chan result, 1)}
 	if a := g.sim.Activities.Current(); a != nil {
 		c.task, _ = a.Task.(Task)

@@ -49,7 +49,7 @@ func (o *Outside) Parse(r *http.Request, actor string) (wire *apiserver.Wire, ok
 	r.Header.Set(audit.HeaderAuditID, "outside")
 	wire, ok, err = o.front.Parse(r, actor)
 	if ok {
-		wire.User = o.sim.userOf(actor)
+		wire.User = o.sim.identityOf(actor).user
 	}
 	return wire, ok, err
 }

@@ -74,7 +74,7 @@ func (t *roundTripper) roundTrip(r *http.Request) (*http.Response, error) {
 	case !ok:
 		return front.Document(r), nil
 	}
-	wire.User = t.gate.sim.userOf(t.gate.actor)
+	wire.User = t.gate.sim.identityOf(t.gate.actor).user
 	if wire.Verb == "watch" {
 		return t.watch(r, front, wire)
 	}

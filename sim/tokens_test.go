@@ -15,6 +15,7 @@ import (
 	"k8s.io/kubernetes/pkg/serviceaccount"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
 )
 
@@ -27,7 +28,7 @@ func TestTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := apiserver.Options{
-		Authorization: apiserver.RBAC, Tokens: &token.Options{Keys: []any{private.Public()}, Audiences: []string{"kubestep"}},
+		Authorization: authorization.RBAC, Tokens: &token.Options{Keys: []any{private.Public()}, Audiences: []string{"kubestep"}},
 	}
 	play(t, Options{Server: server}, func(w *world) {
 		within(t, w, func(ctx context.Context) {

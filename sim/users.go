@@ -9,22 +9,27 @@ import (
 // users are who the actors are to the API server, where that is not their name in the trace.
 type users struct {
 	mu    sync.Mutex
-	known map[string]user.Info
+	known map[string]identity
 }
 
-// Identify says which user the requests of an actor come from. Who is not identified is an administrator if the API
-// server asks for roles: see apiserver.Request.
-func (s *Simulation) Identify(actor string, as user.Info) {
+type identity struct {
+	user    user.Info
+	program string
+}
+
+// Identify says which user the requests of an actor come from, and which program sends them, if that is not called like the actor.
+// Who is not identified is an administrator if the API server asks for roles: see apiserver.Request.
+func (s *Simulation) Identify(actor string, as user.Info, program string) {
 	s.users.mu.Lock()
 	defer s.users.mu.Unlock()
 	if s.users.known == nil {
-		s.users.known = map[string]user.Info{}
+		s.users.known = map[string]identity{}
 	}
-	s.users.known[actor] = as
+	s.users.known[actor] = identity{as, program}
 }
 
-// userOf is nil for an actor that is not identified.
-func (s *Simulation) userOf(actor string) user.Info {
+// identityOf is empty for an actor that is not identified.
+func (s *Simulation) identityOf(actor string) identity {
 	s.users.mu.Lock()
 	defer s.users.mu.Unlock()
 	return s.users.known[actor]

@@ -104,6 +104,7 @@ type Cluster struct {
 	ServiceSubnet   string             `yaml:"serviceSubnet,omitempty" example:"10.96.0.0/16,fd00:10:96::/112" doc:"Range of the cluster IPs of Services, as kubeadm's networking.serviceSubnet: one range, or for dual-stack one of each IP family, the default family first. Default 10.96.0.0/12."`
 	Definitions     string             `yaml:"definitions,omitempty" doc:"Manifests of CustomResourceDefinitions that are established before time zero, or the files with them, relative to the scenario file. A step can create others." example:"../config/crd/bases/*.yaml"`
 	CustomResources bool               `yaml:"customResources,omitempty" doc:"Serve CustomResourceDefinitions although the scenario has none, for clients of kubestep serve that create them. Default: only if the scenario has definitions."`
+	ManagedFields   bool               `yaml:"managedFields,omitempty" doc:"Record who manages each field of an object (metadata.managedFields), so that server-side apply finds conflicts with all other writes. Default: only server-side apply, and requests over HTTP, are recorded."`
 	Objects         string             `yaml:"objects,omitempty" doc:"Manifests of objects that exist from the start, with their uids, owner references, times and status, without validation. An object with a resourceVersion keeps it, unless the one before has a higher one. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps start at the same time. kubestep init creates them from a dump of a cluster."`
 	Heartbeat       *notation.Duration `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's. With a horizon of a week or more, the heartbeats of nodes are left out until somebody watches Leases, as node-lifecycle-controller does; a record says so."`
 	Load            []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, and metrics of other objects and of other systems, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
@@ -197,6 +198,7 @@ type Step struct {
 	// Verb is what happens. In the file it is a field with the verb's name.
 	Verb Verb `yaml:"-"`
 
+	FieldManager string `yaml:"fieldManager,omitempty" example:"ci" doc:"Who manages the fields that the request writes, as kubectl --field-manager. Default: the manager of the command of kubectl, such as kubectl-client-side-apply. It matters with cluster.managedFields."`
 	// Fails makes a refused request the expected outcome; any other failure of a step ends the run.
 	Fails string `yaml:"fails,omitempty" enum:"@reasons" example:"Conflict" doc:"Status reason that the step must fail with, such as Invalid, Conflict, NotFound or AlreadyExists."`
 }

@@ -221,7 +221,7 @@ func (r *run) open(options RunOptions) error {
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
 		Server: apiserver.Options{
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
-			CustomResources: r.scenario.CustomResources(),
+			CustomResources: r.scenario.CustomResources(), ManagedFields: spec.Cluster.ManagedFields,
 		},
 		Sinks:       options.Sinks,
 		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.undisturbed(),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/translate"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -133,8 +134,8 @@ func (r *StepReader) Request(request *http.Request) (wire *apiserver.Wire, ok bo
 
 // Step returns the step that does what a request does: with the best verb that a file can have. ok is false if there is none.
 func (r *StepReader) Step(wire *apiserver.Wire, request *http.Request) (step format.Step, ok bool) {
-	for _, v := range verb.For(r.scenario.Kinds(), wire, request) {
-		if step, err := r.Read(format.Step{Verb: v}); err == nil {
+	for _, one := range translate.Steps(r.scenario.Kinds(), wire, request) {
+		if step, err := r.Read(one); err == nil {
 			return step, true
 		}
 	}

@@ -36,14 +36,15 @@ func (f *flags) read(file string) (*format.Scenario, error) {
 	return &own, nil
 }
 
-// world is the scenario of the session, with what a user expects of a cluster: the API server serves definitions, and in a
-// scenario that is only a cluster all controllers run and the date is that of today. The saved session says all of it.
+// world is the scenario of the session, with what a user expects of a cluster: the API server serves definitions and records
+// who manages which fields, and in a scenario that is only a cluster all controllers run and the date is that of today. The saved
+// session says all of it.
 func (f *flags) world(file string, pace live.Pace) (*format.Scenario, error) {
 	s, err := f.read(file)
 	if err != nil {
 		return nil, err
 	}
-	s.Spec.Cluster.CustomResources = true
+	s.Spec.Cluster.CustomResources, s.Spec.Cluster.ManagedFields = true, true
 	if len(s.Spec.Steps) > 0 {
 		return s, nil
 	}

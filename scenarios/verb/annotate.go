@@ -8,6 +8,7 @@ import (
 
 // annotateRow is kubectl annotate --overwrite.
 var annotateRow = Row{
+	Manager: "kubectl-annotate",
 	Syntax: format.Syntax{
 		Of:  new(Annotate),
 		Doc: "As kubectl annotate --overwrite.",

@@ -21,6 +21,7 @@ import (
 
 // applyRow is kubectl apply -f.
 var applyRow = Row{
+	Manager: ManagerApply,
 	Syntax: format.Syntax{
 		Of:  new(Apply),
 		Doc: "Manifests, as kubectl apply -f.",

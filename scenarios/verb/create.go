@@ -10,6 +10,7 @@ import (
 
 // createRow is kubectl create -f.
 var createRow = Row{
+	Manager: "kubectl-create",
 	Syntax: format.Syntax{
 		Of:  new(Create),
 		Doc: "Manifests, as kubectl create -f.",

@@ -83,14 +83,15 @@ func (d *Delete) Check(c *format.Checker) {
 	c.Selector("selector", d.Selector)
 }
 
-var cascades = map[string]metav1.DeletionPropagation{
+// Cascades are the policies of a deletion by their names in a file.
+var Cascades = map[string]metav1.DeletionPropagation{
 	defaultCascade: metav1.DeletePropagationBackground,
 	"foreground":   metav1.DeletePropagationForeground, "orphan": metav1.DeletePropagationOrphan,
 }
 
 // Do implements Verb, as with --wait=false.
 func (d *Delete) Do(_ context.Context, w World) error {
-	policy := cascades[d.Cascade]
+	policy := Cascades[d.Cascade]
 	options := metav1.DeleteOptions{PropagationPolicy: &policy, GracePeriodSeconds: d.GracePeriodSeconds}
 	if d.Selector != "" {
 		target, err := notation.ParseTargetKind(w.Scenario().Kinds(), d.Target)

@@ -8,6 +8,7 @@ import (
 
 // labelRow is kubectl label --overwrite.
 var labelRow = Row{
+	Manager: "kubectl-label",
 	Syntax: format.Syntax{
 		Of:  new(Label),
 		Doc: "As kubectl label --overwrite.",

@@ -16,6 +16,7 @@ import (
 
 // patchRow is kubectl patch.
 var patchRow = Row{
+	Manager: "kubectl-patch",
 	Syntax: format.Syntax{
 		Of:  new(Patch),
 		Doc: "As kubectl patch.",
@@ -77,7 +78,8 @@ func (p *Patch) Check(c *format.Checker) {
 	}
 }
 
-var patchTypes = map[string]types.PatchType{
+// PatchTypes are the types of patches by their names in a file.
+var PatchTypes = map[string]types.PatchType{
 	"strategic": types.StrategicMergePatchType, "merge": types.MergePatchType, "json": types.JSONPatchType,
 }
 
@@ -91,5 +93,5 @@ func (p *Patch) Do(_ context.Context, w World) error {
 	if err != nil {
 		return w.Scenario().Errorf(path(w, "patch"), "{spec: {replicas: 3}}", "%v", err)
 	}
-	return sendPatch(w, target, patchTypes[p.Type], p.Subresource, json.RawMessage(body))
+	return sendPatch(w, target, PatchTypes[p.Type], p.Subresource, json.RawMessage(body))
 }

@@ -16,6 +16,7 @@ import (
 
 // rolloutRow is kubectl rollout undo, pause, resume and restart.
 var rolloutRow = Row{
+	Manager: "kubectl-rollout",
 	Syntax: format.Syntax{
 		Of:  new(Rollout),
 		Doc: "As kubectl rollout undo, pause, resume or restart.",

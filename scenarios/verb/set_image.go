@@ -18,6 +18,7 @@ import (
 
 // setImageRow is kubectl set image.
 var setImageRow = Row{
+	Manager: ManagerSet,
 	Syntax: format.Syntax{
 		Of:  new(SetImage),
 		Doc: "As kubectl set image.",

@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/kubestep/kubestep/scenarios/format"
@@ -11,6 +12,8 @@ type Row struct {
 	format.Syntax
 	// Commands are the forms of the verb at a prompt; may be empty.
 	Commands []Command
+	// Manager manages the fields that the command of kubectl writes; empty means that the command has no name of its own.
+	Manager string
 }
 
 // Table has the verbs in the order of the reference.
@@ -28,6 +31,15 @@ var All = func() format.Verbs {
 	}
 	return all
 }()
+
+// Managers of fields that requests are recognized by.
+const ManagerApply, ManagerSet = "kubectl-client-side-apply", "kubectl-set"
+
+// Manager is who manages the fields that a verb writes, unless the step says otherwise.
+func Manager(v format.Verb) string {
+	i := slices.IndexFunc(Table, func(row Row) bool { return row.Of.Keyword() == v.Keyword() })
+	return cmp.Or(Table[i].Manager, User)
+}
 
 // Commands lists the commands of all verbs.
 func Commands() []Command {

@@ -70,6 +70,9 @@ func TestNobodyElseKnowsAVerb(t *testing.T) {
 	}
 	for _, root := range []string{"..", "../../tui"} {
 		eachSource(t, root, func(path string, file *ast.File) {
+			if filepath.Dir(path) == "../translate" {
+				return // finds the verb for a request
+			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.BasicLit:

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -90,7 +91,7 @@ var methods = map[string]string{
 
 // httpRequest writes a request as a client does that sends and accepts JSON.
 func httpRequest(req Request) (*http.Request, []byte, error) {
-	header := http.Header{"Accept": {runtime.ContentTypeJSON}}
+	header := http.Header{"Accept": {runtime.ContentTypeJSON}, "User-Agent": {cmp.Or(req.Program, req.Actor)}}
 	var options []runtime.Object
 	var body []byte
 	var err error

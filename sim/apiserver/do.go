@@ -134,6 +134,9 @@ func create(ctx context.Context, resource *Resource, req Request) (runtime.Objec
 			name = accessor.GetName()
 		}
 	}
+	if obj, err = resource.manage(req, req.CreateOptions.FieldManager, nil, obj); err != nil {
+		return nil, err
+	}
 	admit := question{resource, req, name}
 	if err := admit.mutateNew(ctx, obj); err != nil {
 		return nil, err
@@ -180,8 +183,8 @@ func update(ctx context.Context, resource *Resource, req Request) (runtime.Objec
 	}
 	admit := question{resource, req, name}
 	options := req.UpdateOptions
-	out, _, err := updater.Update(ctx, name, rest.DefaultUpdatedObjectInfo(obj, admit.mutateUpdated),
-		admit.validateNew(ctx), admit.validateUpdated(ctx), false, &options)
+	update := rest.DefaultUpdatedObjectInfo(obj, resource.managed(req, options.FieldManager), admit.mutateUpdated)
+	out, _, err := updater.Update(ctx, name, update, admit.validateNew(ctx), admit.validateUpdated(ctx), false, &options)
 	return out, err
 }
 

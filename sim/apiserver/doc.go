@@ -12,10 +12,10 @@
 // a storage (Do: find the path, check options and body, default, convert, apply a patch, give an error its status), and
 // the in-process streams of a watch (Stream). This is the first front, which the typed clients use because it is fast.
 // The second, HTTP, has upstream's own handlers over the same storages: server-side apply, tables, discovery and
-// OpenAPI. TestFronts sends hundreds of requests to both; they give the same answers and write the same, except that
-// only the second front keeps metadata.managedFields up to date. So in the first, a write by another manager does not
-// take fields over, and a request that changes nothing but who manages a field, such as a first scale to the number
-// that is there, is not a write.
+// OpenAPI. TestFronts sends hundreds of requests to both; they give the same answers and write the same, except that the first
+// one keeps metadata.managedFields up to date only if Options.ManagedFields is set (package managed). Without, a write by
+// another manager does not take fields over, and a request that changes nothing but who manages a field, such as a first scale
+// to the number that is there, is not a write.
 //
 // What is missing:
 //

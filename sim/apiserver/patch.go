@@ -48,7 +48,11 @@ func patch(ctx context.Context, resource *Resource, req Request) (runtime.Object
 		if !isStored(current) {
 			return nil, apierrors.NewNotFound(resource.GroupResource(), req.Name)
 		}
-		return applyPatch(current, resource, req)
+		patched, err := applyPatch(current, resource, req)
+		if err != nil {
+			return nil, err
+		}
+		return resource.manage(req, req.PatchOptions.FieldManager, current, patched)
 	}
 	admit := question{resource, req, req.Name}
 	options := patchToUpdate(req.PatchOptions)

@@ -12,8 +12,10 @@ import (
 // patch, delete, deletecollection.
 type Request struct {
 	// Actor is the client. It is the user name, too, unless User says otherwise.
-	Actor       string
-	User        user.Info
+	Actor string
+	User  user.Info
+	// Program manages the fields that a request writes unless its options say otherwise. "" means that it is called like the actor.
+	Program     string
 	Verb        string
 	Resource    schema.GroupVersionResource
 	Subresource string

@@ -16,9 +16,11 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
+	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/extensions"
+	"github.com/kubestep/kubestep/sim/apiserver/managed"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
@@ -37,6 +39,7 @@ type Resource struct {
 
 	storage   rest.Storage
 	admission *admissionControl
+	server    *Server
 }
 
 func (r *Resource) less(other *Resource) bool {
@@ -83,6 +86,8 @@ type Server struct {
 	front  func() (*HTTP, error)
 	// metrics serves the groups of metrics, nil where there are none.
 	metrics aggregated.Source
+	// fields is nil unless Options.ManagedFields is set.
+	fields *managed.Fields
 	// extensions serves custom resources, and is made with the HTTP interface; transport carries the requests of its
 	// controllers.
 	customResources bool
@@ -90,7 +95,7 @@ type Server struct {
 	transport       http.RoundTripper
 
 	admission  *admissionControl
-	authorizer authorization
+	authorizer authorization.Authorizer
 	// caches are what the server itself reads from, instead of informers.
 	caches     *storecache.Factory
 	allocators *clusterip.Allocators
@@ -129,6 +134,8 @@ type Options struct {
 	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
 	// controllers run after HTTP.RunExtensions.
 	CustomResources bool
+	// ManagedFields makes the first front keep metadata.managedFields up to date, as the second one does.
+	ManagedFields bool
 	// CallWebhook calls a webhook. It may block. Nil means that there is nothing to connect to.
 	CallWebhook webhook.Caller
 	// OnWrite, if set, is called before each write to the store. It may block.
@@ -157,11 +164,11 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	self := NewClientset(direct{s, Self}, nil)
 	s.caches, s.subnet, s.mode = storecache.New(stored{s}), options.ServiceSubnet, options.Authorization
 	var err error
-	if s.authorizer, err = newAuthorization(s.mode, s.caches); err != nil {
+	if s.authorizer, err = authorization.New(s.mode, s.caches); err != nil {
 		return nil, err
 	}
 	if options.Authorizer != nil {
-		s.authorizer = both{options.Authorizer(s.authorizer), s.authorizer}
+		s.authorizer = authorization.Both{Authorizer: options.Authorizer(s.authorizer), RuleResolver: s.authorizer}
 	}
 	allocators, err := clusterip.New(s.subnet, self, s.caches.Networking().V1)
 	if err != nil {
@@ -193,9 +200,12 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		return nil, err
 	}
 	for _, r := range resources {
-		r.admission = s.admission
+		r.admission, r.server = s.admission, s
 	}
 	s.webhooks = webhook.NewConfigurations(s.caches)
+	if options.ManagedFields {
+		s.fields = &managed.Fields{}
+	}
 	s.customResources, s.callWebhook = options.CustomResources, options.CallWebhook
 	return s, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 )
 
@@ -44,7 +45,7 @@ func Start(s *sim.Simulation) error {
 			return fmt.Errorf("PriorityClass %s: %w", class.Name, err)
 		}
 	}
-	if s.Server.Authorization() == apiserver.RBAC {
+	if s.Server.Authorization() == authorization.RBAC {
 		if err := createPolicy(s.Context(), client); err != nil {
 			return err
 		}

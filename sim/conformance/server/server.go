@@ -88,7 +88,7 @@ func begin(t simtest.TB, opts *options.ServerRunOptions, modify func(*controlpla
 	// Upstream's tests use the client that a kube-apiserver has of itself.
 	cluster.Simulation.Identify(simtest.Actor, &user.DefaultInfo{
 		Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup},
-	})
+	}, "")
 	return cluster, nil
 }
 

@@ -26,6 +26,7 @@ import (
 	"k8s.io/kubernetes/pkg/generated/openapi"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
 	"github.com/kubestep/kubestep/sim/simtest"
@@ -67,8 +68,8 @@ func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*contr
 		MinRequestTimeout: time.Duration(run.MinRequestTimeout) * time.Second,
 		CustomResources:   true,
 	}
-	if slices.Contains(opts.Authorization.Modes, apiserver.RBAC) {
-		settings.Authorization = apiserver.RBAC
+	if slices.Contains(opts.Authorization.Modes, authorization.RBAC) {
+		settings.Authorization = authorization.RBAC
 	}
 	if files := opts.Authentication.ServiceAccounts.KeyFiles; len(files) > 0 {
 		keys, err := keyutil.PublicKeysFromFile(files[0])

@@ -1,12 +1,17 @@
-package verb
+// Package translate finds the step of a scenario that does what the request of a client does: an ordinary one, such as scale or
+// apply, if its verb would send the same, and send otherwise. A step also names the manager of the fields that the request
+// writes, unless it is the one that kubectl has for the verb.
+package translate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -15,10 +20,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/scenarios/notation"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
@@ -32,22 +40,40 @@ type written struct {
 	target string
 }
 
-// For returns the verbs that do what a request does, the best first. The last one is the request itself.
-func For(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Verb {
+// Steps returns the steps that do what a request does, the best first. The last one is the request itself.
+func Steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Step {
 	w := written{Wire: wire, http: r, query: r.URL.Query()}
 	kind := table.Of(wire.Resource.GroupResource())
 	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.ordinary() {
 		w.target = notation.NewTarget(kind, wire.Namespace, wire.Name).String()
 		if v := w.ordinaryVerb(); v != nil {
-			return []format.Verb{v, w.send()}
+			return []format.Step{w.managed(v), {Verb: w.send()}}
 		}
 	}
-	return []format.Verb{w.send()}
+	return []format.Step{{Verb: w.send()}}
 }
 
-// ordinaryOptions are the parameters of a query that change nothing of what a request stores, except for who manages the
-// fields, which the verbs do not record.
-var ordinaryOptions = []string{"fieldManager", "fieldValidation", "pretty", "timeout"}
+// manager is who manages the fields that a request writes: who it says, or the program that sends it, as managerOrUserAgent in
+// k8s.io/apiserver/pkg/endpoints/handlers has it.
+func (w written) manager() string {
+	program, _, _ := strings.Cut(w.http.UserAgent(), "/")
+	return cmp.Or(w.query.Get(fieldManager), program)
+}
+
+// fieldManager is the parameter of a query that says who manages the fields.
+const fieldManager = "fieldManager"
+
+// managed is a step with the manager of its fields.
+func (w written) managed(v format.Verb) format.Step {
+	step := format.Step{Verb: v}
+	if manager := w.manager(); manager != verb.Manager(v) && w.Verb != "delete" && w.Subresource != "eviction" {
+		step.FieldManager = manager
+	}
+	return step
+}
+
+// ordinaryOptions are the parameters of a query that the verbs have, too, or that change nothing of what a request stores.
+var ordinaryOptions = []string{fieldManager, "fieldValidation", "pretty", "timeout"}
 
 // ordinary reports whether a request has nothing that the verbs cannot say: no options, and no other user.
 func (w written) ordinary() bool {
@@ -72,11 +98,15 @@ func (w written) ordinaryVerb() format.Verb {
 	return nil
 }
 
-// send is the request as it is. A body that is no text is kept as bytes.
-func (w written) send() *Send {
-	out := &Send{
-		Method: w.http.Method, Path: w.http.URL.RequestURI(), As: w.http.Header.Get("Impersonate-User"),
+// send is the request as it is. A body that is no text is kept as bytes. The header that may name the manager is not.
+func (w written) send() *verb.Send {
+	address := *w.http.URL
+	if manager := w.manager(); manager != "" && w.http.Method != http.MethodDelete && !w.query.Has(fieldManager) {
+		query := address.Query()
+		query.Set(fieldManager, manager)
+		address.RawQuery = query.Encode()
 	}
+	out := &verb.Send{Method: w.http.Method, Path: address.RequestURI(), As: w.http.Header.Get("Impersonate-User")}
 	if mediaType := w.http.Header.Get("Content-Type"); mediaType != runtime.ContentTypeJSON {
 		out.ContentType = mediaType
 	}
@@ -96,9 +126,6 @@ func printable(body []byte) bool {
 	return !bytes.ContainsFunc(body, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == utf8.RuneError })
 }
 
-// Managers of fields that kubectl's commands have.
-const managerApply, managerSet = "kubectl-client-side-apply", "kubectl-set"
-
 // creation is for POST: apply, create or evict.
 func (w written) creation() format.Verb {
 	if w.Subresource == "eviction" {
@@ -106,7 +133,7 @@ func (w written) creation() format.Verb {
 		if !ok || eviction.DeleteOptions != nil && !isEmpty(eviction.DeleteOptions) {
 			return nil
 		}
-		v := Evict(w.target)
+		v := verb.Evict(w.target)
 		return &v
 	}
 	if w.Subresource != "" || w.Object == nil {
@@ -116,14 +143,14 @@ func (w written) creation() format.Verb {
 	if err != nil || object.GetName() == "" {
 		return nil
 	}
-	if last, ok := object.GetAnnotations()[corev1.LastAppliedConfigAnnotation]; ok && w.query.Get("fieldManager") == managerApply {
+	if last, ok := object.GetAnnotations()[corev1.LastAppliedConfigAnnotation]; ok && w.manager() == verb.ManagerApply {
 		if text := manifest.Text([]byte(last)); text != "" {
-			v := Apply(text)
+			v := verb.Apply(text)
 			return &v
 		}
 	}
 	data, _ := json.Marshal(object) // fields of an object always encode
-	v := Create(manifest.Text(data))
+	v := verb.Create(manifest.Text(data))
 	return &v
 }
 
@@ -144,23 +171,23 @@ func nameOf[V comparable](table map[string]V, value V) string {
 
 // patch is for PATCH: apply, scale, set-image or patch.
 func (w written) patch() format.Verb {
-	name := nameOf(patchTypes, w.PatchType)
+	name := nameOf(verb.PatchTypes, w.PatchType)
 	if name == "" {
 		return nil
 	}
 	var fields map[string]any
 	_ = json.Unmarshal(w.Patch, &fields)
-	manager := w.query.Get("fieldManager")
+	manager := w.manager()
 	last, _, _ := unstructured.NestedString(fields, "metadata", "annotations", corev1.LastAppliedConfigAnnotation)
 	switch {
-	case w.Subresource == "" && last != "" && manager == managerApply:
-		v := Apply(manifest.Text([]byte(last)))
+	case w.Subresource == "" && last != "" && manager == verb.ManagerApply:
+		v := verb.Apply(manifest.Text([]byte(last)))
 		return &v
 	case w.Subresource == "scale":
 		if replicas, ok := onlyReplicas(fields); ok {
-			return &Scale{Target: w.target, Replicas: int32(replicas)}
+			return &verb.Scale{Target: w.target, Replicas: int32(replicas)}
 		}
-	case manager == managerSet && name == "strategic":
+	case manager == verb.ManagerSet && name == "strategic":
 		if v := w.setImage(fields); v != nil {
 			return v
 		}
@@ -173,7 +200,7 @@ func (w written) patch() format.Verb {
 		return nil
 	}
 	plain(document.Content[0])
-	return &Patch{Target: w.target, Type: name, Subresource: w.Subresource, Patch: document.Content[0]}
+	return &verb.Patch{Target: w.target, Type: name, Subresource: w.Subresource, Patch: document.Content[0]}
 }
 
 // plain gives the nodes of JSON the style of YAML.
@@ -224,7 +251,7 @@ func (w written) setImage(fields map[string]any) format.Verb {
 	if len(container) != 2 || name == "" || image == "" {
 		return nil
 	}
-	return &SetImage{Target: w.target, Container: name, Image: image}
+	return &verb.SetImage{Target: w.target, Container: name, Image: image}
 }
 
 // deletion is for DELETE of one object with the options that kubectl delete sends.
@@ -233,8 +260,8 @@ func (w written) deletion() format.Verb {
 	if w.Subresource != "" || options == nil || options.PropagationPolicy == nil {
 		return nil
 	}
-	out := &Delete{
-		Target: w.target, Cascade: nameOf(cascades, *options.PropagationPolicy), GracePeriodSeconds: options.GracePeriodSeconds,
+	out := &verb.Delete{
+		Target: w.target, Cascade: nameOf(verb.Cascades, *options.PropagationPolicy), GracePeriodSeconds: options.GracePeriodSeconds,
 	}
 	options.TypeMeta, options.PropagationPolicy, options.GracePeriodSeconds = metav1.TypeMeta{}, nil, nil
 	data, err := json.Marshal(options)
@@ -243,6 +270,9 @@ func (w written) deletion() format.Verb {
 	}
 	return out
 }
+
+// codecs decode bodies that are not JSON.
+var codecs = serializer.NewCodecFactory(scheme.Scheme)
 
 // deleteOptions reads the body of a deletion, in JSON or in protobuf; nil if it is neither.
 func deleteOptions(body []byte) *metav1.DeleteOptions {
