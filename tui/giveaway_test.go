@@ -65,6 +65,60 @@ func TestNoQuestionIsGivenAway(t *testing.T) {
 	}
 }
 
+// TestNoDecisionComesBeforeItsQuestion looks at each sync of the course that a question interrupts, from its start to the question: no
+// pane shows yet what the sync decides.
+func TestNoDecisionComesBeforeItsQuestion(t *testing.T) {
+	plain, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	interrupted := 0
+	for _, name := range library.Course {
+		rec, err := recordings.Open(t.Context(), picker.Entry{Name: name, File: name}, opener.News{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := newViewer(rec)
+		for _, start := range rec.Starts() {
+			verdict, asked := interruption(v, start)
+			if asked == 0 {
+				continue
+			}
+			interrupted++
+			for _, view := range views.All {
+				for _, p := range append(append([]pane.Pane{view.Main}, view.Wide.Beside...), view.Narrow.Below...) {
+					shown := func(seq int64) int {
+						v.move(seq)
+						return strings.Count(strings.Join(strings.Fields(strings.Join(drawn(p, v, plain), " ")), " "), verdict)
+					}
+					// An earlier sync may have decided the same.
+					before := shown(start - 1)
+					for seq := start; seq < asked; seq++ {
+						if shown(seq) > before {
+							t.Errorf("%s, record %d: %T of view %s shows before the question %q: %s",
+								name, seq, p, view.Name, rec.Record(asked).Ask.Question, verdict)
+						}
+					}
+				}
+			}
+		}
+	}
+	if interrupted < 5 {
+		t.Errorf("questions interrupt only %d explained syncs", interrupted)
+	}
+}
+
+// interruption is what a sync decides, and the question that is asked before it ends; 0 for none.
+func interruption(v *viewer, start int64) (verdict string, asked int64) {
+	notes := v.Rec.Marks().Notes
+	for seq := recording.Next(notes, start); seq != 0 && seq < v.Rec.SyncEnd(start); seq = recording.Next(notes, seq) {
+		if e := v.History.Explained(start); v.Rec.Record(seq).Ask != nil && e != nil && len(v.Rec.Sync(start).Requests) > 0 {
+			return e.Verdict, seq
+		}
+	}
+	return "", 0
+}
+
 // until is a recording that ends with a record.
 func until(t *testing.T, rec *recording.Recording, seq int64) *recording.Recording {
 	t.Helper()

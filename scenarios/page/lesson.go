@@ -212,11 +212,11 @@ func (m *maker) direct(b *beat) {
 // state is the state after a record, in parts that rarely change together.
 func (m *maker) state(seq int64) map[string]any {
 	at := m.rec.At(seq)
-	state := map[string]any{"nodes": m.nodes(seq, at), "sum": m.sum(seq)}
+	instant := m.history.At(seq, at)
+	state := map[string]any{"nodes": m.nodes(seq, at), "sum": m.sum(seq, instant)}
 	for i, s := range m.parts.At(seq, at, m.lanes) {
 		state[fmt.Sprint("lane", i)] = laneOf(s)
 	}
-	instant := m.history.At(seq, at)
 	for i, w := range m.rec.Workloads() {
 		state[fmt.Sprint("work", i)] = workloadOf(w, w.At(seq, at))
 		state[fmt.Sprint("now", i)] = instant.Now(w.Object)
@@ -245,10 +245,11 @@ func (m *maker) nodes(seq int64, at time.Duration) [][2]string {
 	return nodes
 }
 
-// sum is the arithmetic of the sync that a record belongs to, or of the last one that is explained.
-func (m *maker) sum(seq int64) any {
+// sum is the arithmetic of the sync that a record belongs to, or of the last one that is explained. That of a sync which a question
+// interrupts comes after the question.
+func (m *maker) sum(seq int64, instant *why.Instant) any {
 	start := m.rec.SyncOf(seq)
-	if start == 0 {
+	if start == 0 || instant.Interrupted(start) {
 		return m.last["sum"]
 	}
 	var e *arithmetic.Explanation

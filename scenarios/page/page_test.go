@@ -87,6 +87,28 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// TestDecisionsFollowTheirQuestions reads a lesson whose first question asks what the sync in progress decides. The page says it after
+// the question, and not at the beat at which the sync begins.
+func TestDecisionsFollowTheirQuestions(t *testing.T) {
+	const decision = "it creates 3 Pods"
+	asked, told := -1, -1
+	for i, b := range lessonOf(t, "reconcile-loop").Beats {
+		state, err := json.Marshal(b.State)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Ask != nil && asked < 0 {
+			asked = i
+		}
+		if told < 0 && strings.Contains(string(state), decision) {
+			told = i
+		}
+	}
+	if asked < 0 || told < asked {
+		t.Errorf("beat %d asks, and beat %d says %q", asked, told, decision)
+	}
+}
+
 // TestStatesAreWhole adds up what changes from beat to beat: the last state is that of a recording that is asked for the end alone.
 func TestStatesAreWhole(t *testing.T) {
 	data := unpacked(t, written(t, lessonOf(t, "create")))

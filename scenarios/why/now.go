@@ -38,6 +38,9 @@ func (i *Instant) Now(o trace.Object) string {
 	if a.Look.Failures > 1 || a.Look.Failures == 1 && !strings.Contains(a.Look.Error, "409") {
 		text = "its last sync failed: " + a.Look.Error
 	}
+	if a.Look.End == 0 && i.Interrupted(a.Look.Start) {
+		return "its sync " + a.Look.Did
+	}
 	if a.Look.End == 0 {
 		return text
 	}
@@ -58,6 +61,19 @@ func (i *Instant) Now(o trace.Object) string {
 		return text
 	}
 	return text + " (" + strings.Join(parts, ", ") + ")"
+}
+
+// Interrupted reports whether the scenario asks a question between this instant and the end of a sync. What the sync decides is part of
+// the question.
+func (i *Instant) Interrupted(start int64) bool {
+	end := i.rec.SyncEnd(start)
+	notes := i.rec.Marks().Notes
+	for seq := recording.Next(notes, i.seq-1); seq != 0 && seq < end; seq = recording.Next(notes, seq) {
+		if i.rec.Record(seq).Ask != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // age says when the controller looked last.

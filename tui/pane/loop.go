@@ -123,7 +123,7 @@ func (p loop) reads(sync *recording.Sync) []string {
 
 // decided tells the decision: as far as it is explained, else by what the controller said and wrote.
 func (p loop) decided(sync *recording.Sync) []string {
-	if p.Question() != nil {
+	if p.conceals(sync.Start) {
 		return p.part("decide", p.Theme.Dim, "what it decides is part of the question")
 	}
 	if e := explain.At(p.Rec, sync.Start); e != nil && !sync.Stale {
@@ -161,13 +161,14 @@ func (p loop) decided(sync *recording.Sync) []string {
 }
 
 func (p loop) wrote(sync *recording.Sync) []string {
-	if len(sync.Requests) == 0 || p.Question() != nil && sync.Requests[0] > p.Seq {
+	conceals := p.conceals(sync.Start)
+	if len(sync.Requests) == 0 || conceals && sync.Requests[0] > p.Seq {
 		return p.part("write", p.Theme.Dim, "nothing")
 	}
 	var lines []string
 	label := "write"
 	for _, seq := range sync.Requests {
-		if seq > p.Seq && p.Question() != nil {
+		if seq > p.Seq && conceals {
 			break
 		}
 		row := p.Rec.Row(seq)
@@ -192,7 +193,7 @@ func (p loop) wrote(sync *recording.Sync) []string {
 
 // done tells how the sync ended and whether the key comes back.
 func (p loop) done(sync *recording.Sync) []string {
-	if p.Question() != nil && sync.End > p.Seq {
+	if sync.End > p.Seq && p.conceals(sync.Start) {
 		return p.part("done", p.Theme.Dim, "not yet")
 	}
 	if sync.End == 0 {

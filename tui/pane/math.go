@@ -45,6 +45,9 @@ func (p math) lines() []string {
 	if e == nil {
 		return frame.Wrap(explain.ControllerOf(w.Object.Resource)+" has not synced "+w.Object.Name+" yet.", p.Width, 0)
 	}
+	if p.conceals(e.Start) {
+		return frame.Wrap("The arithmetic is part of the next question.", p.Width, 0)
+	}
 	head := "This sync"
 	if e.Key != w.Key() || e.Controller != explain.ControllerOf(w.Object.Resource) {
 		head += " of " + e.Key + " by " + e.Controller

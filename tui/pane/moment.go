@@ -129,6 +129,11 @@ func (m Moment) openQuestion() int64 {
 	return 0
 }
 
+// conceals reports whether what a sync decides would answer a question: the one at the cursor, or one that comes before the sync ends.
+func (m Moment) conceals(start int64) bool {
+	return m.Question() != nil || m.instant().Interrupted(start)
+}
+
 // next is the record that follows among some, or 0 if there is none or an open question conceals it.
 func (m Moment) next(of []int64) int64 {
 	if m.Question() != nil {

@@ -72,7 +72,7 @@ func (p why) lines() []string {
 		return nil
 	}
 	lines := p.heading(record)
-	if e := explain.At(p.Rec, p.Seq); e != nil && record.Sync != nil {
+	if e := explain.At(p.Rec, p.Seq); e != nil && record.Sync != nil && !p.conceals(e.Start) {
 		lines = append(lines, p.styled(p.Theme.Now.Render, "So: "+e.Verdict)...)
 		lines = append(lines, p.Theme.Dim.Render("m shows the arithmetic"))
 	}
@@ -161,7 +161,11 @@ func (p why) sync(story *recording.Sync) []string {
 	if story.End != 0 && len(story.Reads) == 0 {
 		lines = append(lines, p.Theme.Dim.Render("read nothing from its caches"))
 	}
+	conceals := p.conceals(story.Start)
 	for _, seq := range story.Requests {
+		if seq > p.Seq && conceals {
+			break
+		}
 		row := p.Rec.Row(seq)
 		mark := "  "
 		if seq == p.Seq {
@@ -180,7 +184,10 @@ func (p why) sync(story *recording.Sync) []string {
 		}
 		lines = append(lines, p.styled(render, text)...)
 	}
-	if story.End == 0 {
+	switch {
+	case story.End > p.Seq && conceals:
+		return append(lines, p.Theme.Dim.Render("has not ended yet"))
+	case story.End == 0:
 		return append(lines, p.Theme.Dim.Render("continues to the end of the recording"))
 	}
 	took := ""
