@@ -53,12 +53,12 @@ release: ## Make the files of a release in dist (VERSION=v0.1.0; RELEASE="-platf
 release-test: ## Make a release in two folders and compare the files (half a minute; COLD=-cold compiles all of it again)
 	$(GO) -C scenarios/release test . -run TestTwoReleasesAreAlike -count 1 -v -timeout 60m -twice $(COLD)
 
-.PHONY: versions
-versions: ## Check the types of everything with each supported version of Kubernetes (VERSIONS="1.35" for some); compiles nothing
-	@GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/versions/typecheck -go '$(GO)' $(VERSIONS)
-
 # Tests may take more memory than a program should: a sixth of their time goes into collecting garbage otherwise.
 TEST_GOGC ?= 400
+
+.PHONY: versions
+versions: ## Check the types of everything with each supported version of Kubernetes (VERSIONS="1.35" for some); compiles nothing
+	@GOFLAGS='$(STOCK_FLAGS)' GOGC=$(TEST_GOGC) $(GO) run ./sim/versions/typecheck -go '$(GO)' $(VERSIONS)
 
 .PHONY: test
 test: flags ## Run all tests

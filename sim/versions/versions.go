@@ -81,6 +81,9 @@ func Names() string {
 // IsMain reports whether a version is the one that go.mod requires.
 func (v Version) IsMain() bool { return v.Kubernetes == Main }
 
+// IsPatch reports whether the name of a version has a patch level, as 1.35.0 has.
+func (v Version) IsPatch() bool { return strings.Count(v.Name, ".") > 1 }
+
 // minor returns 35 for v1.35.4, and whether there is a patch level. It returns 0 for what is not a version.
 func (v Version) minor() (minor int, patched bool) {
 	parts := strings.Split(strings.TrimPrefix(v.Kubernetes, "v"), ".")

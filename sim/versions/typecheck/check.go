@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -19,6 +20,8 @@ import (
 type checker struct {
 	files    *token.FileSet
 	packages map[string]*types.Package
+	// lacking says of packages that cannot be imported why.
+	lacking map[string]string
 	// problems are what a build would fail with, with its place.
 	problems []string
 	// linknames are the lines of kubestep that reach into another package, by their place.
@@ -33,17 +36,19 @@ type linkname struct {
 	target string
 }
 
-func newChecker() *checker {
+// newChecker returns a checker that takes the packages of Go itself from standard, and puts them there: no version of Kubernetes
+// changes them.
+func newChecker(standard map[string]*types.Package) *checker {
 	return &checker{
-		files: token.NewFileSet(), packages: map[string]*types.Package{"unsafe": types.Unsafe},
+		files: token.NewFileSet(), packages: maps.Clone(standard), lacking: map[string]string{},
 		linknames: map[string]linkname{}, seams: map[string][]string{},
 	}
 }
 
 // importer resolves the imports of one package.
 type importer struct {
-	packages map[string]*types.Package
-	renamed  map[string]string
+	*checker
+	renamed map[string]string
 }
 
 // Import implements types.Importer.
@@ -54,13 +59,13 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if p := i.packages[path]; p != nil && p.Name() != "" {
 		return p, nil
 	}
-	return nil, errors.New("this version does not have it")
+	return nil, errors.New(cmp.Or(i.lacking[path], "it has errors"))
 }
 
 // check checks a package. Errors in packages of other modules are not reported: they compile where they come from.
 func (c *checker) check(p listed) {
-	if p.ImportPath == "unsafe" {
-		return // it has no source
+	if c.packages[p.ImportPath] != nil {
+		return
 	}
 	mode := parser.SkipObjectResolution
 	if p.own() {
@@ -77,7 +82,7 @@ func (c *checker) check(p listed) {
 		}
 	}
 	config := types.Config{
-		Importer: importer{c.packages, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true,
+		Importer: importer{c, p.ImportMap}, IgnoreFuncBodies: !p.own(), FakeImportC: true,
 		Sizes: types.SizesFor("gc", "amd64"),
 		Error: func(err error) {
 			if p.own() {

@@ -11,6 +11,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"go/types"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,14 +47,19 @@ func run(out io.Writer, command, generated string, seams bool, names []string) (
 	if len(names) == 0 {
 		checked = versions.Supported
 	}
+	standard := map[string]*types.Package{"unsafe": types.Unsafe}
 	for _, v := range checked {
 		packages, err := list(command, v, generated)
 		if err != nil {
 			return false, fmt.Errorf("Kubernetes %s: %w", v.Name, err)
 		}
-		c := newChecker()
+		c := newChecker(standard)
 		for _, p := range packages {
+			c.lacking[p.ImportPath] = p.reason()
 			c.check(p)
+			if p.Standard {
+				standard[p.ImportPath] = c.packages[p.ImportPath]
+			}
 		}
 		c.checkLinknames()
 		for _, problem := range c.problems {
