@@ -115,7 +115,8 @@ function draw() {
     now && hasWork ? h("div", {}, h("span", { class: "dim" }, lesson.workloads[me.work] + " now: "), now) : null,
   );
   const opens = card(b);
-  const beside = [opens, said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
+  // A question that is open says all there is to say.
+  const beside = [opens, asked() ? null : said, me.view === "trace" ? null : h("section", { class: "panel optional" }, story())].filter(Boolean);
   grid.classList.toggle("wide", Boolean(compares));
   grid.replaceChildren(
     h("section", { class: "panel", role: "tabpanel", "aria-label": names[me.view] }, main),

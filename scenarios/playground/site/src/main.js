@@ -279,7 +279,7 @@ async function copyLink() {
 async function follow(link) {
   const shipped = link.name && pick.named(link.name);
   if (link.name && !shipped) {
-    const hint = `"Scenarios" has those of this version of kubestep.`;
+    const hint = "the list at the top has the scenarios of this version of kubestep.";
     return message(new Failure(`This page has no scenario "${link.name}". The link may be of another version.`, hint));
   }
   if (shipped) put(shipped.text, shipped.name);
