@@ -29,7 +29,7 @@ const (
 	outside    = "requests outside of --since and --until"
 	absent     = "requests for objects that are neither in the dump nor created by a request"
 	nothing    = "requests that no step can make"
-	ofServer   = "requests that change only resourceVersions or managedFields"
+	ofServer   = "requests about nothing but uids and resourceVersions"
 	asOthers   = "impersonation, as the user of the scenario may do everything"
 )
 

@@ -8,13 +8,17 @@ import (
 )
 
 // ofCluster are the fields of metadata that the API server sets: in another cluster, they have other values.
-var ofCluster = []string{"uid", "resourceVersion", "creationTimestamp", "generation", "managedFields", "selfLink"}
+var ofCluster = []string{"uid", "resourceVersion", "creationTimestamp", "generation", managedFields, "selfLink"}
 
-// strip removes what belongs to the cluster of the log: uids, resourceVersions, and who manages which fields. An object of which the
+// strip removes what belongs to the cluster of the log, such as uids and resourceVersions. An object of which the
 // server made the name gets that name. orphaned reports whether references to owners are removed.
 func (r *request) strip(body any, uids func(uid types.UID) bool) (left any, orphaned bool) {
 	if operations, ok := body.([]any); ok {
-		return slices.DeleteFunc(operations, isOfCluster), false
+		operations = slices.DeleteFunc(operations, isOfCluster)
+		for _, operation := range operations {
+			takeOver(operation)
+		}
+		return operations, false
 	}
 	fields, ok := body.(map[string]any)
 	if !ok {
@@ -45,14 +49,33 @@ func (r *request) strip(body any, uids func(uid types.UID) bool) (left any, orph
 	return fields, orphaned
 }
 
-// isOfCluster reports whether an operation of a JSON patch is about a field that the API server sets. kubectl apply --server-side
-// sends such a patch to take over the fields that kubectl apply manages.
+// isOfCluster reports whether an operation of a JSON patch is about a field that the API server sets.
 func isOfCluster(operation any) bool {
+	field := metadataField(operation)
+	return field != managedFields && slices.Contains(ofCluster, field)
+}
+
+// managedFields is the field that a JSON patch may set, too: kubectl apply --server-side sends one to take over the fields of kubectl
+// apply. What the next request removes depends on it.
+const managedFields = "managedFields"
+
+// takeOver sets managedFields where there may be none.
+func takeOver(operation any) {
+	if fields, ok := operation.(map[string]any); ok && metadataField(operation) == managedFields && fields["op"] == "replace" {
+		fields["op"] = "add"
+	}
+}
+
+// metadataField is the field of metadata that an operation of a JSON patch is about.
+func metadataField(operation any) string {
 	fields, _ := operation.(map[string]any)
 	path, _ := fields["path"].(string)
 	below, ok := strings.CutPrefix(path, "/metadata/")
+	if !ok {
+		return ""
+	}
 	field, _, _ := strings.Cut(below, "/")
-	return ok && slices.Contains(ofCluster, field)
+	return field
 }
 
 // stripOwners removes the references to owners that have other uids in the simulation: its garbage collector would delete the
