@@ -16,7 +16,7 @@ import (
 )
 
 // TestRules makes steps of logs. In testdata/rules.txt, "dump" is the state, and "log" the Events, one in a line, in a short form that
-// event completes; the answer has the report and the steps.
+// event completes; the answer has the report and the steps, or with "pods" the rules for Pods.
 func TestRules(t *testing.T) {
 	dump := ""
 	datadriven.RunTest(t, "testdata/rules.txt", func(t *testing.T, d *datadriven.TestData) string {
@@ -59,10 +59,20 @@ func TestRules(t *testing.T) {
 		var out bytes.Buffer
 		report.Print(&out)
 		var scenario struct {
-			Spec struct{ Steps yaml.Node }
+			Spec struct {
+				Cluster struct{ Pods yaml.Node }
+				Steps   yaml.Node
+			}
 		}
 		if err := yaml.Unmarshal(file, &scenario); err != nil {
 			t.Fatal(err)
+		}
+		if d.HasArg("pods") {
+			rules, err := yaml.Marshal(&scenario.Spec.Cluster.Pods)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out.String() + string(rules)
 		}
 		scenario.Spec.Steps.FootComment = ""
 		last := len(scenario.Spec.Steps.Content) - 1

@@ -19,6 +19,8 @@ type sent struct {
 	// hidden means that it had values of Secrets or ConfigMaps, guessed that the type of the patch is not certain, and orphaned
 	// that it had references to owners whose uids are not known.
 	hidden, guessed, orphaned bool
+	// images are those of its containers.
+	images []string
 }
 
 // http makes the request that a client sent; nil if it changed nothing but what belongs to the cluster of the log. uids are those
@@ -39,6 +41,7 @@ func (r *request) http(kind *kinds.Kind, uids func(uid types.UID) bool) (*sent, 
 	if r.event.ObjectRef.Subresource == "" && (kind.Kind == "Secret" || kind.Kind == "ConfigMap") {
 		out.hidden = redact(kind.Kind, body)
 	}
+	out.images = images(body)
 	body, out.orphaned = r.strip(body, uids)
 	if isEmpty(body) && r.event.RequestObject != nil {
 		return nil, nil

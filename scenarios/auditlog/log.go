@@ -23,6 +23,7 @@ type Log struct {
 	seen     map[types.UID]bool
 	open     map[types.UID]string
 	warnings []string
+	kubelets kubelets
 	progress Progress
 }
 
@@ -68,6 +69,7 @@ func (l *Log) Read(name string, in io.Reader) error {
 
 // add adds an Event. A request has one for each stage; the last one counts.
 func (l *Log) add(e *auditv1.Event) {
+	l.kubelets.add(e)
 	why, what := omit(e)
 	switch {
 	case e.Stage != auditv1.StageResponseComplete && e.Stage != auditv1.StagePanic:

@@ -44,6 +44,8 @@ type taker struct {
 	// lacking are the names of the objects that requests need, hidden those whose values are replaced, and guessed those of
 	// patches whose type is not certain, and orphaned those that lose references to owners.
 	lacking, hidden, guessed, orphaned []string
+	// images are those of containers that nothing is known about.
+	images []string
 
 	steps []snapshot.Step
 	// taken counts the steps by who made them.
@@ -53,6 +55,7 @@ type taker struct {
 
 // Continue makes the file of a scenario that begins in a state and continues with the requests of the log.
 func (l *Log) Continue(state *snapshot.State, options Options) ([]byte, *snapshot.Report, error) {
+	state.AddKubelets(l.kubelets.reported())
 	base, err := state.Scenario()
 	if err != nil {
 		return nil, nil, err
@@ -173,6 +176,11 @@ func (t *taker) take(r *request) (why string) {
 			*of.names = append(*of.names, title)
 		}
 	}
+	for _, image := range request.images {
+		if !t.state.HasImage(image) {
+			t.images = append(t.images, image)
+		}
+	}
 	at := max(r.at.Sub(t.state.Start()), 0).Round(time.Millisecond)
 	step.At = &notation.Duration{Duration: at}
 	who := userOf(r.event)
@@ -257,6 +265,7 @@ func (t *taker) remarks() []string {
 	add(t.hidden, "the values in the requests are replaced: %s")
 	add(t.guessed, "an audit log does not have the types of patches; these are taken as strategic merge patches: %s")
 	add(t.orphaned, "objects without the references to their owners, which are not in the dump and get other uids in a run: %s")
+	add(t.images, "nothing says whether containers with these images become ready, so they do: see spec.cluster.pods: %s")
 	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
 	if len(t.omitted[bodiless]) > 0 {
 		lines = append(lines, "for the bodies of requests, set the level of the audit policy to Request or RequestResponse")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -78,8 +79,29 @@ func (st *State) HasUID(uid types.UID) bool {
 // Kind is the kind of a resource, nil if the scenario does not have it.
 func (st *State) Kind(resource schema.GroupResource) *kinds.Kind { return st.s.kinds.Of(resource) }
 
-// Scenario is the scenario of the state, for whoever adds to it.
+// Kubelets is what a log has of the requests of kubelets.
+type Kubelets struct {
+	// Images are those of containers, with true if one of them became ready, and false if all wait for something.
+	Images map[string]bool
+	// Ran is how long a Pod ran until it completed, 0 if that is not known.
+	Ran time.Duration
+}
+
+// AddKubelets adds what kubelets reported after the dump.
+func (st *State) AddKubelets(reported Kubelets) { st.s.kubelets = reported }
+
+// HasImage reports whether it is known if containers with an image become ready.
+func (st *State) HasImage(image string) bool {
+	_, reported := st.s.kubelets.Images[image]
+	return reported || slices.ContainsFunc(st.s.pods(), func(pod *corev1.Pod) bool {
+		return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool { return c.Image == image })
+	})
+}
+
+// Scenario is the scenario of the state, for whoever adds to it. Its warnings are those of the file that follows.
 func (st *State) Scenario() (*format.Scenario, error) {
+	warnings := slices.Clip(st.s.report.Warnings)
+	defer func() { st.s.report.Warnings = warnings }()
 	text, err := st.s.file()
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
 )
 
 // jobRun is how long a Pod of a Job runs, which no dump tells.
@@ -46,7 +47,7 @@ func (s *snapshot) podRules() []podRule {
 	rules := s.hanging()
 	covered := map[*corev1.Pod]bool{}
 	for _, image := range sortedKeys(images) {
-		if ready[image] {
+		if ready[image] || s.kubelets.Images[image] {
 			continue
 		}
 		rules = append(rules, podRule{Match: format.PodMatch{Image: image}, Ready: "never"})
@@ -63,7 +64,18 @@ func (s *snapshot) podRules() []podRule {
 				"Pod %s/%s was not ready and does not become ready: see spec.cluster.pods", pod.Namespace, pod.Name))
 		}
 	}
-	if jobs {
+	for _, image := range sortedKeys(s.kubelets.Images) {
+		if !s.kubelets.Images[image] && !ready[image] && images[image] == nil {
+			rules = append(rules, podRule{Match: format.PodMatch{Image: image}, Ready: "never"})
+			s.report.Warnings = append(s.report.Warnings, fmt.Sprintf(
+				"according to the log, no container with the image %s became ready, so none does: see spec.cluster.pods", image))
+		}
+	}
+	switch requested := slices.Contains(s.requested, "Job") || slices.Contains(s.requested, "CronJob"); {
+	case (jobs || requested) && s.kubelets.Ran > 0:
+		rules = append(rules, podRule{Match: format.PodMatch{OwnerKind: "Job"}, Complete: notation.Text(s.kubelets.Ran)})
+		s.report.Warnings = append(s.report.Warnings, "Pods of Jobs run as long as the first one in the log: see spec.cluster.pods")
+	case jobs || requested:
 		rules = append(rules, podRule{Match: format.PodMatch{OwnerKind: "Job"}, Complete: jobRun})
 		s.report.Warnings = append(s.report.Warnings, "the run time of Pods of Jobs is a guess: see spec.cluster.pods")
 	}

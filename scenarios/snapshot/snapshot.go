@@ -50,6 +50,8 @@ type snapshot struct {
 	steps     []*yaml.Node
 	requested []string
 	horizon   string
+	// kubelets is what the audit log knows of containers.
+	kubelets Kubelets
 	// hangs are the Pods that their kubelets do not stop.
 	hangs []*unstructured.Unstructured
 }
