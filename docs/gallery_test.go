@@ -31,8 +31,8 @@ scenario runs in less than a second, its text explains the cause, and its checks
 names the upstream function; ` + "`kubestep describe NAME`" + ` shows it, and ` + "`kubestep open NAME`" + ` lets you step through the run. Scenarios with the
 status "control" or "fixed" show the expected behavior.
 
-The column *since* is measured: all scenarios ran with ` + measuredVersions() + `. An entry with a version behaves differently before it; the annotation
-` + "`kubestep.dev/since`" + ` of its file says how. "all" are all these versions.
+The column *since* is measured: all scenarios ran with ` + measuredVersions() + `. An entry with a version behaves differently before it, and "but"
+names single versions that do; the annotations ` + "`kubestep.dev/since` and `kubestep.dev/except`" + ` of its file say how. "all" are all these versions.
 
 | status | scenarios | meaning |
 |---|---|---|
@@ -82,7 +82,7 @@ func (g galleryScenario) row() string {
 	title := strings.ReplaceAll(fmt.Sprintf("[%s](../../scenarios/%s). %s", g.Spec.Title, g.file,
 		g.Metadata.Annotations[annotation.Summary]), "|", `\|`)
 	return fmt.Sprintf("| %s | %s | %s | %s | `kubestep run %s` |",
-		title, g.status(), since(g.Metadata.Name), strings.Join(links, ", "), g.Metadata.Name)
+		title, g.status(), sinceText(g.Metadata.Name), strings.Join(links, ", "), g.Metadata.Name)
 }
 
 // issueName is what people call an issue, a pull request or a KEP.

@@ -1,6 +1,8 @@
 package docs_test
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,16 +20,38 @@ func measuredVersions() string {
 	return all
 }
 
-// since is the oldest measured version from which on a scenario passes, without its patch level; "all" if it passes with all.
-func since(name string) string {
-	oldest := controllers.KubernetesVersion
-	for _, m := range library.Measurements() {
-		if !m.Passes(name) {
-			return minorOf(oldest)
+// since is the oldest measured minor version from which on a scenario passes, and except are the versions after it with which it
+// does not. since is empty if the scenario passes with the oldest version.
+func since(name string) (since string, except []string) {
+	all := library.Measurements()
+	passing := controllers.KubernetesVersion
+	for _, m := range all {
+		switch {
+		case m.Passes(name):
+			passing = m.Kubernetes
+		case minorOf(m.Kubernetes) != minorOf(passing) && failsFrom(all, m.Kubernetes, name):
+			return minorOf(passing), except
+		default:
+			except = append(except, m.Kubernetes)
 		}
-		oldest = m.Kubernetes
 	}
-	return "all"
+	return "", except
+}
+
+// failsFrom reports whether a scenario fails with a version and with all older ones.
+func failsFrom(all []library.Measured, version, name string) bool {
+	older := slices.IndexFunc(all, func(m library.Measured) bool { return m.Kubernetes == version })
+	return !slices.ContainsFunc(all[older:], func(m library.Measured) bool { return m.Passes(name) })
+}
+
+// sinceText is the same in one cell of a table.
+func sinceText(name string) string {
+	since, except := since(name)
+	text := cmp.Or(since, "all")
+	if len(except) > 0 {
+		text += " but " + strings.ReplaceAll(strings.Join(except, ", "), "v", "")
+	}
+	return text
 }
 
 // minorOf is 1.36 for v1.36.3.
@@ -51,8 +75,10 @@ func TestSince(t *testing.T) {
 		}
 		known[s.Metadata.Name] = true
 		said, _, _ := strings.Cut(s.Metadata.Annotations[annotation.Since], " ")
-		if measured := since(s.Metadata.Name); said != measured && (said != "" || measured != "all") {
-			t.Errorf("%s: %s is %q, and measured is %s: docs/versions.sh", file, annotation.Since, said, measured)
+		excepted := annotation.Excepted(s.Metadata.Annotations[annotation.Except])
+		if since, except := since(s.Metadata.Name); said != since || !slices.Equal(excepted, except) {
+			t.Errorf("%s: %s is %q and %s is %q, and measured are %q and %q: docs/versions.sh",
+				file, annotation.Since, said, annotation.Except, excepted, since, except)
 		}
 	}
 	for _, m := range library.Measurements() {

@@ -24,6 +24,7 @@ const (
 	Function = Domain + "function"
 	Summary  = Domain + "summary"
 	Since    = Domain + "since"
+	Except   = Domain + "except"
 )
 
 // Key is one of our annotations, as the reference tells of it.
@@ -38,6 +39,8 @@ var Keys = []Key{
 	{Summary, "One sentence that says what goes wrong.", "One failed request stops a rollout for ten minutes."},
 	{Since, "The oldest version of Kubernetes with which the scenario passes, and in a sentence what is different before: VERSION TEXT. " +
 		"Without it, the scenario passes with all supported versions.", "1.36 Before, no controller waits for its own writes."},
+	{Except, "Patch versions of Kubernetes, separated by commas, with which the scenario does not pass, although it passes with newer and " +
+		"older ones, and in a sentence what is different there: VERSIONS TEXT.", "1.35.0 There, the feature gate is on by default."},
 }
 
 // StatusValue is a value of kubestep.dev/status.
@@ -98,6 +101,8 @@ func checkOurs(key, value string) []Mistake {
 		return checkIssues(value)
 	case key == Since && !since.MatchString(value):
 		return []Mistake{{"must be a minor version of Kubernetes and a sentence", "1.36 Before, no controller waits for its own writes."}}
+	case key == Except && !except.MatchString(value):
+		return []Mistake{{"must be patch versions of Kubernetes and a sentence", "1.35.0 There, the feature gate is on by default."}}
 	case strings.TrimSpace(value) == "" || strings.Contains(strings.TrimSpace(value), "\n"):
 		return []Mistake{{"must be one line of text", "leave it out, or write it in one line"}}
 	}

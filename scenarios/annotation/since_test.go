@@ -2,18 +2,45 @@ package annotation
 
 import "testing"
 
-func TestBefore(t *testing.T) {
-	const value = "1.36 Before, no controller waits for its own writes."
-	for kubernetes, want := range map[string]string{
-		"v1.35.4": "it is for Kubernetes 1.36 and newer, and this is v1.35.4. Before, no controller waits for its own writes.",
-		"v1.36.0": "", "v1.37.2": "", "v1.9.11": "it is for Kubernetes 1.36 and newer, and this is v1.9.11. Before, no controller waits for its own writes.",
-		"": "",
+// TestDiffers says what older versions do differently, and what single patch versions do.
+func TestDiffers(t *testing.T) {
+	const waits = "Before, no controller waits for its own writes."
+	for _, c := range []struct{ since, except, kubernetes, want string }{
+		{"1.36 " + waits, "", "v1.35.4", "it is for Kubernetes 1.36 and newer, and this is v1.35.4. " + waits},
+		{"1.36 " + waits, "", "v1.9.11", "it is for Kubernetes 1.36 and newer, and this is v1.9.11. " + waits},
+		{"1.36 " + waits, "", "v1.36.0", ""},
+		{"1.36 " + waits, "", "v1.37.2", ""},
+		{"1.36 " + waits, "", "", ""},
+		{"", "", "v1.35.4", ""},
+		{"", "1.35.0 A gate is on.", "v1.35.0", "it is not for Kubernetes 1.35.0, and this is v1.35.0. A gate is on."},
+		{"", "1.35.0,1.35.1 A gate is on.", "v1.35.1", "it is not for Kubernetes 1.35.0 and 1.35.1, and this is v1.35.1. A gate is on."},
+		{"", "1.35.0 A gate is on.", "v1.35.4", ""},
+		{"1.35 Before, it is off.", "1.36.0 A gate is on.", "v1.34.4", "it is for Kubernetes 1.35 and newer, and this is v1.34.4. Before, it is off."},
 	} {
-		if got := Before(value, kubernetes); got != want {
-			t.Errorf("%s: %q, want %q", kubernetes, got, want)
+		annotations := map[string]string{Since: c.since, Except: c.except}
+		if got := Differs(annotations, c.kubernetes); got != c.want {
+			t.Errorf("%q, %q with %s: %q, want %q", c.since, c.except, c.kubernetes, got, c.want)
 		}
 	}
-	if got := Before("", "v1.35.4"); got != "" {
-		t.Errorf("without an annotation: %q", got)
+}
+
+// TestValues checks values of both annotations.
+func TestValues(t *testing.T) {
+	for _, c := range []struct {
+		key, value string
+		wrong      bool
+	}{
+		{Since, "1.36 Before, it is off.", false},
+		{Since, "1.36", true},
+		{Since, "1.36.0 Before, it is off.", true},
+		{Except, "1.35.0 A gate is on.", false},
+		{Except, "1.35.0,1.35.1 A gate is on.", false},
+		{Except, "1.35 A gate is on.", true},
+		{Except, "1.35.0, 1.35.1 A gate is on.", true},
+		{Except, "1.35.0", true},
+	} {
+		if mistakes := Check(c.key, c.value); (len(mistakes) > 0) != c.wrong {
+			t.Errorf("%s: %s: %v", c.key, c.value, mistakes)
+		}
 	}
 }

@@ -111,7 +111,7 @@ func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *forma
 // warnings tells of the rules that never fired, and of checks that tested nothing for a time.
 func (r *run) warnings() []string {
 	var found []string
-	if different := annotation.Before(r.scenario.Metadata.Annotations[annotation.Since], controllers.KubernetesVersion); different != "" {
+	if different := annotation.Differs(r.scenario.Metadata.Annotations, controllers.KubernetesVersion); different != "" {
 		found = append(found, different)
 	}
 	for _, rule := range r.sim.Faults() {

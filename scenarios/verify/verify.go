@@ -156,7 +156,7 @@ func (s *Scenario) explain() {
 	if err != nil {
 		return
 	}
-	if before := annotation.Before(scenario.Metadata.Annotations[annotation.Since], controllers.KubernetesVersion); before != "" {
+	if before := annotation.Differs(scenario.Metadata.Annotations, controllers.KubernetesVersion); before != "" {
 		s.Result, s.Hash, s.Error = Newer, "", before
 	}
 }
