@@ -31,9 +31,11 @@ help: ## Show this help
 
 .PHONY: flags
 flags:
-	@mkdir -p $(OVERLAY) && : >$(GOFLAGS_FILE)
+	@mkdir -p $(OVERLAY)
 ifneq ($(KUBERNETES),)
-	@GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/versions/modules -go '$(GO)' -flags '$(KUBERNETES)' >$(GOFLAGS_FILE)
+	@with=$$(GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/versions/modules -go '$(GO)' -flags '$(KUBERNETES)') && echo "$$with" >$(GOFLAGS_FILE)
+else
+	@: >$(GOFLAGS_FILE)
 endif
 ifneq ($(EXACT),0)
 	@with=$$(cat $(GOFLAGS_FILE)); GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/exact/overlay -go '$(GO)' -o $(OVERLAY) -with "$$with" >$(GOFLAGS_FILE) || \

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,29 +92,34 @@ func download(command string, mod module) (map[string]string, error) {
 	}
 	get := exec.Command(command, args...)
 	get.Dir, get.Env = os.TempDir(), append(os.Environ(), "GOFLAGS=", "GO111MODULE=on")
-	text, err := output(get)
-	if err != nil {
-		return nil, err
-	}
+	text, failed := output(get)
 	folders := map[string]string{}
+	var missing []string
 	for decoder := json.NewDecoder(strings.NewReader(text)); ; {
-		var m struct{ Path, Dir string }
+		var m struct{ Path, Version, Dir, Error string }
 		if err := decoder.Decode(&m); errors.Is(err, io.EOF) {
-			return folders, nil
+			break
 		} else if err != nil {
-			return nil, err
+			return nil, cmp.Or(failed, err)
+		}
+		if m.Error != "" {
+			missing = append(missing, m.Error)
 		}
 		folders[m.Path] = m.Dir
 	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("the module proxy does not have all modules of this version:\n%s", strings.Join(missing, "\n"))
+	}
+	return folders, failed
 }
 
-// output runs a command of Go. Its error says what the command said.
+// output runs a command of Go and returns what it printed, also if it failed. The error says what it said besides.
 func output(c *exec.Cmd) (string, error) {
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.Output()
 	if err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", strings.Join(c.Args[:min(len(c.Args), 6)], " "), err, said.String())
+		return string(out), fmt.Errorf("%s: %w\n%s", strings.Join(c.Args[:min(len(c.Args), 6)], " "), err, said.String())
 	}
 	return string(out), nil
 }
