@@ -67,7 +67,7 @@ func (b clientBuilder) Config(name string) (*rest.Config, error) {
 	b.identify(name)
 	config := &rest.Config{
 		Host: host, Transport: b.sim.RoundTripper(b.actor(name)), QPS: unlimited,
-		UserAgent: b.program + "/" + name,
+		UserAgent: b.agent() + "/" + name,
 		ContentConfig: rest.ContentConfig{
 			AcceptContentTypes: b.connection.AcceptContentTypes, ContentType: b.connection.ContentType,
 		},
@@ -76,6 +76,14 @@ func (b clientBuilder) Config(name string) (*rest.Config, error) {
 		config.CAData = b.rootCA
 	}
 	return config, nil
+}
+
+// agent begins the User-Agent, and so manages the fields that an HTTP client writes.
+func (b clientBuilder) agent() string {
+	if b.sim.Server.ManagesFields() {
+		return b.program
+	}
+	return "kubestep"
 }
 
 // ConfigOrDie implements clientbuilder.ControllerClientBuilder.

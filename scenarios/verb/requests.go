@@ -34,11 +34,10 @@ func Request(verb string, target notation.Target) apiserver.Request {
 
 // send sends one request of the user.
 func send(w World, req apiserver.Request) (runtime.Object, error) {
-	switch step := w.Scenario().Spec.Steps[w.Step()]; req.Verb {
-	case "create":
-		req.CreateOptions.FieldManager = cmp.Or(step.FieldManager, Manager(step.Verb))
-	case "patch":
-		req.PatchOptions.FieldManager = cmp.Or(step.FieldManager, Manager(step.Verb))
+	if spec := w.Scenario().Spec; spec.Cluster.ManagedFields {
+		step := spec.Steps[w.Step()]
+		manager := cmp.Or(step.FieldManager, Manager(step.Verb))
+		req.CreateOptions.FieldManager, req.PatchOptions.FieldManager = manager, manager
 	}
 	return w.Simulation().Transport(User).Do(req)
 }

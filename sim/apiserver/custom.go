@@ -76,6 +76,9 @@ func (s *Server) doCustom(req Request) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.ManagesFields() {
+		r.Header.Set("User-Agent", cmp.Or(req.Program, req.Actor))
+	}
 	response, err := front.serve(r, s.userOf(req), r.Header, body)
 	if err != nil {
 		return nil, err
@@ -91,7 +94,7 @@ var methods = map[string]string{
 
 // httpRequest writes a request as a client does that sends and accepts JSON.
 func httpRequest(req Request) (*http.Request, []byte, error) {
-	header := http.Header{"Accept": {runtime.ContentTypeJSON}, "User-Agent": {cmp.Or(req.Program, req.Actor)}}
+	header := http.Header{"Accept": {runtime.ContentTypeJSON}}
 	var options []runtime.Object
 	var body []byte
 	var err error

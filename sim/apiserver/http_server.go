@@ -39,12 +39,10 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 		if err := server.InstallLegacyAPIGroup(genericapiserver.DefaultLegacyAPIPrefix, &group); err != nil {
 			return nil, fmt.Errorf("installing /api: %w", err)
 		}
-		s.learn(group)
 	}
 	if err := server.InstallAPIGroups(named...); err != nil {
 		return nil, fmt.Errorf("installing /apis: %w", err)
 	}
-	s.learn(*named[0])
 	if s.customResources && !withV2 {
 		for _, group := range named {
 			for _, gv := range group.PrioritizedVersions {

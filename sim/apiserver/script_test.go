@@ -99,8 +99,8 @@ func (w *world) begin(options apiserver.Options) (err error) {
 	if err == nil && w.mirror != nil {
 		err = w.mirror.begin(options)
 	}
-	// A policy that applies a configuration makes upstream's handlers, which draw uids, and so does the first write if fields are managed.
-	if err == nil && w.mirror != nil && (options.ManagedFields || slices.Contains(options.Admission, "MutatingAdmissionPolicy")) {
+	// A policy that applies a configuration makes upstream's handlers, which draw uids.
+	if err == nil && w.mirror != nil && slices.Contains(options.Admission, "MutatingAdmissionPolicy") {
 		_, err = w.server.HTTP()
 	}
 	return err

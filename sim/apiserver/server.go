@@ -204,7 +204,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	}
 	s.webhooks = webhook.NewConfigurations(s.caches)
 	if options.ManagedFields {
-		s.fields = &managed.Fields{}
+		s.fields = managed.New(s.kinds)
 	}
 	s.customResources, s.callWebhook = options.CustomResources, options.CallWebhook
 	return s, nil

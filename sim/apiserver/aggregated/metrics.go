@@ -46,6 +46,8 @@ func init() {
 type Source interface {
 	// PodMetrics are the last samples of cpu and memory, of the pods in a namespace ("" is all) that selector matches.
 	PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics
+	// NodeMetrics are the last samples of cpu and memory of all nodes.
+	NodeMetrics() []metrics.NodeMetrics
 	// CustomMetrics lists the other metrics of pods and of other objects, sorted.
 	CustomMetrics() []CustomMetric
 	// CustomMetric are the last values of one of them. selector is about pods only.
@@ -66,7 +68,8 @@ func Groups(source Source) []genericapiserver.APIGroupInfo {
 	}
 	group := newGroup(metrics.GroupName)
 	group.VersionedResourcesStorageMap[metricsv1beta1.SchemeGroupVersion.Version] = map[string]rest.Storage{
-		"pods": &podMetrics{unstored: unstored{newObject: func() runtime.Object { return &metrics.PodMetrics{} }}, source: source},
+		"pods":  &podMetrics{unstored: unstored{newObject: func() runtime.Object { return &metrics.PodMetrics{} }}, source: source},
+		"nodes": &nodeMetrics{unstored{newObject: func() runtime.Object { return &metrics.NodeMetrics{} }}, source},
 	}
 	groups := []genericapiserver.APIGroupInfo{group}
 	if len(source.CustomMetrics()) > 0 {

@@ -6,22 +6,27 @@ package managed
 
 import (
 	"fmt"
-	"maps"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/registry/rest"
-	"k8s.io/kube-openapi/pkg/validation/spec"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
+
+	"github.com/kubestep/kubestep/sim/apiserver/openapi"
 )
 
 // Fields knows who manages the fields of the objects of a server.
 type Fields struct {
-	models map[string]*spec.Schema
-	types  managedfields.TypeConverter
-	known  map[Path]*managedfields.FieldManager
+	kinds func() []schema.GroupVersionKind
+	types managedfields.TypeConverter
+	known map[Path]*managedfields.FieldManager
+}
+
+// New returns the Fields of a server that serves kinds, which is called once, at the first write.
+func New(kinds func() []schema.GroupVersionKind) *Fields {
+	return &Fields{kinds: kinds, known: map[Path]*managedfields.FieldManager{}}
 }
 
 // Path is what a request writes to: a kind of objects, or of a subresource of objects.
@@ -29,14 +34,6 @@ type Path struct {
 	Kind        schema.GroupVersionKind
 	Resource    schema.GroupVersionResource
 	Subresource string
-}
-
-// Add adds models of kinds, as a server that installs them builds them. It must be called before Update.
-func (f *Fields) Add(models map[string]*spec.Schema) {
-	if f.models == nil {
-		f.models = map[string]*spec.Schema{}
-	}
-	maps.Copy(f.models, models)
 }
 
 // Update returns an object in whose metadata program manages the fields that differ from those of the stored object. For a new one,
@@ -61,10 +58,13 @@ func (f *Fields) of(at Path, storage rest.Storage) (fields *managedfields.FieldM
 		return fields, nil
 	}
 	if f.types == nil {
-		if f.types, err = managedfields.NewTypeConverter(f.models, false); err != nil {
+		models, err := openapi.Models(f.kinds())
+		if err != nil {
 			return nil, err
 		}
-		f.known = map[Path]*managedfields.FieldManager{}
+		if f.types, err = managedfields.NewTypeConverter(models, false); err != nil {
+			return nil, err
+		}
 	}
 	var reset map[fieldpath.APIVersion]fieldpath.Filter
 	switch strategy := storage.(type) {

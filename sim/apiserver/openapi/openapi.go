@@ -8,14 +8,19 @@ package openapi
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/mux"
 	"k8s.io/apiserver/pkg/server/routes"
 	openapiutil "k8s.io/apiserver/pkg/util/openapi"
+	"k8s.io/kube-openapi/pkg/builder3"
 	"k8s.io/kube-openapi/pkg/common"
+	"k8s.io/kube-openapi/pkg/util"
+	"k8s.io/kube-openapi/pkg/validation/spec"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	generated "k8s.io/kubernetes/pkg/generated/openapi"
 )
@@ -34,6 +39,22 @@ func Configure(config *genericapiserver.Config, withV2 bool) {
 		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer)
 		config.OpenAPIConfig.Info.Title = title
 	}
+}
+
+// Models are those of kinds, and of what is in them, as a server builds them that serves the kinds. They need no server.
+func Models(kinds []schema.GroupVersionKind) (map[string]*spec.Schema, error) {
+	var names []string
+	for _, kind := range kinds {
+		sample, err := legacyscheme.Scheme.New(kind)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, util.GetCanonicalTypeName(sample))
+	}
+	var config genericapiserver.Config
+	Configure(&config, false)
+	slices.Sort(names)
+	return builder3.BuildOpenAPIDefinitionsForResources(config.OpenAPIV3Config, slices.Compact(names)...)
 }
 
 // Serve lets a server without version 2 answer requests for version 3. The first request makes the documents.
