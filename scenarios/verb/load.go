@@ -3,6 +3,7 @@ package verb
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -22,6 +23,20 @@ var loadRow = Row{
   load: {name: web, perPod: 200m}
 `,
 	},
+	Commands: []Command{{
+		Name: "load", Args: "NAME TOTAL|QUANTITY/pod", About: "change a load of cluster.load", Parse: parseLoad,
+	}},
+}
+
+// parseLoad reads a total, such as 2, or the usage of each Pod, such as 200m/pod.
+func parseLoad(args []string) (Verb, error) {
+	l := &Load{Name: args[0]}
+	if each, perPod := strings.CutSuffix(args[1], "/pod"); perPod {
+		l.PerPod = notation.Quantity(each)
+	} else {
+		l.Total = notation.Quantity(args[1])
+	}
+	return l, nil
 }
 
 // Load sets a new level of a load and removes its later levels.

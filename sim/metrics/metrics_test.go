@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -119,6 +120,32 @@ func TestResourceMetrics(t *testing.T) {
 		expect("after it", "web-1 50m 64Mi", "web-2 50m 64Mi")
 		if one, err := client.Get(ctx, "web-2", metav1.GetOptions{}); err != nil || one.Containers[0].Usage.Cpu().String() != "50m" {
 			t.Errorf("got %v, %v", one, err)
+		}
+	})
+}
+
+// TestNodeMetrics asks as kubectl top nodes does: a node uses what its Pods use, of the metrics that loads are about.
+func TestNodeMetrics(t *testing.T) {
+	loads := []*Load{load("cpu", total(0, "500m")), load("requests", perPod("7"))}
+	play(t, loads, func(_ *sim.Simulation, _ *Server, config *rest.Config) {
+		client := resourceclient.NewForConfigOrDie(config).NodeMetricses()
+		if list, err := client.List(ctx, metav1.ListOptions{}); err != nil || len(list.Items) != 0 {
+			t.Errorf("before the first sample: %v, %v", list, err)
+		}
+		time.Sleep(39 * time.Second)
+		node, err := client.Get(ctx, "node-1", metav1.GetOptions{})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if len(node.Usage) != 1 || node.Usage.Cpu().String() != "500m" || node.Window.Duration != DefaultResolution {
+			t.Errorf("the node uses %v over %s", node.Usage, node.Window.Duration)
+		}
+		if list, err := client.List(ctx, metav1.ListOptions{LabelSelector: "none=such"}); err != nil || len(list.Items) != 0 {
+			t.Errorf("with a label that no node has: %v, %v", list, err)
+		}
+		if _, err := client.Get(ctx, "node-2", metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+			t.Errorf("a node that is not there: %v", err)
 		}
 	})
 }
