@@ -86,7 +86,7 @@ func (m *Model) growLive() {
 			}
 		}
 	}
-	m.viewer.Present = !s.State.Ended
+	m.viewer.Present, m.viewer.Session = !s.State.Ended, true
 	switch w := s.Wanted; {
 	case w != nil && !w.Asked && s.State.At() >= w.Until:
 		s.Wanted = nil

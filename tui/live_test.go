@@ -35,12 +35,18 @@ type audience struct {
 // attend serves an empty cluster whose time stands still.
 func attend(t *testing.T) *audience {
 	t.Helper()
-	dir := t.TempDir()
-	file, kubeconfig := filepath.Join(dir, "world.yaml"), filepath.Join(dir, "kubeconfig")
+	file := filepath.Join(t.TempDir(), "world.yaml")
 	const world = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: world}\nspec: {title: A cluster to use, steps: []}\n"
 	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return attendTo(t, file)
+}
+
+// attendTo serves a scenario whose time stands still after its steps.
+func attendTo(t *testing.T, file string) *audience {
+	t.Helper()
+	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	session, err := live.Serve(file, kubeconfig, "--step", "--kubeconfig="+kubeconfig)
 	if err != nil {
 		t.Fatal(err)
@@ -108,6 +114,15 @@ func (w *audience) press(keys ...string) {
 			}
 			go func() { w.answers <- cmd() }()
 		}
+	}
+}
+
+// TestASessionIsNoLesson serves a lesson: after its last answer, the screen does not ask its questions again.
+func TestASessionIsNoLesson(t *testing.T) {
+	w := attendTo(t, "rolling-update")
+	w.shows("live · 0 writes")
+	if screen := ansi.Strip(w.model.View()); strings.Contains(screen, "end of the lesson") {
+		t.Errorf("the session is shown as a lesson:\n%s", screen)
 	}
 }
 

@@ -124,7 +124,7 @@ func (v *viewer) play() (status string) {
 
 // ending is said where nothing follows: a lesson of the course names the next one.
 func (v *viewer) ending() string {
-	if next := library.After(v.Rec.Name); next != "" {
+	if next := library.After(v.Rec.Name); next != "" && !v.Session {
 		return "the end; the next lesson: kubestep open " + next
 	}
 	return "this is the end of the recording: home goes to its start"

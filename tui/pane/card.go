@@ -68,7 +68,7 @@ func (Card) Render(m Moment, c Canvas) []string {
 // ended reports whether a lesson is over that asked questions: the cursor is at its last record.
 func (m Moment) ended() bool {
 	answers := m.Rec.Marks().Answers
-	return len(answers) > 0 && m.Seq > answers[len(answers)-1] && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
+	return !m.Session && len(answers) > 0 && m.Seq > answers[len(answers)-1] && m.Seq == recording.Latest(m.Visible, m.Rec.Len())
 }
 
 // end is the score of a lesson, what the reader did not know, and which lesson comes next.

@@ -35,6 +35,8 @@ type Moment struct {
 
 	// Present means that the recording grows: what follows its last record has not happened yet.
 	Present bool
+	// Session means that the recording is that of a session, which is no lesson even if its scenario is one.
+	Session bool
 
 	// Visible are the records that are listed, sorted: those of the story or All, as far as Filter lets them through.
 	Visible []int64
