@@ -129,6 +129,7 @@ var bans = []ban{
 			"sim/conformance":                            "runs processes, and what upstream's tests see of the bubble's clock",
 			"sim/live":                                   "the clock that a simulation follows, outside the bubble",
 			"scenarios/session/feed.go":                  "the timeouts of clients' watches, outside the bubble",
+			"scenarios/session/log.go":                   "how often a log is looked at that a client follows, outside the bubble",
 			"scenarios/serving/address.go":               "the validity of a certificate, outside the bubble",
 			"scenarios/serving/world.go":                 "the date that clients have, outside the bubble",
 			"scenarios/serving/process.go":               "how long a process may take to end",

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-logr/logr"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/translate"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
@@ -101,22 +104,35 @@ func (r *StepReader) Read(step format.Step) (format.Step, error) {
 	var alone format.Scenario
 	alone.APIVersion, alone.Kind, alone.Metadata.Name = format.APIVersion, format.Kind, r.scenario.Metadata.Name
 	alone.Spec.Title, alone.Spec.Horizon = "One step", r.scenario.Spec.Horizon
-	alone.Spec.Cluster.Definitions, alone.Spec.Steps = r.scenario.Spec.Cluster.Definitions, []format.Step{step}
-	alone.Spec.Cluster.CustomResources = r.scenario.Spec.Cluster.CustomResources
+	alone.Spec.Cluster, alone.Spec.Kubernetes = r.scenario.Spec.Cluster, r.scenario.Spec.Kubernetes
+	alone.Spec.Controllers, alone.Spec.Steps = r.scenario.Spec.Controllers, []format.Step{step}
+	if step.Sends() {
+		alone.Spec.Cluster.Objects = "" // a dump may be large, and a request does not refer to it
+	}
 	text, err := alone.Encode()
 	if err != nil {
 		return step, err
 	}
 	read, err := format.Parse("step.yaml", text, verb.All)
 	if err != nil {
-		return step, err
+		return step, withoutFile(err)
 	}
 	if prober, ok := read.Spec.Steps[0].Verb.(verb.Prober); ok {
-		if err := prober.Probe(verb.Prospect{Scenario: read, Server: r.server}); err != nil {
-			return step, err
+		prospect := verb.Prospect{Scenario: read, Server: r.server, Processes: processNames(read, nil)}
+		if err := prober.Probe(prospect); err != nil {
+			return step, withoutFile(err)
 		}
 	}
 	return read.Spec.Steps[0], nil
+}
+
+// withoutFile is an error about a step that is in no file yet.
+func withoutFile(err error) error {
+	var wrong *source.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return &source.Error{Path: strings.TrimPrefix(wrong.Path, format.StepPath(0)+"."), Message: wrong.Message, Try: wrong.Try}
 }
 
 // Request reads a request of a client as the HTTP interface of the API server does. ok is false if it is not for a resource.

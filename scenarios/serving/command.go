@@ -283,6 +283,17 @@ func unbegun(streams command.Streams, s *session.Session, outcome *runner.Outcom
 	return command.ErrChecksFailed
 }
 
+// failed names the checks of the scenario that fail; empty if there are none.
+func failed(outcome *runner.Outcome) string {
+	var names []string
+	for _, check := range outcome.Checks {
+		if check.Result == runner.Fail && !check.Invariant {
+			names = append(names, check.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // finish says what the session was, and saves it.
 func finish(streams command.Streams, f *flags, s *session.Session, outcome *runner.Outcome) error {
 	count, lost := s.Steps()
@@ -294,6 +305,9 @@ func finish(streams command.Streams, f *flags, s *session.Session, outcome *runn
 	}
 	if outcome.Error != "" {
 		fmt.Fprintf(streams.Err, "Warning: the run ended with an error: %s\n", outcome.Error)
+	}
+	if failing := failed(outcome); f.save != "" && failing != "" {
+		fmt.Fprintf(streams.Err, "Warning: checks of the scenario fail, and will in a run of %s: %s\n", f.save, failing)
 	}
 	if f.save == "" {
 		return nil

@@ -40,7 +40,7 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := r.Clone(context.Background())
 	request.Body = io.NopCloser(bytes.NewReader(body))
 	request.Header.Del("Authorization")
-	if answer := s.own(request); answer != nil {
+	if answer := s.own(r.Context(), request); answer != nil {
 		answer(w)
 		return
 	}
