@@ -57,7 +57,7 @@ type Spec struct {
 	Controllers []string    `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers outside kube-controller-manager, by name: those that come with kubestep, such as podcounter and sitekeeper, and those that a Go test provides."`
 	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod rules and latencies."`
 	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"Fault rules that are independent of the steps, in the form of the verb fault."`
-	Steps       []Step      `yaml:"steps" required:"true" example:"[{note: Hello}]" doc:"What the user does, in order."`
+	Steps       []Step      `yaml:"steps" required:"true" example:"[]" doc:"What the user does, in order."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
 }
@@ -165,12 +165,13 @@ type PodLife struct {
 // PodMatch selects pods; all fields given must match. Image, Name and Node are globs as of
 // path.Match, except that * also matches a slash.
 type PodMatch struct {
-	Image     string `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image of any container, such as *:broken."`
-	Namespace string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
-	Name      string `yaml:"name,omitempty" doc:"Glob that matches the name of the Pod."`
-	Node      string `yaml:"node,omitempty" doc:"Glob that matches the name of the node."`
-	Labels    string `yaml:"labels,omitempty" example:"app=web,tier!=db" doc:"Label selector, such as app=web,tier!=db."`
-	OwnerKind string `yaml:"ownerKind,omitempty" doc:"Kind of the controlling owner, such as Job."`
+	Image         string `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image of any container, such as *:broken."`
+	Namespace     string `yaml:"namespace,omitempty" format:"name" doc:"Namespace, exact."`
+	Name          string `yaml:"name,omitempty" doc:"Glob that matches the name of the Pod."`
+	Node          string `yaml:"node,omitempty" doc:"Glob that matches the name of the node."`
+	Labels        string `yaml:"labels,omitempty" example:"app=web,tier!=db" doc:"Label selector, such as app=web,tier!=db."`
+	OwnerKind     string `yaml:"ownerKind,omitempty" doc:"Kind of the controlling owner, such as Job."`
+	RestartPolicy string `yaml:"restartPolicy,omitempty" enum:"Always,OnFailure,Never" example:"Never" doc:"restartPolicy of the Pod. Pods that are meant to end have Never or OnFailure."`
 }
 
 // Latency gives the times that requests and watch events take. Zero ranges are the lock-step model:

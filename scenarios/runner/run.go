@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
@@ -281,6 +282,7 @@ func podRules(s *format.Scenario) ([]node.Rule, error) {
 			Match: node.Match{
 				Image: life.Match.Image, Name: life.Match.Name, Node: life.Match.Node,
 				Namespace: life.Match.Namespace, OwnerKind: life.Match.OwnerKind,
+				RestartPolicy: corev1.RestartPolicy(life.Match.RestartPolicy),
 			},
 			Ready: delayOf(life.Ready), Terminate: delayOf(life.Terminate), ExitCode: int32(life.ExitCode),
 		}

@@ -6,11 +6,13 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/live"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -36,9 +38,13 @@ func (f *flags) read(file string) (*format.Scenario, error) {
 	return &own, nil
 }
 
+// podEnds is how long Pods that are meant to end run, such as those of Jobs, in a scenario that is only a cluster and has no rules
+// for its Pods.
+const podEnds = 5 * time.Second
+
 // world is the scenario of the session, with what a user expects of a cluster: the API server serves definitions and records
-// who manages which fields, and in a scenario that is only a cluster all controllers run and the date is that of today. The saved
-// session says all of it.
+// who manages which fields, and in a scenario that is only a cluster all controllers run, Pods that are meant to end
+// do, and the date is that of today. The saved session says all of it.
 func (f *flags) world(file string, pace live.Pace) (*format.Scenario, error) {
 	s, err := f.read(file)
 	if err != nil {
@@ -50,6 +56,14 @@ func (f *flags) world(file string, pace live.Pace) (*format.Scenario, error) {
 	}
 	if s.Spec.Kubernetes.Controllers == nil && f.steps != 0 {
 		s.Spec.Kubernetes.Controllers = []string{"*"}
+	}
+	if rules := s.Spec.Cluster.Pods; f.steps != 0 && !s.Has("spec.cluster.pods") && len(rules) == 1 {
+		ends := rules[0]
+		ends.Complete = &notation.Delay{Min: podEnds, Max: podEnds}
+		for _, policy := range []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever} {
+			ends.Match.RestartPolicy = string(policy)
+			s.Spec.Cluster.Pods = slices.Insert(s.Spec.Cluster.Pods, 0, ends)
+		}
 	}
 	if pace.Speed == 1 && s.Spec.Start.IsZero() {
 		// Clients compute some ages from their own clocks. No virtual time passes before they connect, and then at their pace.

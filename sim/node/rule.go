@@ -36,6 +36,7 @@ type Match struct {
 	Namespace         string
 	Labels            labels.Selector
 	OwnerKind         string
+	RestartPolicy     corev1.RestartPolicy
 }
 
 func (m Match) matches(pod *corev1.Pod) bool {
@@ -46,6 +47,9 @@ func (m Match) matches(pod *corev1.Pod) bool {
 		return false
 	}
 	if m.Labels != nil && !m.Labels.Matches(labels.Set(pod.Labels)) {
+		return false
+	}
+	if m.RestartPolicy != "" && m.RestartPolicy != pod.Spec.RestartPolicy {
 		return false
 	}
 	if m.OwnerKind != "" {
