@@ -46,12 +46,16 @@ func (r *request) http(kind *kinds.Kind, uids func(uid types.UID) bool) (*sent, 
 	if isEmpty(body) && r.event.RequestObject != nil {
 		return nil, nil
 	}
+	method := writes[r.event.Verb]
+	if fields, ok := body.(map[string]any); ok && r.event.Verb == "update" && needsVersion(kind) {
+		method, contentType, body = http.MethodPatch, string(types.JSONPatchType), replacing(fields)
+	}
 	var data []byte
 	if body != nil {
 		data, _ = json.Marshal(body) // what JSON decoded encodes
 	}
 	var err error
-	out.Request, err = http.NewRequest(writes[r.event.Verb], "http://kube-apiserver"+r.event.RequestURI, bytes.NewReader(data))
+	out.Request, err = http.NewRequest(method, "http://kube-apiserver"+r.event.RequestURI, bytes.NewReader(data))
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,8 @@ type taker struct {
 	// lacking are the names of the objects that requests need, hidden those whose values are replaced, and guessed those of
 	// patches whose type is not certain, and orphaned those that lose references to owners.
 	lacking, hidden, guessed, orphaned []string
+	// missing are the resources that a dump should have.
+	missing []string
 	// images are those of containers that nothing is known about.
 	images []string
 
@@ -55,12 +57,13 @@ type taker struct {
 
 // Continue makes the file of a scenario that begins in a state and continues with the requests of the log.
 func (l *Log) Continue(state *snapshot.State, options Options) ([]byte, *snapshot.Report, error) {
+	t := &taker{Log: l, options: options, state: state, objects: map[string]bool{}, taken: map[string]int{}, kinds: map[string]bool{}}
 	state.AddKubelets(l.kubelets.reported())
+	state.AddDefinitions(t.definitions())
 	base, err := state.Scenario()
 	if err != nil {
 		return nil, nil, err
 	}
-	t := &taker{Log: l, options: options, state: state, objects: map[string]bool{}, taken: map[string]int{}, kinds: map[string]bool{}}
 	if t.reader, err = runner.NewStepReader(base); err != nil {
 		return nil, nil, err
 	}
@@ -86,19 +89,35 @@ func (l *Log) Continue(state *snapshot.State, options Options) ([]byte, *snapsho
 func (t *taker) choose(r *request) (why, what string) {
 	ref := r.event.ObjectRef
 	system := []string{metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease}
-	kind := t.state.Kind(schema.GroupResource{Group: ref.APIGroup, Resource: ref.Resource})
+	served := schema.GroupResource{Group: ref.APIGroup, Resource: ref.Resource}
+	kind := t.state.Kind(served)
 	switch resource := resourceOf(r.event); {
-	case kind == nil || kind.GroupVersionResource().Version != ref.APIVersion && kinds.BuiltIn().Of(kind.GroupResource()) == nil:
+	case kind == nil:
+		t.undefine(served)
+		return notServed, resource
+	case !slices.Contains(kind.Versions, ref.APIVersion) && kinds.BuiltIn().Of(served) == nil:
 		return notServed, resource
 	case ref.Namespace != "" && kind.Namespaced && len(t.options.Namespaces) > 0 && !slices.Contains(t.options.Namespaces, ref.Namespace),
 		len(t.options.Namespaces) == 0 && slices.Contains(system, ref.Namespace):
 		return elsewhere, ref.Namespace
-	case !t.options.Since.IsZero() && r.at.Before(t.options.Since), !t.options.Until.IsZero() && r.at.After(t.options.Until):
-		return outside, resource
-	case t.options.Since.IsZero() && t.inState(kind, r):
-		return early, userOf(r.event)
 	}
-	return "", ""
+	switch why := t.untimely(kind, r); why {
+	case early:
+		return early, userOf(r.event)
+	default:
+		return why, resourceOf(r.event)
+	}
+}
+
+// untimely returns why a request is before or after what the scenario is about; empty if it is not.
+func (t *taker) untimely(kind *kinds.Kind, r *request) string {
+	switch {
+	case !t.options.Since.IsZero() && r.at.Before(t.options.Since), !t.options.Until.IsZero() && r.at.After(t.options.Until):
+		return outside
+	case t.options.Since.IsZero() && t.inState(kind, r):
+		return early
+	}
+	return ""
 }
 
 // inState reports whether the dump has the result of a request. The resourceVersions of an object decide, if both are known;
@@ -155,6 +174,7 @@ func (t *taker) take(r *request) (why string) {
 	creates := r.event.Verb == "create" && ref.Subresource == "" || r.event.Verb == "patch" && r.made
 	if !creates && r.event.Verb != "deletecollection" && !t.exists(kind.Kind, namespace, name) {
 		t.lacking = append(t.lacking, title)
+		t.missing = append(t.missing, kind.GroupResource().String())
 		return absent
 	}
 	request, err := r.http(kind, t.state.HasUID)
@@ -267,6 +287,9 @@ func (t *taker) remarks() []string {
 	add(t.orphaned, "objects without the references to their owners, which are not in the dump and get other uids in a run: %s")
 	add(t.images, "nothing says whether containers with these images become ready, so they do: see spec.cluster.pods: %s")
 	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
+	if command := t.fetch(); command != "" {
+		lines = append(lines, "for a dump with the kinds that requests need: "+command)
+	}
 	if len(t.omitted[bodiless]) > 0 {
 		lines = append(lines, "for the bodies of requests, set the level of the audit policy to Request or RequestResponse")
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/verb"
@@ -78,6 +79,27 @@ func (st *State) HasUID(uid types.UID) bool {
 
 // Kind is the kind of a resource, nil if the scenario does not have it.
 func (st *State) Kind(resource schema.GroupResource) *kinds.Kind { return st.s.kinds.Of(resource) }
+
+// AddDefinitions adds the kinds of CustomResourceDefinitions that requests create.
+func (st *State) AddDefinitions(definitions []*unstructured.Unstructured) {
+	if len(definitions) == 0 {
+		return
+	}
+	st.s.kinds = definition.TableOf(slices.Concat(st.s.objects, definitions))
+	st.s.customResources = true
+}
+
+// Fetch is the command for a dump that has some resources, too; empty if the dump has objects of all of them.
+func (st *State) Fetch(resources []string) string {
+	for _, o := range st.s.dumped {
+		resources = slices.DeleteFunc(resources, func(resource string) bool { return resource == st.s.resourceOf(o) })
+	}
+	if len(resources) == 0 {
+		return ""
+	}
+	st.s.lacks = append(st.s.lacks, resources...)
+	return st.s.fetch()
+}
 
 // Kubelets is what a log has of the requests of kubelets.
 type Kubelets struct {

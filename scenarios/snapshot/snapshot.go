@@ -50,8 +50,9 @@ type snapshot struct {
 	steps     []*yaml.Node
 	requested []string
 	horizon   string
-	// kubelets is what the audit log knows of containers.
-	kubelets Kubelets
+	// kubelets is what the audit log knows of containers, and customResources means that its requests define kinds.
+	kubelets        Kubelets
+	customResources bool
 	// hangs are the Pods that their kubelets do not stop.
 	hangs []*unstructured.Unstructured
 }
@@ -139,6 +140,8 @@ type file struct {
 			Nodes   *yaml.Node `yaml:"nodes,omitempty"`
 			Pods    []podRule  `yaml:"pods,omitempty"`
 			Objects string     `yaml:"objects,omitempty"`
+
+			CustomResources bool `yaml:"customResources,omitempty"`
 		} `yaml:"cluster"`
 		Steps yaml.Node `yaml:"steps"`
 	} `yaml:"spec"`
@@ -167,7 +170,7 @@ func (s *snapshot) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Spec.Cluster.Objects = manifests
+	f.Spec.Cluster.Objects, f.Spec.Cluster.CustomResources = manifests, s.customResources
 	var steps yaml.Node
 	if err := yaml.Unmarshal([]byte(firstSteps), &steps); err != nil {
 		return nil, err
