@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +20,8 @@ type sent struct {
 	// hidden means that it had values of Secrets or ConfigMaps, guessed that the type of the patch is not certain, and orphaned
 	// that it had references to owners whose uids are not known.
 	hidden, guessed, orphaned bool
+	// managed means that it depends on who manages fields.
+	managed bool
 	// images are those of its containers.
 	images []string
 }
@@ -60,6 +63,9 @@ func (r *request) http(kind *kinds.Kind, uids func(uid types.UID) bool) (*sent, 
 		return nil, err
 	}
 	out.Header.Set("Content-Type", contentType)
+	operations, _ := body.([]any)
+	out.managed = contentType == string(types.ApplyPatchType) ||
+		slices.ContainsFunc(operations, func(operation any) bool { return metadataField(operation) == managedFields })
 	return out, nil
 }
 

@@ -188,6 +188,9 @@ func (t *taker) take(r *request) (why string) {
 	if !ok {
 		return nothing
 	}
+	if request.managed {
+		t.state.RecordManagers()
+	}
 	for _, of := range []struct {
 		is    bool
 		names *[]string

@@ -89,6 +89,9 @@ func (st *State) AddDefinitions(definitions []*unstructured.Unstructured) {
 	st.s.customResources = true
 }
 
+// RecordManagers makes the scenario record who manages each field.
+func (st *State) RecordManagers() { st.s.managedFields = true }
+
 // Fetch is the command for a dump that has some resources, too; empty if the dump has objects of all of them.
 func (st *State) Fetch(resources []string) string {
 	for _, o := range st.s.dumped {

@@ -50,9 +50,10 @@ type snapshot struct {
 	steps     []*yaml.Node
 	requested []string
 	horizon   string
-	// kubelets is what the audit log knows of containers, and customResources means that its requests define kinds.
-	kubelets        Kubelets
-	customResources bool
+	// kubelets is what the audit log knows of containers. customResources means that its requests define kinds, and managedFields
+	// that they depend on who manages fields.
+	kubelets                       Kubelets
+	customResources, managedFields bool
 	// hangs are the Pods that their kubelets do not stop.
 	hangs []*unstructured.Unstructured
 }
@@ -142,6 +143,7 @@ type file struct {
 			Objects string     `yaml:"objects,omitempty"`
 
 			CustomResources bool `yaml:"customResources,omitempty"`
+			ManagedFields   bool `yaml:"managedFields,omitempty"`
 		} `yaml:"cluster"`
 		Steps yaml.Node `yaml:"steps"`
 	} `yaml:"spec"`
@@ -170,7 +172,8 @@ func (s *snapshot) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Spec.Cluster.Objects, f.Spec.Cluster.CustomResources = manifests, s.customResources
+	f.Spec.Cluster.Objects = manifests
+	f.Spec.Cluster.CustomResources, f.Spec.Cluster.ManagedFields = s.customResources, s.managedFields
 	var steps yaml.Node
 	if err := yaml.Unmarshal([]byte(firstSteps), &steps); err != nil {
 		return nil, err
