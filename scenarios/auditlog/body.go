@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -34,6 +36,8 @@ func (r *request) http(kind *kinds.Kind, uids func(uid types.UID) bool) (*sent, 
 		if err := json.Unmarshal(r.event.RequestObject.Raw, &body); err != nil {
 			return nil, err
 		}
+	} else {
+		body = r.defaultBody()
 	}
 	out, contentType := &sent{}, "application/json"
 	if r.event.Verb == "patch" {
@@ -67,6 +71,20 @@ func (r *request) http(kind *kinds.Kind, uids func(uid types.UID) bool) (*sent, 
 	out.managed = contentType == string(types.ApplyPatchType) ||
 		slices.ContainsFunc(operations, func(operation any) bool { return metadataField(operation) == managedFields })
 	return out, nil
+}
+
+// defaultBody is the body of a deletion or an eviction of which the log has only the path.
+func (r *request) defaultBody() any {
+	ref := r.event.ObjectRef
+	switch {
+	case ref.Subresource == "eviction":
+		return map[string]any{
+			"apiVersion": "policy/v1", "kind": "Eviction", "metadata": map[string]any{"name": ref.Name, "namespace": ref.Namespace},
+		}
+	case r.event.Level == auditv1.LevelMetadata:
+		return map[string]any{"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": string(metav1.DeletePropagationBackground)}
+	}
+	return nil
 }
 
 // patchType finds the type of a patch, which an audit log does not have. guessed is true if a merge patch would do something else.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"io"
+	"net/http"
 	"slices"
 	"strconv"
 	"time"
@@ -37,6 +38,8 @@ type request struct {
 	revision uint64
 	// made means that the request made the object.
 	made bool
+	// lacks is the sentence for a request whose body the log does not have, empty for all others.
+	lacks string
 }
 
 // New returns a log without requests.
@@ -87,11 +90,16 @@ func (l *Log) add(e *auditv1.Event) {
 	}
 	l.seen[e.AuditID] = true
 	delete(l.open, e.AuditID)
-	if why != "" {
+	out := &request{event: e, at: e.RequestReceivedTimestamp.Time}
+	switch why {
+	case "":
+		out.made = e.ResponseStatus.Code == http.StatusCreated
+	case bodiless, truncated:
+		out.lacks = why // it counts only if the scenario is about its time
+	default:
 		l.count(why, what)
 		return
 	}
-	out := &request{event: e, at: e.RequestReceivedTimestamp.Time, made: e.ResponseStatus.Code == 201}
 	if e.ResponseObject != nil {
 		var object metav1.PartialObjectMetadata
 		if json.Unmarshal(e.ResponseObject.Raw, &object) == nil && object.Kind != "Status" {

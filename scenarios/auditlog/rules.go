@@ -56,8 +56,10 @@ func omit(e *auditv1.Event) (why, what string) {
 	switch {
 	case slices.Contains(inContainers, subresource):
 		return running, subresource
-	case writes[e.Verb] == "" || e.ObjectRef == nil || isQuestion(e.ObjectRef.APIGroup):
+	case writes[e.Verb] == "" || e.ObjectRef == nil:
 		return reads, e.Verb
+	case isQuestion(e.ObjectRef.APIGroup):
+		return reads, e.Verb + " of " + resource
 	case isSystem(e.User.Username): // a person may impersonate a controller
 		return ofSystem, user
 	case e.Stage == auditv1.StagePanic || e.ResponseStatus == nil || e.ResponseStatus.Code >= http.StatusBadRequest:
@@ -72,10 +74,19 @@ func omit(e *auditv1.Event) (why, what string) {
 		return volatile, resource
 	case e.Annotations["audit.k8s.io/truncated"] == "true":
 		return truncated, resource
-	case e.RequestObject == nil && (e.Level == auditv1.LevelMetadata || writes[e.Verb] != http.MethodDelete):
+	case e.RequestObject == nil && !withoutBody(e):
 		return bodiless, resource
 	}
 	return "", ""
+}
+
+// withoutBody reports whether a request can be taken without its body: the path says all but the options.
+func withoutBody(e *auditv1.Event) bool {
+	switch {
+	case e.Verb == "delete", e.ObjectRef.Subresource == "eviction":
+		return true
+	}
+	return e.Verb == "deletecollection" && e.Level != auditv1.LevelMetadata // it had none
 }
 
 // isQuestion reports whether the resources of a group are questions in the form of objects.

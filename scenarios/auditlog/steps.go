@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
@@ -46,6 +47,8 @@ type taker struct {
 	lacking, hidden, guessed, orphaned []string
 	// missing are the resources that a dump should have.
 	missing []string
+	// plain are the objects of deletions and evictions whose options are not known.
+	plain []string
 	// images are those of containers that nothing is known about.
 	images []string
 
@@ -69,9 +72,12 @@ func (l *Log) Continue(state *snapshot.State, options Options) ([]byte, *snapsho
 	}
 	var chosen []*request
 	for _, r := range l.sorted() {
-		if why, what := t.choose(r); why != "" {
+		switch why, what := t.choose(r); {
+		case why != "":
 			l.count(why, what)
-		} else {
+		case r.lacks != "":
+			l.count(r.lacks, resourceOf(r.event))
+		default:
 			chosen = append(chosen, r)
 		}
 	}
@@ -194,7 +200,8 @@ func (t *taker) take(r *request) (why string) {
 	for _, of := range []struct {
 		is    bool
 		names *[]string
-	}{{request.hidden, &t.hidden}, {request.guessed, &t.guessed}, {request.orphaned, &t.orphaned}} {
+	}{{request.hidden, &t.hidden}, {request.guessed, &t.guessed}, {request.orphaned, &t.orphaned},
+		{r.event.RequestObject == nil && r.event.Level == auditv1.LevelMetadata, &t.plain}} {
 		if of.is {
 			*of.names = append(*of.names, title)
 		}
@@ -287,6 +294,7 @@ func (t *taker) remarks() []string {
 	}
 	add(t.hidden, "the values in the requests are replaced: %s")
 	add(t.guessed, "an audit log does not have the types of patches; these are taken as strategic merge patches: %s")
+	add(t.plain, "the log does not have the options of deletions and evictions of these objects, which are taken with the defaults: %s")
 	add(t.orphaned, "objects without the references to their owners, which are not in the dump and get other uids in a run: %s")
 	add(t.images, "nothing says whether containers with these images become ready, so they do: see spec.cluster.pods: %s")
 	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
