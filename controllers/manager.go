@@ -169,7 +169,6 @@ func (m *manager) build(ctx context.Context, c app.ControllerContext) ([]hosted,
 	descriptors := app.NewControllerDescriptors()
 	enabled := enabledControllers(c, descriptors)
 	m.process.reached(stageList, fmt.Sprintf("enabled=%d", len(enabled)), fmt.Sprintf("known=%d", len(descriptors)))
-	forgetMetrics()
 	var built []hosted
 	var running []string
 	own := m.sim.Activities.Current()

@@ -15,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/instrumentation"
 	"github.com/kubestep/kubestep/sim/machine"
 	"github.com/kubestep/kubestep/sim/syncs"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -128,6 +129,7 @@ func New(options Options) (*Simulation, error) {
 		limiters: map[string]*rate.Limiter{}, written: map[uint64]origin{}, ids: newIDSource(options.Seed),
 	}
 	s.OnEnd(machine.Hold(options.Zone))
+	s.OnEnd(instrumentation.Hold())
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
 	s.Engine = engine.New(options.Seed, options.StartUp, options.Progress)
