@@ -40,15 +40,7 @@ func TestShippedScenarios(t *testing.T) {
 				t.Errorf("the name %s is not that of the file, %s", scenario.Metadata.Name, base)
 			}
 			text, lines, played := playText(t, scenario)
-			textDiffers, firstOnly := firstRunOnly[scenario.Metadata.Name]
-			if textDiffers {
-				hashes[scenario.Metadata.Name] = recorded[scenario.Metadata.Name]
-				t.Skip("its order may differ in later runs of a process")
-			}
 			hash := library.Hash{Trace: played.Hash, OnlyExact: len(played.OpenInStock) > 0}
-			if firstOnly {
-				hash = recorded[scenario.Metadata.Name]
-			}
 			if hash.OnlyExact && !exact.Enabled() {
 				hash.Trace = recorded[scenario.Metadata.Name].Trace
 			}
@@ -60,19 +52,13 @@ func TestShippedScenarios(t *testing.T) {
 			if !strings.HasPrefix(file, "conformance/") {
 				golden.Compare(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
 			}
-			if !firstOnly {
-				sameAgain(t, file, lines, played)
-			}
+			sameAgain(t, file, lines, played)
 		})
 	}
 	if len(names) == len(files) { // and not with -run a few of them
 		recordedHashes(t, hashes)
 	}
 }
-
-// firstRunOnly are scenarios with a hash that holds for the first run of a process only; see docs/explanation/determinism.md.
-// The script docs/testdata/verify.txtar compares it: -rewrite keeps the recorded one. True means that even the text may differ.
-var firstRunOnly = map[string]bool{"all-controllers": false, "restart-resets-toleration": true}
 
 // recordedHashes compares the hashes with those that kubestep verify knows, or writes them with -rewrite.
 func recordedHashes(t *testing.T, hashes map[string]library.Hash) {

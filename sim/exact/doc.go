@@ -17,5 +17,6 @@
 // # Requirements
 //
 // One processor, which OneProcessor sees to: with two, goroutines run at the same time, and no runtime can define their
-// order. And one process per run: a second run in a process finds the caches that the first one filled.
+// order. A second run in a process finds what the first one left: caches, and what is done only once. It may save the second run
+// work, but must not change which goroutines start or wait (package sim/instrumentation).
 package exact
