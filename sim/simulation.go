@@ -128,8 +128,7 @@ func New(options Options) (*Simulation, error) {
 		options: options, Activities: &activity.Registry{}, State: newState(),
 		limiters: map[string]*rate.Limiter{}, written: map[uint64]origin{}, ids: newIDSource(options.Seed),
 	}
-	s.OnEnd(machine.Hold(options.Zone))
-	s.OnEnd(instrumentation.Hold())
+	s.OnEnd(machine.Hold(options.Zone), instrumentation.Hold())
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
 	s.Engine = engine.New(options.Seed, options.StartUp, options.Progress)
@@ -188,10 +187,10 @@ func (s *Simulation) Run(end time.Duration) {
 	s.Engine.Run(end)
 }
 
-// OnEnd registers a function that restores a global variable that the simulation has replaced. End calls these
+// OnEnd registers functions that restore global variables that the simulation has replaced. End calls these
 // functions first, in reverse order, while all goroutines wait, since a goroutine that never ends keeps End from
 // returning.
-func (s *Simulation) OnEnd(restore func()) { s.atEnd = append(s.atEnd, restore) }
+func (s *Simulation) OnEnd(restore ...func()) { s.atEnd = append(s.atEnd, restore...) }
 
 // End stops all goroutines of the simulation: it cancels their contexts and fails the requests under way.
 func (s *Simulation) End() {
