@@ -185,11 +185,16 @@ type side struct {
 }
 
 // Title implements Pane.
-func (s side) Title(Moment, *theme.Theme) (name, detail string) {
-	if s.run.Parent < 0 || s.run.Varied {
+func (s side) Title(_ Moment, t *theme.Theme) (name, detail string) {
+	switch {
+	case s.run.Parent < 0:
 		return s.run.text(), ""
+	case s.run.Varied:
+		name = s.run.text()
+	default:
+		name = fmt.Sprintf("from %s on: %s", trace.Seconds(s.run.At), s.run.Step)
 	}
-	return fmt.Sprintf("from %s on: %s", trace.Seconds(s.run.At), s.run.Step), ""
+	return name, t.Dim.Render("  " + s.run.verdict(t))
 }
 
 // Render implements Pane.
@@ -226,7 +231,28 @@ func (d difference) Render(m Moment, c Canvas) []string {
 		}
 		lines = append(lines, line)
 	}
-	return lines
+	line := frame.Fit("checks", 12)
+	for _, run := range []int{d.left, d.right} {
+		line += frame.Right(frame.Middle(m.Runs[run].verdict(c.Theme), each-2), each)
+	}
+	return append(lines, line)
+}
+
+// verdict is the result of the run's checks, with the name of the first one that a branch fails.
+func (r Run) verdict(t *theme.Theme) string {
+	failed := r.Rec.Marks().FailedChecks
+	if r.Parent < 0 || r.Rec.Result != runner.Fail || len(failed) == 0 {
+		return Verdict(r.Rec, t, r.Parent >= 0)
+	}
+	name := r.Rec.Record(failed[0]).Check.Name
+	// A step with a condition is a check that is named by its field. The key g goes to step:6.
+	if step, ok := strings.CutPrefix(name, "spec.steps["); ok {
+		name = "step:" + strings.TrimSuffix(step, "]")
+	}
+	if more := len(failed) - 1; more > 0 {
+		name += fmt.Sprintf(" +%d", more)
+	}
+	return "fails " + name
 }
 
 // Verdict is the result of a run's checks. Those of a branch are about the run that it left: it need not pass them.
