@@ -1,6 +1,7 @@
 package auditlog
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/definition"
+	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -24,6 +26,16 @@ func (t *taker) definitions() (found []*unstructured.Unstructured) {
 		}
 	}
 	return found
+}
+
+// manifestsOf are objects as manifests.
+func manifestsOf(objects []*unstructured.Unstructured) string {
+	var texts []string
+	for _, object := range objects {
+		data, _ := json.Marshal(object.Object) // what JSON decoded encodes
+		texts = append(texts, manifest.Text(data))
+	}
+	return strings.Join(texts, "---\n")
 }
 
 // conditional are the built-in kinds of which an update must have the resourceVersion, as with custom resources.

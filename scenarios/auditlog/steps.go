@@ -62,11 +62,13 @@ type taker struct {
 func (l *Log) Continue(state *snapshot.State, options Options) ([]byte, *snapshot.Report, error) {
 	t := &taker{Log: l, options: options, state: state, objects: map[string]bool{}, taken: map[string]int{}, kinds: map[string]bool{}}
 	state.AddKubelets(l.kubelets.reported())
-	state.AddDefinitions(t.definitions())
+	definitions := t.definitions()
+	state.AddDefinitions(definitions)
 	base, err := state.Scenario()
 	if err != nil {
 		return nil, nil, err
 	}
+	base.Spec.Cluster.Definitions = manifestsOf(definitions) // steps are read after those that define their kinds
 	if t.reader, err = runner.NewStepReader(base); err != nil {
 		return nil, nil, err
 	}
