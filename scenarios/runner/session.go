@@ -126,13 +126,17 @@ func (r *StepReader) Read(step format.Step) (format.Step, error) {
 	return read.Spec.Steps[0], nil
 }
 
-// withoutFile is an error about a step that is in no file yet.
+// withoutFile is an error about a step that is in no file yet, in one line.
 func withoutFile(err error) error {
 	var wrong *source.Error
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	return &source.Error{Path: strings.TrimPrefix(wrong.Path, format.StepPath(0)+"."), Message: wrong.Message, Try: wrong.Try}
+	text := strings.TrimPrefix(wrong.Path, format.StepPath(0)+".") + ": " + wrong.Message
+	if wrong.Try != "" {
+		text += " (try " + wrong.Try + ")"
+	}
+	return errors.New(text)
 }
 
 // Request reads a request of a client as the HTTP interface of the API server does. ok is false if it is not for a resource.

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/live"
 )
@@ -48,11 +49,21 @@ func TestTypedSteps(t *testing.T) {
 		"load wep 2":               `load.name: unknown load "wep"`,
 		"controller crash kubelet": `controller.crash: unknown process "kubelet"`,
 	} {
-		if err := r.Do(typed(t, line)); err == nil || err.Error() != want {
+		if err := r.Do(typed(t, line)); err == nil || !strings.HasPrefix(err.Error(), want+" (try ") {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}
 	}
-	r.end(t)
+	if err := r.Do(typed(t, "pod unready pod/nope")); err == nil || err.Error() != "there is no pod default/nope" {
+		t.Errorf("a Pod that is not there: %v", err)
+	}
+	if count, lost := r.Steps(); count != 4 || lost != "" {
+		t.Errorf("the session has %d steps, %s", count, lost)
+	}
+	saved, hash := r.end(t)
+	plan, _ := prepared(t, saved)
+	if again, err := plan.Run(runner.RunOptions{}); err != nil || again.TraceHash != hash {
+		t.Errorf("a run of the session: %v, %v:\n%s", again, err, saved)
+	}
 }
 
 // TestLogs follows the log of a Pod that is deleted: it has what happens meanwhile, and ends with the Pod.

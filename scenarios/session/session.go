@@ -112,8 +112,12 @@ func (s *Session) Took(err error) {
 	if err != nil {
 		in.step.Fails = string(errors.ReasonForError(err))
 		if !slices.Contains(notation.StatusReasons(), in.step.Fails) {
-			in.step.Fails = ""
-			s.lost = "the step at " + in.step.At.String() + " failed without a reason that a scenario can expect: " + err.Error()
+			// A file with the step would not run.
+			s.lost = "the step at " + in.step.At.String() +
+				" is left out, for it failed without a reason that a scenario can expect: " + err.Error()
+			s.mu.Unlock()
+			in.done()
+			return
 		}
 	}
 	s.steps = append(s.steps, in.step)
@@ -137,6 +141,9 @@ func (s *Session) Do(step format.Step) error {
 	var refused error
 	err := s.Door.Do(func() {
 		s.outside.Aside(func() { step, refused = s.reader.Read(step) })
+		if careful, ok := step.Verb.(verb.Foreseer); ok && refused == nil {
+			refused = careful.Foresee(s.base.Kinds(), s.run.Simulation().State)
+		}
 	})
 	if err = goerrors.Join(err, refused); err != nil {
 		return err

@@ -12,6 +12,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -126,7 +128,7 @@ func (p *Pod) Do(_ context.Context, w World) error {
 	var err error
 	w.Simulation().Engine.Call("scenario|pod|"+format.StepPath(w.Step()), func() {
 		var pods []notation.Target
-		if pods, err = p.pods(w); err != nil {
+		if pods, err = p.pods(w.Scenario().Kinds(), w.Simulation().State); err != nil {
 			return
 		}
 		for _, pod := range pods {
@@ -145,14 +147,28 @@ func (p *Pod) Do(_ context.Context, w World) error {
 	return nil
 }
 
+// Foresee implements Foreseer: there must be the Pods.
+func (p *Pod) Foresee(table *kinds.Table, state *sim.State) error {
+	pods, err := p.pods(table, state)
+	if err != nil {
+		return err
+	}
+	for _, pod := range pods {
+		if _, found := state.Get(corev1.Resource("pods"), pod.Namespace, pod.Name); !found {
+			return fmt.Errorf("there is no pod %s/%s", pod.Namespace, pod.Name)
+		}
+	}
+	return nil
+}
+
 // pods are the Pods that the step is about.
-func (p *Pod) pods(w World) ([]notation.Target, error) {
+func (p *Pod) pods(table *kinds.Table, state *sim.State) ([]notation.Target, error) {
 	_, text := p.what()
 	if p.Selector == "" {
-		target, err := notation.ParseTarget(w.Scenario().Kinds(), text)
+		target, err := notation.ParseTarget(table, text)
 		return []notation.Target{target}, err
 	}
-	kind, err := notation.ParseTargetKind(w.Scenario().Kinds(), text)
+	kind, err := notation.ParseTargetKind(table, text)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +177,7 @@ func (p *Pod) pods(w World) ([]notation.Target, error) {
 		return nil, err
 	}
 	var pods []notation.Target
-	for _, obj := range w.Simulation().State.List(corev1.Resource("pods"), kind.Namespace) {
+	for _, obj := range state.List(corev1.Resource("pods"), kind.Namespace) {
 		pod := obj.(*corev1.Pod)
 		if selector.Matches(labels.Set(pod.Labels)) && (p.Count == 0 || len(pods) < p.Count) {
 			pods = append(pods, notation.NewTarget(kind.Kind(), pod.Namespace, pod.Name))

@@ -9,6 +9,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/metrics"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -50,6 +51,12 @@ type World interface {
 // Prober is a verb that can make mistakes which the file does not show, but a cluster in which nothing has happened
 // yet.
 type Prober interface{ Probe(Prospect) error }
+
+// Foreseer is a verb that can tell from the objects that there are now that it would fail. Foresee must be called on the engine's
+// goroutine.
+type Foreseer interface {
+	Foresee(table *kinds.Table, state *sim.State) error
+}
 
 // Prospect is what is known before a run.
 type Prospect struct {

@@ -22,7 +22,7 @@ func (d *Door) decide(now time.Duration) (until time.Duration, wait bool) {
 	d.mu.Lock()
 	d.now = now
 	if d.open && !d.started {
-		d.started = true
+		d.started, d.last = true, now.Truncate(time.Millisecond)
 		d.clock.set(now, time.Duration(d.real.Load()), d.pace.Speed)
 	}
 	for len(d.looks) > 0 {
@@ -38,8 +38,13 @@ func (d *Door) decide(now time.Duration) (until time.Duration, wait bool) {
 	case d.busy:
 		return d.during(now)
 	case d.stopping:
-		if end := now.Truncate(time.Millisecond); end != now {
-			return end + time.Millisecond, false
+		// In a file, the end is a whole millisecond, and after the last step.
+		end := (now + time.Millisecond - 1).Truncate(time.Millisecond)
+		if d.open {
+			end = max(end, d.last+time.Millisecond)
+		}
+		if end > now {
+			return end, false
 		}
 		d.engine.Stop()
 		return now, false
@@ -51,6 +56,7 @@ func (d *Door) decide(now time.Duration) (until time.Duration, wait bool) {
 		d.busy, d.until = true, now+patience
 		// The next whole millisecond is a time that a file can say.
 		w.at = now.Truncate(time.Millisecond) + time.Millisecond
+		d.last = w.at
 		d.steps <- w
 		return w.at, false
 	}

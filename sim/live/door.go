@@ -31,9 +31,11 @@ type Door struct {
 	open    bool
 	started bool
 	now     time.Duration
-	pace    Pace
-	clock   clock
-	moves   []*move
+	// last is the time of the last step.
+	last  time.Duration
+	pace  Pace
+	clock clock
+	moves []*move
 	// unsettled means that writes have come since the simulation was quiet.
 	unsettled bool
 	stopping  bool
