@@ -81,10 +81,10 @@ func (p drawing) lines() []string {
 	states := p.Components.At(p.Latest(), p.Now, shown)
 	var lines []string
 	for _, r := range []room{spacious, roomy, usual, brief} {
-		lines = p.lanes(states, r, 0)
+		lines = p.lanes(states, r, make([]int, len(states)))
 		if spare := p.Height - 1 - len(lines); spare >= 0 {
 			if r < roomy {
-				lines = p.lanes(states, r, min(spare, longest))
+				lines = p.lanes(states, r, p.spread(states, spare))
 			}
 			break
 		}
@@ -92,17 +92,29 @@ func (p drawing) lines() []string {
 	return p.withServer(append(lines, p.others(shown)...))
 }
 
-// longest is how many more lines than others the decision of kube-scheduler may have: it names the nodes, and what is wrong with each.
+// longest is how many more lines than others a decision may have.
 const longest = 2
 
-// lanes are those of some components. The decision of kube-scheduler has more lines than the others.
-func (p drawing) lanes(states []components.State, r room, more int) (lines []string) {
-	for _, s := range states {
-		if s.Name == trace.SchedulerActor {
-			lines = append(lines, p.lane(s, r, more)...)
-		} else {
-			lines = append(lines, p.lane(s, r, 0)...)
+// spread gives spare lines to decisions: of the controllers that the scenario directs the reader to, and of kube-scheduler, which names
+// the nodes and what is wrong with each.
+func (p drawing) spread(states []components.State, spare int) []int {
+	more := make([]int, len(states))
+	named, _ := p.InFocus()
+	for range longest {
+		for i, s := range states {
+			if spare > 0 && s.Syncs && (slices.Contains(named, s.Name) || s.Name == trace.SchedulerActor) {
+				more[i]++
+				spare--
+			}
 		}
+	}
+	return more
+}
+
+// lanes are those of some components, whose decisions may have more lines than others.
+func (p drawing) lanes(states []components.State, r room, more []int) (lines []string) {
+	for i, s := range states {
+		lines = append(lines, p.lane(s, r, more[i])...)
 	}
 	return lines
 }
