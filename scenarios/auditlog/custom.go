@@ -75,9 +75,8 @@ func (t *taker) undefine(resource schema.GroupResource) {
 	}
 }
 
-// fetch is the command for a dump with what requests need, empty if a dump can have nothing more. Pods that controllers create
-// have other names in a run.
+// fetch is the command for a dump with what requests need, empty if a dump can have nothing more.
 func (t *taker) fetch() string {
 	slices.Sort(t.missing)
-	return t.state.Fetch(slices.DeleteFunc(slices.Compact(t.missing), func(resource string) bool { return resource == "pods" }))
+	return t.state.Fetch(slices.Compact(t.missing))
 }

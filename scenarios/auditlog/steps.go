@@ -45,8 +45,8 @@ type taker struct {
 	// lacking are the names of the objects that requests need, hidden those whose values are replaced, and guessed those of
 	// patches whose type is not certain, and orphaned those that lose references to owners.
 	lacking, hidden, guessed, orphaned []string
-	// missing are the resources that a dump should have.
-	missing []string
+	// renamed are the Pods among those that requests need, and missing are the resources that a dump should have.
+	renamed, missing []string
 	// plain are the objects of deletions and evictions whose options are not known.
 	plain []string
 	// images are those of containers that nothing is known about.
@@ -181,8 +181,7 @@ func (t *taker) take(r *request) (why string) {
 	title := titleOf(kind.Kind, namespace, name)
 	creates := r.event.Verb == "create" && ref.Subresource == "" || r.event.Verb == "patch" && r.made
 	if !creates && r.event.Verb != "deletecollection" && !t.exists(kind.Kind, namespace, name) {
-		t.lacking = append(t.lacking, title)
-		t.missing = append(t.missing, kind.GroupResource().String())
+		t.lack(kind, title)
 		return absent
 	}
 	request, err := r.http(kind, t.state.HasUID)
@@ -227,6 +226,19 @@ func (t *taker) take(r *request) (why string) {
 	t.objects[title] = true
 	t.kinds[kind.Kind] = true
 	return ""
+}
+
+// lack notes an object that a request needs. It may be in the dump of somebody who dumps its kind, unless a request without a body may
+// have created it.
+func (t *taker) lack(kind *kinds.Kind, title string) {
+	if kind.Kind == "Pod" {
+		t.renamed = append(t.renamed, title)
+		return
+	}
+	t.lacking = append(t.lacking, title)
+	if len(t.omitted[bodiless]) == 0 {
+		t.missing = append(t.missing, kind.GroupResource().String())
+	}
 }
 
 // titleOf names an object: Pod default/web-1.
@@ -300,6 +312,7 @@ func (t *taker) remarks() []string {
 	add(t.orphaned, "objects without the references to their owners, which are not in the dump and get other uids in a run: %s")
 	add(t.images, "nothing says whether containers with these images become ready, so they do: see spec.cluster.pods: %s")
 	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
+	add(t.renamed, "requests for these Pods are not taken, as controllers give Pods other names in a run; add steps for Pods of the run instead: %s")
 	if command := t.fetch(); command != "" {
 		lines = append(lines, "for a dump with the kinds that requests need: "+command)
 	}
