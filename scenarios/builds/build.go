@@ -34,7 +34,7 @@ const askLimit = 20 * time.Second
 
 // ask asks a program which version of Kubernetes it contains.
 func ask(ctx context.Context, path string) (*Build, error) {
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, askLimit, fmt.Errorf("no answer within %s", askLimit))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "version", "-o", "json")
 	cmd.WaitDelay = time.Second

@@ -46,6 +46,8 @@ type Run struct {
 	Text func(line []byte) []byte
 	// MaxMemory is as in --max-memory; empty means the default.
 	MaxMemory string
+	// TraceOut is a file that the child writes the trace to, as --trace-out does; empty means none.
+	TraceOut string
 	// Env is added to the environment.
 	Env []string
 	// Dir is the working directory; empty means that of this process.
@@ -157,6 +159,9 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 	}
 	if r.MaxMemory != "" {
 		args = append(args, "--max-memory", r.MaxMemory)
+	}
+	if r.TraceOut != "" {
+		args = append(args, "--trace-out", r.TraceOut)
 	}
 	cmd := exec.CommandContext(ctx, executable, append(args, "--", r.File)...)
 	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), r.Env...)

@@ -117,6 +117,9 @@ func (r *Report) Print(out io.Writer) {
 	case failed > 0:
 		fmt.Fprintf(out, "%s: fails with %s\n", what, trace.Count(failed, "version"))
 	}
+	if faults := r.count(runner.Fault); faults > 0 {
+		fmt.Fprintf(out, "%s cannot run it: -o json has the whole reason\n", trace.Count(faults, "version"))
+	}
 	if len(r.NotBuilt) > 0 {
 		fmt.Fprintf(out, "Not built: %s (%s)\n", strings.Join(r.NotBuilt, ", "), howToBuild(r.NotBuilt))
 	}

@@ -23,6 +23,7 @@ func TestConclude(t *testing.T) {
 
 db: fails since 1.34.0; 1.33.9 is the last version before
 db: passes since 1.34.4; 1.34.2 is the last version before
+1 version cannot run it: -o json has the whole reason
 Not built: 1.35 (make build KUBERNETES=1.35)
 `
 	if got := out.String(); got != want {

@@ -19,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 )
@@ -26,9 +27,9 @@ import (
 // flags are those of the command.
 type flags struct {
 	from, to, output, traceOut string
-	at, length                 time.Duration
-	seed                       int64
-	seedSet                    bool
+	span
+	seed    int64
+	seedSet bool
 }
 
 func newUpgrade(streams command.Streams) *cobra.Command {
@@ -52,40 +53,34 @@ is invalid.`,
 		Args: command.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.seedSet = cmd.Flags().Changed("seed")
-			return f.run(streams, args[0], cmd.Flags().Changed("at"))
+			return f.run(cmd, streams, args[0])
 		},
 	}
 	cmd.Flags().StringVar(&f.from, "from", "", "`VERSION` of Kubernetes that makes the state")
 	cmd.Flags().StringVar(&f.to, "to", "", "`VERSION` of Kubernetes that finds it")
-	cmd.Flags().DurationVar(&f.at, "at", 0, "virtual `TIME` of the upgrade (default the end of the scenario)")
-	cmd.Flags().DurationVar(&f.length, "for", defaultLength, "`DURATION` that the new version runs")
+	f.addTo(cmd, "virtual `TIME` of the upgrade", "`DURATION` that the new version runs")
 	cmd.Flags().Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
 	cmd.Flags().StringVar(&f.traceOut, "trace-out", "", "also write the trace of the new version to the file `PATH`, as kubestep run does")
 	return cmd
 }
 
-// check checks the flags.
-func (f *flags) check(atSet bool) error {
-	switch {
-	case f.from == "" || f.to == "":
+func (f *flags) run(cmd *cobra.Command, streams command.Streams, file string) error {
+	if f.from == "" || f.to == "" {
 		return &command.UsageError{Message: "upgrade needs --from and --to", Try: "--from 1.35 --to 1.36"}
-	case atSet && f.at <= 0 || f.length <= 0:
-		return &command.UsageError{Message: "--at and --for must be longer than 0s", Try: "--at 5m"}
 	}
-	return command.CheckOutput(f.output)
-}
-
-func (f *flags) run(streams command.Streams, file string, atSet bool) error {
-	if err := f.check(atSet); err != nil {
+	if err := command.CheckOutput(f.output); err != nil {
 		return err
 	}
 	scenario, err := runner.Open(file)
 	if err != nil {
 		return err
 	}
-	if !atSet {
-		f.at = scenario.Spec.Horizon.Duration
+	if err := f.complete(cmd, scenario); err != nil {
+		return err
+	}
+	if err := output.CheckWritable(f.traceOut); err != nil {
+		return err
 	}
 	ctx, stop := interrupt.Context()
 	defer stop()
@@ -117,45 +112,69 @@ func (f *flags) upgrade(ctx context.Context, file string, from, to *builds.Build
 		args = append(args, "--seed", strconv.FormatInt(f.seed, 10))
 	}
 	if err := start(ctx, from.Path, append(args, "--", file)...); err != nil {
-		return err
+		return with(from, state, err)
+	}
+	written := ""
+	if f.traceOut != "" {
+		written = filepath.Join(dir, "trace"+filepath.Ext(f.traceOut))
 	}
 	var after, before *recording.Recording
-	var errs [3]error
+	var errs [2]error
 	var all sync.WaitGroup
-	all.Go(func() { after, errs[0] = record(ctx, to, state) })
+	all.Go(func() { after, errs[0] = record(ctx, to, state, written) })
 	if from.Version != to.Version {
-		all.Go(func() { before, errs[1] = record(ctx, from, state) })
-	}
-	if f.traceOut != "" {
-		all.Go(func() { errs[2] = start(ctx, to.Path, "run", "-o", "summary", "--trace-out", f.traceOut, "--", state) })
+		all.Go(func() { before, errs[1] = record(ctx, from, state, "") })
 	}
 	all.Wait()
-	if err := cmp.Or(errs[0], errs[1], errs[2]); err != nil {
+	if err := cmp.Or(errs[0], errs[1]); err != nil {
 		return err
 	}
 	report.compareHalves(after, before)
-	return nil
+	if f.traceOut == "" {
+		return nil
+	}
+	trace, err := os.ReadFile(written)
+	if err != nil {
+		return err
+	}
+	return output.WriteFile(f.traceOut, trace)
 }
 
-// record runs the state with a version. A run that ends early, such as at a step that this version refuses, compares nothing.
-func record(ctx context.Context, build *builds.Build, state string) (*recording.Recording, error) {
-	rec, err := child.Run{Executable: build.Path, File: state}.Record(ctx, recording.Origin{Name: build.Version.String()}, nil)
+// record runs the state with a version; traceOut, which may be empty, is where its trace is written to. A run that ends early, such as
+// at a step that this version refuses, compares nothing.
+func record(ctx context.Context, build *builds.Build, state, traceOut string) (*recording.Recording, error) {
+	run := child.Run{Executable: build.Path, File: state, TraceOut: traceOut}
+	rec, err := run.Record(ctx, recording.Origin{Name: build.Version.String()}, nil)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, with(build, state, err)
 	case rec.Halted != "":
 		return nil, fmt.Errorf("the run with Kubernetes %s broke down: %s", build.Version, rec.Cut)
 	case rec.Error != "":
-		text := rec.Error
-		if place, rest, ok := strings.Cut(text, " "); ok && strings.HasPrefix(place, state) {
-			text = rest // the file is deleted, so its name and line tell nothing
-		}
 		return nil, &command.UsageError{
-			Message: fmt.Sprintf("the run with Kubernetes %s ended early: %s", build.Version, text),
+			Message: fmt.Sprintf("the run with Kubernetes %s ended early: %s", build.Version, placeless(rec.Error, state)),
 			Try:     "kubestep snapshot --out later.yaml, and edit its steps",
 		}
 	}
 	return rec, nil
+}
+
+// placeless is an error without its place in the state: that file is deleted, so its name and line tell nothing.
+func placeless(text, state string) string {
+	if place, rest, ok := strings.Cut(text, " "); ok && strings.HasPrefix(place, state) {
+		return rest
+	}
+	return text
+}
+
+// with says with which version another process failed.
+func with(build *builds.Build, state string, err error) error {
+	var wrong *child.Error
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	text := fmt.Sprintf("with Kubernetes %s: %s", build.Version, placeless(wrong.Message, state))
+	return &child.Error{Message: text, Try: wrong.Try, Code: wrong.Code}
 }
 
 // start runs another program to its end. A check that fails is no error.

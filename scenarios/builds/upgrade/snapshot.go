@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,7 +17,7 @@ func Commands(streams command.Streams) []*cobra.Command {
 
 // newSnapshot is the command that the upgrade starts the old version with.
 func newSnapshot(streams command.Streams) *cobra.Command {
-	var at, length time.Duration
+	var of span
 	var seed int64
 	var out string
 	cmd := &cobra.Command{
@@ -42,14 +41,11 @@ output unless --out names a file. It contains the values of Secrets.`,
 			if cmd.Flags().Changed("seed") {
 				options.Seed = &seed
 			}
-			if !cmd.Flags().Changed("at") {
-				at = scenario.Spec.Horizon.Duration
-			}
-			if at <= 0 || length <= 0 {
-				return &command.UsageError{Message: "--at and --for must be longer than 0s", Try: "--at 5m"}
+			if err := of.complete(cmd, scenario); err != nil {
+				return err
 			}
 			defer runner.HoldZone(scenario)()
-			later, err := Later(scenario, options, at, length)
+			later, err := Later(scenario, options, of.at, of.length)
 			if err != nil {
 				return err
 			}
@@ -64,12 +60,8 @@ output unless --out names a file. It contains the values of Secrets.`,
 			return err
 		},
 	}
-	cmd.Flags().DurationVar(&at, "at", 0, "virtual `TIME` of the snapshot (default the end of the scenario)")
-	cmd.Flags().DurationVar(&length, "for", defaultLength, "`DURATION` that the new scenario runs")
+	of.addTo(cmd, "virtual `TIME` of the snapshot", "`DURATION` that the new scenario runs")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().StringVar(&out, "out", "", "write the scenario to the file `PATH`")
 	return cmd
 }
-
-// defaultLength is how long the new version runs.
-const defaultLength = 10 * time.Minute
