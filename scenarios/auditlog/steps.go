@@ -312,7 +312,8 @@ func (t *taker) remarks() []string {
 	add(t.orphaned, "objects without the references to their owners, which are not in the dump and get other uids in a run: %s")
 	add(t.images, "nothing says whether containers with these images become ready, so they do: see spec.cluster.pods: %s")
 	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
-	add(t.renamed, "requests for these Pods are not taken, as controllers give Pods other names in a run; add steps for Pods of the run instead: %s")
+	add(t.renamed, "requests for these Pods are not taken, as controllers give Pods other names in a run; "+
+		"add steps for Pods of the run instead: %s")
 	if command := t.fetch(); command != "" {
 		lines = append(lines, "for a dump with the kinds that requests need: "+command)
 	}
@@ -323,7 +324,7 @@ func (t *taker) remarks() []string {
 		lines = append(lines,
 			"for complete bodies, set --audit-log-truncate-enabled=false, or a larger --audit-log-truncate-max-event-size")
 	}
-	if len(t.steps) == 0 && len(t.omitted[early]) > 0 {
+	if len(t.steps) == 0 && len(t.omitted[early]) > 0 && len(t.omitted[absent])+len(t.omitted[bodiless]) == 0 {
 		lines = append(lines,
 			"all requests are older than the dump, which has their results; to take them, use an older dump, none, or --since")
 	}
