@@ -80,13 +80,11 @@ func omit(e *auditv1.Event) (why, what string) {
 	return "", ""
 }
 
-// withoutBody reports whether a request can be taken without its body: the path says all but the options.
+// withoutBody reports whether a request can be taken without its body: it had none, or the path says all that matters. The deletion
+// of an object with dependents has options that do.
 func withoutBody(e *auditv1.Event) bool {
-	switch {
-	case e.Verb == "delete", e.ObjectRef.Subresource == "eviction":
-		return true
-	}
-	return e.Verb == "deletecollection" && e.Level != auditv1.LevelMetadata // it had none
+	ofPod := e.ObjectRef.Resource == "pods" && (e.Verb == "delete" || e.ObjectRef.Subresource == "eviction")
+	return ofPod || writes[e.Verb] == http.MethodDelete && e.Level != auditv1.LevelMetadata
 }
 
 // isQuestion reports whether the resources of a group are questions in the form of objects.

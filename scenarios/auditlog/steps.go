@@ -308,7 +308,7 @@ func (t *taker) remarks() []string {
 	}
 	add(t.hidden, "the values in the requests are replaced: %s")
 	add(t.guessed, "an audit log does not have the types of patches; these are taken as strategic merge patches: %s")
-	add(t.plain, "the log does not have the options of deletions and evictions of these objects, which are taken with the defaults: %s")
+	add(t.plain, "the log does not have the options of the deletions and evictions of these Pods, so they have the defaults: %s")
 	add(t.orphaned, "objects without the references to their owners, which are not in the dump and get other uids in a run: %s")
 	add(t.images, "nothing says whether containers with these images become ready, so they do: see spec.cluster.pods: %s")
 	add(t.lacking, "objects that requests need, but the scenario does not have: %s")
