@@ -28,6 +28,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/snapshot"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/live"
+	"github.com/kubestep/kubestep/sim/machine"
 )
 
 const world = `apiVersion: kubestep.dev/v1alpha1
@@ -43,6 +44,12 @@ spec:
 `
 
 const token = "secret"
+
+// TestMain holds the time zone as kubestep serve does, before connections and timers look at the clock.
+func TestMain(m *testing.M) {
+	defer machine.Hold(nil)()
+	m.Run()
+}
 
 // running is a session in this process.
 type running struct {
