@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/informer"
+	"github.com/kubestep/kubestep/sim/logging"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -52,9 +53,9 @@ type manager struct {
 	names []string
 }
 
-// listen records what controllers log. Call it before the first of them runs: upstream's logger is a global variable.
+// listen records what controllers log. Call it before the first of them runs.
 func listen(s *sim.Simulation, verbosity int) {
-	klog.SetLogger(s.Observer.Logger(verbosity))
+	logging.To(s.Observer.Logger(verbosity).GetSink())
 	s.Observer.ReadError = readError
 	s.Observer.Traits = queueTraits
 }

@@ -152,6 +152,11 @@ var bans = []ban{
 		"engine.Draw or engine.Hash",
 		map[string]string{},
 	},
+	{
+		regexp.MustCompile(`\bklog\.(SetLogger|SetLoggerWithOptions|ClearLogger|CaptureState)\(`),
+		"sim/logging: nothing guards klog's variables",
+		map[string]string{"sim/logging": "sets the logger once"},
+	},
 	{regexp.MustCompile(`(?i)^package (util|utils|common|helper|helpers|misc)$`), "a package named after what it holds", nil},
 	{regexp.MustCompile(`\bFIXME\b|\bXXX\b|\bTODO\b`), "an issue, or the fix", nil},
 	{regexp.MustCompile(`\btestify\b|\bginkgo\b|\bgomega\b`), "table tests and go-cmp", nil},

@@ -8,9 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-logr/logr"
-	"k8s.io/klog/v2"
-
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/source"
@@ -18,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/logging"
 )
 
 // Session adds steps to those of a scenario while the run happens. A run with a session is that of the scenario with these
@@ -142,10 +140,9 @@ func withoutFile(err error) error {
 // Request reads a request of a client as the HTTP interface of the API server does. ok is false if it is not for a resource.
 func (r *StepReader) Request(request *http.Request) (wire *apiserver.Wire, ok bool, err error) {
 	// What the server logs while it is built tells its user nothing.
-	state := klog.CaptureState()
-	klog.SetLogger(logr.Discard())
+	restore := logging.To(nil)
 	front, err := r.server.HTTP()
-	state.Restore()
+	restore()
 	if err != nil {
 		return nil, false, err
 	}

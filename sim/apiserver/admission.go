@@ -6,18 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/client-go/dynamic"
 	restclient "k8s.io/client-go/rest"
-	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver/plugin"
 	"github.com/kubestep/kubestep/sim/apiserver/policy"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
+	"github.com/kubestep/kubestep/sim/logging"
 )
 
 // AdmissionPlugins lists the names of all admission plugins, in the order in which they are asked.
@@ -105,9 +104,7 @@ func newAdmissionControl(s *Server, options Options) (*admissionControl, error) 
 		config = withoutConfig{}
 	}
 	// It logs the lists of plugins.
-	logging := klog.CaptureState()
-	klog.SetLogger(logr.Discard())
-	defer logging.Restore()
+	defer logging.To(nil)()
 	handlers, err := registry.NewFromPlugins(names, config, initialize, note)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
-	"github.com/go-logr/logr"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -25,9 +24,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/klog/v2"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/logging"
 )
 
 // TestFronts sends every request of the scripts in testdata to both fronts of the API server: to the first, which the
@@ -55,8 +54,7 @@ func TestFrontsManageFields(t *testing.T) {
 // compareFronts runs the scripts. It adds the known differences that it finds.
 func compareFronts(t *testing.T, known map[string]bool, managed bool) {
 	requests, refused := 0, 0
-	klog.SetLogger(logr.Discard())
-	defer klog.ClearLogger()
+	defer logging.To(nil)()
 	datadriven.Walk(t, "testdata", func(t *testing.T, file string) {
 		m := &mirror{t: t, known: known, managed: managed}
 		b := openBubble(t)

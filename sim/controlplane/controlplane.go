@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/klog/v2"
 	schedulingv1 "k8s.io/kubernetes/pkg/apis/scheduling/v1"
 	"k8s.io/kubernetes/pkg/controlplane/controller/legacytokentracking"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
+	"github.com/kubestep/kubestep/sim/logging"
 )
 
 // systemNamespaces are those of upstream's controller systemnamespaces.
@@ -30,7 +30,7 @@ var systemNamespaces = []string{
 // Start makes the objects, and keeps the ServiceCIDR and the Service from now on. It is called before the simulation runs.
 func Start(s *sim.Simulation) error {
 	// What the registries log belongs to kube-apiserver, and not on the terminal.
-	klog.SetLogger(s.Observer.Logger(0))
+	logging.To(s.Observer.Logger(0).GetSink())
 	s.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
 	defer s.Activities.Leave()
 	client := apiserver.NewClientset(immediate{s}, nil)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-logr/logr"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/generic"
 	"k8s.io/client-go/informers"
@@ -14,10 +13,10 @@ import (
 	"k8s.io/client-go/informers/internalinterfaces"
 	"k8s.io/client-go/openapi"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/klog/v2"
 
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
+	"github.com/kubestep/kubestep/sim/logging"
 )
 
 // refreshInterval is upstream's refreshIntervalDefault.
@@ -82,9 +81,7 @@ func (s *source[H]) compile() []H {
 	s.seen.registered = cancel
 	upstream := s.create(s.seen)
 	// It would log that it refreshes policies, but not at the time at which that happens.
-	logging := klog.CaptureState()
-	klog.SetLogger(logr.Discard())
-	defer logging.Restore()
+	defer logging.To(nil)()
 	// It returns nil: the caches are always synced.
 	_ = upstream.Run(ctx)
 	hooks := slices.Clone(upstream.Hooks())
