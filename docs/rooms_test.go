@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"go/parser"
 	"go/token"
+	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +26,7 @@ var rooms = []string{
 }
 
 // withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.
-var withoutSimulation = rooms[6:12]
+var withoutSimulation = rooms[6:13]
 
 // TestLintRooms holds the layers inside scenarios/.
 func TestLintRooms(t *testing.T) {
@@ -46,6 +48,24 @@ func TestLintRooms(t *testing.T) {
 			if slices.Contains(withoutSimulation, dir) && outside && below != "sim/kinds" && below != "sim/input" {
 				t.Errorf("%s imports %s; it knows no simulation", dir, below)
 			}
+		}
+	}
+}
+
+// TestLintArchitecture fails on a package that architecture.md does not name: by its path, or by its last element in the row of a
+// package above it. Families of packages with one purpose need no row for each.
+func TestLintArchitecture(t *testing.T) {
+	page, err := os.ReadFile("explanation/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := []string{"controllers/explain", "sim/conformance"}
+	for _, p := range packagesOf(t, module+"...") {
+		dir := strings.TrimPrefix(p.ImportPath, module)
+		top, _, _ := strings.Cut(dir, "/")
+		known := !slices.Contains(layers, top) || top == "docs" || underAny(dir, families)
+		if !known && !strings.Contains(string(page), "`"+dir+"`") && !strings.Contains(string(page), "`"+path.Base(dir)+"`") {
+			t.Errorf("docs/explanation/architecture.md does not say what %s is for", dir)
 		}
 	}
 }
