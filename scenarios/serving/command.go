@@ -26,6 +26,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/session"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/live"
+	"github.com/kubestep/kubestep/sim/random"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -167,7 +168,9 @@ func serve(streams command.Streams, file string, f *flags) error {
 		return err
 	}
 	defer at.Close()
-	defer runner.HoldZone(scenario)()
+	// Until the process ends: connections look at the clock longer than the session lasts.
+	runner.HoldZone(scenario)
+	random.Hold()
 	s, err := session.New(scenario, pace, newToken())
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/live"
 	"github.com/kubestep/kubestep/sim/machine"
+	"github.com/kubestep/kubestep/sim/random"
 )
 
 const world = `apiVersion: kubestep.dev/v1alpha1
@@ -45,10 +47,12 @@ spec:
 
 const token = "secret"
 
-// TestMain holds the time zone as kubestep serve does, before connections and timers look at the clock.
+// TestMain holds the time zone and randomness as kubestep serve does, before connections and timers look at them. The process ends
+// with both: a timer may still look at the clock.
 func TestMain(m *testing.M) {
-	defer machine.Hold(nil)()
-	m.Run()
+	machine.Hold(nil)
+	random.Hold()
+	os.Exit(m.Run())
 }
 
 // running is a session in this process.
