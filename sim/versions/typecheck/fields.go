@@ -11,7 +11,8 @@ import (
 // unexported is the end of the path of the package that reaches fields of upstream's structs by their names.
 const unexported = "/unexported"
 
-// checkFields looks for the fields that calls of unexported.Field name. At run time, one that does not exist is a panic.
+// checkFields looks for the fields that calls of unexported.Field name. At run time, one that does not exist is a panic, and so is one
+// of another type.
 func (c *checker) checkFields(file *ast.File, info *types.Info) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -23,11 +24,12 @@ func (c *checker) checkFields(file *ast.File, info *types.Info) {
 		if !ok || name == nil {
 			return true
 		}
-		if found := structField(pointer.Elem(), constant.StringVal(name)); found != nil {
+		wanted := info.TypeOf(call.Fun.(*ast.IndexExpr).Index)
+		if found := structField(pointer.Elem(), constant.StringVal(name)); found != nil && types.ConvertibleTo(found.Type(), wanted) {
 			return true
 		}
-		c.problems = append(c.problems, relative(fmt.Sprintf("%s: %s has no field %s",
-			c.files.Position(call.Pos()), pointer.Elem(), constant.StringVal(name))))
+		c.problems = append(c.problems, relative(fmt.Sprintf("%s: %s has no field %s of type %s",
+			c.files.Position(call.Pos()), pointer.Elem(), constant.StringVal(name), wanted)))
 		return true
 	})
 }
