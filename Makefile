@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo deve
 COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
 SETS := github.com/kubestep/kubestep/scenarios/version
 LDFLAGS := -s -w -X $(SETS).Version=$(VERSION) -X $(SETS).Commit=$(COMMIT)
-# KUBERNETES is the version of Kubernetes that is compiled in, such as 1.35 or 1.34.0; empty is that of go.mod. Package sim/versions
+# KUBERNETES is the version of Kubernetes that is compiled in, such as 1.37 or 1.34.0; empty is that of go.mod. Package sim/versions
 # has the list. All targets take it, but golden files are those of the main version.
 KUBERNETES ?=
 VARIANT := $(if $(KUBERNETES),-$(KUBERNETES))

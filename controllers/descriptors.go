@@ -34,7 +34,7 @@ var Descriptors = sync.OnceValue(func() []Descriptor {
 	for _, d := range app.NewControllerDescriptors() {
 		all = append(all, Descriptor{
 			Name: d.Name(), Aliases: d.GetAliases(), Default: !d.IsDisabledByDefault(),
-			Cloud: d.IsCloudProviderController(), FeatureGates: d.GetRequiredFeatureGates(),
+			Cloud: isCloud(d), FeatureGates: d.GetRequiredFeatureGates(),
 		})
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })

@@ -16,7 +16,7 @@ import (
 // rooms are the packages of scenarios/ from the bottom up; a package may import those in front of it, and no other.
 var rooms = []string{
 	"scenarios/version", "scenarios/plugin", "scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
-	"scenarios/source", "scenarios/notation", "scenarios/annotation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr",
+	"scenarios/source", "scenarios/notation", "scenarios/annotation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr/plan", "scenarios/expr",
 	"scenarios/verb", "scenarios/translate", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
 	"scenarios/runner", "scenarios/builds", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
 	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture",

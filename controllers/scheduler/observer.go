@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
@@ -45,15 +44,8 @@ func (o *observer) watch(s *scheduler.Scheduler) {
 	for name, profile := range s.Profiles {
 		s.Profiles[name] = &observedFramework{profile, o}
 	}
-	next, schedule, fail := s.NextPod, s.SchedulePod, s.FailureHandler
-	s.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
-		o.rest()
-		pod, err := next(logger)
-		if pod != nil && pod.Pod != nil {
-			o.begin(pod)
-		}
-		return pod, err
-	}
+	o.watchQueue(s)
+	schedule, fail := s.SchedulePod, s.FailureHandler
 	s.SchedulePod = func(
 		ctx context.Context, profile framework.Framework, state fwk.CycleState, pod *scheduled,
 	) (scheduler.ScheduleResult, error) {

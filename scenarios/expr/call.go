@@ -7,6 +7,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/kubestep/kubestep/scenarios/expr/plan"
 )
 
 // CEL binds a function to Go code once, before there is a simulation. Functions that read the simulation are therefore
@@ -62,18 +64,18 @@ type worldCall struct {
 
 // planWorldCall replaces CEL's plan of a call. Its error is a mistake in the arguments.
 func planWorldCall(f *function, call interpreter.InterpretableCall) (interpreter.Interpretable, error) {
-	planned := &worldCall{InterpretableCall: call, function: f, args: call.Args()}
+	planned := &worldCall{InterpretableCall: call, function: f, args: plan.Arguments(call)}
 	literals := make([]ref.Val, 0, len(planned.args))
 	for _, arg := range planned.args {
 		literal, ok := arg.(interpreter.InterpretableConst)
 		if !ok {
-			return planned, nil
+			return plan.Call(planned), nil
 		}
 		literals = append(literals, literal.Value())
 	}
 	bound, err := bind(f, literals)
 	planned.bound = bound
-	return planned, err
+	return plan.Call(planned), err
 }
 
 // Eval implements interpreter.Interpretable.

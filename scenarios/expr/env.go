@@ -14,6 +14,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 
+	"github.com/kubestep/kubestep/scenarios/expr/plan"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -134,7 +135,7 @@ func (p *planError) Error() string { return p.err.Error() }
 // plan replaces CEL's own plan of some steps.
 func (e *Env) plan(step interpreter.Interpretable) (interpreter.Interpretable, error) {
 	if maker, ok := step.(interpreter.InterpretableConstructor); ok && maker.Type() == types.MapType {
-		return &orderedMap{maker}, nil
+		return plan.Constructor(&orderedMap{maker}), nil
 	}
 	call, ok := step.(interpreter.InterpretableCall)
 	if !ok {
@@ -155,7 +156,7 @@ func (e *Env) plan(step interpreter.Interpretable) (interpreter.Interpretable, e
 	if impl == nil {
 		impl = e.implementations[call.Function()]
 	}
-	return &boundedCall{call, call.Args(), effort, impl}, nil
+	return plan.Call(&boundedCall{call, plan.Arguments(call), effort, impl}), nil
 }
 
 // planProblem explains why a checked condition cannot be planned: a literal argument makes no sense.

@@ -9,6 +9,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/kubestep/kubestep/scenarios/expr/plan"
 )
 
 // explainer picks from all steps of an evaluation those that a reader asks about: the two sides of each
@@ -46,7 +48,7 @@ func watchItem(step interpreter.Interpretable) (interpreter.Interpretable, error
 		return step, nil
 	}
 	if variable, ok := attribute.Attr().(interpreter.NamespacedAttribute); ok {
-		return &watchedItem{attribute, variable.ID(), variable.CandidateVariableNames()[0]}, nil
+		return plan.Attribute(&watchedItem{attribute, variable.ID(), variable.CandidateVariableNames()[0]}), nil
 	}
 	return step, nil
 }

@@ -1,4 +1,4 @@
-//go:build !kubernetes_before_1_36
+//go:build !kubernetes_before_1_36 && !kubernetes_since_1_37
 
 package apiserver
 

@@ -5,12 +5,13 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	corev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
+
+	"github.com/kubestep/kubestep/sim/apiserver/renamed"
 )
 
 // Transport carries the requests of one client to the server.
@@ -67,7 +68,7 @@ func (c *Clientset) unlocked() (relock func()) {
 }
 
 // Discovery implements kubernetes.Interface.
-func (c *Clientset) Discovery() discovery.DiscoveryInterface {
+func (c *Clientset) Discovery() renamed.Discovery {
 	if c.wired == nil {
 		return c.Clientset.Discovery()
 	}

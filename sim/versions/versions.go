@@ -16,6 +16,14 @@
 // after it, up to the main version: 1.34 has kubernetes_before_1_35 and kubernetes_before_1_36, and the main version has none. So a
 // new version adds files, and changes none of the existing tags.
 //
+// Versions after the main version have tags the other way round, since plain go build has no tags: a file whose name ends in
+// _since_1_37.go begins with
+//
+//	//go:build kubernetes_since_1_37
+//
+// and the file next to it, for the main version and older ones, has this tag with an exclamation mark. 1.37 has one such tag, and
+// 1.38 would have two.
+//
 // The program modules writes the module files. The program typecheck says what does not compile with a version.
 package versions
 
@@ -43,6 +51,7 @@ type Version struct {
 // Supported are all versions, from the newest to the oldest. A minor version means the newest patch level of which the module proxy
 // has all modules. A patch level of its own is listed when it behaves differently in a way that users noticed.
 var Supported = []Version{
+	{"1.37", "v1.37.2"},
 	{"1.36", Main},
 	{"1.35", "v1.35.4"},
 	{"1.35.0", "v1.35.0"},
@@ -61,7 +70,7 @@ func Find(name string) (Version, error) {
 	}
 	v := Version{Name: name, Kubernetes: "v" + name}
 	minor, patched := v.minor()
-	newest, _ := Version{Kubernetes: Main}.minor()
+	newest, _ := Supported[0].minor()
 	if minor < oldest || minor > newest || !patched {
 		return Version{}, fmt.Errorf("Kubernetes %s is not supported; %s are", name, Names())
 	}
@@ -102,10 +111,13 @@ func (v Version) minor() (minor int, patched bool) {
 // Tags are the build tags of a version, separated by commas.
 func (v Version) Tags() string {
 	minor, _ := v.minor()
-	newest, _ := Version{Kubernetes: Main}.minor()
+	main, _ := Version{Kubernetes: Main}.minor()
 	var tags []string
-	for next := minor + 1; next <= newest; next++ {
+	for next := minor + 1; next <= main; next++ {
 		tags = append(tags, fmt.Sprintf("kubernetes_before_1_%d", next))
+	}
+	for newer := main + 1; newer <= minor; newer++ {
+		tags = append(tags, fmt.Sprintf("kubernetes_since_1_%d", newer))
 	}
 	return strings.Join(tags, ",")
 }

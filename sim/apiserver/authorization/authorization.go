@@ -73,5 +73,5 @@ func newRoleBased(caches *storecache.Factory) Authorizer {
 		&rbac.ClusterRoleBindingLister{Lister: stored.ClusterRoleBindings().Lister()},
 	)
 	masters := authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup)
-	return Both{union.New(masters, roles), union.NewRuleResolvers(roles)}
+	return Both{inTurn(masters, roles), union.NewRuleResolvers(roles)}
 }

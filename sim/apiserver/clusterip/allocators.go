@@ -87,14 +87,14 @@ func New(subnet string, client kubernetes.Interface, stored func() networkinginf
 
 // Registry makes the registry of Services, which takes addresses and ports from the allocators.
 func (a *Allocators) Registry(
-	options generic.RESTOptionsGetter, endpoints servicestore.EndpointsStorage, pods servicestore.PodStorage,
+	options generic.RESTOptionsGetter, endpoints Endpoints, pods servicestore.PodStorage,
 ) (*servicestore.REST, *servicestore.StatusREST, error) {
 	byFamily := map[api.IPFamily]ipallocator.Interface{}
 	for _, each := range a.families {
 		byFamily[each.IPFamily()] = each
 	}
 	services, status, _, err := servicestore.NewREST(
-		options, a.families[0].IPFamily(), byFamily, a.ports, endpoints, pods, nil)
+		options, a.families[0].IPFamily(), byFamily, a.ports, backends(endpoints), pods, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,7 +18,6 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
 	policypatch "k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -29,6 +28,7 @@ import (
 	"k8s.io/client-go/openapi"
 	"k8s.io/kubernetes/pkg/kubeapiserver/admission/exclusion"
 
+	"github.com/kubestep/kubestep/sim/apiserver/renamed"
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
 	"github.com/kubestep/kubestep/sim/apiserver/unexported"
 )
@@ -51,7 +51,7 @@ func (p Initializer) Initialize(plugin admission.Interface) {
 	case *mutating.Plugin:
 		replaceSource(p.Caches, of.Plugin, func(hook mutating.PolicyHook) string { return hook.Policy.Name })
 		*unexported.Field[dispatcherFactory](of.Plugin, "dispatcherFactory") = func(
-			a authorizer.Authorizer, m *matching.Matcher, _ kubernetes.Interface,
+			a renamed.Authorizer, m *matching.Matcher, _ kubernetes.Interface,
 		) generic.Dispatcher[mutating.PolicyHook] {
 			return mutating.NewDispatcher(a, m, &typesOnDemand{openAPI: p.OpenAPI})
 		}
@@ -59,7 +59,7 @@ func (p Initializer) Initialize(plugin admission.Interface) {
 }
 
 // dispatcherFactory makes what calls the mutating policies.
-type dispatcherFactory = func(authorizer.Authorizer, *matching.Matcher, kubernetes.Interface) generic.Dispatcher[mutating.PolicyHook]
+type dispatcherFactory = func(renamed.Authorizer, *matching.Matcher, kubernetes.Interface) generic.Dispatcher[mutating.PolicyHook]
 
 // sourceFactory makes the source of a plugin's policies.
 type sourceFactory[H any] = func(

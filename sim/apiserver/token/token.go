@@ -18,7 +18,6 @@ import (
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/client-go/kubernetes"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
-	serviceaccountcontroller "k8s.io/kubernetes/pkg/controller/serviceaccount"
 	"k8s.io/kubernetes/pkg/serviceaccount"
 
 	"github.com/kubestep/kubestep/sim/apiserver/storecache"
@@ -46,9 +45,7 @@ type Request struct {
 // in use.
 func New(client kubernetes.Interface, caches *storecache.Factory, accepted Options, writes bool) *Request {
 	return &Request{sync.OnceValues(func() (authenticator.Request, error) {
-		stored := caches.Core().V1()
-		getter := serviceaccountcontroller.NewGetterFromClient(client, stored.Secrets().Lister(),
-			stored.ServiceAccounts().Lister(), stored.Pods().Lister(), stored.Nodes().Lister())
+		getter := newGetter(client, caches)
 		keys, err := serviceaccount.StaticPublicKeysGetter(accepted.Keys)
 		if err != nil {
 			return nil, fmt.Errorf("keys of tokens: %w", err)

@@ -19,10 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/mutating"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/validating"
 	webhookutil "k8s.io/apiserver/pkg/util/webhook"
-	"k8s.io/client-go/informers"
 	restclient "k8s.io/client-go/rest"
-
-	"github.com/kubestep/kubestep/sim/apiserver/unexported"
 )
 
 // Name says which webhook is called.
@@ -64,13 +61,9 @@ func (i Initializer) Initialize(plugin admission.Interface) {
 
 // replaceClients gives all webhooks of a plugin clients that use the Caller.
 func (i Initializer) replaceClients(plugin *generic.Webhook, kind Type) {
-	factory := unexported.Field[func(informers.SharedInformerFactory) generic.Source](plugin, unexported.SourceFactory)
-	upstream := *factory
-	*factory = func(caches informers.SharedInformerFactory) generic.Source {
-		return &source{
-			Source: upstream(caches), kind: kind, call: i.Call, clients: map[webhook.WebhookAccessor]*restclient.RESTClient{},
-		}
-	}
+	replaceSource(plugin, func(upstream generic.Source) generic.Source {
+		return &source{Source: upstream, kind: kind, call: i.Call, clients: map[webhook.WebhookAccessor]*restclient.RESTClient{}}
+	})
 }
 
 // source lists the webhooks of all configurations.

@@ -120,7 +120,7 @@ func (c *checker) collect(file *ast.File, in *types.Package, info *types.Info) {
 				c.linknames[relative(c.files.Position(comment.Pos()).String())] = linkname{in.Scope().Lookup(fields[1]), fields[2]}
 			}
 			seam = seam || comment.Pos() < file.Package && constraint.IsGoBuild(comment.Text) &&
-				strings.Contains(comment.Text, "kubernetes_before_")
+				(strings.Contains(comment.Text, "kubernetes_before_") || strings.Contains(comment.Text, "kubernetes_since_"))
 		}
 	}
 	if !seam {

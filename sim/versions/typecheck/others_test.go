@@ -11,10 +11,10 @@ import (
 	"github.com/kubestep/kubestep/sim/versions"
 )
 
-// TestOlderVersions checks that kubestep still compiles with each supported minor version of Kubernetes. A change that it fails for
-// uses what an older version does not have, or has in another form. That takes some seconds, and the module files of these
+// TestOtherVersions checks that kubestep still compiles with each supported minor version of Kubernetes. A change that it fails for
+// uses what another version does not have, or has in another form. That takes some seconds, and the module files of these
 // versions; patch levels are left to `make versions`.
-func TestOlderVersions(t *testing.T) {
+func TestOtherVersions(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	readFolders(t, root)
 	t.Chdir(root)
@@ -32,7 +32,7 @@ func TestOlderVersions(t *testing.T) {
 	case err != nil:
 		t.Fatal(err)
 	case failed:
-		t.Errorf("kubestep does not compile with an older version of Kubernetes:\n%s"+
+		t.Errorf("kubestep does not compile with another version of Kubernetes:\n%s"+
 			"Move what differs to files with build tags: docs/howto/add-a-kubernetes-version.md", out.String())
 	}
 }

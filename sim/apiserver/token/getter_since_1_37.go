@@ -1,0 +1,19 @@
+//go:build kubernetes_since_1_37
+
+package token
+
+import (
+	"k8s.io/client-go/kubernetes"
+	serviceaccountcontroller "k8s.io/kubernetes/pkg/controller/serviceaccount"
+	"k8s.io/kubernetes/pkg/serviceaccount"
+
+	"github.com/kubestep/kubestep/sim/apiserver/storecache"
+)
+
+// newGetter reads the objects that tokens are bound to. Since 1.37 these may be configurations of webhooks.
+func newGetter(client kubernetes.Interface, caches *storecache.Factory) serviceaccount.ServiceAccountTokenGetter {
+	stored, webhooks := caches.Core().V1(), caches.Admissionregistration().V1()
+	return serviceaccountcontroller.NewGetterFromClient(client, stored.Secrets().Lister(),
+		stored.ServiceAccounts().Lister(), stored.Pods().Lister(), stored.Nodes().Lister(),
+		webhooks.ValidatingWebhookConfigurations().Lister(), webhooks.MutatingWebhookConfigurations().Lister())
+}
