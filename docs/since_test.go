@@ -6,36 +6,51 @@ import (
 	"strings"
 	"testing"
 
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/annotation"
 	"github.com/kubestep/kubestep/scenarios/library"
 )
 
-// measuredVersions lists the versions with which all scenarios ran.
+// measuredVersions lists the versions with which all scenarios ran, from newer to older ones.
 func measuredVersions() string {
-	all := controllers.KubernetesVersion
+	all := []string{controllers.KubernetesVersion}
 	for _, m := range library.Measurements() {
-		all += ", " + m.Kubernetes
+		all = append(all, m.Kubernetes)
 	}
-	return all
+	slices.SortStableFunc(all, func(a, b string) int {
+		order, err := utilversion.MustParseGeneric(b).Compare(a)
+		if err != nil {
+			panic(err)
+		}
+		return order
+	})
+	return strings.Join(all, ", ")
 }
 
 // since is the oldest measured minor version from which on a scenario passes, and except are the versions after it with which it
-// does not. since is empty if the scenario passes with the oldest version.
+// does not. since is empty if the scenario passes with the oldest version. All scenarios pass with the main version.
 func since(name string) (since string, except []string) {
 	all := library.Measurements()
 	passing := controllers.KubernetesVersion
 	for _, m := range all {
 		switch {
+		case isNewer(m.Kubernetes) && m.Passes(name): // as the main version does
 		case m.Passes(name):
 			passing = m.Kubernetes
-		case minorOf(m.Kubernetes) != minorOf(passing) && failsFrom(all, m.Kubernetes, name):
+		case !isNewer(m.Kubernetes) && minorOf(m.Kubernetes) != minorOf(passing) && failsFrom(all, m.Kubernetes, name):
 			return minorOf(passing), except
 		default:
 			except = append(except, m.Kubernetes)
 		}
 	}
 	return "", except
+}
+
+// isNewer reports whether a version is newer than the main version.
+func isNewer(version string) bool {
+	return utilversion.MustParseGeneric(controllers.KubernetesVersion).LessThan(utilversion.MustParseGeneric(version))
 }
 
 // failsFrom reports whether a scenario fails with a version and with all older ones.

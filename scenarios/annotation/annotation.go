@@ -39,8 +39,9 @@ var Keys = []Key{
 	{Summary, "One sentence that says what goes wrong.", "One failed request stops a rollout for ten minutes."},
 	{Since, "The oldest version of Kubernetes with which the scenario passes, and in a sentence what is different before: VERSION TEXT. " +
 		"Without it, the scenario passes with all supported versions.", "1.36 Before, no controller waits for its own writes."},
-	{Except, "Patch versions of Kubernetes, separated by commas, with which the scenario does not pass, although it passes with newer and " +
-		"older ones, and in a sentence what is different there: VERSIONS TEXT.", "1.35.0 There, the feature gate is on by default."},
+	{Except, "Patch versions of Kubernetes, separated by commas, with which the scenario does not pass, although it passes with older " +
+		"ones or others of the minor version, and in a sentence what is different there: VERSIONS TEXT.",
+		"1.35.0 There, the feature gate is on by default."},
 }
 
 // StatusValue is a value of kubestep.dev/status.
