@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -104,7 +105,7 @@ func targetOf(k *kinds.Kind, o trace.Object) string {
 }
 
 // menuLines is how many candidates are shown at most.
-const menuLines = 14
+const menuLines = 18
 
 // menu offers the candidates.
 func (m *Model) menu() []string {
@@ -125,6 +126,9 @@ func (m *Model) menu() []string {
 			text = t.Now.Render("▸ " + name + all[i].about)
 		}
 		lines = append(lines, text)
+	}
+	if below := len(all) - from - len(lines); below > 0 && len(lines) > 1 {
+		lines[len(lines)-1] = t.Dim.Render(fmt.Sprintf("  … %d more: ↓", below+1))
 	}
 	if len(all) == 0 {
 		lines = []string{t.Dim.Render(m.promptHint(m.prompt.input.Value()))}
