@@ -81,7 +81,7 @@ func attendTo(t *testing.T, file string) *audience {
 func (w *audience) shows(texts ...string) {
 	w.t.Helper()
 	w.model.Update(tea.WindowSizeMsg{Width: 118, Height: 36})
-	screen, deadline := "", time.After(20*time.Second)
+	screen, deadline := "", time.After(time.Minute)
 	for {
 		screen = ansi.Strip(w.model.View())
 		missing := ""
