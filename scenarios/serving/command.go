@@ -275,10 +275,8 @@ func unbegun(streams command.Streams, s *session.Session, outcome *runner.Outcom
 		return err
 	}
 	fmt.Fprintln(streams.Err, "Error: the session ended before it began, because a step of the scenario failed")
-	for _, check := range outcome.Checks {
-		if check.Result == runner.Fail && !check.Invariant {
-			fmt.Fprintf(streams.Err, "  %s: %s\n", check.Name, check.Message)
-		}
+	for _, check := range failed(outcome) {
+		fmt.Fprintf(streams.Err, "  %s: %s\n", check.Name, check.Message)
 	}
 	if outcome.Error != "" {
 		fmt.Fprintln(streams.Err, "  "+outcome.Error)
@@ -286,15 +284,11 @@ func unbegun(streams command.Streams, s *session.Session, outcome *runner.Outcom
 	return command.ErrChecksFailed
 }
 
-// failed names the checks of the scenario that fail; empty if there are none.
-func failed(outcome *runner.Outcome) string {
-	var names []string
-	for _, check := range outcome.Checks {
-		if check.Result == runner.Fail && !check.Invariant {
-			names = append(names, check.Name)
-		}
-	}
-	return strings.Join(names, ", ")
+// failed are the checks of the scenario that fail, without the rules that every run checks.
+func failed(outcome *runner.Outcome) []runner.CheckResult {
+	return slices.DeleteFunc(slices.Clone(outcome.Checks), func(c runner.CheckResult) bool {
+		return c.Result != runner.Fail || c.Invariant
+	})
 }
 
 // finish says what the session was, and saves it.
@@ -309,11 +303,15 @@ func finish(streams command.Streams, f *flags, s *session.Session, outcome *runn
 	if outcome.Error != "" {
 		fmt.Fprintf(streams.Err, "Warning: the run ended with an error: %s\n", outcome.Error)
 	}
-	if failing := failed(outcome); f.save != "" && failing != "" {
-		fmt.Fprintf(streams.Err, "Warning: checks of the scenario fail, and will in a run of %s: %s\n", f.save, failing)
-	}
 	if f.save == "" {
 		return nil
+	}
+	var names []string
+	for _, check := range failed(outcome) {
+		names = append(names, check.Name)
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(streams.Err, "Warning: checks of the scenario fail, and will in a run of %s: %s\n", f.save, strings.Join(names, ", "))
 	}
 	text, err := s.Scenario(end)
 	if err != nil {

@@ -8,14 +8,13 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // markdown is a page in Markdown.
 type markdown struct{ bytes.Buffer }
 
-// prose escapes what Markdown would read otherwise: angle brackets and underscores are markup, and a bar ends the cell of a table.
-var prose = strings.NewReplacer("<", `\<`, "*", `\*`, "_", `\_`, "|", `\|`)
+// verbatim escapes what Markdown would read otherwise: angle brackets and underscores are markup, and a bar ends the cell of a table.
+var verbatim = strings.NewReplacer("<", `\<`, "*", `\*`, "_", `\_`, "|", `\|`)
 
 // Reference is the page in Markdown of a command and of those below it: a table of all, and a section for each.
 func Reference(root *cobra.Command) []byte {
@@ -27,11 +26,11 @@ func Reference(root *cobra.Command) []byte {
 	}
 	fmt.Fprintf(p, "| command | what it does |\n|---|---|\n")
 	for _, cmd := range all[1:] {
-		fmt.Fprintf(p, "| [`%s`](#%s) | %s |\n", cmd.CommandPath(), pageName(cmd), prose.Replace(cmd.Short))
+		fmt.Fprintf(p, "| [`%s`](#%s) | %s |\n", cmd.CommandPath(), pageName(cmd), verbatim.Replace(cmd.Short))
 	}
 	fmt.Fprintf(p, "\nAll commands have the following flags:\n\n")
-	p.options(root.Flags(), func(option) bool { return true })
 	shared := optionsOf(root.Flags())
+	p.options(shared)
 	for _, cmd := range all[1:] {
 		p.command(cmd, shared)
 	}
@@ -43,22 +42,21 @@ func (p *markdown) command(cmd *cobra.Command, shared []option) {
 	fmt.Fprintf(p, "\n## %s\n\n", pageName(cmd))
 	p.code(cmd.UseLine())
 	p.prose(cmp.Or(cmd.Long, cmd.Short+"."))
-	p.options(cmd.Flags(), func(o option) bool {
-		return !slices.ContainsFunc(shared, func(s option) bool { return slices.Equal(s.names, o.names) })
-	})
+	p.options(slices.DeleteFunc(optionsOf(cmd.Flags()), func(o option) bool {
+		return slices.ContainsFunc(shared, func(s option) bool { return slices.Equal(s.names, o.names) })
+	}))
 	if cmd.Example != "" {
 		fmt.Fprintf(p, "\nExamples:\n\n")
 		p.code(cmd.Example)
 	}
 }
 
-// options is a table of the flags that are wanted.
-func (p *markdown) options(flags *pflag.FlagSet, wanted func(option) bool) {
-	head := "| flag | meaning |\n|---|---|\n"
-	for _, o := range optionsOf(flags) {
-		if !wanted(o) {
-			continue
-		}
+// options is a table of flags.
+func (p *markdown) options(all []option) {
+	if len(all) > 0 {
+		fmt.Fprintf(p, "| flag | meaning |\n|---|---|\n")
+	}
+	for _, o := range all {
 		names := strings.Join(o.names, ", ")
 		switch {
 		case o.optional:
@@ -66,19 +64,18 @@ func (p *markdown) options(flags *pflag.FlagSet, wanted func(option) bool) {
 		case o.value != "":
 			names += " " + o.value
 		}
-		fmt.Fprintf(p, "%s| `%s` | %s |\n", head, names, prose.Replace(strings.ReplaceAll(o.usage, "\n", " ")))
-		head = ""
+		fmt.Fprintf(p, "| `%s` | %s |\n", names, verbatim.Replace(strings.ReplaceAll(o.usage, "\n", " ")))
 	}
 }
 
 // prose is the text of a help: paragraphs, and indented lines that stay as they are.
 func (p *markdown) prose(text string) {
-	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
-		if strings.HasPrefix(block, " ") {
-			p.code(block)
-			continue
+	for _, b := range blocksOf(text) {
+		if b.indented {
+			p.code(b.text)
+		} else {
+			fmt.Fprintf(p, "%s\n\n", verbatim.Replace(b.text))
 		}
-		fmt.Fprintf(p, "%s\n\n", prose.Replace(block))
 	}
 }
 

@@ -39,14 +39,14 @@ func (p *roff) raw(text string) {
 
 // text is the text of a help: paragraphs, and indented lines that stay as they are.
 func (p *roff) text(text string) {
-	for i, block := range strings.Split(strings.TrimSpace(text), "\n\n") {
+	for i, b := range blocksOf(text) {
 		if i > 0 {
 			p.macro("PP")
 		}
-		if strings.HasPrefix(block, " ") {
-			p.indented(strings.Split(block, "\n"))
+		if b.indented {
+			p.indented(strings.Split(b.text, "\n"))
 		} else {
-			p.filled(block)
+			p.filled(b.text)
 		}
 	}
 }
