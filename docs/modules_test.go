@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -66,5 +67,60 @@ func TestModules(t *testing.T) {
 	}
 	if len(staged) == 0 {
 		t.Errorf("%s requires no module as %s any more: controllers/modules.go can go", main, none)
+	}
+}
+
+// TestAModuleThatRequiresKubestep does what the author of a controller does first: a module with one test, go mod tidy, go vet. Tidying
+// looks at the files of all build tags, so a file for another version of Kubernetes must not import a package that the main version
+// lacks: the module would move to a version of k8s.io that has it, or tidying would fail.
+func TestAModuleThatRequiresKubestep(t *testing.T) {
+	if strings.Contains(os.Getenv("GOFLAGS"), "-modfile") {
+		t.Skip("another version of Kubernetes has a go.mod of its own")
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, name := t.TempDir(), strings.TrimSuffix(module, "/")
+	for file, text := range map[string]string{
+		"go.mod": "module example.com/mine\n\ngo 1.26.0\n\nrequire " + name + " v0.0.0\n\nreplace " + name + " => " + root + "\n",
+		"mine_test.go": `package mine
+
+import (
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/scenariotest"
+)
+
+func TestCreate(t *testing.T) { scenariotest.Run(t, "create") }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"mod", "tidy"}, {"vet", "./..."}} {
+		command := exec.Command("go", args...)
+		command.Dir = dir
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	versions := map[string]string{}
+	for _, required := range readGoMod(t, filepath.Join(root, "go.mod")).Require {
+		versions[required.Path] = required.Version
+	}
+	kubernetes := 0
+	for _, required := range readGoMod(t, filepath.Join(dir, "go.mod")).Require {
+		if !strings.HasPrefix(required.Path, "k8s.io/") {
+			continue
+		}
+		kubernetes++
+		if version := versions[required.Path]; required.Version != version {
+			t.Errorf("%s moved from %s to %s", required.Path, version, required.Version)
+		}
+	}
+	if kubernetes == 0 {
+		t.Error("go mod tidy requires no module of Kubernetes: this test compares nothing")
 	}
 }

@@ -23,6 +23,13 @@ var resources = map[featuregate.Feature][]schema.GroupVersionResource{
 	},
 }
 
+// resource names a resource by its group, its version and its plural name. The packages of k8s.io/api that one version of
+// Kubernetes has and another lacks would give the same names, but go mod tidy looks at the files of all build tags: it finds no module
+// that has them all, neither here nor in a module that requires kubestep.
+func resource(group, version, plural string) schema.GroupVersionResource {
+	return schema.GroupVersionResource{Group: group, Version: version, Resource: plural}
+}
+
 // Enable serves the resources whose gates are on.
 func Enable(config *serverstorage.ResourceConfig) {
 	for _, table := range []map[featuregate.Feature][]schema.GroupVersionResource{resources, newer} {

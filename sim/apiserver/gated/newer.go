@@ -3,20 +3,17 @@
 package gated
 
 import (
-	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
-	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
-	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/kubernetes/pkg/features"
 )
 
 var newer = map[featuregate.Feature][]schema.GroupVersionResource{
-	features.DRADeviceTaintRules:   {resourcev1alpha3.SchemeGroupVersion.WithResource("devicetaintrules")},
-	features.DRAResourcePoolStatus: {resourcev1alpha3.SchemeGroupVersion.WithResource("resourcepoolstatusrequests")},
+	features.DRADeviceTaintRules:   {resource("resource.k8s.io", "v1alpha3", "devicetaintrules")},
+	features.DRAResourcePoolStatus: {resource("resource.k8s.io", "v1alpha3", "resourcepoolstatusrequests")},
 	features.GenericWorkload: {
-		schedulingv1alpha2.SchemeGroupVersion.WithResource("podgroups"),
-		schedulingv1alpha2.SchemeGroupVersion.WithResource("workloads"),
+		resource("scheduling.k8s.io", "v1alpha2", "podgroups"),
+		resource("scheduling.k8s.io", "v1alpha2", "workloads"),
 	},
-	features.StorageVersionMigrator: {storagemigrationv1beta1.SchemeGroupVersion.WithResource("storageversionmigrations")},
+	features.StorageVersionMigrator: {resource("storagemigration.k8s.io", "v1beta1", "storageversionmigrations")},
 }

@@ -3,14 +3,12 @@
 package gated
 
 import (
-	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
-	storagemigrationv1alpha1 "k8s.io/api/storagemigration/v1alpha1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/kubernetes/pkg/features"
 )
 
 var newer = map[featuregate.Feature][]schema.GroupVersionResource{
-	features.DRADeviceTaints:        {resourcev1alpha3.SchemeGroupVersion.WithResource("devicetaintrules")},
-	features.StorageVersionMigrator: {storagemigrationv1alpha1.SchemeGroupVersion.WithResource("storageversionmigrations")},
+	features.DRADeviceTaints:        {resource("resource.k8s.io", "v1alpha3", "devicetaintrules")},
+	features.StorageVersionMigrator: {resource("storagemigration.k8s.io", "v1alpha1", "storageversionmigrations")},
 }

@@ -3,16 +3,13 @@
 package gated
 
 import (
-	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
-	schedulingv1alpha1 "k8s.io/api/scheduling/v1alpha1"
-	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/kubernetes/pkg/features"
 )
 
 var newer = map[featuregate.Feature][]schema.GroupVersionResource{
-	features.DRADeviceTaintRules:    {resourcev1alpha3.SchemeGroupVersion.WithResource("devicetaintrules")},
-	features.GenericWorkload:        {schedulingv1alpha1.SchemeGroupVersion.WithResource("workloads")},
-	features.StorageVersionMigrator: {storagemigrationv1beta1.SchemeGroupVersion.WithResource("storageversionmigrations")},
+	features.DRADeviceTaintRules:    {resource("resource.k8s.io", "v1alpha3", "devicetaintrules")},
+	features.GenericWorkload:        {resource("scheduling.k8s.io", "v1alpha1", "workloads")},
+	features.StorageVersionMigrator: {resource("storagemigration.k8s.io", "v1beta1", "storageversionmigrations")},
 }

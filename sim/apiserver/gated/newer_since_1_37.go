@@ -3,24 +3,20 @@
 package gated
 
 import (
-	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
-	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
-	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
-	storagemigrationv1beta1 "k8s.io/api/storagemigration/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/component-base/featuregate"
 	"k8s.io/kubernetes/pkg/features"
 )
 
 var newer = map[featuregate.Feature][]schema.GroupVersionResource{
-	features.CompositePodGroup:     {schedulingv1alpha3.SchemeGroupVersion.WithResource("compositepodgroups")},
-	features.DRADeviceTaintRules:   {resourcev1alpha3.SchemeGroupVersion.WithResource("devicetaintrules")},
-	features.DRAResourcePoolStatus: {resourcev1alpha3.SchemeGroupVersion.WithResource("resourcepoolstatusrequests")},
+	features.CompositePodGroup:     {resource("scheduling.k8s.io", "v1alpha3", "compositepodgroups")},
+	features.DRADeviceTaintRules:   {resource("resource.k8s.io", "v1alpha3", "devicetaintrules")},
+	features.DRAResourcePoolStatus: {resource("resource.k8s.io", "v1alpha3", "resourcepoolstatusrequests")},
 	features.GenericWorkload: {
-		schedulingv1alpha3.SchemeGroupVersion.WithResource("podgroups"),
-		schedulingv1alpha3.SchemeGroupVersion.WithResource("workloads"),
-		schedulingv1beta1.SchemeGroupVersion.WithResource("podgroups"),
-		schedulingv1beta1.SchemeGroupVersion.WithResource("workloads"),
+		resource("scheduling.k8s.io", "v1alpha3", "podgroups"),
+		resource("scheduling.k8s.io", "v1alpha3", "workloads"),
+		resource("scheduling.k8s.io", "v1beta1", "podgroups"),
+		resource("scheduling.k8s.io", "v1beta1", "workloads"),
 	},
-	features.StorageVersionMigrator: {storagemigrationv1beta1.SchemeGroupVersion.WithResource("storageversionmigrations")},
+	features.StorageVersionMigrator: {resource("storagemigration.k8s.io", "v1beta1", "storageversionmigrations")},
 }
