@@ -5,20 +5,9 @@
 //	bugs         the gallery: what upstream's code does and should not, or what surprises
 //	conformance  what a real control plane did with the same manifests
 //
-// The packages below this one read, run and explore scenarios. Each is a layer that imports only those in front of it:
-//
-//	spelling     the word that was probably meant
-//	expr         conditions: CEL over objects and the trace
-//	source       where a field is in a file, and errors about it
-//	notation     durations, ranges, quantities, targets, what is waited for
-//	manifest     Kubernetes manifests inside a scenario
-//	format       the types of a file, its decoder, checks and schema; knows no verb
-//	verb         what the steps do: one file a verb
-//	library      the files of this package, by name and in the order of the course
-//	glossary     what the terms mean, for screens and the reference
-//	invariant    what must hold in every run
-//	runner       runs a scenario
-//	child, verify, sweep, shrink, compare, branch, snapshot, command   what is built of runs
+// The packages below this one read, run and explore scenarios, and say what happened; docs/explanation/architecture.md has them all, with
+// a line each. They are layers: format, with source, notation and manifest, holds the types of a file and knows no verb; verb does what
+// the steps say; runner runs a scenario, and all that is built of runs stands above it.
 package scenarios
 
 import "embed"

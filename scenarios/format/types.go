@@ -19,7 +19,7 @@ import (
 //	doc       one sentence for the schema and the reference
 //	example   a value as it is written in YAML
 //	required  the field must be there
-//	enum      allowed values, or @name of a list in enum.go
+//	enum      allowed values, or @name of a list in enum.go of package notation
 //	min, max  bounds of a number
 //	format    name: a DNS-1123 label; mapping: free-form, but no list or string
 //	cel       the text is a CEL expression; waitFor: what a step waits for, which may be one; from: the start of a check
@@ -40,7 +40,7 @@ type Scenario struct {
 type Metadata struct {
 	Name   string            `yaml:"name" required:"true" format:"name" example:"surge-3-unavailable-2" doc:"Name of the scenario, a DNS-1123 label."`
 	Labels map[string]string `yaml:"labels,omitempty" example:"{topic: deployment, level: beginner}" doc:"Any labels. topic and level group the scenarios of kubestep list."`
-	// Annotations hold what is not a reason to select a scenario: annotations.go has the keys.
+	// Annotations hold what is not a reason to select a scenario: package annotation has the keys.
 	Annotations map[string]string `yaml:"annotations,omitempty" example:"{kubestep.dev/status: open}" doc:"Any annotations. Those in the domain kubestep.dev describe a bug; they are listed below."`
 }
 
