@@ -149,12 +149,15 @@ func build(o *options) error {
 
 // sourcesOf asks the go command where the modules are that have tests.
 func sourcesOf(o *options) (upstream.Sources, error) {
-	kubernetes, err := module(o, "{{.Dir}}", "k8s.io/kubernetes")
-	if err != nil {
-		return upstream.Sources{}, err
+	sources := upstream.Sources{}
+	for _, path := range upstream.Modules {
+		dir, err := module(o, "{{.Dir}}", path)
+		if err != nil {
+			return nil, err
+		}
+		sources[path] = dir
 	}
-	extensions, err := module(o, "{{.Dir}}", "k8s.io/apiextensions-apiserver")
-	return upstream.Sources{Kubernetes: kubernetes, Extensions: extensions}, err
+	return sources, nil
 }
 
 // module asks the go command about a module.

@@ -12,9 +12,16 @@ type Package struct {
 	Controllers bool
 }
 
-// Packages are those that count for the score: packages of Kubernetes' test/integration, and those that
-// apiextensions-apiserver has of its own. What is left out of test/integration has no test, is a benchmark, or tests
-// what kubestep does not simulate at all: kubelets, the scheduler, cloud providers, etcd itself, TLS.
+// LeftOut are packages of Kubernetes' test/integration that do not run here.
+type LeftOut struct {
+	// Why is the first thing that the tests need and do not find.
+	Why string
+	// Packages are the packages, by name, with the number of their tests.
+	Packages map[string]int
+}
+
+// Packages are those that run: packages of Kubernetes' test/integration, and those that apiextensions-apiserver has of its own. What does
+// not run is in Left.
 var Packages = []Package{
 	{"deployment", true}, {"replicaset", true}, {"statefulset", true}, {"daemonset", true}, {"job", true},
 	{"cronjob", true}, {"replicationcontroller", true}, {"endpoints", true}, {"endpointslice", true}, {"evictions", true},
@@ -25,7 +32,73 @@ var Packages = []Package{
 	{"apiserver", false}, {"apiserver/apply", false}, {"apimachinery", false}, {"apimachinery/apply", false},
 	{"certificates", false}, {"dryrun", false}, {"serviceaccount", false}, {"network", false}, {"servicecidr", false},
 	{"dualstack", false}, {"apiserver/openapi", false}, {"apiserver/discovery", false},
+	{"scheduler", false}, {"scheduler/batch", false}, {"scheduler/bind", false}, {"scheduler/eventhandler", false},
+	{"scheduler/extender", false}, {"scheduler/filters", false}, {"scheduler/nominated_node_name", false},
+	{"scheduler/plugins", false}, {"scheduler/podgroup", false}, {"scheduler/podgroup/admission", false},
+	{"scheduler/podgroup/topology_aware_scheduling", false}, {"scheduler/preemption", false},
+	{"scheduler/preemption/misc", false}, {"scheduler/preemption/nominatednodename", false},
+	{"scheduler/queueing", false}, {"scheduler/queueing/former", false}, {"scheduler/queueing/queueinghint", false},
+	{"scheduler/scoring", false}, {"scheduler/taint", false}, {"volumescheduling", true}, {"staleness", false},
+	{"pvc", false}, {"openshift", false}, {"storageversion", false}, {"storageversionmigrator", true},
+	{"clustertrustbundles", true}, {"podcertificaterequests", false}, {"auth", false}, {"apiserver/cel", false},
+	{"apiserver/cel/authorizerselector/selectordisabled", false},
+	{"apiserver/cel/authorizerselector/selectorenabled", false}, {"controlplane", false}, {"client/metrics", false},
 	{"apiextensions-apiserver", false}, {"apiextensions-apiserver/conversion", false},
+}
+
+// Left are the packages that do not run, with the reasons.
+var Left = []LeftOut{
+	{"They call webhooks over the network. Here, webhooks are called in the process of the controller that serves them.", map[string]int{
+		"apiserver/admissionwebhook": 19,
+	}},
+	{"They connect to a server of their own over the network: a provider of tokens, a proxy, a collector of traces, another API server, an aggregated API server.", map[string]int{
+		"apiserver/oidc": 8, "apiserver/httpproxy": 1, "apiserver/egressselector": 1, "apiserver/peerproxy": 3,
+		"apiserver/tracing": 4, "examples": 5,
+	}},
+	{"They test the ports of a component, with TLS and the files of its certificates.", map[string]int{
+		"apiserver/certreload": 5, "serving": 4, "tls": 2, "scheduler/serving": 2, "controllermanager": 1,
+	}},
+	{"They test authentication, which is not simulated: who sends a request is given.", map[string]int{
+		"apiserver/anonymous": 1,
+	}},
+	{"The controllers inside of kube-apiserver that elect leaders among LeaseCandidates are missing.", map[string]int{
+		"apiserver/coordinatedleaderelection": 8,
+	}},
+	{"Priority and fairness are missing.", map[string]int{
+		"apiserver/flowcontrol": 4,
+	}},
+	{"They read logs from a kubelet, or connect to a port of a Pod through one.", map[string]int{
+		"apiserver/podlogs": 2, "apiserver/portforward": 1,
+	}},
+	{"They test parts of the kubelet.", map[string]int{
+		"kubelet": 2,
+	}},
+	{"They read or write what etcd stores: its encoding, its encryption, its data for each kind.", map[string]int{
+		"controlplane/transformation": 22, "etcd": 5,
+	}},
+	{"They read the audit log.", map[string]int{
+		"controlplane/audit": 1,
+	}},
+	{"They read metrics of components, which are not served.", map[string]int{
+		"metrics": 8, "metrics/nativehistograms": 3,
+	}},
+	{"They read what a component writes to its log.", map[string]int{
+		"logs/benchmark": 1, "logs/functional/json": 1,
+	}},
+	{"They start a cloud-controller-manager.", map[string]int{
+		"cloudprovider": 2,
+	}},
+	{"They start drivers for dynamic resource allocation, which serve gRPC on each node.", map[string]int{
+		"dra": 1, "dra/all": 1, "dra/api": 1, "dra/default": 1, "dra/ga": 1,
+	}},
+	{"They are benchmarks of the scheduler.", map[string]int{
+		"scheduler_perf": 6, "scheduler_perf/affinity": 1, "scheduler_perf/dra": 1,
+		"scheduler_perf/dra/consumablecapacity": 1, "scheduler_perf/dra/devicetaints": 1,
+		"scheduler_perf/dra/extendedresource": 1, "scheduler_perf/dra/extendedresource/scoring": 1,
+		"scheduler_perf/dra/partitionabledevices": 1, "scheduler_perf/dra/prioritizedlist": 1,
+		"scheduler_perf/event_handling": 1, "scheduler_perf/misc": 1, "scheduler_perf/nodedeclaredfeatures": 1,
+		"scheduler_perf/topology_spreading": 1, "scheduler_perf/volumes": 1,
+	}},
 }
 
 // Names lists the names of Packages.

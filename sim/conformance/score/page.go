@@ -3,6 +3,7 @@ package score
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -23,22 +24,32 @@ func (c *counts) add(outcome string) {
 // Page is docs/reference/conformance.md. version is that of Kubernetes.
 func (e Expectations) Page(version string) []byte {
 	var out strings.Builder
-	var all, controllers, custom counts
+	var all, controllers, scheduler, custom counts
 	for test, outcome := range e {
 		all.add(outcome)
 		if isAboutControllers(test.Package) {
 			controllers.add(outcome)
 		}
+		if strings.HasPrefix(test.Package, "scheduler") {
+			scheduler.add(outcome)
+		}
 		if strings.HasPrefix(test.Package, "apiextensions-apiserver") {
 			custom.add(outcome)
+		}
+	}
+	left, packages := 0, 0
+	for _, reason := range Left {
+		for _, n := range reason.Packages {
+			left, packages = left+n, packages+1
 		}
 	}
 	fmt.Fprintf(&out, `# Conformance
 
 <!-- Made from sim/conformance/score/expected.txt by "make conformance CONFORMANCE=-record" or "go test ./docs -rewrite"; do not edit. -->
 
-**%d of %d of the integration tests of Kubernetes %s pass; %d skip themselves.** Of the %d tests of controllers, %d pass, and of
-the %d tests that apiextensions-apiserver has of its own, %d.
+**%d of the %d integration tests of Kubernetes %s pass.** %d tests run here, of which %d skip themselves, and %d tests in %d packages are
+[left out](#packages-that-are-left-out), each for a reason. Of the %d tests of controllers, %d pass; of the %d tests of the scheduler, %d; and of the
+%d tests that apiextensions-apiserver has of its own, %d.
 [How to run them](../howto/run-conformance.md) says what is measured, and how.
 
 ## Packages
@@ -47,7 +58,8 @@ The tests of a package marked C bring their controllers along.
 
 | package | | tests | pass | skip | fail |
 |---|---|---|---|---|---|
-`, all.passed, all.tests, version, all.skipped, controllers.tests, controllers.passed, custom.tests, custom.passed)
+`, all.passed, all.tests+left, version, all.tests, all.skipped, left, packages, controllers.tests, controllers.passed,
+		scheduler.tests, scheduler.passed, custom.tests, custom.passed)
 	for _, pkg := range Packages {
 		var c counts
 		for _, test := range e.Of(pkg.Name) {
@@ -61,6 +73,7 @@ The tests of a package marked C bring their controllers along.
 			nothingForZero(c.skipped), nothingForZero(c.tests-c.passed-c.skipped))
 	}
 	e.writeReasons(&out)
+	writeLeft(&out)
 	return []byte(out.String())
 }
 
@@ -87,6 +100,20 @@ func (e Expectations) writeReasons(out *strings.Builder) {
 		for _, test := range tests[reason] {
 			fmt.Fprintf(out, "- %s\n", test)
 		}
+	}
+}
+
+// writeLeft lists the packages that do not run.
+func writeLeft(out *strings.Builder) {
+	out.WriteString("\n## Packages that are left out\n\n| packages | tests | why |\n|---|---|---|\n")
+	for _, left := range Left {
+		names := slices.Sorted(maps.Keys(left.Packages))
+		n := 0
+		for i, name := range names {
+			n += left.Packages[name]
+			names[i] = "`" + name + "`"
+		}
+		fmt.Fprintf(out, "| %s | %d | %s |\n", strings.Join(names, ", "), n, left.Why)
 	}
 }
 

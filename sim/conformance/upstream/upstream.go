@@ -44,17 +44,22 @@ const (
 // of those below it.
 const Extensions = "apiextensions-apiserver"
 
-// Sources are the folders of the modules that have tests.
-type Sources struct{ Kubernetes, Extensions string }
+// Modules are the modules that have tests, or packages that tests import and that are copied.
+var Modules = []string{"k8s.io/kubernetes", "k8s.io/apiextensions-apiserver", "k8s.io/pod-security-admission", "k8s.io/apiserver"}
+
+// Sources are the folders of Modules.
+type Sources map[string]string
 
 // Folder is where the package of a name is.
 func (s Sources) Folder(name string) string { return s.folder(importPath(name)) }
 
 func (s Sources) folder(importPath string) string {
-	if below, ok := strings.CutPrefix(importPath, "k8s.io/apiextensions-apiserver"); ok {
-		return filepath.Join(s.Extensions, filepath.FromSlash(below))
+	for _, module := range Modules {
+		if below, ok := strings.CutPrefix(importPath, module+"/"); ok {
+			return filepath.Join(s[module], filepath.FromSlash(below))
+		}
 	}
-	return filepath.Join(s.Kubernetes, filepath.FromSlash(folder(importPath)))
+	return ""
 }
 
 // Folder is where the copy of the package of a name is, below that of all copies.
@@ -73,6 +78,8 @@ var copied = []string{
 	"k8s.io/kubernetes/test/integration/", "k8s.io/kubernetes/test/utils/ktesting/", extensions + "/",
 	"k8s.io/kubernetes/test/utils", "k8s.io/kubernetes/pkg/scheduler/apis/config/testing",
 	"k8s.io/kubernetes/pkg/serviceaccount/externaljwt/plugin/testing/v1", "k8s.io/kubernetes/pkg/volume/testing",
+	"k8s.io/kubernetes/cmd/kube-controller-manager/app/testing", "k8s.io/kubernetes/cmd/kube-scheduler/app/testing",
+	"k8s.io/pod-security-admission/test", "k8s.io/apiserver/pkg/server/flagz/testing", "k8s.io/apiserver/pkg/server/statusz/testing",
 }
 
 func isCopied(importPath string) bool {
@@ -262,6 +269,32 @@ func (c *copier) rewrite(name string, text []byte) ([]byte, *ast.File, error) {
 	}
 	out.Write(text[last:])
 	return []byte(strings.ReplaceAll(out.String(), "wait.NeverStop", "make(chan struct{})")), file, nil
+}
+
+// Counts are the numbers of tests of all packages with tests, by name: those of Kubernetes' test/integration, and those of
+// apiextensions-apiserver.
+func Counts(sources Sources) (map[string]int, error) {
+	counts := map[string]int{}
+	for prefix, root := range map[string]string{"": sources.folder(strings.TrimSuffix(integration, "/")), Extensions: sources.folder(extensions)} {
+		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() || !strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			below, err := filepath.Rel(root, filepath.Dir(name))
+			if n := len(testsOf(file)); n > 0 {
+				counts[path.Join(prefix, filepath.ToSlash(below))] += n
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
 }
 
 // testsOf lists the tests of a file: functions TestXxx with one parameter, TestMain apart.

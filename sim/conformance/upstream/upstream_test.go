@@ -48,7 +48,7 @@ func TestWrite(t *testing.T) {
 	write(root, "go.mod", "module github.com/kubestep/kubestep\n\ngo 1.26.0\n")
 	write(root, "go.sum", "")
 	for range 2 {
-		if err := Write(Sources{Kubernetes: from}, root, into, []string{"sample"}); err != nil {
+		if err := Write(Sources{"k8s.io/kubernetes": from}, root, into, []string{"sample"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestWriteUnknownPackage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Write(Sources{Kubernetes: t.TempDir()}, root, t.TempDir(), []string{"absent"}); err == nil || !strings.Contains(err.Error(), "absent") {
+	if err := Write(Sources{"k8s.io/kubernetes": t.TempDir()}, root, t.TempDir(), []string{"absent"}); err == nil || !strings.Contains(err.Error(), "absent") {
 		t.Errorf("the error is %v", err)
 	}
 }
