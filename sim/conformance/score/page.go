@@ -48,8 +48,8 @@ func (e Expectations) Page(version string) []byte {
 <!-- Made from sim/conformance/score/expected.txt by "make conformance CONFORMANCE=-record" or "go test ./docs -rewrite"; do not edit. -->
 
 **%d of the %d integration tests of Kubernetes %s pass.** %d tests run here, of which %d skip themselves, and %d tests in %d packages are
-[left out](#packages-that-are-left-out), each for a reason. Of the %d tests of controllers, %d pass; of the %d tests of the scheduler, %d; and of the
-%d tests that apiextensions-apiserver has of its own, %d.
+[left out](#packages-that-are-left-out), each for a reason. Of the %d tests of controllers, %d pass; of the %d
+tests of the scheduler, %d; and of the %d tests that apiextensions-apiserver has of its own, %d.
 [How to run them](../howto/run-conformance.md) says what is measured, and how.
 
 ## Packages
@@ -58,8 +58,8 @@ The tests of a package marked C bring their controllers along.
 
 | package | | tests | pass | skip | fail |
 |---|---|---|---|---|---|
-`, all.passed, all.tests+left, version, all.tests, all.skipped, left, packages, controllers.tests, controllers.passed,
-		scheduler.tests, scheduler.passed, custom.tests, custom.passed)
+`, all.passed, all.tests+left, version, all.tests, all.skipped, left,
+		packages, controllers.tests, controllers.passed, scheduler.tests, scheduler.passed, custom.tests, custom.passed)
 	for _, pkg := range Packages {
 		var c counts
 		for _, test := range e.Of(pkg.Name) {

@@ -275,7 +275,8 @@ func (c *copier) rewrite(name string, text []byte) ([]byte, *ast.File, error) {
 // apiextensions-apiserver.
 func Counts(sources Sources) (map[string]int, error) {
 	counts := map[string]int{}
-	for prefix, root := range map[string]string{"": sources.folder(strings.TrimSuffix(integration, "/")), Extensions: sources.folder(extensions)} {
+	roots := map[string]string{"": sources.folder(strings.TrimSuffix(integration, "/")), Extensions: sources.folder(extensions)}
+	for prefix, root := range roots {
 		err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(name, "_test.go") {
 				return err
