@@ -10,10 +10,10 @@ import (
 
 // Builder builds a Recording from records, which are added in order.
 type Builder struct {
-	rec   *Recording
-	lives *lives
-	last  *trace.Record
-	err   error
+	rec      *Recording
+	lives    *lives
+	sequence trace.Sequence
+	err      error
 }
 
 // NewBuilder returns a Builder without records. Call it outside of a bubble (testing/synctest).
@@ -25,7 +25,7 @@ func NewBuilder() *Builder {
 		queues: map[queueOf][]*span{}, spans: map[int64]*span{}, descriptions: map[int64]*description{},
 	}
 	rec.causes = trace.NewCauses(rec)
-	return &Builder{rec: rec, lives: newLives(rec.Replay), last: &trace.Record{}}
+	return &Builder{rec: rec, lives: newLives(rec.Replay)}
 }
 
 // Add adds the next record.
@@ -53,7 +53,7 @@ func (b *Builder) addPiece(piece *tracefile.Piece) error {
 
 // add adds the next record to all lookups.
 func (b *Builder) add(record *trace.Record) error {
-	if err := record.Follows(b.last); err != nil {
+	if err := b.sequence.Add(record); err != nil {
 		return err
 	}
 	if err := b.rec.Replay.Apply(record); err != nil {
@@ -63,7 +63,6 @@ func (b *Builder) add(record *trace.Record) error {
 	b.rec.began(record)
 	b.rec.index(record)
 	b.lives.add(record)
-	b.last = record
 	return nil
 }
 

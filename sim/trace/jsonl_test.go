@@ -56,7 +56,12 @@ func TestReadJSONLErrors(t *testing.T) {
 		{"no newline at all", strings.Repeat("x", 100), "line 1: not a kubestep trace"},
 		{"an empty line", good + "\n" + good, "line 2: not a kubestep trace (unexpected end of JSON input)"},
 		{"broken off", good + `{"seq":2,"at":`, "line 2: the trace ends in the middle of this line"},
-		{"a part is missing", good + `{"seq":2,"at":5,"kind":"sync"}` + "\n", `line 2: record 2 of kind "sync" has no field of that name`},
+		{"a part is missing", good + `{"seq":2,"at":5,"kind":"sync"}` + "\n", `line 2: record 2 of kind "sync" has no field "sync"`},
+		{"a fault without its part", good + `{"seq":2,"at":5,"kind":"fault"}` + "\n", `line 2: record 2 of kind "fault" has no field "fault"`},
+		{
+			"the part of another kind", good + `{"seq":2,"at":5,"kind":"note","note":{"text":""},"check":{"name":"a","passed":true}}` + "\n",
+			`line 2: record 2 of kind "note" has the field "check", which is that of another kind`,
+		},
 		{"a wrong part", good + `{"seq":2,"at":5,"kind":"note","note":7}` + "\n", "line 2: json: cannot unmarshal number into Go struct field Record.note of type trace.Note"},
 		{"a missing record", good + `{"seq":3,"at":5,"kind":"note","note":{"text":""}}` + "\n", "line 2: record 3 follows record 1"},
 		{"time runs backwards", good + `{"seq":2,"at":4,"kind":"note","note":{"text":""}}` + "\n", "line 2: record 2 is of 0.000s, before record 1 of 0.000s"},

@@ -24,61 +24,6 @@ type Row struct {
 	Outcome string
 }
 
-// Describe returns the row of a single record, without what only other records say, such as the description of the
-// cause of a sync; TextWriter adds it.
-func Describe(record *Record) Row {
-	row := Row{At: record.At, Actor: record.Actor, Verb: string(record.Kind)}
-	switch {
-	case record.Request != nil:
-		describeRequest(&row, record.Request)
-	case record.Watch != nil:
-		w := record.Watch
-		row.Verb, row.Object, row.Detail = "watch", objectName(w.Object), w.Type
-		if w.RV > 0 {
-			row.Outcome = "rv " + strconv.FormatUint(w.RV, 10)
-		}
-		if w.Written > 0 {
-			row.Outcome += ", " + lag(record.At-w.Written) + " old"
-		}
-	case record.Enqueue != nil:
-		row.Object = keyOrQueue(record.Enqueue.Key, record.Enqueue.Queue)
-	case record.Timer != nil:
-		row.Object, row.Detail = keyOrQueue(record.Timer.Key, record.Timer.Queue), "requeued later"
-	case record.Sync != nil:
-		describeSync(&row, record.Sync)
-	case record.Log != nil:
-		describeLog(&row, record.Log)
-	case record.Event != nil:
-		e := record.Event
-		row.Object, row.Detail = e.Type+" "+e.Reason, strconv.Quote(e.Message)
-		if e.Count > 1 {
-			row.Outcome = times(e.Count)
-		}
-	case record.Webhook != nil:
-		w := record.Webhook
-		row.Object, row.Detail, row.Outcome = partName(Object{w.Resource, w.Namespace, w.Name}, w.Subresource), w.Text(), "by "+w.Hook
-	case record.Fault != nil:
-		describeFault(&row, record.Fault)
-	case record.Action != nil:
-		describeAction(&row, record.Action)
-	case record.Check != nil:
-		describeCheck(&row, record.Check)
-	case record.Note != nil:
-		row.Actor, row.Detail = "", record.Note.Text
-	case record.Show != nil:
-		row.Actor, row.Object, row.Detail = "", record.Show.View, strings.Join(record.Show.Focus, " ")
-	case record.Ask != nil:
-		row.Actor, row.Detail = "", oneLine(record.Ask.Question)
-		if len(record.Ask.Choices) > 0 {
-			row.Detail += " (" + strings.Join(record.Ask.Choices, " / ") + ")"
-		}
-	case record.Answer != nil:
-		row.Actor, row.Detail = "", record.Answer.Text
-		row.Outcome = oneLine(record.Answer.Explain)
-	}
-	return row
-}
-
 func keyOrQueue(key, queue string) string {
 	if key == "" {
 		return "(" + queue + ")"

@@ -34,13 +34,12 @@ func Convert(in io.Reader, to Form) error {
 	if err := to.begin(file.Header); err != nil {
 		return &WriteError{err}
 	}
-	last := &trace.Record{}
+	var sequence trace.Sequence
 	for piece := range file.Pieces(nil) {
 		for _, record := range piece.Records {
-			if err := record.Follows(last); err != nil {
+			if err := sequence.Add(record); err != nil {
 				return err
 			}
-			last = record
 		}
 		if piece.Err != nil {
 			return piece.Err
@@ -49,7 +48,7 @@ func Convert(in io.Reader, to Form) error {
 			return &WriteError{err}
 		}
 	}
-	if last.Seq == 0 {
+	if sequence.Len() == 0 {
 		return errors.New("it contains no records")
 	}
 	if err := to.end(file.Index()); err != nil {
