@@ -56,7 +56,7 @@ func (w *Workload) deployment(s *State, object map[string]any, seq int64, now ti
 	if s.Strategy == "RollingUpdate" {
 		s.Bound = bound(object, s.Replicas)
 	}
-	for _, set := range w.lives.owned[w.life.uid] {
+	for _, set := range w.life.owned.list {
 		version := w.replay.ObjectAt(set.object, seq)
 		if version == nil || !set.exists(seq) || controllerOf(version) != w.life.uid {
 			continue

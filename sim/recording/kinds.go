@@ -91,7 +91,7 @@ func (w *Workload) daemonSet(s *State, object map[string]any, seq int64, now tim
 // newestRevision is the hash of the most recently created Pods.
 func (w *Workload) newestRevision(seq int64) string {
 	newest, born := "", int64(-1)
-	for _, pod := range w.lives.owned[w.life.uid] {
+	for _, pod := range w.life.owned.list {
 		if len(pod.states) > 0 && pod.born <= seq && pod.born > born {
 			newest, born = pod.states[0].revision, pod.born
 		}

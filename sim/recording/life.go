@@ -19,6 +19,22 @@ type life struct {
 	ended  time.Duration
 	owner  string
 	states []podState
+	// owned are the Pods and ReplicaSets that it ever controlled.
+	owned *owned
+}
+
+// owned are the objects whose owner reference names a uid, in the order in which they got it.
+type owned struct {
+	owner *life
+	list  []*life
+	has   map[*life]bool
+}
+
+func (o *owned) add(l *life) {
+	if !o.has[l] {
+		o.has[l] = true
+		o.list = append(o.list, l)
+	}
 }
 
 // podState is the state of a Pod from record seq on.
@@ -40,12 +56,13 @@ type lives struct {
 	tops   []*life
 	nodes  []*life
 	pods   []*life
-	// owned lists Pods and ReplicaSets by the uid of each controller that they ever had.
-	owned map[string][]*life
+	// owned has what an owner reference with a uid means now. A recording can come from anywhere: if an object begins with
+	// the uid of an earlier one, what follows belongs to the new one.
+	owned map[string]*owned
 }
 
 func newLives(replay *trace.Replay) *lives {
-	return &lives{replay: replay, now: map[trace.Object]*life{}, owned: map[string][]*life{}}
+	return &lives{replay: replay, now: map[trace.Object]*life{}, owned: map[string]*owned{}}
 }
 
 // follows reports whether objects of a resource are tracked: Pods, workloads with a Pod template, and Nodes.
@@ -78,7 +95,12 @@ func (l *lives) add(record *trace.Record) {
 }
 
 func (l *lives) begin(w *trace.Write, seq int64) {
-	now := &life{object: w.Object, uid: w.UID, born: seq}
+	now := &life{object: w.Object, uid: w.UID, born: seq, owned: l.ownedBy(w.UID)}
+	if now.owned.owner != nil {
+		delete(l.owned, w.UID)
+		now.owned = l.ownedBy(w.UID)
+	}
+	now.owned.owner = now
 	l.now[w.Object] = now
 	switch w.Resource {
 	case "nodes":
@@ -88,6 +110,16 @@ func (l *lives) begin(w *trace.Write, seq int64) {
 	default:
 		l.tops = append(l.tops, now)
 	}
+}
+
+// ownedBy is what the uid owns. An object can exist before its owner, as in a dump of a cluster.
+func (l *lives) ownedBy(uid string) *owned {
+	of := l.owned[uid]
+	if of == nil {
+		of = &owned{has: map[*life]bool{}}
+		l.owned[uid] = of
+	}
+	return of
 }
 
 // change adds a new version of an object.
@@ -100,8 +132,8 @@ func (l *lives) change(w *trace.Write, record *trace.Record) {
 	owner := controllerOf(object)
 	if owner != now.owner || now.owner == "" {
 		now.owner = owner
-		if owner != "" && !slices.Contains(l.owned[owner], now) {
-			l.owned[owner] = append(l.owned[owner], now)
+		if owner != "" {
+			l.ownedBy(owner).add(now)
 		}
 	}
 	if w.Resource != "pods" {

@@ -17,11 +17,11 @@ func (w *Workload) series() []Point {
 	var changes []Point
 	owners := []*life{w.life}
 	if w.Kind == "Deployment" {
-		owners = w.lives.owned[w.life.uid]
+		owners = w.life.owned.list
 	}
 	for _, owner := range owners {
 		wait := w.minReady(owner)
-		for _, pod := range w.lives.owned[owner.uid] {
+		for _, pod := range owner.owned.list {
 			changes = append(changes, pod.contribution(owner.uid, wait)...)
 		}
 	}

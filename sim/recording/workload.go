@@ -182,7 +182,7 @@ func (w *Workload) group(owner *life, object map[string]any, seq int64, now time
 		Revision:    text(object, "metadata", "annotations", "deployment.kubernetes.io/revision"),
 	}
 	wait := time.Duration(number(object, 0, "spec", "minReadySeconds")) * time.Second
-	for _, pod := range w.lives.owned[owner.uid] {
+	for _, pod := range owner.owned.list {
 		if state := pod.at(seq); state != nil && state.owner == owner.uid {
 			g.Cells = append(g.Cells, Cell{
 				Phase: state.phaseAt(now, wait), Pod: pod.object,
