@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -79,6 +80,8 @@ type Failure struct {
 	Name    string        `json:"name"`
 	At      time.Duration `json:"at"`
 	Message string        `json:"message"`
+	// By is what decided that it failed.
+	By verb.Decider `json:"by,omitempty"`
 	// Try is what may help; empty if nothing is known.
 	Try string `json:"try,omitempty"`
 }
@@ -131,11 +134,21 @@ func (r *Reporter) fail(name, message string) {
 	}
 }
 
+// decidedBy notes what decided a failure, which its record does not say.
+func (r *Reporter) decidedBy(name string, by verb.Decider) {
+	for i := range r.report.Failures {
+		if r.report.Failures[i].Name == name {
+			r.report.Failures[i].By = by
+		}
+	}
+}
+
 // End is the report of a run that came to its end. compares keeps what Against needs.
 func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 	for _, check := range outcome.Checks {
 		if check.Result == runner.Fail && check.Message != runner.Undecided {
 			r.fail(check.Name, check.Message)
+			r.decidedBy(check.Name, check.By)
 		}
 	}
 	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder

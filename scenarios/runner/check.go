@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/expr"
 	"github.com/kubestep/kubestep/scenarios/source"
+	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -28,6 +29,7 @@ type check struct {
 	decided bool
 	passed  bool
 	message string
+	by      verb.Decider
 }
 
 // The kinds of checks.
@@ -131,6 +133,9 @@ func (r *run) decide(c *check, passed bool, message string) {
 // finishChecks settles what is open at the end of the run.
 func (r *run) finishChecks() {
 	for _, c := range r.checks {
+		if !c.decided {
+			c.by = verb.ByHorizon
+		}
 		if c.kind == always && !c.evaluated && !c.decided {
 			r.watchCheck(c) // the time may have begun it since the last write
 		}

@@ -91,6 +91,8 @@ type CheckResult struct {
 	Message string `json:"message"`
 	// Invariant means that this is a check of every run.
 	Invariant bool `json:"invariant,omitempty"`
+	// By is what decided that it failed.
+	By verb.Decider `json:"-"`
 }
 
 // Final is the state at the end of a run.
@@ -167,7 +169,7 @@ func (r *run) finishSteps() {
 	i := r.steps.next
 	waits := slices.IndexFunc(r.waiters, func(w *waiter) bool { return !w.aside })
 	if waits >= 0 {
-		r.failure = &verb.UnmetError{Message: fmt.Sprintf("%s: still false at the horizon of %s: %s",
+		r.failure = &verb.UnmetError{By: verb.ByHorizon, Message: fmt.Sprintf("%s: still false at the horizon of %s: %s",
 			r.scenario.Spec.Steps[i].Describe(), r.scenario.Spec.Horizon.Duration, r.waiters[waits].missing)}
 		return
 	}
@@ -181,10 +183,10 @@ func (r *run) results() []CheckResult {
 	out = append(out, r.invariantResults()...)
 	var unmet *verb.UnmetError
 	if errors.As(r.failure, &unmet) {
-		out = append(out, CheckResult{Name: format.StepPath(r.steps.next), Result: Fail, Message: unmet.Message})
+		out = append(out, CheckResult{Name: format.StepPath(r.steps.next), Result: Fail, Message: unmet.Message, By: unmet.By})
 	}
 	for _, c := range r.checks {
-		result := CheckResult{Name: c.name, Result: Fail, Message: c.message}
+		result := CheckResult{Name: c.name, Result: Fail, Message: c.message, By: c.by}
 		switch {
 		case c.passed:
 			result.Result = Pass

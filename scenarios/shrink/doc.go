@@ -10,6 +10,8 @@
 // original does: with another seed, or without its faults. If the original never passes, the failure must at least have
 // the same message.
 //
+// Nor may a scenario fail because its run ends sooner: with the horizon of the original, it fails in the same way.
+//
 // The YAML is edited node by node, so that comments and formatting are preserved.
 //
 //	s := shrink.Shrinker{File: "my.yaml", Text: text, Seed: 7, Run: run, Parallel: 2}

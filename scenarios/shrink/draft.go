@@ -40,6 +40,18 @@ func parse(text []byte, seed int64) (*draft, error) {
 	return d, nil
 }
 
+// horizon is the field of a scenario that says when its run ends.
+const horizon = "horizon"
+
+// horizon is the horizon as it is written; empty if it is not.
+func (d *draft) horizon() string {
+	node := d.find("spec", horizon)
+	if node == nil {
+		return ""
+	}
+	return node.Value
+}
+
 // clone copies the tree, so that a candidate can be changed.
 func (d *draft) clone() *draft {
 	copies := map[*yaml.Node]*yaml.Node{}

@@ -184,7 +184,7 @@ func (s *session) horizon(ctx context.Context) error {
 	for _, end := range ends {
 		if end < scenario.Spec.Horizon.Duration {
 			out := s.draft.clone()
-			setField(out.find("spec"), "horizon", notation.Duration{Duration: end}.String())
+			setField(out.find("spec"), horizon, notation.Duration{Duration: end}.String())
 			candidates = append(candidates, out)
 		}
 	}

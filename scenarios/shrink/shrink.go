@@ -89,6 +89,11 @@ type session struct {
 	settled time.Duration
 	// check is the name of what must fail, unless it is a step, whose index the draft has.
 	check string
+	// by is what decided the first failure. What a time decided, because it was too short, is another failure than what the
+	// state decided.
+	by verb.Decider
+	// whole is the horizon of the original, as it is written; empty if it has none.
+	whole string
 	// verdict and end are those of the report, if the run must end stuck or late: no check or step is needed for that.
 	verdict, end string
 	// rests means that the run must be at rest when it fails, as the original is: what has not happened by then does not
@@ -125,7 +130,7 @@ func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	session := &session{Shrinker: s, draft: d, seen: map[key]*verdict{}}
+	session := &session{Shrinker: s, draft: d, whole: d.horizon(), seen: map[key]*verdict{}}
 	before := sizeOf(d)
 	if err := session.begin(ctx); err != nil {
 		return nil, err
@@ -177,6 +182,7 @@ func (s *session) aim(report *child.Report) {
 		return
 	}
 	s.failure = report.Failures[0]
+	s.by = s.failure.By
 	s.words = child.Words(s.failure.Message)
 	s.rests = report.Rests && s.failure.At >= report.Settled+restAfter
 	s.draft.step = stepIndex(s.failure.Name)
@@ -327,9 +333,13 @@ func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
 		v.failure, v.fails = s.fails(d, report)
 		v.hash, v.settled = report.Hash, report.Settled
 		if v.fails && s.guarded {
-			if v.fails, err = s.sameReason(ctx, d, v.failure); err != nil {
-				return nil, err
-			}
+			v.fails, err = s.sameReason(ctx, d, v.failure)
+		}
+		if err == nil && v.fails {
+			v.fails, err = s.failsInTheEnd(ctx, d)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	s.mu.Lock()
@@ -353,11 +363,31 @@ func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
 	if report.Wrong || s.rests && !report.Rests {
 		return child.Failure{}, false
 	}
-	i := slices.IndexFunc(report.Failures, func(f child.Failure) bool { return f.Name == name })
+	i := slices.IndexFunc(report.Failures, func(f child.Failure) bool { return f.Name == name && f.By == s.by })
 	if i < 0 {
 		return child.Failure{}, false
 	}
 	return report.Failures[i], true
+}
+
+// failsInTheEnd reports whether a draft that fails also does so with the horizon of the original: a shorter horizon ends a
+// run sooner, and must not be what makes it fail.
+func (s *session) failsInTheEnd(ctx context.Context, d *draft) (bool, error) {
+	if d.horizon() == s.whole {
+		return true, nil
+	}
+	whole := d.clone()
+	if s.whole == "" {
+		removeField(whole.find("spec"), horizon)
+	} else {
+		setField(whole.find("spec"), horizon, s.whole)
+	}
+	report, err := s.play(ctx, whole, d.seed)
+	if err != nil {
+		return false, err
+	}
+	_, fails := s.fails(whole, report)
+	return fails, nil
 }
 
 func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report, error) {

@@ -333,6 +333,37 @@ func TestTheStandstillStays(t *testing.T) {
 	}
 }
 
+// TestTheHorizonMakesNoFailure does not take a check that a short horizon cuts off for one that is false: the result fails in the
+// same way with the horizon of the original.
+func TestTheHorizonMakesNoFailure(t *testing.T) {
+	run := func(_ context.Context, job child.Job) (*child.Report, error) {
+		s, err := format.Parse("long.yaml", []byte(job.Text), verb.All)
+		if err != nil {
+			return child.Wrong(job.Seed, err)
+		}
+		report := &child.Report{Seed: job.Seed, Result: runner.Fail}
+		const at = 15 * time.Second
+		switch {
+		case len(s.Spec.Faults) == 0:
+			report.Result = runner.Pass
+		case s.Spec.Horizon.Duration <= at:
+			report.Failures = []child.Failure{{Name: "never", At: s.Spec.Horizon.Duration, Message: "never true", By: verb.ByHorizon}}
+		case scaled(s):
+			report.Failures = []child.Failure{{Name: "never", At: at, Message: "false at 15s"}}
+		case s.Spec.Horizon.Duration < 5*time.Minute:
+			report.Failures = []child.Failure{{Name: "never", At: at, Message: "false at 15s, but true later"}}
+		default:
+			report.Result = runner.Pass
+		}
+		return report, nil
+	}
+	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Run: run}
+	result, err := s.Shrink(t.Context())
+	if err != nil || result.Failure.Message != "false at 15s" || result.After.Horizon != 16*time.Second || result.After.Steps != 1 {
+		t.Fatalf("%+v, %v\n%s", result.Failure, err, result.Text)
+	}
+}
+
 // TestInterrupted has the smallest so far.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -95,7 +95,7 @@ func (a *Ask) Remainder() Verb {
 func (a *Ask) Do(ctx context.Context, w World) error {
 	if a.For != "" {
 		if err := w.Wait(ctx, "for", a.For, a.Timeout.Duration); errors.Is(err, ErrTimeout) {
-			return unmet("ask, for %s: %v", a.For, err)
+			return late("ask, for %s: %v", a.For, err)
 		} else if err != nil {
 			return err
 		}

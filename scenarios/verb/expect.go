@@ -76,8 +76,9 @@ func (e *Expect) Do(ctx context.Context, w World) error {
 		problem := strings.TrimPrefix(err.Error(), ErrTimeout.Error()+" ")
 		if timeout == time.Nanosecond {
 			problem = strings.TrimPrefix(problem, "after "+timeout.String()+": ")
+			return unmet("expected %s, but %s", e.That, problem)
 		}
-		return unmet("expected %s, but %s", e.That, problem)
+		return late("expected %s, but %s", e.That, problem)
 	}
 	return err
 }

@@ -83,12 +83,32 @@ type Blocker interface{ Blocks() bool }
 type Questioner interface{ Remainder() Verb }
 
 // UnmetError means that what a step waited for did not happen. It fails the run, but the scenario is valid.
-type UnmetError struct{ Message string }
+type UnmetError struct {
+	Message string
+	By      Decider
+}
+
+// Decider is what decided that something failed: the same check may fail because of what happened, or because a time was
+// over. It has no influence on the verdict; shrink must not take one for the other.
+type Decider string
+
+// The deciders. The empty one is the state of the simulation.
+const (
+	ByTimeout Decider = "timeout"
+	ByHorizon Decider = "horizon"
+)
 
 // Error implements error.
 func (e *UnmetError) Error() string { return e.Message }
 
-func unmet(format string, args ...any) error { return &UnmetError{fmt.Sprintf(format, args...)} }
+func unmet(format string, args ...any) error {
+	return &UnmetError{Message: fmt.Sprintf(format, args...)}
+}
+
+// late is what a step did not see within its timeout.
+func late(format string, args ...any) error {
+	return &UnmetError{Message: fmt.Sprintf(format, args...), By: ByTimeout}
+}
 
 // ErrTimeout is the error of a Wait that took too long.
 var ErrTimeout = fmt.Errorf("timed out")

@@ -64,7 +64,7 @@ func (s *Wait) Check(c *format.Checker) { c.WaitFor("for", s.For, s.Timeout) }
 func (s *Wait) Do(ctx context.Context, w World) error {
 	err := w.Wait(ctx, "for", s.For, s.Timeout.Duration)
 	if errors.Is(err, ErrTimeout) {
-		return unmet("wait for %s: %v", s.For, err)
+		return late("wait for %s: %v", s.For, err)
 	}
 	return err
 }
