@@ -139,24 +139,3 @@ func TestTheScenariosOfHowTos(t *testing.T) {
 		}
 	}
 }
-
-// TestTheJobOfASweep asks the API server whether it takes the manifest of the how-to.
-func TestTheJobOfASweep(t *testing.T) {
-	page, err := os.ReadFile("howto/sweep-on-a-cluster.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	block := regexp.MustCompile("(?s)```yaml\n(apiVersion: batch/v1.*?)```").FindSubmatch(page)
-	if block == nil {
-		t.Fatal("the page has no Job")
-	}
-	text := "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: sweep}\nspec:\n  title: A sweep\n  steps:\n  - create: |\n" +
-		regexp.MustCompile("(?m)^").ReplaceAllString(strings.TrimRight(string(block[1]), "\n"), "      ") + "\n"
-	scenario, err := format.Parse("sweep.yaml", []byte(text), verb.All)
-	if err == nil {
-		_, err = runner.Prepare(scenario)
-	}
-	if err != nil {
-		t.Error(err)
-	}
-}

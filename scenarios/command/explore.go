@@ -41,9 +41,6 @@ type exploreFlags struct {
 	limitFlags
 }
 
-// seedsMax bounds a sweep; more of them are sure to be a mistake.
-const seedsMax = 10_000_000
-
 func newExplore(streams Streams) *cobra.Command {
 	flags := &exploreFlags{}
 	cmd := &cobra.Command{
@@ -119,14 +116,17 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 	switch {
 	case f.seeds < 1:
 		return seeds, &UsageError{fmt.Sprintf("--seeds %d: must be at least 1", f.seeds), "--seeds 100"}
-	case f.seeds > seedsMax:
-		return seeds, &UsageError{fmt.Sprintf("--seeds %d exceeds the maximum of %d", f.seeds, seedsMax), "several sweeps with --from"}
+	case f.seeds > sweep.CountMax:
+		return seeds, &UsageError{
+			fmt.Sprintf("--seeds %d exceeds the maximum of %d", f.seeds, sweep.CountMax), "several sweeps with --from"}
 	case f.from > math.MaxInt64-f.seeds:
 		return seeds, &UsageError{fmt.Sprintf("--from %d: fewer than %d seeds follow", f.from, f.seeds), "--from 1"}
 	case !found || errors.Join(errs[:]...) != nil:
 		return seeds, &UsageError{fmt.Sprintf("--shard %q is not of the form i/n", f.shard), "--shard 0/4"}
 	case seeds.Shards < 1:
 		return seeds, &UsageError{fmt.Sprintf("--shard %s: the number of shards must be at least 1", f.shard), "--shard 0/1"}
+	case seeds.Shards > sweep.ShardsMax:
+		return seeds, &UsageError{fmt.Sprintf("--shard %s exceeds the maximum of %d shards", f.shard, sweep.ShardsMax), "fewer shards"}
 	case seeds.Shard < 0 || seeds.Shard >= seeds.Shards:
 		return seeds, &UsageError{fmt.Sprintf("--shard %s is out of range: the first shard is 0", f.shard),
 			fmt.Sprintf("--shard 0/%d to --shard %d/%d", seeds.Shards, seeds.Shards-1, seeds.Shards)}
@@ -188,6 +188,7 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	if err != nil {
 		return err
 	}
+	header.Plan = &seeds
 	store, err := sweep.Open(flags.out, header)
 	if err != nil {
 		return storeError(err)
@@ -263,6 +264,8 @@ func storeError(err error) error {
 	var format *sweep.FormatError
 	var other *sweep.OtherError
 	var locked *sweep.LockedError
+	var planless *sweep.NoPlanError
+	var plan *sweep.PlanError
 	switch {
 	case errors.As(err, &locked):
 		return &UsageError{err.Error(), "another --out, or the same command when the other sweep has ended"}
@@ -272,6 +275,10 @@ func storeError(err error) error {
 		return &UsageError{err.Error(), "a directory that kubestep explore --out wrote"}
 	case errors.As(err, &other):
 		return &UsageError{err.Error(), "another --out"}
+	case errors.As(err, &planless):
+		return &UsageError{err.Error(), "kubestep explore again, with another --out"}
+	case errors.As(err, &plan):
+		return &UsageError{err.Error(), "the parts of one sweep: the same --seeds and --from for all shards"}
 	}
 	return outputError("", err)
 }
@@ -283,8 +290,9 @@ func newExploreMerge(streams Streams) *cobra.Command {
 		Short: "Join the results of shards and group their failures",
 		Long: `Join the results of shards and group their failures.
 
-Each PATH is the --out directory of a kubestep explore of the same scenario. The exit codes are those of
-explore.`,
+Each PATH is the --out directory of a kubestep explore of the same scenario, with the same --seeds and
+--from, and a shard of its own. The exit codes are those of explore, and 6 when seeds did not run, whether
+or not others failed. The output then says which.`,
 		Example: `  kubestep explore merge shard-0 shard-1 shard-2
   kubestep explore merge shard-* --out all -o json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -303,12 +311,43 @@ explore.`,
 			}
 			out := bufio.NewWriter(streams.out())
 			defer out.Flush()
-			return concludeSweep(out, &sweep.Summary{Results: results}, output)
+			summary := &sweep.Summary{Results: results, Missing: results.Missing()}
+			err = concludeSweep(out, summary, output)
+			if len(summary.Missing) > 0 && (err == nil || errors.Is(err, ErrChecksFailed)) {
+				return incomplete(summary)
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&to, "out", "", "write all results to the directory `PATH`")
 	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
 	return cmd
+}
+
+// incompleteError means that seeds of a sweep did not run.
+type incompleteError struct{ message, try string }
+
+// Error implements error.
+func (e *incompleteError) Error() string { return e.message }
+
+// incomplete says how the seeds run that did not.
+func incomplete(s *sweep.Summary) error {
+	plan, first := s.Header.Plan, s.Missing[0]
+	command := fmt.Sprintf("kubestep explore %s --seeds %d", s.Header.File, plan.Count)
+	if plan.From != 1 {
+		command += fmt.Sprintf(" --from %d", plan.From)
+	}
+	if s.Header.Spaces != "" {
+		command += " --faults " + s.Header.Spaces
+	}
+	if !s.Header.Compared {
+		command += " --no-comparison"
+	}
+	if first.Shards > 1 {
+		command += fmt.Sprintf(" --shard %d/%d", first.Shard, first.Shards)
+	}
+	message := fmt.Sprintf("the sweep is incomplete: %d of %s did not run", s.MissingSeeds(), trace.Count(plan.Count, "seed"))
+	return &incompleteError{message, command + " --out PATH, then merge again"}
 }
 
 // concludeSweep reports how a sweep ended.

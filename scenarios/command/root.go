@@ -33,6 +33,8 @@ const (
 	ExitOutput = 4
 	// ExitLimit means that a run exceeded a limit of its user: --timeout, --max-memory, or those of --untrusted.
 	ExitLimit = 5
+	// ExitIncomplete means that seeds of a sweep did not run.
+	ExitIncomplete = 6
 )
 
 // UsageError is a wrong use of the command line, with a hint.
@@ -149,6 +151,7 @@ func report(err error, out io.Writer) int {
 	var lost *output.Error
 	var ended *interrupt.Error
 	var unbuilt *builds.Error
+	var missing *incompleteError
 	switch {
 	case err == nil:
 		return ExitOK
@@ -161,6 +164,9 @@ func report(err error, out io.Writer) int {
 	case errors.As(err, &lost):
 		printError(out, "cannot write "+lost.Error(), lost.Try())
 		return ExitOutput
+	case errors.As(err, &missing):
+		printError(out, missing.message, missing.try)
+		return ExitIncomplete
 	case errors.As(err, &usage):
 		printError(out, usage.Message, usage.Try)
 		return ExitUsage

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // Group are failures that belong together.
@@ -29,57 +30,50 @@ type Group struct {
 	Unconfirmed map[int64]string `json:"unconfirmed,omitempty"`
 }
 
-// AllSeeds are the seeds that ran, sorted.
-func (r *Results) AllSeeds() []int64 { return slices.Sorted(maps.Keys(r.BySeed)) }
-
 // Unrepeated are the seeds that passed, and had another trace in a fresh process.
 func (r *Results) Unrepeated() []int64 {
-	var seeds []int64
-	for _, seed := range r.AllSeeds() {
-		if result := r.BySeed[seed]; result.Passed() && result.Unconfirmed != "" {
-			seeds = append(seeds, seed)
-		}
-	}
-	return seeds
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.doubts)), func(seed int64) bool { return r.Verdict(seed) != runner.Pass })
 }
 
 // Groups are the failures, the largest group first. Two runs belong together if the same is wrong at their ends: the
 // verdict, and the object that is stuck or late; otherwise, what failed first, and which kinds of objects ended in
 // another state than without the faults.
 func (r *Results) Groups() []*Group {
-	type key struct{ check, end string }
-	byKey := map[key]*Group{}
+	byWay := map[*way]*Group{}
 	var groups []*Group
 	for _, seed := range r.AllSeeds() {
-		result := r.BySeed[seed]
-		if result.Passed() {
+		way := r.wayOf(seed)
+		if way == nil || way.key.verdict == runner.Pass {
 			continue
 		}
-		failure := first(result)
-		k := key{failure.Name, result.End}
-		if result.Result == child.Stuck {
-			// What failed on the way to a standstill depends on the checks.
-			k.check, failure = "", child.Failure{Name: child.Stuck, Message: result.Stuck}
-		}
-		group := byKey[k]
+		group := byWay[way]
 		if group == nil {
-			group = &Group{
-				Verdict: result.Result, Check: failure.Name, Decision: r.divergent(result), Smallest: seed, Message: failure.Message,
-				Faults: result.Faults, Comparison: result.Comparison,
-			}
-			byKey[k] = group
+			group = r.group(way.example)
+			byWay[way] = group
 			groups = append(groups, group)
 		}
 		group.Seeds = append(group.Seeds, seed)
-		if result.Unconfirmed != "" {
+		if doubt, ok := r.doubts[seed]; ok {
 			if group.Unconfirmed == nil {
 				group.Unconfirmed = map[int64]string{}
 			}
-			group.Unconfirmed[seed] = result.Unconfirmed
+			group.Unconfirmed[seed] = doubt.what
 		}
 	}
 	slices.SortStableFunc(groups, func(a, b *Group) int { return cmp.Compare(len(b.Seeds), len(a.Seeds)) })
 	return groups
+}
+
+// group is the group of an example, without seeds.
+func (r *Results) group(example *Result) *Group {
+	failure := first(example)
+	if example.Result == child.Stuck {
+		failure = child.Failure{Name: child.Stuck, Message: example.Stuck}
+	}
+	return &Group{
+		Verdict: example.Result, Check: failure.Name, Decision: r.divergent(example), Smallest: example.Seed, Message: failure.Message,
+		Faults: example.Faults, Comparison: example.Comparison,
+	}
 }
 
 // first is the first failure; a run that failed has one.
@@ -96,12 +90,19 @@ func (r *Results) divergent(result *Result) *compare.Decision {
 		return nil
 	}
 	for i := range result.Decisions {
-		if !r.paths[result.Decisions[i].Path] {
+		if !r.took(&result.Decisions[i]) {
 			return &result.Decisions[i]
 		}
 	}
 	return nil
 }
 
+// took reports whether a run that passed took a decision.
+func (r *Results) took(decision *compare.Decision) bool {
+	path, err := HashOf(decision.Path)
+	_, took := r.paths[path]
+	return took && err == nil
+}
+
 // NonePassed means that no seed passed, so that there is nothing to compare with.
-func (r *Results) NonePassed() bool { return r.Failing == len(r.BySeed) }
+func (r *Results) NonePassed() bool { return r.Failing == r.Len() }

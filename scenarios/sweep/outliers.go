@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // Outlier are runs that passed, and that differ in the same way from the runs of the same seeds without their faults.
@@ -32,34 +33,41 @@ const outliersMax = 5
 // Outliers ranks the runs that passed and yet differ from those without their faults: first those that ended in another
 // state, then those that created and deleted more, then those that settled later.
 func (r *Results) Outliers() []*Outlier {
-	byKey := map[string]*Outlier{}
+	byWay := map[*way]*Outlier{}
 	var all []*Outlier
 	for _, seed := range r.AllSeeds() {
-		result := r.BySeed[seed]
-		c := result.Comparison
-		if !result.Passed() || c == nil || len(c.Ends) == 0 && c.Excess == 0 && c.Settled-c.Without < laterMin {
+		way := r.wayOf(seed)
+		if way == nil || way.key.verdict != runner.Pass {
 			continue
 		}
-		found := &Outlier{
-			Seed: seed, Later: c.Settled - c.Without, Ends: c.Ends, History: c.History, Faults: result.Faults, excess: c.Excess,
+		if byWay[way] == nil {
+			byWay[way] = outlierOf(way.example)
+			all = append(all, byWay[way])
 		}
-		key := howOf(c)
-		known := byKey[key]
-		if known == nil {
-			known = found
-			byKey[key], all = found, append(all, found)
-		} else if found.compare(known) < 0 {
-			found.Seeds = known.Seeds
-			*known = *found
-		}
-		known.Seeds = append(known.Seeds, seed)
+		byWay[way].Seeds = append(byWay[way].Seeds, seed)
 	}
 	slices.SortStableFunc(all, (*Outlier).compare)
 	return all[:min(len(all), outliersMax)]
 }
 
+// outlying reports whether a run that passed differs much from that without its faults.
+func outlying(c *child.Comparison) bool {
+	return c != nil && (len(c.Ends) > 0 || c.Excess > 0 || c.Settled-c.Without >= laterMin)
+}
+
+// outlierOf is how a run differs, without seeds.
+func outlierOf(result *Result) *Outlier {
+	c := result.Comparison
+	return &Outlier{
+		Seed: result.Seed, Later: c.Settled - c.Without, Ends: c.Ends, History: c.History, Faults: result.Faults, excess: c.Excess,
+	}
+}
+
 // howOf is the way in which a run differs, without numbers.
 func howOf(c *child.Comparison) string {
+	if c == nil {
+		return ""
+	}
 	differences := c.Ends
 	if len(differences) == 0 {
 		differences = c.History

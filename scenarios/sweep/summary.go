@@ -15,6 +15,8 @@ import (
 // Summary is what there is to report of a sweep.
 type Summary struct {
 	*Results
+	// Missing are the seeds of merged results that did not run.
+	Missing []Missing
 	// Ran is how many seeds ran now, and Left how many did not.
 	Ran, Left int
 	Elapsed   time.Duration
@@ -25,10 +27,18 @@ type Summary struct {
 // verdicts counts the runs by how they ended.
 func (s *Summary) verdicts() map[string]int {
 	verdicts := map[string]int{}
-	for _, result := range s.BySeed {
-		verdicts[result.Result]++
+	for seed := range s.seeds {
+		verdicts[s.Verdict(seed)]++
 	}
 	return verdicts
+}
+
+// MissingSeeds counts the seeds that did not run.
+func (s *Summary) MissingSeeds() (n int64) {
+	for _, missing := range s.Missing {
+		n += missing.Seeds
+	}
+	return n
 }
 
 // JSON writes the summary for programs.
@@ -40,11 +50,16 @@ func (s *Summary) JSON(out io.Writer) error {
 	if outliers == nil {
 		outliers = []*Outlier{}
 	}
+	missing := s.Missing
+	if missing == nil {
+		missing = []Missing{}
+	}
 	data, err := json.Marshal(map[string]any{
 		"scenario": s.Header.Name, "scenarioHash": s.Header.Hash, "kubernetesVersion": s.Header.Kubernetes,
-		"seeds": len(s.BySeed), "passed": len(s.BySeed) - s.Failing, "failed": s.Failing, "left": s.Left,
+		"seeds": s.Len(), "passed": s.Len() - s.Failing, "failed": s.Failing, "left": s.Left,
 		"ran": s.Ran, "wallSeconds": s.Elapsed.Seconds(), "groups": groups, "differing": s.Differing,
 		"spaces": s.Header.Spaces, "verdicts": s.verdicts(), "outliers": outliers, "confirmed": s.Confirmed, "unrepeated": s.Unrepeated(),
+		"missing": missing,
 	})
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s\n", data)
@@ -67,14 +82,20 @@ func (s *Summary) Text(out io.Writer) {
 	}
 	unrepeated := s.Unrepeated()
 	printUnrepeated(out, s, unrepeated)
+	printMissing(out, s)
 	result := "pass"
-	if s.Failed() {
+	switch {
+	case s.Failed():
 		result = "fail"
+	case len(s.Missing) > 0:
+		result = "incomplete"
 	}
-	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, Ranges(s.AllSeeds()),
-		len(s.BySeed)-s.Failing, s.Failing)
+	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, s.ran(), s.Len()-s.Failing, s.Failing)
 	if verdicts := s.verdicts(); verdicts[child.Stuck]+verdicts[child.Late] > 0 {
 		fmt.Fprintf(out, " (stuck %d, late %d)", verdicts[child.Stuck], verdicts[child.Late])
+	}
+	if len(s.Missing) > 0 {
+		fmt.Fprintf(out, "  missing %d", s.MissingSeeds())
 	}
 	if len(groups) > 0 {
 		fmt.Fprintf(out, "  groups %d", len(groups))
@@ -85,7 +106,7 @@ func (s *Summary) Text(out io.Writer) {
 	if len(unrepeated) > 0 {
 		fmt.Fprintf(out, "  not repeated %d", len(unrepeated))
 	}
-	if before := len(s.BySeed) - s.Ran; s.Elapsed > 0 && before > 0 {
+	if before := s.Len() - s.Ran; s.Elapsed > 0 && before > 0 {
 		fmt.Fprintf(out, "  before %d", before)
 	}
 	if s.Ran > 0 {
@@ -99,13 +120,48 @@ func printUnrepeated(out io.Writer, s *Summary, seeds []int64) {
 	if len(seeds) == 0 {
 		return
 	}
-	first := s.BySeed[seeds[0]]
+	first := s.doubts[seeds[0]]
 	fmt.Fprintf(out, "NOT REPEATED: %s passed, but with another trace in a new process: %s\n",
 		trace.Count(len(seeds), "seed"), seedList(seeds))
-	fmt.Fprintf(out, "   seed %d in a new process: %s\n", first.Seed, first.Unconfirmed)
-	if len(first.OpenOrder) > 0 {
+	fmt.Fprintf(out, "   seed %d in a new process: %s\n", seeds[0], first.what)
+	if len(first.openOrder) > 0 {
 		fmt.Fprintf(out, "   Go decides the order of %s: see %sexplanation/determinism.md\n",
-			strings.Join(first.OpenOrder, ", "), format.Documentation)
+			strings.Join(first.openOrder, ", "), format.Documentation)
+	}
+	fmt.Fprintln(out)
+}
+
+// ran words the seeds that ran. If some did not, only their number is short.
+func (s *Summary) ran() string {
+	if len(s.Missing) == 0 {
+		return Ranges(s.AllSeeds())
+	}
+	return fmt.Sprintf("%d of %d", s.Len(), s.Header.Plan.Count)
+}
+
+// shardsShown is how many shards with missing seeds are listed.
+const shardsShown = 20
+
+// printMissing lists the seeds that did not run.
+func printMissing(out io.Writer, s *Summary) {
+	if len(s.Missing) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "INCOMPLETE: %d of %s did not run\n", s.MissingSeeds(), trace.Count(s.Header.Plan.Count, "seed"))
+	for _, missing := range s.Missing[:min(len(s.Missing), shardsShown)] {
+		ranges := strings.Join(missing.Ranges, ", ")
+		if missing.More > 0 {
+			ranges += " and " + trace.Count(missing.More, "range") + " more"
+		}
+		if missing.Shards == 1 {
+			fmt.Fprintf(out, "   %s\n", ranges)
+			continue
+		}
+		fmt.Fprintf(out, "   shard %d/%d: %d of its %s: %s\n",
+			missing.Shard, missing.Shards, missing.Seeds, trace.Count(missing.Of, "seed"), ranges)
+	}
+	if n := len(s.Missing) - shardsShown; n > 0 {
+		fmt.Fprintf(out, "   and %s more\n", trace.Count(n, "shard"))
 	}
 	fmt.Fprintln(out)
 }

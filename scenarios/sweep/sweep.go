@@ -57,18 +57,29 @@ const wrongMax = 8
 func (s *Sweep) Left() []int64 {
 	var left []int64
 	for seed := range s.Seeds.All() {
-		known := s.Store.results.BySeed[seed]
-		if known == nil || s.Confirm && !known.Confirmed {
+		known, ran := s.Store.results.seeds[seed]
+		if !ran || s.Confirm && !known.confirmed {
 			left = append(left, seed)
 		}
 	}
 	return left
 }
 
-// job is a seed for a worker. known is the result that is to be confirmed, if there is one.
+// job is a seed for a worker. known means that it has a result, which is to be confirmed: its verdict and hash.
 type job struct {
-	seed  int64
-	known *Result
+	seed    int64
+	known   bool
+	verdict string
+	hash    Hash
+}
+
+// jobOf is the job of a seed.
+func (s *Sweep) jobOf(seed int64) job {
+	results := s.Store.results
+	if !results.Ran(seed) {
+		return job{seed: seed}
+	}
+	return job{seed, true, results.Verdict(seed), results.seeds[seed].hash}
 }
 
 // Run runs the seeds that the Store does not know, and then confirms some failures of each group. It ends early when the
@@ -76,7 +87,7 @@ type job struct {
 func (s *Sweep) Run(ctx context.Context) error {
 	var seeds []job
 	for _, seed := range s.Left() {
-		seeds = append(seeds, job{seed, s.Store.results.BySeed[seed]})
+		seeds = append(seeds, s.jobOf(seed))
 	}
 	if err := s.runAll(ctx, seeds); err != nil {
 		return err
@@ -94,8 +105,8 @@ func (s *Sweep) doubtful() []job {
 	var jobs []job
 	for _, group := range s.Store.results.Groups() {
 		for _, seed := range group.Seeds[:min(len(group.Seeds), confirmedMax)] {
-			if known := s.Store.results.BySeed[seed]; !known.Confirmed {
-				jobs = append(jobs, job{seed, known})
+			if !s.Store.results.seeds[seed].confirmed {
+				jobs = append(jobs, s.jobOf(seed))
 			}
 		}
 	}
@@ -151,7 +162,7 @@ func (s *Sweep) runAll(ctx context.Context, all []job) error {
 // take keeps a result. It runs on one goroutine. A scenario that cannot be played is mostly wrong for every
 // seed; where others could be played, it is a failure.
 func (s *Sweep) take(result *Result) error {
-	if result.wrong != nil && len(s.Store.results.BySeed) == 0 {
+	if result.wrong != nil && s.Store.results.Len() == 0 {
 		s.wrong = append(s.wrong, result)
 		if len(s.wrong) == wrongMax {
 			return s.firstWrong()
@@ -193,12 +204,12 @@ func (s *Sweep) keep(result *Result) error {
 }
 
 // newPaths are the decisions of a run that passed which no run before it had taken.
-func (s *Sweep) newPaths(result *Result) []string {
-	var paths []string
-	for _, decision := range result.Decisions {
-		if !s.Store.results.paths[decision.Path] {
-			s.Store.results.paths[decision.Path] = true
-			paths = append(paths, decision.Path)
+func (s *Sweep) newPaths(result *Result) []Hash {
+	var paths []Hash
+	for i := range result.Decisions {
+		path, err := HashOf(result.Decisions[i].Path)
+		if err == nil && !s.Store.results.took(&result.Decisions[i]) && !slices.Contains(paths, path) {
+			paths = append(paths, path)
 		}
 	}
 	return paths
@@ -210,10 +221,10 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 	defer worker.Close()
 	for job := range jobs {
 		var result *Result
-		if known := job.known; known != nil {
-			result = &Result{Seed: known.Seed, Result: known.Result, Hash: known.Hash}
+		if job.known {
+			result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash}
 		} else {
-			report, err := worker.Do(ctx, s.job(job.seed, s.Compare))
+			report, err := worker.Do(ctx, s.run(job.seed, s.Compare))
 			if err == nil {
 				result, err = s.result(report)
 			}
@@ -221,7 +232,7 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 				return err
 			}
 		}
-		if s.Confirm || job.known != nil {
+		if s.Confirm || job.known {
 			if err := s.confirm(ctx, result); err != nil {
 				return err
 			}
@@ -235,8 +246,8 @@ func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Resul
 	return nil
 }
 
-// job is the run of a seed.
-func (s *Sweep) job(seed int64, compare bool) child.Job {
+// run is the run of a seed.
+func (s *Sweep) run(seed int64, compare bool) child.Job {
 	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: compare, EndEarly: true}
 }
 
@@ -245,9 +256,12 @@ func (s *Sweep) result(report *child.Report) (*Result, error) {
 	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
 		return nil, &WrongError{s.File + " changed during the sweep", "run the sweep again with another --out"}
 	}
+	hash, err := HashOf(report.Hash)
+	if err != nil {
+		return nil, err
+	}
 	result := &Result{
-		Seed: report.Seed, Result: report.Result, Hash: report.Hash, Failures: report.Failures,
-		Decisions: report.Decisions, OpenOrder: report.OpenOrder,
+		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
 		End: report.End, Stuck: report.Stuck, Faults: report.Faults, Comparison: report.Comparison,
 	}
 	if report.Wrong {
@@ -260,7 +274,11 @@ func (s *Sweep) result(report *child.Report) (*Result, error) {
 func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 	worker := s.Worker()
 	defer worker.Close()
-	again, err := worker.Do(ctx, s.job(result.Seed, false))
+	again, err := worker.Do(ctx, s.run(result.Seed, false))
+	if err != nil {
+		return err
+	}
+	hash, err := HashOf(again.Hash)
 	if err != nil {
 		return err
 	}
@@ -270,12 +288,13 @@ func (s *Sweep) confirm(ctx context.Context, result *Result) error {
 		// A simulation that breaks down has no hash.
 	case again.Result == runner.Fault:
 		result.Unconfirmed = "it was aborted: " + again.Failures[0].Message
-	case again.Hash != result.Hash:
+	case hash != result.Hash:
 		how := "failed"
 		if again.Result == runner.Pass {
 			how = "passed"
 		}
 		result.Unconfirmed = "it " + how + ", with another trace: " + again.Hash
+		result.OpenOrder = again.OpenOrder
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package sweep_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +47,8 @@ func header(t *testing.T, file string) sweep.Header {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return sweep.Header{Name: scenario.Metadata.Name, File: file, Hash: child.HashOf(scenario), Kubernetes: "v1", Kubestep: "v2"}
+	return sweep.Header{Name: scenario.Metadata.Name, File: file, Hash: child.HashOf(scenario), Kubernetes: "v1", Kubestep: "v2",
+		Plan: &sweep.Seeds{From: 1, Count: 6, Shards: 1}}
 }
 
 func open(t *testing.T, dir string) *sweep.Store {
@@ -77,8 +80,8 @@ func TestSweepGroupsFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	results := store.Results()
-	if len(results.BySeed) != 12 || results.Failing == 0 || results.NonePassed() {
-		t.Fatalf("%d seeds, %d of them fail", len(results.BySeed), results.Failing)
+	if results.Len() != 12 || results.Failing == 0 || results.NonePassed() {
+		t.Fatalf("%d seeds, %d of them fail", results.Len(), results.Failing)
 	}
 	seeds := 0
 	for _, group := range results.Groups() {
@@ -128,7 +131,7 @@ func TestSweepResumes(t *testing.T) {
 	}
 	release(t, store)
 	store = open(t, dir)
-	s, done = newSweep(store, 6), len(store.Results().BySeed)
+	s, done = newSweep(store, 6), store.Results().Len()
 	if left := s.Left(); done < 2 || len(left) != 6-done {
 		t.Fatalf("%d are done, %v are left", done, left)
 	}
@@ -153,8 +156,15 @@ func TestMerge(t *testing.T) {
 	}
 	dirs := []string{t.TempDir(), t.TempDir()}
 	for i, dir := range dirs {
-		s := newSweep(open(t, dir), 6)
-		s.Seeds.Shard, s.Seeds.Shards = int64(i), 2
+		plan := header(t, file)
+		plan.Plan.Shard, plan.Plan.Shards = int64(i), 2
+		store, err := sweep.Open(dir, plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		s := newSweep(store, 6)
+		s.Seeds = *plan.Plan
 		if err := s.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -166,6 +176,9 @@ func TestMerge(t *testing.T) {
 	}
 	if diff := cmp.Diff(whole.Results().Groups(), merged.Groups()); diff != "" {
 		t.Error(diff)
+	}
+	if missing := merged.Missing(); missing != nil {
+		t.Errorf("missing: %+v", missing)
 	}
 	if diff := cmp.Diff(merged.Groups(), open(t, out).Results().Groups()); diff != "" {
 		t.Error(diff)
@@ -180,8 +193,8 @@ func TestFirst(t *testing.T) {
 	if err := s.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if r := store.Results(); r.Failing == 0 || len(r.BySeed) > 20 {
-		t.Errorf("%d seeds ran, %d failed", len(r.BySeed), r.Failing)
+	if r := store.Results(); r.Failing == 0 || r.Len() > 20 {
+		t.Errorf("%d seeds ran, %d failed", r.Len(), r.Failing)
 	}
 }
 
@@ -193,11 +206,19 @@ func TestConfirm(t *testing.T) {
 		t.Fatal(err)
 	}
 	release(t, store)
-	store = open(t, dir)
 	forged := store.Results().AllSeeds()[slices.IndexFunc(store.Results().AllSeeds(), func(seed int64) bool {
-		return store.Results().BySeed[seed].Passed()
+		return store.Results().Verdict(seed) == runner.Pass
 	})]
-	store.Results().BySeed[forged].Hash = "sha256:another"
+	path := filepath.Join(dir, sweep.FileName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash := regexp.MustCompile(fmt.Sprintf(`("seed":%d,"result":"pass","hash":")[0-9a-f]+`, forged))
+	if err := os.WriteFile(path, hash.ReplaceAll(text, []byte("${1}00000000000beef0")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	store = open(t, dir)
 	s := newSweep(store, 6)
 	s.Confirm = true
 	if left := len(s.Left()); left != 6-store.Results().Confirmed {
@@ -251,8 +272,8 @@ func TestUnconfirmed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	add(&sweep.Result{Seed: 1, Result: runner.Pass, Hash: "a", Paths: []string{"1", "2"}})
-	add(&sweep.Result{Seed: 2, Result: runner.Fail, Hash: "b", Failures: []child.Failure{{Name: "x"}},
+	add(&sweep.Result{Seed: 1, Result: runner.Pass, Hash: 1, Paths: []sweep.Hash{1, 2}})
+	add(&sweep.Result{Seed: 2, Result: runner.Fail, Hash: 2, Failures: []child.Failure{{Name: "x"}},
 		Decisions: []compare.Decision{{Path: "1"}, {Path: "2"}}, Unconfirmed: "it passed, with another trace: c"})
 	groups := store.Results().Groups()
 	if len(groups) != 1 || groups[0].Decision != nil || groups[0].Unconfirmed[2] == "" {
@@ -336,5 +357,5 @@ func BenchmarkSweep(b *testing.B) {
 		}
 		s.Seeds.Count += 50
 	}
-	b.ReportMetric(float64(len(store.Results().BySeed))/b.Elapsed().Seconds(), "runs/s")
+	b.ReportMetric(float64(store.Results().Len())/b.Elapsed().Seconds(), "runs/s")
 }

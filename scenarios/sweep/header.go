@@ -1,0 +1,107 @@
+package sweep
+
+import "fmt"
+
+// Header is the first line of a file of results: what is swept.
+type Header struct {
+	Name string `json:"scenario"`
+	// File is the scenario as given on the command line.
+	File string `json:"file"`
+	// Hash is that of the scenario (child.HashOf), and Kubernetes the version whose controllers ran.
+	Hash       string `json:"scenarioHash"`
+	Kubernetes string `json:"kubernetesVersion"`
+	// Kubestep is the version of kubestep, and Promise what its hashes promise: another build may have others.
+	Kubestep string `json:"kubestepVersion"`
+	Promise  string `json:"promise"`
+	// Spaces are the fault spaces, separated by commas, and Compared means that each seed ran without its faults, too.
+	Spaces   string `json:"spaces,omitempty"`
+	Compared bool   `json:"compared,omitempty"`
+	// Plan are the seeds that the sweep has, and the shard of them whose results the file has. A sweep that resumes with another
+	// plan adds a line with it; the last one counts. Files of earlier versions have none.
+	Plan *Seeds `json:"plan,omitempty"`
+}
+
+// matches reports whether results of two headers belong together, whatever their plans are.
+func (h Header) matches(other Header) bool {
+	h.File, h.Plan = other.File, other.Plan
+	return h == other
+}
+
+func (h Header) build() string {
+	return fmt.Sprintf("kubestep %s (%s) with Kubernetes %s", h.Kubestep, h.Promise, h.Kubernetes)
+}
+
+// how is how the scenario was swept.
+func (h Header) how() string {
+	how := "without fault spaces"
+	if h.Spaces != "" {
+		how = "with the faults " + h.Spaces
+	}
+	if !h.Compared {
+		how += ", not compared"
+	}
+	return how
+}
+
+// FormatError is a file of results that cannot be used.
+type FormatError struct {
+	Path    string
+	Line    int
+	Message string
+}
+
+// Error implements error.
+func (e *FormatError) Error() string {
+	if e.Line == 0 {
+		return e.Path + ": " + e.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Message)
+}
+
+// OtherError is a directory with the results of something else.
+type OtherError struct {
+	Path string
+	// Has is what it holds, Want what was asked for.
+	Has, Want Header
+}
+
+// Error implements error.
+func (e *OtherError) Error() string {
+	switch {
+	case e.Has.Name != e.Want.Name:
+		return fmt.Sprintf("%s contains results of another scenario: %s, not %s", e.Path, e.Has.Name, e.Want.Name)
+	case e.Has.Spaces != e.Want.Spaces || e.Has.Compared != e.Want.Compared:
+		return e.Path + " contains results of another sweep: " + e.Has.how() + ", not " + e.Want.how()
+	case e.Has.Hash != e.Want.Hash:
+		return fmt.Sprintf("%s contains results of an earlier version of the scenario %s", e.Path, e.Has.Name)
+	}
+	return fmt.Sprintf("%s contains results of another build: %s, not %s", e.Path, e.Has.build(), e.Want.build())
+}
+
+// NoPlanError is a file of an earlier version, which does not say which seeds its sweep has.
+type NoPlanError struct {
+	Path string
+	Has  Header
+}
+
+// Error implements error.
+func (e *NoPlanError) Error() string {
+	return fmt.Sprintf("%s does not say which seeds its sweep has: kubestep %s wrote it", e.Path, e.Has.Kubestep)
+}
+
+// PlanError is a part of a sweep with other seeds than another part.
+type PlanError struct {
+	Path      string
+	Has, Want Seeds
+}
+
+// Error implements error.
+func (e *PlanError) Error() string {
+	return fmt.Sprintf("%s is a part of another sweep: it has shard %s, not a shard of %s", e.Path, e.Has, e.Want.sweep())
+}
+
+// LockedError is a directory that another process writes results to.
+type LockedError struct{ Path string }
+
+// Error implements error.
+func (e *LockedError) Error() string { return "another sweep is writing to " + e.Path }
