@@ -1,5 +1,5 @@
 // Package translate finds the step of a scenario that does what the request of a client does: an ordinary one, such as scale or
-// apply, if its verb would send the same, and send otherwise. A step also names the manager of the fields that the request
+// apply, if its verb would send the same and get the same answer, and send otherwise. A step also names the manager of the fields that the request
 // writes, unless it is the one that kubectl has for the verb.
 package translate
 
@@ -44,7 +44,7 @@ type written struct {
 func Steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Step {
 	w := written{Wire: wire, http: r, query: r.URL.Query()}
 	kind := table.Of(wire.Resource.GroupResource())
-	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.ordinary() {
+	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.ordinary() && w.known(kind) {
 		w.target = notation.NewTarget(kind, wire.Namespace, wire.Name).String()
 		if v := w.ordinaryVerb(); v != nil {
 			return []format.Step{w.managed(v), {Verb: w.send()}}
@@ -73,7 +73,7 @@ func (w written) managed(v format.Verb) format.Step {
 }
 
 // ordinaryOptions are the parameters of a query that the verbs have, too, or that change nothing of what a request stores.
-var ordinaryOptions = []string{fieldManager, "fieldValidation", "pretty", "timeout"}
+var ordinaryOptions = []string{fieldManager, fieldValidation, "pretty", "timeout"}
 
 // ordinary reports whether a request has nothing that the verbs cannot say: no options, and no other user.
 func (w written) ordinary() bool {
