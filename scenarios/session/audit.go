@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	cryptorand "crypto/rand"
 	"encoding/json"
 	"io"
 	"sync"
@@ -67,7 +68,7 @@ func (e *exchange) audited() *auditv1.Event {
 	}
 	event := &auditv1.Event{
 		TypeMeta: metav1.TypeMeta{Kind: "Event", APIVersion: auditv1.SchemeGroupVersion.String()},
-		Level:    auditv1.LevelMetadata, AuditID: types.UID(uuid.NewString()), Stage: auditv1.StageResponseComplete,
+		Level:    auditv1.LevelMetadata, AuditID: auditID(), Stage: auditv1.StageResponseComplete,
 		RequestURI: e.request.URL.RequestURI(), Verb: e.wire.Verb, UserAgent: e.request.UserAgent(),
 		User: authenticationv1.UserInfo{Username: verb.User}, SourceIPs: []string{"127.0.0.1"},
 		ObjectRef: &auditv1.ObjectReference{
@@ -87,6 +88,15 @@ func (e *exchange) audited() *auditv1.Event {
 		event.RequestObject, event.ResponseObject = inJSON(e.wire.Body()), inJSON(response)
 	}
 	return event
+}
+
+// auditID is a new id. It is none of those that the simulation gives its objects: uuid.New would take one of them.
+func auditID() types.UID {
+	id, err := uuid.NewRandomFromReader(cryptorand.Reader)
+	if err != nil {
+		panic("session: crypto/rand: " + err.Error())
+	}
+	return types.UID(id.String())
 }
 
 // inJSON is a body as an audit log has it, nil if it cannot be read.

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -135,8 +136,10 @@ func TestFieldValidation(t *testing.T) {
 }
 
 // TestAnUpdateThatCreates replaces a Service that does not exist. A Service can be created by an update, as kubectl replace sends it.
+// What a session does besides, such as an audit log, takes none of the ids of the simulation.
 func TestAnUpdateThatCreates(t *testing.T) {
-	r := startOf(t, everything, live.Pace{Speed: 20})
+	var log bytes.Buffer
+	r := startOf(t, everything, live.Pace{Speed: 20}, &log)
 	const services = "/api/v1/namespaces/default/services/"
 	for _, name := range []string{"one", "two"} {
 		body := `{"kind":"Service","apiVersion":"v1","metadata":{"name":"` + name + `"},"spec":{"ports":[{"port":80}]}}`

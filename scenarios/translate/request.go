@@ -1,6 +1,6 @@
 // Package translate finds the step of a scenario that does what the request of a client does: an ordinary one, such as scale or
-// apply, if its verb would send the same and get the same answer, and send otherwise. A step also names the manager of the fields that the request
-// writes, unless it is the one that kubectl has for the verb.
+// apply, if its verb would send the same and get the same answer, and send otherwise. A step also names the manager of the fields that
+// the request writes, unless it is the one that kubectl has for the verb.
 package translate
 
 import (
