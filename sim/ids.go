@@ -18,10 +18,12 @@ type idSource struct {
 
 	mu     sync.Mutex
 	random *rand.ChaCha8
+	// held has the ids of hold, which never come twice either: upstream recognizes a changed document by a new one.
+	held *rand.ChaCha8
 }
 
 func newIDSource(seed uint64) *idSource {
-	ids := &idSource{seed: seed}
+	ids := &idSource{seed: seed, held: generator(engine.Hash(seed, "held"))}
 	ids.reset(engine.Hash(seed, "ids"))
 	uuid.SetRand(ids)
 	return ids
@@ -35,11 +37,15 @@ func (i *idSource) Read(p []byte) (int, error) {
 }
 
 func (i *idSource) reset(n uint64) {
-	var seed [32]byte
-	binary.LittleEndian.PutUint64(seed[:], n)
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.random = rand.NewChaCha8(seed)
+	i.random = generator(n)
+}
+
+func generator(n uint64) *rand.ChaCha8 {
+	var seed [32]byte
+	binary.LittleEndian.PutUint64(seed[:], n)
+	return rand.NewChaCha8(seed)
 }
 
 // prepare prepares the generators for one creation. draw is unique to the request.
@@ -54,9 +60,9 @@ func (i *idSource) prepare(draw uint64, generatesName bool) {
 // been taken.
 func (i *idSource) hold() (release func()) {
 	i.mu.Lock()
+	defer i.mu.Unlock()
 	before := i.random
-	i.mu.Unlock()
-	i.reset(engine.Hash(i.seed, "held"))
+	i.random = i.held
 	return func() {
 		i.mu.Lock()
 		defer i.mu.Unlock()

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -61,7 +62,8 @@ func (h *HTTP) groupList(r *http.Request) document {
 	return whole.with(list)
 }
 
-// openAPIPaths is the list of OpenAPI documents.
+// openAPIPaths is the list of OpenAPI documents. It says that it was modified just now, as that of a real server does
+// (handleDiscovery in k8s.io/kube-aggregator/pkg/controllers/openapiv3/aggregator).
 func (h *HTTP) openAPIPaths(r *http.Request) document {
 	type paths struct {
 		Paths map[string]json.RawMessage `json:"paths"`
@@ -77,7 +79,9 @@ func (h *HTTP) openAPIPaths(r *http.Request) document {
 			own.Paths[at] = document
 		}
 	}
-	return whole.with(own)
+	list := whole.with(own)
+	list.header.Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
+	return list
 }
 
 // json reads another document, and reports whether it exists.

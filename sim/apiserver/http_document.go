@@ -3,9 +3,12 @@ package apiserver
 import (
 	"bytes"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
+	"time"
 )
 
 // documentKey is what a document depends on: its address, and the form that the client accepts.
@@ -59,11 +62,10 @@ func (h *HTTP) document(r *http.Request) document {
 	return h.documentOf(handler, r)
 }
 
-// documentOf asks a handler for a document.
+// documentOf asks a handler for a document. A document that is kept must depend on its key only: the one client's "304 Not Modified"
+// or compressed form is not for another one.
 func (h *HTTP) documentOf(handler http.Handler, r *http.Request) document {
-	header := r.Header.Clone()
-	// A document that is kept must not be "304 Not Modified".
-	header.Del("If-None-Match")
+	header := http.Header{"Accept": r.Header.Values("Accept")}
 	response, err := call(handler, r, h.server.userOf(Request{Actor: Self}), header, nil)
 	if err != nil {
 		return document{http.StatusInternalServerError, http.Header{}, []byte(err.Error())}
@@ -80,8 +82,17 @@ func Body(response *http.Response) []byte {
 	return data
 }
 
-// response returns the document as the answer to r.
+// response returns the document as the answer to r: 304 Not Modified if the client has it, by its ETag. Whether it has changed since a
+// time cannot be said, as time may stand still.
 func (d document) response(r *http.Request) *http.Response {
+	if d.code == http.StatusOK && d.header.Get("Etag") != "" {
+		recorder := httptest.NewRecorder()
+		maps.Copy(recorder.Header(), d.header.Clone())
+		http.ServeContent(recorder, r, "", time.Time{}, bytes.NewReader(d.body))
+		response := recorder.Result()
+		response.Request = r
+		return response
+	}
 	return &http.Response{
 		Status: http.StatusText(d.code), StatusCode: d.code, Header: d.header.Clone(), Request: r,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
