@@ -198,7 +198,7 @@ func serve(streams command.Streams, file string, f *flags) error {
 		return err
 	}
 	defer handler.Close()
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	server := newServer(handler)
 	go at.serve(server)
 	config := at.kubeconfig(s.Token())
 	if err := writeKubeconfig(f.kubeconfig, config); err != nil {

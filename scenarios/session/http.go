@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"path"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyMax))
 	if err != nil {
-		refuse(w, apierrors.NewRequestEntityTooLargeError(err.Error()))
+		refuse(w, unreadable(err))
 		return
 	}
 	request := r.Clone(context.Background())
@@ -69,6 +70,18 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Session) Authorized(r *http.Request) bool {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
+}
+
+// unreadable is the answer to a request whose body does not arrive: it is too large, too slow, or its client has gone.
+func unreadable(err error) error {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return apierrors.NewRequestEntityTooLargeError(err.Error())
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return apierrors.NewTimeoutError("the body of the request did not arrive in time", 0)
+	}
+	return apierrors.NewBadRequest(err.Error())
 }
 
 // ended is the answer when the simulation has ended.
