@@ -132,6 +132,8 @@ var bans = []ban{
 			"scenarios/session/log.go":                   "how often a log is looked at that a client follows, outside the bubble",
 			"scenarios/serving/address.go":               "the validity of a certificate, outside the bubble",
 			"scenarios/serving/world.go":                 "the date that clients have, outside the bubble",
+			"scenarios/serving/timeouts.go":              "how long clients may take, outside the bubble",
+			"sim/apiserver/custom_document.go":           "when a list of documents was modified, inside the bubble",
 			"scenarios/serving/process.go":               "how long a process may take to end",
 			"scenarios/control/stream.go":                "how often clients hear of what is new, outside the bubble",
 			"tui/live":                                   "how long a terminal takes to show what is new",
