@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bytes"
+	"html"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,50 +15,105 @@ import (
 	"github.com/kubestep/kubestep/sim/golden"
 )
 
-// pictured is a picture in a page, below the command that makes it.
-var pictured = regexp.MustCompile(`<!-- kubestep ((?:screenshot|export) .+) -->\n!\[[^]]*\]\(([^)]+\.svg)\)`)
+// pictured is a picture in a page, below the command that makes it and the texts that it must contain, in quotes.
+var pictured = regexp.MustCompile(`<!-- kubestep ((?:screenshot|export) .+?)(?: contains: (.+))? -->\n!\[[^]]*\]\(([^)]+\.svg)\)`)
 
-// TestPicturesAreFresh makes the pictures of the documentation again: they are real screens of real runs.
-// -rewrite writes them.
+// anyPicture is a picture in a page, of whatever origin.
+var anyPicture = regexp.MustCompile(`!\[[^]]*\]\(([^)]+\.(?:svg|png|gif))\)`)
+
+// TestPicturesAreFresh makes the pictures of the documentation again: they are real screens of real runs, and show what the page says
+// about them. -rewrite writes them.
 func TestPicturesAreFresh(t *testing.T) {
 	pages, err := filepath.Glob("../docs/*/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	pages = append(pages, "../README.md")
-	found := 0
+	made, shown := map[string]bool{}, map[string]string{}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, m := range anyPicture.FindAllSubmatch(text, -1) {
+			shown[filepath.Join(filepath.Dir(page), string(m[1]))] = page
+		}
 		for _, m := range pictured.FindAllSubmatch(text, -1) {
-			found++
-			file := filepath.Join(filepath.Dir(page), string(m[2]))
-			golden.Compare(t, file, pictureOf(t, page, words(string(m[1]))))
+			file := filepath.Join(filepath.Dir(page), string(m[3]))
+			picture, content := pictureOf(t, page, words(string(m[1])))
+			golden.Compare(t, file, picture)
+			made[file] = true
+			for _, text := range contains(t, page, file, string(m[2])) {
+				if !strings.Contains(content, text) {
+					t.Errorf("%s: %s does not contain %q, which the page says; it is\n%s", page, file, text, content)
+				}
+			}
 		}
 	}
-	if found < 3 {
-		t.Errorf("the documentation has %d pictures", found)
+	for file, page := range shown {
+		if !made[file] {
+			t.Errorf("%s shows %s, below no command that makes it", page, file)
+		}
+	}
+	if len(made) < 10 {
+		t.Errorf("the documentation has %d pictures", len(made))
 	}
 }
 
-// pictureOf is the picture that a command of a page makes: a screen, or a film, which a command writes to a file.
-func pictureOf(t *testing.T, page string, args []string) string {
+// contains are the texts that a picture must contain.
+func contains(t *testing.T, page, file, list string) (texts []string) {
 	t.Helper()
-	var out, errs bytes.Buffer
-	streams := command.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs}
+	for i, text := range strings.Split(list, `"`) {
+		switch {
+		case i%2 == 1:
+			texts = append(texts, text)
+		case strings.TrimSpace(text) != "":
+			t.Errorf("%s: %s: %s is not in quotes", page, file, text)
+		}
+	}
+	if len(texts) == 0 {
+		t.Errorf("%s: nothing holds the page to %s: write contains: \"TEXT\" at the end of the comment above the picture", page, file)
+	}
+	return texts
+}
+
+// pictureOf is the picture that a command of a page makes, and the texts in it: a screen, or a film, which a command writes to a file.
+func pictureOf(t *testing.T, page string, args []string) (picture, content string) {
+	t.Helper()
 	film := filepath.Join(t.TempDir(), "film.svg")
 	if to := slices.Index(args, "--out"); to >= 0 {
 		args[to+1] = film
-	} else {
-		args = append(args, "-o", "svg")
+		printed(t, page, args)
+		text, err := os.ReadFile(film)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text), html.UnescapeString(plainly(tag.ReplaceAllString(string(text), " ")))
 	}
+	return printed(t, page, append(args, "-o", "svg")), plainly(printed(t, page, args))
+}
+
+// tag is one of an SVG.
+var tag = regexp.MustCompile(`(?s)<style>.*?</style>|<[^>]*>`)
+
+// plainly is a text with single spaces in its lines.
+func plainly(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// printed is what a command of a page prints.
+func printed(t *testing.T, page string, args []string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	streams := command.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs}
 	if code := command.Main(args, streams, Commands(streams)...); code != 0 {
 		t.Fatalf("%s: kubestep %s: %s", page, strings.Join(args, " "), errs.String())
-	}
-	if text, err := os.ReadFile(film); err == nil {
-		return string(text)
 	}
 	return out.String()
 }

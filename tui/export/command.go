@@ -57,7 +57,7 @@ prefer reduced motion see it at the time of --still.
 With --all, it writes a folder with a page for each scenario that comes with kubestep, and an index.`,
 		Example: `  kubestep export rolling-update --out rolling-update.html
   kubestep export trace.jsonl --out incident.html
-  kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 7.5s
+  kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 6s
   kubestep export --all --out site`,
 		Args: command.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
