@@ -53,10 +53,12 @@ release: ## Make the files of a release in dist (VERSION=v0.1.0; RELEASE="-platf
 
 .PHONY: release-test
 release-test: ## Make a release in two folders and compare the files (half a minute; COLD=-cold compiles all of it again)
-	$(GO) -C scenarios/release test . -run TestTwoReleasesAreAlike -count 1 -v -timeout 60m -twice $(COLD)
+	$(GO) -C scenarios/release test . -run TestTwoReleasesAreAlike -count 1 -v -timeout $(TEST_TIMEOUT) -twice $(COLD)
 
 # Tests may take more memory than a program should: a sixth of their time goes into collecting garbage otherwise.
 TEST_GOGC ?= 400
+# A package may take this long. Go's ten minutes are too few for a laptop that does something else, too.
+TEST_TIMEOUT ?= 60m
 
 .PHONY: versions
 versions: ## Check the types of everything with each supported version of Kubernetes (VERSIONS="1.35" for some); compiles nothing
@@ -65,9 +67,9 @@ versions: ## Check the types of everything with each supported version of Kubern
 .PHONY: test
 test: flags ## Run all tests
 	@$(WITH) set -x; $(GO) vet ./...
-	@$(WITH) set -x; GOGC=$(TEST_GOGC) $(GO) test ./...
-	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test ./...
-	@$(WITH) set -x; cd scenarios/release && $(GO) vet ./... && $(GO) test ./...
+	@$(WITH) set -x; GOGC=$(TEST_GOGC) $(GO) test -timeout $(TEST_TIMEOUT) ./...
+	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test -timeout $(TEST_TIMEOUT) ./...
+	@$(WITH) set -x; cd scenarios/release && $(GO) vet ./... && $(GO) test -timeout $(TEST_TIMEOUT) ./...
 
 .PHONY: conformance
 conformance: flags ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
@@ -79,15 +81,15 @@ OPERATORS ?= $(notdir $(patsubst %/get.sh,%,$(wildcard docs/howto/operators/*/ge
 operators: flags ## Get real operators from the module proxy and test them (OPERATORS="sample-controller" for some)
 	@$(WITH) set -e; for name in $(OPERATORS); do (cd docs/howto/operators/$$name; code=0; ./get.sh || code=$$?; \
 		if [ $$code = 75 ]; then echo "SKIP $$name: its repository cannot be reached"; \
-		else [ $$code = 0 ]; (set -x; $(GO) test ./...); fi); done
+		else [ $$code = 0 ]; (set -x; $(GO) test -timeout $(TEST_TIMEOUT) ./...); fi); done
 
 .PHONY: external
 external: flags ## Build a controller with a client-go of its own, and run it (compiles for a minute, gets modules)
-	@$(WITH) set -x; EXTERNAL=1 $(GO) test ./docs/howto/external
+	@$(WITH) set -x; EXTERNAL=1 $(GO) test -timeout $(TEST_TIMEOUT) ./docs/howto/external
 
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
-	$(GO) test ./sim/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere' -exact -count 1
+	$(GO) test ./sim/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere' -exact -count 1 -timeout $(TEST_TIMEOUT)
 
 .PHONY: portable
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)
@@ -123,15 +125,15 @@ web: flags ## Build bin/web, the playground in a browser (needs node and npm; BR
 .PHONY: web-test
 web-test: BROTLI = 4
 web-test: web ## Compare the trace hashes of all lessons in WebAssembly (with node) with those of this machine
-	@$(WITH) set -x; $(GO) test ./scenarios/playground -run TestTheHashesInWebAssembly -count 1 -v
+	@$(WITH) set -x; $(GO) test ./scenarios/playground -run TestTheHashesInWebAssembly -count 1 -v -timeout $(TEST_TIMEOUT)
 
 .PHONY: race
 race: flags ## Run all tests with the race detector
-	@$(WITH) export CGO_ENABLED=1; set -x; $(GO) test -race ./...
+	@$(WITH) export CGO_ENABLED=1; set -x; $(GO) test -race -timeout $(TEST_TIMEOUT) ./...
 
 .PHONY: golden
 golden: flags ## Write the golden files again; look at the diff before you commit it
-	@$(WITH) set -x; $(GO) test $(GOLDEN) -rewrite
+	@$(WITH) set -x; $(GO) test -timeout $(TEST_TIMEOUT) $(GOLDEN) -rewrite
 
 .PHONY: fuzz
 fuzz: ## Fuzz the scenario loader for a minute
@@ -139,13 +141,19 @@ fuzz: ## Fuzz the scenario loader for a minute
 
 .PHONY: bench
 bench: flags ## Run the benchmarks
-	@$(WITH) set -x; $(GO) test ./... -run '^$$' -bench . -benchmem
+	@$(WITH) set -x; $(GO) test ./... -run '^$$' -bench . -benchmem -timeout $(TEST_TIMEOUT)
+
+# BUDGET is the CPU time that the largest run may take.
+BUDGET ?= 100s
+.PHONY: performance
+performance: build ## Measure the program and write the tables of docs/explanation/performance.md (some minutes on a quiet machine)
+	@$(WITH) set -x; $(GO) run ./scenarios/performance -program $(BINARY) -budget $(BUDGET)
 
 .PHONY: lint
 lint: flags ## Check formatting, layers and banned words
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
 	@$(WITH) set -x; $(GO) vet ./...
-	@$(WITH) set -x; $(GO) test ./docs -run TestLint
+	@$(WITH) set -x; $(GO) test -timeout $(TEST_TIMEOUT) ./docs -run TestLint
 
 .PHONY: hashes
 hashes: build ## Run every shipped scenario often, in processes of their own, and compare the trace hashes
