@@ -23,6 +23,7 @@ var rooms = []string{
 	"scenarios/playground", "scenarios/playground/wasm", "scenarios/playground/assemble",
 	"scenarios/shrink", "scenarios/perturb",
 	"scenarios/sweep", "scenarios/scenariotest", "scenarios/auditlog", "scenarios/shell", "scenarios/command", "scenarios/builds/upgrade", "scenarios/builds/bisect", "scenarios/incident", "scenarios/session", "scenarios/control", "scenarios/serving", "scenarios/playground/site",
+	"scenarios/performance",
 }
 
 // withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/exact"
+)
+
+// The parts of the page that this program writes, each between two comments.
+const (
+	machinePart = "machine"
+	runsPart    = "runs"
+	sweepsPart  = "sweeps"
+)
+
+// replace puts a text between the comments of a part.
+func replace(page, part, text string) (string, error) {
+	begin, end := "<!-- "+part+": written by make performance -->\n", "<!-- end of "+part+" -->"
+	before, rest, found := strings.Cut(page, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return "", fmt.Errorf("the page has no part %q", part)
+	}
+	return before + begin + text + end + after, nil
+}
+
+// between is the text of a part.
+func between(page, part string) string {
+	_, rest, _ := strings.Cut(page, "<!-- "+part+": written by make performance -->\n")
+	text, _, _ := strings.Cut(rest, "<!-- end of "+part+" -->")
+	return text
+}
+
+// words is the page without the parts that are written.
+func words(page string) (string, error) {
+	for _, part := range []string{machinePart, runsPart, sweepsPart} {
+		var err error
+		if page, err = replace(page, part, ""); err != nil {
+			return "", err
+		}
+	}
+	return page, nil
+}
+
+// machine says where the figures are from.
+func machine() string {
+	return fmt.Sprintf("Measured on %s/%s with %d CPUs, with Go %s, Kubernetes %s and the %s build.\n",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), strings.TrimPrefix(runtime.Version(), "go"), controllers.KubernetesVersion, exact.Build())
+}
+
+var runsHead = []string{"run", "CPU time", "virtual time", "events", "syncs", "requests", "allocations", "peak memory"}
+
+// runs measures the workloads, and tells on progress what it does.
+func (m *meter) runs(progress io.Writer) (string, error) {
+	used, err := m.startUp()
+	if err != nil {
+		return "", err
+	}
+	rows := [][]string{{"the program alone: `kubestep version`", seconds(used.cpu), "", "", "", "", "", megabytes(used.memory)}}
+	for _, w := range workloads() {
+		fmt.Fprintf(progress, "%s: ", w.name)
+		used, c, err := m.run(&w)
+		switch {
+		case errors.Is(err, errBudget):
+			fmt.Fprintln(progress, err)
+			rows = append(rows, []string{w.name, "more than " + seconds(m.budget), "", "", "", "", "", "more than " + megabytes(used.memory)})
+			continue
+		case err != nil:
+			return "", err
+		}
+		allocations := ""
+		if w.allocates {
+			counted, err := countsOf(w.name)
+			if err != nil {
+				return "", err
+			}
+			allocations = grouped(counted.Allocations)
+		}
+		fmt.Fprintln(progress, seconds(used.cpu))
+		virtual := time.Duration(c.Virtual * float64(time.Second)).Round(time.Second).String()
+		rows = append(rows, []string{w.name, seconds(used.cpu), virtual, grouped(c.Events), grouped(c.Syncs), grouped(c.Requests), allocations,
+			megabytes(used.memory)})
+	}
+	var out strings.Builder
+	table(&out, runsHead, rows)
+	return out.String(), nil
+}
+
+var sweepsHead = []string{"sweep", "seeds", "failed", "confirmed in a new process", "CPU time", "seeds per CPU second", "peak memory"}
+
+// sweeps measures the sweeps.
+func (m *meter) sweeps(progress io.Writer) (string, error) {
+	var rows [][]string
+	for _, s := range sweeps() {
+		fmt.Fprintf(progress, "sweep of %s: ", s.name)
+		used, result, err := m.sweep(s)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintln(progress, seconds(used.cpu))
+		rows = append(rows, []string{s.name, fmt.Sprint(result.Seeds), fmt.Sprint(result.Failed), fmt.Sprint(result.Confirmed), seconds(used.cpu),
+			fmt.Sprintf("%.1f", float64(result.Seeds)/used.cpu.Seconds()), megabytes(used.memory)})
+	}
+	var out strings.Builder
+	table(&out, sweepsHead, rows)
+	return out.String(), nil
+}
