@@ -52,7 +52,11 @@ func TestShippedScenarios(t *testing.T) {
 			if !strings.HasPrefix(file, "conformance/") {
 				golden.Compare(t, filepath.Join("testdata", "golden", strings.TrimSuffix(file, ".yaml")+".txt"), text)
 			}
-			sameAgain(t, file, lines, played)
+			// The recorded hash is that of other processes, so one run that has it is enough. Where it differs, another run tells
+			// whether the scenario has changed, or differs from run to run.
+			if hash.Trace != recorded[scenario.Metadata.Name].Trace {
+				sameAgain(t, file, lines, played)
+			}
 		})
 	}
 	if len(names) == len(files) { // and not with -run a few of them
