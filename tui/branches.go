@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/branch"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/pane"
@@ -255,21 +255,17 @@ func (m *Model) save(file string) tea.Cmd {
 		}
 	}
 	return func() tea.Msg {
-		// What is there already stays.
-		out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if err == nil {
-			_, err = out.Write(source)
-			err = errors.Join(err, out.Close())
-		}
-		return savedMsg{file, err}
+		// What is there already stays. The branch of a session has the values of its Secrets.
+		return savedMsg{file, output.WriteFile(file, source, output.Rights{Private: true})}
 	}
 }
 
 // updateSaved shows whether the file was written.
 func (m *Model) updateSaved(msg savedMsg) {
 	m.status = fmt.Sprintf("saved: kubestep run %s runs this branch", msg.file)
-	if errors.Is(msg.err, os.ErrExist) {
-		m.status = msg.file + " exists: save under another name"
+	var exists *output.ExistsError
+	if errors.As(msg.err, &exists) {
+		m.status = exists.Error() + ": save under another name"
 	} else if msg.err != nil {
 		m.status = msg.err.Error()
 	}

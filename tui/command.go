@@ -19,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/incident"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
+	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/tracefile"
 	"github.com/kubestep/kubestep/tui/export"
 	"github.com/kubestep/kubestep/tui/opener"
@@ -74,7 +75,7 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 			if cmd.Flags().Changed("seed") {
 				chosen = &seed
 			}
-			if serve || file != "" && serving.IsKubeconfig(file) {
+			if serve || file != "" && input.What(file) == input.Session {
 				return follow(streams, file, serve, served, chosen, look, present)
 			}
 			if given := served.Given(); len(given) > 0 {
@@ -141,7 +142,7 @@ func prepare(file string, seed *int64, look look) (*Model, error) {
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
 func prepareWith(options Options, file string, seed *int64) (*Model, error) {
-	if file != "" && (tracefile.Is(file) || tracefile.Named(file)) {
+	if file != "" && tracefile.Meant(file) {
 		if seed != nil {
 			return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep open " + file}
 		}
@@ -173,7 +174,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 func play(model *Model, streams command.Streams, file string) error {
 	if !command.Interactive(streams) {
 		try := "kubestep list"
-		if file != "" && !tracefile.Is(file) {
+		if file != "" && !tracefile.Meant(file) {
 			try = "kubestep run " + file
 		}
 		return &command.UsageError{Message: "open needs a terminal", Try: try}
@@ -195,5 +196,5 @@ func userError(err error) error {
 	if errors.As(err, &run) {
 		return &command.UsageError{Message: run.Message, Try: run.Try}
 	}
-	return err
+	return serving.Lost(err)
 }

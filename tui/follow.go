@@ -19,7 +19,12 @@ func follow(
 		return &command.UsageError{Message: "--serve needs a scenario", Try: "kubestep open --serve rolling-update"}
 	case look.at != "":
 		return &command.UsageError{Message: "--at: a session is shown as it is now", Try: "kubestep open --serve " + file}
-	case !command.Interactive(streams):
+	case !serve:
+		if _, err := serving.Connect(file); err != nil { // it connects when something is asked
+			return err
+		}
+	}
+	if !command.Interactive(streams) {
 		return &command.UsageError{Message: "open needs a terminal", Try: "kubestep serve " + file}
 	}
 	if err := look.validate(); err != nil {

@@ -3,13 +3,14 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/sim/archive"
-	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/tracefile"
 )
 
@@ -47,9 +48,17 @@ records. FILE is written only if everything is right.`,
 	return cmd
 }
 
-// convertFile writes a file that is complete or not there.
+// convertFile writes a file that is complete or not there. It may have what its source has: if only the owner can read that one, only
+// the owner can read the new one.
 func convertFile(from, to string, force bool) error {
-	file, err := createTraceFile(to, force)
+	in, err := tracefile.Open(from)
+	if err != nil {
+		return InputError(err)
+	}
+	defer in.Close()
+	rights := output.Traces(force)
+	rights.Private = in.Private
+	file, err := createTraceFile(to, rights)
 	if err != nil {
 		return err
 	}
@@ -58,7 +67,7 @@ func convertFile(from, to string, force bool) error {
 	if strings.HasSuffix(to, archive.Suffix) {
 		form = tracefile.Archive(file.Writer(), filepath.Base(from))
 	}
-	if err := convert(from, form); err != nil {
+	if err := convertFrom(in, from, form); err != nil {
 		return err
 	}
 	return file.Commit()
@@ -66,12 +75,16 @@ func convertFile(from, to string, force bool) error {
 
 // convert reads a trace from its beginning to its end.
 func convert(path string, to tracefile.Form) error {
-	in, err := input.Open(path)
+	in, err := tracefile.Open(path)
 	if err != nil {
 		return InputError(err)
 	}
 	defer in.Close()
-	err = tracefile.Convert(in, to)
+	return convertFrom(in, path, to)
+}
+
+func convertFrom(in io.Reader, path string, to tracefile.Form) error {
+	err := tracefile.Convert(in, to)
 	var lost *tracefile.WriteError
 	switch {
 	case errors.As(err, &lost):

@@ -153,7 +153,7 @@ func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Rec
 
 // record reads a trace, or runs a scenario in a process of its own.
 func record(ctx context.Context, streams Streams, name string) (*recording.Recording, error) {
-	if tracefile.Is(name) {
+	if tracefile.Meant(name) {
 		rec, err := readTrace(streams, name)
 		if err == nil {
 			rec.Name = name

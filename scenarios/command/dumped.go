@@ -67,7 +67,7 @@ func dumpedAnswers(file string) []*why.Answer {
 	if !snapshot.IsDump(file) {
 		return nil
 	}
-	opened, err := input.Open(file)
+	opened, err := input.Open(file, input.Dump)
 	if err != nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/plugin"
+	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/visible"
 )
@@ -46,10 +47,16 @@ const standardOutput = "standard output"
 // outputError explains why a file cannot be written. The name is the user's; without one it is that of the error.
 func outputError(name string, err error) error {
 	var lost *output.Error
+	var exists *output.ExistsError
+	var refused *input.FileError
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &lost):
 		return lost
+	case errors.As(err, &exists):
+		return exists
+	case errors.As(err, &refused):
+		return &UsageError{refused.Error(), refused.Try}
 	case errors.As(err, &path):
 		name = cmp.Or(name, path.Path)
 	}
@@ -59,11 +66,16 @@ func outputError(name string, err error) error {
 // InputError explains why a file cannot be read.
 func InputError(err error) error {
 	var path *fs.PathError
+	var refused *input.FileError
 	switch {
-	case input.IsKind(err) && errors.As(err, &path):
-		return &UsageError{path.Path + " " + path.Err.Error(), "write its content to a file first"}
+	case errors.As(err, &refused):
+		return &UsageError{refused.Error(), refused.Try}
 	case errors.As(err, &path):
 		return &UsageError{path.Path + ": " + path.Err.Error(), "another path"}
+	}
+	var placed *source.Error
+	if errors.As(err, &placed) {
+		return placed
 	}
 	return &UsageError{err.Error(), ""}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/tracefile"
@@ -27,7 +28,7 @@ type recordedFlags struct {
 
 // recorded plays a scenario or reads a trace.
 func recorded(streams Streams, file, command string, flags recordedFlags) (*recording.Recording, error) {
-	if tracefile.Is(file) {
+	if tracefile.Meant(file) {
 		if flags.seedSet {
 			return nil, &UsageError{"--seed needs a scenario; " + file + " is a trace of one run", "kubestep " + command + " " + file}
 		}
@@ -73,8 +74,9 @@ func play(streams Streams, scenario *format.Scenario, flags recordedFlags) (*rec
 func readTrace(streams Streams, path string) (*recording.Recording, error) {
 	rec, err := recording.ReadFile(path)
 	var missing *fs.PathError
+	var refused *input.FileError
 	switch {
-	case errors.As(err, &missing):
+	case errors.As(err, &missing), errors.As(err, &refused):
 		return nil, InputError(err)
 	case err == nil && rec.CutBy != nil:
 		err = fmt.Errorf("%s: %w", path, rec.CutBy)

@@ -149,6 +149,7 @@ func report(err error, out io.Writer) int {
 	var fault *controllers.Error
 	var exit exitError
 	var lost *output.Error
+	var exists *output.ExistsError
 	var ended *interrupt.Error
 	var unbuilt *builds.Error
 	var missing *incompleteError
@@ -161,6 +162,9 @@ func report(err error, out io.Writer) int {
 		return ExitFailed
 	case errors.As(err, &ended):
 		return ended.ExitCode()
+	case errors.As(err, &exists):
+		printError(out, exists.Error(), exists.Try)
+		return ExitUsage
 	case errors.As(err, &lost):
 		printError(out, "cannot write "+lost.Error(), lost.Try())
 		return ExitOutput

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -13,7 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/space"
+	"github.com/kubestep/kubestep/sim/archive"
 )
 
 // runFlags are the flags of run.
@@ -34,6 +37,13 @@ type runFlags struct {
 	sealed string
 	// force replaces a file that is no trace.
 	force bool
+}
+
+// traceRights are those of the file of --trace-out. An archive has the text of the scenario, and so the Secrets in it.
+func (f *runFlags) traceRights(scenario []byte) output.Rights {
+	rights := output.Traces(f.force)
+	rights.Private = f.showSecrets || strings.HasSuffix(f.traceOut, archive.Suffix) && bytes.Contains(scenario, []byte("Secret"))
+	return rights
 }
 
 // widthOfTerminal asks for the width of the terminal that is written to, if it is one.

@@ -41,7 +41,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	open, createTrace := runner.Open, createTrace
 	if flags.sealed != "" {
 		open = func(name string) (*format.Scenario, error) { return openSealed(streams, name) }
-		createTrace = func(path string, _ bool) (*output.Trace, error) { return sealedTrace(path) }
+		createTrace = func(path string, _ output.Rights) (*output.Trace, error) { return sealedTrace(path) }
 	}
 	scenario, err := open(file)
 	if err != nil {
@@ -52,7 +52,7 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 	}
 	r := &oneRun{streams: streams, file: file, flags: flags, scenario: scenario, to: newOutputs(streams, flags)}
 	defer r.to.flush()
-	if r.traceOut, err = createTrace(flags.traceOut, flags.force); err != nil {
+	if r.traceOut, err = createTrace(flags.traceOut, flags.traceRights(scenario.Source())); err != nil {
 		return err
 	}
 	defer r.traceOut.Discard()

@@ -132,9 +132,11 @@ func (f *shrinkFlags) validate(file string) error {
 		return &UsageError{"--go-test " + f.goTest + " is not a Go test file",
 			"--go-test " + strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest)) + "_test.go"}
 	}
-	return cmp.Or(checkSpaces(f.faults), memory, MayReplace(f.out, f.force), MayReplace(f.goTest, f.force),
-		output.CheckWritable(f.out), output.CheckWritable(f.goTest))
+	return cmp.Or(checkSpaces(f.faults), memory, output.Check(f.out, f.rights()), output.Check(f.goTest, f.rights()))
 }
+
+// rights are those of the results, which have the Secrets of the scenario.
+func (f *shrinkFlags) rights() output.Rights { return output.Rights{Force: f.force, Private: true} }
 
 // shrink makes the runs in workers, which wait for each other's.
 func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, text []byte) (*shrink.Result, error) {
@@ -192,7 +194,7 @@ func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scena
 		return err
 	}
 	if f.out != "" {
-		err = output.WriteFile(f.out, text)
+		err = output.WriteFile(f.out, text, f.rights())
 	}
 	if f.out == "" || err != nil {
 		// The search may have taken long: what cannot be written to its file is at least printed.
@@ -206,7 +208,7 @@ func (f *shrinkFlags) write(streams Streams, file string, scenario *format.Scena
 		if err != nil {
 			return err
 		}
-		if err := output.WriteFile(f.goTest, source); err != nil {
+		if err := output.WriteFile(f.goTest, source, f.rights()); err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,7 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	var traceOut *output.File
 	if flags.traceOut != "" {
-		if traceOut, err = createTraceFile(flags.traceOut, flags.force); err != nil {
+		if traceOut, err = createTraceFile(flags.traceOut, flags.traceRights(text)); err != nil {
 			return err
 		}
 		defer traceOut.Discard()
@@ -99,7 +99,7 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 
 // readUntrusted reads a scenario without understanding it.
 func readUntrusted(file string) ([]byte, error) {
-	opened, err := input.Open(file)
+	opened, err := input.Open(file, input.Scenario, input.Dump)
 	if err != nil {
 		// The name of a shipped scenario, or a mistake that Open describes.
 		scenario, err := runner.Open(file)
@@ -109,7 +109,7 @@ func readUntrusted(file string) ([]byte, error) {
 		return scenario.Source(), nil
 	}
 	defer opened.Close()
-	text, err := io.ReadAll(io.LimitReader(opened, format.FileSizeMax+1))
+	text, err := io.ReadAll(opened)
 	if err != nil {
 		return nil, InputError(err)
 	}
@@ -118,7 +118,7 @@ func readUntrusted(file string) ([]byte, error) {
 
 // openSealed reads the scenario of a process that cannot open files.
 func openSealed(streams Streams, name string) (*format.Scenario, error) {
-	text, err := io.ReadAll(io.LimitReader(streams.In, format.FileSizeMax+1))
+	text, err := io.ReadAll(io.LimitReader(streams.In, input.Dump.Budget()+1))
 	if err != nil {
 		return nil, source.ErrorList{{File: name, Message: err.Error()}}
 	}

@@ -133,14 +133,14 @@ func (f *whyFlags) answers(instant *why.Instant, args []string, target *notation
 
 // history plays a scenario, or reads a trace or a dump.
 func (f *whyFlags) history(streams Streams, file string) (*why.History, error) {
-	if tracefile.Is(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
+	if tracefile.Meant(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
 		rec, err := recorded(streams, file, "why", f.recordedFlags)
 		if err != nil {
 			return nil, err
 		}
 		return why.New(rec), nil
 	}
-	opened, err := input.Open(file)
+	opened, err := input.Open(file, input.Dump)
 	if err != nil {
 		return nil, InputError(err)
 	}

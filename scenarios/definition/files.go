@@ -3,6 +3,7 @@ package definition
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"path/filepath"
 	"slices"
@@ -88,12 +89,9 @@ func readManifests(dir, patterns string) (*manifests, *source.Error) {
 	encoder := yaml.NewEncoder(&out.text)
 	encoder.SetIndent(2)
 	for _, pattern := range strings.Fields(patterns) {
-		if !filepath.IsAbs(pattern) {
-			pattern = filepath.Join(dir, pattern)
-		}
-		paths, err := filepath.Glob(pattern)
-		if err != nil || len(paths) == 0 {
-			return nil, source.Problem("a path relative to the directory of this file", "%s: no such file", pattern)
+		paths, err := confined(dir, pattern)
+		if err != nil {
+			return nil, err
 		}
 		for _, path := range paths {
 			if err := out.read(path, encoder); err != nil {
@@ -105,9 +103,6 @@ func readManifests(dir, patterns string) (*manifests, *source.Error) {
 	return out, nil
 }
 
-// fileSizeMax bounds a file with definitions, whose descriptions count here: etcd takes 1.5 MiB.
-const fileSizeMax = 4 << 20
-
 // read writes the documents of a file without what only people read.
 func (m *manifests) read(path string, to *yaml.Encoder) *source.Error {
 	fail := func(try string, format string, args ...any) *source.Error {
@@ -115,17 +110,18 @@ func (m *manifests) read(path string, to *yaml.Encoder) *source.Error {
 		e.Move(source.Position{In: path})
 		return e
 	}
-	file, err := input.Open(path)
-	if err != nil {
+	file, err := input.Open(path, input.Definitions)
+	var refused *input.FileError
+	switch {
+	case errors.As(err, &refused):
+		return fail(refused.Try, "%s", refused.Problem)
+	case err != nil:
 		return fail("check the path and the permissions of the file", "%v", err)
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, fileSizeMax+1))
-	switch {
-	case err != nil:
+	data, err := io.ReadAll(file)
+	if err != nil {
 		return fail("check that it is a regular file", "cannot be read: %v", err)
-	case len(data) > fileSizeMax:
-		return fail("one definition in each file", "is larger than %d MiB", fileSizeMax>>20)
 	}
 	if e := source.TextOnly(data); e != nil {
 		e.Move(source.Position{Line: e.Line, In: path})

@@ -70,6 +70,10 @@ func TestDefinitionsInFiles(t *testing.T) {
 		}
 		return "kinds " + scenario.Definitions()[0].Name
 	}
+	if got := load(farmScenario); got != "/scenarios/farm.yaml:7:18: spec.cluster.definitions: /crds/*.yaml: is outside of /scenarios, the repository of the scenario" {
+		t.Error(got)
+	}
+	write(filepath.Join(folder, "go.mod"), "module farm\n")
 	if got := load(farmScenario); got != "/scenarios/farm.yaml:7:18: spec.cluster.definitions: /crds/*.yaml: no such file" {
 		t.Error(got)
 	}

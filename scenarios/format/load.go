@@ -18,8 +18,12 @@ import (
 	"github.com/kubestep/kubestep/sim/input"
 )
 
-// FileSizeMax bounds a scenario file; a larger file is not a scenario.
-const FileSizeMax = 1 << 20
+// FileSizeMax bounds a scenario file: that of a session in which somebody has installed a few charts has 10 MiB.
+var FileSizeMax = input.Scenario.Budget()
+
+// signsMax bounds the characters of a scenario that may begin a value. The reader of YAML needs 200 bytes for each value, so 32 MiB
+// of brackets would take 6 GiB.
+const signsMax = 4_000_000
 
 // MistakesOf finds errors that the format cannot find. The error is a source.ErrorList.
 type MistakesOf func(*Scenario) error
@@ -70,8 +74,7 @@ func parse(file *source.File, verbs Verbs, others ...MistakesOf) (*Scenario, err
 	return nil, v.found.Err()
 }
 
-// readFile reads at most FileSizeMax bytes, so that a device or a log file given by mistake ends
-// in an error and not in all memory.
+// readFile reads a file that is a scenario or unknown.
 func readFile(path string) ([]byte, *source.Error) {
 	fail := func(try, format string, args ...any) *source.Error {
 		e := source.Problem(try, format, args...)
@@ -88,15 +91,16 @@ func readFile(path string) ([]byte, *source.Error) {
 	if err == nil && info.IsDir() {
 		return nil, fail(filepath.Join(path, "*.yaml"), "is a directory, not a scenario file")
 	}
-	file, err := input.Open(path)
+	file, err := input.Open(path, input.Scenario)
+	var refused *input.FileError
 	switch {
-	case input.IsKind(err):
-		return nil, fail("write the scenario to a file first", "%s", pathless(err))
+	case errors.As(err, &refused):
+		return nil, fail(refused.Try, "%s", refused.Problem)
 	case err != nil:
 		return nil, fail("check the path and the permissions of the file", "%s", pathless(err))
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, FileSizeMax+1))
+	data, err := io.ReadAll(file)
 	if err != nil {
 		return nil, fail("check that it is a regular file", "cannot be read: %s", pathless(err))
 	}
@@ -169,9 +173,16 @@ const scenarioStub = "start from a scenario of kubestep list"
 
 // textOnly rejects what cannot be YAML, with words that a user of a wrong file understands.
 func textOnly(data []byte) *source.Error {
-	if len(data) > FileSizeMax {
-		return source.Problem("check that this is a scenario, and remove large data",
-			"is larger than %d MiB", FileSizeMax>>20)
+	const tryLess = "check that this is a scenario, and remove large data"
+	if int64(len(data)) > FileSizeMax {
+		return source.Problem(tryLess, "is larger than %d MiB", FileSizeMax>>20)
+	}
+	signs := 0
+	for _, sign := range []byte("\n,[{:") {
+		signs += bytes.Count(data, []byte{sign})
+	}
+	if signs > signsMax {
+		return source.Problem(tryLess, "has more than %d million values", signsMax/1_000_000)
 	}
 	return source.TextOnly(data)
 }

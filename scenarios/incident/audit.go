@@ -74,7 +74,7 @@ func (f *auditFlags) read(streams command.Streams) (*auditlog.Log, error) {
 		return fmt.Sprintf("%d MiB of audit logs, %d Events", log.Progress().Bytes.Load()>>20, log.Progress().Events.Load())
 	})()
 	for _, path := range f.logs {
-		file, err := input.Open(path)
+		file, err := input.Open(path, input.AuditLog, input.Compressed)
 		if err != nil {
 			return nil, command.InputError(err)
 		}

@@ -113,7 +113,7 @@ func initialize(cmd *cobra.Command, streams command.Streams, flags *initFlags) e
 		if _, err := cmd.OutOrStdout().Write(text); err != nil {
 			return &output.Error{Name: "standard output", Err: err}
 		}
-	} else if err := output.WriteFile(flags.out, text); err != nil {
+	} else if err := output.WriteFile(flags.out, text, output.Rights{Force: flags.force}); err != nil {
 		return err
 	}
 	if report != nil {
@@ -133,7 +133,7 @@ func (f *initFlags) validate() error {
 		message := fmt.Sprintf("--name %q is not a DNS-1123 label", f.name)
 		return &command.UsageError{Message: message, Try: "--name " + snapshot.Label(f.name)}
 	}
-	return command.MayReplace(f.out, f.force)
+	return output.Check(f.out, output.Rights{Force: f.force})
 }
 
 func (f *initFlags) scenarioName() string {
@@ -159,7 +159,7 @@ func fromCluster(cmd *cobra.Command, streams command.Streams, flags *initFlags) 
 	}
 	in, source := cmd.InOrStdin(), "standard input"
 	if flags.from != "-" {
-		file, err := input.Open(flags.from)
+		file, err := input.Open(flags.from, input.Dump)
 		if err != nil {
 			return nil, nil, command.InputError(err)
 		}

@@ -1,32 +1,29 @@
 // Package output writes the results of commands, so that none is lost without a word: a file is complete or not there,
-// and a stream remembers the first write that failed.
+// and a stream remembers the first write that failed. It is the only package that writes a file under a name that somebody gave, and
+// no result replaces a file that is not one of kubestep's own (see Rights).
 package output
 
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 )
 
 // File is a file that is complete or not there: it is written beside its destination and moved there at
-// the end. Mode and symbolic links are as os.WriteFile has them: the umask counts, an existing file keeps its
-// mode, and a link stays one. What is not a regular file, such as a pipe, is written as it is.
+// the end. The umask counts, and an existing file keeps its mode. What is not a regular file, such as a pipe, is written as it is.
 //
 // github.com/google/renameio/v2 (v2.0.2) does less here: it leaves the temporary file behind when a signal
-// ends the process, puts a regular file in the place of a link or a named pipe, does not exist for Windows,
+// ends the process, puts a regular file in the place of a named pipe, does not exist for Windows,
 // and takes twice as long for a trace of 20 MB, because it waits for the disk. A trace can be made again.
 type File struct {
-	// name is the file as the user named it, and path where it is, behind links.
-	name, path string
-	stop       func()
+	path   string
+	rights Rights
+	stop   func()
 
 	// mu guards the rest: the end of a run that outgrows its memory comes from another goroutine.
 	mu   sync.Mutex
@@ -37,30 +34,21 @@ type File struct {
 	direct bool
 }
 
-// Create opens the temporary file, or the destination that no file can replace.
-func Create(path string) (*File, error) {
-	name := path
-	path, err := followLinks(path)
+// Create opens the temporary file, or the destination that no file can replace. The error is an *ExistsError or an *Error.
+func Create(path string, rights Rights) (*File, error) {
+	mode, direct, err := rights.look(path)
 	if err != nil {
-		return nil, &Error{name, err}
+		return nil, err
 	}
-	f := &File{name: name, path: path, stop: func() {}}
-	switch info, missing := os.Stat(path); {
-	case errors.Is(missing, fs.ErrNotExist):
-		f.file, err = createBeside(path, 0o666)
-	case missing != nil:
-		err = missing
-	case info.Mode().IsRegular():
-		if f.file, err = createBeside(path, info.Mode().Perm()); err == nil {
-			err = f.file.Chmod(info.Mode().Perm())
-		}
-	default:
-		f.direct = true
-		f.file, err = os.OpenFile(path, os.O_WRONLY, 0)
+	f := &File{path: path, rights: rights, stop: func() {}, direct: direct}
+	if direct {
+		f.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	} else {
+		f.file, err = createBeside(path, mode)
 	}
 	if err != nil {
 		f.Discard()
-		return nil, &Error{name, err}
+		return nil, &Error{path, err}
 	}
 	f.out = bufio.NewWriterSize(f.file, 1<<16)
 	if !f.direct {
@@ -70,39 +58,6 @@ func Create(path string) (*File, error) {
 	return f, nil
 }
 
-// linksMax is how many links a path may go through, as on Linux.
-const linksMax = 40
-
-// followLinks is the path behind symbolic links. Its file need not exist, as filepath.EvalSymlinks has it.
-func followLinks(path string) (string, error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target, nil
-	}
-	if _, err := os.Stat(path); err == nil {
-		return path, nil // such as /dev/stdout, which leads to a pipe without a name
-	}
-	for range linksMax {
-		info, err := os.Lstat(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			return path, nil // a missing directory is an error of whoever creates the file
-		}
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			return path, err
-		}
-		target, err := os.Readlink(path)
-		if err != nil {
-			return "", err
-		}
-		if !filepath.IsAbs(target) {
-			// filepath.Join would remove "link/.." without a look at where the link leads.
-			directory, _ := filepath.Split(path)
-			target = directory + target
-		}
-		path = target
-	}
-	return "", syscall.ELOOP
-}
-
 // SameFile reports whether two paths are those of one file.
 func SameFile(a, b string) bool {
 	first, err1 := os.Stat(a)
@@ -110,15 +65,15 @@ func SameFile(a, b string) bool {
 	return err1 == nil && err2 == nil && os.SameFile(first, second)
 }
 
-// CheckWritable finds out before long work whether its result can be written to a file.
-func CheckWritable(path string) error {
-	if info, err := os.Stat(path); path == "" || err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+// Check finds out before long work whether its result can be written to a file. An empty path is none.
+func Check(path string, rights Rights) error {
+	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return &Error{path, syscall.EISDIR}
+	if _, direct, err := rights.look(path); direct || err != nil {
+		return err
 	}
-	file, err := Create(path)
+	file, err := Create(path, rights)
 	if err != nil {
 		return err
 	}
@@ -128,15 +83,15 @@ func CheckWritable(path string) error {
 
 // Opened is a destination that is open already, and that somebody else completes.
 func Opened(name string, file *os.File) *File {
-	return &File{name: name, path: name, stop: func() {}, file: file, out: bufio.NewWriterSize(file, 1<<16), direct: true}
+	return &File{path: name, stop: func() {}, file: file, out: bufio.NewWriterSize(file, 1<<16), direct: true}
 }
 
 // Handle is the file that is written, for a process that is to write it instead.
 func (f *File) Handle() *os.File { return f.file }
 
 // createBeside is os.CreateTemp with a mode. os.CreateTemp chooses a name that is free; the file of that name
-// is created again, so that the process's umask counts.
-func createBeside(path string, mode fs.FileMode) (*os.File, error) {
+// is created again, so that the process's umask counts. A mode that is that of an older file is set as it is.
+func createBeside(path string, mode mode) (*os.File, error) {
 	free, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return nil, err
@@ -145,7 +100,11 @@ func createBeside(path string, mode fs.FileMode) (*os.File, error) {
 	if err := os.Remove(free.Name()); err != nil {
 		return nil, err
 	}
-	return os.OpenFile(free.Name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	file, err := os.OpenFile(free.Name(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.bits)
+	if err == nil && mode.kept {
+		err = file.Chmod(mode.bits)
+	}
+	return file, err
 }
 
 // Write adds to the file. Commit returns the first error; after Commit and Discard, nothing is added.
@@ -167,12 +126,12 @@ func (w fileWriter) Write(data []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err != nil {
-		return 0, &Error{w.name, w.err}
+		return 0, &Error{w.path, w.err}
 	}
 	return len(data), nil
 }
 
-// Commit moves the complete file to its place. The error is an *Error.
+// Commit moves the complete file to its place. The error is an *Error or an *ExistsError; Discard must follow it.
 func (f *File) Commit() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -180,11 +139,15 @@ func (f *File) Commit() error {
 		return nil
 	}
 	if err := cmp.Or(f.err, f.out.Flush(), f.file.Close()); err != nil {
-		return &Error{f.name, err}
+		return &Error{f.path, err}
 	}
 	if !f.direct {
+		// Somebody may have put a file there while a run took its time.
+		if _, _, err := f.rights.look(f.path); err != nil {
+			return err
+		}
 		if err := os.Rename(f.file.Name(), f.path); err != nil {
-			return &Error{f.name, err}
+			return &Error{f.path, err}
 		}
 	}
 	f.file = nil
@@ -208,8 +171,8 @@ func (f *File) Discard() {
 }
 
 // WriteFile writes a whole file.
-func WriteFile(path string, data []byte) error {
-	file, err := Create(path)
+func WriteFile(path string, data []byte, rights Rights) error {
+	file, err := Create(path, rights)
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 func put(t *testing.T, path, text string, mode os.FileMode) {
@@ -32,7 +34,7 @@ func TestFileReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	put(t, path, "old", 0o600)
-	file, err := Create(path)
+	file, err := Create(path, Rights{Force: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +62,7 @@ func TestFileDiscards(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")
 	put(t, path, "old", 0o600)
-	file, err := Create(path)
+	file, err := Create(path, Rights{Force: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,54 +79,103 @@ func TestFileDiscards(t *testing.T) {
 	}
 }
 
-// TestFileKeepsLinks writes the file that a link names, and the link stays.
-func TestFileKeepsLinks(t *testing.T) {
-	dir := t.TempDir()
-	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
-	put(t, target, "old", 0o600)
-	if err := os.Symlink("target", link); err != nil {
-		t.Skip(err)
-	}
-	if err := WriteFile(link, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
-	if text, err := os.ReadFile(target); string(text) != "new" {
-		t.Errorf("%q, %v", text, err)
-	}
-	if mode := modeOf(t, link); mode&os.ModeSymlink == 0 {
-		t.Errorf("the link is now %v", mode)
+// TestFileNeverWritesThroughLinks refuses a link, to what exists and what does not; with force, the file takes its place.
+func TestFileNeverWritesThroughLinks(t *testing.T) {
+	for _, target := range []string{"target", "missing", "link", "/dev/null"} {
+		dir := t.TempDir()
+		link, file := filepath.Join(dir, "link"), filepath.Join(dir, "target")
+		put(t, file, "{\"seq\":1", 0o600)
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip(err)
+		}
+		err := WriteFile(link, []byte("new"), Traces(false))
+		var exists *ExistsError
+		if !errors.As(err, &exists) || exists.Error() != link+" is a link to "+target+", which is not written" {
+			t.Errorf("%s: %v", target, err)
+		}
+		if _, err := Growing(link, Traces(false)); !errors.As(err, &exists) {
+			t.Errorf("%s, growing: %v", target, err)
+		}
+		if _, err := Appending(link); !errors.As(err, &exists) {
+			t.Errorf("%s, appending: %v", target, err)
+		}
+		if err := WriteFile(link, []byte("new"), Traces(true)); err != nil {
+			t.Errorf("%s: %v", target, err)
+		}
+		if mode := modeOf(t, link); !mode.IsRegular() {
+			t.Errorf("%s: the link is now %v", target, mode)
+		}
+		if text, err := os.ReadFile(file); string(text) != "{\"seq\":1" {
+			t.Errorf("%s: the file has %q, %v", target, text, err)
+		}
 	}
 }
 
-// TestFileFollowsDanglingLinks creates the file that a link names, and explains where that is not possible.
-func TestFileFollowsDanglingLinks(t *testing.T) {
-	dir := t.TempDir()
-	for name, to := range map[string]string{
-		"elsewhere": "a/b", "first": "second", "second": "elsewhere/../target",
-		"loop": "pool", "pool": "loop", "lost": "nowhere/target",
+// TestRights asks by content, whatever the name is, and again when the file is complete.
+func TestRights(t *testing.T) {
+	own := Rights{Own: []input.Kind{input.Trace, input.Archive}}
+	for _, test := range []struct {
+		name, content string
+		rights        Rights
+		want          string
+	}{
+		{"new.jsonl", "", own, ""},
+		{"trace.txt", `{"seq":1,"at":0}`, own, ""},
+		{"archive", input.ArchiveMark + "...", own, ""},
+		{"notes.jsonl", "notes", own, "exists, and is not a trace"},
+		{"notes.kst", "notes", own, "exists, and is not a trace"},
+		{"data.jsonl", `{"sequence":1}`, own, "exists, and is not a trace"},
+		{"trace.jsonl", `{"seq":1,"at":0}`, Rights{}, "exists"},
+		{"notes", "notes", Rights{Force: true}, ""},
 	} {
-		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
-			t.Skip(err)
+		path := filepath.Join(t.TempDir(), test.name)
+		put(t, path, test.content, 0o644)
+		got := ""
+		if err := WriteFile(path, []byte("new"), test.rights); err != nil {
+			got = strings.TrimPrefix(err.Error(), path+" ")
+		}
+		text, _ := os.ReadFile(path)
+		if got != test.want || (string(text) == "new") != (test.want == "") {
+			t.Errorf("%s: %q, want %q; the file has %q", test.name, got, test.want, text)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "a", "b"), 0o755); err != nil {
+	path := filepath.Join(t.TempDir(), "late")
+	file, err := Create(path, own)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{
-		"first": "", "loop": "too many levels of symbolic links", "lost": "no such file or directory",
-	} {
-		link := filepath.Join(dir, name)
-		err := WriteFile(link, []byte("new"))
-		if want == "" && err != nil || want != "" && (err == nil || err.Error() != link+": "+want) {
-			t.Errorf("%s: error %v, want %q", name, err, want)
-		}
-		if mode := modeOf(t, link); mode&os.ModeSymlink == 0 {
-			t.Errorf("%s is now %v", name, mode)
-		}
+	put(t, path, "notes", 0o644)
+	file.Write([]byte("new"))
+	var exists *ExistsError
+	if err := file.Commit(); !errors.As(err, &exists) {
+		t.Errorf("a file that came while the trace was written: %v", err)
 	}
-	// The link elsewhere leads to a/b, so its parent is a.
-	if text, err := os.ReadFile(filepath.Join(dir, "a", "target")); string(text) != "new" {
-		t.Errorf("%q, %v", text, err)
+	file.Discard()
+	if names := golden.Entries(t, filepath.Dir(path)); !slices.Equal(names, []string{"late"}) {
+		t.Errorf("the directory holds %q", names)
+	}
+}
+
+// TestPrivateFiles are read by their owner only, whoever could read the file that was there.
+func TestPrivateFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.yaml")
+	put(t, path, "old", 0o644)
+	for range 2 {
+		if err := WriteFile(path, []byte("new"), Rights{Force: true, Private: true}); err != nil {
+			t.Fatal(err)
+		}
+		if mode := modeOf(t, path); mode != privateMode {
+			t.Errorf("mode %v", mode)
+		}
+		os.Remove(path)
+	}
+	file, err := Growing(path, Rights{Private: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if mode := modeOf(t, path); mode != privateMode {
+		t.Errorf("a growing file has mode %v", mode)
 	}
 }
 
@@ -132,7 +183,7 @@ func TestFileFollowsDanglingLinks(t *testing.T) {
 func TestFileModeIsThatOfAnyFile(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "plain"), "", 0o666)
-	if err := WriteFile(filepath.Join(dir, "atomic"), nil); err != nil {
+	if err := WriteFile(filepath.Join(dir, "atomic"), nil, Rights{}); err != nil {
 		t.Fatal(err)
 	}
 	got, want := modeOf(t, filepath.Join(dir, "atomic")), modeOf(t, filepath.Join(dir, "plain"))
@@ -144,7 +195,7 @@ func TestFileModeIsThatOfAnyFile(t *testing.T) {
 // TestFileWithoutDirectory shows that the error names the file of the user, not the temporary one.
 func TestFileWithoutDirectory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nowhere", "out")
-	_, err := Create(path)
+	_, err := Create(path, Rights{Force: true})
 	var output *Error
 	if !errors.As(err, &output) || output.Error() != path+": no such file or directory" {
 		t.Errorf("%v, want an error about %s", err, path)

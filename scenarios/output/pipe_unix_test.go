@@ -22,7 +22,7 @@ func TestFileIsPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Close()
-	if err := WriteFile(path, []byte("trace\n")); err != nil {
+	if err := WriteFile(path, []byte("trace\n"), Rights{}); err != nil {
 		t.Fatal(err)
 	}
 	if mode := modeOf(t, path); mode&os.ModeNamedPipe == 0 {

@@ -29,7 +29,7 @@ func NewTrace(file *File) *Trace { return &Trace{file: file} }
 
 // Begin is called before the run, outside of its bubble. header is for an archive.
 func (f *Trace) Begin(header archive.Header) (err error) {
-	if f.file != nil && strings.HasSuffix(f.file.name, archive.Suffix) {
+	if f.file != nil && strings.HasSuffix(f.file.path, archive.Suffix) {
 		f.archive, err = archive.NewWriter(f.file.Writer(), header)
 	}
 	return err

@@ -13,11 +13,14 @@ import (
 // written is the name of a scenario of the reader's own in errors.
 const written = "scenario.yaml"
 
+// sizeMax bounds a scenario that is written in the page: a browser has less memory than the machine.
+const sizeMax = 1 << 20
+
 // read reads a scenario that is written in the page.
 func read(text string) (*format.Scenario, error) {
-	if len(text) > format.FileSizeMax {
+	if len(text) > sizeMax {
 		return nil, &Failure{
-			Message: fmt.Sprintf("the scenario has %d bytes, more than %d", len(text), format.FileSizeMax), Try: "a shorter scenario",
+			Message: fmt.Sprintf("the scenario has %d bytes, more than %d", len(text), sizeMax), Try: "a shorter scenario",
 		}
 	}
 	return format.Parse(written, []byte(text), verb.All, runner.Expressions)

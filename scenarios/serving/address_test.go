@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
+
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // TestClientsConnectOverTLS reaches a server on all addresses of the machine with the kubeconfig that serve writes for it: the
@@ -29,7 +31,7 @@ func TestClientsConnectOverTLS(t *testing.T) {
 	if err := writeKubeconfig(path, at.kubeconfig("secret")); err != nil {
 		t.Fatal(err)
 	}
-	if !IsKubeconfig(path) {
+	if input.What(path) != input.Session {
 		t.Error("serve does not know its own kubeconfig")
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", path)

@@ -51,7 +51,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.listen, "listen", loopback, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
 	set.StringVar(&f.kubeconfig, "kubeconfig", "kubestep.kubeconfig", "write the kubeconfig to the file `PATH`")
 	set.StringVar(&f.save, "save", "", "write the session as a scenario to the file `PATH` when it ends")
-	set.BoolVar(&f.force, "force", false, "with --save, replace an existing file")
+	set.BoolVar(&f.force, "force", false, "with --save or --audit-log, replace an existing file")
 	set.Float64Var(&f.speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
 	set.BoolVar(&f.step, "step", false, "let virtual time stand still until somebody moves it")
 	set.BoolVar(&f.untilQuiet, "until-quiet", false,
@@ -67,7 +67,7 @@ func NewFlags(to *pflag.FlagSet) *Flags {
 	f := &Flags{pflag.NewFlagSet("serve", pflag.ContinueOnError)}
 	(&flags{}).register(f.set)
 	f.set.VisitAll(func(one *pflag.Flag) {
-		one.Usage = "with --serve, " + strings.TrimPrefix(one.Usage, "with --save, ")
+		one.Usage = "with --serve, " + strings.NewReplacer("with --save or --audit-log, ", "").Replace(one.Usage)
 	})
 	to.AddFlagSet(f.set)
 	return f
@@ -152,7 +152,7 @@ func serve(streams command.Streams, file string, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(command.MayReplace(f.save, f.force), command.MayReplace(f.auditLog, f.force)); err != nil {
+	if err := cmp.Or(output.Check(f.save, f.private()), output.Check(f.auditLog, f.private())); err != nil {
 		return err
 	}
 	scenario, err := f.world(file, pace)
@@ -219,14 +219,17 @@ func serve(streams command.Streams, file string, f *flags) error {
 // greetingEnd begins the last line that serve prints before clients connect.
 const greetingEnd = "Ctrl-C"
 
+// private are the rights of files that have the values of Secrets.
+func (f *flags) private() output.Rights { return output.Rights{Force: f.force, Private: true} }
+
 // audit makes a session write its audit log, if there is to be one.
 func (f *flags) audit(s *session.Session) (closeLog func(), err error) {
 	if f.auditLog == "" {
 		return func() {}, nil
 	}
-	file, err := os.OpenFile(f.auditLog, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600) // it has the values of Secrets
+	file, err := output.Growing(f.auditLog, f.private())
 	if err != nil {
-		return nil, &output.Error{Name: f.auditLog, Err: err}
+		return nil, err
 	}
 	s.Audit(file)
 	return func() { file.Close() }, nil
@@ -251,7 +254,7 @@ func run(streams command.Streams, plan *runner.Plan, s *session.Session, sink tr
 func rescue(f *flags, s *session.Session) {
 	now, _ := s.Door.Now()
 	if text, err := s.Scenario(now.Truncate(time.Millisecond) + time.Millisecond); err == nil && f.save != "" {
-		_ = output.WriteFile(f.save, text)
+		_ = output.WriteFile(f.save, text, f.private())
 	}
 }
 
@@ -317,7 +320,7 @@ func finish(streams command.Streams, f *flags, s *session.Session, outcome *runn
 	if err != nil {
 		return err
 	}
-	if err := output.WriteFile(f.save, text); err != nil {
+	if err := output.WriteFile(f.save, text, f.private()); err != nil {
 		return err
 	}
 	if lost != "" {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,7 +19,7 @@ import (
 )
 
 func newStep(streams command.Streams) *cobra.Command {
-	kubeconfig := ""
+	kubeconfig, force := "", false
 	cmd := &cobra.Command{
 		Use:   "step DURATION|COMMAND",
 		Short: "Move the virtual time of a simulation that kubestep serve runs",
@@ -45,14 +48,18 @@ The command finds the server through the kubeconfig file, as kubectl does.`,
 			if err != nil {
 				return err
 			}
-			client, err := control.Connect(kubeconfig)
+			path, err := sessionFile(kubeconfig)
 			if err != nil {
-				return &command.UsageError{Message: err.Error(), Try: selectIt}
+				return err
+			}
+			client, err := Connect(path)
+			if err != nil {
+				return err
 			}
 			ctx, stop := interrupt.Context()
 			defer stop()
 			if name == "save" {
-				err = save(ctx, streams, client, value)
+				err = save(ctx, streams, client, value, force)
 			} else {
 				err = move(ctx, streams, client, name, value)
 			}
@@ -63,6 +70,7 @@ The command finds the server through the kubeconfig file, as kubectl does.`,
 		},
 	}
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "use the kubeconfig file `PATH` instead of that in KUBECONFIG")
+	cmd.Flags().BoolVar(&force, "force", false, "with save, replace an existing file")
 	return cmd
 }
 
@@ -99,12 +107,56 @@ func parse(args []string) (name, value string, err error) {
 	return "", "", wrong
 }
 
+// sessionFile is the kubeconfig file of the flag, or that of the variable KUBECONFIG.
+func sessionFile(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	switch files := filepath.SplitList(os.Getenv("KUBECONFIG")); len(files) {
+	case 0:
+		return "", &command.UsageError{Message: "no --kubeconfig, and the variable KUBECONFIG is not set", Try: selectIt}
+	case 1:
+		return files[0], nil
+	default:
+		message := fmt.Sprintf("KUBECONFIG names %d files; that of a session is one", len(files))
+		return "", &command.UsageError{Message: message, Try: selectIt}
+	}
+}
+
+// Connect returns a client for the session in a kubeconfig file. The error says what is wrong with the file, and what to do.
+func Connect(path string) (*control.Client, error) {
+	client, err := control.Connect(path)
+	var missing *fs.PathError
+	switch {
+	case errors.As(err, &missing):
+		return nil, &command.UsageError{Message: missing.Path + ": " + missing.Err.Error(), Try: selectIt}
+	case err != nil:
+		return nil, command.InputError(err)
+	}
+	return client, nil
+}
+
 // plain is an error of a client in the words of a command.
 func plain(client *control.Client, err error) error {
 	if errors.Is(err, control.ErrForeign) {
 		return &command.UsageError{Message: client.URL() + ": " + err.Error(), Try: selectIt}
 	}
-	return &command.UsageError{Message: err.Error(), Try: "kubestep serve FILE"}
+	return &command.UsageError{Message: err.Error(), Try: startIt}
+}
+
+// startIt is what helps if a session has ended.
+const startIt = "kubestep serve FILE, which starts a session"
+
+// Lost is the end of a session that was not asked for, in the words of a command; any other error stays.
+func Lost(err error) error {
+	var unreachable *control.UnreachableError
+	if errors.As(err, &unreachable) {
+		return &command.UsageError{Message: unreachable.Error(), Try: startIt}
+	}
+	if errors.Is(err, control.ErrForeign) {
+		return &command.UsageError{Message: err.Error(), Try: selectIt}
+	}
+	return err
 }
 
 // move moves time, and prints where it is.
@@ -121,12 +173,12 @@ func move(ctx context.Context, streams command.Streams, client *control.Client, 
 }
 
 // save writes the session so far.
-func save(ctx context.Context, streams command.Streams, client *control.Client, path string) error {
+func save(ctx context.Context, streams command.Streams, client *control.Client, path string, force bool) error {
 	text, err := client.Scenario(ctx)
 	if err != nil {
 		return plain(client, err)
 	}
-	if err := output.WriteFile(path, text); err != nil {
+	if err := output.WriteFile(path, text, output.Rights{Force: force, Private: true}); err != nil {
 		return err
 	}
 	fmt.Fprintf(streams.Out, "wrote %s; next: kubestep run %s\n", path, path)

@@ -12,15 +12,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // WritePages writes the man pages of a command and of those below it, and returns their number.
 func WritePages(root *cobra.Command, folder string) (count int, err error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return 0, &output.Error{Name: folder, Err: err}
+	if err := output.Folder(folder); err != nil {
+		return 0, err
 	}
+	rights := output.Rights{Own: []input.Kind{input.ManPage}, Instead: "another folder, or without that file"}
 	for _, cmd := range documented(root) {
-		if err := output.WriteFile(filepath.Join(folder, pageName(cmd)+".1"), page(cmd)); err != nil {
+		if err := output.WriteFile(filepath.Join(folder, pageName(cmd)+".1"), page(cmd), rights); err != nil {
 			return count, err
 		}
 		count++

@@ -1,8 +1,6 @@
 package snapshot
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"path/filepath"
@@ -73,45 +71,17 @@ func (d *Dump) Resource(o *unstructured.Unstructured) schema.GroupResource {
 	return d.Kinds.Serving(o.GroupVersionKind()).GroupResource()
 }
 
-// topKind finds the kinds of the objects of a file: at the start of a line of YAML, or anywhere in JSON.
-var (
-	topKind  = regexp.MustCompile(`(?m)^"?kind"?:[ \t]*["']?(\w+)`)
-	jsonKind = regexp.MustCompile(`["{,\s]kind"?:\s*"?(\w+)`)
-)
-
 // IsDump reports whether a file has objects of Kubernetes instead of a scenario.
 func IsDump(path string) bool {
-	file, err := input.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	const head = 64 << 10
-	begin, _ := bufio.NewReaderSize(file, head).Peek(head)
-	return Looks(begin)
+	return input.What(path) == input.Dump
 }
 
 // Looks reports whether a text begins as a dump does.
-func Looks(begin []byte) bool {
-	kind := topKind
-	if bytes.HasPrefix(bytes.TrimSpace(begin), []byte("{")) {
-		kind = jsonKind
-	}
-	known := false
-	for _, found := range kind.FindAllSubmatch(begin, -1) {
-		name := string(found[1])
-		if name == format.Kind {
-			return false
-		}
-		known = known || strings.HasSuffix(name, "List") || name == definition.Kind.Kind ||
-			kinds.BuiltIn().Named(strings.ToLower(name)) != nil
-	}
-	return known
-}
+func Looks(begin []byte) bool { return input.Of(begin) == input.Dump }
 
 // Load reads the scenario that a dump makes. Errors are source.ErrorList.
 func Load(path string) (*format.Scenario, *Report, error) {
-	file, err := input.Open(path)
+	file, err := input.Open(path, input.Dump)
 	if err != nil {
 		return nil, nil, source.ErrorList{{File: path, Message: err.Error()}}
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
+	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -21,8 +22,8 @@ func (e *Error) Error() string { return e.Message }
 
 const howToDump = "kubectl get deployments,replicasets,pods,nodes,events -o yaml > dump.yaml"
 
-// sizeMax bounds a dump: a device or an endless pipe must end in an error, not in all memory.
-const sizeMax = 64 << 20
+// sizeMax bounds a dump: an endless pipe must end in an error, not in all memory.
+var sizeMax = input.Dump.Budget()
 
 // bufferSize is how far the reader looks to tell JSON from YAML.
 const bufferSize = 4096

@@ -104,7 +104,7 @@ func (s *snapshot) file() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > format.FileSizeMax {
+	if int64(len(text)) > format.FileSizeMax {
 		return nil, &Error{
 			fmt.Sprintf("makes a scenario of %d KiB, and a scenario has at most %d KiB", len(text)>>10, format.FileSizeMax>>10),
 			s.smaller(),

@@ -33,9 +33,12 @@ var (
 func SyntaxError(err error, source string) *Error {
 	message := syntaxMessage(err)
 	lines := strings.SplitAfter(source, "\n")
-	line := 1 + sort.Search(len(lines)-1, func(i int) bool {
-		return syntaxMessage(firstSyntaxError(strings.Join(lines[:i+1], ""))) == message
-	})
+	line := reportedLine(err, len(lines))
+	if len(source) <= searchedMax {
+		line = 1 + sort.Search(len(lines)-1, func(i int) bool {
+			return syntaxMessage(firstSyntaxError(strings.Join(lines[:i+1], ""))) == message
+		})
+	}
 	e := Problem("check the indentation, quotes and colons around this line", "%s", message)
 	e.Line = line
 	if strings.HasPrefix(message, "unknown anchor") {
@@ -46,6 +49,16 @@ func SyntaxError(err error, source string) *Error {
 		e.Try = "indent with spaces instead of tabs"
 	}
 	return e
+}
+
+// searchedMax is the size of a source that is read a number of times, to find the exact line of a mistake.
+const searchedMax = 1 << 20
+
+// reportedLine is the line that the YAML reader reports, in a source of so many lines; the first one if it reports none.
+func reportedLine(err error, lines int) int {
+	line := 0
+	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line)
+	return min(max(line, 1), lines)
 }
 
 // firstSyntaxError reads all documents of a source.

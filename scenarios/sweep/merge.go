@@ -18,7 +18,7 @@ func Merge(dirs []string, out string) (*Results, error) {
 		}
 	}
 	if all.Header.Plan == nil {
-		return nil, &FormatError{filepath.Join(dirs[0], FileName), 1, "not the results of a sweep"}
+		return nil, &FormatError{filepath.Join(dirs[0], FileName), 1, notResults}
 	}
 	if out == "" {
 		return all, nil

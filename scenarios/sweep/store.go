@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/sim/input"
 )
 
@@ -30,7 +32,7 @@ type line struct {
 // is how many bytes of it are whole lines: what comes after them was being written when the sweep was interrupted. A
 // file without a whole line has no results, and no error.
 func read(path string, begin func(Header) (*Results, error)) (plan *Seeds, whole int64, err error) {
-	file, err := input.Open(path)
+	file, err := input.Open(path, input.Results)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -39,6 +41,9 @@ func read(path string, begin func(Header) (*Results, error)) (plan *Seeds, whole
 	var results *Results
 	for number := 1; ; number++ {
 		text, err := lines.ReadBytes('\n')
+		if err == io.EOF && number == 1 && !strings.HasPrefix(begun, string(text)) && !strings.HasPrefix(string(text), begun) {
+			return nil, 0, &FormatError{path, 1, notResults}
+		}
 		if err == io.EOF {
 			return plan, whole, nil
 		}
@@ -49,7 +54,7 @@ func read(path string, begin func(Header) (*Results, error)) (plan *Seeds, whole
 		if number == 1 {
 			var header Header
 			if json.Unmarshal(text, &header) != nil || header.Hash == "" || header.Plan != nil && !header.Plan.valid() {
-				return nil, 0, &FormatError{path, 1, "not the results of a sweep"}
+				return nil, 0, &FormatError{path, 1, notResults}
 			}
 			if results, err = begin(header); err != nil {
 				return nil, 0, err
@@ -85,12 +90,12 @@ func Open(dir string, header Header) (*Store, error) {
 	if dir == "" {
 		return store, nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := output.Folder(dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, FileName)
 	var err error
-	if store.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+	if store.file, err = output.Appending(path); err != nil {
 		return nil, err
 	}
 	if err := store.resume(path, header); err != nil {
@@ -99,6 +104,11 @@ func Open(dir string, header Header) (*Store, error) {
 	}
 	return store, nil
 }
+
+const notResults = "not the results of a sweep"
+
+// begun is how a file begins to which nothing but a header was written, however little of it.
+const begun = `{"scenario":`
 
 // resume takes the results that the file has, and cuts what was being written when the sweep was interrupted.
 func (s *Store) resume(path string, header Header) error {

@@ -304,6 +304,7 @@ func TestForeignResults(t *testing.T) {
 	for text, want := range map[string]string{
 		"{}\n":            "results.jsonl:1: not the results of a sweep",
 		"hello\nyou\n":    "results.jsonl:1: not the results of a sweep",
+		"a line of notes": "results.jsonl:1: not the results of a sweep",
 		good(t) + "{}\n":  "results.jsonl:2: not a result of a sweep",
 		other(t):          "contains results of another scenario: other, not one-alone",
 		anotherVersion(t): "contains results of an earlier version of the scenario one-alone",
@@ -316,6 +317,20 @@ func TestForeignResults(t *testing.T) {
 		if _, err := sweep.Open(dir, header(t, file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
+		if after, _ := os.ReadFile(filepath.Join(dir, sweep.FileName)); string(after) != text {
+			t.Errorf("%q is now %q", text, after)
+		}
+	}
+}
+
+// TestLinkedResults does not write through a link.
+func TestLinkedResults(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink("../elsewhere", filepath.Join(dir, sweep.FileName)); err != nil {
+		t.Skip(err)
+	}
+	if _, err := sweep.Open(dir, header(t, file)); err == nil || !strings.Contains(err.Error(), "is a link to ../elsewhere") {
+		t.Error(err)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"time"
+
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // Suffix is the suffix of the names of archives.
@@ -15,7 +17,7 @@ const Version = 1
 
 // signature begins every archive. The first byte is no text, and the line ends show a transfer that changed them, as in
 // a PNG file.
-const signature = "\x89KST\r\n\x1a\n"
+const signature = input.ArchiveMark + "\r\n\x1a\n"
 
 const (
 	// signatureSize has four more bytes for the version.
@@ -39,8 +41,8 @@ const (
 	blockSize = 512 << 10
 	// textMax is the largest content of a frame without compression: a line can have 64 MiB (package trace).
 	textMax = 65 << 20
-	// headerMax and indexMax are those of the header, with a scenario of at most 1 MiB, and of the index.
-	headerMax, indexMax = 8 << 20, 64 << 20
+	// headerMax and indexMax are those of the header, which has the scenario, and of the index.
+	headerMax, indexMax = textMax, 64 << 20
 )
 
 // Header says what the run was made from.

@@ -10,10 +10,12 @@ import (
 	"fmt"
 	"hash"
 	"io"
+
+	"github.com/kubestep/kubestep/sim/input"
 )
 
 // Is reports whether a file that begins with some bytes is an archive, in whatever version.
-func Is(begin []byte) bool { return bytes.HasPrefix(begin, []byte(signature[:4])) }
+func Is(begin []byte) bool { return bytes.HasPrefix(begin, []byte(input.ArchiveMark)) }
 
 // Reader reads an archive from its beginning to its end, and checks all of it. One goroutine calls Next and another one
 // may call Check and Compare.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/tracefile"
 )
@@ -77,7 +76,7 @@ var errLarge = fmt.Errorf("the trace is longer than %d GiB or %d records; the re
 
 // ReadFile reads a recording from a file. The error wraps an *archive.Error if it is about an archive.
 func (how Reading) ReadFile(path string) (*Recording, error) {
-	file, err := input.Open(path)
+	file, err := tracefile.Open(path)
 	if err != nil {
 		return nil, err
 	}

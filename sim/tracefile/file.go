@@ -18,21 +18,18 @@ import (
 // Suffix is the suffix of the names of files of JSON lines.
 const Suffix = ".jsonl"
 
-// begin is how every record of a file of JSON lines begins.
-const begin = `{"seq":`
-
-// Is reports whether a file is a trace, by its content. A file that cannot be read is one if its name says so.
+// Is reports whether a file is a trace, by its content and nothing else.
 func Is(path string) bool {
-	named := Named(path)
-	file, err := input.Open(path)
-	if err != nil {
-		return input.IsKind(err) && named
-	}
-	defer file.Close()
-	buffer := make([]byte, len(begin))
-	n, _ := io.ReadFull(file, buffer)
-	return named || string(buffer[:n]) == begin || archive.Is(buffer[:n])
+	kind := input.What(path)
+	return kind == input.Trace || kind == input.Archive
 }
+
+// Open opens a file for New.
+func Open(path string) (*input.File, error) { return input.Open(path, input.Trace, input.Archive) }
+
+// Meant reports whether a file is to be read as a trace: it is one, or its content is nothing that is known and its name is that of a
+// trace, so that the error is about a trace.
+func Meant(path string) bool { return Is(path) || input.What(path) == input.Unknown && Named(path) }
 
 // Named reports whether a name is that of a trace.
 func Named(path string) bool {
@@ -58,7 +55,7 @@ type File struct {
 func New(r io.Reader) (*File, error) {
 	counted := &counter{in: r}
 	in := bufio.NewReaderSize(counted, 1<<16)
-	first, _ := in.Peek(len(begin))
+	first, _ := in.Peek(len(input.ArchiveMark))
 	f := &File{read: counted, codec: archive.SharedCodec()}
 	if !archive.Is(first) {
 		f.from = newLines(in)

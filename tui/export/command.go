@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/picture"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/version"
+	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/tracefile"
@@ -97,7 +97,7 @@ func (e *export) run(ctx context.Context, args []string) error {
 	if e.out == "" {
 		e.out = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0])) + ".html"
 	}
-	if err := e.mayReplace(e.out); err != nil {
+	if err := output.Check(e.out, e.rights(e.out)); err != nil {
 		return err
 	}
 	if extension := filepath.Ext(e.out); extension != "" && !e.force && !slices.Contains([]string{".html", ".htm", ".svg"}, extension) {
@@ -117,25 +117,13 @@ func (e *export) run(ctx context.Context, args []string) error {
 	return err
 }
 
-// mayReplace refuses to replace a file that is not a page or a film: these can be made again.
-func (e *export) mayReplace(path string) error {
-	file, err := os.Open(path)
-	if err != nil || e.force {
-		return nil
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil
-	}
-	is, what := page.Is, "a page"
+// rights are those of pages and films, which can be made again.
+func (e *export) rights(path string) output.Rights {
+	kind := input.Page
 	if filepath.Ext(path) == ".svg" {
-		is, what = picture.Is, "a film"
+		kind = input.Film
 	}
-	if is(file) {
-		return nil
-	}
-	return &command.UsageError{Message: path + " exists and is not " + what + " of kubestep", Try: "--force to replace it, or another file"}
+	return output.Rights{Force: e.force, Own: []input.Kind{kind}}
 }
 
 // write writes a page. The file is complete or not there.
@@ -144,12 +132,12 @@ func (e *export) write(lesson *page.Lesson, path string) (size int, err error) {
 	if err := lesson.Write(&text); err != nil {
 		return 0, err
 	}
-	return text.Len(), output.WriteFile(path, []byte(text.String()))
+	return text.Len(), output.WriteFile(path, []byte(text.String()), e.rights(path))
 }
 
 // lesson runs a scenario, or reads a trace.
 func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) {
-	if tracefile.Is(file) {
+	if tracefile.Meant(file) {
 		return e.traced(file)
 	}
 	scenario, err := runner.Open(file)
@@ -165,11 +153,6 @@ func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) 
 
 // recorded runs a scenario, and says for how long.
 func (e *export) recorded(ctx context.Context, file string, scenario *format.Scenario) (*recording.Recording, error) {
-	if e.out != "" {
-		if err := output.CheckWritable(e.out); err != nil {
-			return nil, err
-		}
-	}
 	stop := output.ShowLine(e.streams.Err, func(elapsed time.Duration) string {
 		return fmt.Sprintf("runs %s, %s", scenario.Metadata.Name, elapsed.Round(time.Second))
 	})
@@ -247,10 +230,3 @@ func (e *export) read(file string) (*recording.Recording, error) {
 	return builder.Done(origin, read.Hash), nil
 }
 
-// mkdir makes the folder of a site.
-func mkdir(path string) error {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return &command.UsageError{Message: err.Error(), Try: "--out with a folder that you can write to"}
-	}
-	return nil
-}

@@ -24,7 +24,7 @@ func (e *export) picture(ctx context.Context, file string) error {
 	if err != nil {
 		return &command.UsageError{Message: err.Error(), Try: "--from 0s --length 30s, or --out with .html"}
 	}
-	if err := output.WriteFile(e.out, []byte(text)); err != nil {
+	if err := output.WriteFile(e.out, []byte(text), e.rights(e.out)); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.streams.Out, "%s: %s of film, %d kB\n", e.out, e.film.Length.Round(time.Second), (len(text)+999)/1000)
@@ -34,7 +34,7 @@ func (e *export) picture(ctx context.Context, file string) error {
 // filmed runs a scenario, or reads a trace, and says below the film what it is.
 func (e *export) filmed(ctx context.Context, file string) (*recording.Recording, error) {
 	e.film.Footer = "kubestep open " + file
-	if tracefile.Is(file) {
+	if tracefile.Meant(file) {
 		return e.read(file)
 	}
 	scenario, err := runner.Open(file)

@@ -22,7 +22,7 @@ func (e *export) site(ctx context.Context) error {
 	if e.out == "" {
 		e.out = "site"
 	}
-	if err := mkdir(e.out); err != nil {
+	if err := output.Folder(e.out); err != nil {
 		return err
 	}
 	files, err := library.Files()
@@ -51,7 +51,8 @@ func (e *export) site(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	if err := output.WriteFile(filepath.Join(e.out, "index.html"), []byte(page.Index(entries))); err != nil {
+	index := filepath.Join(e.out, "index.html")
+	if err := output.WriteFile(index, []byte(page.Index(entries)), e.rights(index)); err != nil {
 		return err
 	}
 	stop()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/branch"
 	"github.com/kubestep/kubestep/scenarios/control"
+	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
@@ -146,20 +146,19 @@ func (s *Session) save(file string) func() Answer {
 	}
 }
 
+// unsaved are the rights of a session that is saved: it replaces nothing, and has the values of Secrets.
+var unsaved = output.Rights{Private: true}
+
 // write writes a file that does not exist yet.
 func (s *Session) write(file string) error {
-	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return errors.New(file + " exists: save under another name")
-	}
-	if err != nil {
+	if err := output.Check(file, unsaved); err != nil {
 		return err
 	}
 	text, err := s.client.Scenario(s.ctx)
-	if err == nil {
-		_, err = out.Write(text)
+	if err != nil {
+		return err
 	}
-	return errors.Join(err, out.Close())
+	return output.WriteFile(file, text, unsaved)
 }
 
 // Clock says how time passes.

@@ -79,7 +79,7 @@ func Serve(file, kubeconfig string, flags ...string) (*Session, error) {
 
 // Attach connects to a session that runs already, and stays when the interface ends.
 func Attach(kubeconfig string) (*Session, error) {
-	client, err := control.Connect(kubeconfig)
+	client, err := serving.Connect(kubeconfig)
 	if err != nil {
 		return nil, err
 	}

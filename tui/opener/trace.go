@@ -36,7 +36,10 @@ const (
 func Trace(path string) (entry picker.Entry, small bool, err error) {
 	header, size, err := firstPart(path)
 	var missing *fs.PathError
+	var refused *input.FileError
 	switch {
+	case errors.As(err, &refused):
+		return entry, false, command.InputError(err)
 	case errors.As(err, &missing):
 		return entry, false, &command.UsageError{Message: err.Error(), Try: "kubestep run FILE --trace-out trace.jsonl"}
 	case err != nil:
@@ -47,15 +50,11 @@ func Trace(path string) (entry picker.Entry, small bool, err error) {
 
 // firstPart reads the first part of a trace, and returns the header of an archive.
 func firstPart(path string) (header *archive.Header, size int64, err error) {
-	in, err := input.Open(path)
+	in, err := tracefile.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, 0, err
-	}
 	file, err := tracefile.New(in)
 	if err != nil {
 		return nil, 0, named(path, err)
@@ -66,7 +65,7 @@ func firstPart(path string) (header *archive.Header, size int64, err error) {
 		}
 		break
 	}
-	return file.Header, info.Size(), nil
+	return file.Header, in.Size, nil
 }
 
 func named(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }
@@ -107,22 +106,18 @@ func (n News) tell(p Progress) {
 
 // Read reads the trace of an entry.
 func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
-	in, err := input.Open(e.Trace)
+	in, err := tracefile.Open(e.Trace)
 	if err != nil {
 		return nil, command.TraceError(err)
 	}
 	defer in.Close()
-	info, err := in.Stat()
-	if err != nil {
-		return nil, command.TraceError(err)
-	}
-	if info.Size() > smallArchive && os.Getenv("GOGC") == "" {
+	if in.Size > smallArchive && os.Getenv("GOGC") == "" {
 		// What is read stays: the usual 100 % would take twice as much memory as that.
 		const percent = 50
 		debug.SetGCPercent(percent)
 	}
 	reading := recording.Reading{Text: visible.JSON, Progress: func(bytes, records int64) {
-		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(info.Size(), 1))})
+		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(in.Size, 1))})
 	}}
 	if n.Early != nil {
 		reading.Early = func(rec *recording.Recording) { n.Early(Shown(rec)) }

@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 
@@ -28,8 +29,8 @@ import (
 type flags struct {
 	from, to, output, traceOut string
 	span
-	seed    int64
-	seedSet bool
+	seed           int64
+	seedSet, force bool
 }
 
 func newUpgrade(streams command.Streams) *cobra.Command {
@@ -62,6 +63,7 @@ is invalid.`,
 	cmd.Flags().Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
 	cmd.Flags().StringVar(&f.traceOut, "trace-out", "", "also write the trace of the new version to the file `PATH`, as kubestep run does")
+	cmd.Flags().BoolVar(&f.force, "force", false, "with --trace-out, replace a file that is not a trace")
 	return cmd
 }
 
@@ -79,7 +81,7 @@ func (f *flags) run(cmd *cobra.Command, streams command.Streams, file string) er
 	if err := f.complete(cmd, scenario); err != nil {
 		return err
 	}
-	if err := output.CheckWritable(f.traceOut); err != nil {
+	if err := output.Check(f.traceOut, f.rights()); err != nil {
 		return err
 	}
 	ctx, stop := interrupt.Context()
@@ -97,6 +99,13 @@ func (f *flags) run(cmd *cobra.Command, streams command.Streams, file string) er
 		return command.ErrChecksFailed
 	}
 	return err
+}
+
+// rights are those of the trace, whose archive has the state with its Secrets.
+func (f *flags) rights() output.Rights {
+	rights := output.Traces(f.force)
+	rights.Private = filepath.Ext(f.traceOut) == archive.Suffix
+	return rights
 }
 
 // upgrade makes the state and lets both versions continue with it.
@@ -137,7 +146,7 @@ func (f *flags) upgrade(ctx context.Context, file string, from, to *builds.Build
 	if err != nil {
 		return err
 	}
-	return output.WriteFile(f.traceOut, trace)
+	return output.WriteFile(f.traceOut, trace, f.rights())
 }
 
 // record runs the state with a version; traceOut, which may be empty, is where its trace is written to. A run that ends early, such as

@@ -1,8 +1,6 @@
 package upgrade
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/command"
@@ -20,6 +18,7 @@ func newSnapshot(streams command.Streams) *cobra.Command {
 	var of span
 	var seed int64
 	var out string
+	var force bool
 	cmd := &cobra.Command{
 		Use:   "snapshot FILE",
 		Short: "Write the cluster at an instant of a run as a scenario",
@@ -28,13 +27,17 @@ uids, resourceVersions, managed fields and status, and with the steps that have 
 checks and no spec.faults. Its controllers start at time zero, as after a restart of the control plane.
 
 FILE is a scenario file or the name of a scenario that comes with kubestep. The scenario is written to standard
-output unless --out names a file. It contains the values of Secrets.`,
+output unless --out names a file. It contains the values of Secrets, so only you can read the file.`,
 		Example: `  kubestep snapshot rolling-update --at 20s --out later.yaml
-  kubestep snapshot rolling-update --at 20s --kubernetes 1.35 | kubestep run /dev/stdin`,
+  kubestep snapshot rolling-update --at 20s --kubernetes 1.35 --out old.yaml`,
 		Args: command.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			scenario, err := runner.Open(args[0])
 			if err != nil {
+				return err
+			}
+			rights := output.Rights{Force: force, Private: true}
+			if err := output.Check(out, rights); err != nil {
 				return err
 			}
 			options := runner.RunOptions{Controllers: command.Controllers}
@@ -54,14 +57,17 @@ output unless --out names a file. It contains the values of Secrets.`,
 			case err != nil:
 				return err
 			case out != "":
-				return output.WriteFile(out, text)
+				return output.WriteFile(out, text, rights)
 			}
-			_, err = fmt.Fprintf(streams.Out, "%s", text)
-			return err
+			if _, err := streams.Out.Write(text); err != nil {
+				return &output.Error{Name: "standard output", Err: err}
+			}
+			return nil
 		},
 	}
 	of.addTo(cmd, "virtual `TIME` of the snapshot", "`DURATION` that the new scenario runs")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().StringVar(&out, "out", "", "write the scenario to the file `PATH`")
+	cmd.Flags().BoolVar(&force, "force", false, "with --out, replace an existing file")
 	return cmd
 }

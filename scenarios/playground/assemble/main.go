@@ -29,6 +29,9 @@ import (
 	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
+// built are the rights of what is built: it replaces what was built before.
+var built = output.Rights{Force: true}
+
 // site is what is to be assembled.
 type site struct {
 	out, wasm, version, commit string
@@ -94,7 +97,7 @@ func (s site) writeJSON(name string, value any) error {
 	if err != nil {
 		return err
 	}
-	return output.WriteFile(filepath.Join(s.out, name), text)
+	return output.WriteFile(filepath.Join(s.out, name), text, built)
 }
 
 //go:embed brotli.mjs
@@ -115,7 +118,7 @@ func (s site) scripts() error {
 		if err != nil {
 			return err
 		}
-		if err := output.WriteFile(filepath.Join(s.out, name), text); err != nil {
+		if err := output.WriteFile(filepath.Join(s.out, name), text, built); err != nil {
 			return err
 		}
 	}
@@ -153,7 +156,7 @@ func (s site) pack(name string, engine []byte) error {
 		if err := w.Close(); err != nil {
 			return err
 		}
-		if err := output.WriteFile(path+".gz", packed.Bytes()); err != nil {
+		if err := output.WriteFile(path+".gz", packed.Bytes(), built); err != nil {
 			return err
 		}
 	}
