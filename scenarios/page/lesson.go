@@ -79,14 +79,23 @@ type beat struct {
 	State map[string]any `json:"state,omitempty"`
 }
 
-// Questions is how many questions the lesson asks.
-func (l *Lesson) Questions() (n int) {
+// Question is a question of a lesson, as a class answers it.
+type Question struct {
+	// Step names it in votes. Choices are empty if any text is an answer.
+	Step    int
+	Choices []string
+	// Asked is the index of the beat that asks.
+	Asked int
+}
+
+// Questions lists the questions of the lesson, in their order.
+func (l *Lesson) Questions() (questions []Question) {
 	for i := range l.Beats {
-		if l.Beats[i].Ask != nil {
-			n++
+		if ask := l.Beats[i].Ask; ask != nil {
+			questions = append(questions, Question{Step: ask.Step, Choices: ask.Choices, Asked: i})
 		}
 	}
-	return n
+	return questions
 }
 
 // maker computes the beats of a recording.

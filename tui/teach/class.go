@@ -7,8 +7,11 @@
 package teach
 
 import (
+	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/kubestep/kubestep/scenarios/page"
 )
 
 // The most that a class keeps, so that nobody can fill the memory.
@@ -25,18 +28,24 @@ const other = "(other answers)"
 
 // class is a class that follows a lesson.
 type class struct {
+	questions []page.Question
+
 	mu sync.Mutex
 	// at is the beat that the presenter looks at, version how often anything has changed.
 	at, version int
 	students    map[string]bool
-	// votes are the answers of the students, by the step of the question.
-	votes map[int]map[string]string
+	// votes are the answers of the students, by the step of the question, and closed the questions that the presenter has left.
+	votes  map[int]map[string]string
+	closed map[int]bool
 	// news is closed when the next change happens.
 	news chan struct{}
 }
 
-func newClass() *class {
-	return &class{students: map[string]bool{}, votes: map[int]map[string]string{}, news: make(chan struct{})}
+func newClass(questions []page.Question) *class {
+	return &class{
+		questions: questions, students: map[string]bool{}, votes: map[int]map[string]string{}, closed: map[int]bool{},
+		news: make(chan struct{}),
+	}
 }
 
 // changed tells everybody who waits.
@@ -46,23 +55,51 @@ func (c *class) changed() {
 	c.news = make(chan struct{})
 }
 
-// place is where the presenter is now.
+// place is where the presenter is now. What comes after a question gives the answer away, so the question is closed for good.
 func (c *class) place(at int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, q := range c.questions {
+		if at > q.Asked {
+			c.closed[q.Step] = true
+		}
+	}
 	if at != c.at {
 		c.at = at
 		c.changed()
 	}
 }
 
-// vote notes the answer of a student; a later one replaces it. It is false if the class is full.
-func (c *class) vote(student string, step int, text string) bool {
+// receipt is what came of a vote.
+type receipt string
+
+// The receipts. All but counted are errors.
+const (
+	counted  receipt = "counted"
+	full     receipt = "the class is full"
+	unknown  receipt = "no such question"
+	noChoice receipt = "no such choice"
+	notOpen  receipt = "the question is not open"
+)
+
+// vote notes the answer of a student to a question that is open; a later one replaces it. A question with choices takes those only.
+func (c *class) vote(student string, step int, text string) receipt {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	at := slices.IndexFunc(c.questions, func(q page.Question) bool { return q.Step == step })
+	if at < 0 {
+		return unknown
+	}
+	q := c.questions[at]
+	switch {
+	case len(q.Choices) > 0 && !slices.Contains(q.Choices, text):
+		return noChoice
+	case c.closed[step] || c.at != q.Asked:
+		return notOpen
+	}
 	if !c.students[student] {
 		if len(c.students) >= maxStudents {
-			return false
+			return full
 		}
 		c.students[student] = true
 	}
@@ -76,7 +113,7 @@ func (c *class) vote(student string, step int, text string) bool {
 		c.votes[step][student] = text
 		c.changed()
 	}
-	return true
+	return counted
 }
 
 // state is what a page needs to know.

@@ -37,13 +37,14 @@ const (
 	maxAddresses = 5000
 	// maxBody is the largest request, in bytes.
 	maxBody = 2048
-	// wait is how long a page waits for news before it asks again.
-	wait = 20 * time.Second
+	// wait is how long a page waits for news before it asks again. A page that hears nothing for longer says that it has no connection
+	// (patience in scenarios/page/player/8-class.js).
+	wait = 5 * time.Second
 )
 
 // newServer makes the pages of a lesson.
 func newServer(lesson *page.Lesson) (*server, error) {
-	s := &server{class: newClass(), code: secret(6), key: secret(26), limits: newLimits(), beats: len(lesson.Beats)}
+	s := &server{class: newClass(lesson.Questions()), code: secret(6), key: secret(26), limits: newLimits(), beats: len(lesson.Beats)}
 	var err error
 	if s.student, err = lesson.For(page.Student); err != nil {
 		return nil, err
@@ -77,7 +78,8 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST /place", s.place)
 	mux.HandleFunc("POST /vote", s.vote)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.limit(r).Allow() {
+		// Who floods the server from the presenter's own address must not stop the presenter.
+		if !has(r.URL.Query(), "key", s.key) && !s.limit(r).Allow() {
 			http.Error(w, "too many requests", http.StatusTooManyRequests)
 			return
 		}
@@ -189,11 +191,19 @@ func (s *server) vote(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !has(r.URL.Query(), "code", s.code):
 		http.Error(w, "wrong code", http.StatusForbidden)
-	case json.NewDecoder(r.Body).Decode(&vote) != nil || vote.Student == "" || len(vote.Student) > 64 || vote.Step < 0 || vote.Step > 10000:
+	case json.NewDecoder(r.Body).Decode(&vote) != nil || vote.Student == "" || len(vote.Student) > 64:
 		http.Error(w, "no vote", http.StatusBadRequest)
-	case !s.class.vote(vote.Student, vote.Step, vote.Text):
-		http.Error(w, "the class is full", http.StatusServiceUnavailable)
 	default:
-		w.WriteHeader(http.StatusNoContent)
+		came := s.class.vote(vote.Student, vote.Step, vote.Text)
+		if came == counted {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		http.Error(w, string(came), statuses[came])
 	}
+}
+
+// statuses are the status codes of votes that do not count.
+var statuses = map[receipt]int{
+	full: http.StatusServiceUnavailable, unknown: http.StatusBadRequest, noChoice: http.StatusBadRequest, notOpen: http.StatusConflict,
 }

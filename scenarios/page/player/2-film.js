@@ -4,7 +4,9 @@ const hasWork = lesson.workloads.length > 0;
 const names = { components: "Components", rollout: "Rollout", math: "Math", trace: "Trace" };
 const views = Object.keys(names).filter((v) => v !== "rollout" || hasWork);
 const me = {
+  // In a class, the answers that the server has, and those that were given: by the step of the question.
   votes: new Map(),
+  ballots: new Map(),
   tally: {},
   students: 0,
   id: "",

@@ -77,7 +77,9 @@ function card(b) {
     const said = student ? me.votes.get(b.answer.step) : me.answers.get(b.answer.step),
       sc = score(me.at);
     const verdict = !said
-      ? null
+      ? student && me.ballots.has(b.answer.step)
+        ? h("b", { class: "wrong" }, " ✗ your answer did not arrive in time")
+        : null
       : same(said, b.answer.text)
         ? h("b", { class: "right" }, " ✓ you were right")
         : h("b", { class: "wrong" }, " ✗ your answer: " + said);
