@@ -157,6 +157,71 @@ func TestOneRuntimeEverywhere(t *testing.T) {
 	}
 }
 
+// TestWaitsForMutexes runs testdata/mutexes: a wait for a mutex is durable while somebody in the bubble holds it, and those who wait
+// get it in an order that is a function of the seed. While somebody outside holds it, no virtual time passes.
+func TestWaitsForMutexes(t *testing.T) {
+	if !*exactly {
+		t.Skip("compiles Go's runtime: make exact-test")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "mutexes")
+	compileProgram(t, "./testdata/mutexes", program, exactFlags(t, dir))
+	const want = `condition: all had it, 21s
+held: locked, 1m0s
+handed over: in the order of requests, 1s
+once: once, 1s
+outside: locked, 0s
+outside first, then inside: all had it, 10s
+outside reads: locked, 0s
+outside reads beside inside: locked, 1m0s
+outside waits: all had it, 20s
+outside writes: locked, 0s
+`
+	const runs, seeds = 20, 3
+	crowds := map[string]bool{}
+	for seed := range seeds {
+		var first string
+		for run := range runs {
+			t.Setenv("GOMAXPROCS", strconv.Itoa(1+run%2))
+			got := execute(t, program, strconv.Itoa(seed))
+			if first == "" {
+				first = got
+			}
+			if got != first {
+				t.Errorf("seed %d: one process prints\n%sanother\n%s", seed, first, got)
+			}
+		}
+		for line := range strings.Lines(want) {
+			if !strings.Contains(first, strings.TrimSuffix(line, "\n")+", ") {
+				t.Errorf("seed %d: no line %sin\n%s", seed, line, first)
+			}
+		}
+		for line := range strings.Lines(first) {
+			if strings.HasPrefix(line, "crowd: all had it, ") || strings.HasPrefix(line, "readers and writers: all had it, ") {
+				crowds[line] = true
+			}
+		}
+	}
+	if len(crowds) != 2*seeds {
+		t.Errorf("%d seeds give\n%v", seeds, crowds)
+	}
+}
+
+// TestTimeStandsStillForOthers shares mutexes with goroutines outside of the bubble, in an order that is not a function of the seed.
+func TestTimeStandsStillForOthers(t *testing.T) {
+	if !*exactly {
+		t.Skip("compiles Go's runtime: make exact-test")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "mutexes")
+	compileProgram(t, "./testdata/mutexes", program, exactFlags(t, dir))
+	for seed := range 20 {
+		if got := execute(t, program, strconv.Itoa(seed), "storm"); !strings.HasPrefix(got, "storm: all had it, ") {
+			t.Errorf("seed %d: %s", seed, got)
+		}
+	}
+}
+
 // exactFlags are the flags of the exact build, with an overlay below dir.
 func exactFlags(t *testing.T, dir string, more ...string) string {
 	t.Helper()

@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"slices"
 
 	"github.com/kubestep/kubestep/sim/exact/edit"
 )
@@ -11,10 +12,13 @@ import (
 const release, wrote = "go1.26", "go1.26.8"
 
 // edits are all that changes in Go's own files; what they call is in files of ours.
-var edits = []edit.Edit{
+var edits = slices.Concat(orderEdits, mutexEdits)
+
+// orderEdits make what Go decides a function of the seed.
+var orderEdits = []edit.Edit{
 	{
-		File: "runtime/runtime2.go", Anchor: "bubble  *synctestBubble", Text: "bubble  *synctestBubble\n\texact   exactStreams",
-		Why: "each goroutine draws from streams of its own, so that no other can shift them",
+		File: "runtime/runtime2.go", Anchor: "bubble  *synctestBubble", Text: "bubble  *synctestBubble\n\texact   exactStreams\n\twait    exactWait",
+		Why: "each goroutine draws from streams of its own; it knows whether its wait for a mutex is durable",
 	},
 	{
 		File: "runtime/synctest.go", Anchor: "id      uint64 // unique id", Text: "id      uint64 // unique id\n\texact   exactBubble",
@@ -166,8 +170,125 @@ var edits = []edit.Edit{
 	},
 }
 
+// mutexEdits make the wait for a mutex durable while somebody in the bubble holds it (insert/mutex.go.txt). Then virtual time passes,
+// which is what its holder may wait for.
+var mutexEdits = []edit.Edit{
+	{
+		File: "internal/sync/mutex.go", Anchor: "\tmutexWaiterShift = iota",
+		Text: "\tmutexOutside\n\tmutexPromised\n\tmutexWaiterShift = iota",
+		Why:  "a mutex knows whether a goroutine outside of a bubble holds it, or is about to",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "&m.state, 0, mutexLocked)", Text: "&m.state, 0, mutexLocked|runtime_exactOutside())",
+		Why: "the same",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "old|mutexLocked) {\n\t\treturn false\n\t}",
+		Text: "old|mutexLocked|runtime_exactOutside()) {\n\t\treturn false\n\t}\n" +
+			"\tif old>>mutexWaiterShift != 0 {\n\t\truntime_exactChanged(&m.sema)\n\t}",
+		Why: "the same",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "\t\t\tnew |= mutexLocked\n",
+		Text: "\t\t\tif old&mutexLocked == 0 {\n\t\t\t\tnew |= runtime_exactOutside()\n\t\t\t}\n\t\t\tnew |= mutexLocked\n",
+		Why:  "the same",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "\t\t\tnew &^= mutexWoken\n", Text: "\t\t\tnew &^= mutexWoken | mutexPromised\n",
+		Why: "the same",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "break // locked the mutex with CAS",
+		Text: "if old>>mutexWaiterShift != 0 {\n\t\t\t\t\truntime_exactChanged(&m.sema)\n\t\t\t\t}\n\t\t\t\tbreak",
+		Why:  "those who wait for it wait for somebody else now",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "\t\t\tqueueLifo := waitStartTime != 0\n",
+		Text: "\t\t\tqueueLifo := waitStartTime != 0\n\t\t\tif awoke {\n\t\t\t\truntime_exactChanged(&m.sema)\n\t\t\t}\n",
+		Why:  "it was promised, but somebody else was faster",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "starving || runtime_nanotime()-waitStartTime > starvationThresholdNs",
+		Text: "starving || runtime_nanotime()-waitStartTime > starvationThresholdNs ||\n" +
+			"\t\t\t\truntime_exactOutside() == 0 && atomic.LoadInt32(&m.state)&mutexOutside != 0",
+		Why: "no virtual time passes meanwhile, and who is in the bubble must not lose to somebody outside for ever",
+	},
+	{
+		File: "internal/sync/mutex.go", Anchor: "AddInt32(&m.state, -mutexLocked)",
+		Text: "AddInt32(&m.state, -mutexLocked-atomic.LoadInt32(&m.state)&mutexOutside)",
+		Why:  "a mutex knows whether a goroutine outside of a bubble holds it",
+	},
+	{
+		File: "sync/rwmutex.go", Anchor: "readerWait  atomic.Int32 // number of departing readers",
+		Text: "readerWait  atomic.Int32 // number of departing readers\n\toutside     atomic.Int32",
+		Why:  "an RWMutex knows how many of those who read are outside; of the one who writes, its mutex w knows it",
+	},
+	{
+		File: "sync/rwmutex.go", Anchor: "\tif rw.readerCount.Add(1) < 0 {\n\t\t// A writer is pending, wait for it.",
+		Text: "\tif runtime_exactOutside() {\n\t\trw.outside.Add(1)\n\t}\n\tif rw.readerCount.Add(1) < 0 {\n" +
+			"\t\tif runtime_exactOutside() && rw.outside.Add(-1) == 0 {\n\t\t\truntime_exactChanged(&rw.writerSem)\n\t\t}",
+		Why: "the same",
+	},
+	{
+		File: "sync/rwmutex.go", Anchor: "\t\truntime_SemacquireRWMutexR(&rw.readerSem, false, 0)\n",
+		Text: "\t\truntime_SemacquireRWMutexR(&rw.readerSem, false, 0)\n" +
+			"\t\tif runtime_exactUncounted() {\n\t\t\trw.outside.Add(1)\n\t\t\truntime_exactChanged(&rw.writerSem)\n\t\t}\n",
+		Why: "the same",
+	},
+	{
+		File: "sync/rwmutex.go", Anchor: "if rw.readerCount.CompareAndSwap(c, c+1) {",
+		Text: "if rw.readerCount.CompareAndSwap(c, c+1) {\n\t\t\tif runtime_exactOutside() {\n\t\t\t\trw.outside.Add(1)\n" +
+			"\t\t\t\truntime_exactChanged(&rw.writerSem)\n\t\t\t}",
+		Why: "the same",
+	},
+	{
+		File: "sync/rwmutex.go", Anchor: "\t\trw.rUnlockSlow(r)\n\t}",
+		Text: "\t\trw.rUnlockSlow(r)\n\t}\n\tif runtime_exactOutside() && rw.outside.Load() > 0 && rw.outside.Add(-1) == 0 {\n" +
+			"\t\truntime_exactChanged(&rw.writerSem)\n\t}",
+		Why: "the same",
+	},
+	{
+		File: "runtime/sema.go", Anchor: "\tfor {\n\t\tlockWithRank(&root.lock, lockRankRoot)\n\t\t// Add ourselves",
+		Text: "\tfor {\n\t\texactAgain(gp, addr)\n\t\tlockWithRank(&root.lock, lockRankRoot)\n\t\t// Add ourselves",
+		Why:  "who was woken up to read and finds that somebody else was faster does not read",
+	},
+	{
+		File: "runtime/sema.go", Anchor: "\t\troot.queue(addr, s, lifo)\n",
+		Text: "\t\troot.queue(addr, s, lifo)\n\t\tgp.wait.durable = exactDurable(gp, addr, reason)\n",
+		Why:  "whether the wait is durable depends on who holds the mutex",
+	},
+	{
+		File: "runtime/sema.go", Anchor: "s, t0, tailtime := root.dequeue(addr)",
+		Text: "s, t0, tailtime := root.dequeue(addr)\n\texactPromise(root, addr, s, handoff)",
+		Why:  "those who wait for it wait for somebody else now",
+	},
+	{
+		File:   "runtime/synctest.go",
+		Anchor: "\t\tif gp.waitreason.isIdleInSynctest() {\n\t\t\twasRunning", Text: "\t\tif exactIdle(gp) {\n\t\t\twasRunning",
+		Why: "the bubble counts those whose wait is not durable",
+	},
+	{
+		File:   "runtime/synctest.go",
+		Anchor: "\t\tif gp.waitreason.isIdleInSynctest() {\n\t\t\tisRunning", Text: "\t\tif exactIdle(gp) {\n\t\t\tisRunning",
+		Why: "the same",
+	},
+	{
+		File: "runtime/traceback.go", Anchor: "\t\tgp.waitreason.isIdleInSynctest() &&", Text: "\t\texactIdle(gp) &&",
+		Why: "whoever finds a simulation frozen reads it in the list of goroutines",
+	},
+}
+
 //go:embed insert/runtime.go.txt
 var runtimeInsert string
+
+//go:embed insert/mutex.go.txt
+var mutexInsert string
+
+//go:embed insert/sync.go.txt
+var syncInsert string
+
+//go:embed insert/internalsync.go.txt
+var internalSyncInsert string
 
 //go:embed insert/maps.go.txt
 var mapsInsert string
@@ -188,6 +309,9 @@ var contextInsert string
 var inserts = map[string]string{
 	"context/kubestep_exact.go":               contextInsert,
 	"runtime/kubestep_exact.go":               runtimeInsert,
+	"runtime/kubestep_mutex.go":               mutexInsert,
+	"sync/kubestep_exact.go":                  syncInsert,
+	"internal/sync/kubestep_exact.go":         internalSyncInsert,
 	"internal/runtime/maps/kubestep_exact.go": mapsInsert,
 	"testing/cryptotest/kubestep_exact.go":    cryptotestInsert,
 }
