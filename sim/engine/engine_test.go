@@ -209,43 +209,6 @@ func TestAGoroutineLeftBehindIsAnError(t *testing.T) {
 	}
 }
 
-// TestTheWatchdogNamesTheCulprit freezes a simulation as a controller would that holds a mutex across a call: waiting
-// for a mutex does not count as durably blocked, so virtual time cannot move.
-func TestTheWatchdogNamesTheCulprit(t *testing.T) {
-	progress := &Progress{}
-	release := make(chan struct{})
-	frozen := make(chan *FrozenError, 1)
-	stop := Watch(progress, 200*time.Millisecond, func(f *FrozenError) {
-		frozen <- f
-		close(release)
-	})
-	defer stop()
-	err := Bubble(start, func() {
-		e := New(1, 0, progress)
-		var mu sync.Mutex
-		mu.Lock()
-		go holdUp(&mu)
-		go func() {
-			// A channel from outside the bubble: the thaw that only this test has.
-			<-release
-			mu.Unlock()
-		}()
-		e.Run(time.Second)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := <-frozen
-	if !strings.Contains(f.Stuck, "holdUp") {
-		t.Errorf("the report does not name the goroutine that waits for the mutex:\n%s", f.Stuck)
-	}
-}
-
-func holdUp(mu *sync.Mutex) {
-	mu.Lock()
-	defer mu.Unlock()
-}
-
 // TestHeapAgainstASortedSlice compares the event heap with the simplest thing that could work.
 func TestHeapAgainstASortedSlice(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
