@@ -50,6 +50,9 @@ func NewConfig(overrides []byte) (*config.KubeControllerManagerConfiguration, er
 	if err := checkWorkers(external); err != nil {
 		return nil, err
 	}
+	if err := checkPeriods(external); err != nil {
+		return nil, err
+	}
 	out := &config.KubeControllerManagerConfiguration{}
 	toInternal := conversion.Convert_v1alpha1_KubeControllerManagerConfiguration_To_config_KubeControllerManagerConfiguration
 	if err := toInternal(external, out, nil); err != nil {

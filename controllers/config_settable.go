@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	configv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
@@ -118,6 +119,39 @@ func workers(path string, of reflect.Value) (wrong string, n int64) {
 		case value.CanInt() && strings.Contains(field.Name, "Concurrent"):
 			if n := value.Int(); n < 0 || n > workersMax {
 				return at, n
+			}
+		}
+	}
+	return "", 0
+}
+
+// periodMin is the shortest duration that a configuration may have, apart from 0, which has a meaning of its own. Most durations
+// are periods, and a controller that looks every nanosecond never lets virtual time pass.
+const periodMin = time.Millisecond
+
+// checkPeriods refuses durations that are shorter.
+func checkPeriods(set *configv1alpha1.KubeControllerManagerConfiguration) error {
+	path, d := shortPeriod("", reflect.ValueOf(set).Elem())
+	if path == "" {
+		return nil
+	}
+	return &ConfigError{
+		Field: path, Problem: fmt.Sprintf("%s is %s, and must be 0s or at least %s", path, d, periodMin),
+		Try: fmt.Sprintf("%s: %s", path[strings.LastIndexByte(path, '.')+1:], periodMin),
+	}
+}
+
+// shortPeriod is the first field with a duration that is too short.
+func shortPeriod(path string, of reflect.Value) (wrong string, d time.Duration) {
+	for field, value := range of.Fields() {
+		at := fieldPath(path, field)
+		if value.Type() == durationType {
+			if d := value.Interface().(metav1.Duration).Duration; d > 0 && d < periodMin {
+				return at, d
+			}
+		} else if value.Kind() == reflect.Struct {
+			if wrong, d := shortPeriod(at, value); wrong != "" {
+				return wrong, d
 			}
 		}
 	}

@@ -176,7 +176,7 @@ func (m *Model) run(branched *format.Scenario, title string, f *fork) tea.Cmd {
 	entry := m.branches.current().entry
 	entry.Scenario, entry.Source, entry.Title = branched, source, title
 	v.pause()
-	m.loading = newLoading(entry)
+	m.loading = newLoading(m.options.Context, entry)
 	m.loading.fork = f
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)

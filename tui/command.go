@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,8 +36,11 @@ func init() { unasked.Restore() }
 
 // Commands are the commands of the interface, in the terminal and as a page, those of other clients, and init.
 func Commands(streams command.Streams) []*cobra.Command {
-	own := []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams), web.Command(streams)}
-	own = append(own, incident.Command(streams))
+	own := []*cobra.Command{web.Command(streams)}
+	for _, cmd := range []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams)} {
+		own = append(own, command.Bounded(streams, cmd))
+	}
+	own = append(own, command.Bounded(streams, incident.Command(streams)))
 	return slices.Concat(own, serving.Commands(streams), upgrade.Commands(streams), bisect.Commands(streams))
 }
 
@@ -76,15 +80,17 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 				chosen = &seed
 			}
 			if serve || file != "" && input.What(file) == input.Session {
+				command.Unbound(cmd.Context())
 				return follow(streams, file, serve, served, chosen, look, present)
 			}
 			if given := served.Given(); len(given) > 0 {
 				return &command.UsageError{Message: given[0] + " needs --serve", Try: "kubestep open --serve FILE"}
 			}
-			model, err := prepare(file, chosen, look)
+			model, err := prepare(cmd.Context(), file, chosen, look)
 			if err != nil {
 				return err
 			}
+			command.Unbound(cmd.Context())
 			model.present = present
 			return play(model, streams, file)
 		},
@@ -128,7 +134,7 @@ func (l *look) validate() error {
 }
 
 // prepare finds out about all mistakes that can be known before the screen changes.
-func prepare(file string, seed *int64, look look) (*Model, error) {
+func prepare(ctx context.Context, file string, seed *int64, look look) (*Model, error) {
 	if err := look.validate(); err != nil {
 		return nil, err
 	}
@@ -137,7 +143,7 @@ func prepare(file string, seed *int64, look look) (*Model, error) {
 		return nil, &command.UsageError{Message: err.Error(), Try: "--background " + theme.Backgrounds[0]}
 	}
 	run := opener.Run{Seed: seed, ShowSecrets: look.showSecrets}
-	return prepareWith(Options{Theme: colors, Open: run, At: look.at, Still: look.still}, file, seed)
+	return prepareWith(Options{Theme: colors, Open: run, At: look.at, Still: look.still, Context: ctx}, file, seed)
 }
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
@@ -150,7 +156,7 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 		if err != nil || !small {
 			return NewWith(options, entry), err
 		}
-		rec, err := opener.Read(context.Background(), entry, opener.News{})
+		rec, err := opener.Read(cmp.Or[context.Context](options.Context, context.Background()), entry, opener.News{})
 		if err != nil {
 			return nil, err
 		}

@@ -59,8 +59,11 @@ type (
 	}
 )
 
-func newLoading(entry picker.Entry) loading {
-	ctx, cancel := context.WithCancel(context.Background())
+func newLoading(parent context.Context, entry picker.Entry) loading {
+	if parent == nil {
+		parent = context.Background()
+	}
+	ctx, cancel := context.WithCancel(parent)
 	return loading{
 		entry: entry, ctx: ctx, cancel: cancel,
 		updates: make(chan opener.Progress, 1), early: make(chan *recording.Recording, 1), done: make(chan loadedMsg, 1),

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -27,6 +28,8 @@ type Options struct {
 	At string
 	// Still means that messages do not move while a film plays.
 	Still bool
+	// Context is that of all recordings that are made, with their limits (limits.With); nil has none.
+	Context context.Context
 	// Tick sends a message after a delay; nil is tea.Tick.
 	Tick func(time.Duration, tea.Msg) tea.Cmd
 }
@@ -91,7 +94,7 @@ func New(options Options) *Model {
 func NewWith(options Options, entry picker.Entry) *Model {
 	m := New(options)
 	m.direct = true
-	m.loading = newLoading(entry)
+	m.loading = newLoading(options.Context, entry)
 	m.screen = screenLoading
 	m.enable()
 	return m

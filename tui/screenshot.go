@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/tui/opener"
 	"github.com/kubestep/kubestep/tui/svg"
@@ -85,7 +86,7 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 		return err
 	}
 	options := Options{
-		Theme: colors, Open: opener.Run{Seed: s.seed, ShowSecrets: s.showSecrets}, At: s.at,
+		Theme: colors, Open: opener.Run{Seed: s.seed, ShowSecrets: s.showSecrets}, At: s.at, Context: ctx,
 		Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil },
 	}
 	screen, err := s.screen(ctx, options, file, w, h)
@@ -118,6 +119,9 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 	if m.screen == screenLoading {
 		v, err := record(ctx, options.Open, m.loading.entry, opener.News{})
+		if err == nil {
+			err = limits.Check(v.Rec)
+		}
 		m.Update(loadedMsg{viewer: v, err: err, of: m.loading.updates})
 		if err := userError(m.Err()); err != nil {
 			return "", err

@@ -52,7 +52,7 @@ func (m *Model) open() tea.Cmd {
 	if entry == nil {
 		return nil
 	}
-	m.loading = newLoading(*entry)
+	m.loading = newLoading(m.options.Context, *entry)
 	m.screen = screenLoading
 	return m.loading.start(m.options.Open)
 }

@@ -56,7 +56,15 @@ var unqueued = map[string]func(*recording.Recording, *trace.Record) *arithmetic.
 // At explains the sync that record seq of a recording belongs to, from the content of its caches: its start, its end,
 // or one of its requests; and some requests that belong to no sync. It is nil for other records, and for syncs of controllers
 // that are not explained.
-func At(rec *recording.Recording, seq int64) *arithmetic.Explanation {
+//
+// The arithmetic calls upstream's functions, which rely on the defaults and the validation of the API server. A trace can come
+// from anywhere, and its objects may have neither: then there is no explanation.
+func At(rec *recording.Recording, seq int64) (explanation *arithmetic.Explanation) {
+	defer func() {
+		if recover() != nil {
+			explanation = nil
+		}
+	}()
 	s, ok := observed.At(rec, seq)
 	if !ok {
 		return versioned(request(rec, rec.Record(seq)))

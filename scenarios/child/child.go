@@ -25,6 +25,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -100,6 +102,7 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
 	}
+	defer interrupt.AtExit(func() { _ = cmd.Process.Kill() })()
 	result, readErr := r.read(out, each)
 	if readErr != nil {
 		kill(readErr)
@@ -162,6 +165,9 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 	}
 	if r.TraceOut != "" {
 		args = append(args, "--trace-out", r.TraceOut)
+	}
+	if bounds, ok := limits.Of(ctx); ok {
+		args = append(args, bounds.Args()...)
 	}
 	cmd := exec.CommandContext(ctx, executable, append(args, "--", r.File)...)
 	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), r.Env...)

@@ -32,8 +32,8 @@ type Worker struct {
 	Flags []string
 	// Command are the arguments instead of WorkerCommand and Flags, for a program that is not kubestep.
 	Command []string
-	// Sandboxed, if set, puts the process into a sandbox, and is told what that enforces.
-	Sandboxed func(sandbox.Enforced)
+	// Sandbox, if set, puts the process into a sandbox. Its timeout is that of each run.
+	Sandbox *sandbox.Options
 
 	cmd *exec.Cmd
 	// ended receives the error of the process.
@@ -42,6 +42,9 @@ type Worker struct {
 	out    *bufio.Reader
 	stderr bytes.Buffer
 }
+
+// sandboxGrace is how long a worker in a sandbox may take to report a run that exceeded its timeout.
+const sandboxGrace = 5 * time.Second
 
 // HaltDied is the reason of a Halt for a process that ended without a word.
 const HaltDied = "Died"
@@ -56,6 +59,10 @@ func (w *Worker) Do(ctx context.Context, job Job) (*Report, error) {
 	}
 	process := w.cmd.Process
 	defer context.AfterFunc(ctx, func() { _ = process.Kill() })()
+	if w.Sandbox != nil && w.Sandbox.Limits.Timeout > 0 {
+		// The worker has the same clock, and is believed for that long only.
+		defer time.AfterFunc(w.Sandbox.Limits.Timeout+sandboxGrace, func() { _ = process.Kill() }).Stop()
+	}
 	line, err := json.Marshal(job)
 	if err != nil {
 		return nil, err
@@ -137,7 +144,11 @@ func (w *Worker) start() error {
 		args = append([]string{WorkerCommand}, w.Flags...)
 	}
 	cmd := exec.Command(executable, args...)
-	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), w.Env...)
+	environment := os.Environ()
+	if w.Sandbox != nil {
+		environment = sandbox.Environment()
+	}
+	cmd.Env = append(append(environment, "GOMAXPROCS=1"), w.Env...)
 	cmd.WaitDelay = grace
 	w.stderr.Reset()
 	cmd.Stderr = &w.stderr
@@ -159,7 +170,7 @@ func (w *Worker) start() error {
 
 // launch starts the process, in a sandbox or not.
 func (w *Worker) launch(cmd *exec.Cmd) error {
-	if w.Sandboxed == nil {
+	if w.Sandbox == nil {
 		if err := cmd.Start(); err != nil {
 			return err
 		}
@@ -167,10 +178,14 @@ func (w *Worker) launch(cmd *exec.Cmd) error {
 		return nil
 	}
 	started := make(chan sandbox.Enforced)
-	go func() { w.ended <- sandbox.Run(cmd, func(enforced sandbox.Enforced) { started <- enforced }) }()
+	options := *w.Sandbox
+	// The process lives longer than a run: Do has the clock.
+	options.Limits.Timeout = 0
+	options.Started = func(enforced sandbox.Enforced) { started <- enforced }
+	go func() { w.ended <- sandbox.Run(cmd, options) }()
 	select {
 	case enforced := <-started:
-		w.Sandboxed(enforced)
+		w.Sandbox.Started(enforced)
 		return nil
 	case err := <-w.ended:
 		return err

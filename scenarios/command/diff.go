@@ -19,6 +19,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/compare"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/tracefile"
@@ -81,17 +82,17 @@ func newDiff(streams Streams) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cmp.Or(CheckOutput(output), checkWidth(width)); err != nil {
 				return err
 			}
 			if len(pair) > 0 {
-				return diffVersions(streams, args[0], pair, output)
+				return diffVersions(cmd.Context(), streams, args[0], pair, output)
 			}
 			if without.given() {
-				return diffWithoutFaults(streams, args[0], without, output)
+				return diffWithoutFaults(cmd.Context(), streams, args[0], without, output)
 			}
-			return diff(streams, args[0], args[1], output, columns(streams.Out, width))
+			return diff(cmd.Context(), streams, args[0], args[1], output, columns(streams.Out, width))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
@@ -101,8 +102,8 @@ func newDiff(streams Streams) *cobra.Command {
 	return cmd
 }
 
-func diff(streams Streams, a, b, output string, width int) error {
-	ctx, stop := interrupt.Context()
+func diff(ctx context.Context, streams Streams, a, b, output string, width int) error {
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, a) },
 		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, b) }, compare.Compare)
@@ -176,6 +177,9 @@ func recordRun(ctx context.Context, name string, run child.Run) (*recording.Reco
 	var wrong *child.Error
 	if errors.As(err, &wrong) && wrong.Code == ExitUsage {
 		return nil, &UsageError{wrong.Message, wrong.Try}
+	}
+	if err == nil {
+		err = limits.Check(rec)
 	}
 	return rec, err
 }

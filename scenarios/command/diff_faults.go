@@ -13,8 +13,8 @@ import (
 )
 
 // diffWithoutFaults compares a scenario with itself, without what it makes go wrong.
-func diffWithoutFaults(streams Streams, name string, without *withoutFaults, output string) error {
-	ctx, stop := interrupt.Context()
+func diffWithoutFaults(ctx context.Context, streams Streams, name string, without *withoutFaults, output string) error {
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	file, seed, err := atSeed(name)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // diffVersions compares a scenario in two versions of Kubernetes.
-func diffVersions(streams Streams, name string, pair []string, output string) error {
-	ctx, stop := interrupt.Context()
+func diffVersions(ctx context.Context, streams Streams, name string, pair []string, output string) error {
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	file, seed, err := atSeed(name)
 	if err != nil {

@@ -144,7 +144,7 @@ func (f *exploreFlags) validate() (sweep.Seeds, error) {
 func (f *exploreFlags) worker(sandboxed func(sandbox.Enforced)) *child.Worker {
 	worker := &child.Worker{Flags: f.args()}
 	if f.untrusted {
-		worker.Sandboxed = sandboxed
+		worker.Sandbox = &sandbox.Options{Limits: f.sandbox(), Require: f.required, Started: sandboxed}
 	}
 	return worker
 }
@@ -208,7 +208,7 @@ func explore(streams Streams, file string, seeds sweep.Seeds, flags *exploreFlag
 	}
 	left := len(s.Left())
 	s.Workers = min(s.Workers, max(left, 1))
-	ctx, stop := interrupt.Context()
+	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	elapsed := output.Stopwatch()
 	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {

@@ -1,12 +1,17 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"strconv"
+	"sync"
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/sandbox"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // limitFlags are the flags for what a run may use.
@@ -14,8 +19,8 @@ type limitFlags struct {
 	limits limits.Limits
 	// maxMemory is limits.Memory as it was given.
 	maxMemory string
-	// untrusted runs the scenario in a sandbox.
-	untrusted bool
+	// untrusted runs the scenario in a sandbox, and required refuses to run it in an incomplete one.
+	untrusted, required bool
 }
 
 // add adds the flags to a command.
@@ -27,12 +32,56 @@ func (f *limitFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.limits.Records, "max-records", 0, "abort when the trace has this `NUMBER` of records; 0 means no limit")
 	cmd.Flags().BoolVar(&f.untrusted, "untrusted", false,
 		"run a scenario of somebody else: out of reach of files and the network (on Linux), and with limits")
+	cmd.Flags().BoolVar(&f.required, "require-sandbox", false, "with --untrusted, refuse to run where the system lacks a part of the sandbox")
+}
+
+// addBounds adds the flags that all commands have which take a scenario or a trace.
+func (f *limitFlags) addBounds(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.maxMemory, "max-memory", limits.DefaultMemory,
+		"abort when a process exceeds this `SIZE`, such as 512Mi or 2Gi; 0 means no limit")
+	cmd.Flags().DurationVar(&f.limits.Timeout, "timeout", 0,
+		"abort when the command takes longer than this `DURATION` of real time, such as 30s; 0 means no limit")
+}
+
+type boundKey struct{}
+
+// Bounded gives a command that takes a scenario or a trace the limits of kubestep run, --timeout and --max-memory: for all that it
+// does in this process, and for each run that it starts in another one. It ends with exit code 5 when it exceeds one. The context
+// of the command carries the limits (limits.Of).
+func Bounded(streams Streams, cmd *cobra.Command) *cobra.Command {
+	flags := &limitFlags{}
+	flags.addBounds(cmd)
+	run := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := flags.complete(cmd); err != nil {
+			return err
+		}
+		stop := sync.OnceFunc(flags.limits.Bound(func(halt trace.Halt) { interrupt.Exit(PrintHalt(streams, halt)) }))
+		defer stop()
+		ctx := cmd.Context()
+		if ctx == nil {
+			ctx = context.Background()
+		}
+		cmd.SetContext(context.WithValue(limits.With(ctx, flags.limits), boundKey{}, stop))
+		return run(cmd, args)
+	}
+	return cmd
+}
+
+// Unbound ends the watch of Bounded: from here on, the command waits for people. Runs that it starts keep the limits.
+func Unbound(ctx context.Context) {
+	if stop, ok := ctx.Value(boundKey{}).(func()); ok {
+		stop()
+	}
 }
 
 // complete checks the flags, after setting those that --untrusted has values for.
 func (f *limitFlags) complete(cmd *cobra.Command) error {
 	if f.untrusted {
 		f.distrust(cmd)
+	}
+	if f.required && !f.untrusted {
+		return &UsageError{"--require-sandbox needs --untrusted", "--untrusted --require-sandbox"}
 	}
 	var err error
 	if f.limits.Memory, err = parseMemory(f.maxMemory); err != nil {
@@ -55,7 +104,15 @@ func (f *limitFlags) args() []string {
 	if f.untrusted {
 		args = append(args, "--untrusted")
 	}
+	if f.required {
+		args = append(args, "--require-sandbox")
+	}
 	return args
+}
+
+// sandbox are the limits of a process in the sandbox.
+func (f *limitFlags) sandbox() sandbox.Limits {
+	return sandbox.Limits{Timeout: f.limits.Timeout, Memory: f.limits.Memory}
 }
 
 // checkWork is the work that conditions may do; 0 means the default.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -58,9 +58,9 @@ func play(streams Streams, scenario *format.Scenario, flags recordedFlags) (*rec
 	}
 	builder := recording.NewBuilder()
 	options.Sinks = []trace.Sink{builder.Sink}
-	bounds := limits.Limits{Memory: limits.DefaultMemoryBytes}
-	defer bounds.Guard(options.Progress, func(halt trace.Halt) { os.Exit(PrintHalt(streams, halt)) })()
-	bounds.TuneGarbageCollector()
+	// Bounded has the limits of the command; here, only a simulation that freezes is noticed.
+	defer limits.Limits{}.Guard(options.Progress, func(halt trace.Halt) { interrupt.Exit(PrintHalt(streams, halt)) })()
+	limits.Limits{Memory: limits.DefaultMemoryBytes}.TuneGarbageCollector()
 	defer output.ShowProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
 	outcome, err := runner.Run(scenario, options)
 	if err = cmp.Or(err, builder.Err()); err != nil {

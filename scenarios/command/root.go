@@ -15,8 +15,10 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/builds"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/plugin"
+	"github.com/kubestep/kubestep/scenarios/sandbox"
 	"github.com/kubestep/kubestep/scenarios/shell"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/version"
@@ -31,7 +33,8 @@ const (
 	ExitInternal = 3
 	// ExitOutput means that a result exists and could not be written.
 	ExitOutput = 4
-	// ExitLimit means that a run exceeded a limit of its user: --timeout, --max-memory, or those of --untrusted.
+	// ExitLimit means that a command exceeded a limit of its user (--timeout, --max-memory, those of --untrusted), or that a scenario
+	// is more work than its check may be.
 	ExitLimit = 5
 	// ExitIncomplete means that seeds of a sweep did not run.
 	ExitIncomplete = 6
@@ -100,9 +103,10 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
-	root.AddCommand(newRun(streams), newValidate(streams), newList(streams), newDescribe(streams), newExplain(streams),
-		newWhy(streams),
-		newDiff(streams), newExplore(streams), newShrink(streams), newVerify(streams), newConvert(streams), newWorker(streams),
+	for _, bounded := range []func(Streams) *cobra.Command{newValidate, newDescribe, newExplain, newWhy, newDiff, newConvert} {
+		root.AddCommand(Bounded(streams, bounded(streams)))
+	}
+	root.AddCommand(newRun(streams), newList(streams), newExplore(streams), newShrink(streams), newVerify(streams), newWorker(streams),
 		newControllers(streams), newCompletion(streams), newMan(streams), newVersion(streams))
 	root.AddCommand(more...)
 	root.InitDefaultHelpCmd()
@@ -151,6 +155,9 @@ func report(err error, out io.Writer) int {
 	var lost *output.Error
 	var exists *output.ExistsError
 	var ended *interrupt.Error
+	var exceeded *limits.Error
+	var much *limits.WorkError
+	var stopped *sandbox.LimitError
 	var unbuilt *builds.Error
 	var missing *incompleteError
 	switch {
@@ -160,6 +167,16 @@ func report(err error, out io.Writer) int {
 		return int(exit)
 	case errors.Is(err, ErrChecksFailed):
 		return ExitFailed
+	case errors.As(err, &exceeded):
+		try, _ := limits.Exceeded(exceeded.Halt)
+		printError(out, exceeded.Error(), try)
+		return ExitLimit
+	case errors.As(err, &much):
+		printError(out, much.Message, much.Try)
+		return ExitLimit
+	case errors.As(err, &stopped):
+		printError(out, stopped.Message, "a smaller scenario, or a larger "+stopped.Flag)
+		return ExitLimit
 	case errors.As(err, &ended):
 		return ended.ExitCode()
 	case errors.As(err, &exists):

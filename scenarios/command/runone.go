@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/sandbox"
 	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -40,6 +41,9 @@ type oneRun struct {
 func runOne(streams Streams, file string, flags *runFlags) error {
 	open, createTrace := runner.Open, createTrace
 	if flags.sealed != "" {
+		if err := sandbox.Seal(flags.sandbox()); err != nil {
+			return err
+		}
 		open = func(name string) (*format.Scenario, error) { return openSealed(streams, name) }
 		createTrace = func(path string, _ output.Rights) (*output.Trace, error) { return sealedTrace(path) }
 	}

@@ -101,7 +101,7 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 			return err
 		}
 	}
-	ctx, stop := interrupt.Context()
+	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	result, err := flags.shrink(ctx, streams, file, text)
 	if err = shrinkError(err, file, flags.seed); err != nil && (result == nil || ctx.Err() == nil) {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -59,7 +60,7 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 	}
 	cmd := exec.Command(self, append([]string{"run", "--sealed", file}, flags.args(file)[1:]...)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), streams.Out, streams.Err
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	cmd.Env = append(sandbox.Environment(), "GOMAXPROCS=1")
 	var traceOut *output.File
 	if flags.traceOut != "" {
 		if traceOut, err = createTraceFile(flags.traceOut, flags.traceRights(text)); err != nil {
@@ -69,19 +70,25 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 		cmd.Args = append(cmd.Args[:len(cmd.Args)-2], "--trace-out", flags.traceOut, "--", file)
 		cmd.ExtraFiles = []*os.File{traceOut.Handle()}
 	}
-	ctx, stop := interrupt.Context()
+	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
-	err = sandbox.Run(cmd, func(enforced sandbox.Enforced) {
+	err = sandbox.Run(cmd, sandbox.Options{Limits: flags.sandbox(), Require: flags.required, Started: func(enforced sandbox.Enforced) {
 		enforced.Print(streams.err())
 		go func() {
 			<-ctx.Done()
 			_ = cmd.Process.Kill()
 		}()
-	})
+	}})
 	var exit *exec.ExitError
+	var limit *sandbox.LimitError
+	var lacking *sandbox.UnavailableError
 	switch {
 	case ctx.Err() != nil:
 		return interrupt.Cause(ctx)
+	case errors.As(err, &limit):
+		return err
+	case errors.As(err, &lacking):
+		return unprotected(err)
 	case err != nil && !errors.As(err, &exit):
 		return fmt.Errorf("starting %s: %w", self, err)
 	}
@@ -95,6 +102,11 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 		return exitError(code)
 	}
 	return nil
+}
+
+// unprotected refuses to run what is not trusted.
+func unprotected(err error) error {
+	return &UsageError{err.Error() + ", and --require-sandbox asks for that", "a Linux with Landlock, seccomp and user namespaces; or without --require-sandbox"}
 }
 
 // readUntrusted reads a scenario without understanding it.

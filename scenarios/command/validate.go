@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/interrupt"
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/source"
@@ -26,6 +26,9 @@ func newValidate(streams Streams) *cobra.Command {
 		Long: `Check scenario files without running them: the format, the expressions, and each manifest with the
 validation of the API server. The controllers of a scenario are started, without its steps, since some of
 them check their configuration only then. Faults that cannot apply to anything are warnings.
+
+The check has a budget: a scenario whose first ten virtual seconds are more than 500,000 events ends with exit
+code 5, as one that exceeds --timeout or --max-memory does.
 
 A scenario of a Go test may name controllers that only the test has: --controller accepts these names.`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -76,8 +79,8 @@ func validate(streams Streams, file string, own []string) error {
 	}
 	defer runner.HoldZone(scenario)()
 	options := runner.RunOptions{Controllers: brought, Progress: &engine.Progress{}}
-	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
-	defer guard.Guard(options.Progress, func(halt trace.Halt) { os.Exit(PrintHalt(streams, halt)) })()
+	// Bounded has the limits of the command; here, only a simulation that freezes is noticed.
+	defer limits.Limits{}.Guard(options.Progress, func(halt trace.Halt) { interrupt.Exit(PrintHalt(streams, halt)) })()
 	warnings, err := plan.Start(options)
 	if err != nil {
 		return err

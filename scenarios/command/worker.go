@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/sandbox"
 )
 
 // newWorker is the command that explore and shrink start their processes with; nobody types it.
@@ -21,6 +22,12 @@ func newWorker(streams Streams) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := flags.complete(cmd); err != nil {
 				return err
+			}
+			if flags.untrusted {
+				// A worker makes many runs, each with the timeout: the processor time of all of them has no limit.
+				if err := sandbox.Seal(sandbox.Limits{Memory: flags.limits.Memory}); err != nil {
+					return err
+				}
 			}
 			// Ctrl-C reaches all processes of a terminal; the one that started this one decides.
 			signal.Ignore(os.Interrupt)

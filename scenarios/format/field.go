@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/notation"
 )
@@ -26,6 +27,8 @@ type field struct {
 	isObject bool     // a free-form mapping
 	enum     []string // allowed values, nil for any
 	min, max *int64
+	// floor is the shortest period of what happens again and again; 0s, where it has a meaning, is below it and allowed.
+	floor time.Duration
 }
 
 var fieldCache sync.Map // reflect.Type -> []field
@@ -58,6 +61,7 @@ func fieldsOf(t reflect.Type) []field {
 			enum:     notation.EnumValues(sf.Tag.Get("enum")),
 			min:      boundOf(sf.Tag, "min"),
 			max:      boundOf(sf.Tag, "max"),
+			floor:    floorOf(sf.Tag),
 		})
 	}
 	fieldCache.Store(t, fields)
@@ -103,6 +107,19 @@ func valueType(t reflect.Type) reflect.Type {
 		t = t.Elem()
 	}
 	return t
+}
+
+// floorOf reads the tag floor, as floor:"100ms".
+func floorOf(tag reflect.StructTag) time.Duration {
+	text, ok := tag.Lookup("floor")
+	if !ok {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		panic("format: a floor in a struct tag must be a duration, not " + text)
+	}
+	return d
 }
 
 func boundOf(tag reflect.StructTag, name string) *int64 {

@@ -38,7 +38,7 @@ scenario and at most 1 MiB.
 
 | type | written as |
 |---|---|
-| duration | Go's notation: 5s, 1m30s, 250ms, 48h. A bare number is an error. |
+| duration | Go's notation: 5s, 1m30s, 250ms, 48h. A bare number is an error. Periods of what happens again and again have a minimum. |
 | quantity | An amount in Kubernetes' notation: 500m, 2, 1Gi. |
 | delay | A duration, a range that is drawn from the seed (1ms..5ms), or never. |
 | range | Whole numbers from which the seed draws one: 1..12, or 3. |
@@ -151,7 +151,11 @@ func fieldTable(owner reflect.Type, verbs Verbs) string {
 		if f.example != "" {
 			example = "`" + f.example + "`"
 		}
-		row := []string{name, typeName(f), f.doc, example}
+		doc := f.doc
+		if f.floor > 0 {
+			doc += " At least " + notation.Text(f.floor) + "."
+		}
+		row := []string{name, typeName(f), doc, example}
 		for i, cell := range row {
 			row[i] = strings.ReplaceAll(cell, "|", `\|`)
 		}

@@ -42,6 +42,10 @@ func (d *decoder) scalar(path string, node *yaml.Node, f field, v reflect.Value)
 			d.report(d.scenario.Place(err, path, at))
 			return
 		}
+		if period, ok := parsed.(notation.Duration); ok && period.Duration > 0 && period.Duration < f.floor {
+			d.fail(path, node, notation.Text(f.floor), "must be at least %s", notation.Text(f.floor))
+			return
+		}
 		v.Set(reflect.ValueOf(parsed))
 		return
 	}

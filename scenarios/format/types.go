@@ -90,7 +90,7 @@ type LeaderElection struct {
 	LeaderElect   *bool              `yaml:"leaderElect,omitempty" doc:"false makes all replicas work at the same time, which a real cluster must avoid. Default true."`
 	LeaseDuration *notation.Duration `yaml:"leaseDuration,omitempty" example:"15s" doc:"How long a standby replica waits after the last renewal that it saw before it acquires the lease; whole seconds. Default 15s."`
 	RenewDeadline *notation.Duration `yaml:"renewDeadline,omitempty" example:"10s" doc:"How long the leader tries to renew the lease before it gives up and exits. Default 10s."`
-	RetryPeriod   *notation.Duration `yaml:"retryPeriod,omitempty" example:"2s" doc:"Time between two attempts. Default 2s."`
+	RetryPeriod   *notation.Duration `yaml:"retryPeriod,omitempty" floor:"100ms" example:"2s" doc:"Time between two attempts. Default 2s."`
 }
 
 // Cluster is the simulation that the controllers act on.
@@ -106,14 +106,14 @@ type Cluster struct {
 	CustomResources bool               `yaml:"customResources,omitempty" doc:"Serve CustomResourceDefinitions although the scenario has none, for clients of kubestep serve that create them. Default: only if the scenario has definitions."`
 	ManagedFields   bool               `yaml:"managedFields,omitempty" doc:"Record who manages each field of an object (metadata.managedFields), so that server-side apply finds conflicts with all other writes. Default: only server-side apply, and requests over HTTP, are recorded."`
 	Objects         string             `yaml:"objects,omitempty" doc:"Manifests of objects that exist from the start, with their uids, owner references, times and status, without validation. An object with a resourceVersion keeps it, unless the one before has a higher one. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps start at the same time. kubestep init creates them from a dump of a cluster."`
-	Heartbeat       *notation.Duration `yaml:"heartbeat,omitempty" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's. With a horizon of a week or more, the heartbeats of nodes are left out until somebody watches Leases, as node-lifecycle-controller does; a record says so."`
+	Heartbeat       *notation.Duration `yaml:"heartbeat,omitempty" floor:"100ms" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's. With a horizon of a week or more, the heartbeats of nodes are left out until somebody watches Leases, as node-lifecycle-controller does; a record says so."`
 	Load            []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, and metrics of other objects and of other systems, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
 	Metrics         Metrics            `yaml:"metrics,omitempty" example:"{resolution: 60s, delay: 30s}" doc:"How old metrics are."`
 }
 
 // Metrics is how metrics-server and the adapters of other metrics are configured.
 type Metrics struct {
-	Resolution *notation.Duration `yaml:"resolution,omitempty" example:"60s" doc:"Time between two samples, as --metric-resolution of metrics-server. Default 15s."`
+	Resolution *notation.Duration `yaml:"resolution,omitempty" floor:"1s" example:"60s" doc:"Time between two samples, as --metric-resolution of metrics-server. Default 15s."`
 	Delay      *notation.Duration `yaml:"delay,omitempty" example:"30s" doc:"Time from a sample until it is served, as when metrics pass through other systems. Default 0s."`
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 )
 
@@ -53,6 +54,7 @@ func Cleanup(cleanup func(), only ...os.Signal) (stop func()) {
 		return func() {}
 	}
 	signal.Notify(signals, only...)
+	forget := AtExit(cleanup)
 	go func() {
 		if s, ok := <-signals; ok {
 			cleanup()
@@ -60,14 +62,50 @@ func Cleanup(cleanup func(), only ...os.Signal) (stop func()) {
 		}
 	}()
 	return func() {
+		forget()
 		signal.Stop(signals)
 		close(signals)
 	}
 }
 
-// Context returns a context that ends when somebody asks the process to end. The cause is an *Error.
-func Context() (ctx context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
+// cleanups are what Exit calls.
+var cleanups struct {
+	sync.Mutex
+	next int
+	run  map[int]func()
+}
+
+// AtExit has Exit call cleanup.
+func AtExit(cleanup func()) (forget func()) {
+	cleanups.Lock()
+	defer cleanups.Unlock()
+	if cleanups.run == nil {
+		cleanups.run = map[int]func(){}
+	}
+	cleanups.next++
+	number := cleanups.next
+	cleanups.run[number] = cleanup
+	return func() {
+		cleanups.Lock()
+		defer cleanups.Unlock()
+		delete(cleanups.run, number)
+	}
+}
+
+// Exit ends the process as a signal does, after all cleanups, with an exit code. It is for a process that exceeds a limit, and may
+// be called on any goroutine.
+func Exit(code int) {
+	cleanups.Lock()
+	defer cleanups.Unlock()
+	for _, cleanup := range cleanups.run {
+		cleanup()
+	}
+	os.Exit(code)
+}
+
+// Context returns a context that ends with another one, and when somebody asks the process to end. The cause is then an *Error.
+func Context(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, heard(endings...)...)
 	go func() {

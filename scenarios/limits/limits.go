@@ -1,5 +1,10 @@
-// Package limits bounds what a run uses of its machine: memory, real time, and records. It also notices a simulation that
-// makes no progress. All of it is observed from outside the bubble.
+// Package limits bounds what kubestep uses of its machine: memory, real time, and records. All commands that take a scenario or a
+// trace have the same limits, since what they read may come from somebody else. A limit ends the process, or the work, with
+// exit code 5 and one sentence.
+//
+// Bound is for work of all kinds, such as reading a trace; Guard is for a simulation, and also notices one that makes no
+// progress. Both observe from outside of the bubble, in real time, so they do not change what happens. A context carries the
+// limits to runs in other processes (With). What must not depend on the machine has a budget instead: see Plan.Start in package runner.
 package limits
 
 import (
@@ -18,7 +23,7 @@ import (
 // frozenLimit is the real time without any progress after which a simulation counts as frozen.
 const frozenLimit = 30 * time.Second
 
-// Limits bound what a run may use of the machine; 0 means no limit.
+// Limits bound what a command may use of the machine; 0 means no limit.
 type Limits struct {
 	// Memory is in bytes.
 	Memory int64
@@ -33,6 +38,21 @@ func (l Limits) Guard(progress *engine.Progress, abort func(halt trace.Halt)) (s
 	var once sync.Once
 	end := func(halt trace.Halt) { once.Do(func() { abort(halt) }) }
 	unfreeze := engine.Watch(progress, frozenLimit, func(frozen *engine.FrozenError) { end(frozenHalt(frozen)) })
+	unbound := l.bound(progress, end)
+	return func() {
+		unfreeze()
+		unbound()
+	}
+}
+
+// Bound watches this process, in real time, and calls abort once if it exceeds a limit, from another goroutine.
+func (l Limits) Bound(abort func(halt trace.Halt)) (stop func()) {
+	var once sync.Once
+	return l.bound(nil, func(halt trace.Halt) { once.Do(func() { abort(halt) }) })
+}
+
+// bound calls end for each limit that is exceeded. progress is nil if there is no simulation.
+func (l Limits) bound(progress *engine.Progress, end func(halt trace.Halt)) (stop func()) {
 	forget := watchMemory(l.Memory, func(used int64) { end(memoryHalt(used, l.Memory, progress)) })
 	timer := time.NewTimer(l.Timeout)
 	if l.Timeout == 0 {
@@ -47,7 +67,6 @@ func (l Limits) Guard(progress *engine.Progress, abort func(halt trace.Halt)) (s
 		}
 	}()
 	return func() {
-		unfreeze()
 		forget()
 		timer.Stop()
 		close(done)
@@ -65,7 +84,7 @@ func (l Limits) Counted(progress *engine.Progress, abort func(halt trace.Halt)) 
 
 // Exceeded returns what helps against a halt that a limit caused. It is not ok for one that is a bug.
 func Exceeded(halt trace.Halt) (try string, ok bool) {
-	const less = "fewer objects, a shorter horizon, or a larger "
+	const less = "a smaller file, fewer objects, a shorter horizon, or a larger "
 	switch halt.Reason {
 	case trace.HaltMemory:
 		return less + "--max-memory", true
@@ -85,18 +104,30 @@ func memoryHalt(used, limit int64, progress *engine.Progress) trace.Halt {
 	quantity := func(bytes int64) string { return resource.NewQuantity(bytes, resource.BinarySI).String() }
 	const mebibyte = 1 << 20
 	return trace.Halt{Reason: trace.HaltMemory, Message: fmt.Sprintf(
-		"the process uses %s of memory, more than the limit of %s, at virtual time %s",
-		quantity(used/mebibyte*mebibyte), quantity(limit), reached(progress))}
+		"the process uses %s of memory, more than the limit of %s%s",
+		quantity(used/mebibyte*mebibyte), quantity(limit), at(", at virtual time ", progress))}
 }
 
 func timeoutHalt(limit time.Duration, progress *engine.Progress) trace.Halt {
+	what := "the run"
+	if progress == nil {
+		what = "the command"
+	}
 	return trace.Halt{Reason: trace.HaltTimeout, Message: fmt.Sprintf(
-		"the run takes longer than %s of real time; it is at virtual time %s", limit, reached(progress))}
+		"%s takes longer than %s of real time%s", what, limit, at("; it is at virtual time ", progress))}
 }
 
 func recordsHalt(limit int64, progress *engine.Progress) trace.Halt {
 	return trace.Halt{Reason: trace.HaltRecords, Message: fmt.Sprintf(
 		"the trace has more than %s, at virtual time %s", trace.Count(limit, "record"), reached(progress))}
+}
+
+// at is the virtual time of a run behind some words, and nothing without a run.
+func at(words string, progress *engine.Progress) string {
+	if progress == nil {
+		return ""
+	}
+	return words + reached(progress).String()
 }
 
 // reached is the virtual time of a run.

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
@@ -19,6 +21,10 @@ import (
 
 // startHorizon is how long Start runs: until controllers run that wait for a lease, and watch.
 const startHorizon = 10 * time.Second
+
+// startEventsMax bounds the work of Start: it counts events, so the result is the same on every machine. All controllers and a thousand
+// nodes need a tenth of it.
+const startEventsMax = 500_000
 
 // Start starts the cluster and the controllers, without the steps and the faults of the scenario. It finds what nobody but
 // the constructors of the controllers checks; that error is the one of Run. The warnings are about faults that cannot apply
@@ -48,7 +54,20 @@ func (p *Plan) Start(options RunOptions) (warnings source.ErrorList, err error) 
 		if err := r.startControllers(); err != nil {
 			return err
 		}
+		spent := false
+		r.sim.Engine.OnQuiet(func() {
+			if spent = spent || options.Progress.Events.Load() > startEventsMax; spent {
+				r.sim.Engine.Stop()
+			}
+		})
 		r.sim.Run(min(startHorizon, s.Spec.Horizon.Duration))
+		if spent {
+			return &limits.WorkError{
+				Message: fmt.Sprintf("%s: its first %s are more than %d events, which is more work than a check of a scenario may be; it ended at virtual time %s",
+					s.Path(), startHorizon, startEventsMax, time.Duration(options.Progress.Virtual.Load()).Round(time.Millisecond)),
+				Try: "fewer nodes and objects, or kubestep run, which has --timeout and --max-memory",
+			}
+		}
 		if err := r.control.Err(); err != nil {
 			return controllerError(s, err)
 		}

@@ -3,19 +3,27 @@ package sandbox
 import (
 	"cmp"
 	"debug/elf"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// Run runs a command in a sandbox and waits for it. It calls started as soon as the process runs.
-func Run(cmd *exec.Cmd, started func(Enforced)) error {
+// Run runs a command in a sandbox and waits for it. The error is an *UnavailableError if the sandbox is required and not there, a
+// *LimitError if the process did not keep its limits, or that of exec.Cmd.Wait.
+func Run(cmd *exec.Cmd, options Options) error {
+	prepare(cmd)
+	if err := closeOnExec(); err != nil {
+		return fmt.Errorf("closing the files that this process has inherited: %w", err)
+	}
 	if null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0); err == nil {
 		// exec.Cmd would open it on the restricted thread.
 		defer null.Close()
@@ -29,28 +37,90 @@ func Run(cmd *exec.Cmd, started func(Enforced)) error {
 		runtime.LockOSThread()
 		var enforced Enforced
 		enforced.Files, enforced.TCP = restrict(cmd.Path)
-		var err error
-		if enforced.Network, err = start(cmd); err == nil {
-			started(enforced)
-			err = cmd.Wait()
+		enforced.Calls = filterCalls()
+		without(&enforced)
+		if options.Require && !(enforced.Files && enforced.Calls) {
+			// Whether there are namespaces is found out by starting the process.
+			ended <- &UnavailableError{Enforced{Files: enforced.Files, Calls: enforced.Calls, Network: true}.Missing()}
+			return
 		}
-		ended <- err
+		var err error
+		if enforced.Network, err = start(cmd, options.Require); err != nil {
+			ended <- err
+			return
+		}
+		without(&enforced)
+		options.Started(enforced)
+		stop := options.Limits.watch(cmd.Process)
+		err = cmd.Wait()
+		ended <- cmp.Or(stop(), err)
 	}()
 	return <-ended
 }
 
-// start starts a command in a network namespace of its own, or without where the system does not allow that.
-func start(cmd *exec.Cmd) (isolated bool, err error) {
+// start starts a command in namespaces of its own for the network, processes and System V IPC, or without where the system does not
+// allow that and they are not required.
+func start(cmd *exec.Cmd, require bool) (isolated bool, err error) {
 	again := *cmd
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Pdeathsig: syscall.SIGKILL, Cloneflags: syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET,
+	const isolation = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
+	for _, flags := range []uintptr{isolation, syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET, 0} {
+		if flags == 0 && require {
+			return false, &UnavailableError{"the network"}
+		}
+		if lacking.namespaces && flags != 0 {
+			continue
+		}
+		*cmd = again
+		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: flags}
+		if err = cmd.Start(); err == nil {
+			return flags != 0, nil
+		}
 	}
-	if err := cmd.Start(); err == nil {
-		return true, nil
+	return false, err
+}
+
+// lacking lets a test take parts of the sandbox away.
+var lacking struct{ landlock, namespaces, filter bool }
+
+func without(e *Enforced) {
+	if lacking.landlock {
+		e.Files, e.TCP = false, false
 	}
-	*cmd = again
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	return false, cmd.Start()
+	if lacking.filter {
+		e.Calls = false
+	}
+}
+
+// closeOnExec keeps files that this process got from the one that started it, as by exec 9<FILE in a shell, from those that this one
+// starts. What a command is given is passed by exec.Cmd.
+func closeOnExec() error {
+	const first = 3
+	if err := unix.CloseRange(first, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC); err == nil {
+		return nil
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, entry := range open {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd >= first {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
+}
+
+// resident is the memory that a process holds, in bytes; 0 if it is gone.
+func resident(pid int) int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0
+	}
+	var size, pages int64
+	if _, err := fmt.Sscan(string(text), &size, &pages); err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
 }
 
 // The rights that each version of Landlock can restrict (security/landlock/syscalls.c). A version of the kernel refuses

@@ -64,7 +64,7 @@ func TestNothingIsInReach(t *testing.T) {
 	var out strings.Builder
 	inside.Stdout, inside.Stderr = &out, os.Stderr
 	var enforced Enforced
-	if err := Run(inside, func(e Enforced) { enforced = e }); err != nil {
+	if err := Run(inside, Options{Started: func(e Enforced) { enforced = e }}); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("enforced: %q, not enforced: %q", enforced, enforced.Missing())

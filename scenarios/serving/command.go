@@ -180,7 +180,7 @@ func serve(streams command.Streams, file string, f *flags) error {
 		return err
 	}
 	defer closeLog()
-	ctx, stop := interrupt.Context()
+	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	context.AfterFunc(ctx, s.Door.Stop)
 	if f.untilEOF {

@@ -56,7 +56,7 @@ The command finds the server through the kubeconfig file, as kubectl does.`,
 			if err != nil {
 				return err
 			}
-			ctx, stop := interrupt.Context()
+			ctx, stop := interrupt.Context(context.Background())
 			defer stop()
 			if name == "save" {
 				err = save(ctx, streams, client, value, force)

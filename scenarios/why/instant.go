@@ -138,7 +138,8 @@ func (i *Instant) object(o trace.Object) runtime.Object {
 	return object
 }
 
-// typed converts an object to its type; a custom resource has none. It is nil if the object does not fit.
+// typed converts an object to its type, with the defaults of the API server: a trace can come from anywhere, and what reads
+// objects relies on them. A custom resource has no type. It is nil if the object does not fit.
 func typed(resource string, fields map[string]any) runtime.Object {
 	kind := kinds.BuiltIn().Named(resource)
 	if kind == nil {
@@ -151,6 +152,7 @@ func typed(resource string, fields map[string]any) runtime.Object {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, object); err != nil {
 		return nil
 	}
+	manifest.Scheme.Default(object)
 	return object
 }
 

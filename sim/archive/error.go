@@ -15,6 +15,8 @@ const (
 	Truncated
 	// Damaged is an archive of which a part is not what was written.
 	Damaged
+	// Swollen is an archive with more text than its size allows.
+	Swollen
 	// Unreadable is a file that the system does not read.
 	Unreadable
 )
@@ -43,6 +45,8 @@ func (e *Error) Try() string {
 	switch e.Kind {
 	case Newer:
 		return "a newer kubestep, or JSON lines: kubestep convert, with the kubestep that made the archive"
+	case Swollen:
+		return "the JSON lines of the trace instead"
 	case Truncated, Damaged:
 		if e.Records == 0 {
 			return "another copy"

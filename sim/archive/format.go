@@ -45,6 +45,13 @@ const (
 	headerMax, indexMax = textMax, 64 << 20
 )
 
+// An archive may have so much text: what any trace has, and so many times its own size. A trace shrinks to a fifteenth, one of an
+// idle cluster to a hundredth; a file that shrinks to a thousandth was made to fill somebody's memory.
+const (
+	swollenFrom  = 64 << 20
+	swollenTimes = 1000
+)
+
 // Header says what the run was made from.
 type Header struct {
 	// Kubestep and Kubernetes are the versions that made the run, and Build the build: exact or stock.

@@ -31,7 +31,9 @@ type Reader struct {
 	indexAt int64
 
 	// blocks, records, text and lines are those of the blocks that were checked; compared says that the index is right.
-	blocks   []Entry
+	blocks []Entry
+	// declared is the text that the blocks which were read declare to have.
+	declared int64
 	records  int64
 	text     int64
 	lines    hash.Hash
@@ -92,6 +94,10 @@ func (r *Reader) Next() (*Block, error) {
 		return nil, io.EOF
 	case f.kind != kindBlock:
 		return nil, damaged(at, "a frame %s is in the place of a block", f.kind)
+	}
+	if r.declared += int64(f.text); r.declared > swollenFrom+swollenTimes*r.offset {
+		return nil, &Error{Kind: Swollen, Offset: at, Problem: fmt.Sprintf(
+			"its first %d bytes have %d MiB of lines: no trace shrinks so much", r.offset, r.declared>>20)}
 	}
 	return &Block{Entry{Offset: at, Size: f.size, Text: f.text, Sum: f.sum}, packed, r.codec}, nil
 }

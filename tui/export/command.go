@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/child"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/page"
 	"github.com/kubestep/kubestep/scenarios/picture"
@@ -168,7 +169,11 @@ func (e *export) recorded(ctx context.Context, file string, scenario *format.Sce
 // record runs a scenario.
 func record(ctx context.Context, file string, scenario *format.Scenario, seed *int64) (*recording.Recording, error) {
 	origin := recording.Origin{Name: scenario.Metadata.Name, Title: scenario.Spec.Title}
-	return child.Run{File: file, Seed: seed}.Record(ctx, origin, nil)
+	rec, err := child.Run{File: file, Seed: seed}.Record(ctx, origin, nil)
+	if err == nil {
+		err = limits.Check(rec)
+	}
+	return rec, err
 }
 
 // lessonOf is the page of a run of a scenario.

@@ -17,10 +17,12 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/tracefile"
 	"github.com/kubestep/kubestep/sim/visible"
 	"github.com/kubestep/kubestep/tui/picker"
@@ -116,6 +118,11 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 		const percent = 50
 		debug.SetGCPercent(percent)
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if bounds, ok := limits.Of(ctx); ok {
+		defer bounds.Bound(func(halt trace.Halt) { cancel(&limits.Error{Halt: halt}) })()
+	}
 	reading := recording.Reading{Text: visible.JSON, Progress: func(bytes, records int64) {
 		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(in.Size, 1))})
 	}}
@@ -125,7 +132,7 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 	rec, err := reading.Read(canceled{ctx, in}, recording.Origin{Name: e.Name, Title: e.Title})
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	case err != nil:
 		return nil, command.TraceError(named(e.Trace, err))
 	}

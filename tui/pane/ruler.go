@@ -99,6 +99,8 @@ func (r *ruler) bar(label string, count, bound int, style lipgloss.Style, text s
 	b.WriteString(frame.Fit(label, rulerLabel))
 	from := 0
 	segment := func(to int) {
+		// A trace that was altered can have counts below 0.
+		to = max(to, from)
 		full := min(max(r.at(count)-from, 0), to-from)
 		b.WriteString(style.Render(strings.Repeat("█", full)) + strings.Repeat(" ", to-from-full))
 		from = to

@@ -45,6 +45,7 @@ func run(ctx context.Context, streams command.Streams, file, listen string) erro
 	if err != nil {
 		return err
 	}
+	command.Unbound(ctx)
 	if len(lesson.Questions()) == 0 {
 		fmt.Fprintf(streams.Err, "Warning: %s asks no questions: the class can follow, but there is nothing to vote on\n"+
 			"Try: a lesson of kubestep list\n", file)

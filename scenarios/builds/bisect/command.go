@@ -39,13 +39,13 @@ run it.`,
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --check enough-available
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --until "requests('replicaset-controller').exists(r, r.code == 409)"`,
 		Args: command.OneScenario,
-		RunE: func(_ *cobra.Command, args []string) error { return f.run(streams, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), streams, args[0]) },
 	}
 	cmd.Flags().StringVar(&f.kubernetes, builds.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
 	cmd.Flags().StringVar(&f.check, "check", "", "judge by the check with this `NAME`")
 	cmd.Flags().StringVar(&f.until, "until", "", "judge by whether this `CONDITION` becomes true")
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
-	return []*cobra.Command{cmd}
+	return []*cobra.Command{command.Bounded(streams, cmd)}
 }
 
 type flags struct{ kubernetes, check, until, output string }
@@ -53,7 +53,7 @@ type flags struct{ kubernetes, check, until, output string }
 // untilCheck is the name of the check that --until makes.
 const untilCheck = "until"
 
-func (f *flags) run(streams command.Streams, file string) error {
+func (f *flags) run(ctx context.Context, streams command.Streams, file string) error {
 	if err := command.CheckOutput(f.output); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (f *flags) run(streams command.Streams, file string) error {
 	if f.check != "" && !slices.ContainsFunc(scenario.Spec.Checks, func(c format.Check) bool { return c.Name == f.check }) {
 		return &command.UsageError{Message: fmt.Sprintf("%s has no check %s", file, f.check), Try: "kubestep describe " + file}
 	}
-	ctx, stop := interrupt.Context()
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	if f.until != "" {
 		changed, err := f.conditionOnly(scenario)

@@ -84,7 +84,7 @@ func (f *flags) run(cmd *cobra.Command, streams command.Streams, file string) er
 	if err := output.Check(f.traceOut, f.rights()); err != nil {
 		return err
 	}
-	ctx, stop := interrupt.Context()
+	ctx, stop := interrupt.Context(cmd.Context())
 	defer stop()
 	from, to, err := builds.Pair(ctx, f.from, f.to)
 	if err != nil {

@@ -1,0 +1,199 @@
+package tui
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/compare"
+	"github.com/kubestep/kubestep/scenarios/page"
+	"github.com/kubestep/kubestep/scenarios/picture"
+	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/tracefile"
+	"github.com/kubestep/kubestep/tui/theme"
+)
+
+// webhookLines are a call of a webhook and the request that made it, which no shipped scenario has.
+const webhookLines = `{"seq":%d,"at":%d,"kind":"webhook","actor":"policy","webhook":{"type":"validating","configuration":"policy","hook":"policy.example.com","resource":"pods","namespace":"default","name":"web-0","operation":"CREATE","client":"kubectl","sent":0,"code":403,"message":"no"}}
+{"seq":%d,"at":%d,"kind":"request","actor":"kubectl","request":{"verb":"create","resource":"pods","namespace":"default","name":"web-0","code":403,"reason":"Forbidden","sent":0,"webhooks":[%d]}}
+`
+
+// TestAlteredTraces alters each field of records of all kinds in turn, as somebody may who sends a trace to others: the field
+// is left out, or has another value of its type. What is refused has a position; what is read goes through everything that
+// shows a trace, and nothing panics.
+func TestAlteredTraces(t *testing.T) {
+	done, seen := map[string]bool{}, map[trace.Kind]bool{}
+	for _, name := range []string{"conflict", "stale-restart-deletes-a-healthy-pod"} {
+		file := filepath.Join(t.TempDir(), name+".jsonl")
+		kubestep(t, "run", name, "--trace-out", file, "-o", "summary")
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := slices.Collect(bytes.Lines(data))
+		last, err := trace.Decode(lines[len(lines)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		more := fmt.Sprintf(webhookLines, last.Seq+1, last.At, last.Seq+2, last.At, last.Seq+1)
+		lines = append(lines, slices.Collect(bytes.Lines([]byte(more)))...)
+		whole, err := recording.Read(bytes.NewReader(bytes.Join(lines, nil)), recording.Origin{})
+		if err != nil || whole.Cut != "" {
+			t.Fatal(err, whole.Cut)
+		}
+		alterAll(t, lines, whole, done, seen)
+	}
+	for _, kind := range trace.Kinds() {
+		// A halt is no record of a recording: it says why it ends.
+		if !seen[kind] && kind != trace.KindHalt {
+			t.Errorf("no record of kind %q was altered", kind)
+		}
+	}
+}
+
+// alterAll alters one record of each kind, and of each verb, phase or type that it has, in each of its fields.
+func alterAll(t *testing.T, lines [][]byte, whole *recording.Recording, done map[string]bool, seen map[trace.Kind]bool) {
+	t.Helper()
+	read, refused := 0, 0
+	for i, line := range lines {
+		record, err := trace.Decode(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shape := fmt.Sprint(record.Kind, " ", trace.Describe(record).Verb, record.FaultSeq > 0)
+		if done[shape] || record.Background {
+			continue
+		}
+		done[shape], seen[record.Kind] = true, true
+		for path, altered := range alterations(t, line) {
+			text := slices.Clone(lines)
+			text[i] = altered
+			rec, err := recording.Read(bytes.NewReader(bytes.Join(text, nil)), recording.Origin{})
+			if err != nil || rec.Cut != "" {
+				refused++
+				convertFails(t, path, bytes.Join(text, nil))
+				continue
+			}
+			read++
+			showAll(t, path, rec, whole, int64(i)+1)
+		}
+	}
+	t.Logf("%d read, %d refused", read, refused)
+	if read == 0 || refused == 0 {
+		t.Errorf("%d altered traces were read and %d refused", read, refused)
+	}
+}
+
+// convertFails holds that a trace which cannot be a recording is no trace for convert either, but for what a recording adds: the
+// objects of the store.
+func convertFails(t *testing.T, path string, text []byte) {
+	t.Helper()
+	if err := tracefile.Convert(bytes.NewReader(text), tracefile.Lines(io.Discard)); err == nil && !strings.Contains(path, "writes") && !strings.Contains(path, ".request = ") {
+		t.Errorf("convert accepts what a recording refuses: %s", path)
+	}
+}
+
+// alterations are the line with one field left out or changed, by the path of the field and the change.
+func alterations(t *testing.T, line []byte) map[string][]byte {
+	t.Helper()
+	var record map[string]any
+	if err := json.Unmarshal(line, &record); err != nil {
+		t.Fatal(err)
+	}
+	altered := map[string][]byte{}
+	note := func(path, change string) {
+		text, err := json.Marshal(record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Every record begins with its number.
+		altered[strings.TrimSpace(string(line[:min(len(line), 60)]))+" "+path+" "+change] = append(text, '\n')
+	}
+	var walk func(object map[string]any, path string, depth int)
+	walk = func(object map[string]any, path string, depth int) {
+		for _, name := range slices.Sorted(maps.Keys(object)) {
+			was, at := object[name], path+"."+name
+			delete(object, name)
+			note(at, "left out")
+			for _, other := range others(was) {
+				object[name] = other
+				note(at, fmt.Sprintf("= %v", other))
+			}
+			object[name] = was
+			switch value := was.(type) {
+			case map[string]any:
+				walk(value, at, depth+1)
+			case []any:
+				if first, ok := append(value, nil)[0].(map[string]any); ok && depth < 3 {
+					walk(first, at+"[0]", depth+1)
+				}
+			}
+		}
+	}
+	walk(record, "", 0)
+	return altered
+}
+
+// others are values of the same type.
+func others(value any) []any {
+	switch value.(type) {
+	case float64:
+		return []any{-1, 1 << 40}
+	case string:
+		return []any{"x"}
+	case []any:
+		return []any{[]any{}}
+	case map[string]any:
+		return []any{map[string]any{}}
+	case bool:
+		return []any{!value.(bool)}
+	}
+	return nil
+}
+
+// showAll looks at a recording with everything that shows one. A panic is what the test is about, and names the change.
+func showAll(t *testing.T, path string, rec, whole *recording.Recording, seq int64) {
+	t.Helper()
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("%s: panic: %v\n%s", path, p, debug.Stack())
+		}
+	}()
+	history := why.New(rec)
+	for _, at := range []int64{seq, rec.Len()} {
+		instant := history.At(at, rec.At(at))
+		instant.Unmet("")
+		for _, o := range rec.Caches.Store().Objects() {
+			if !strings.HasPrefix(o.Name, "system:") {
+				instant.Ask(o)
+			}
+		}
+	}
+	rec.Chain(seq, 10)
+	compare.Compare(rec, whole).Print(io.Discard, 100)
+	if lesson, err := page.New(rec); err == nil {
+		_ = lesson.Write(io.Discard)
+	}
+	_, _ = picture.Film(rec, picture.Options{})
+	colors, err := theme.ForPicture("default", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Show(Options{Theme: colors}, rec)
+	m.width, m.height = 160, 50
+	for _, view := range []string{"1", "2", "3", "4", "5", "6", "7", "8"} {
+		m.viewer.jump(seq)
+		m.press(view)
+		_ = m.View()
+	}
+}
