@@ -1,16 +1,43 @@
 package format
 
 import (
+	"sync/atomic"
+	"unsafe"
+
 	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/manifest"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
-// Kinds are the kinds that the scenario can name: Kubernetes' own, and those that it defines.
+// Kinds are the kinds that the scenario can name: Kubernetes' own, and those that it defines. Each step asks for them, so they are looked
+// for once, and again when the steps or the cluster are others: the steps of a scenario are replaced as a whole, or added to.
 func (s *Scenario) Kinds() *kinds.Table {
-	return definition.Table(s.manifestsBefore(len(s.Spec.Steps))...)
+	of := kindsKey{s, unsafe.SliceData(s.Spec.Steps), len(s.Spec.Steps), s.Spec.Cluster.Definitions, s.Spec.Cluster.Objects}
+	if last := lastKinds.Load(); last != nil && last.of == of {
+		return last.table
+	}
+	table := definition.Table(s.manifestsBefore(len(s.Spec.Steps))...)
+	lastKinds.Store(&knownKinds{of, table})
+	return table
 }
+
+// kindsKey is what the kinds of a scenario follow from.
+type kindsKey struct {
+	scenario             *Scenario
+	steps                *Step
+	count                int
+	definitions, objects string
+}
+
+type knownKinds struct {
+	of    kindsKey
+	table *kinds.Table
+}
+
+// lastKinds are those of the scenario that was asked last: a process works on one at a time. There is no mutex, which could park a
+// goroutine of a simulation.
+var lastKinds atomic.Pointer[knownKinds]
 
 // Definitions are the CustomResourceDefinitions in the scenario: those of the cluster, and those that steps create.
 func (s *Scenario) Definitions() []*definition.Definition {

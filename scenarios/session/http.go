@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -77,7 +78,7 @@ func unreadable(err error) error {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return apierrors.NewRequestEntityTooLargeError(err.Error())
+		return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", large.Limit))
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return apierrors.NewTimeoutError("the body of the request did not arrive in time", 0)
 	}

@@ -234,4 +234,3 @@ func (e *export) read(file string) (*recording.Recording, error) {
 	}
 	return builder.Done(origin, read.Hash), nil
 }
-
