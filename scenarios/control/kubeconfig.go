@@ -174,7 +174,7 @@ func (r *kubeconfigReader) mapping(path string, node *yaml.Node) {
 		field := strings.TrimPrefix(path+"."+key.Value, ".")
 		switch {
 		case key.Kind != yaml.ScalarNode || seen[key.Value]:
-			r.fail(key, field, "is there twice, or is not a name")
+			r.fail(key, field, "is a duplicate, or not a name")
 		case !slices.Contains(fieldsOfKubeconfig, field) && !isBelow(field+".") && !isBelow(field+"[]"):
 			r.fail(key, field, "is not a field that kubestep serve writes; "+
 				"kubestep starts no program, reads no file and uses no proxy because a kubeconfig names it")

@@ -51,7 +51,7 @@ func TestLoadReadsFiles(t *testing.T) {
 		{"NUL", write("nul", []byte("a: \x00")), "is a binary file", "UTF-8"},
 		{"UTF-16", write("utf16", []byte("\xff\xfea\x00:\x00")), "is a binary file", "UTF-8"},
 		{"Latin-1", write("latin1", []byte("a: b\nc: \xe9\n")), "is not UTF-8 text", "UTF-8"},
-		{"large", write("large", bytes.Repeat([]byte("# a long line of 32 bytes, or so\n"), 1<<20)), "is larger than 32 MiB", "large data"},
+		{"large", write("large", bytes.Repeat([]byte("# a long line of 32 bytes, or so\n"), 1<<20)), "a scenario has at most 33554432", "large data"},
 		{"too many values", write("brackets", bytes.Repeat([]byte("["), 5<<20)), "has more than 4 million values", "large data"},
 		{"byte order mark", write("bom", []byte("\xef\xbb\xbf"+smallest)), "", ""},
 		{"Windows lines", write("crlf", []byte(strings.ReplaceAll(smallest, "\n", "\r\n"))), "", ""},

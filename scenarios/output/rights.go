@@ -99,7 +99,8 @@ func (r Rights) refuseLink(path string) error {
 	if err != nil {
 		return &Error{path, err}
 	}
-	return &ExistsError{path, fmt.Sprintf("is a link to %s, which is not written", target), r.instead("--force to replace the link, or another file")}
+	problem := fmt.Sprintf("is a link to %s, which is not written", target)
+	return &ExistsError{path, problem, r.instead("--force to replace the link, or another file")}
 }
 
 func (r Rights) instead(try string) string {
@@ -113,5 +114,7 @@ func (r Rights) instead(try string) string {
 // links, and nobody else can make them.
 func isStream(path string) bool {
 	full, err := filepath.Abs(path)
-	return err == nil && (strings.HasPrefix(full, "/dev/std") || strings.HasPrefix(full, "/dev/fd/") || strings.HasPrefix(full, "/proc/self/fd/"))
+	return err == nil && slices.ContainsFunc([]string{"/dev/std", "/dev/fd/", "/proc/self/fd/"}, func(begin string) bool {
+		return strings.HasPrefix(full, begin)
+	})
 }

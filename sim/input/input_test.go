@@ -51,7 +51,7 @@ func TestOpen(t *testing.T) {
 		{trace, []Kind{Scenario}, "is a trace, not a scenario; kubestep open FILE"},
 		{put("kubeconfig", SessionMark+"kind: Config\n"), []Kind{Scenario, Dump}, "is the kubeconfig of a session, not a scenario; kubestep open FILE"},
 		{put("world.jsonl", "kind: Scenario\n"), []Kind{Trace, Archive}, "is a scenario, not a trace; kubestep run FILE"},
-		{large, []Kind{Scenario}, "is larger than 32 MiB; check that this is a scenario, and remove large data"},
+		{large, []Kind{Scenario}, "has 33554433 bytes, and a scenario has at most 33554432; check that this is a scenario, and remove large data"},
 		{dir, []Kind{Scenario}, "is a directory, not a regular file; write its content to a file first"},
 		{os.DevNull, []Kind{Trace}, "is a device, not a regular file; write its content to a file first"},
 	} {

@@ -107,7 +107,8 @@ func (f *File) check(path string, first Kind, more []Kind) error {
 		return &FileError{path, "is " + kind.String() + ", not " + first.String(), kind.row().try(path)}
 	}
 	if budget := kind.Budget(); f.Size > budget {
-		return &FileError{path, fmt.Sprintf("is larger than %d MiB", budget>>20), "check that this is " + kind.String() + ", and remove large data"}
+		problem := fmt.Sprintf("has %d bytes, and %s has at most %d", f.Size, kind, budget)
+		return &FileError{path, problem, "check that this is " + kind.String() + ", and remove large data"}
 	}
 	return nil
 }

@@ -1,0 +1,122 @@
+package docs_test
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/sim/input"
+)
+
+// notCommands are the programs with which kubestep is built and tested. They read and write the repository, not what users have.
+var notCommands = map[string]string{
+	"sim/conformance":               "runs upstream's tests, with folders of its own",
+	"sim/exact":                     "edits copies of modules when kubestep is built",
+	"sim/versions":                  "writes the repository's module files",
+	"sim/golden":                    "compares results of tests with the repository's files",
+	"scenarios/release":             "makes a release",
+	"scenarios/playground/assemble": "makes the folder of the playground",
+}
+
+// borders are the ways to name a file, with the package that is to be used instead.
+var borders = []ban{
+	{
+		regexp.MustCompile(`\bos\.(Open|ReadFile|DirFS|OpenRoot|ReadDir)\(|\bfilepath\.(Glob|Walk|WalkDir)\(|\b(syscall|unix)\.Open(at)?\(|\bioutil\.`),
+		"sim/input, which asks for the kind and has a budget",
+		map[string]string{
+			"sim/input":                           "is the border",
+			"scenarios/sandbox/sandbox_linux.go":  "names folders to the kernel, and reads none",
+			"scenarios/builds/build.go":           "lists the folders of PATH for builds of other versions, and opens no file",
+			"scenarios/builds/upgrade/command.go": "reads the trace that a process of this command has just written into a folder of its own",
+			"scenarios/format/load.go":            "lists the folder of a file that is missing, for the name that was meant",
+			"scenarios/shell/values.go":           "lists folders for the completion of names",
+			"scenarios/shrink/gotest.go":          "lists the folder of a Go test for the name of its package",
+			"tui/web/command.go":                  "serves the folder that its user names, and nothing outside of it",
+		},
+	},
+	{
+		regexp.MustCompile(`\bos\.(Create|OpenFile|WriteFile|CreateTemp|MkdirTemp|Mkdir|MkdirAll|Rename|Symlink|Link)\(`),
+		"scenarios/output, which replaces nothing that is not ours",
+		map[string]string{
+			"sim/input/open.go":                   "opens for reading, so that a named pipe does not wait",
+			"scenarios/output":                    "is the way out",
+			"scenarios/scenariotest/artifact.go":  "writes the trace of a test that fails, into the folder of the test",
+			"scenarios/sandbox/sandbox_linux.go":  "opens /dev/null",
+			"scenarios/builds/bisect/command.go":  "a temporary file with a random name, for a process of this command",
+			"scenarios/builds/upgrade/command.go": "a temporary folder with a random name, for processes of this command",
+			"scenarios/control/tape.go":           "a temporary file without a name",
+			"controllers/external/process.go":     "a temporary file without a name",
+			"controllers/signing_files.go":        "a temporary folder with a random name, for keys that upstream reads from files",
+			"tui/opener/run.go":                   "a temporary file with a random name, for a process of the interface",
+		},
+	},
+	{
+		regexp.MustCompile(`\bclientcmd\.`),
+		"control.ReadKubeconfig: client-go starts programs and sends files that a kubeconfig names",
+		nil,
+	},
+}
+
+// TestLintBorder finds every way to open or to write a file that somebody names, other than the two packages for that.
+func TestLintBorder(t *testing.T) {
+	used := map[string]bool{}
+	eachGoFile(t, func(path string, lines []string) {
+		if strings.HasSuffix(path, "_test.go") || underAny(path, slices.Collect(maps.Keys(notCommands))) || strings.HasPrefix(path, "docs/") {
+			return
+		}
+		for n, line := range lines {
+			for i, b := range borders {
+				if strings.HasPrefix(strings.TrimSpace(line), "//") || !b.pattern.MatchString(line) {
+					continue
+				}
+				if !b.excepts(path) {
+					t.Errorf("%s:%d: %s (instead: %s)", path, n+1, strings.TrimSpace(line), b.instead)
+				}
+				for allowed := range b.except {
+					used[strconv.Itoa(i)+allowed] = used[strconv.Itoa(i)+allowed] || underAny(path, []string{allowed})
+				}
+			}
+		}
+	})
+	for i, b := range borders {
+		for allowed := range b.except {
+			if !used[strconv.Itoa(i)+allowed] {
+				t.Errorf("%s needs no exception from %s any more", allowed, b.pattern)
+			}
+		}
+	}
+}
+
+// TestThreatModel fails when the page does not have a kind of input with its budget.
+func TestThreatModel(t *testing.T) {
+	page, err := os.ReadFile("explanation/threat-model.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range input.Rows {
+		if row.Budget == 0 {
+			continue // kubestep writes it, and does not read it
+		}
+		want := "| " + row.Name + " | " + budget(row.Budget) + " |"
+		if !strings.Contains(string(page), want) {
+			t.Errorf("docs/explanation/threat-model.md has no row %q", want)
+		}
+	}
+}
+
+// budget is a size in the words of the page.
+func budget(bytes int64) string {
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{" GiB", 1 << 30}, {" MiB", 1 << 20}, {" KiB", 1 << 10}} {
+		if bytes >= unit.size {
+			return strconv.FormatInt(bytes/unit.size, 10) + unit.name
+		}
+	}
+	return strconv.FormatInt(bytes, 10) + " bytes"
+}
