@@ -16,7 +16,7 @@ type documentKey struct{ uri, accept string }
 
 // Document answers a request that does not access the store: discovery, OpenAPI, version and health. Each document is
 // built once. It is safe for concurrent use and does not wait for the simulation: clients such as REST mappers hold a
-// mutex during discovery, and a goroutine that waits for a mutex is not durably blocked.
+// mutex during discovery, and in the stock build a goroutine that waits for a mutex is not durably blocked.
 func (h *HTTP) Document(r *http.Request) *http.Response {
 	if health, ok := Health(r); ok {
 		return health

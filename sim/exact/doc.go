@@ -14,6 +14,13 @@
 //
 // In the stock build Seed does nothing.
 //
+// # Mutexes
+//
+// A goroutine of a bubble that waits for a sync.Mutex or sync.RWMutex keeps the stock build's virtual time from passing, since somebody
+// outside of the bubble may hold it. The runtime of the exact build knows whether somebody does. If not, virtual time passes: upstream
+// holds mutexes during requests. Those who wait get the mutex by Go's rules, in virtual time. The file insert/mutex.go.txt of package
+// overlay has the rule, the program in testdata/mutexes tries it.
+//
 // # Requirements
 //
 // One processor, which OneProcessor sees to: with two, goroutines run at the same time, and no runtime can define their
