@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,27 +9,10 @@ import (
 	"github.com/kubestep/kubestep/sim/live"
 )
 
-// document reads a document about the API, with a header of the request if it has a name.
+// document reads a document about the API, with a header of the request.
 func (r *running) document(t *testing.T, path, name, value string) (*http.Response, string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Accept", "application/json")
-	if name != "" {
-		request.Header.Set(name, value)
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	data, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response, data := r.send(t, http.MethodGet, path, map[string]string{"Accept": "application/json", name: value}, "")
 	return response, string(data)
 }
 
@@ -40,7 +22,7 @@ func TestDocumentsFollowDefinitions(t *testing.T) {
 	r := startOf(t, strings.Replace(everything, "{nodes: [{count: 3}]}", "{nodes: [{count: 3}], customResources: true}", 1), live.Pace{})
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	const v2, v3 = "/openapi/v2", "/openapi/v3"
-	_, _ = r.document(t, v2, "", "")
+	_, _ = r.document(t, v2, "If-None-Match", "")
 	tag, date := "", ""
 	for i, step := range []string{"create a", "delete a", "create b", "create c", "delete b", "create a"} {
 		action, name, _ := strings.Cut(step, " ")

@@ -23,15 +23,17 @@ type said struct {
 	fields  string
 }
 
-// ask sends a request as a client that knows no more than HTTP.
-func (r *running) ask(t *testing.T, method, path string, query url.Values, contentType, body string) said {
+// send sends a request as a client that knows no more than HTTP, and reads the answer.
+func (r *running) send(t *testing.T, method, path string, header map[string]string, body string) (*http.Response, []byte) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, r.url+path+"?"+query.Encode(), strings.NewReader(body))
+	request, err := http.NewRequestWithContext(t.Context(), method, r.url+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Content-Type", contentType)
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
@@ -41,6 +43,13 @@ func (r *running) ask(t *testing.T, method, path string, query url.Values, conte
 	if err != nil {
 		t.Fatal(err)
 	}
+	return response, data
+}
+
+// ask is what the answer to a request says.
+func (r *running) ask(t *testing.T, method, path string, query url.Values, contentType, body string) said {
+	t.Helper()
+	response, data := r.send(t, method, path+"?"+query.Encode(), map[string]string{"Content-Type": contentType}, body)
 	var answer struct {
 		Kind, Message string
 		Data, Spec    json.RawMessage
