@@ -144,6 +144,7 @@ var bans = []ban{
 			"scenarios/child/worker.go":                  "a worker that is interrupted, outside the bubble",
 			"scenarios/output/stream.go":                 "readers that wait, outside the bubble",
 			"scenarios/limits":                           "watches the process, outside the bubble",
+			"scenarios/sandbox":                          "watches another process, outside any bubble",
 			"scenarios/scenariotest/perturb_progress.go": "the progress of many runs, outside the bubble",
 			"tui/teach/server.go":                        "pages that wait for news, outside the bubble",
 			"scenarios/runner/run.go":                    "wall seconds of the report, outside the bubble",

@@ -1,7 +1,11 @@
 package tui_test
 
 import (
+	"io"
+	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/shell"
@@ -15,4 +19,34 @@ func TestEveryValueIsCompleted(t *testing.T) {
 	for _, unknown := range shell.Complete(command.New(streams, tui.Commands(streams)...)) {
 		t.Error(unknown)
 	}
+}
+
+// TestCommandsAreBounded holds that each command which takes a scenario or a trace has the limits of run. The others say why not.
+func TestCommandsAreBounded(t *testing.T) {
+	except := map[string]string{
+		"kubestep serve":         "serves until Ctrl-C, and its memory has the default limit",
+		"kubestep shrink":        "has --max-memory for each run; it makes as many as it needs",
+		"kubestep explore merge": "reads results, not scenarios",
+		"kubestep explore stats": "reads results, not scenarios",
+		"kubestep step save":     "writes a scenario",
+		"kubestep step run":      "moves a session of another process",
+		"kubestep step do":       "moves a session of another process",
+	}
+	streams := command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	var walk func(cmd *cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		takes := false
+		for _, word := range []string{"FILE", "TRACE", "A B"} {
+			takes = takes || strings.Contains(cmd.Use, word)
+		}
+		for _, flag := range []string{"timeout", "max-memory"} {
+			if takes && cmd.Flags().Lookup(flag) == nil && except[cmd.CommandPath()] == "" {
+				t.Errorf("%s has no --%s", cmd.CommandPath(), flag)
+			}
+		}
+		for _, below := range cmd.Commands() {
+			walk(below)
+		}
+	}
+	walk(command.New(streams, tui.Commands(streams)...))
 }

@@ -28,7 +28,7 @@ func newExplain(streams Streams) *cobra.Command {
 		Args:  NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newExplainRollout(streams))
+	cmd.AddCommand(Bounded(streams, newExplainRollout(streams)))
 	return cmd
 }
 

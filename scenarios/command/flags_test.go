@@ -43,7 +43,7 @@ func TestRunEachPassesEveryFlag(t *testing.T) {
 	cmd := newRun(Streams{})
 	args := (&runFlags{
 		seed: 7, seedSet: true, output: "1Gi", verbose: true, width: 100, withoutFaults: withoutFaults{"1Gi"}, showSecrets: true, faults: []string{"flaky-api"},
-		limitFlags: limitFlags{untrusted: true, maxMemory: "1Gi", limits: limits.Limits{Timeout: 30 * time.Second, Records: 7}},
+		limitFlags: limitFlags{untrusted: true, required: true, maxMemory: "1Gi", limits: limits.Limits{Timeout: 30 * time.Second, Records: 7}},
 	}).args("FILE")
 	if args[0] != "run" || args[len(args)-2] != "--" || args[len(args)-1] != "FILE" {
 		t.Errorf("%q does not run FILE", args)

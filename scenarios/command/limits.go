@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -32,7 +33,8 @@ func (f *limitFlags) add(cmd *cobra.Command) {
 	cmd.Flags().Int64Var(&f.limits.Records, "max-records", 0, "abort when the trace has this `NUMBER` of records; 0 means no limit")
 	cmd.Flags().BoolVar(&f.untrusted, "untrusted", false,
 		"run a scenario of somebody else: out of reach of files and the network (on Linux), and with limits")
-	cmd.Flags().BoolVar(&f.required, "require-sandbox", false, "with --untrusted, refuse to run where the system lacks a part of the sandbox")
+	cmd.Flags().BoolVar(&f.required, "require-sandbox", false,
+		"with --untrusted, refuse to run where the system lacks a part of the sandbox")
 }
 
 // addBounds adds the flags that all commands have which take a scenario or a trace.
@@ -56,7 +58,10 @@ func Bounded(streams Streams, cmd *cobra.Command) *cobra.Command {
 		if err := flags.complete(cmd); err != nil {
 			return err
 		}
-		stop := sync.OnceFunc(flags.limits.Bound(func(halt trace.Halt) { interrupt.Exit(PrintHalt(streams, halt)) }))
+		stop := sync.OnceFunc(flags.limits.Bound(func(halt trace.Halt) {
+			printError(streams.err(), halt.Message, "a smaller file, a shorter horizon, or a larger "+limits.Flag(halt))
+			interrupt.Exit(ExitLimit)
+		}))
 		defer stop()
 		ctx := cmd.Context()
 		if ctx == nil {
@@ -122,6 +127,25 @@ func (f *limitFlags) checkWork() uint64 {
 	}
 	return 0
 }
+
+// afterLimit is what helps against an error that a limit caused; "" for any other error.
+func afterLimit(err error) (try string) {
+	var exceeded *limits.Error
+	var much *limits.WorkError
+	var stopped *sandbox.LimitError
+	switch {
+	case errors.As(err, &exceeded):
+		try, _ = limits.Exceeded(exceeded.Halt)
+	case errors.As(err, &much):
+		try = much.Try
+	case errors.As(err, &stopped):
+		try = "a smaller scenario, or a larger " + stopped.Flag
+	}
+	return try
+}
+
+// isLimit reports whether a limit caused an error.
+func isLimit(err error) bool { return afterLimit(err) != "" }
 
 // parseMemory reads the limit of --max-memory, in bytes; 0 is none.
 func parseMemory(text string) (bytes int64, err error) {

@@ -15,10 +15,8 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/builds"
 	"github.com/kubestep/kubestep/scenarios/interrupt"
-	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/plugin"
-	"github.com/kubestep/kubestep/scenarios/sandbox"
 	"github.com/kubestep/kubestep/scenarios/shell"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/version"
@@ -103,11 +101,11 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
-	for _, bounded := range []func(Streams) *cobra.Command{newValidate, newDescribe, newExplain, newWhy, newDiff, newConvert} {
+	for _, bounded := range []func(Streams) *cobra.Command{newValidate, newDescribe, newWhy, newDiff, newConvert} {
 		root.AddCommand(Bounded(streams, bounded(streams)))
 	}
-	root.AddCommand(newRun(streams), newList(streams), newExplore(streams), newShrink(streams), newVerify(streams), newWorker(streams),
-		newControllers(streams), newCompletion(streams), newMan(streams), newVersion(streams))
+	root.AddCommand(newRun(streams), newList(streams), newExplain(streams), newExplore(streams), newShrink(streams),
+		newVerify(streams), newWorker(streams), newControllers(streams), newCompletion(streams), newMan(streams), newVersion(streams))
 	root.AddCommand(more...)
 	root.InitDefaultHelpCmd()
 	shell.Complete(root)
@@ -155,9 +153,6 @@ func report(err error, out io.Writer) int {
 	var lost *output.Error
 	var exists *output.ExistsError
 	var ended *interrupt.Error
-	var exceeded *limits.Error
-	var much *limits.WorkError
-	var stopped *sandbox.LimitError
 	var unbuilt *builds.Error
 	var missing *incompleteError
 	switch {
@@ -167,15 +162,8 @@ func report(err error, out io.Writer) int {
 		return int(exit)
 	case errors.Is(err, ErrChecksFailed):
 		return ExitFailed
-	case errors.As(err, &exceeded):
-		try, _ := limits.Exceeded(exceeded.Halt)
-		printError(out, exceeded.Error(), try)
-		return ExitLimit
-	case errors.As(err, &much):
-		printError(out, much.Message, much.Try)
-		return ExitLimit
-	case errors.As(err, &stopped):
-		printError(out, stopped.Message, "a smaller scenario, or a larger "+stopped.Flag)
+	case isLimit(err):
+		printError(out, err.Error(), afterLimit(err))
 		return ExitLimit
 	case errors.As(err, &ended):
 		return ended.ExitCode()

@@ -99,10 +99,13 @@ The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario 
 kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds a limit (--timeout,
 --max-memory, --max-records). --trace-out then has the trace until that point.
 
-Use --untrusted for scenarios of people that you do not know. On Linux, the run can then open no file and no
-connection; standard error says what this system enforces. The limits are 1 minute, 1Gi, 1,000,000 records
-and 500 million items of work for conditions; --timeout, --max-memory and --max-records change them. Only
-run and explore have this flag: all other commands that take a scenario read it in a process without limits.`,
+Use --untrusted for scenarios of people that you do not know. On Linux, the run is then a process that can open
+no file and no connection, start no program, and use no system call that it does not need; it gets no
+environment, and this process ends it if it does not keep its limits. Standard error says what this system
+enforces; with --require-sandbox, the run is refused (exit code 2) where a part is missing. The limits are 1
+minute, 1Gi, 1,000,000 records and 500 million items of work for conditions; --timeout, --max-memory and
+--max-records change them. Only run and explore have this flag. All other commands that take a scenario or a
+trace have --timeout and --max-memory.`,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
   kubestep run my.yaml --trace-out trace.jsonl -o json`,

@@ -106,7 +106,10 @@ func runUntrusted(streams Streams, file string, flags *runFlags) error {
 
 // unprotected refuses to run what is not trusted.
 func unprotected(err error) error {
-	return &UsageError{err.Error() + ", and --require-sandbox asks for that", "a Linux with Landlock, seccomp and user namespaces; or without --require-sandbox"}
+	return &UsageError{
+		err.Error() + ", and --require-sandbox asks for that",
+		"a Linux with Landlock, seccomp and user namespaces; or without --require-sandbox",
+	}
 }
 
 // readUntrusted reads a scenario without understanding it.

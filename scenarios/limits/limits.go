@@ -84,16 +84,21 @@ func (l Limits) Counted(progress *engine.Progress, abort func(halt trace.Halt)) 
 
 // Exceeded returns what helps against a halt that a limit caused. It is not ok for one that is a bug.
 func Exceeded(halt trace.Halt) (try string, ok bool) {
-	const less = "a smaller file, fewer objects, a shorter horizon, or a larger "
+	flag := Flag(halt)
+	return "fewer objects, a shorter horizon, or a larger " + flag, flag != ""
+}
+
+// Flag is that of the limit which caused a halt; "" if none did.
+func Flag(halt trace.Halt) string {
 	switch halt.Reason {
 	case trace.HaltMemory:
-		return less + "--max-memory", true
+		return "--max-memory"
 	case trace.HaltTimeout:
-		return less + "--timeout", true
+		return "--timeout"
 	case trace.HaltRecords:
-		return less + "--max-records", true
+		return "--max-records"
 	}
-	return "", false
+	return ""
 }
 
 func frozenHalt(frozen *engine.FrozenError) trace.Halt {

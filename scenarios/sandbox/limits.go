@@ -81,8 +81,9 @@ func (l Limits) wait(process *os.Process, done <-chan struct{}) error {
 			limit = &LimitError{fmt.Sprintf("the run takes longer than %s of real time, and did not end by itself", l.Timeout), "--timeout"}
 		case <-tick.C:
 			if used := resident(process.Pid); l.Memory > 0 && used > l.ceiling() {
-				limit = &LimitError{fmt.Sprintf("the process uses %s of memory, more than the limit of %s, and did not end by itself",
-					resource.NewQuantity(used>>20<<20, resource.BinarySI), resource.NewQuantity(l.Memory, resource.BinarySI)), "--max-memory"}
+				held, allowed := resource.NewQuantity(used>>20<<20, resource.BinarySI), resource.NewQuantity(l.Memory, resource.BinarySI)
+				text := fmt.Sprintf("the process uses %s of memory, more than the limit of %s, and did not end by itself", held, allowed)
+				limit = &LimitError{text, "--max-memory"}
 			}
 		}
 		if limit != nil {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,11 +11,25 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMain lets the test binary be the process in the sandbox, which tries to get out.
 func TestMain(m *testing.M) {
 	secret := os.Getenv("SANDBOX_TEST")
+	switch os.Getenv("SANDBOX_DO") {
+	case "sleep":
+		fmt.Println("up")
+		time.Sleep(time.Hour)
+	case "grow":
+		var held [][]byte
+		for {
+			held = append(held, bytes.Repeat([]byte{1}, 16<<20))
+			time.Sleep(10 * time.Millisecond)
+		}
+	case "look":
+		os.Exit(look())
+	}
 	if secret == "" {
 		os.Exit(m.Run())
 	}

@@ -42,7 +42,8 @@ const (
 
 func rlimits(l Limits) []rlimit {
 	list := []rlimit{
-		{"core files", unix.RLIMIT_CORE, 0}, {"open files", unix.RLIMIT_NOFILE, filesMax}, {"the size of files", unix.RLIMIT_FSIZE, fileSizeMax},
+		{"core files", unix.RLIMIT_CORE, 0}, {"open files", unix.RLIMIT_NOFILE, filesMax},
+		{"the size of files", unix.RLIMIT_FSIZE, fileSizeMax},
 		{"locked memory", unix.RLIMIT_MEMLOCK, 0}, {"message queues", unix.RLIMIT_MSGQUEUE, 0},
 	}
 	if l.Memory > 0 {

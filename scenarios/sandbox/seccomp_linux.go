@@ -23,11 +23,11 @@ var forbidden = append([]uint32{
 	unix.SYS_IO_URING_REGISTER, unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_FANOTIFY_INIT,
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_MEMFD_SECRET, unix.SYS_PERSONALITY,
 	unix.SYS_MBIND, unix.SYS_SET_MEMPOLICY, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
-	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_SEMTIMEDOP, unix.SYS_MSGGET, unix.SYS_MSGCTL,
-	unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMCTL, unix.SYS_SEMTIMEDOP, unix.SYS_MSGGET,
+	unix.SYS_MSGCTL, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
 	// The machine.
-	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF,
-	unix.SYS_SYSLOG, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX,
+	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_REBOOT, unix.SYS_SWAPON,
+	unix.SYS_SWAPOFF, unix.SYS_SYSLOG, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX,
 	unix.SYS_CLOCK_ADJTIME, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
 	// Connections of any kind. Standard input and output are open already.
 	unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_BIND, unix.SYS_CONNECT, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
@@ -65,7 +65,8 @@ func unless(comparison uint16, k uint32, skip uint8) unix.SockFilter {
 // begin are the instructions that each filter begins with: the calls of another architecture have other numbers.
 func begin() []unix.SockFilter {
 	filter := []unix.SockFilter{
-		load(archAt), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: arch, Jt: 1}, result(unix.SECCOMP_RET_KILL_PROCESS), load(numberAt),
+		load(archAt), {Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: arch, Jt: 1}, result(unix.SECCOMP_RET_KILL_PROCESS),
+		load(numberAt),
 	}
 	if otherNumbers > 0 {
 		filter = append(filter, unless(unix.BPF_JGE, otherNumbers, 1), result(unknown))
@@ -91,9 +92,11 @@ func inner(self int) []unix.SockFilter {
 	filter = append(filter,
 		// The numbers of clone3 are in memory, where a filter cannot look. Go and the C libraries then use clone.
 		unless(unix.BPF_JEQ, unix.SYS_CLONE3, 1), result(unknown),
-		unless(unix.BPF_JEQ, unix.SYS_CLONE, 4), load(firstAt), unless(unix.BPF_JSET, unix.CLONE_THREAD, 1), result(allowIt), result(refuse))
+		unless(unix.BPF_JEQ, unix.SYS_CLONE, 4), load(firstAt), unless(unix.BPF_JSET, unix.CLONE_THREAD, 1), result(allowIt),
+		result(refuse))
 	for _, call := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL, unix.SYS_TKILL} {
-		filter = append(filter, unless(unix.BPF_JEQ, call, 4), load(firstAt), unless(unix.BPF_JEQ, uint32(self), 1), result(allowIt), result(refuse))
+		filter = append(filter,
+			unless(unix.BPF_JEQ, call, 4), load(firstAt), unless(unix.BPF_JEQ, uint32(self), 1), result(allowIt), result(refuse))
 	}
 	return append(filter, result(allowIt))
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,21 @@ func read(data []byte) string {
 		text += "Try: " + bad.Try() + "\n"
 	}
 	return text
+}
+
+// TestSwollen refuses an archive that has far more text than its size allows, before the text is decompressed.
+func TestSwollen(t *testing.T) {
+	var lines bytes.Buffer
+	for i := range 12 {
+		note := &trace.Note{Text: strings.Repeat("a", 16<<20)}
+		lines.Write((&trace.Record{Seq: int64(i) + 1, Kind: trace.KindNote, Note: note}).Line())
+	}
+	packed := archiveOf(t, lines.Bytes())
+	var bad *archive.Error
+	err := Convert(bytes.NewReader(packed), Lines(io.Discard))
+	if !errors.As(err, &bad) || bad.Kind != archive.Swollen || bad.Try() == "" {
+		t.Errorf("%d bytes with %d MiB of text: %v", len(packed), lines.Len()>>20, err)
+	}
 }
 
 // TestEveryFlippedByte finds each damaged byte of a small archive, wherever it is.

@@ -10,7 +10,7 @@ import (
 
 // Commands are the commands of this package.
 func Commands(streams command.Streams) []*cobra.Command {
-	return []*cobra.Command{newSnapshot(streams), newUpgrade(streams)}
+	return []*cobra.Command{command.Bounded(streams, newSnapshot(streams)), command.Bounded(streams, newUpgrade(streams))}
 }
 
 // newSnapshot is the command that the upgrade starts the old version with.
