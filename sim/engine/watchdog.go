@@ -6,10 +6,12 @@ import (
 )
 
 // Watch observes progress from outside the bubble, and calls frozen once if the loop does not iterate for limit, which is real time as
-// patience counts it. It returns the function that stops watching.
+// patience counts it. It returns the function that stops watching; when that returns, nobody looks at the clock any more. frozen must not
+// call it.
 func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (stop func()) {
-	done := make(chan struct{})
+	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(ended)
 		counts := &patience{tick: limit / 20, turns: -1}
 		ticker := time.NewTicker(counts.tick)
 		defer ticker.Stop()
@@ -37,7 +39,10 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 			counts.add(l)
 		}
 	}()
-	return func() { close(done) }
+	return func() {
+		close(done)
+		<-ended
+	}
 }
 
 // frozenNow describes what keeps the simulation from being quiescent, now.

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"os"
+	"sync"
 	"time"
 )
 
@@ -15,8 +16,23 @@ func Zone(name string) (*time.Location, error) {
 	if name == "" || name == "UTC" {
 		return utc, nil
 	}
-	return time.LoadLocation(name)
+	zones.Lock()
+	defer zones.Unlock()
+	if zone := zones.loaded[name]; zone != nil {
+		return zone, nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err == nil {
+		zones.loaded[name] = zone
+	}
+	return zone, err
 }
+
+// zones have one value for each name, so that a second Hold of a zone writes nothing.
+var zones = struct {
+	sync.Mutex
+	loaded map[string]*time.Location
+}{loaded: map[string]*time.Location{}}
 
 // Hold makes zone the local time zone of the process, UTC if it is nil, and keeps Go from looking for zone data where
 // the environment says. The function that it returns takes this back. Upstream reads a CronJob's schedule without

@@ -49,6 +49,10 @@ func TestZone(t *testing.T) {
 	if err != nil || named != none {
 		t.Errorf("UTC is another zone than the default: %v", err)
 	}
+	berlin, err := machine.Zone("Europe/Berlin")
+	if again, _ := machine.Zone("Europe/Berlin"); again != berlin || err != nil {
+		t.Errorf("Europe/Berlin is two zones (%v), so that a second Hold would write while others read", err)
+	}
 	if zone, err := machine.Zone("Mars/Olympus"); err == nil {
 		t.Errorf("Mars/Olympus is %s", zone)
 	}
