@@ -91,7 +91,7 @@ func (s *Simulation) executed(x *execution, cause int64, background bool) {
 		record.Request.Writes = append(record.Request.Writes, writeOf(commit))
 	}
 	if c.task != nil {
-		c.task.Sent(len(x.commits))
+		c.task.Sent(len(x.commits), err != nil)
 	}
 	seq := s.Recorder.Emit(record)
 	c.seq = seq

@@ -127,8 +127,8 @@ func (c *call) cause() int64 {
 type Task interface {
 	// Seq is the number of the record with which the task begins.
 	Seq() int64
-	// Sent is called for each request of the task with the number of its writes.
-	Sent(writes int)
+	// Sent is called for each request of the task with the number of its writes, and whether it failed.
+	Sent(writes int, failed bool)
 }
 
 var _ Task = &syncs.Sync{}

@@ -167,7 +167,7 @@ type task struct {
 
 func (k *task) Seq() int64 { return k.recordThatIsMe }
 
-func (k *task) Sent(writes int) {
+func (k *task) Sent(writes int, _ bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.sent++

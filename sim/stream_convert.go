@@ -40,7 +40,7 @@ type causedBy int64
 func (t causedBy) Seq() int64 { return int64(t) }
 
 // Sent implements Task.
-func (causedBy) Sent(int) {}
+func (causedBy) Sent(int, bool) {}
 
 // convertLater takes the next event when it is its turn.
 func (st *stream) convertLater() {

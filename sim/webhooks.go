@@ -156,7 +156,7 @@ type webhookTask struct{ call *webhookCall }
 func (t webhookTask) Seq() int64 { return t.call.x.call.cause() }
 
 // Sent implements Task.
-func (webhookTask) Sent(int) {}
+func (webhookTask) Sent(int, bool) {}
 
 var _ Task = webhookTask{}
 

@@ -2,9 +2,11 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -21,8 +23,9 @@ var convergence = Invariant{
 	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without " +
 		"a write, no controller updates an object because of its own last update again and again, and no field still alternates " +
 		"between values.",
-	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; and a status " +
-		"that alternates, if only one controller writes it, since a status follows what the controller sees.",
+	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; a status " +
+		"that alternates, if only one controller writes it, since a status follows what the controller sees; failures that a fault " +
+		"causes which ends later; and an object of which the API server forbids what it wants, such as Pods that exceed a quota.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch: func(r *Run) watcher {
 		return &converges{run: r, contention: newContention(r), echoes: newEchoes()}
@@ -47,6 +50,9 @@ func (v *converges) record(record *trace.Record) {
 
 func (v *converges) end() {
 	for _, stuck := range v.run.Requeues() {
+		if stuck.Failures > 0 && v.run.excuses(&stuck) {
+			continue
+		}
 		if !stuck.Dropped && stuck.Failures >= failuresMany || stuck.Idle >= idleMany {
 			v.run.broken(0, stuck.String())
 		}
@@ -57,6 +63,17 @@ func (v *converges) end() {
 	for _, endless := range v.echoes.endless(v.run.Now()) {
 		v.run.broken(0, endless)
 	}
+}
+
+// excuses reports whether a key may fail again and again: a fault that ends interferes, or the API server refuses what an object wants,
+// because of a quota for example, and the object waits for that.
+func (r *Run) excuses(key *Requeue) bool {
+	if key.excused || !key.denied {
+		return key.excused
+	}
+	return slices.ContainsFunc(liveness.Find(r), func(f *liveness.Finding) bool {
+		return f.Controller == key.Controller && f.Key() == key.Key
+	})
 }
 
 // String says which key it is, and why.

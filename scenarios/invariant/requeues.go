@@ -26,6 +26,8 @@ type Requeue struct {
 	Idle int `json:"idle,omitempty"`
 	// Dropped means that the controller does not retry the key any more.
 	Dropped bool `json:"dropped,omitempty"`
+	// denied and excused are those of turns.
+	denied, excused bool
 }
 
 // requeues follows every key of every work queue.
@@ -40,6 +42,8 @@ type requeues struct {
 type begunSync struct {
 	at      time.Duration
 	refused string
+	// denied means that the request is forbidden, and not by a fault: a quota, an admission plugin or a webhook decides so.
+	denied bool
 }
 
 // queued is a key in a queue.
@@ -54,6 +58,8 @@ type turns struct {
 	// pending means that the last sync requeued the key. A key that failed and is not pending is dropped: nothing
 	// retries it before the next event of its objects.
 	pending bool
+	// denied means that the last sync failed since a request was forbidden, and nothing that it wrote means that it wrote nothing.
+	denied, nothing bool
 }
 
 func newRequeues(world World) *requeues {
@@ -66,6 +72,7 @@ func (r *requeues) record(record *trace.Record) {
 		r.forget(record.Actor)
 	case record.Request != nil:
 		if sync := r.begun[record.Cause]; sync != nil && record.Request.Code >= http.StatusBadRequest {
+			sync.denied = record.Request.Code == http.StatusForbidden && record.FaultSeq == 0
 			sync.refused = fmt.Sprintf("%s %s: %s", record.Request.Verb, trace.ObjectName(record.Request.Object), record.Request.Message)
 		}
 	case s == nil:
@@ -107,6 +114,7 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 		// Some controllers report their errors in a log line or an Event only, such as endpointslice-controller.
 		err = begun.refused
 	}
+	t.denied, t.nothing = begun.denied && err != "", s.Writes == 0
 	if t.err = err; err != "" {
 		t.failures++
 	} else {
@@ -135,6 +143,7 @@ func (r *requeues) stuck() []Requeue {
 		}
 		found = append(found, Requeue{
 			Controller: key.actor, Queue: key.queue, Key: key.key, Failures: t.failures, Idle: t.idle, Error: t.err, Dropped: dropped,
+			denied: t.denied, excused: t.failures > 0 && r.world.Interferes(key.actor, t.last),
 			LastSeconds: t.last.Seconds(), GapSeconds: (t.last - t.before).Seconds(),
 		})
 	}

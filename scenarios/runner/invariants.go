@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -42,11 +43,21 @@ func (r *run) Restless() string {
 		return "the last write was less than a minute ago"
 	}
 	for _, rule := range r.sim.Faults() {
-		if rule.Acts(now) {
+		if rule.Acts(now, restAfter) {
 			return "the fault " + rule.Name + " acts"
 		}
 	}
 	return r.due()
+}
+
+// Interferes implements invariant.World.
+func (r *run) Interferes(actor string, since time.Duration) bool {
+	process, _ := r.Process(actor)
+	same := func(other string) bool {
+		name, _ := r.Process(other)
+		return other == actor || name != "" && name == process
+	}
+	return slices.ContainsFunc(r.sim.Faults(), func(rule *fault.Rule) bool { return rule.Interferes(r.Now(), same, since) })
 }
 
 // due is an event that will change something, empty if there is none.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -39,7 +40,9 @@ func (s *step) Seq() int64 {
 }
 
 // Sent implements sim.Task.
-func (s *step) Sent(int) {}
+func (s *step) Sent(int, bool) {}
+
+var _ sim.Task = &step{}
 
 // startSteps takes the steps one after the other on a goroutine of the simulation, and then those of the session, if there is
 // one.

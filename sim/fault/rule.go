@@ -42,7 +42,10 @@ type Rule struct {
 	triggered int
 	// outside counts the matches before From and after Until, and skipped those that the probability excludes.
 	outside, skipped int
-	closest          closest
+	// met is the time of the last match, and struck that of the last match of each actor that triggered the rule.
+	met     time.Duration
+	struck  map[string]time.Duration
+	closest closest
 }
 
 // Match selects requests or watch events; an empty field matches all.

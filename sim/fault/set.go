@@ -55,8 +55,18 @@ func (r *Rule) Cuts(stream Subject) bool {
 	if r.ended || !r.matches(stream) {
 		return false
 	}
-	r.triggered++
+	r.strike(stream, r.From)
 	return true
+}
+
+// strike counts a match that triggers the rule.
+func (r *Rule) strike(subject Subject, now time.Duration) {
+	r.triggered++
+	r.met = now
+	if r.struck == nil {
+		r.struck = map[string]time.Duration{}
+	}
+	r.struck[subject.Actor] = now
 }
 
 // triggers counts a match and reports whether it triggers the rule.
@@ -69,6 +79,7 @@ func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
 		return false
 	}
 	r.matched++
+	r.met = now
 	if r.matched < r.Nth {
 		return false
 	}
@@ -76,7 +87,7 @@ func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
 		r.skipped++
 		return false
 	}
-	r.triggered++
+	r.strike(subject, now)
 	return true
 }
 
@@ -88,7 +99,34 @@ func (r *Rule) Over(now time.Duration) bool {
 	return r.ended || r.Until > 0 && now >= r.Until || r.Times > 0 && r.triggered == r.Times
 }
 
-// Acts reports whether the rule was triggered and may be triggered again at the given time.
-func (r *Rule) Acts(now time.Duration) bool {
-	return now >= r.From && !r.Over(now) && r.triggered > 0
+// Acts reports whether the rule influences what happens at the given time: it holds or delays what triggered it, or it was triggered, may
+// be triggered again, and something matched it within the quiet time before. A rule that nothing meets any more does not act, however
+// often it may still be triggered.
+func (r *Rule) Acts(now, quiet time.Duration) bool {
+	switch {
+	case r.triggered == 0:
+		return false
+	case r.holds(now), now < r.met+r.Effect.DelayMax:
+		return true
+	}
+	return now >= r.From && !r.Over(now) && now-r.met < quiet
+}
+
+// holds reports whether the rule may still hold something.
+func (r *Rule) holds(now time.Duration) bool {
+	return r.Effect.Hold && r.triggered > 0 && !r.ended && (r.Until == 0 || now < r.Until)
+}
+
+// Interferes reports whether the rule, which ends some time, struck an actor at a time or later and may strike again, or holds something
+// of it.
+func (r *Rule) Interferes(now time.Duration, actor func(string) bool, since time.Duration) bool {
+	if r.Until == 0 && r.Times == 0 {
+		return false
+	}
+	for name, last := range r.struck {
+		if actor(name) && (r.holds(now) || !r.Over(now) && last >= since) {
+			return true
+		}
+	}
+	return false
 }

@@ -40,8 +40,11 @@ type logSink struct {
 
 func (l *logSink) Init(logr.RuntimeInfo) {}
 
+// retryVerbosity is the level at which controllers log why they retry a sync: deployment-controller with "Error syncing deployment".
+const retryVerbosity = 2
+
 func (l *logSink) Enabled(level int) bool {
-	return level <= l.verbosity || l.reconciles && level <= reconcileVerbosity
+	return level <= l.verbosity || l.reconciles && level <= reconcileVerbosity || level <= retryVerbosity && l.observer.Current() != nil
 }
 
 // leftOut begin the lines that say nothing about a run. Upstream's prober for FlexVolumes looks for a folder of plugins,
@@ -58,6 +61,7 @@ func (l *logSink) Info(level int, message string, keysAndValues ...any) {
 		return
 	}
 	all := append(append([]any{}, l.values...), keysAndValues...)
+	l.observer.told(keysAndValues)
 	if l.reconciles && l.observer.reconcile(message, all) || level > l.verbosity {
 		return
 	}
@@ -89,6 +93,21 @@ func (l *logSink) WithName(name string) logr.LogSink {
 	clone := *l
 	clone.name = name
 	return &clone
+}
+
+// told notes the error among the values of a log line, if the calling goroutine works on a sync.
+func (o *Observer) told(keysAndValues []any) {
+	s := o.Current()
+	if s == nil {
+		return
+	}
+	text := ""
+	for i := 0; i+1 < len(keysAndValues); i += 2 {
+		if err, ok := keysAndValues[i+1].(error); ok && err != nil {
+			text = o.readError(err).Text
+		}
+	}
+	s.tells(text)
 }
 
 // printed formats key/value pairs as key=value. Values that are not plain data are shown by their type only: a printed

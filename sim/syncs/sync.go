@@ -38,9 +38,13 @@ type Sync struct {
 	requests int
 	writes   int
 	requeued bool
-	err      string
-	stale    bool
-	attempt  *attempt.Attempt
+	// refused counts the requests that failed.
+	refused int
+	err     string
+	// told is the error of the last line that the sync logged, and retried the one of the line before it requeued its key.
+	told, retried string
+	stale         bool
+	attempt       *attempt.Attempt
 	// request means that controller-runtime's log told of the sync, and not a queue.
 	request bool
 }
@@ -60,11 +64,14 @@ func (s *Sync) Key() string {
 }
 
 // Sent counts a request of this sync and the writes that it made.
-func (s *Sync) Sent(writes int) {
+func (s *Sync) Sent(writes int, failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests++
 	s.writes += writes
+	if failed {
+		s.refused++
+	}
 }
 
 // read records a read of a cache. Repeated reads of one object count once.
@@ -100,7 +107,24 @@ func (s *Sync) named(key string) {
 func (s *Sync) requeues() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requeued = true
+	s.requeued, s.retried = true, s.told
+}
+
+// tells notes the error of a line that the sync logged. Some controllers report the error of a sync in a line of information only,
+// and then requeue the key: endpointslice-controller, with "Error syncing endpoint slices for service, retrying".
+func (s *Sync) tells(err string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told = err
+}
+
+// failure is the error of the sync. One that is known from a log line counts if no request of the sync failed: otherwise the record of
+// that request has it.
+func (s *Sync) failure() string {
+	if s.err == "" && s.refused == 0 && !s.inOrder {
+		return s.retried
+	}
+	return s.err
 }
 
 // failed sets the error, except of the sync of a Loop: see Loop.End.
@@ -124,7 +148,7 @@ func (s *Sync) end(record *trace.Record) {
 	}
 	record.Sync = &trace.Sync{
 		Phase: trace.PhaseEnd, Queue: s.Queue, Key: s.key, Start: s.seq, Duration: s.ended - s.begun,
-		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.err, Stale: s.stale,
+		Reads: s.reads, Requests: s.requests, Writes: s.writes, Requeued: s.requeued, Error: s.failure(), Stale: s.stale,
 		Attempt: s.attempt,
 	}
 }

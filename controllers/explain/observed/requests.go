@@ -42,7 +42,15 @@ func (s Sync) Interrupted() string {
 	return s.End.Sync.Error
 }
 
-// Finish adds why a sync did less than it wanted: a request was refused, or its process ended.
+// failed is the error of a sync of which no request failed; empty if it has none, or only waits for its cache.
+func (s Sync) failed() string {
+	if s.End == nil || s.End.Sync.Stale || s.Interrupted() != "" {
+		return ""
+	}
+	return s.End.Sync.Error
+}
+
+// Finish adds why a sync did less than it wanted: a request was refused, the sync failed before it sent one, or its process ended.
 func (s Sync) Finish(e *arithmetic.Explanation) *arithmetic.Explanation {
 	for _, r := range s.Requests {
 		q := r.Request
@@ -52,6 +60,12 @@ func (s Sync) Finish(e *arithmetic.Explanation) *arithmetic.Explanation {
 		e.Refused = strings.TrimSpace(fmt.Sprintf("%d %s", q.Code, q.Reason))
 		e.Verdict += fmt.Sprintf("; but the request to %s %s is rejected: %s", q.Verb, trace.ObjectName(q.Object), e.Refused)
 		break
+	}
+	if error := s.failed(); error != "" && e.Refused == "" && !strings.Contains(e.Verdict, error) {
+		e.Verdict += "; but the sync fails: " + error
+		if len(s.Requests) == 0 && len(e.Actions)+len(e.Effects) > 0 {
+			e.Verdict, e.Actions, e.Effects = "nothing: the sync fails: "+error, nil, nil
+		}
 	}
 	if error := s.Interrupted(); error != "" {
 		e.Refused = error
