@@ -60,6 +60,7 @@ func (r *run) populate() error {
 		return err
 	}
 	// What was there before comes first: nodes are counted from there.
+	r.assumeKubelets(stored)
 	if err := r.restore(stored); err != nil {
 		return err
 	}
@@ -125,6 +126,20 @@ func (r *run) stored() ([]manifest.Manifest, error) {
 // made this namespace. Another one that starts on it finds what it needs.
 func wholeCluster(m manifest.Manifest) bool {
 	return m.GVK == corev1.SchemeGroupVersion.WithKind("Namespace") && m.Unstructured.GetName() == metav1.NamespaceSystem
+}
+
+// assumeKubelets gives a kubelet to the nodes of a restored state, and to those on which its Pods ran: a dump may leave out the nodes.
+func (r *run) assumeKubelets(stored []manifest.Manifest) {
+	for _, m := range stored {
+		switch object := m.Object.(type) {
+		case *corev1.Node:
+			r.kubelets.Assume(object.Name)
+		case *corev1.Pod:
+			if object.Status.StartTime != nil {
+				r.kubelets.Assume(object.Spec.NodeName)
+			}
+		}
+	}
 }
 
 // restore puts the objects of the scenario into the store.

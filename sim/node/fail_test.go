@@ -168,3 +168,43 @@ func currentPhase(w *sim.Simulation) corev1.PodPhase {
 	}
 	return obj.(*corev1.Pod).Status.Phase
 }
+
+// TestAPodOnNoNodeStaysPending: the pod of a node that never existed has no kubelet. One that is created later, even by somebody else,
+// starts it, and keeps running it when its Node object is deleted.
+func TestAPodOnNoNodeStaysPending(t *testing.T) {
+	alone(t, func(w *sim.Simulation, _ *Kubelets) {
+		client, ctx := w.Client("test").CoreV1(), context.Background()
+		create := func(pod, node string) {
+			_, err := client.Pods("default").Create(ctx, &corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{Name: pod},
+				Spec:       corev1.PodSpec{NodeName: node, Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+			}, metav1.CreateOptions{})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		phase := func(at time.Duration, pod string, want corev1.PodPhase) {
+			t.Helper()
+			until(at, w)
+			obj, found := stored(w, podResource, "default", pod)
+			if !found || obj.(*corev1.Pod).Status.Phase != want {
+				t.Errorf("%s: pod %s is not %s: %v", at, pod, want, obj)
+			}
+		}
+		create("lost", "nowhere")
+		phase(time.Minute, "lost", corev1.PodPending)
+		if obj, _ := stored(w, podResource, "default", "lost"); obj.(*corev1.Pod).Status.StartTime != nil {
+			t.Error("a kubelet has accepted the pod")
+		}
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "nowhere"}}
+		if _, err := client.Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
+			t.Error(err)
+		}
+		phase(time.Minute+time.Second, "lost", corev1.PodRunning)
+		if err := client.Nodes().Delete(ctx, "nowhere", metav1.DeleteOptions{}); err != nil {
+			t.Error(err)
+		}
+		create("late", "nowhere")
+		phase(time.Minute+2*time.Second, "late", corev1.PodRunning)
+	})
+}

@@ -31,6 +31,9 @@ type Kubelets struct {
 	// faults are the faults of pods, and restarts how often their containers crashed.
 	faults   map[types.UID]PodFault
 	restarts map[types.UID]int32
+	// nodes are those that have a kubelet: those of AddNodes and Adopt, and those that somebody created. A kubelet outlives its
+	// Node object.
+	nodes map[string]bool
 	// down holds the nodes that failed.
 	down map[string]*outage
 	// skew is by how much the clocks of nodes are ahead.
@@ -48,46 +51,65 @@ func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 	k := &Kubelets{
 		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
 		faults: map[types.UID]PodFault{}, restarts: map[types.UID]int32{},
-		down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
+		nodes: map[string]bool{}, down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
 	}
 	s.OnChange(k.changed)
 	return k
 }
 
-// changed reacts to a write of a pod.
+// changed reacts to a write of a pod, and to the first write of a node, whose kubelet starts then.
 func (k *Kubelets) changed(change sim.Change) {
-	pod, ok := change.Object.(*corev1.Pod)
-	if !ok {
+	switch object := change.Object.(type) {
+	case *corev1.Node:
+		if change.Op != memdb.OpDelete {
+			k.appears(object.Name, change.Seq)
+		}
+	case *corev1.Pod:
+		if change.Op == memdb.OpDelete {
+			k.ends(object.UID)
+		} else if k.nodes[object.Spec.NodeName] {
+			k.changedPod(object, change.Seq)
+		}
+	}
+}
+
+// appears starts the kubelet of a node, which begins with the pods that are bound to it already. Without one they stay as they
+// are: Pending, until pod-garbage-collector-controller deletes them.
+func (k *Kubelets) appears(name string, cause int64) {
+	if k.nodes[name] {
 		return
 	}
-	if change.Op == memdb.OpDelete {
-		k.ends(pod.UID)
-		return
+	k.nodes[name] = true
+	for _, object := range k.sim.State.List(podResource.GroupResource(), "") {
+		if pod := object.(*corev1.Pod); pod.Spec.NodeName == name {
+			k.changedPod(pod, cause)
+		}
 	}
-	if pod.Spec.NodeName == "" {
-		return
-	}
+}
+
+// changedPod reacts to a write of a pod on a node that has a kubelet.
+func (k *Kubelets) changedPod(pod *corev1.Pod, seq int64) {
 	rule := k.ruleOf(pod)
 	if pod.DeletionTimestamp != nil {
-		k.after(pod, "remove", rule.Terminate, change.Seq, k.remove)
+		k.after(pod, "remove", rule.Terminate, seq, k.remove)
 		return
 	}
-	k.once(pod, "accept", 0, change.Seq, k.accept)
+	k.once(pod, "accept", 0, seq, k.accept)
 	if rule.Ready.Never {
-		k.once(pod, "pull", imagePullTimeout, change.Seq, k.failPull)
+		k.once(pod, "pull", imagePullTimeout, seq, k.failPull)
 		return
 	}
-	k.after(pod, "ready", rule.Ready, change.Seq, k.ready)
+	k.after(pod, "ready", rule.Ready, seq, k.ready)
 	if pod.Status.Phase != corev1.PodRunning {
 		return
 	}
 	if rule.Complete != nil {
-		k.after(pod, "complete", *rule.Complete, change.Seq, func(pod *corev1.Pod, cause int64) {
+		k.after(pod, "complete", *rule.Complete, seq, func(pod *corev1.Pod, cause int64) {
 			k.finish(pod, corev1.PodSucceeded, 0, cause)
 		})
 	}
 	if rule.Fail != nil {
-		k.after(pod, "fail", *rule.Fail, change.Seq, func(pod *corev1.Pod, cause int64) {
+		k.after(pod, "fail", *rule.Fail, seq, func(pod *corev1.Pod, cause int64) {
 			k.finish(pod, corev1.PodFailed, rule.ExitCode, cause)
 		})
 	}

@@ -52,6 +52,9 @@ func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 	return nil
 }
 
+// Assume makes a node have a kubelet from now on, whether it has an object or not.
+func (k *Kubelets) Assume(node string) { k.nodes[node] = true }
+
 // Adopt starts a kubelet for each stored node that AddNodes did not create. Nodes that are not Ready stay failed until
 // they recover.
 func (k *Kubelets) Adopt(heartbeat time.Duration) error {
