@@ -25,7 +25,7 @@ var convergence = Invariant{
 		"between values.",
 	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; a status " +
 		"that alternates, if only one controller writes it, since a status follows what the controller sees; failures that a fault " +
-		"causes which ends later; and an object of which the API server forbids what it wants, such as Pods that exceed a quota.",
+		"causes which ends later; and failures of a controller whose Pods exceed a ResourceQuota.",
 	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
 	watch: func(r *Run) watcher {
 		return &converges{run: r, contention: newContention(r), echoes: newEchoes()}
@@ -65,14 +65,14 @@ func (v *converges) end() {
 	}
 }
 
-// excuses reports whether a key may fail again and again: a fault that ends interferes, or the API server refuses what an object wants,
-// because of a quota for example, and the object waits for that.
+// excuses reports whether a key may fail again and again: a fault that ends interferes, or a quota has no room for the Pods of the object,
+// which waits for that.
 func (r *Run) excuses(key *Requeue) bool {
 	if key.excused || !key.denied {
 		return key.excused
 	}
 	return slices.ContainsFunc(liveness.Find(r), func(f *liveness.Finding) bool {
-		return f.Controller == key.Controller && f.Key() == key.Key
+		return f.Controller == key.Controller && f.Key() == key.Key && liveness.OverQuota(r, f)
 	})
 }
 

@@ -42,8 +42,8 @@ type World interface {
 	Process(actor string) (name string, works bool)
 	// Cache returns the cache that an actor's informer fills, or nil. It must not be modified.
 	Cache(actor, resource string) cache.Store
-	// Interferes reports whether a fault that ends some time may strike the process of an actor again, which it struck at a time or later,
-	// or holds something of it.
+	// Interferes reports whether a fault that ends some time may apply to the process of an actor again, to which it applied at a time or
+	// later, or holds something of it.
 	Interferes(actor string, since time.Duration) bool
 	// CutOff reports whether a node runs, but cannot be reached.
 	CutOff(node string) bool

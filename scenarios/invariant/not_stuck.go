@@ -13,7 +13,8 @@ var notStuck = Invariant{
 	Sentence: "When a run ends or a step begins, and the simulation is at rest, every object is as it wants to be, or waits for " +
 		"something that its controller cannot change; and no controller has dropped a key that failed five times in a row.",
 	Forgives: "Objects that wait for a Pod, a node, a finalizer of others or a quota; objects whose controller does not run or " +
-		"will retry; less than a minute after the last write, and while a fault acts.",
+		"will retry; less than a minute after the last write or after a fault applied, and while a fault holds something. A fault that " +
+		"may still apply, but that nothing has met for a minute, is no exception.",
 	Upstream: "docs/reference/liveness.md lists what the objects of each kind want",
 	watch:    func(r *Run) watcher { return &standstill{run: r, said: map[string]bool{}} },
 }
@@ -32,7 +33,7 @@ func (v *standstill) seen() bool { return v.looked }
 
 func (v *standstill) record(record *trace.Record) {
 	if record.Kind == trace.KindAction && record.At > 0 {
-		v.look(v.run.lookForUnmet())
+		v.look(v.run.Judge())
 	}
 }
 
@@ -44,7 +45,7 @@ func (v *standstill) look(found []*liveness.Finding, rests bool) {
 	}
 	v.looked = true
 	for _, finding := range found {
-		if finding.Stuck() {
+		if finding.Verdict == liveness.Stuck {
 			v.report(finding.Controller, finding.Key(), finding.String()+v.run.lastLook(finding))
 		}
 	}
@@ -79,27 +80,48 @@ func (r *Run) Rests() bool {
 // Content reports whether the simulation is at rest, every object is as it wants to be, and no controller waits to look at
 // a key again, or has dropped one. What a controller that does not run leaves undone does not count.
 func (r *Run) Content() bool {
-	found, rests := r.lookForUnmet()
+	found, rests := r.Judge()
 	found = slices.DeleteFunc(found, func(f *liveness.Finding) bool { return f.Idle && !f.Goal.Always })
 	return rests && len(found) == 0 && !r.requeues.waiting() && len(r.Requeues()) == 0
 }
 
-// lookForUnmet compares all objects with what they want, if the simulation is at rest.
-func (r *Run) lookForUnmet() (found []*liveness.Finding, rests bool) {
-	if r.Restless() != "" {
+// Judge compares all objects with what they want, if the simulation is at rest: nothing is due, no fault acts, and those that did have
+// not done so for a while. What a fault held, for example, arrives after its end. It must be called on the engine's goroutine.
+func (r *Run) Judge() (found []*liveness.Finding, rests bool) {
+	if r.Restless() != "" || r.Now()-r.disturbed < liveness.Patience && r.disturbed > 0 {
 		return nil, false
 	}
 	found = liveness.Find(r)
 	for _, finding := range found {
-		if finding.Idle && finding.Waits() {
-			finding.For = finding.Controller + ", which does not run; and for " + finding.For
-		}
-		turns := r.requeues.of(finding.Controller, finding.Key())
-		if finding.For == "" && turns != nil && turns.pending && turns.failures > 0 {
-			finding.For = "the next retry of " + finding.Controller
-		}
+		r.judge(finding)
 	}
 	return found, true
+}
+
+// judge finds the verdict about an object that is not as it wants to be, while the simulation is at rest.
+func (r *Run) judge(f *liveness.Finding) {
+	if f.Idle && f.Waits() {
+		f.For = f.Controller + ", which does not run; and for " + f.For
+	}
+	p := liveness.Prospect{Unable: f.Idle, Lasts: liveness.Patience}
+	if !f.Since.IsZero() {
+		p.Lasts = r.Date().Sub(f.Since)
+	}
+	turns := r.requeues.of(f.Controller, f.Key())
+	if turns != nil {
+		since := r.Now() - p.Lasts
+		p.Again, p.Failed, p.Nothing = turns.pending, turns.failures > 0, turns.nothing && (f.Since.IsZero() || turns.last >= since)
+		if turns.pending && turns.denied {
+			f.Denied(turns.err)
+		}
+	}
+	f.Verdict = f.Judge(p)
+	switch {
+	case f.Verdict == liveness.Working && p.Failed:
+		f.For = "the next retry of " + f.Controller
+	case f.Verdict == liveness.Working:
+		f.For = "the next look of " + f.Controller
+	}
 }
 
 // lastLook says when a controller last looked at an object that is stuck, what came of it, and what lets it look again.

@@ -21,6 +21,9 @@ type Run struct {
 	// tainted has the date of the last change of the taints of each node.
 	tainted map[string]time.Time
 
+	// disturbed is when a fault applied, released what it held, or let a process start again, for the last time.
+	disturbed time.Duration
+
 	watched []*watched
 	current *watched
 	last    *trace.Record
@@ -56,7 +59,7 @@ type Result struct {
 // NewRun starts checking all invariants except those in skip.
 func NewRun(world World, skip []string) *Run {
 	r := &Run{World: world, views: newViews(), requeues: newRequeues(world), tainted: map[string]time.Time{}}
-	r.atRest = sync.OnceValues(r.lookForUnmet)
+	r.atRest = sync.OnceValues(r.Judge)
 	for _, i := range All() {
 		if !slices.Contains(skip, i.Name) {
 			r.watched = append(r.watched, &watched{name: i.Name, watcher: i.watch(r)})
@@ -68,6 +71,9 @@ func NewRun(world World, skip []string) *Run {
 // Record is a trace.Sink: it is called for each record.
 func (r *Run) Record(record *trace.Record, _ []byte) {
 	r.last = record
+	if record.Fault != nil {
+		r.disturbed = record.At
+	}
 	r.views.record(record)
 	r.requeues.record(record)
 	r.each(func(w watcher) { w.record(record) })

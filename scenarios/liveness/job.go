@@ -13,7 +13,7 @@ import (
 
 var jobs = Goal{
 	Resource: batchv1.Resource("jobs"), Controller: "job-controller",
-	Sentence: "A Job that is not suspended finishes, or has active Pods that work on it.",
+	Sentence: "A Job that is not suspended, and whose parallelism is not 0, finishes, or has active Pods that work on it.",
 	Upstream: "syncJob in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		job := object.(*batchv1.Job)
@@ -31,17 +31,29 @@ var jobs = Goal{
 		if active > 0 {
 			return working(v, job, pods)
 		}
+		if paused(job) {
+			return differ("active", job.Status.Active, active)
+		}
 		lack := &Lack{Missing: "it is not finished, and has no active Pods"}
 		pause(v, lack, pods)
 		return lack
 	},
 	note: func(_ *view, object runtime.Object) string {
-		if job := object.(*batchv1.Job); !finished(job) && job.Spec.Suspend != nil && *job.Spec.Suspend {
+		job := object.(*batchv1.Job)
+		switch {
+		case finished(job):
+		case job.Spec.Suspend != nil && *job.Spec.Suspend:
 			return "spec.suspend is true: it starts when somebody resumes it"
+		case paused(job):
+			return "spec.parallelism is 0: it starts when somebody increases it"
 		}
 		return ""
 	},
 }
+
+// paused reports whether a Job may have no active Pods: the documented way to pause one without deleting it, see
+// https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism.
+func paused(job *batchv1.Job) bool { return job.Spec.Parallelism != nil && *job.Spec.Parallelism == 0 }
 
 // working compares the status of a Job with its active Pods, of which one at least should be Ready.
 func working(v *view, job *batchv1.Job, pods []*corev1.Pod) *Lack {

@@ -22,6 +22,8 @@ type Lack struct {
 	On *trace.Object `json:"waitsForObject,omitempty"`
 	// Since is when it began, if that was the passage of time and not a write; zero otherwise.
 	Since time.Time `json:"-"`
+	// Refused means that the object waits for the API server, which forbids what its controller wants.
+	Refused bool `json:"-"`
 	// Alone means that the object alone shows it, without other objects.
 	Alone bool `json:"-"`
 }
@@ -49,6 +51,8 @@ type Finding struct {
 	Goal Goal
 	// Idle means that the controller does not run.
 	Idle bool
+	// Verdict is that of Judge, once somebody has asked.
+	Verdict Verdict
 }
 
 // Key is the key under which the controller queues the object.
@@ -69,9 +73,6 @@ const idle = ", which does not run"
 
 // Waits reports whether the object waits for something besides a controller that does not run.
 func (f *Finding) Waits() bool { return f.For != "" && f.For != f.Controller+idle }
-
-// Stuck reports whether the object waits for nothing but its controller.
-func (f *Finding) Stuck() bool { return f.For == "" }
 
 // String returns a sentence.
 func (f *Finding) String() string { return trace.ObjectName(f.Object) + ": " + f.Lack.String() }

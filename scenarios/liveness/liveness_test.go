@@ -41,11 +41,11 @@ func TestGoals(t *testing.T) {
 			var out strings.Builder
 			for _, finding := range liveness.Find(&w) {
 				verdict := "waits"
-				if finding.Stuck() {
+				if finding.For == "" {
 					verdict = "stuck"
 				}
 				// What no controller can bring about is never stuck.
-				if finding.Stuck() || finding.Goal.Controller == "" {
+				if finding.For == "" || finding.Goal.Controller == "" {
 					found[finding.Goal.Sentence] = true
 				}
 				fmt.Fprintf(&out, "%s (%s): %s\n", verdict, cmp.Or(finding.Controller, "nobody"), finding)

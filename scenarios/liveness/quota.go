@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
@@ -49,6 +51,48 @@ var quotas = Goal{
 		}
 		return nil
 	},
+}
+
+// OverQuota reports whether the next Pod of the object of a finding exceeds a ResourceQuota. The controller retries until there is room.
+func OverQuota(world World, f *Finding) bool {
+	v := newView(world)
+	object, found := v.Get(schema.ParseGroupResource(f.Object.Resource), f.Object.Namespace, f.Object.Name)
+	template := podTemplate(object)
+	if !found || template == nil {
+		return false
+	}
+	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	pods := v.evaluators().Get(corev1.Resource("pods"))
+	usage, err := pods.Usage(pod)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(v.List(corev1.Resource("resourcequotas"), f.Object.Namespace), func(object runtime.Object) bool {
+		limit := object.(*corev1.ResourceQuota)
+		if matches, err := pods.Matches(limit, pod); err != nil || !matches {
+			return false
+		}
+		hard := limit.Status.Hard
+		fits, _ := quota.LessThanOrEqual(quota.Mask(quota.Add(limit.Status.Used, usage), quota.ResourceNames(hard)), hard)
+		return !fits
+	})
+}
+
+// podTemplate is that of an object which owns Pods; nil for others.
+func podTemplate(object runtime.Object) *corev1.PodTemplateSpec {
+	switch owner := object.(type) {
+	case *appsv1.ReplicaSet:
+		return &owner.Spec.Template
+	case *appsv1.StatefulSet:
+		return &owner.Spec.Template
+	case *appsv1.DaemonSet:
+		return &owner.Spec.Template
+	case *batchv1.Job:
+		return &owner.Spec.Template
+	case *corev1.ReplicationController:
+		return owner.Spec.Template
+	}
+	return nil
 }
 
 // evaluators are upstream's for the resources that need more than a count.

@@ -55,7 +55,7 @@ func replicas(v *view, owner metav1.Object, want int32, observed int64, said, sa
 	if active != want {
 		lack := &Lack{Missing: fmt.Sprintf("it has %d active Pods, but spec.replicas is %d", active, want)}
 		if active < want && refused != "" {
-			lack.For = "the API server to accept its Pods: " + refused
+			lack.For, lack.Refused = "the API server to accept its Pods: "+refused, true
 		}
 		return lack
 	}

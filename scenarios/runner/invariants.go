@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/invariant"
+	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -34,7 +35,7 @@ func (r *run) Configuration() *config.KubeControllerManagerConfiguration { retur
 func (r *run) Date() time.Time { return r.sim.Engine.Date() }
 
 // restAfter is how long nothing may have been written until a simulation counts as at rest.
-const restAfter = time.Minute
+const restAfter = liveness.Patience
 
 // Restless implements invariant.World.
 func (r *run) Restless() string {

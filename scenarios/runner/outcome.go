@@ -141,7 +141,7 @@ func (r *run) finish() *Outcome {
 		o.OpenOrder = o.OpenInStock
 	}
 	for _, f := range r.invariants.Unmet() {
-		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Stuck(), f.Idle, f.Lack})
+		o.Unmet = append(o.Unmet, Unmet{trace.ObjectName(f.Object), f.Controller, f.Verdict == liveness.Stuck, f.Idle, f.Lack})
 	}
 	var unmet *verb.UnmetError
 	switch {

@@ -50,6 +50,9 @@ type RunOptions struct {
 	EndEarly bool
 	// Session adds steps while the run happens; may be nil.
 	Session Session
+	// Judges is called with the invariants of the run before it begins, unless it is nil: a sink may ask them, for what they say of the
+	// objects at a record (invariant.Run.Judge).
+	Judges func(*invariant.Run)
 	// Progress is counted up for observers outside the simulation; may be nil.
 	Progress *engine.Progress
 }
@@ -170,6 +173,9 @@ func (r *run) userError() error {
 func (r *run) play(options RunOptions) (*Outcome, error) {
 	spec := r.scenario.Spec
 	r.invariants, r.idle = invariant.NewRun(r, spec.Invariants.Skip), idleControllers(r.scenario)
+	if options.Judges != nil {
+		options.Judges(r.invariants)
+	}
 	r.ending.possible = options.EndEarly && r.mayEndEarly()
 	options.Sinks = append([]trace.Sink{r.keep, r.invariants.Record}, options.Sinks...)
 	if err := r.open(options); err != nil {

@@ -22,15 +22,11 @@ type Verdict string
 const (
 	// Content is an object that is as it wants to be.
 	Content Verdict = "as wanted"
-	// Working is an object whose controller will look at it again by itself.
-	Working Verdict = "in progress"
-	// Waiting is an object that waits for something outside its controller.
-	Waiting Verdict = "waiting"
-	// Held is an object whose controller cannot act: the scenario leaves it out, it is dead or paused, its request is held, or its
-	// cache is stale; or a custom resource that a webhook does not convert.
-	Held Verdict = "held"
-	// Stuck is an object whose controller could act, but nothing will make it look.
-	Stuck Verdict = "stuck"
+	// The verdicts of package liveness about an object that is not. Held is also a custom resource that a webhook does not convert.
+	Working = Verdict(liveness.Working)
+	Waiting = Verdict(liveness.Waiting)
+	Held    = Verdict(liveness.Held)
+	Stuck   = Verdict(liveness.Stuck)
 	// Unknown is an object of a dump that waits for nothing that the dump shows: its controller may be about to act, or not.
 	Unknown Verdict = "not as wanted"
 	// Undecided is an object of a dump without kinds that the object depends on.
@@ -187,24 +183,28 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 	key := f.Key()
 	actor := i.actor(f.Controller, key)
 	a.Controller, a.Process, a.Key, a.Look = f.Controller, i.process(actor), key, i.look(actor, key, f.Object)
-	i.judge(a, actor)
+	if a.Look != nil && a.Look.denied != "" {
+		f.Denied(a.Look.denied)
+		if a.reason == "" {
+			a.Since = &Moment{Record: a.Look.refused, At: i.rec.At(a.Look.refused), Text: trace.Seconds(i.rec.At(a.Look.refused))}
+		}
+		a.reason = f.For
+	}
+	i.judge(a, f, actor)
 	return a
 }
 
 // judge finds the verdict, what holds the object, and what comes next.
-func (i *Instant) judge(a *Answer, actor string) {
+func (i *Instant) judge(a *Answer, f *liveness.Finding, actor string) {
 	next := i.next(actor, a.Key, a.Look)
 	later := recording.Next(i.syncs[queued{actor, a.Key}], i.seq)
 	a.Next, a.Holds = next.Text, i.unable(a, actor)
-	switch {
-	case len(a.Holds) > 0:
-		a.Verdict, a.Next = Held, "nothing, as long as that lasts"
-	case a.reason != "":
-		a.Verdict = Waiting
-	case next.Acts && !i.inVain(a):
-		a.Verdict = Working
-	default:
-		a.Verdict = Stuck
+	p := liveness.Prospect{Unable: len(a.Holds) > 0, Again: next.Acts && !next.periodic, Lasts: i.at - a.Since.At}
+	if l := a.Look; l != nil && l.End != 0 {
+		p.Failed, p.Nothing = l.Failures > 0, l.Nothing && l.At >= a.Since.At
+	}
+	if a.Verdict = Verdict(f.Judge(p)); a.Verdict == Held {
+		a.Next = "nothing, as long as that lasts"
 	}
 	if a.reason != "" {
 		i.waits(a)
@@ -216,13 +216,6 @@ func (i *Instant) judge(a *Answer, actor string) {
 		}
 	}
 	a.Later = i.later(later)
-}
-
-// inVain reports whether a controller has looked at an object since it lacks something, found nothing to do, and did not say that
-// it wants to try again: what its timer brings is the same look once more.
-func (i *Instant) inVain(a *Answer) bool {
-	l := a.Look
-	return l != nil && l.End != 0 && l.Failures == 0 && l.Nothing && a.Since != nil && l.At >= a.Since.At && i.at-l.At >= patience
 }
 
 // judgeOutside finds the verdict for an object that waits for somebody outside the controllers that run.

@@ -26,6 +26,9 @@ type Look struct {
 	Failures int    `json:"failures,omitempty"`
 	Error    string `json:"error,omitempty"`
 	requeued bool
+	// denied is how the API server, and not a fault, forbade a request of it; refused is then the first look of those failures in a row.
+	denied  string
+	refused int64
 	// Ends is when the back-off ends that it decided to wait for; 0 for none.
 	Ends time.Duration `json:"ends,omitempty"`
 	// Nothing means that it wrote nothing.
@@ -45,7 +48,8 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 		l.Did = "has not ended yet"
 		return l
 	}
-	l.End, l.requeued, l.Error = end.Seq, end.Sync.Requeued, i.failure(last, end)
+	l.End, l.requeued = end.Seq, end.Sync.Requeued
+	l.Error, l.denied = i.failure(last, end)
 	l.Did, l.Nothing = i.rec.Row(last).Outcome, end.Sync.Writes == 0
 	if e := i.Explained(last); e != nil && l.Error == "" {
 		l.Verdict = decided(e)
@@ -54,10 +58,13 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 		}
 	}
 	for start := last; start != 0 && start >= i.started(i.process(actor)); start = recording.Previous(starts, start) {
-		if i.failure(start, i.rec.Record(i.rec.SyncEnd(start))) == "" {
+		text, denied := i.failure(start, i.rec.Record(i.rec.SyncEnd(start)))
+		if text == "" {
 			break
 		}
-		l.Failures++
+		if l.Failures++; denied != "" {
+			l.refused = start
+		}
 	}
 	return l
 }
@@ -73,25 +80,25 @@ func decided(e *arithmetic.Explanation) string {
 }
 
 // failure says why a sync failed; empty if it did not. Some controllers report an error in a log line or an Event only, and
-// requeue the key, such as endpointslice-controller.
-func (i *Instant) failure(start int64, end *trace.Record) string {
-	if end == nil || end.Sync.Stale {
-		return ""
+// requeue the key, such as endpointslice-controller. denied is how the API server forbade the last of its requests that failed; empty if a
+// fault did, or something else happened.
+func (i *Instant) failure(start int64, end *trace.Record) (text, denied string) {
+	if end == nil || end.Sync.Stale || end.Sync.Error == "" && !end.Sync.Requeued {
+		return "", ""
 	}
-	refused := ""
+	text = end.Sync.Error
 	for _, effect := range i.rec.Effects(start) {
-		r := i.rec.Record(effect).Request
+		record := i.rec.Record(effect)
+		r := record.Request
 		if r != nil && r.Code >= http.StatusBadRequest && !strings.HasPrefix(r.Resource, "events") {
-			refused = r.Verb + " " + trace.ObjectName(r.Object) + ": " + i.refusal(effect)
+			what := r.Verb + " " + trace.ObjectName(r.Object) + ": "
+			text, denied = what+i.refusal(effect), ""
+			if r.Code == http.StatusForbidden && record.FaultSeq == 0 {
+				denied = what + r.Message
+			}
 		}
 	}
-	switch {
-	case end.Sync.Error == "" && !end.Sync.Requeued:
-		return ""
-	case refused != "":
-		return refused
-	}
-	return end.Sync.Error
+	return text, denied
 }
 
 // request is the last request of a controller about an object. Not all controllers take keys from a queue:

@@ -5,21 +5,10 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-
+	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
-
-// periods are the intervals of controllers that go through all objects again and again, by their defaults.
-var periods = map[string]time.Duration{
-	// gc in pkg/controller/podgc/gc_controller.go.
-	names.PodGarbageCollectorController: 20 * time.Second,
-	// NewResyncPeriod of --pvclaimbinder-sync-period (pkg/controller/volume/persistentvolume).
-	names.PersistentVolumeBinderController: 15 * time.Second,
-	// monitorNodeHealth of --node-monitor-period (pkg/controller/nodelifecycle).
-	names.NodeLifecycleController: 5 * time.Second,
-}
 
 // Next says when a controller looks at a key again.
 type Next struct {
@@ -27,6 +16,8 @@ type Next struct {
 	Text string        `json:"text"`
 	Acts bool          `json:"acts"`
 	At   time.Duration `json:"at,omitempty"`
+	// periodic means that it only comes by in a round through all objects.
+	periodic bool
 }
 
 // next is what will make an actor look at a key again, as far as that is known at this instant.
@@ -50,9 +41,13 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 	if look != nil && look.requeued {
 		return i.afterwards(actor, key, look)
 	}
+	process := i.process(actor)
+	if at := i.rec.At(i.started(process)); look == nil && i.started(process) != 0 && i.at-at < liveness.Patience {
+		return Next{Text: "soon: " + process + " started at " + trace.Seconds(at) + ", and looks at all objects first", Acts: true}
+	}
 	name, _ := trace.SplitActor(actor)
-	if period := periods[name]; period > 0 {
-		return Next{Text: "within " + recording.Short(period) + ": it looks at all objects again", Acts: true}
+	if period := liveness.Period(name); period > 0 {
+		return Next{Text: "within " + recording.Short(period) + ": it looks at all objects again", Acts: true, periodic: true}
 	}
 	return Next{Text: "nothing: the key is neither queued nor on a timer, until one of its objects changes or its informers resync " +
 		"(12 h to 24 h after their start)"}

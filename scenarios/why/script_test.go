@@ -25,6 +25,8 @@ import (
 //	now OBJECT      says what is so at each of the times below
 //	why [OBJECT] at=TIME
 //	                says why nothing happens to an object, or lists all that are not as they want to be
+//	healthy         plays the scenario below, which must pass, without an object that is stuck, and lists what is not as it wants to be at
+//	                its end, with what only looks so; the run and why must agree
 //	missing OBJECT at=TIME
 //	                says why there is no such object
 func TestScripts(t *testing.T) {
@@ -35,6 +37,8 @@ func TestScripts(t *testing.T) {
 			case "play":
 				history = play(t, d)
 				return ""
+			case "healthy":
+				return healthy(t, d)
 			case "now":
 				return now(t, d, history)
 			case "missing":

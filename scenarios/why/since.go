@@ -2,7 +2,6 @@ package why
 
 import (
 	"slices"
-	"time"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -11,9 +10,6 @@ import (
 
 // mostSteps is how many writes are looked at to find since when an object lacks something.
 const mostSteps = 500
-
-// patience is how long a controller may take for an object.
-const patience = time.Minute
 
 // since is the moment from which on an object has lacked something without a break.
 func (i *Instant) since(f *liveness.Finding) *Moment {
@@ -45,9 +41,11 @@ func (i *Instant) lastBreak(f *liveness.Finding) (seq int64, exact bool) {
 	return seq, false
 }
 
-// lacks reports whether the object of a finding lacked something at this instant.
+// lacks reports whether the object of a finding lacked something at this instant; of one that the API server refuses what it wants,
+// whether that was so.
 func (i *Instant) lacks(f *liveness.Finding) bool {
-	return liveness.LackOf(world{i}, f.Goal, f.Object) != nil
+	lack := liveness.LackOf(world{i}, f.Goal, f.Object)
+	return lack != nil && (!f.Refused || lack.Refused)
 }
 
 // place is the time and the number of a record, and what it did.

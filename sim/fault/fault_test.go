@@ -18,6 +18,9 @@ import (
 //	watch ACTOR TYPE RESOURCE NS/NAME [at=TIME]
 //	end NAME                   ends a rule
 //	silence                    prints why rules never triggered
+//	acts at=TIME               prints the rules that act, with a quiet time of a minute
+//	interferes ACTOR since=TIME at=TIME
+//	                           prints the rules that may apply to an actor again, or hold something of it
 //
 // The n-th draw of chance is n tenths.
 func TestRules(t *testing.T) {
@@ -53,6 +56,8 @@ func command(t *testing.T, set *Set, words []string) string {
 			fmt.Fprintf(&out, "%s: %s\n", rule.Name, rule.WhyUnused())
 		}
 		return out.String()
+	case "acts", "interferes":
+		return words[0] + " " + strings.Join(words[1:], " ") + ": " + strings.Join(acting(t, set, words), ", ") + "\n"
 	case "watch":
 		place = Watches
 	}
@@ -62,6 +67,27 @@ func command(t *testing.T, set *Set, words []string) string {
 		triggered = append(triggered, rule.Name+" ("+rule.Effect.String()+")")
 	}
 	return strings.Join(words[1:], " ") + ": " + strings.Join(triggered, ", ") + "\n"
+}
+
+// acting names the rules that act, or that interfere with an actor.
+func acting(t *testing.T, set *Set, words []string) []string {
+	times := map[string]time.Duration{}
+	for _, word := range words[1:] {
+		if key, value, found := strings.Cut(word, "="); found {
+			times[key] = duration(t, value)
+		}
+	}
+	var names []string
+	for _, rule := range set.Rules() {
+		acts := rule.Acts(times["at"], time.Minute)
+		if words[0] == "interferes" {
+			acts = rule.Interferes(times["at"], func(actor string) bool { return actor == words[1] }, times["since"])
+		}
+		if acts {
+			names = append(names, rule.Name)
+		}
+	}
+	return names
 }
 
 func parseSubject(t *testing.T, words []string) (Subject, time.Duration) {

@@ -42,9 +42,9 @@ type Rule struct {
 	triggered int
 	// outside counts the matches before From and after Until, and skipped those that the probability excludes.
 	outside, skipped int
-	// met is the time of the last match, and struck that of the last match of each actor that triggered the rule.
+	// met is the time of the last match, and last that of the last match of each actor that triggered the rule.
 	met     time.Duration
-	struck  map[string]time.Duration
+	last    map[string]time.Duration
 	closest closest
 }
 

@@ -55,18 +55,18 @@ func (r *Rule) Cuts(stream Subject) bool {
 	if r.ended || !r.matches(stream) {
 		return false
 	}
-	r.strike(stream, r.From)
+	r.trigger(stream, r.From)
 	return true
 }
 
-// strike counts a match that triggers the rule.
-func (r *Rule) strike(subject Subject, now time.Duration) {
+// trigger counts a match that triggers the rule.
+func (r *Rule) trigger(subject Subject, now time.Duration) {
 	r.triggered++
 	r.met = now
-	if r.struck == nil {
-		r.struck = map[string]time.Duration{}
+	if r.last == nil {
+		r.last = map[string]time.Duration{}
 	}
-	r.struck[subject.Actor] = now
+	r.last[subject.Actor] = now
 }
 
 // triggers counts a match and reports whether it triggers the rule.
@@ -87,7 +87,7 @@ func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
 		r.skipped++
 		return false
 	}
-	r.strike(subject, now)
+	r.trigger(subject, now)
 	return true
 }
 
@@ -117,13 +117,13 @@ func (r *Rule) holds(now time.Duration) bool {
 	return r.Effect.Hold && r.triggered > 0 && !r.ended && (r.Until == 0 || now < r.Until)
 }
 
-// Interferes reports whether the rule, which ends some time, struck an actor at a time or later and may strike again, or holds something
-// of it.
+// Interferes reports whether the rule, which ends some time, applied to an actor at a time or later and may do so again, or holds
+// something of it.
 func (r *Rule) Interferes(now time.Duration, actor func(string) bool, since time.Duration) bool {
 	if r.Until == 0 && r.Times == 0 {
 		return false
 	}
-	for name, last := range r.struck {
+	for name, last := range r.last {
 		if actor(name) && (r.holds(now) || !r.Over(now) && last >= since) {
 			return true
 		}

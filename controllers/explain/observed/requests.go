@@ -61,9 +61,10 @@ func (s Sync) Finish(e *arithmetic.Explanation) *arithmetic.Explanation {
 		e.Verdict += fmt.Sprintf("; but the request to %s %s is rejected: %s", q.Verb, trace.ObjectName(q.Object), e.Refused)
 		break
 	}
-	if error := s.failed(); error != "" && e.Refused == "" && !strings.Contains(e.Verdict, error) {
+	// What a sync that fails would have done is not what it did. An explanation that does nothing says why already.
+	if error := s.failed(); error != "" && e.Refused == "" && len(e.Actions)+len(e.Effects) > 0 && !strings.Contains(e.Verdict, error) {
 		e.Verdict += "; but the sync fails: " + error
-		if len(s.Requests) == 0 && len(e.Actions)+len(e.Effects) > 0 {
+		if len(s.Requests) == 0 {
 			e.Verdict, e.Actions, e.Effects = "nothing: the sync fails: "+error, nil, nil
 		}
 	}

@@ -1,0 +1,76 @@
+package liveness
+
+import (
+	"time"
+
+	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+)
+
+// Verdict is what is to be expected of an object that is not as it wants to be. A run judges at its end and before its steps,
+// package why at any record; both ask Judge.
+type Verdict string
+
+// The verdicts.
+const (
+	// Held is an object whose controller cannot act: it is left out, dead or paused, its request is held, or its cache is stale.
+	Held Verdict = "held"
+	// Waiting is an object that waits for something outside its controller.
+	Waiting Verdict = "waiting"
+	// Working is an object whose controller will look at it again by itself, and may then do something.
+	Working Verdict = "in progress"
+	// Stuck is an object whose controller could act, but nothing will make it look, or it looks in vain.
+	Stuck Verdict = "stuck"
+)
+
+// Patience is how long a controller may take for an object, and for how long nothing is written in a simulation that is at rest.
+const Patience = time.Minute
+
+// periods are the intervals of controllers that go through all objects again and again, by their defaults.
+var periods = map[string]time.Duration{
+	// gc in pkg/controller/podgc/gc_controller.go.
+	names.PodGarbageCollectorController: 20 * time.Second,
+	// NewResyncPeriod of --pvclaimbinder-sync-period (pkg/controller/volume/persistentvolume).
+	names.PersistentVolumeBinderController: 15 * time.Second,
+	// monitorNodeHealth of --node-monitor-period (pkg/controller/nodelifecycle).
+	names.NodeLifecycleController: 5 * time.Second,
+	// --resource-quota-sync-period (pkg/controller/resourcequota).
+	names.ResourceQuotaController: 5 * time.Minute,
+}
+
+// Period is the interval at which a controller goes through all objects; 0 if it does not.
+func Period(controller string) time.Duration { return periods[controller] }
+
+// Prospect is what is known of the controller of an object that is not as it wants to be.
+type Prospect struct {
+	// Unable means that the controller cannot act.
+	Unable bool
+	// Again means that the controller will look at the object again: its key is queued, or a timer or a back-off runs.
+	Again bool
+	// Failed means that its last look failed, and Nothing that it looked since the object lacks something, and wrote nothing.
+	Failed, Nothing bool
+	// Lasts is for how long the object has lacked something.
+	Lasts time.Duration
+}
+
+// Judge is the verdict about an object.
+func (f *Finding) Judge(p Prospect) Verdict {
+	period := Period(f.Controller)
+	// What a timer or a period brings is the same look once more.
+	vain := !p.Failed && (p.Nothing || !p.Again) && p.Lasts >= max(Patience, period)
+	switch {
+	case p.Unable:
+		return Held
+	case f.For != "":
+		return Waiting
+	case (p.Again || period > 0) && !vain, !f.Since.IsZero() && p.Lasts < Patience:
+		return Working
+	}
+	return Stuck
+}
+
+// Denied notes that the API server forbids what the controller of an object wants, with a quota for example: the object waits for that.
+func (f *Finding) Denied(message string) {
+	if f.For == "" {
+		f.For, f.Refused = "the API server to accept its request: "+message, true
+	}
+}
