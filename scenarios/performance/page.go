@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/sim/exact"
 )
 
@@ -83,7 +84,7 @@ func (m *meter) runs(progress io.Writer) (string, error) {
 			allocations = grouped(counted.Allocations)
 		}
 		fmt.Fprintln(progress, seconds(used.cpu))
-		virtual := time.Duration(c.Virtual * float64(time.Second)).Round(time.Second).String()
+		virtual := notation.Text(time.Duration(c.Virtual * float64(time.Second)).Round(time.Second))
 		rows = append(rows, []string{w.name, seconds(used.cpu), virtual, grouped(c.Events), grouped(c.Syncs), grouped(c.Requests), allocations,
 			megabytes(used.memory)})
 	}
