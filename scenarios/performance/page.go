@@ -51,8 +51,9 @@ func words(page string) (string, error) {
 
 // machine says where the figures are from.
 func machine() string {
+	goVersion := strings.TrimPrefix(runtime.Version(), "go")
 	return fmt.Sprintf("Measured on %s/%s with %d CPUs, with Go %s, Kubernetes %s and the %s build.\n",
-		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), strings.TrimPrefix(runtime.Version(), "go"), controllers.KubernetesVersion, exact.Build())
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), goVersion, controllers.KubernetesVersion, exact.Build())
 }
 
 var runsHead = []string{"run", "CPU time", "virtual time", "events", "syncs", "requests", "allocations", "peak memory"}
@@ -70,7 +71,9 @@ func (m *meter) runs(progress io.Writer) (string, error) {
 		switch {
 		case errors.Is(err, errBudget):
 			fmt.Fprintln(progress, err)
-			rows = append(rows, []string{w.name, "more than " + seconds(m.budget), "", "", "", "", "", "more than " + megabytes(used.memory)})
+			rows = append(rows, []string{
+				w.name, "more than " + seconds(m.budget), "", "", "", "", "", "more than " + megabytes(used.memory),
+			})
 			continue
 		case err != nil:
 			return "", err
@@ -85,8 +88,10 @@ func (m *meter) runs(progress io.Writer) (string, error) {
 		}
 		fmt.Fprintln(progress, seconds(used.cpu))
 		virtual := notation.Text(time.Duration(c.Virtual * float64(time.Second)).Round(time.Second))
-		rows = append(rows, []string{w.name, seconds(used.cpu), virtual, grouped(c.Events), grouped(c.Syncs), grouped(c.Requests), allocations,
-			megabytes(used.memory)})
+		rows = append(rows, []string{
+			w.name, seconds(used.cpu), virtual,
+			grouped(c.Events), grouped(c.Syncs), grouped(c.Requests), allocations, megabytes(used.memory),
+		})
 	}
 	var out strings.Builder
 	table(&out, runsHead, rows)
@@ -105,8 +110,10 @@ func (m *meter) sweeps(progress io.Writer) (string, error) {
 			return "", err
 		}
 		fmt.Fprintln(progress, seconds(used.cpu))
-		rows = append(rows, []string{s.name, fmt.Sprint(result.Seeds), fmt.Sprint(result.Failed), fmt.Sprint(result.Confirmed), seconds(used.cpu),
-			fmt.Sprintf("%.1f", float64(result.Seeds)/used.cpu.Seconds()), megabytes(used.memory)})
+		rows = append(rows, []string{
+			s.name, fmt.Sprint(result.Seeds), fmt.Sprint(result.Failed), fmt.Sprint(result.Confirmed), seconds(used.cpu),
+			fmt.Sprintf("%.1f", float64(result.Seeds)/used.cpu.Seconds()), megabytes(used.memory),
+		})
 	}
 	var out strings.Builder
 	table(&out, sweepsHead, rows)

@@ -371,7 +371,7 @@ func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
 }
 
 // failsInTheEnd reports whether a draft that fails also does so with the horizon of the original: a shorter horizon ends a
-// run sooner, and must not be what makes it fail. What the state decides stays decided however long the run goes on, so that only a
+// run sooner, and must not be what makes it fail. What the state decides stays decided however long the run lasts, so that only a
 // change of the horizon itself is tried then: very long runs leave out routine that short ones have.
 func (s *session) failsInTheEnd(ctx context.Context, d *draft) (bool, error) {
 	lasting := s.by == "" && !s.standsStill()
