@@ -32,7 +32,7 @@ turns completion on. The smallest scenario is
       steps: []
 
 Anchors and aliases may stand for any value; merge keys (<<) are not supported. A file holds one
-scenario and at most 1 MiB.
+scenario and at most 32 MiB.
 
 ## Notations
 
