@@ -19,6 +19,7 @@ var notCommands = map[string]string{
 	"sim/versions":                  "writes the repository's module files",
 	"sim/golden":                    "compares results of tests with the repository's files",
 	"scenarios/release":             "makes a release",
+	"scenarios/performance":         "measures the program, and writes the page about it",
 	"scenarios/playground/assemble": "makes the folder of the playground",
 }
 

@@ -256,7 +256,7 @@ func (t *taker) step(request *http.Request) (step format.Step, ok bool) {
 			wire.Object = custom
 		}
 	}
-	return t.reader.Step(wire, request)
+	return t.reader.Logged(wire, request)
 }
 
 // ordinal is the end of the names that StatefulSets and CronJobs give, and hash that of ReplicaSets: a run gives the same names.

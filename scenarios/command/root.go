@@ -183,13 +183,7 @@ func report(err error, out io.Writer) int {
 		printError(out, unbuilt.Message, unbuilt.Try)
 		return ExitUsage
 	case errors.As(err, &list):
-		shown := list.Distinct()
-		for _, e := range shown[:min(len(shown), errorsShown)] {
-			printError(out, e.Error(), e.Try)
-		}
-		if more := len(shown) - errorsShown; more > 0 {
-			fmt.Fprintf(out, "and %d more, which are shown when these are corrected\n", more)
-		}
+		printErrors(out, list.Distinct())
 		return ExitUsage
 	case errors.As(err, &positioned):
 		printError(out, positioned.Error(), positioned.Try)
@@ -214,6 +208,16 @@ func report(err error, out io.Writer) int {
 	}
 	printError(out, "internal fault: "+err.Error(), reportBug)
 	return ExitInternal
+}
+
+// printErrors prints the first errors of a file.
+func printErrors(out io.Writer, list source.ErrorList) {
+	for _, e := range list[:min(len(list), errorsShown)] {
+		printError(out, e.Error(), e.Try)
+	}
+	if more := len(list) - errorsShown; more > 0 {
+		fmt.Fprintf(out, "and %d more, which are shown when these are corrected\n", more)
+	}
 }
 
 // errorsShown is how many errors of a file are listed at once: a generated file may have thousands.

@@ -151,7 +151,17 @@ func (r *StepReader) Request(request *http.Request) (wire *apiserver.Wire, ok bo
 
 // Step returns the step that does what a request does: with the best verb that a file can have. ok is false if there is none.
 func (r *StepReader) Step(wire *apiserver.Wire, request *http.Request) (step format.Step, ok bool) {
-	for _, one := range translate.Steps(r.scenario.Kinds(), wire, request) {
+	return r.first(translate.Steps(r.scenario.Kinds(), wire, request))
+}
+
+// Logged is Step for a request in a log, whose client has its answer.
+func (r *StepReader) Logged(wire *apiserver.Wire, request *http.Request) (step format.Step, ok bool) {
+	return r.first(translate.Logged(r.scenario.Kinds(), wire, request))
+}
+
+// first is the first step that a file can have.
+func (r *StepReader) first(steps []format.Step) (step format.Step, ok bool) {
+	for _, one := range steps {
 		if step, err := r.Read(one); err == nil {
 			return step, true
 		}

@@ -40,11 +40,22 @@ type written struct {
 	target string
 }
 
-// Steps returns the steps that do what a request does, the best first. The last one is the request itself.
+// Steps returns the steps that do what a request does, the best first, and get the answer that its client waits for. The last one is
+// the request itself.
 func Steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Step {
+	return steps(table, wire, r, written.known)
+}
+
+// Logged returns the steps that do what a request in a log did, which has been answered. The log has the objects without the fields
+// that the API server did not know.
+func Logged(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Step {
+	return steps(table, wire, r, func(written, *kinds.Kind) bool { return true })
+}
+
+func steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request, known func(written, *kinds.Kind) bool) []format.Step {
 	w := written{Wire: wire, http: r, query: r.URL.Query()}
 	kind := table.Of(wire.Resource.GroupResource())
-	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.ordinary() && w.known(kind) {
+	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.ordinary() && known(w, kind) {
 		w.target = notation.NewTarget(kind, wire.Namespace, wire.Name).String()
 		if v := w.ordinaryVerb(); v != nil {
 			return []format.Step{w.managed(v), {Verb: w.send()}}

@@ -7,9 +7,12 @@ import (
 	"strings"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	kjson "sigs.k8s.io/json"
 
@@ -19,8 +22,16 @@ import (
 // fieldValidation is the parameter of a query that says what the API server does about unknown and duplicate fields.
 const fieldValidation = "fieldValidation"
 
-// strict decode bodies as the API server does for fieldValidation=Strict.
-var strict = serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
+// typed are the kinds with Go types: those of clients, and CustomResourceDefinitions.
+var typed = func() *runtime.Scheme {
+	all := runtime.NewScheme()
+	utilruntime.Must(scheme.AddToScheme(all))
+	utilruntime.Must(apiextensionsv1.AddToScheme(all))
+	return all
+}()
+
+// strict decodes bodies as the API server does for fieldValidation=Strict.
+var strict = serializer.NewCodecFactory(typed, serializer.EnableStrict).UniversalDeserializer()
 
 // known reports whether the API server has nothing to say about the fields of a body, with any fieldValidation. If it has, the
 // client waits for that answer: an error, a warning, or the object without the fields. No verb gives it, since a file with such
@@ -42,7 +53,7 @@ func (w written) known(kind *kinds.Kind) bool {
 	if w.Verb == "patch" {
 		return w.knownPatch(gvk, validation)
 	}
-	if scheme.Scheme.Recognizes(gvk) {
+	if typed.Recognizes(gvk) {
 		_, _, err := strict.Decode(w.Body(), &gvk, nil)
 		return err == nil
 	}
@@ -57,7 +68,7 @@ func (w written) knownPatch(gvk schema.GroupVersionKind, validation string) bool
 		return false
 	}
 	// The verbs ask for Strict: only the API server knows the schema of a kind without a Go type.
-	if !scheme.Scheme.Recognizes(gvk) {
+	if !typed.Recognizes(gvk) {
 		return validation == metav1.FieldValidationStrict
 	}
 	if operations, ok := patch.([]any); ok {

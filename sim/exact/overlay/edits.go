@@ -17,8 +17,9 @@ var edits = slices.Concat(orderEdits, mutexEdits)
 // orderEdits make what Go decides a function of the seed.
 var orderEdits = []edit.Edit{
 	{
-		File: "runtime/runtime2.go", Anchor: "bubble  *synctestBubble", Text: "bubble  *synctestBubble\n\texact   exactStreams\n\twait    exactWait",
-		Why: "each goroutine draws from streams of its own; it knows whether its wait for a mutex is durable",
+		File: "runtime/runtime2.go", Anchor: "bubble  *synctestBubble",
+		Text: "bubble  *synctestBubble\n\texact   exactStreams\n\twait    exactWait",
+		Why:  "each goroutine draws from streams of its own; it knows whether its wait for a mutex is durable",
 	},
 	{
 		File: "runtime/synctest.go", Anchor: "id      uint64 // unique id", Text: "id      uint64 // unique id\n\texact   exactBubble",
@@ -211,7 +212,7 @@ var mutexEdits = []edit.Edit{
 		File: "internal/sync/mutex.go", Anchor: "starving || runtime_nanotime()-waitStartTime > starvationThresholdNs",
 		Text: "starving || runtime_nanotime()-waitStartTime > starvationThresholdNs ||\n" +
 			"\t\t\t\truntime_exactOutside() == 0 && atomic.LoadInt32(&m.state)&mutexOutside != 0",
-		Why: "no virtual time passes meanwhile, and who is in the bubble must not lose to somebody outside for ever",
+		Why: "no virtual time passes meanwhile, and who is in the bubble must not always lose to somebody outside",
 	},
 	{
 		File: "internal/sync/mutex.go", Anchor: "AddInt32(&m.state, -mutexLocked)",
