@@ -12,7 +12,16 @@ import (
 // TestHealthyRolloutsHold ends rolling updates at many instants: shortly after the last write, and in the middle. A
 // maxSurge of 1 makes status.replicas alternate between 10 and 11, which is no failure to converge.
 func TestHealthyRolloutsHold(t *testing.T) {
-	for _, file := range []string{"deployment.yaml", "statefulset.yaml"} {
+	hold(t, "deployment.yaml", "statefulset.yaml")
+}
+
+// TestAnOutageIsNoFailureToConverge ends a run while requests of the controller fail: it tries again and again, as it should.
+func TestAnOutageIsNoFailureToConverge(t *testing.T) { hold(t, "outage.yaml") }
+
+// hold runs files until several instants, at each of which all checks must hold.
+func hold(t *testing.T, files ...string) {
+	t.Helper()
+	for _, file := range files {
 		for _, horizon := range []time.Duration{50 * time.Second, time.Minute, 80 * time.Second} {
 			scenario, err := format.Load("testdata/healthy/"+file, verb.All)
 			if err != nil {
