@@ -56,9 +56,17 @@ func leftBehind(value any, dump string) *PanicError {
 
 // Bubble runs f as the root goroutine of a new bubble whose clock begins at start, which must not be before the year
 // 2000. It returns when f has returned and every goroutine started in the bubble has ended. A panic of f, and the
-// deadlock that synctest reports when goroutines are left, are returned as *PanicError. f must not end its goroutine
-// (runtime.Goexit, and so FailNow and Fatal of a test).
-func Bubble(start time.Time, f func()) (err error) {
+// deadlock that synctest reports when goroutines are left, are returned as *PanicError, and in a program with the race
+// detector what that one finds meanwhile as *RaceError. f must not end its goroutine (runtime.Goexit, and so FailNow and
+// Fatal of a test).
+func Bubble(start time.Time, f func()) error {
+	if DetectsRaces {
+		return detecting(func() error { return bubble(start, f) })
+	}
+	return bubble(start, f)
+}
+
+func bubble(start time.Time, f func()) (err error) {
 	defer func() {
 		value := recover()
 		if text := fmt.Sprint(value); value != nil && strings.Contains(text, "deadlock") {
@@ -77,7 +85,7 @@ func Bubble(start time.Time, f func()) (err error) {
 	// tstate after a panic, a Goexit, a subtest or Parallel, of which the function below recovers the first; it must
 	// not do the others, and no other code has access to the child. At the end nothing is reported, because the child
 	// belongs to a bubble, and the parent is only marked as having run. It fails only if the race detector has found
-	// something in the meantime. TestWhatTestingReadsOfATest checks this against Go's sources.
+	// something in the meantime, which is the case that detecting is for. TestWhatTestingReadsOfATest checks this against Go's sources.
 	synctest.Test(new(testing.T), func(*testing.T) {
 		defer func() {
 			// Recover here to let the bubble end; a panic that leaves it kills the process.
