@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/sandbox"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -114,6 +115,9 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 		case <-time.After(grace):
 			return nil, errInterrupted
 		}
+	}
+	if engine.DetectsRaces && strings.Contains(w.stderr.String(), "WARNING: DATA RACE") {
+		fmt.Fprint(os.Stderr, w.stderr.String())
 	}
 	message := LastWords(w.stderr.String(), w.cmd.ProcessState.ExitCode()).Message
 	if text := strings.TrimSpace(w.stderr.String()); text != "" && !strings.Contains(text, "Error: ") {
