@@ -89,7 +89,7 @@ func (r *records) keep(record *trace.Record) {
 	last := len(r.blocks) - 1
 	if last < 0 || r.blocks[last].packed != nil || r.blocks[last].n == blockRecords {
 		r.blocks = append(r.blocks, &block{first: record.Seq})
-		r.evict()
+		r.evict(nil)
 		last++
 	}
 	b := r.blocks[last]
@@ -108,15 +108,16 @@ func (r *records) keepBlock(records []*trace.Record, packed []byte, size int) {
 	r.clock++
 	r.blocks = append(r.blocks, &block{first: records[0].Seq, n: len(records), packed: packed, size: size, records: records, used: r.clock})
 	r.decoded += size
-	r.evict()
+	r.evict(nil)
 }
 
-// evict drops the decoded records that were not needed for the longest time. The newest block may still grow.
-func (r *records) evict() {
+// evict drops the decoded records that were not needed for the longest time, but not those of the block that is needed
+// now: a foreign archive can have blocks that are larger than decodedMax. The newest block may still grow.
+func (r *records) evict(needed *block) {
 	for r.decoded > decodedMax {
 		var oldest *block
 		for _, b := range r.blocks[:len(r.blocks)-1] {
-			if b.records != nil && (oldest == nil || b.used < oldest.used) {
+			if b != needed && b.records != nil && (oldest == nil || b.used < oldest.used) {
 				oldest = b
 			}
 		}
@@ -158,7 +159,7 @@ func (r *records) get(seq int64) *trace.Record {
 		r.decoded += b.size
 		r.clock++
 		b.used = r.clock
-		r.evict()
+		r.evict(b)
 	}
 	r.clock++
 	b.used = r.clock
