@@ -22,7 +22,10 @@ type Condition struct {
 	ast     *cel.Ast
 	program cel.Program
 	cursors *cursors
-	cost    Cost
+
+	// costMu guards cost: goroutines may share a condition.
+	costMu sync.Mutex
+	cost   Cost
 
 	// watched is planned when somebody first wants to know why.
 	watchedOnce sync.Once
@@ -43,10 +46,16 @@ type Cost struct {
 }
 
 // Cost returns the work so far.
-func (c *Condition) Cost() Cost { return c.cost }
+func (c *Condition) Cost() Cost {
+	c.costMu.Lock()
+	defer c.costMu.Unlock()
+	return c.cost
+}
 
 // spent adds the work of an evaluation.
 func (c *Condition) spent(e *evaluation) {
+	c.costMu.Lock()
+	defer c.costMu.Unlock()
 	c.cost.Evaluations++
 	c.cost.Last = e.worked
 	c.cost.Total += e.worked
