@@ -92,9 +92,11 @@ func TestStreamFollow(t *testing.T) {
 		s := &Stream{out: bufio.NewWriter(&out)}
 		stop := s.Follow(StreamEvery)
 		s.Write(&trace.Record{Seq: 1}, []byte("record\n"))
+		s.mu.Lock()
 		if out.Len() > 0 {
 			t.Errorf("at once: %q", out.String())
 		}
+		s.mu.Unlock()
 		time.Sleep(StreamEvery)
 		synctest.Wait()
 		if out.String() != "record\n" {
