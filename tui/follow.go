@@ -25,7 +25,11 @@ func follow(
 		}
 	}
 	if !command.Interactive(streams) {
-		return &command.UsageError{Message: "open needs a terminal", Try: "kubestep serve " + file}
+		try := "kubestep step --kubeconfig " + file + " 5s"
+		if serve {
+			try = "kubestep serve " + file
+		}
+		return &command.UsageError{Message: "open needs a terminal", Try: try}
 	}
 	if err := look.validate(); err != nil {
 		return err

@@ -74,7 +74,8 @@ var Rows = []Row{
 	{ManPage, "a man page of kubestep", 0, "man ./FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(`.TH KUBESTEP`)) }},
 	{Compressed, "a file that gzip has compressed", 16 << 30, "gunzip FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }},
 	{Scenario, "a scenario", 32 << 20, "kubestep run FILE", func(head []byte) bool { return named(head, "Scenario") }},
-	{Kubeconfig, "a kubeconfig", 64 << 10, "kubectl --kubeconfig FILE", isKubeconfig},
+	// Not kubectl, which starts the programs and sends the files that a kubeconfig names.
+	{Kubeconfig, "a kubeconfig", 64 << 10, "kubestep step --kubeconfig FILE 5s", isKubeconfig},
 	// A definition of etcd's has at most 1.5 MiB, and descriptions count here.
 	{Definitions, "CustomResourceDefinitions", 4 << 20, "kubectl apply -f FILE", nil},
 	{Dump, "a dump of a cluster", 64 << 20, "kubestep init --from FILE", isDump},
