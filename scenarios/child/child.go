@@ -116,10 +116,10 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 		return nil, waitErr
 	}
 	if result.Outcome == nil && result.Halt == nil {
-		return nil, LastWords(stderr.String(), cmd.ProcessState.ExitCode())
+		return nil, LastWords(stderr.String(), cmd.ProcessState)
 	}
 	if result.Halt != nil {
-		result.Try = LastWords(stderr.String(), 0).Try
+		result.Try = LastWords(stderr.String(), nil).Try
 	}
 	return result, nil
 }
@@ -136,7 +136,7 @@ func Finish(cmd *exec.Cmd, allowed int) error {
 	case exit.ExitCode() == allowed:
 		return nil
 	}
-	return LastWords(stderr.String(), exit.ExitCode())
+	return LastWords(stderr.String(), exit.ProcessState)
 }
 
 // command is the child, not yet started. One processor is all that a simulation can use: what happens in it happens one
@@ -238,9 +238,12 @@ func (r Run) changed(record *trace.Record, line []byte) (*trace.Record, error) {
 	return trace.Decode(text)
 }
 
-// LastWords finds the error in what a child printed before it ended.
-func LastWords(stderr string, code int) *Error {
-	e := &Error{Code: code}
+// LastWords finds the error in what a child printed before it ended. state is how it ended; nil if that was without an error.
+func LastWords(stderr string, state *os.ProcessState) *Error {
+	e := &Error{}
+	if state != nil {
+		e.Code = state.ExitCode()
+	}
 	for line := range strings.Lines(stderr) {
 		line = strings.TrimSpace(line)
 		if message, ok := strings.CutPrefix(line, "Error: "); ok && e.Message == "" {
@@ -250,8 +253,13 @@ func LastWords(stderr string, code int) *Error {
 			e.Try = try
 		}
 	}
-	if e.Message == "" {
-		e.Message = fmt.Sprintf("the run ended with exit code %d and without a message", code)
+	switch {
+	case e.Message != "":
+	case e.Code < 0:
+		// Such as "signal: killed".
+		e.Message = fmt.Sprintf("the run ended without a message: %v", state)
+	default:
+		e.Message = fmt.Sprintf("the run ended with exit code %d and without a message", e.Code)
 	}
 	return e
 }

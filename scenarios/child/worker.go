@@ -119,7 +119,7 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 	if engine.DetectsRaces && strings.Contains(w.stderr.String(), "WARNING: DATA RACE") {
 		fmt.Fprint(os.Stderr, w.stderr.String())
 	}
-	message := LastWords(w.stderr.String(), w.cmd.ProcessState.ExitCode()).Message
+	message := LastWords(w.stderr.String(), w.cmd.ProcessState).Message
 	if text := strings.TrimSpace(w.stderr.String()); text != "" && !strings.Contains(text, "Error: ") {
 		message, _, _ = strings.Cut(text, "\n")
 		if at := controllers.Culprit(text); at != "" {

@@ -36,7 +36,7 @@ func TestWorkerOfTheExactBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		if report.Hash != alone.Hash {
-			t.Errorf("%s: hash %s, in a process of its own %s", name, report.Hash, alone.Hash)
+			t.Errorf("%s: hash %s, in a process of its own %s: %+v", name, report.Hash, alone.Hash, report.Halt)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func Start(file string, flags ...string) (*Process, error) {
 	case <-ready:
 		return p, nil
 	case <-p.ended:
-		return nil, child.LastWords(p.err.String(), p.cmd.ProcessState.ExitCode())
+		return nil, child.LastWords(p.err.String(), p.cmd.ProcessState)
 	}
 }
 
