@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -22,16 +23,19 @@ import (
 // fieldValidation is the parameter of a query that says what the API server does about unknown and duplicate fields.
 const fieldValidation = "fieldValidation"
 
-// typed are the kinds with Go types: those of clients, and CustomResourceDefinitions.
-var typed = func() *runtime.Scheme {
+// decoder knows the kinds with Go types, and decodes bodies as the API server does for fieldValidation=Strict.
+type decoder struct {
+	*runtime.Scheme
+	runtime.Decoder
+}
+
+// typed decodes the kinds of clients, and CustomResourceDefinitions. It is made for the first write of a session: most commands need none.
+var typed = sync.OnceValue(func() decoder {
 	all := runtime.NewScheme()
 	utilruntime.Must(scheme.AddToScheme(all))
 	utilruntime.Must(apiextensionsv1.AddToScheme(all))
-	return all
-}()
-
-// strict decodes bodies as the API server does for fieldValidation=Strict.
-var strict = serializer.NewCodecFactory(typed, serializer.EnableStrict).UniversalDeserializer()
+	return decoder{all, serializer.NewCodecFactory(all, serializer.EnableStrict).UniversalDeserializer()}
+})
 
 // known reports whether the API server has nothing to say about the fields of a body, with any fieldValidation. If it has, the
 // client waits for that answer: an error, a warning, or the object without the fields. No verb gives it, since a file with such
@@ -53,8 +57,8 @@ func (w written) known(kind *kinds.Kind) bool {
 	if w.Verb == "patch" {
 		return w.knownPatch(gvk, validation)
 	}
-	if typed.Recognizes(gvk) {
-		_, _, err := strict.Decode(w.Body(), &gvk, nil)
+	if typed().Recognizes(gvk) {
+		_, _, err := typed().Decode(w.Body(), &gvk, nil)
 		return err == nil
 	}
 	var fields any
@@ -68,7 +72,7 @@ func (w written) knownPatch(gvk schema.GroupVersionKind, validation string) bool
 		return false
 	}
 	// The verbs ask for Strict: only the API server knows the schema of a kind without a Go type.
-	if !typed.Recognizes(gvk) {
+	if !typed().Recognizes(gvk) {
 		return validation == metav1.FieldValidationStrict
 	}
 	if operations, ok := patch.([]any); ok {
@@ -94,7 +98,7 @@ func decodes(gvk schema.GroupVersionKind, part any) bool {
 	if err != nil {
 		return false
 	}
-	_, _, err = strict.Decode(data, &gvk, nil)
+	_, _, err = typed().Decode(data, &gvk, nil)
 	return err == nil
 }
 
