@@ -25,13 +25,13 @@ type Recorder struct {
 
 	now   func() time.Duration
 	sinks []Sink
-	hash  hash.Hash
 
+	// mu guards what follows. One goroutine writes records, but a test may ask for the hash from another one.
 	mu      sync.Mutex
 	pending []*pending
 	arrival int64
-
-	seq int64
+	hash    hash.Hash
+	seq     int64
 }
 
 // NewRecorder returns a recorder that sets the times of records with now, the virtual time since time zero.
@@ -118,17 +118,7 @@ func (r *Recorder) write(record *Record) int64 {
 		// The start-up before time zero is background.
 		record.Background = true
 	}
-	r.seq++
-	record.Seq = r.seq
-	if r.seq == 1 && !r.Zero.IsZero() {
-		record.Date = r.Zero.Add(record.At).UTC()
-	}
-	redacted := Redacted(record)
-	var line []byte
-	if !r.NoLines {
-		line = redacted.Line()
-		r.hash.Write(line)
-	}
+	redacted, line := r.number(record)
 	switch {
 	case !r.ShowSecrets || redacted == record:
 		record = redacted
@@ -141,13 +131,36 @@ func (r *Recorder) write(record *Record) int64 {
 	return record.Seq
 }
 
+// number gives a record its number and adds its line to the hash.
+func (r *Recorder) number(record *Record) (redacted *Record, line []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seq++
+	record.Seq = r.seq
+	if r.seq == 1 && !r.Zero.IsZero() {
+		record.Date = r.Zero.Add(record.At).UTC()
+	}
+	redacted = Redacted(record)
+	if !r.NoLines {
+		line = redacted.Line()
+		r.hash.Write(line)
+	}
+	return redacted, line
+}
+
 // Len is the number of records written so far.
-func (r *Recorder) Len() int64 { return r.seq }
+func (r *Recorder) Len() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.seq
+}
 
 // Hash is the SHA-256 of all lines written so far, as "sha256:" and hexadecimal digits.
 func (r *Recorder) Hash() string {
 	if r.NoLines {
 		return ""
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return "sha256:" + hex.EncodeToString(r.hash.Sum(nil))
 }
