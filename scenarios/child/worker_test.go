@@ -18,7 +18,9 @@ func TestWorkerOfTheExactBuild(t *testing.T) {
 	}
 	worker := &child.Worker{Env: []string{"CHILD_TEST=kubestep"}}
 	defer worker.Close()
-	for _, name := range []string{"lessons/create", "controllers/namespace", "controllers/all-controllers", "controllers/daemonset", "lessons/create"} {
+	for _, name := range []string{
+		"lessons/create", "controllers/namespace", "controllers/all-controllers", "controllers/daemonset", "lessons/create",
+	} {
 		data, err := scenarios.Files.ReadFile(name + ".yaml")
 		if err != nil {
 			t.Fatal(err)
