@@ -2,7 +2,7 @@
 // would read of it. One scenario and one seed give one trace on every machine, so each of these is a constant, a value
 // of the scenario, or out of reach:
 //
-//	time zone          UTC, or spec.timeZone of the scenario: Hold sets time.Local while a simulation exists
+//	time zone          UTC, or spec.timeZone of the scenario: Hold sets the local zone while a simulation exists
 //	zone data          time/tzdata, which is linked into the program, where the machine has none; ZONEINFO is unset.
 //	                   The names that spec.timeZone accepts are a list in the program (scenarios/notation). The files of
 //	                   the machine, where they exist, come first (time.LoadLocation), and may be of another release

@@ -34,26 +34,50 @@ var zones = struct {
 	loaded map[string]*time.Location
 }{loaded: map[string]*time.Location{}}
 
+// local is what time.Local points to, unless the program has changed that; held is the zone that it is a copy of, nil if nobody holds one.
+var (
+	local = time.Local
+	held  *time.Location
+)
+
 // Hold makes zone the local time zone of the process, UTC if it is nil, and keeps Go from looking for zone data where
 // the environment says. The function that it returns takes this back. Upstream reads a CronJob's schedule without
 // timeZone in the local zone, and the API machinery decodes every time into it.
 //
-// time.Local is a variable that time.Now reads, so Hold comes before goroutines that look at the clock, such as a
-// watchdog. A second Hold of the same zone writes nothing.
+// The variable time.Local stays as it is, and what it points to changes: each time.Now reads the variable, which the
+// runtime does whenever a timer outside of the simulation fires, and only who wants a date reads the zone itself. A
+// second Hold of the same zone writes nothing, so connections may decode dates while somebody else holds it for longer.
 func Hold(zone *time.Location) (restore func()) {
 	if zone == nil {
 		zone = utc
 	}
-	before := time.Local
-	if before != zone {
-		time.Local = zone
+	restoreLocal, restoreVariable := setLocal(zone), unset("ZONEINFO")
+	return func() {
+		restoreLocal()
+		restoreVariable()
 	}
-	restoreVariable := unset("ZONEINFO")
+}
+
+// setLocal changes the local time zone.
+func setLocal(zone *time.Location) (restore func()) {
+	variable := time.Local
+	if variable != local {
+		// Who sets it, such as to time.UTC, does so before anything else. That zone itself must not change.
+		time.Local = local
+	}
+	// Go finds out about the machine's zone when somebody first asks for its name. That must not be later.
+	_ = local.String()
+	before, content := held, *local
+	if before != zone {
+		held, *local = zone, *zone
+	}
 	return func() {
 		if before != zone {
-			time.Local = before
+			held, *local = before, content
 		}
-		restoreVariable()
+		if variable != local {
+			time.Local = variable
+		}
 	}
 }
 
