@@ -19,7 +19,6 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/sim/machine"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/picker"
 	"github.com/kubestep/kubestep/tui/theme"
@@ -37,8 +36,6 @@ func TestMain(m *testing.M) {
 		os.Exit(command.Main(os.Args[1:], streams, Commands(streams)...))
 	}
 	os.Setenv(asKubestep, "1")
-	// Before package datadriven looks at the clock, which it does in a goroutine of its own while a command of a script runs.
-	machine.Hold(nil)
 	os.Exit(m.Run())
 }
 

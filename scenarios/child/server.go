@@ -112,8 +112,6 @@ func (s *Server) watched(job Job) func(*runner.Plan, runner.RunOptions) (*runner
 		if s.Limits.Records > 0 {
 			options.Sinks = append(options.Sinks, s.Limits.Counted(options.Progress, abort))
 		}
-		// Before the watchdog looks at the clock.
-		defer runner.HoldZone(s.maker.Scenario)()
 		defer s.Limits.Guard(options.Progress, abort)()
 		return plan.Run(options)
 	}

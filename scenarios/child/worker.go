@@ -116,6 +116,7 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 			return nil, errInterrupted
 		}
 	}
+	// Go 1.26 loses the report of a race in a timer's function outside of any goroutine, and ends with a segmentation fault.
 	if engine.DetectsRaces && strings.Contains(w.stderr.String(), "WARNING: DATA RACE") {
 		fmt.Fprint(os.Stderr, w.stderr.String())
 	}

@@ -58,8 +58,6 @@ func play(streams Streams, scenario *format.Scenario, flags recordedFlags) (*rec
 	}
 	builder := recording.NewBuilder()
 	options.Sinks = []trace.Sink{builder.Sink}
-	// Before a watchdog looks at the clock.
-	defer runner.HoldZone(scenario)()
 	// Bounded has the limits of the command; here, only a simulation that freezes is noticed.
 	defer limits.Limits{}.Guard(options.Progress, func(halt trace.Halt) { interrupt.Exit(PrintHalt(streams, halt)) })()
 	limits.Limits{Memory: limits.DefaultMemoryBytes}.TuneGarbageCollector()

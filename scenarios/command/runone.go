@@ -60,7 +60,6 @@ func runOne(streams Streams, file string, flags *runFlags) error {
 		return err
 	}
 	defer r.traceOut.Discard()
-	defer runner.HoldZone(scenario)()
 	r.options = runner.RunOptions{
 		Progress: &engine.Progress{}, Controllers: Controllers, ShowSecrets: flags.showSecrets,
 	}

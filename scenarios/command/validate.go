@@ -77,7 +77,6 @@ func validate(streams Streams, file string, own []string) error {
 	if err != nil {
 		return err
 	}
-	defer runner.HoldZone(scenario)()
 	options := runner.RunOptions{Controllers: brought, Progress: &engine.Progress{}}
 	// Bounded has the limits of the command; here, only a simulation that freezes is noticed.
 	defer limits.Limits{}.Guard(options.Progress, func(halt trace.Halt) { interrupt.Exit(PrintHalt(streams, halt)) })()

@@ -74,7 +74,6 @@ func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, er
 		return nil, err
 	}
 	builder, horizon := recording.NewBuilder(), scenario.Spec.Horizon.Seconds()
-	defer runner.HoldZone(scenario)()
 	outcome, err := plan.Run(runner.RunOptions{
 		Seed: &seed, Progress: counted,
 		Sinks: []trace.Sink{builder.Sink, func(record *trace.Record, line []byte) {

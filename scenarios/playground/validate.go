@@ -47,7 +47,6 @@ func Validate(text string) (problems []Problem, ok bool) {
 	if err != nil {
 		return mistakes(err)
 	}
-	defer runner.HoldZone(scenario)()
 	warnings, err := plan.Start(runner.RunOptions{Progress: &engine.Progress{}})
 	if err != nil {
 		return mistakes(err)

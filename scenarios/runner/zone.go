@@ -17,8 +17,8 @@ func zoneOf(s *format.Scenario) (*time.Location, error) {
 }
 
 // HoldZone makes the scenario's time zone the local one of the process, until the function that it returns is called. A
-// run does this by itself; whoever starts goroutines that look at the clock while it runs, such as a watchdog, does it
-// before, since time.Now reads time.Local. A zone that does not exist is UTC here, and an error of the run.
+// run does this by itself; whoever starts goroutines that decode dates longer than it lasts, such as connections, does it
+// before. A zone that does not exist is UTC here, and an error of the run.
 func HoldZone(s *format.Scenario) (restore func()) {
 	zone, err := zoneOf(s)
 	if err != nil {

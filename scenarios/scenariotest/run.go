@@ -163,7 +163,6 @@ func run(
 	defer one.Unlock()
 	how := o.run
 	how.Progress = &engine.Progress{}
-	defer runner.HoldZone(scenario)()
 	stop := engine.Watch(how.Progress, o.patience, func(f *engine.FrozenError) { frozen(f, o.run.Controllers) })
 	defer stop()
 	return play(how)

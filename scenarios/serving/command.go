@@ -168,7 +168,7 @@ func serve(streams command.Streams, file string, f *flags) error {
 		return err
 	}
 	defer at.Close()
-	// Until the process ends: connections look at the clock longer than the session lasts.
+	// Until the process ends: connections decode dates longer than the session lasts.
 	runner.HoldZone(scenario)
 	random.Hold()
 	s, err := session.New(scenario, pace, newToken())

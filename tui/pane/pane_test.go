@@ -16,7 +16,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/components"
 	"github.com/kubestep/kubestep/scenarios/why"
-	"github.com/kubestep/kubestep/sim/machine"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/facet"
@@ -33,8 +32,6 @@ func TestMain(m *testing.M) {
 		os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}
 	os.Setenv(asKubestep, "1")
-	// Before package datadriven looks at the clock, which it does in a goroutine of its own while a command of a script runs.
-	machine.Hold(nil)
 	os.Exit(m.Run())
 }
 

@@ -47,7 +47,6 @@ output unless --out names a file. It contains the values of Secrets, so only you
 			if err := of.complete(cmd, scenario); err != nil {
 				return err
 			}
-			defer runner.HoldZone(scenario)()
 			later, err := Later(scenario, options, of.at, of.length)
 			if err != nil {
 				return err
