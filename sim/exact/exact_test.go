@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"context"
 	"flag"
 	"os"
 	"os/exec"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 var exactly = flag.Bool("exact", false, "build and run a program with the edited runtime, which takes some seconds")
@@ -219,6 +221,23 @@ func TestTimeStandsStillForOthers(t *testing.T) {
 		if got := execute(t, program, strconv.Itoa(seed), "storm"); !strings.HasPrefix(got, "storm: all had it, ") {
 			t.Errorf("seed %d: %s", seed, got)
 		}
+	}
+}
+
+// TestOthersRunBesideALoop runs a loop in a bubble that ends when somebody outside had turns. A processor's time slice is five seconds
+// and it takes a few of them, so the deadline is far away from what is right, and from the quarter of an hour that it took otherwise.
+func TestOthersRunBesideALoop(t *testing.T) {
+	if !*exactly {
+		t.Skip("compiles Go's runtime: make exact-test")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "spin")
+	compileProgram(t, "./testdata/spin", program, exactFlags(t, dir))
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program).CombinedOutput()
+	if want := "ended after 3 turns\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v; want %q", out, err, want)
 	}
 }
 
