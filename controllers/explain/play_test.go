@@ -29,7 +29,7 @@ type played struct {
 }
 
 // play runs a scenario. What is explained sees the recording only, as lines of JSON; distort, if there is one,
-// may falsify them.
+// may falsify them. What nobody would sync any more is left out (runner.RunOptions.EndEarly).
 func play(t *testing.T, scenario *format.Scenario, seed int64, distort func(line string) string) *played {
 	t.Helper()
 	p := &played{requests: map[int64][]*trace.Record{}, branches: map[string]int{}}
@@ -37,7 +37,7 @@ func play(t *testing.T, scenario *format.Scenario, seed int64, distort func(line
 		p.replay = trace.NewReplay()
 	}
 	seen := recording.NewBuilder()
-	_, err := runner.Run(scenario, runner.RunOptions{Seed: &seed, Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
+	_, err := runner.Run(scenario, runner.RunOptions{Seed: &seed, EndEarly: true, Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
 		r := &trace.Record{}
 		decode(t, line, r)
 		shown := r

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/util/retry"
 	kubectrlmgrconfigv1alpha1 "k8s.io/kube-controller-manager/config/v1alpha1"
 	"k8s.io/kubernetes/pkg/controller/podautoscaler/config/v1alpha1"
@@ -47,7 +48,13 @@ type autoscaler struct {
 	// read is the record, and at the time, at which the controller read its cache last: when an answer arrived.
 	read int64
 	at   time.Duration
+	// typed are the Pods that have been converted. The earlier syncs whose recommendations count share it: most Pods are the same
+	// in all of them.
+	typed map[podVersion]*corev1.Pod
 }
+
+// podVersion is one version of a Pod of the namespace.
+type podVersion struct{ name, resourceVersion string }
 
 // HorizontalPodAutoscaler explains a sync of a HorizontalPodAutoscaler, as reconcileAutoscaler decides.
 func HorizontalPodAutoscaler(s observed.Sync) *arithmetic.Explanation {
@@ -56,7 +63,7 @@ func HorizontalPodAutoscaler(s observed.Sync) *arithmetic.Explanation {
 	if !ok {
 		return e
 	}
-	a := &autoscaler{Sync: s, out: e, hpa: hpa}
+	a := &autoscaler{Sync: s, out: e, hpa: hpa, typed: map[podVersion]*corev1.Pod{}}
 	if !a.target() {
 		return nil
 	}

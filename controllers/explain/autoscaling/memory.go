@@ -112,7 +112,7 @@ func (a *autoscaler) remember(kept []slot) []slot {
 			a.read, a.at = a.arrived(n)
 		}
 	}
-	next := slot{at: a.at, of: discarding(a.Sync, a.hpa)}
+	next := slot{at: a.at, of: a.discarding(a.Sync, a.hpa)}
 	next.of.target()
 	for i, k := range slices.Backward(kept) {
 		if k.at < a.at-window {
@@ -137,7 +137,7 @@ func (a *autoscaler) earlier(before observed.Sync) (sync *autoscaler, found bool
 	if found, err := before.Get(autoscalers, before.Name, hpa); !found || err != nil {
 		return nil, false
 	}
-	sync = discarding(before, hpa)
+	sync = a.discarding(before, hpa)
 	if !sync.target() || sync.scale == nil {
 		return nil, true
 	}

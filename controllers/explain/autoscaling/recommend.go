@@ -82,7 +82,7 @@ func (a *autoscaler) propose(n int) proposal {
 	return proposal{failed: "InvalidMetricSourceType", problem: fmt.Sprintf("the type of metric %q is unknown", spec.Type)}
 }
 
-// discarding is a sync of which only the result matters, not its explanation.
-func discarding(s observed.Sync, hpa *autoscalingv2.HorizontalPodAutoscaler) *autoscaler {
-	return &autoscaler{Sync: s, out: &arithmetic.Explanation{}, hpa: hpa}
+// discarding is another sync, of which only the result matters, not its explanation.
+func (a *autoscaler) discarding(s observed.Sync, hpa *autoscalingv2.HorizontalPodAutoscaler) *autoscaler {
+	return &autoscaler{Sync: s, out: &arithmetic.Explanation{}, hpa: hpa, typed: a.typed}
 }

@@ -126,10 +126,19 @@ func (a *autoscaler) selected() []*corev1.Pod {
 	var found []*corev1.Pod
 	for _, object := range now.List("pods") {
 		of := unstructured.Unstructured{Object: object}
-		pod := &corev1.Pod{}
-		if a.scale.selector.Matches(labels.Set(of.GetLabels())) && observed.Convert(object, pod) == nil {
-			found = append(found, pod)
+		if !a.scale.selector.Matches(labels.Set(of.GetLabels())) {
+			continue
 		}
+		version := podVersion{of.GetName(), of.GetResourceVersion()}
+		pod := a.typed[version]
+		if pod == nil {
+			pod = &corev1.Pod{}
+			if observed.Convert(object, pod) != nil {
+				continue
+			}
+			a.typed[version] = pod
+		}
+		found = append(found, pod)
 	}
 	return found
 }
@@ -185,7 +194,7 @@ func (a *autoscaler) selectorKnown(o trace.Object) labels.Selector {
 		if found, err := s.Get(autoscalers, s.Name, hpa); !found || err != nil {
 			return nil
 		}
-		other := discarding(s, hpa)
+		other := a.discarding(s, hpa)
 		if !other.target() || other.scale == nil || other.at > a.at || other.outside() {
 			continue
 		}
