@@ -48,7 +48,7 @@ pressed one after the other before the screen is printed: enter, tab, space and 
 			if cmd.Flags().Changed("seed") {
 				s.seed = &seed
 			}
-			return s.take(cmd.Context(), streams.Out, args[0])
+			return s.take(cmd.Context(), streams, args[0])
 		},
 	}
 	s.flags(cmd)
@@ -62,7 +62,7 @@ pressed one after the other before the screen is printed: enter, tab, space and 
 }
 
 // take makes the screen and prints it.
-func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
+func (s *shot) take(ctx context.Context, streams command.Streams, file string) error {
 	var w, h int
 	n, err := fmt.Sscanf(s.size, "%dx%d", &w, &h)
 	if n != 2 || err != nil || w < views.MinWidth || h < views.MinHeight || max(w, h) > 1000 {
@@ -89,10 +89,14 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 		Theme: colors, Open: opener.Run{Seed: s.seed, ShowSecrets: s.showSecrets}, At: s.at, Context: ctx,
 		Tick: func(time.Duration, tea.Msg) tea.Cmd { return nil },
 	}
-	screen, err := s.screen(ctx, options, file, w, h)
+	m, err := s.model(ctx, options, file, w, h)
 	if err != nil {
 		return err
 	}
+	if m.viewer != nil {
+		command.WarnIncomplete(streams, file, m.viewer.Rec, "screen")
+	}
+	screen := m.View()
 	switch s.output {
 	case "svg":
 		screen = svg.Render(screen, svg.Style{Width: w, Dark: dark})
@@ -103,17 +107,17 @@ func (s *shot) take(ctx context.Context, out io.Writer, file string) error {
 		}
 		screen = strings.Join(lines, "\n")
 	}
-	if _, err = io.WriteString(out, strings.TrimRight(screen, "\n")+"\n"); err != nil {
+	if _, err = io.WriteString(streams.Out, strings.TrimRight(screen, "\n")+"\n"); err != nil {
 		return &output.Error{Name: "standard output", Err: err}
 	}
 	return nil
 }
 
-// screen is the screen after the keys.
-func (s *shot) screen(ctx context.Context, options Options, file string, w, h int) (string, error) {
+// model is the interface after the keys.
+func (s *shot) model(ctx context.Context, options Options, file string, w, h int) (*Model, error) {
 	m, err := prepareWith(options, file, s.seed)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	m.present = s.present
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
@@ -124,14 +128,14 @@ func (s *shot) screen(ctx context.Context, options Options, file string, w, h in
 		}
 		m.Update(loadedMsg{viewer: v, err: err, of: m.loading.updates})
 		if err := userError(m.Err()); err != nil {
-			return "", err
+			return nil, err
 		}
 	}
 	if m.viewer != nil {
 		if err := m.goTo(options.At); err != nil {
-			return "", &command.UsageError{Message: "--at " + options.At + ": " + err.Error(), Try: "--at 12.4s"}
+			return nil, &command.UsageError{Message: "--at " + options.At + ": " + err.Error(), Try: "--at 12.4s"}
 		}
 	}
 	m.press(strings.Fields(s.keys)...)
-	return m.View(), nil
+	return m, nil
 }

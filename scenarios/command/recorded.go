@@ -100,6 +100,13 @@ func TraceError(err error) error {
 	return &UsageError{err.Error(), try}
 }
 
+// WarnIncomplete warns that what is shown of a trace, such as a page, lacks what the trace lacks.
+func WarnIncomplete(streams Streams, path string, rec *recording.Recording, shown string) {
+	if rec.Cut != "" {
+		fmt.Fprintf(streams.err(), "Warning: %s is incomplete, and so is the %s: %s\n", path, shown, rec.Cut)
+	}
+}
+
 // WarnVersion warns of an archive that was made with another version of Kubernetes.
 func WarnVersion(streams Streams, path string, made *archive.Header) {
 	if made != nil && made.Kubernetes != "" && made.Kubernetes != controllers.KubernetesVersion {

@@ -27,9 +27,9 @@ func NewCodec() *Codec {
 	if err != nil {
 		panic("archive: " + err.Error())
 	}
-	// The capacity of the destination limits what DecodeAll makes of a few bytes.
-	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true),
-		zstd.WithDecoderMaxMemory(textMax), zstd.WithDecoderMaxWindow(8<<20))
+	// The capacity of the destination limits what DecodeAll makes of a few bytes. parseFrame holds the frames of a file to textMax;
+	// what a process packs for itself may be larger.
+	decoder, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxWindow(8<<20))
 	if err != nil {
 		panic("archive: " + err.Error())
 	}

@@ -166,7 +166,8 @@ func (r *records) get(seq int64) *trace.Record {
 	return b.records[seq-b.first]
 }
 
-// decode decodes a block, which was decoded before.
+// decode decodes a block, which was decoded before: what is wrong with a file was found then (tracefile), and this text never left the
+// process.
 func (b *block) decode(codec *archive.Codec) []*trace.Record {
 	text, err := codec.Unpack(b.packed, b.size)
 	if err != nil {

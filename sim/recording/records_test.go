@@ -27,3 +27,19 @@ func TestBlocksLargerThanTheBudget(t *testing.T) {
 		t.Errorf("%d bytes are decoded", held.decoded)
 	}
 }
+
+// Blocks of records that are dropped are decoded again, however long their lines are together: the limit of a block in a file
+// is none for a block in memory.
+func TestBlocksLargerThanInFiles(t *testing.T) {
+	codec := archive.SharedCodec()
+	b := &block{first: 1}
+	text := strings.Repeat("a", 1<<20)
+	for seq := int64(1); seq <= 66; seq++ {
+		b.records = append(b.records, &trace.Record{Seq: seq, Kind: trace.KindNote, Note: &trace.Note{Text: text}})
+		b.n++
+	}
+	b.pack(codec)
+	if got := b.decode(codec); len(got) != b.n || got[b.n-1].Note.Text != text {
+		t.Errorf("%d of %d records are there", len(got), b.n)
+	}
+}

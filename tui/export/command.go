@@ -206,9 +206,7 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 		lesson.Kubernetes = rec.Made.Kubernetes
 		command.WarnVersion(e.streams, file, rec.Made)
 	}
-	if rec.Cut != "" {
-		fmt.Fprintf(e.streams.Err, "Warning: %s is incomplete, and so is the page: %s\n", file, rec.Cut)
-	}
+	command.WarnIncomplete(e.streams, file, rec, "page")
 	return lesson, nil
 }
 
