@@ -25,7 +25,6 @@ func TestEveryValueIsCompleted(t *testing.T) {
 func TestCommandsAreBounded(t *testing.T) {
 	except := map[string]string{
 		"kubestep serve":         "serves until Ctrl-C, and its memory has the default limit",
-		"kubestep shrink":        "has --max-memory for each run; it makes as many as it needs",
 		"kubestep explore merge": "reads results, not scenarios",
 		"kubestep explore stats": "reads results, not scenarios",
 		"kubestep step save":     "writes a scenario",

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +48,13 @@ func (f *limitFlags) addBounds(cmd *cobra.Command) {
 
 type boundKey struct{}
 
+// bound is the watch of Bounded.
+type bound struct {
+	stop func()
+	// exceeded is called once, from another goroutine.
+	exceeded atomic.Pointer[func(trace.Halt)]
+}
+
 // Bounded gives a command that takes a scenario or a trace the limits of kubestep run, --timeout and --max-memory: for all that it
 // does in this process, and for each run that it starts in another one. It ends with exit code 5 when it exceeds one. The context
 // of the command carries the limits (limits.Of).
@@ -58,16 +66,19 @@ func Bounded(streams Streams, cmd *cobra.Command) *cobra.Command {
 		if err := flags.complete(cmd); err != nil {
 			return err
 		}
-		stop := sync.OnceFunc(flags.limits.Bound(func(halt trace.Halt) {
+		watch := &bound{}
+		end := func(halt trace.Halt) {
 			printError(streams.err(), halt.Message, "a smaller file, a shorter horizon, or a larger "+limits.Flag(halt))
 			interrupt.Exit(ExitLimit)
-		}))
-		defer stop()
+		}
+		watch.exceeded.Store(&end)
+		watch.stop = sync.OnceFunc(flags.limits.Bound(func(halt trace.Halt) { (*watch.exceeded.Load())(halt) }))
+		defer watch.stop()
 		ctx := cmd.Context()
 		if ctx == nil {
 			ctx = context.Background()
 		}
-		cmd.SetContext(context.WithValue(limits.With(ctx, flags.limits), boundKey{}, stop))
+		cmd.SetContext(context.WithValue(limits.With(ctx, flags.limits), boundKey{}, watch))
 		return run(cmd, args)
 	}
 	return cmd
@@ -75,9 +86,20 @@ func Bounded(streams Streams, cmd *cobra.Command) *cobra.Command {
 
 // Unbound ends the watch of Bounded: from here on, the command waits for people. Runs that it starts keep the limits.
 func Unbound(ctx context.Context) {
-	if stop, ok := ctx.Value(boundKey{}).(func()); ok {
-		stop()
+	if watch, ok := ctx.Value(boundKey{}).(*bound); ok {
+		watch.stop()
 	}
+}
+
+// boundContext returns a context that ends when the command exceeds a limit of Bounded, with a *limits.Error as the cause. The process
+// goes on, for a command that hands out what it has by then.
+func boundContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	if watch, ok := ctx.Value(boundKey{}).(*bound); ok {
+		end := func(halt trace.Halt) { cancel(&limits.Error{Halt: halt}) }
+		watch.exceeded.Store(&end)
+	}
+	return ctx, func() { cancel(nil) }
 }
 
 // complete checks the flags, after setting those that --untrusted has values for.

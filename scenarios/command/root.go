@@ -101,10 +101,10 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
-	for _, bounded := range []func(Streams) *cobra.Command{newValidate, newDescribe, newWhy, newDiff, newConvert} {
+	for _, bounded := range []func(Streams) *cobra.Command{newValidate, newDescribe, newWhy, newDiff, newConvert, newShrink} {
 		root.AddCommand(Bounded(streams, bounded(streams)))
 	}
-	root.AddCommand(newRun(streams), newList(streams), newExplain(streams), newExplore(streams), newShrink(streams),
+	root.AddCommand(newRun(streams), newList(streams), newExplain(streams), newExplore(streams),
 		newVerify(streams), newWorker(streams), newControllers(streams), newCompletion(streams), newMan(streams), newVersion(streams))
 	root.AddCommand(more...)
 	root.InitDefaultHelpCmd()

@@ -28,14 +28,13 @@ import (
 
 // shrinkFlags are the flags of shrink.
 type shrinkFlags struct {
-	seed      int64
-	hasSeed   bool
-	out       string
-	goTest    string
-	workers   int
-	maxMemory string
-	faults    []string
-	force     bool
+	seed    int64
+	hasSeed bool
+	out     string
+	goTest  string
+	workers int
+	faults  []string
+	force   bool
 }
 
 func newShrink(streams Streams) *cobra.Command {
@@ -52,9 +51,10 @@ result is at rest, too, and the same is missing. To avoid a failure for a new re
 to pass in the same way as the original: with one of the next 8 seeds, or else without its faults.
 
 The result is a complete scenario with the seed: kubestep run PATH fails. If it settles late, the run passes,
-and kubestep diff PATH --without-faults compares it with the run without its faults. After Ctrl-C, it is the smallest
-one so far. If PATH cannot be written, the result is printed. The exit code is 0 when there is a result, 2
-when nothing fails, 4 when the result cannot be written, and 130 after Ctrl-C.`,
+and kubestep diff PATH --without-faults compares it with the run without its faults. After Ctrl-C, or when a limit
+is exceeded, it is the smallest one so far. If PATH cannot be written, the result is printed. The exit code is 0
+when there is a result, 2 when nothing fails, 4 when the result cannot be written, 5 after a limit, and 130
+after Ctrl-C.`,
 		Example: `  kubestep explore my.yaml --seeds 1000 --first
   kubestep shrink my.yaml --seed 17 --out small.yaml
   kubestep shrink my.yaml --seed 17 --out small.yaml --go-test small_test.go`,
@@ -66,7 +66,7 @@ when nothing fails, 4 when the result cannot be written, and 130 after Ctrl-C.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.hasSeed = cmd.Flags().Changed("seed")
-			return shrinkScenario(streams, args[0], flags)
+			return shrinkScenario(cmd.Context(), streams, args[0], flags)
 		},
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "`SEED` that fails (default: the scenario's)")
@@ -76,11 +76,10 @@ when nothing fails, 4 when the result cannot be written, and 130 after Ctrl-C.`,
 	cmd.Flags().StringVar(&flags.goTest, "go-test", "", "also write the result as a Go test to the file `PATH`")
 	cmd.Flags().BoolVar(&flags.force, "force", false, "replace files that exist")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
-	cmd.Flags().StringVar(&flags.maxMemory, "max-memory", limits.DefaultMemory, "abort a run when its process exceeds this `SIZE`, as in kubestep run")
 	return cmd
 }
 
-func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
+func shrinkScenario(ctx context.Context, streams Streams, file string, flags *shrinkFlags) error {
 	scenario, plan, err := read(child.Job{File: file})
 	if err != nil {
 		return err
@@ -101,12 +100,14 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 			return err
 		}
 	}
-	ctx, stop := interrupt.Context(context.Background())
+	ctx, cancel := boundContext(ctx)
+	defer cancel()
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
 	result, err := flags.shrink(ctx, streams, file, text)
 	if err = shrinkError(err, file, flags.seed); err != nil && (result == nil || ctx.Err() == nil) {
 		if ctx.Err() != nil {
-			return interrupt.Cause(ctx)
+			return endedBy(ctx)
 		}
 		return err
 	}
@@ -114,14 +115,34 @@ func shrinkScenario(streams Streams, file string, flags *shrinkFlags) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		printError(streams.err(), "interrupted: a smaller scenario may exist", "kubestep shrink with the result")
-		return interrupt.Cause(ctx)
+		return unfinished(ctx, streams)
 	}
 	return nil
 }
 
+// endedBy is why the context of a search ended: a limit or a signal.
+func endedBy(ctx context.Context) error {
+	var exceeded *limits.Error
+	if errors.As(context.Cause(ctx), &exceeded) {
+		return exceeded
+	}
+	return interrupt.Cause(ctx)
+}
+
+// unfinished says why the result is only the smallest so far, and returns the exit code.
+func unfinished(ctx context.Context, streams Streams) error {
+	const again = "kubestep shrink with the result"
+	err := endedBy(ctx)
+	var exceeded *limits.Error
+	if errors.As(err, &exceeded) {
+		printError(streams.err(), exceeded.Error()+": a smaller scenario may exist", again+", or a larger "+limits.Flag(exceeded.Halt))
+		return exitError(ExitLimit)
+	}
+	printError(streams.err(), "interrupted: a smaller scenario may exist", again)
+	return err
+}
+
 func (f *shrinkFlags) validate(file string) error {
-	_, memory := parseMemory(f.maxMemory)
 	switch {
 	case f.workers < 1:
 		return &UsageError{fmt.Sprintf("--workers %d: must be at least 1", f.workers),
@@ -132,7 +153,7 @@ func (f *shrinkFlags) validate(file string) error {
 		return &UsageError{"--go-test " + f.goTest + " is not a Go test file",
 			"--go-test " + strings.TrimSuffix(f.goTest, filepath.Ext(f.goTest)) + "_test.go"}
 	}
-	return cmp.Or(checkSpaces(f.faults), memory, output.Check(f.out, f.rights()), output.Check(f.goTest, f.rights()))
+	return cmp.Or(checkSpaces(f.faults), output.Check(f.out, f.rights()), output.Check(f.goTest, f.rights()))
 }
 
 // rights are those of the results, which have the Secrets of the scenario.
@@ -141,8 +162,9 @@ func (f *shrinkFlags) rights() output.Rights { return output.Rights{Force: f.for
 // shrink makes the runs in workers, which wait for each other's.
 func (f *shrinkFlags) shrink(ctx context.Context, streams Streams, file string, text []byte) (*shrink.Result, error) {
 	idle := make(chan *child.Worker, f.workers)
+	bounds, _ := limits.Of(ctx)
 	for range f.workers {
-		idle <- &child.Worker{Flags: []string{"--max-memory", f.maxMemory}}
+		idle <- &child.Worker{Flags: bounds.Args()}
 	}
 	defer func() {
 		for range f.workers {
