@@ -16,6 +16,18 @@ var synonyms = map[reflect.Type]map[string]string{
 		"if":    "when",
 		"error": "fails",
 	},
+	reflect.TypeFor[FaultRule](): {
+		"code":     "fail",
+		"status":   "fail",
+		"reason":   "fail",
+		"error":    "fail",
+		"response": "fail",
+		"latency":  "delay",
+		"count":    "times",
+		"duration": "for",
+		"end":      "until",
+		"down":     "node: {fail: node-2}",
+	},
 	reflect.TypeFor[Spec](): {
 		"description": "about",
 		"name":        "title",
@@ -48,6 +60,9 @@ func (v Verbs) fieldSuggestion(owner reflect.Type, name string) string {
 	if home := fieldHome(owner, name); home != "" {
 		return home
 	}
+	if below := v.fieldBelow(owner, name); below != "" {
+		return below
+	}
 	if near := spelling.Nearest(name, names); near != "" {
 		return near
 	}
@@ -55,6 +70,32 @@ func (v Verbs) fieldSuggestion(owner reflect.Type, name string) string {
 		names = v.Names()
 	}
 	return "one of " + strings.Join(names, ", ")
+}
+
+// fieldBelow tells where in a row a field belongs that stands beside what it is part of: in a fault, verb belongs to request, and in a
+// step, replicas to scale. Names that belong to many places get no answer.
+func (v Verbs) fieldBelow(owner reflect.Type, name string) string {
+	if owner != reflect.TypeFor[Step]() && owner != reflect.TypeFor[FaultRule]() {
+		return ""
+	}
+	const placesMax = 4
+	var places []string
+	for _, f := range v.fieldsOf(owner) {
+		t := f.typ
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct || f.name == "draw" {
+			continue
+		}
+		if _, ok := v.fieldNamed(t, name); ok {
+			places = append(places, f.name)
+		}
+	}
+	if len(places) == 0 || len(places) > placesMax {
+		return ""
+	}
+	return "move it into " + strings.Join(places, " or ")
 }
 
 // fieldHome tells where a field belongs that stands at the wrong one of the upper levels: horizon
