@@ -42,13 +42,12 @@ func Create(path string, rights Rights) (*File, error) {
 	}
 	f := &File{path: path, rights: rights, stop: func() {}, direct: direct}
 	if direct {
-		f.file, err = os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	} else {
-		f.file, err = createBeside(path, mode)
+		f.file, err = openDirect(path)
+	} else if f.file, err = createBeside(path, mode); err != nil {
+		err = &Error{path, err}
 	}
 	if err != nil {
-		f.Discard()
-		return nil, &Error{path, err}
+		return nil, err
 	}
 	f.out = bufio.NewWriterSize(f.file, 1<<16)
 	if !f.direct {

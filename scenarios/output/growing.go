@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // Growing opens a file that has to be there as far as it is written, such as a log: nobody waits for its end. It replaces what the
@@ -13,16 +14,32 @@ func Growing(path string, rights Rights) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	flags := os.O_WRONLY | os.O_APPEND
-	if !direct {
-		// A new file, since the older one may be open elsewhere, or get another name.
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, &Error{path, err}
-		}
-		flags |= os.O_CREATE | os.O_EXCL
+	if direct {
+		return openDirect(path)
 	}
-	file, err := os.OpenFile(path, flags, m.bits)
+	// A new file, since the older one may be open elsewhere, or get another name.
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, &Error{path, err}
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, m.bits)
 	if err != nil {
+		return nil, &Error{path, err}
+	}
+	return file, nil
+}
+
+// openDirect opens a destination that is no regular file. The opening of a named pipe that nobody reads would wait for a reader, perhaps
+// for ever; it is refused instead.
+func openDirect(path string) (*os.File, error) {
+	flags := os.O_WRONLY | os.O_APPEND
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		flags |= nonblocking
+	}
+	file, err := os.OpenFile(path, flags, 0)
+	switch {
+	case errors.Is(err, syscall.ENXIO):
+		return nil, &ExistsError{path, "is a named pipe that no process reads", "start its reader first: cat " + path + " > trace.jsonl &", err}
+	case err != nil:
 		return nil, &Error{path, err}
 	}
 	return file, nil
@@ -42,8 +59,12 @@ func Appending(path string) (*os.File, error) {
 
 // Folder makes a folder for files, unless it is there.
 func Folder(path string) error {
-	if err := os.MkdirAll(path, 0o777); err != nil {
-		return &Error{path, err}
+	err := os.MkdirAll(path, 0o777)
+	if err == nil {
+		return nil
 	}
-	return nil
+	if info, statErr := os.Stat(path); statErr == nil && !info.IsDir() {
+		return &ExistsError{path, "exists, and is not a directory", "another directory", err}
+	}
+	return &Error{path, err}
 }

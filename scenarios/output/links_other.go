@@ -2,4 +2,7 @@
 
 package output
 
-const notThroughLinks = 0
+const (
+	notThroughLinks = 0
+	nonblocking     = 0
+)

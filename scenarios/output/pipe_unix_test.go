@@ -4,6 +4,7 @@ package output
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -30,5 +31,23 @@ func TestFileIsPipe(t *testing.T) {
 	}
 	if line, err := bufio.NewReader(reader).ReadString('\n'); line != "trace\n" {
 		t.Errorf("%q, %v", line, err)
+	}
+}
+
+// TestPipeWithoutReader refuses a named pipe that nobody reads at once: opening it would wait for ever.
+func TestPipeWithoutReader(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var exists *ExistsError
+	if err := WriteFile(path, nil, Rights{}); !errors.As(err, &exists) || exists.Problem != "is a named pipe that no process reads" {
+		t.Errorf("a file: %v", err)
+	}
+	if _, err := Growing(path, Rights{}); !errors.As(err, &exists) {
+		t.Errorf("a growing file: %v", err)
+	}
+	if mode := modeOf(t, path); mode&os.ModeNamedPipe == 0 {
+		t.Errorf("the pipe is now %v", mode)
 	}
 }

@@ -40,10 +40,15 @@ type ExistsError struct {
 	Path string
 	// Problem is what is there: "exists, and is not a trace".
 	Problem, Try string
+	// Err is what the system says of writing it; nil if it would be written.
+	Err error
 }
 
 // Error implements error.
 func (e *ExistsError) Error() string { return e.Path + " " + e.Problem }
+
+// Unwrap returns the error of the system.
+func (e *ExistsError) Unwrap() error { return e.Err }
 
 const (
 	ordinaryMode = 0o666
@@ -73,7 +78,7 @@ func (r Rights) look(path string) (m mode, direct bool, err error) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		return m, false, r.refuseLink(path)
 	case info.IsDir():
-		return m, false, &Error{path, syscall.EISDIR}
+		return m, false, &ExistsError{path, "is a directory", "a file in that directory", syscall.EISDIR}
 	case !info.Mode().IsRegular():
 		return m, true, nil
 	}
@@ -87,7 +92,7 @@ func (r Rights) look(path string) (m mode, direct bool, err error) {
 	if len(r.Own) > 0 {
 		problem = "exists, and is not " + r.Own[0].String()
 	}
-	return m, false, &ExistsError{path, problem, r.instead("--force to replace it, or another file")}
+	return m, false, &ExistsError{path, problem, r.instead("--force to replace it, or another file"), nil}
 }
 
 // refuseLink is the error about a link, unless it may be replaced.
@@ -100,7 +105,7 @@ func (r Rights) refuseLink(path string) error {
 		return &Error{path, err}
 	}
 	problem := fmt.Sprintf("is a link to %s, which is not written", target)
-	return &ExistsError{path, problem, r.instead("--force to replace the link, or another file")}
+	return &ExistsError{path, problem, r.instead("--force to replace the link, or another file"), nil}
 }
 
 func (r Rights) instead(try string) string {

@@ -7,7 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 )
 
 // FileError is a file that is not opened, although it exists.
@@ -91,10 +94,37 @@ const othersBits = 0o077
 // stat refuses what is not a regular file.
 func stat(path string, how func() (fs.FileInfo, error)) (fs.FileInfo, error) {
 	info, err := how()
+	if errors.Is(err, syscall.ELOOP) {
+		if circle := circleOf(path); circle != "" {
+			return nil, &FileError{path, "is a link, and the links go in a circle: " + circle, "a file, or a link that leads to one"}
+		}
+	}
 	if err == nil && !info.Mode().IsRegular() {
 		err = &FileError{path, "is " + modeName(info.Mode()) + ", not a regular file", "write its content to a file first"}
 	}
 	return info, err
+}
+
+// circleOf lists the links from a path on, until one comes again: "a -> b -> a". It is empty where the path is not the link itself, but
+// leads through one.
+func circleOf(path string) string {
+	const linksMax = 40 // as many as Linux follows
+	links := []string{path}
+	for range linksMax {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return ""
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+		links = append(links, path)
+		if slices.ContainsFunc(links[:len(links)-1], func(link string) bool { return filepath.Clean(link) == filepath.Clean(path) }) {
+			return strings.Join(links, " -> ")
+		}
+	}
+	return ""
 }
 
 // check compares a file with what was asked for.
