@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/scheduler"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -30,8 +31,8 @@ func play(t *testing.T, seed uint64, user func(ctx context.Context, world *sim.S
 	err := engine.Bubble(start, func() {
 		world, err := sim.New(sim.Options{
 			Seed: seed, QPS: 20, Burst: 30,
-			Request: sim.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
-			Watch:   sim.Range{Min: time.Millisecond, Max: 10 * time.Millisecond},
+			Request: network.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
+			Watch:   network.Range{Min: time.Millisecond, Max: 10 * time.Millisecond},
 			Sinks:   []trace.Sink{func(r *trace.Record, _ []byte) { records = append(records, r) }},
 		})
 		if err != nil {

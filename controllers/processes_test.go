@@ -15,6 +15,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -25,8 +26,8 @@ func plane(
 	t.Helper()
 	ended = engine.Bubble(start, func() {
 		world, err := sim.New(sim.Options{
-			Seed: 1, Request: sim.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
-			Watch: sim.Range{Min: time.Millisecond, Max: 10 * time.Millisecond},
+			Seed: 1, Request: network.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
+			Watch: network.Range{Min: time.Millisecond, Max: 10 * time.Millisecond},
 			Sinks: []trace.Sink{func(r *trace.Record, _ []byte) { records = append(records, r) }},
 		})
 		if err != nil {

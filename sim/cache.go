@@ -16,18 +16,18 @@ type cacheName struct{ actor, resource string }
 
 // AddCache registers the cache that the informer of an actor fills, for Cache to find. The resource is as in
 // trace.Object. A process that restarts replaces its previous caches. AddCache is safe for concurrent use.
-func (s *Simulation) AddCache(actor, resource string, store cache.Store) {
-	s.caches.mu.Lock()
-	defer s.caches.mu.Unlock()
-	if s.caches.stores == nil {
-		s.caches.stores = map[cacheName]cache.Store{}
+func (c *caches) AddCache(actor, resource string, store cache.Store) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stores == nil {
+		c.stores = map[cacheName]cache.Store{}
 	}
-	s.caches.stores[cacheName{actor, resource}] = store
+	c.stores[cacheName{actor, resource}] = store
 }
 
 // Cache returns the cache that an actor's informer fills, or nil if it is unknown, as that of another client library.
-func (s *Simulation) Cache(actor, resource string) cache.Store {
-	s.caches.mu.Lock()
-	defer s.caches.mu.Unlock()
-	return s.caches.stores[cacheName{actor, resource}]
+func (c *caches) Cache(actor, resource string) cache.Store {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stores[cacheName{actor, resource}]
 }

@@ -1,25 +1,25 @@
 package sim
 
 import (
+	"context"
+
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/syncs"
 )
 
-// runExtensions runs the controllers of apiextensions-apiserver, which establish and finalize CustomResourceDefinitions, if
-// the server has them. They are a part of kube-apiserver, whose requests to itself have no rate limit.
-func (s *Simulation) runExtensions() {
-	if s.extended || !s.options.Server.CustomResources {
-		return
-	}
-	s.extended = true
-	front, err := s.front()
+// runExtensions runs the controllers of apiextensions-apiserver, which establish and finalize CustomResourceDefinitions,
+// until ctx ends. They are a part of kube-apiserver, whose requests to itself have no rate limit.
+func runExtensions(ctx context.Context, n *network.Network) {
+	front, err := n.Front()
 	if err != nil {
 		panic("sim: building the HTTP interface: " + err.Error())
 	}
-	s.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
-	defer s.Activities.Leave()
-	front.RunExtensions(s.context, &roundTripper{&gate{sim: s, actor: apiserver.Self}, s.front})
+	n.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
+	defer n.Activities.Leave()
+	n.LimitTo(apiserver.Self, 0, 0)
+	front.RunExtensions(ctx, n.RoundTripper(apiserver.Self))
 }
 
 // extensionQueues keeps the trace free of syncs that do nothing: each of these controllers has every definition in its queue

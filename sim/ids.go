@@ -18,7 +18,7 @@ type idSource struct {
 
 	mu     sync.Mutex
 	random *rand.ChaCha8
-	// held has the ids of hold, which never come twice either: upstream recognizes a changed document by a new one.
+	// held has the ids of Hold, which never come twice either: upstream recognizes a changed document by a new one.
 	held *rand.ChaCha8
 }
 
@@ -48,17 +48,16 @@ func generator(n uint64) *rand.ChaCha8 {
 	return rand.NewChaCha8(seed)
 }
 
-// prepare prepares the generators for one creation. draw is unique to the request.
-func (i *idSource) prepare(draw uint64, generatesName bool) {
+// Prepare implements network.IDs.
+func (i *idSource) Prepare(draw uint64, generatesName bool) {
 	i.reset(draw)
 	if generatesName {
 		utilrand.Seed(int64(draw))
 	}
 }
 
-// hold makes the generators give ids of their own until the returned function is called. Then they continue as if none had
-// been taken.
-func (i *idSource) hold() (release func()) {
+// Hold implements network.IDs.
+func (i *idSource) Hold() (release func()) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	before := i.random

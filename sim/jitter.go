@@ -8,6 +8,7 @@ import (
 	_ "k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // jitterRand is the source of every jitter of apimachinery's wait package: JitterUntil, which spreads the
@@ -17,25 +18,31 @@ import (
 //go:linkname jitterRand k8s.io/apimachinery/pkg/util/wait.jitterRand
 var jitterRand func() float64
 
-// jittered is the simulation whose seed decides the jitter; nil while there is none.
-var jittered atomic.Pointer[Simulation]
+// jitter is that of one simulation.
+type jitter struct {
+	seed  uint64
+	parts network.Parts
+}
+
+// jittered is that of the simulation whose seed decides the jitter; nil while there is none.
+var jittered atomic.Pointer[jitter]
 
 func init() {
 	upstream := jitterRand
 	jitterRand = func() float64 {
-		if world := jittered.Load(); world != nil {
-			return world.jitter()
+		if of := jittered.Load(); of != nil {
+			return of.fraction()
 		}
 		return upstream()
 	}
 }
 
-// jitter depends on the caller and the time, not on the number of calls: it does not matter which of two goroutines was
+// fraction depends on the caller and the time, not on the number of calls: it does not matter which of two goroutines was
 // faster.
-func (s *Simulation) jitter() float64 {
+func (j *jitter) fraction() float64 {
 	actor := ""
-	if a := s.Activities.Current(); a != nil {
+	if a := j.parts.Activities.Current(); a != nil {
 		actor = a.Actor
 	}
-	return fraction(engine.Hash(s.options.Seed, "jitter|"+actor+"|"+strconv.FormatInt(int64(s.Engine.Now()), 10)))
+	return engine.Fraction(engine.Hash(j.seed, "jitter|"+actor+"|"+strconv.FormatInt(int64(j.parts.Engine.Now()), 10)))
 }

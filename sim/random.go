@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/random"
 	"github.com/kubestep/kubestep/sim/syncs"
 )
 
 // randomSource is the randomness of the actors of a simulation.
 type randomSource struct {
-	sim *Simulation
+	seed  uint64
+	parts network.Parts
 
 	mu sync.Mutex
 	// drawn counts the reads of each actor and key at the time at.
@@ -22,16 +24,16 @@ type randomSource struct {
 	at    time.Duration
 }
 
-// seedRandom makes cryptographic randomness a function of the seed until the simulation ends.
-func seedRandom(s *Simulation) {
-	source := &randomSource{sim: s, drawn: map[string]int{}}
-	s.OnEnd(random.From(source.read))
+// seedRandom makes cryptographic randomness a function of the seed until restore is called.
+func seedRandom(seed uint64, parts network.Parts) (restore func()) {
+	source := &randomSource{seed: seed, parts: parts, drawn: map[string]int{}}
+	return random.From(source.read)
 }
 
 // read implements random.Source. What an actor reads depends on the key that it works on, on the time, and on how much it has read
 // before at that time, and not on other actors.
 func (r *randomSource) read(p []byte) bool {
-	current := r.sim.Activities.Current()
+	current := r.parts.Activities.Current()
 	if current == nil {
 		return false
 	}
@@ -46,7 +48,7 @@ func (r *randomSource) read(p []byte) bool {
 }
 
 func (r *randomSource) draw(who string) uint64 {
-	now := r.sim.Engine.Now()
+	now := r.parts.Engine.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.at != now {
@@ -54,5 +56,5 @@ func (r *randomSource) draw(who string) uint64 {
 		clear(r.drawn)
 	}
 	r.drawn[who]++
-	return engine.Hash(r.sim.Seed(), fmt.Sprintf("random|%s|%d|%d", who, now, r.drawn[who]))
+	return engine.Hash(r.seed, fmt.Sprintf("random|%s|%d|%d", who, now, r.drawn[who]))
 }

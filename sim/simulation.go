@@ -4,25 +4,20 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 	_ "time/tzdata" // zone data for machines that have none: sim/machine
 
 	"github.com/google/uuid"
-	"golang.org/x/time/rate"
 
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/instrumentation"
 	"github.com/kubestep/kubestep/sim/machine"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/syncs"
 	"github.com/kubestep/kubestep/sim/trace"
 )
-
-// Range is a span of time that is drawn from the seed, both ends included.
-type Range struct{ Min, Max time.Duration }
 
 // Options describe a simulation.
 type Options struct {
@@ -30,12 +25,12 @@ type Options struct {
 	// StartUp is how long the simulation runs before time zero; times before it are negative.
 	StartUp time.Duration
 	// Request and Response are how long a request and its response travel, drawn for each.
-	Request, Response Range
+	Request, Response network.Range
 	// Service is how long the server works on a write, drawn for each. It works on a few writes at the same time; others
 	// wait. Reads come from the server's memory and take no time there.
-	Service Range
+	Service network.Range
 	// Watch is the lag of watch events. Each stream has one, which changes slowly within the range.
-	Watch Range
+	Watch network.Range
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64
 	Burst int
@@ -58,14 +53,10 @@ type Options struct {
 	Progress *engine.Progress
 }
 
-// Simulation is a cluster in one process: API server, controllers, nodes and virtual time.
+// Simulation is a cluster in one process: virtual time, and the network in which clients find an API server.
 type Simulation struct {
-	Engine     *engine.Engine
-	Server     *apiserver.Server
-	Recorder   *trace.Recorder
-	Activities *activity.Registry
-	Observer   *syncs.Observer
-	State      *State
+	*network.Network
+	State *State
 
 	options Options
 	context context.Context
@@ -73,93 +64,64 @@ type Simulation struct {
 	running sync.WaitGroup
 	ids     *idSource
 	atEnd   []func()
-
-	// limiting guards limiters: any goroutine may create a client.
-	limiting sync.Mutex
-	limiters map[string]*rate.Limiter
-
-	// written maps each revision to the record that wrote it.
-	written   map[uint64]origin
-	observers []func(Change)
-	watchers  []func(*Stream)
-	receivers []func(*Delivery)
-	caches    caches
-	users     users
-	expiring  bool
-	// busy is until when each worker of the server executes writes that have arrived.
-	busy   [ServerWorkers]time.Duration
-	faults *faults
-	// turn is whose writes the store takes now, nil if nobody may write.
-	turn atomic.Pointer[turn]
-	// waits means that the engine waits for somebody who must not wait for a webhook.
-	waits atomic.Bool
-	// webhooks are the servers of webhooks.
-	webhooks webhook.Servers
+	caches
 	// extended means that the controllers of apiextensions-apiserver run.
 	extended bool
-	// leftOut means that a record says what is left out.
-	leftOut bool
 }
 
 // LeavesOut is Options.LeaveOut.
 func (s *Simulation) LeavesOut() bool { return s.options.LeaveOut }
-
-// origin is the record behind a revision.
-type origin struct {
-	seq int64
-	at  time.Duration
-}
-
-// Change is a write together with its record.
-type Change struct {
-	apiserver.Commit
-	// Seq is the number of the request's record.
-	Seq int64
-	// Background is the field of the record.
-	Background bool
-}
 
 // New creates a simulation without nodes and controllers. It must be called inside a bubble.
 func New(options Options) (*Simulation, error) {
 	if options.Progress == nil {
 		options.Progress = &engine.Progress{}
 	}
-	s := &Simulation{
-		options: options, Activities: &activity.Registry{}, State: newState(),
-		limiters: map[string]*rate.Limiter{}, written: map[uint64]origin{}, ids: newIDSource(options.Seed),
-	}
+	s := &Simulation{options: options, State: newState(), ids: newIDSource(options.Seed)}
 	s.OnEnd(machine.Hold(options.Zone), instrumentation.Hold())
 	s.OnEnd(func() { uuid.SetRand(nil) })
 	s.context, s.cancel = context.WithCancel(context.Background())
-	s.Engine = engine.New(options.Seed, options.StartUp, options.Progress)
-	for i := range s.busy {
-		s.busy[i] = s.Engine.Now()
-	}
-	s.Recorder = trace.NewRecorder(s.Engine.Now, options.Sinks...)
-	s.Recorder.Zero = s.Engine.Zero()
-	s.Recorder.ShowSecrets, s.Recorder.NoLines = options.ShowSecrets, options.NoLines
-	seedRandom(s)
-	s.Observer = syncs.NewObserver(s.Recorder, s.Activities, s.Engine.Now)
-	s.Observer.Own = extensionQueues
-	s.Observer.Activate()
-	s.Observer.HandleErrors()
-	s.Engine.OnQuiet(s.Recorder.Flush)
-	options.Server.OnWrite, options.Server.CallWebhook = s.awaitTurn, s.callWebhook
-	server, err := apiserver.New(s.committed, options.Server)
-	if err != nil {
+	parts := s.parts()
+	s.OnEnd(seedRandom(options.Seed, parts))
+	var err error
+	if s.Network, err = network.New(s.networkOptions(parts)); err != nil {
 		s.restore()
 		return nil, err
 	}
-	s.Server = server
 	if options.Revision > 0 {
-		server.Advance(options.Revision)
+		s.Server.Advance(options.Revision)
 	}
-	s.upkeep()
-	s.newFaults()
+	store := &upkeep{network: s.Network}
+	store.start()
 	activity.ShowInTracebacks()
-	jittered.Store(s)
-	s.OnEnd(func() { jittered.CompareAndSwap(s, nil) })
+	own := &jitter{seed: options.Seed, parts: parts}
+	jittered.Store(own)
+	s.OnEnd(func() { jittered.CompareAndSwap(own, nil) })
 	return s, nil
+}
+
+// parts makes what requests meet on their way.
+func (s *Simulation) parts() network.Parts {
+	clock, activities := engine.New(s.options.Seed, s.options.StartUp, s.options.Progress), &activity.Registry{}
+	recorder := trace.NewRecorder(clock.Now, s.options.Sinks...)
+	recorder.Zero = clock.Zero()
+	recorder.ShowSecrets, recorder.NoLines = s.options.ShowSecrets, s.options.NoLines
+	observer := syncs.NewObserver(recorder, activities, clock.Now)
+	observer.Own = extensionQueues
+	observer.Activate()
+	observer.HandleErrors()
+	clock.OnQuiet(recorder.Flush)
+	return network.Parts{Engine: clock, Recorder: recorder, Activities: activities, Observer: observer}
+}
+
+// networkOptions are the options of the network, and what it needs of the simulation.
+func (s *Simulation) networkOptions(parts network.Parts) network.Options {
+	o := s.options
+	return network.Options{
+		Parts: parts, Seed: o.Seed, QPS: o.QPS, Burst: o.Burst, LeaveOut: o.LeaveOut, Server: o.Server,
+		Latency: network.Latency{Request: o.Request, Response: o.Response, Service: o.Service, Watch: o.Watch},
+		Context: s.context, Go: s.Go, IDs: s.ids, Written: s.State.apply, Stored: s.State.Get,
+	}
 }
 
 // Seed is the seed of the simulation.
@@ -177,13 +139,12 @@ func (s *Simulation) Go(actor string, f func(ctx context.Context)) {
 	})
 }
 
-// OnChange registers a function that is called for every write, right after the record of the request. It runs on the
-// engine's goroutine and must not block.
-func (s *Simulation) OnChange(f func(Change)) { s.observers = append(s.observers, f) }
-
 // Run runs the simulation until the virtual time end, or until Engine.Stop.
 func (s *Simulation) Run(end time.Duration) {
-	s.runExtensions()
+	if s.options.Server.CustomResources && !s.extended {
+		s.extended = true
+		runExtensions(s.context, s.Network)
+	}
 	s.Engine.Run(end)
 }
 
@@ -197,8 +158,7 @@ func (s *Simulation) End() {
 	s.restore()
 	s.cancel()
 	s.Engine.Close()
-	s.abandonHeld()
-	s.closeStreams()
+	s.Disconnect()
 	s.running.Wait()
 }
 

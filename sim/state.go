@@ -25,7 +25,13 @@ func newState() *State {
 	return &State{tables: map[schema.GroupResource]map[string]runtime.Object{}}
 }
 
-func (s *State) apply(commit apiserver.Commit) {
+func (s *State) apply(commits []apiserver.Commit) {
+	for _, commit := range commits {
+		s.write(commit)
+	}
+}
+
+func (s *State) write(commit apiserver.Commit) {
 	s.Writes++
 	table := s.tables[commit.Resource.GroupResource()]
 	if table == nil {

@@ -11,8 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/watch"
 
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -54,7 +54,7 @@ type write struct {
 
 // cached is the cache of one informer.
 type cached struct {
-	*sim.Stream
+	*network.Stream
 	// differs holds, for each object of which the cache is not up to date, the revision that it has, 0 for none.
 	differs map[string]uint64
 	// sent are the objects that a selective stream has sent and that have not been deleted.
@@ -79,7 +79,7 @@ func (c *caches) of(resource string) *stored {
 	return c.stores[resource]
 }
 
-func (c *caches) opened(stream *sim.Stream) {
+func (c *caches) opened(stream *network.Stream) {
 	store := c.of(stream.Resource)
 	one := &cached{Stream: stream, differs: map[string]uint64{}, sent: map[string]bool{}}
 	if stream.From == 0 {
@@ -136,7 +136,7 @@ func (c *caches) change(change *change) {
 	}
 }
 
-func (c *caches) delivered(d *sim.Delivery) {
+func (c *caches) delivered(d *network.Delivery) {
 	store := c.of(d.Resource)
 	i := slices.IndexFunc(store.caches, func(one *cached) bool { return one.Stream == d.Stream })
 	if i < 0 || d.Name == "" {

@@ -8,7 +8,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
-	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -57,8 +57,8 @@ type watcher interface {
 	change(*change)
 	// opened is called for each watch that a client opens, and delivered of each event that arrives in one, after its
 	// record.
-	opened(*sim.Stream)
-	delivered(*sim.Delivery)
+	opened(*network.Stream)
+	delivered(*network.Delivery)
 	// end is called when the run is over.
 	end()
 	seen() bool
@@ -66,7 +66,7 @@ type watcher interface {
 
 // change is a write, together with the record of its request.
 type change struct {
-	sim.Change
+	network.Change
 	by *trace.Record
 }
 
@@ -78,8 +78,8 @@ type passive struct{}
 
 func (passive) record(*trace.Record)    {}
 func (passive) change(*change)          {}
-func (passive) opened(*sim.Stream)      {}
-func (passive) delivered(*sim.Delivery) {}
+func (passive) opened(*network.Stream)      {}
+func (passive) delivered(*network.Delivery) {}
 func (passive) end()                    {}
 
 // All lists the invariants by name.

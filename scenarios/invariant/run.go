@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/kubestep/kubestep/scenarios/liveness"
-	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -80,7 +80,7 @@ func (r *Run) Record(record *trace.Record, _ []byte) {
 }
 
 // Change is called for each write, after its record.
-func (r *Run) Change(c sim.Change) {
+func (r *Run) Change(c network.Change) {
 	if node, ok := c.Object.(*corev1.Node); ok {
 		if before, ok := c.Previous.(*corev1.Node); !ok || !equality.Semantic.DeepEqual(before.Spec.Taints, node.Spec.Taints) {
 			r.tainted[node.Name] = r.Date()
@@ -94,10 +94,10 @@ func (r *Run) Change(c sim.Change) {
 func (r *Run) Tainted(node string) time.Time { return r.tainted[node] }
 
 // Opened is called for each watch that a client opens.
-func (r *Run) Opened(stream *sim.Stream) { r.each(func(w watcher) { w.opened(stream) }) }
+func (r *Run) Opened(stream *network.Stream) { r.each(func(w watcher) { w.opened(stream) }) }
 
 // Delivered is called for each watch event, after its record.
-func (r *Run) Delivered(d *sim.Delivery) { r.each(func(w watcher) { w.delivered(d) }) }
+func (r *Run) Delivered(d *network.Delivery) { r.each(func(w watcher) { w.delivered(d) }) }
 
 // End ends the run.
 func (r *Run) End() { r.each(func(w watcher) { w.end() }) }

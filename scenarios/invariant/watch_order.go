@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -15,7 +15,7 @@ var watchOrder = Invariant{
 	Forgives: "The initial ADDED events of a watch without a resourceVersion: they are sorted by name.",
 	Upstream: "https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes",
 	watch: func(r *Run) watcher {
-		return &order{run: r, newest: map[*sim.Stream]uint64{}, last: map[view]*sim.Stream{}, lists: map[view]list{}}
+		return &order{run: r, newest: map[*network.Stream]uint64{}, last: map[view]*network.Stream{}, lists: map[view]list{}}
 	},
 }
 
@@ -23,8 +23,8 @@ type order struct {
 	passive
 	run *Run
 	// newest is the revision of the newest event of each stream, last the newest stream of each informer.
-	newest map[*sim.Stream]uint64
-	last   map[view]*sim.Stream
+	newest map[*network.Stream]uint64
+	last   map[view]*network.Stream
 	// lists are the newest lists of each informer.
 	lists  map[view]list
 	looked bool
@@ -53,7 +53,7 @@ func (o *order) record(record *trace.Record) {
 
 // opened looks at an informer that connects again: what it lists after its watch has ended is not older than what the
 // watch sent.
-func (o *order) opened(stream *sim.Stream) {
+func (o *order) opened(stream *network.Stream) {
 	if stream.Selective {
 		return
 	}
@@ -73,7 +73,7 @@ func (o *order) opened(stream *sim.Stream) {
 	delete(o.newest, before)
 }
 
-func (o *order) delivered(d *sim.Delivery) {
+func (o *order) delivered(d *network.Delivery) {
 	if d.Revision == 0 {
 		return
 	}

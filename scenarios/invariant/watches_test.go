@@ -12,9 +12,9 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
 
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -56,7 +56,7 @@ func TestWatchesThatBreak(t *testing.T) {
 type story struct {
 	World
 	run    *Run
-	stream *sim.Stream
+	stream *network.Stream
 	open   *bool
 	idle   bool
 	held   cache.Store
@@ -74,7 +74,7 @@ func (s *story) tell(words []string) {
 	switch verb := words[0]; verb {
 	case "create", "update", "delete":
 		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: words[1]}}
-		s.run.Change(sim.Change{Commit: apiserver.Commit{
+		s.run.Change(network.Change{Commit: apiserver.Commit{
 			Op: memdb.Op(verb), Revision: number(2), Resource: corev1.SchemeGroupVersion.WithResource("pods"), Object: pod,
 		}})
 	case "list":
@@ -88,7 +88,7 @@ func (s *story) tell(words []string) {
 	case "watch":
 		open := true
 		s.open = &open
-		s.stream = &sim.Stream{
+		s.stream = &network.Stream{
 			Actor: "informer", Resource: "pods", From: number(1), Selective: len(words) > 2,
 			Open: func() bool { return open }, Idle: func() bool { return s.idle },
 		}
@@ -108,7 +108,7 @@ func (s *story) tell(words []string) {
 	case "disconnect":
 		*s.open = false
 	default:
-		s.run.Delivered(&sim.Delivery{
+		s.run.Delivered(&network.Delivery{
 			Stream: s.stream, Type: watch.EventType(strings.Replace(verb, "listed", "ADDED", 1)), Namespace: "default",
 			Name: words[1], Revision: number(2), Listed: verb == "listed",
 		})

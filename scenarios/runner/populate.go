@@ -18,10 +18,10 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/controlplane"
 	"github.com/kubestep/kubestep/sim/metrics"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/provisioner"
 	"github.com/kubestep/kubestep/sim/scheduler"
@@ -81,7 +81,7 @@ const longHorizon = 7 * 24 * time.Hour
 
 // looksAtLeases reports whether the client of a watch of Leases may look at heartbeats. Of the controllers that share
 // informers, node-lifecycle-controller does; the garbage collector and the quota controller only read metadata.
-func (r *run) looksAtLeases(stream *sim.Stream) bool {
+func (r *run) looksAtLeases(stream *network.Stream) bool {
 	name, _ := trace.SplitActor(stream.Actor)
 	shared := name == trace.InformerActor || name == trace.MetadataActor
 	return !shared || !r.idle[names.NodeLifecycleController] || len(r.custom) > 0

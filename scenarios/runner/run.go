@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/metrics"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -276,7 +277,7 @@ func verbosity(level *int) int {
 	return *level
 }
 
-func rangeOf(d notation.Delay) sim.Range { return sim.Range{Min: d.Min, Max: d.Max} }
+func rangeOf(d notation.Delay) network.Range { return network.Range{Min: d.Min, Max: d.Max} }
 
 func delayOf(d notation.Delay) node.Delay { return node.Delay{Min: d.Min, Max: d.Max, Never: d.Never} }
 

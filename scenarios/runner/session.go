@@ -97,7 +97,7 @@ func NewStepReader(s *format.Scenario) (*StepReader, error) {
 }
 
 // Read returns a step as it will be in the file. The error says what is wrong with it there. A verb asks an API server of
-// its own, so ids must be held (sim.Outside).
+// its own, so ids must be held (network.Outside).
 func (r *StepReader) Read(step format.Step) (format.Step, error) {
 	var alone format.Scenario
 	alone.APIVersion, alone.Kind, alone.Metadata.Name = format.APIVersion, format.Kind, r.scenario.Metadata.Name

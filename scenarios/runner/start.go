@@ -15,8 +15,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/limits"
 	"github.com/kubestep/kubestep/scenarios/source"
 	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // startHorizon is how long Start runs: until controllers run that wait for a lease, and watch.
@@ -50,7 +50,7 @@ func (p *Plan) Start(options RunOptions) (warnings source.ErrorList, err error) 
 		if err := r.populate(); err != nil {
 			return err
 		}
-		r.sim.OnWatch(func(stream *sim.Stream) { watched[stream.Resource] = true })
+		r.sim.OnWatch(func(stream *network.Stream) { watched[stream.Resource] = true })
 		if err := r.startControllers(); err != nil {
 			return err
 		}

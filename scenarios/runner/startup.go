@@ -8,8 +8,8 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/definition"
 	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // startAt is the date at which a run with a seed begins. A user does not act at the beginning of a second, and the times
@@ -74,7 +74,7 @@ func untainting(s *format.Scenario) time.Duration {
 	}
 	requests := len(s.Spec.Cluster.EachNode()) * startPerNode
 	service := s.Spec.Cluster.Latency.Service
-	served := time.Duration(requests) * (service.Min + service.Max) / 2 / sim.ServerWorkers
+	served := time.Duration(requests) * (service.Min + service.Max) / 2 / network.ServerWorkers
 	sent := throttled(s, requests)
 	if sent > 0 {
 		sent += time.Duration(float64(*s.Spec.Kubernetes.ClientBurst) / *s.Spec.Kubernetes.ClientQPS * float64(time.Second))

@@ -13,9 +13,9 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/format"
 	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -26,23 +26,23 @@ type steps struct {
 	next int
 }
 
-// step is the sim.Task of the step that is being taken: its requests name its record as their cause.
+// step is the network.Task of the step that is being taken: its requests name its record as their cause.
 type step struct {
 	mu  sync.Mutex
 	seq int64
 }
 
-// Seq implements sim.Task.
+// Seq implements network.Task.
 func (s *step) Seq() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seq
 }
 
-// Sent implements sim.Task.
+// Sent implements network.Task.
 func (s *step) Sent(int, bool) {}
 
-var _ sim.Task = &step{}
+var _ network.Task = &step{}
 
 // startSteps takes the steps one after the other on a goroutine of the simulation, and then those of the session, if there is
 // one.

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -248,8 +249,8 @@ type writeLog struct {
 	last  time.Duration
 }
 
-func (w *writeLog) note(world *sim.Simulation) func(sim.Change) {
-	return func(change sim.Change) {
+func (w *writeLog) note(world *sim.Simulation) func(network.Change) {
+	return func(change network.Change) {
 		if !change.Background {
 			w.count++
 			w.last = world.Engine.Now()

@@ -17,8 +17,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // auditor writes an audit log as kube-apiserver does: with the level RequestResponse for writes, and Metadata for reads. Watches
@@ -81,7 +81,7 @@ func (e *exchange) audited() *auditv1.Event {
 	if as := e.request.Header.Get("Impersonate-User"); as != "" {
 		event.ImpersonatedUser = &authenticationv1.UserInfo{Username: as}
 	}
-	if sim.Changes(e.wire, e.request) {
+	if network.Changes(e.wire, e.request) {
 		event.Level = auditv1.LevelRequestResponse
 		response := apiserver.Body(e.response)
 		e.response.Body = io.NopCloser(bytes.NewReader(response))

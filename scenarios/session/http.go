@@ -20,9 +20,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/live"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // bodyMax is how large a body may be: kube-apiserver's limit.
@@ -134,7 +134,7 @@ func (e *exchange) look() {
 		e.response = outside.Document(e.request)
 	case wire.Verb == "watch":
 		e.watch(wire)
-	case !sim.Changes(wire, e.request):
+	case !network.Changes(wire, e.request):
 		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
 		e.response = outside.Answer(wire)
 	default:

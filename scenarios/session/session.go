@@ -21,8 +21,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/live"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // Session is one run that clients use. It implements runner.Session and http.Handler.
@@ -35,7 +35,7 @@ type Session struct {
 	token  string
 	// run and outside belong to the engine's goroutine.
 	run     runner.Live
-	outside *sim.Outside
+	outside *network.Outside
 	// zero is the instant at which the simulation starts. auditor is nil without an audit log.
 	zero    time.Time
 	auditor *auditor

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // interval is how often the loops of kube-apiserver look: upstream's DefaultEndpointReconcilerInterval.
@@ -15,7 +16,7 @@ type loop struct {
 	// name is that of the loop among the events of the engine.
 	name string
 	// concerns reports whether a change gives the loop something to do. What the loop changes itself does not.
-	concerns func(sim.Change) bool
+	concerns func(network.Change) bool
 	look     func() error
 
 	begin time.Duration
@@ -25,7 +26,7 @@ type loop struct {
 // start looks for the first time, and from now on after changes.
 func (l *loop) start() error {
 	l.begin = l.simulation.Engine.Now()
-	l.simulation.OnChange(func(change sim.Change) {
+	l.simulation.OnChange(func(change network.Change) {
 		if l.concerns(change) && !change.Background && !l.due {
 			l.due = true
 			l.simulation.Engine.At(l.next(), l.name, l.run)

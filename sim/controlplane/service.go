@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 const (
@@ -52,7 +53,7 @@ func keepService(s *sim.Simulation, client kubernetes.Interface, subnet *net.IPN
 		look: func() error { return controller.UpdateKubernetesService(false) },
 	}
 	// The informer is older than the loop.
-	s.OnChange(func(change sim.Change) {
+	s.OnChange(func(change network.Change) {
 		if isService(change) {
 			known.note(change)
 		}
@@ -61,7 +62,7 @@ func keepService(s *sim.Simulation, client kubernetes.Interface, subnet *net.IPN
 }
 
 // isService reports whether a change is one of the objects that the controller keeps.
-func isService(change sim.Change) bool {
+func isService(change network.Change) bool {
 	accessor, err := meta.Accessor(change.Object)
 	if err != nil || accessor.GetNamespace() != metav1.NamespaceDefault || accessor.GetName() != serviceName {
 		return false
@@ -79,7 +80,7 @@ type services struct {
 	store cache.Indexer
 }
 
-func (i *services) note(change sim.Change) {
+func (i *services) note(change network.Change) {
 	if service, ok := change.Object.(*corev1.Service); ok {
 		// The key of an object with metadata is always known.
 		if change.Op == memdb.OpDelete {

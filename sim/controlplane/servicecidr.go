@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 const readyMessage = "Kubernetes default Service CIDR is ready"
@@ -37,7 +38,7 @@ func keepServiceCIDR(s *sim.Simulation, client kubernetes.Interface, ranges []*n
 		return nil
 	}
 	cidrs := &defaultCIDR{client: client.NetworkingV1().ServiceCIDRs(), simulation: s, wanted: ServiceCIDR(ranges)}
-	l := &loop{simulation: s, name: "kube-apiserver|servicecidr", look: cidrs.sync, concerns: func(change sim.Change) bool {
+	l := &loop{simulation: s, name: "kube-apiserver|servicecidr", look: cidrs.sync, concerns: func(change network.Change) bool {
 		cidr, ok := change.Object.(*networkingv1.ServiceCIDR)
 		return ok && cidr.Name == cidrs.wanted.Name && (change.Op == memdb.OpDelete || cidrs.unready(cidr))
 	}}

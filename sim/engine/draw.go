@@ -31,6 +31,9 @@ func (d draws) duration(key string, lo, hi time.Duration) time.Duration {
 // Hash maps a name to 64 evenly spread bits, differently for each seed.
 func Hash(seed uint64, name string) uint64 { return hash(seed, name) }
 
+// Fraction maps 64 bits to [0, 1). A float64 holds 53 bits exactly.
+func Fraction(bits uint64) float64 { return float64(bits>>11) / (1 << 53) }
+
 // hash is FNV-1a with the seed as its start value, finalized by mix.
 func hash(seed uint64, s string) uint64 {
 	h := mix(seed) ^ 14695981039346656037

@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // Actor is the name of all kubelets in the trace.
@@ -58,7 +59,7 @@ func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 }
 
 // changed reacts to a write of a pod, and to the first write of a node, whose kubelet starts then.
-func (k *Kubelets) changed(change sim.Change) {
+func (k *Kubelets) changed(change network.Change) {
 	switch object := change.Object.(type) {
 	case *corev1.Node:
 		if change.Op != memdb.OpDelete {

@@ -3,7 +3,7 @@ package node
 import (
 	"time"
 
-	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -34,10 +34,10 @@ type beat struct {
 
 // Rest allows the kubelets to leave out heartbeats that nobody looks at. looks reports whether the client of a watch of
 // Leases does; nil means that all do. It must be called before there are nodes.
-func (k *Kubelets) Rest(looks func(*sim.Stream) bool) {
+func (k *Kubelets) Rest(looks func(*network.Stream) bool) {
 	k.rest.allowed = true
 	leases := leaseResource.GroupResource().String()
-	k.sim.OnWatch(func(stream *sim.Stream) {
+	k.sim.OnWatch(func(stream *network.Stream) {
 		if stream.Resource != leases || looks != nil && !looks(stream) {
 			return
 		}

@@ -11,12 +11,13 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // heartbeats plays ten minutes with one node, and lets act happen. It returns the times of the heartbeats, which are requests
 // of the kubelet after time zero, and what the kubelet logs.
-func heartbeats(t *testing.T, rest bool, looks func(*sim.Stream) bool, act func(ctx context.Context, w *sim.Simulation)) (
+func heartbeats(t *testing.T, rest bool, looks func(*network.Stream) bool, act func(ctx context.Context, w *sim.Simulation)) (
 	leases, statuses []time.Duration, logs []string) {
 	t.Helper()
 	note := func(record *trace.Record, _ []byte) {
@@ -98,7 +99,7 @@ func TestHeartbeatsResumeWhenAWatchOpens(t *testing.T) {
 
 // TestNobodyLooks: without a watch, and with one whose client does not look at heartbeats, none comes.
 func TestNobodyLooks(t *testing.T) {
-	deaf := func(stream *sim.Stream) bool { return stream.Actor != "deaf" }
+	deaf := func(stream *network.Stream) bool { return stream.Actor != "deaf" }
 	for _, act := range []func(context.Context, *sim.Simulation){nothing, watch(t, time.Minute, "deaf")} {
 		if leases, statuses, logs := heartbeats(t, true, deaf, act); len(leases)+len(statuses) != 0 || len(logs) != 1 {
 			t.Errorf("%d renewals, %d statuses, logs %q", len(leases), len(statuses), logs)

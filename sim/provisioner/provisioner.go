@@ -25,6 +25,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 const (
@@ -58,7 +59,7 @@ func Start(s *sim.Simulation) {
 	s.OnChange(p.changed)
 }
 
-func (p *Provisioner) changed(change sim.Change) {
+func (p *Provisioner) changed(change network.Change) {
 	if change.Op == memdb.OpDelete {
 		return
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -52,7 +53,7 @@ func Start(s *sim.Simulation) {
 	s.OnChange(scheduler.changed)
 }
 
-func (s *Scheduler) changed(change sim.Change) {
+func (s *Scheduler) changed(change network.Change) {
 	switch object := change.Object.(type) {
 	case *corev1.Pod:
 		s.podChanged(change, object)
@@ -65,7 +66,7 @@ func (s *Scheduler) changed(change sim.Change) {
 	}
 }
 
-func (s *Scheduler) podChanged(change sim.Change, pod *corev1.Pod) {
+func (s *Scheduler) podChanged(change network.Change, pod *corev1.Pod) {
 	key := pod.Namespace + "/" + pod.Name
 	switch {
 	case change.Op == memdb.OpDelete:

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // The reasons of upstream's plugin (pkg/scheduler/framework/plugins/volumebinding).
@@ -258,7 +259,7 @@ func (s *Scheduler) release(key string) {
 }
 
 // volumesChanged schedules the pods again that wait for a claim, a volume or a class.
-func (s *Scheduler) volumesChanged(change sim.Change) {
+func (s *Scheduler) volumesChanged(change network.Change) {
 	switch object := change.Object.(type) {
 	case *corev1.PersistentVolumeClaim:
 		s.retry(change.Seq, func(pod *corev1.Pod) bool {

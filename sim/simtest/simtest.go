@@ -41,6 +41,7 @@ import (
 	"github.com/kubestep/kubestep/sim/controlplane"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/node"
 	"github.com/kubestep/kubestep/sim/scheduler"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -53,7 +54,7 @@ type Options struct {
 	// Date is the date at which the test begins; the zero value means January 1, 2026, UTC.
 	Date time.Time
 	// Request and Watch are the latencies of requests and of watch events; the zero values mean up to 2ms and 4ms.
-	Request, Watch sim.Range
+	Request, Watch network.Range
 	// Server configures the API server. A nil Admission means DefaultAdmission; with Nodes, TaintNodesByCondition is not
 	// among them.
 	Server apiserver.Options
@@ -113,8 +114,8 @@ func without(names ...string) []string {
 // defaults of Options.
 var (
 	defaultDate    = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	defaultRequest = sim.Range{Min: 500 * time.Microsecond, Max: 2 * time.Millisecond}
-	defaultWatch   = sim.Range{Min: 500 * time.Microsecond, Max: 4 * time.Millisecond}
+	defaultRequest = network.Range{Min: 500 * time.Microsecond, Max: 2 * time.Millisecond}
+	defaultWatch   = network.Range{Min: 500 * time.Microsecond, Max: 4 * time.Millisecond}
 )
 
 const (
@@ -172,10 +173,10 @@ func (o Options) complete() Options {
 	if o.Date.IsZero() {
 		o.Date = defaultDate
 	}
-	if o.Request == (sim.Range{}) {
+	if o.Request == (network.Range{}) {
 		o.Request = defaultRequest
 	}
-	if o.Watch == (sim.Range{}) {
+	if o.Watch == (network.Range{}) {
 		o.Watch = defaultWatch
 	}
 	if o.Limit == 0 {

@@ -1,0 +1,90 @@
+package network
+
+import (
+	"context"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Options describe a network.
+type Options struct {
+	Parts
+	// Seed decides the lag of streams.
+	Seed uint64
+	Latency
+	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
+	QPS   float64
+	Burst int
+	// LeaveOut leaves out what the server does for watches whatever happens: bookmarks, and the ends after half an hour or
+	// more. A record says so.
+	LeaveOut bool
+	// Server configures the API server.
+	Server apiserver.Options
+	// Context ends when the simulation ends.
+	Context context.Context
+	// Go runs f on a goroutine of actor, which the end of the simulation waits for.
+	Go func(actor string, f func(ctx context.Context))
+	// IDs generates uids and names.
+	IDs IDs
+	// Written is told of the writes of a request, before those who look at each write.
+	Written func([]apiserver.Commit)
+	// Stored returns an object of the store as clients see it; namespace is empty for cluster-scoped resources.
+	Stored func(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
+}
+
+// Parts are what requests meet on their way.
+type Parts struct {
+	Engine     *engine.Engine
+	Recorder   *trace.Recorder
+	Activities *activity.Registry
+	Observer   *syncs.Observer
+}
+
+// IDs generates the uids and names that the server gives to objects.
+type IDs interface {
+	// Prepare prepares one creation. draw is unique to the request.
+	Prepare(draw uint64, generatesName bool)
+	// Hold gives out ids of their own until release is called, after which it is as if none had been taken.
+	Hold() (release func())
+}
+
+// Network is what is between the clients and the API server, and the API server.
+type Network struct {
+	Parts
+	Server *apiserver.Server
+
+	options Options
+	// limiters and users are what is known about the clients.
+	limiters
+	users
+	// workers and webhooks are the side of the server.
+	workers  workers
+	webhooks webhooks
+	// turns and written are about the writes to the store, and observers are told of them.
+	turns     turns
+	written   history
+	observers []func(Change)
+	// faults and streams are the rules, and the watches that they can hold and cut.
+	faults
+	streams
+}
+
+// Change is a write together with its record.
+type Change struct {
+	apiserver.Commit
+	// Seq is the number of the request's record.
+	Seq int64
+	// Background is the field of the record.
+	Background bool
+}
+
+// OnChange registers a function that is called for every write, right after the record of the request. It runs on the
+// engine's goroutine and must not block.
+func (n *Network) OnChange(f func(Change)) { n.observers = append(n.observers, f) }

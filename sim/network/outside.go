@@ -1,0 +1,120 @@
+package network
+
+import (
+	"net/http"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/apiserver/pkg/apis/audit"
+
+	"github.com/kubestep/kubestep/sim/activity"
+	"github.com/kubestep/kubestep/sim/apiserver"
+)
+
+// Outside answers the requests of clients that are not part of the simulation: somebody who looks at it with kubectl while it
+// runs. It answers requests that change nothing. They take no virtual time, are not events of the engine and have no
+// records, so a run is the same however often somebody looks.
+//
+// All methods must be called on the engine's goroutine, when nothing is due.
+type Outside struct {
+	network *Network
+	front   *apiserver.HTTP
+}
+
+// Outside builds the server's HTTP interface, if nobody has asked for it yet.
+func (n *Network) Outside() (*Outside, error) {
+	front, err := n.Front()
+	return &Outside{n, front}, err
+}
+
+// Changes reports whether a request may change the store. A dry run does not, nor does a review, which is a question in
+// the form of an object.
+func Changes(wire *apiserver.Wire, r *http.Request) bool {
+	switch {
+	case !wire.Writes(), isReview(wire.Resource.Group):
+		return false
+	}
+	return !slices.Equal(r.URL.Query()["dryRun"], []string{metav1.DryRunAll})
+}
+
+// isReview reports whether the resources of a group are questions, such as SelfSubjectAccessReview.
+func isReview(group string) bool {
+	return group == "authorization.k8s.io" || group == "authentication.k8s.io"
+}
+
+// Parse reads a request of actor. ok is false if it is for a Document.
+func (o *Outside) Parse(r *http.Request, actor string) (wire *apiserver.Wire, ok bool, err error) {
+	// The server numbers requests without an id.
+	r.Header.Set(audit.HeaderAuditID, "outside")
+	wire, ok, err = o.front.Parse(r, actor)
+	if ok {
+		wire.User = o.network.identityOf(actor).user
+	}
+	return wire, ok, err
+}
+
+// Document answers a request for a document: discovery, OpenAPI, the version.
+func (o *Outside) Document(r *http.Request) (response *http.Response) {
+	o.Aside(func() { response = o.front.Document(r) })
+	return response
+}
+
+// Answer answers a request that changes nothing, every verb but watch.
+func (o *Outside) Answer(wire *apiserver.Wire) (response *http.Response) {
+	o.Aside(func() {
+		var err error
+		if response, _, err = o.front.Do(wire); response == nil {
+			response = o.front.Refuse(wire, err)
+		}
+	})
+	return response
+}
+
+// Refuse answers a request with an error.
+func (o *Outside) Refuse(wire *apiserver.Wire, err error) *http.Response {
+	return o.front.Refuse(wire, err)
+}
+
+// Watch opens a watch. Each event is passed to send when it is written, as its client accepts it. refused is the
+// answer to a watch that is not possible.
+func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (contentType string, stop func(), refused *http.Response) {
+	if response, err := o.front.Authorize(wire); response != nil {
+		return "", nil, response
+	} else if err != nil {
+		return "", nil, o.front.Refuse(wire, err)
+	}
+	frames, err := o.front.Frames(wire)
+	if err != nil {
+		return "", nil, o.front.Refuse(wire, err)
+	}
+	var stream *apiserver.Stream
+	take := func() {
+		for stream != nil {
+			var event watch.Event
+			var ok bool
+			o.network.webhooks.without(func() { event, ok = stream.Next() })
+			if !ok {
+				return
+			}
+			if frame, err := frames.Encode(event); err == nil {
+				send(frame)
+			}
+		}
+	}
+	// Events that wait from the start are announced before there is a stream.
+	if stream, err = o.network.Server.OpenWatch(wire.Request, take); err != nil {
+		return "", nil, o.front.Refuse(wire, err)
+	}
+	take()
+	return frames.ContentType, stream.Stop, nil
+}
+
+// Aside runs f. What it logs is no part of the trace of whoever is active, and the ids that it takes, such as those of
+// a dry run, are given out again.
+func (o *Outside) Aside(f func()) {
+	defer o.network.options.IDs.Hold()()
+	o.network.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
+	defer o.network.Activities.Leave()
+	o.network.webhooks.without(f)
+}
