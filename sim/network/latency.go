@@ -35,8 +35,8 @@ func (l Latency) lockStep() bool {
 // lagPeriod is how long the lag of a stream takes from one drawn value to the next.
 const lagPeriod = 2 * time.Second
 
-// lag is how far the events of the stream of a name are behind now. It is a function of the time: between two drawn values it changes
-// linearly, as on a connection whose load changes. Independent draws for each event would make one event in two
+// lag is how far the events of the stream of a name are behind now. It is a function of the time: between two drawn values it
+// changes linearly, as on a connection whose load changes. Independent draws for each event would make one event in two
 // arrive much later than its neighbours, which the order of a stream then imposes on all events behind it.
 func (r Range) lag(seed uint64, name string, now time.Duration) time.Duration {
 	if r.Max <= r.Min {

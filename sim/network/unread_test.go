@@ -66,7 +66,8 @@ func unreadFor(t *testing.T, w *world, client kubernetes.Interface, events int, 
 
 // TestAClientMayReadItsWatchLater counts events around the capacity of the channel.
 func TestAClientMayReadItsWatchLater(t *testing.T) {
-	for _, events := range []int{network.UnreadBuffer - 1, network.UnreadBuffer, network.UnreadBuffer + 1, network.UnreadBuffer + 2, 10 * network.UnreadBuffer} {
+	const buffer = network.UnreadBuffer
+	for _, events := range []int{buffer - 1, buffer, buffer + 1, buffer + 2, 10 * buffer} {
 		bothClients(t, sim.Options{Watch: network.Range{Min: 0, Max: time.Millisecond}}, func(w *world, client func() kubernetes.Interface) {
 			names := unreadFor(t, w, client(), events, func(func()) {})
 			if len(names) != events || !slices.IsSorted(names) {
