@@ -84,15 +84,14 @@ func New(options Options) (*Simulation, error) {
 	parts := s.parts()
 	s.OnEnd(seedRandom(options.Seed, parts))
 	var err error
-	if s.Network, err = network.New(s.networkOptions(parts)); err != nil {
+	if s.Network, err = network.New(parts, s.networkOptions()); err != nil {
 		s.restore()
 		return nil, err
 	}
 	if options.Revision > 0 {
 		s.Server.Advance(options.Revision)
 	}
-	store := &upkeep{network: s.Network}
-	store.start()
+	(&upkeep{network: s.Network}).start()
 	activity.ShowInTracebacks()
 	own := &jitter{seed: options.Seed, parts: parts}
 	jittered.Store(own)
@@ -115,10 +114,10 @@ func (s *Simulation) parts() network.Parts {
 }
 
 // networkOptions are the options of the network, and what it needs of the simulation.
-func (s *Simulation) networkOptions(parts network.Parts) network.Options {
+func (s *Simulation) networkOptions() network.Options {
 	o := s.options
 	return network.Options{
-		Parts: parts, Seed: o.Seed, QPS: o.QPS, Burst: o.Burst, LeaveOut: o.LeaveOut, Server: o.Server,
+		Seed: o.Seed, QPS: o.QPS, Burst: o.Burst, LeaveOut: o.LeaveOut, Server: o.Server,
 		Latency: network.Latency{Request: o.Request, Response: o.Response, Service: o.Service, Watch: o.Watch},
 		Context: s.context, Go: s.Go, IDs: s.ids, Written: s.State.apply, Stored: s.State.Get,
 	}

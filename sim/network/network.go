@@ -15,7 +15,6 @@ import (
 
 // Options describe a network.
 type Options struct {
-	Parts
 	// Seed decides the lag of streams.
 	Seed uint64
 	Latency

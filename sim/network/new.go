@@ -7,10 +7,10 @@ import (
 )
 
 // New creates the API server and the network before it. It must be called inside a bubble.
-func New(options Options) (*Network, error) {
+func New(parts Parts, options Options) (*Network, error) {
 	n := &Network{
-		Parts: options.Parts, options: options, workers: newWorkers(options.Engine.Now()), written: history{},
-		limiters: limiters{qps: options.QPS, burst: options.Burst, of: map[string]*rate.Limiter{}}, faults: newFaults(options.Engine),
+		Parts: parts, options: options, workers: newWorkers(parts.Engine.Now()), written: history{},
+		limiters: limiters{qps: options.QPS, burst: options.Burst, of: map[string]*rate.Limiter{}}, faults: newFaults(parts.Engine),
 	}
 	options.Server.OnWrite, options.Server.CallWebhook = n.awaitTurn, n.callWebhook
 	var err error
