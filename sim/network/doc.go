@@ -12,7 +12,7 @@
 //     may the server, where a real one would wait (hold.go).
 //  3. Executed. The request has its turn to write (turn.go). One for which webhooks are called is suspended until they have
 //     answered (suspend.go, webhooks.go).
-//  4. Published. The record of the request is written, then observers are told of its writes (publish.go), and each stream
+//  4. Published. The record of the request is written, observers get its writes (publish.go), and each stream
 //     sends them to its client (stream_send.go). The answer travels back.
 //
 // Execute is the last two stages only, for the parts of the simulation that run on the engine's goroutine.

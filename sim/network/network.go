@@ -32,7 +32,7 @@ type Options struct {
 	Go func(actor string, f func(ctx context.Context))
 	// IDs generates uids and names.
 	IDs IDs
-	// Written is told of the writes of a request, before those who look at each write.
+	// Written gets the writes of a request before the observers do.
 	Written func([]apiserver.Commit)
 	// Stored returns an object of the store as clients see it; namespace is empty for cluster-scoped resources.
 	Stored func(resource schema.GroupResource, namespace, name string) (runtime.Object, bool)
@@ -66,7 +66,7 @@ type Network struct {
 	// workers and webhooks are the side of the server.
 	workers  workers
 	webhooks webhooks
-	// turns and written are about the writes to the store, and observers are told of them.
+	// turns and written are about the writes to the store, which observers get.
 	turns     turns
 	written   history
 	observers []func(Change)
