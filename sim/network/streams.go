@@ -38,7 +38,7 @@ type Delivery struct {
 	Seq int64
 }
 
-// streams are the open watches of all clients, and who is told of them.
+// streams are the open watches of all clients, and the functions that OnWatch and OnDelivery registered.
 type streams struct {
 	// all are in the order in which they were opened.
 	all       []openStream
