@@ -1,12 +1,12 @@
 .DEFAULT_GOAL := help
 GO ?= go
 # The packages with golden files, whose tests have the flag -rewrite.
-GOLDEN := $(addprefix ./,$(sort $(dir $(shell grep -rlE 'datadriven"|sim/golden"' --include=*_test.go sim controllers scenarios docs tui))))
+GOLDEN := $(addprefix ./,$(sort $(dir $(shell grep -rlE 'datadriven"|sim/simtest/golden"' --include=*_test.go sim controllers scenarios docs tui))))
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 COMMIT ?= $(shell git rev-parse HEAD 2>/dev/null)
-SETS := github.com/kubestep/kubestep/scenarios/version
+SETS := github.com/kubestep/kubestep/scenarios/cli/version
 LDFLAGS := -s -w -X $(SETS).Version=$(VERSION) -X $(SETS).Commit=$(COMMIT)
-# KUBERNETES is the version of Kubernetes that is compiled in, such as 1.37 or 1.34.0; empty is that of go.mod. Package sim/versions
+# KUBERNETES is the version of Kubernetes that is compiled in, such as 1.37 or 1.34.0; empty is that of go.mod. Package sim/toolchain/versions
 # has the list. All targets take it, but golden files are those of the main version.
 KUBERNETES ?=
 VARIANT := $(if $(KUBERNETES),-$(KUBERNETES))
@@ -33,12 +33,12 @@ help: ## Show this help
 flags:
 	@mkdir -p $(OVERLAY)
 ifneq ($(KUBERNETES),)
-	@with=$$(GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/versions/modules -go '$(GO)' -flags '$(KUBERNETES)') && echo "$$with" >$(GOFLAGS_FILE)
+	@with=$$(GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/toolchain/versions/modules -go '$(GO)' -flags '$(KUBERNETES)') && echo "$$with" >$(GOFLAGS_FILE)
 else
 	@: >$(GOFLAGS_FILE)
 endif
 ifneq ($(EXACT),0)
-	@with=$$(cat $(GOFLAGS_FILE)); GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/exact/overlay -go '$(GO)' -o $(OVERLAY) -with "$$with" >$(GOFLAGS_FILE) || \
+	@with=$$(cat $(GOFLAGS_FILE)); GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/toolchain/exact/overlay -go '$(GO)' -o $(OVERLAY) -with "$$with" >$(GOFLAGS_FILE) || \
 		{ echo "warning: no exact build with this toolchain; this is the stock build" >&2; echo "$$with" >$(GOFLAGS_FILE); }
 endif
 
@@ -62,7 +62,7 @@ TEST_TIMEOUT ?= 60m
 
 .PHONY: versions
 versions: ## Check the types of everything with each supported version of Kubernetes (VERSIONS="1.35" for some); compiles nothing
-	@GOFLAGS='$(STOCK_FLAGS)' GOGC=$(TEST_GOGC) $(GO) run ./sim/versions/typecheck -go '$(GO)' $(VERSIONS)
+	@GOFLAGS='$(STOCK_FLAGS)' GOGC=$(TEST_GOGC) $(GO) run ./sim/toolchain/versions/typecheck -go '$(GO)' $(VERSIONS)
 
 .PHONY: test
 test: flags ## Run all tests
@@ -89,16 +89,16 @@ external: flags ## Build a controller with a client-go of its own, and run it (c
 
 .PHONY: exact-test
 exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
-	$(GO) test ./sim/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere|TestWaitsForMutexes|TestTimeStandsStillForOthers|TestOthersRunBesideALoop' -exact -count 1 -timeout $(TEST_TIMEOUT)
+	$(GO) test ./sim/toolchain/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere|TestWaitsForMutexes|TestTimeStandsStillForOthers|TestOthersRunBesideALoop' -exact -count 1 -timeout $(TEST_TIMEOUT)
 
 .PHONY: portable
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)
-	@$(WITH) set -x; sim/exact/portable/run.sh
+	@$(WITH) set -x; sim/toolchain/exact/portable/run.sh
 
 # EMULATED compiles the program for the platform in GOOS and GOARCH and compares its trace hashes in an emulator.
 EMULATED = set -ex; program=bin/_release/$${GOOS}_$$GOARCH/kubestep; if [ $$GOOS = windows ]; then program=$$program.exe; fi; \
 	$(GO) build -ldflags '$(LDFLAGS)' -o $$program .; unset GOOS GOARCH; \
-	$(GO) test ./scenarios/verify -run 'TestTheHashesInAnEmulator/$(SCENARIOS)' -count 1 -v -timeout 4h -program $(CURDIR)/$$program
+	$(GO) test ./scenarios/explore/verify -run 'TestTheHashesInAnEmulator/$(SCENARIOS)' -count 1 -v -timeout 4h -program $(CURDIR)/$$program
 
 # SCENARIOS is a regular expression for the names of the scenarios.
 SCENARIOS ?= .
@@ -115,17 +115,17 @@ windows: flags ## Compare the trace hashes of all scenarios on Windows (Wine) wi
 
 .PHONY: web
 web: flags ## Build bin/web, the playground in a browser (needs node and npm; BROTLI=4 saves ten minutes)
-	@flags=$$($(GO) run ./sim/exact/wasm -go '$(GO)' -exact $(OVERLAY) -o bin/_wasm) && set -x && \
+	@flags=$$($(GO) run ./sim/toolchain/exact/wasm -go '$(GO)' -exact $(OVERLAY) -o bin/_wasm) && set -x && \
 		CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) -buildvcs=false $$flags" GOOS=js GOARCH=wasm \
-		$(GO) build -ldflags '-s -w' -o bin/_wasm/kubestep.wasm ./scenarios/playground/wasm
-	cd scenarios/playground/site && npm ci --no-audit --no-fund && npm run build -- --outdir='$(abspath $(WEB))'
-	@$(WITH) set -x; $(GO) run ./scenarios/playground/assemble -wasm bin/_wasm/kubestep.wasm -o $(WEB) -quality $(BROTLI) \
+		$(GO) build -ldflags '-s -w' -o bin/_wasm/kubestep.wasm ./scenarios/web/playground/wasm
+	cd scenarios/web/playground/site && npm ci --no-audit --no-fund && npm run build -- --outdir='$(abspath $(WEB))'
+	@$(WITH) set -x; $(GO) run ./scenarios/web/playground/assemble -wasm bin/_wasm/kubestep.wasm -o $(WEB) -quality $(BROTLI) \
 		-version '$(VERSION)' -commit "$$(git rev-parse --short=12 HEAD 2>/dev/null)"
 
 .PHONY: web-test
 web-test: BROTLI = 4
 web-test: web ## Compare the trace hashes of all lessons in WebAssembly (with node) with those of this machine
-	@$(WITH) set -x; $(GO) test ./scenarios/playground -run TestTheHashesInWebAssembly -count 1 -v -timeout $(TEST_TIMEOUT)
+	@$(WITH) set -x; $(GO) test ./scenarios/web/playground -run TestTheHashesInWebAssembly -count 1 -v -timeout $(TEST_TIMEOUT)
 
 .PHONY: race
 race: flags ## Run all tests with the race detector
@@ -137,7 +137,7 @@ golden: flags ## Write the golden files again; look at the diff before you commi
 
 .PHONY: fuzz
 fuzz: ## Fuzz the scenario loader for a minute
-	$(GO) test ./scenarios/format -run '^$$' -fuzz FuzzLoad -fuzztime 60s
+	$(GO) test ./scenarios/language/format -run '^$$' -fuzz FuzzLoad -fuzztime 60s
 
 .PHONY: bench
 bench: flags ## Run the benchmarks

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

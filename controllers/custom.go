@@ -15,7 +15,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/podcounter"
 	"github.com/kubestep/kubestep/controllers/sitekeeper"
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/informer"
+	"github.com/kubestep/kubestep/sim/observe/informer"
 )
 
 // Custom is a controller that does not belong to kube-controller-manager. It is called on its own goroutine, runs until

@@ -3,7 +3,7 @@ package controllers
 import (
 	"regexp"
 
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
 )
 
 // staleCache matches the error of pkg/controller/util/consistency for a cache that lacks the controller's own writes.

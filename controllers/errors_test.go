@@ -3,7 +3,7 @@ package controllers
 import (
 	"testing"
 
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
 )
 
 func TestReadError(t *testing.T) {

@@ -19,10 +19,10 @@ import (
 	controllersmetrics "k8s.io/component-base/metrics/prometheus/controllers"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/informer"
-	"github.com/kubestep/kubestep/sim/logging"
+	"github.com/kubestep/kubestep/sim/engine/activity"
+	"github.com/kubestep/kubestep/sim/observe/informer"
+	"github.com/kubestep/kubestep/sim/process/logging"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

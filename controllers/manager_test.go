@@ -13,10 +13,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/cluster/node"
+	"github.com/kubestep/kubestep/sim/cluster/scheduler"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
-	"github.com/kubestep/kubestep/sim/node"
-	"github.com/kubestep/kubestep/sim/scheduler"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

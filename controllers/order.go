@@ -10,8 +10,8 @@ import (
 	discoveryv1 "k8s.io/api/discovery/v1"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
-	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // openOrder lists the controllers whose requests the Go runtime may decide, by its random order of maps or of timers,

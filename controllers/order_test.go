@@ -8,9 +8,9 @@ import (
 
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
-	"github.com/kubestep/kubestep/sim/attempt"
-	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/attempt"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // TestOpenOrder shows which requests leave an order to Go's maps.

@@ -19,8 +19,8 @@ import (
 	"k8s.io/controller-manager/pkg/clientbuilder"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -1,6 +1,6 @@
 package controllers
 
-import "github.com/kubestep/kubestep/sim/syncs"
+import "github.com/kubestep/kubestep/sim/observe/syncs"
 
 // queueTraits returns the special properties of a work queue of upstream.
 //

@@ -11,7 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/scheduler"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/informer"
+	"github.com/kubestep/kubestep/sim/observe/informer"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -4,7 +4,7 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/versions"
+	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
 // KubernetesVersion is the version of k8s.io/kubernetes whose controllers run, such as v1.36.3.

@@ -9,50 +9,50 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // notCommands are the programs with which kubestep is built and tested. They read and write the repository, not what users have.
 var notCommands = map[string]string{
-	"sim/conformance":               "runs upstream's tests, with folders of its own",
-	"sim/exact":                     "edits copies of modules when kubestep is built",
-	"sim/versions":                  "writes the repository's module files",
-	"sim/golden":                    "compares results of tests with the repository's files",
-	"scenarios/release":             "makes a release",
-	"scenarios/performance":         "measures the program, and writes the page about it",
-	"scenarios/playground/assemble": "makes the folder of the playground",
+	"sim/conformance":                   "runs upstream's tests, with folders of its own",
+	"sim/toolchain/exact":               "edits copies of modules when kubestep is built",
+	"sim/toolchain/versions":            "writes the repository's module files",
+	"sim/simtest/golden":                "compares results of tests with the repository's files",
+	"scenarios/release":                 "makes a release",
+	"scenarios/performance":             "measures the program, and writes the page about it",
+	"scenarios/web/playground/assemble": "makes the folder of the playground",
 }
 
 // borders are the ways to name a file, with the package that is to be used instead.
 var borders = []ban{
 	{
 		regexp.MustCompile(`\bos\.(Open|ReadFile|DirFS|OpenRoot|ReadDir)\(|\bfilepath\.(Glob|Walk|WalkDir)\(|\b(syscall|unix)\.Open(at)?\(|\bioutil\.`),
-		"sim/input, which asks for the kind and has a budget",
+		"sim/trace/file/input, which asks for the kind and has a budget",
 		map[string]string{
-			"sim/input":                           "is the border",
-			"scenarios/sandbox/sandbox_linux.go":  "names folders to the kernel, and reads none",
-			"scenarios/builds/build.go":           "lists the folders of PATH for builds of other versions, and opens no file",
-			"scenarios/builds/upgrade/command.go": "reads the trace that a process of this command has just written into a folder of its own",
-			"scenarios/format/load.go":            "lists the folder of a file that is missing, for the name that was meant",
-			"scenarios/shell/values.go":           "lists folders for the completion of names",
-			"scenarios/shrink/gotest.go":          "lists the folder of a Go test for the name of its package",
-			"tui/web/command.go":                  "serves the folder that its user names, and nothing outside of it",
+			"sim/trace/file/input":                        "is the border",
+			"scenarios/cli/sandbox/sandbox_linux.go":      "names folders to the kernel, and reads none",
+			"scenarios/explore/builds/build.go":           "lists the folders of PATH for builds of other versions, and opens no file",
+			"scenarios/explore/builds/upgrade/command.go": "reads the trace that a process of this command has just written into a folder of its own",
+			"scenarios/language/format/load.go":           "lists the folder of a file that is missing, for the name that was meant",
+			"scenarios/shell/values.go":                   "lists folders for the completion of names",
+			"scenarios/explore/shrink/gotest.go":          "lists the folder of a Go test for the name of its package",
+			"tui/web/command.go":                          "serves the folder that its user names, and nothing outside of it",
 		},
 	},
 	{
 		regexp.MustCompile(`\bos\.(Create|OpenFile|WriteFile|CreateTemp|MkdirTemp|Mkdir|MkdirAll|Rename|Symlink|Link)\(`),
-		"scenarios/output, which replaces nothing that is not ours",
+		"scenarios/cli/output, which replaces nothing that is not ours",
 		map[string]string{
-			"sim/input/open.go":                   "opens for reading, so that a named pipe does not wait",
-			"scenarios/output":                    "is the way out",
-			"scenarios/scenariotest/artifact.go":  "writes the trace of a test that fails, into the folder of the test",
-			"scenarios/sandbox/sandbox_linux.go":  "opens /dev/null",
-			"scenarios/builds/bisect/command.go":  "a temporary file with a random name, for a process of this command",
-			"scenarios/builds/upgrade/command.go": "a temporary folder with a random name, for processes of this command",
-			"scenarios/control/tape.go":           "a temporary file without a name",
-			"controllers/external/process.go":     "a temporary file without a name",
-			"controllers/signing_files.go":        "a temporary folder with a random name, for keys that upstream reads from files",
-			"tui/opener/run.go":                   "a temporary file with a random name, for a process of the interface",
+			"sim/trace/file/input/open.go":                "opens for reading, so that a named pipe does not wait",
+			"scenarios/cli/output":                        "is the way out",
+			"scenarios/scenariotest/artifact.go":          "writes the trace of a test that fails, into the folder of the test",
+			"scenarios/cli/sandbox/sandbox_linux.go":      "opens /dev/null",
+			"scenarios/explore/builds/bisect/command.go":  "a temporary file with a random name, for a process of this command",
+			"scenarios/explore/builds/upgrade/command.go": "a temporary folder with a random name, for processes of this command",
+			"scenarios/serving/control/tape.go":           "a temporary file without a name",
+			"controllers/external/process.go":             "a temporary file without a name",
+			"controllers/signing_files.go":                "a temporary folder with a random name, for keys that upstream reads from files",
+			"tui/internal/opener/run.go":                  "a temporary file with a random name, for a process of the interface",
 		},
 	},
 	{

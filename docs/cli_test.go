@@ -19,8 +19,8 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/sim/exact"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/tui"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/shell"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/tui"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/conformance/score"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 // TestConformanceReferenceIsFresh compares docs/reference/conformance.md with the recorded results; -rewrite makes it

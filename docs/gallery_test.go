@@ -13,11 +13,11 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/annotation"
-	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/language/annotation"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 const galleryFile = "reference/gallery.md"

@@ -3,8 +3,8 @@ package docs_test
 import (
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/glossary"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/scenarios/reading/glossary"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 // TestGlossaryIsFresh compares docs/reference/glossary.md with the terms of package glossary; -rewrite makes it again.

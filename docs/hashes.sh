@@ -19,7 +19,7 @@ trap 'rmdir "$surroundings/empty" "$surroundings"' EXIT
 mkdir "$surroundings/empty"
 binary=$(realpath "$binary")
 
-# run_in I NAME runs a scenario on the I-th machine: what a run could see of it (sim/machine) differs each time.
+# run_in I NAME runs a scenario on the I-th machine: what a run could see of it (sim/process/machine) differs each time.
 run_in() {
   local zones=(UTC Asia/Kathmandu America/St_Johns Europe/Berlin America/New_York Asia/Kolkata)
   local folders=(/tmp "$surroundings/missing" "$surroundings/empty") locales=(C tr_TR.UTF-8 ar_EG.UTF-8)

@@ -14,8 +14,8 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/kubestep/kubestep/scenarios"
-	"github.com/kubestep/kubestep/scenarios/glossary"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/reading/glossary"
 )
 
 // A lesson is held to three rules here, so that its texts cannot drift from its run:

@@ -23,12 +23,12 @@ var layers = []string{"sim", "controllers", "scenarios", "tui"}
 
 // Only these directories may import a module with the prefix.
 var onlyIn = map[string][]string{
-	"k8s.io/kubernetes/":        {"controllers", "sim/apiserver", "sim/conformance", "sim/controlplane", "scenarios"},
+	"k8s.io/kubernetes/":        {"controllers", "sim/apiserver", "sim/conformance", "sim/cluster/controlplane", "scenarios"},
 	"github.com/charmbracelet/": {"tui"},
 	"gopkg.in/yaml.v3":          {"scenarios"},
-	"github.com/google/cel-go/": {"scenarios/expr"},
+	"github.com/google/cel-go/": {"scenarios/language/expr"},
 	"github.com/spf13/": {
-		"scenarios/builds", "scenarios/command", "scenarios/incident", "scenarios/plugin", "scenarios/serving", "scenarios/shell", "sim/conformance", "tui",
+		"scenarios/explore/builds", "scenarios/command", "scenarios/incident", "scenarios/plugin", "scenarios/serving", "scenarios/shell", "sim/conformance", "tui",
 	},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }
@@ -61,8 +61,8 @@ func TestLintLayers(t *testing.T) {
 					t.Errorf("%s imports %s; only %s may", dir, imported, strings.Join(allowed, ", "))
 				}
 			}
-			if dir == "sim/trace" && strings.HasPrefix(imported, module) && !slices.Contains([]string{"sim/attempt", "sim/diff", "sim/kinds", "sim/review", "sim/visible"}, strings.TrimPrefix(imported, module)) {
-				t.Errorf("sim/trace imports %s; it knows no other package than sim/attempt, sim/diff, sim/kinds, sim/review and sim/visible", imported)
+			if dir == "sim/trace" && strings.HasPrefix(imported, module) && !slices.Contains([]string{"sim/trace/attempt", "sim/trace/diff", "sim/kinds", "sim/trace/review", "sim/trace/visible"}, strings.TrimPrefix(imported, module)) {
+				t.Errorf("sim/trace imports %s; it knows no other package than sim/trace/attempt, sim/trace/diff, sim/kinds, sim/trace/review and sim/trace/visible", imported)
 			}
 		}
 	}
@@ -71,8 +71,8 @@ func TestLintLayers(t *testing.T) {
 // recordingNeeds are the packages, of this module or k8s.io, that sim/recording may depend on, at any depth. It looks at runs that
 // are over, also where there is no simulation: in a browser, or in a page.
 var recordingNeeds = []string{
-	module + "sim/recording", module + "sim/input", module + "sim/trace", module + "sim/attempt", module + "sim/diff", module + "sim/kinds", module + "sim/review", module + "sim/visible",
-	module + "sim/archive", module + "sim/tracefile",
+	module + "sim/recording", module + "sim/trace/file/input", module + "sim/trace", module + "sim/trace/attempt", module + "sim/trace/diff", module + "sim/kinds", module + "sim/trace/review", module + "sim/trace/visible",
+	module + "sim/trace/file/archive", module + "sim/trace/file/tracefile",
 	"k8s.io/apimachinery/pkg/", "k8s.io/klog/v2", "k8s.io/utils/", "sigs.k8s.io/json", "sigs.k8s.io/randfill",
 }
 
@@ -124,27 +124,27 @@ var bans = []ban{
 		regexp.MustCompile(`\btime\.(Now|Since|Sleep|After|AfterFunc|NewTimer|NewTicker|Tick)\(`),
 		"the engine's time, or a reason in this list",
 		map[string]string{
-			"sim/engine":                                 "the seam where virtual time enters, and the watchdog that needs real time",
-			"controllers/external":                       "the time that a program of its own takes, outside the bubble, and its clock, in its bubble",
-			"sim/conformance":                            "runs processes, and what upstream's tests see of the bubble's clock",
-			"sim/live":                                   "the clock that a simulation follows, outside the bubble",
-			"scenarios/session/feed.go":                  "the timeouts of clients' watches, outside the bubble",
-			"scenarios/session/log.go":                   "how often a log is looked at that a client follows, outside the bubble",
+			"sim/engine":           "the seam where virtual time enters, and the watchdog that needs real time",
+			"controllers/external": "the time that a program of its own takes, outside the bubble, and its clock, in its bubble",
+			"sim/conformance":      "runs processes, and what upstream's tests see of the bubble's clock",
+			"sim/network/live":     "the clock that a simulation follows, outside the bubble",
+			"scenarios/serving/internal/session/feed.go": "the timeouts of clients' watches, outside the bubble",
+			"scenarios/serving/internal/session/log.go":  "how often a log is looked at that a client follows, outside the bubble",
 			"scenarios/serving/address.go":               "the validity of a certificate, outside the bubble",
 			"scenarios/serving/world.go":                 "the date that clients have, outside the bubble",
 			"scenarios/serving/timeouts.go":              "how long clients may take, outside the bubble",
 			"sim/apiserver/custom_document.go":           "when a list of documents was modified, inside the bubble",
 			"scenarios/serving/process.go":               "how long a process may take to end",
-			"scenarios/control/stream.go":                "how often clients hear of what is new, outside the bubble",
-			"tui/live":                                   "how long a terminal takes to show what is new",
-			"sim/apiserver/policy":                       "when policies are compiled, inside the bubble",
+			"scenarios/serving/control/stream.go":        "how often clients hear of what is new, outside the bubble",
+			"tui/internal/live":                          "how long a terminal takes to show what is new",
+			"sim/apiserver/internal/policy":              "when policies are compiled, inside the bubble",
 			"sim/apiserver/custom.go":                    "how long ago a definition was established, inside the bubble",
 			"sim/apiserver/memdb":                        "deadlines of objects with a time to live, inside the bubble",
-			"scenarios/output/progress.go":               "the progress line, outside the bubble",
-			"scenarios/child/worker.go":                  "a worker that is interrupted, outside the bubble",
-			"scenarios/output/stream.go":                 "readers that wait, outside the bubble",
-			"scenarios/limits":                           "watches the process, outside the bubble",
-			"scenarios/sandbox":                          "watches another process, outside any bubble",
+			"scenarios/cli/output/progress.go":           "the progress line, outside the bubble",
+			"scenarios/explore/child/worker.go":          "a worker that is interrupted, outside the bubble",
+			"scenarios/cli/output/stream.go":             "readers that wait, outside the bubble",
+			"scenarios/cli/limits":                       "watches the process, outside the bubble",
+			"scenarios/cli/sandbox":                      "watches another process, outside any bubble",
 			"scenarios/scenariotest/perturb_progress.go": "the progress of many runs, outside the bubble",
 			"tui/teach/server.go":                        "pages that wait for news, outside the bubble",
 			"scenarios/runner/run.go":                    "wall seconds of the report, outside the bubble",
@@ -157,8 +157,8 @@ var bans = []ban{
 	},
 	{
 		regexp.MustCompile(`\bklog\.(SetLogger|SetLoggerWithOptions|ClearLogger|CaptureState)\(`),
-		"sim/logging: nothing guards klog's variables",
-		map[string]string{"sim/logging": "sets the logger once"},
+		"sim/process/logging: nothing guards klog's variables",
+		map[string]string{"sim/process/logging": "sets the logger once"},
 	},
 	{regexp.MustCompile(`(?i)^package (util|utils|common|helper|helpers|misc)$`), "a package named after what it holds", nil},
 	{regexp.MustCompile(`\bFIXME\b|\bXXX\b|\bTODO\b`), "an issue, or the fix", nil},

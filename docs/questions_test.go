@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // asked is a question of a lesson, with what a learner has read before.

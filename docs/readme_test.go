@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/verb"
 )
 
 // TestReadmeShowsARealRun looks for each line of the README's sample in what the program prints.

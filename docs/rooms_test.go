@@ -15,19 +15,19 @@ import (
 
 // rooms are the packages of scenarios/ from the bottom up; a package may import those in front of it, and no other.
 var rooms = []string{
-	"scenarios/version", "scenarios/plugin", "scenarios/interrupt", "scenarios/output", "scenarios/limits", "scenarios/sandbox", "scenarios/spelling",
-	"scenarios/source", "scenarios/notation", "scenarios/annotation", "scenarios/definition", "scenarios/manifest", "scenarios/format", "scenarios/changes", "scenarios/expr/plan", "scenarios/expr",
-	"scenarios/verb", "scenarios/translate", "scenarios", "scenarios/library", "scenarios/glossary", "scenarios/liveness", "scenarios/invariant", "scenarios/snapshot",
-	"scenarios/runner", "scenarios/builds", "scenarios/compare", "scenarios/space", "scenarios/child", "scenarios/verify", "scenarios/branch",
-	"scenarios/rollout", "scenarios/why", "scenarios/components", "scenarios/page/browsertest", "scenarios/page", "scenarios/picture",
-	"scenarios/playground", "scenarios/playground/wasm", "scenarios/playground/assemble",
-	"scenarios/shrink", "scenarios/perturb",
-	"scenarios/sweep", "scenarios/scenariotest", "scenarios/auditlog", "scenarios/shell", "scenarios/command", "scenarios/builds/upgrade", "scenarios/builds/bisect", "scenarios/incident", "scenarios/session", "scenarios/control", "scenarios/serving", "scenarios/playground/site",
+	"scenarios/cli/version", "scenarios/plugin", "scenarios/cli/interrupt", "scenarios/cli/output", "scenarios/cli/limits", "scenarios/cli/sandbox", "scenarios/language/spelling",
+	"scenarios/language/source", "scenarios/language/notation", "scenarios/language/annotation", "scenarios/language/definition", "scenarios/language/manifest", "scenarios/language/format", "scenarios/language/expr/internal/changes", "scenarios/language/expr/internal/plan", "scenarios/language/expr",
+	"scenarios/language/verb", "scenarios/language/translate", "scenarios", "scenarios/library", "scenarios/reading/glossary", "scenarios/verdict/liveness", "scenarios/verdict/invariant", "scenarios/language/snapshot",
+	"scenarios/runner", "scenarios/explore/builds", "scenarios/reading/compare", "scenarios/explore/space", "scenarios/explore/child", "scenarios/explore/verify", "scenarios/explore/branch",
+	"scenarios/reading/rollout", "scenarios/reading/why", "scenarios/reading/components", "scenarios/web/browsertest", "scenarios/web/page", "scenarios/web/picture",
+	"scenarios/web/playground", "scenarios/web/playground/wasm", "scenarios/web/playground/assemble",
+	"scenarios/explore/shrink", "scenarios/scenariotest/internal/perturb",
+	"scenarios/explore/sweep", "scenarios/scenariotest", "scenarios/incident/auditlog", "scenarios/shell", "scenarios/command", "scenarios/explore/builds/upgrade", "scenarios/explore/builds/bisect", "scenarios/incident", "scenarios/serving/internal/session", "scenarios/serving/control", "scenarios/serving", "scenarios/web/playground/site",
 	"scenarios/performance",
 }
 
 // withoutSimulation are the packages that read a scenario. Of what is below they know the table of kinds only.
-var withoutSimulation = rooms[slices.Index(rooms, "scenarios/spelling") : slices.Index(rooms, "scenarios/format")+1]
+var withoutSimulation = rooms[slices.Index(rooms, "scenarios/language/spelling") : slices.Index(rooms, "scenarios/language/format")+1]
 
 // TestLintRooms holds the layers inside scenarios/.
 func TestLintRooms(t *testing.T) {
@@ -46,7 +46,7 @@ func TestLintRooms(t *testing.T) {
 				t.Errorf("%s imports %s, which is a layer above it", dir, below)
 			}
 			outside := !strings.HasPrefix(below, "scenarios")
-			if slices.Contains(withoutSimulation, dir) && outside && below != "sim/kinds" && below != "sim/input" {
+			if slices.Contains(withoutSimulation, dir) && outside && below != "sim/kinds" && below != "sim/trace/file/input" {
 				t.Errorf("%s imports %s; it knows no simulation", dir, below)
 			}
 		}
@@ -74,8 +74,8 @@ func TestLintArchitecture(t *testing.T) {
 // TestLintGolden keeps what only tests need out of the program.
 func TestLintGolden(t *testing.T) {
 	for _, p := range packagesOf(t, module+"...") {
-		if slices.Contains(p.Imports, module+"sim/golden") {
-			t.Errorf("%s imports sim/golden, which is for tests", p.ImportPath)
+		if slices.Contains(p.Imports, module+"sim/simtest/golden") {
+			t.Errorf("%s imports sim/simtest/golden, which is for tests", p.ImportPath)
 		}
 	}
 }

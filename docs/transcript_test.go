@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 // transcript is a command in a page, with what it prints. "| head -5" at its end shows the first lines only.

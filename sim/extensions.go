@@ -3,10 +3,10 @@ package sim
 import (
 	"context"
 
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/network"
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
 )
 
 // runExtensions runs the controllers of apiextensions-apiserver, which establish and finalize CustomResourceDefinitions,

@@ -9,8 +9,8 @@ import (
 
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
-	"github.com/kubestep/kubestep/sim/random"
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
+	"github.com/kubestep/kubestep/sim/process/random"
 )
 
 // randomSource is the randomness of the actors of a simulation.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
 // drawn is what two actors of a simulation and somebody outside of it get from crypto/rand, and what anybody gets when it is over.

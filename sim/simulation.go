@@ -5,17 +5,17 @@ import (
 	"slices"
 	"sync"
 	"time"
-	_ "time/tzdata" // zone data for machines that have none: sim/machine
+	_ "time/tzdata" // zone data for machines that have none: sim/process/machine
 
 	"github.com/google/uuid"
 
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/instrumentation"
-	"github.com/kubestep/kubestep/sim/machine"
+	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/network"
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
+	"github.com/kubestep/kubestep/sim/process/instrumentation"
+	"github.com/kubestep/kubestep/sim/process/machine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/compare"
-	"github.com/kubestep/kubestep/scenarios/page"
-	"github.com/kubestep/kubestep/scenarios/picture"
-	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/web/page"
+	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/sim/tracefile"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // webhookLines are a call of a webhook and the request that made it, which no shipped scenario has.

@@ -3,7 +3,7 @@ package tui
 import (
 	"bytes"
 	"context"
-	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,12 +13,12 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/verb"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/picker"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // frameTime is how long a move may take, so that a held key is followed at 60 frames a second.

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,8 +10,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/tui/picker"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // TestASavedBranchIsTheBranch saves the scenario of a branch, and plays it: it is the same run.

@@ -1,14 +1,14 @@
 package tui
 
 import (
-	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/kubestep/kubestep/tui/picker"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // TestColoursOnlyHelp draws the same screens in every palette and without any: what is written is the same, so that

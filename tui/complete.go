@@ -5,15 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/branch"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/explore/branch"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/keymap"
-	"github.com/kubestep/kubestep/tui/live"
-	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/frame"
+	"github.com/kubestep/kubestep/tui/internal/keymap"
+	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // candidate is something that may be typed next, with what it means.

@@ -5,7 +5,7 @@
 //
 // There is one Model. Update is split by families of messages (update_*.go) and passes keys to the part that owns them:
 // the picker, the viewer (which moves, plays and answers in a recording), the help, the prompt. View joins panes of
-// package tui/pane, which are drawn from a pane.Moment and have no state.
+// package tui/internal/pane, which are drawn from a pane.Moment and have no state.
 //
-// Package tui/views is the table of views, and where their panes are on a terminal of some size.
+// Package tui/internal/views is the table of views, and where their panes are on a terminal of some size.
 package tui

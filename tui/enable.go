@@ -4,9 +4,9 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/tui/keymap"
-	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/keymap"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // enable says which keys do something now.

@@ -6,8 +6,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/serving"
-	"github.com/kubestep/kubestep/tui/live"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // follow shows a session: one that it starts, or that whose kubeconfig file is given.

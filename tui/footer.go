@@ -4,11 +4,11 @@ import (
 	bubbleshelp "github.com/charmbracelet/bubbles/help"
 	"github.com/charmbracelet/bubbles/key"
 
-	"github.com/kubestep/kubestep/sim/visible"
-	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/terms"
-	"github.com/kubestep/kubestep/tui/theme"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+	"github.com/kubestep/kubestep/tui/internal/frame"
+	"github.com/kubestep/kubestep/tui/internal/terms"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // liveHints are what keys do in a session that runs, where that is something else.

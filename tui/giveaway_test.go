@@ -10,11 +10,11 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/opener"
-	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/picker"
-	"github.com/kubestep/kubestep/tui/theme"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/opener"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // harmless are lines that a recording has from its end on, and that answer no question: the place of the question itself, bars whose

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/live"
-	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/theme"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/frame"
+	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // header says what is played, where the reader is, and what there is to see before and behind.

@@ -2,7 +2,7 @@ package tui
 
 import (
 	"bytes"
-	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/sim/visible"
-	"github.com/kubestep/kubestep/tui/picker"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // hostile is a scenario whose texts hold what a terminal acts upon.
-const hostile = "../sim/visible/testdata/escapes.yaml"
+const hostile = "../sim/trace/visible/testdata/escapes.yaml"
 
 // colors are the escape sequences of the palettes. Those of the scenario are others.
 var colors = regexp.MustCompile("\x1b\\[(0|1|7|(1;)?38;5;[0-9]+)?m")

@@ -12,7 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // TestLargeTrace looks around in the first part of a trace while the rest is read, and stays at its record then.

@@ -4,11 +4,11 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios/control"
+	"github.com/kubestep/kubestep/scenarios/serving/control"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/live"
-	"github.com/kubestep/kubestep/tui/picker"
+	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/picker"
 )
 
 // Follow returns the interface for a session that runs.

@@ -18,8 +18,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/tui/live"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // audience is an interface that follows a session, without a terminal.

@@ -5,7 +5,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/keymap"
+	"github.com/kubestep/kubestep/tui/internal/keymap"
 )
 
 // way is a way to move through records of some kind.

@@ -12,7 +12,7 @@ import (
 	"unicode"
 
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 // pictured is a picture in a page, below the command that makes it and the texts that it must contain, in quotes.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/keymap"
-	"github.com/kubestep/kubestep/tui/pane"
+	"github.com/kubestep/kubestep/tui/internal/keymap"
+	"github.com/kubestep/kubestep/tui/internal/pane"
 )
 
 // player moves the cursor by itself: as a film, in which each record has a beat (package film), or live, in proportion to virtual time.

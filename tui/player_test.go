@@ -2,13 +2,13 @@ package tui
 
 import (
 	"context"
-	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"testing"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/picker"
+	"github.com/kubestep/kubestep/tui/internal/picker"
 )
 
 // watched plays a recording to its end at the normal pace and returns for how long it plays. Notes take no time, and questions are

@@ -6,7 +6,7 @@ import (
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/tui/frame"
+	"github.com/kubestep/kubestep/tui/internal/frame"
 )
 
 // prompt asks for a line of text in the footer.

@@ -5,7 +5,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/keymap"
+	"github.com/kubestep/kubestep/tui/internal/keymap"
 )
 
 // meet stops at a question, and lets the reader write where there is nothing to choose from.

@@ -7,10 +7,10 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
-	"github.com/kubestep/kubestep/sim/visible"
-	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+	"github.com/kubestep/kubestep/tui/internal/frame"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // View implements tea.Model. What it draws has exactly the terminal's size, and no escape sequences but those of colors.

@@ -11,13 +11,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/limits"
-	"github.com/kubestep/kubestep/scenarios/output"
-	"github.com/kubestep/kubestep/tui/opener"
-	"github.com/kubestep/kubestep/tui/svg"
-	"github.com/kubestep/kubestep/tui/theme"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/opener"
+	"github.com/kubestep/kubestep/tui/internal/svg"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // shot is a picture of a screen that is to be made.

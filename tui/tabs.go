@@ -3,9 +3,9 @@ package tui
 import (
 	"strings"
 
-	"github.com/kubestep/kubestep/tui/frame"
-	"github.com/kubestep/kubestep/tui/theme"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/frame"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // tabs are names beside each other, which may begin with a key. The selected one is in brackets; all keep their places when another one

@@ -3,8 +3,8 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/tui/live"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // Update implements tea.Model: it hands each message to its family.

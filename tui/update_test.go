@@ -2,15 +2,15 @@ package tui
 
 import (
 	"context"
-	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"strings"
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/picker"
-	"github.com/kubestep/kubestep/tui/theme"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // TestKeysThatArriveTogether types faster than the program reads: every key counts.

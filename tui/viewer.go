@@ -4,15 +4,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/components"
-	"github.com/kubestep/kubestep/scenarios/rollout"
-	"github.com/kubestep/kubestep/scenarios/why"
-	"github.com/kubestep/kubestep/sim/film"
+	"github.com/kubestep/kubestep/scenarios/reading/components"
+	"github.com/kubestep/kubestep/scenarios/reading/rollout"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/filter"
-	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/filter"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // viewer is a reader of a recording: the moment that is looked at, in which view, and how the reader moves.

@@ -2,8 +2,8 @@ package tui
 
 import (
 	"fmt"
-	"github.com/kubestep/kubestep/tui/keymap"
-	"github.com/kubestep/kubestep/tui/opener"
+	"github.com/kubestep/kubestep/tui/internal/keymap"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -18,10 +18,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/kubestep/kubestep/tui/pane"
-	"github.com/kubestep/kubestep/tui/picker"
-	"github.com/kubestep/kubestep/tui/theme"
-	"github.com/kubestep/kubestep/tui/views"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
 // sizes are one of each breakpoint, from the smallest terminal to a large one.

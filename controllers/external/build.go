@@ -9,7 +9,7 @@ import (
 )
 
 // flagsTool prints the flags with which a program is built, and writes the runtime that they name to a folder.
-const flagsTool = "github.com/kubestep/kubestep/sim/exact/overlay"
+const flagsTool = "github.com/kubestep/kubestep/sim/toolchain/exact/overlay"
 
 // Build builds the program in a folder, which is in a module of its own, and returns its path, below the folder out. The
 // working directory must be in a module that requires kubestep, like that of the test that calls it. Processes that this one starts

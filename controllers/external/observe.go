@@ -1,8 +1,8 @@
 package external
 
 import (
-	"github.com/kubestep/kubestep/sim/activity"
-	"github.com/kubestep/kubestep/sim/workqueue"
+	"github.com/kubestep/kubestep/sim/engine/activity"
+	"github.com/kubestep/kubestep/sim/observe/workqueue"
 )
 
 // observe repeats here what happened in the work queues of the program, in the name of the goroutines on which it happened.

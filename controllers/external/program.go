@@ -15,9 +15,9 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/workqueue"
+	"github.com/kubestep/kubestep/sim/engine/activity"
+	"github.com/kubestep/kubestep/sim/observe/workqueue"
 )
 
 // Options describe a program.

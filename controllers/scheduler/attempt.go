@@ -12,8 +12,8 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
-	"github.com/kubestep/kubestep/sim/attempt"
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
+	"github.com/kubestep/kubestep/sim/trace/attempt"
 )
 
 // A record has the scores of this many nodes, and the names of this many nodes for each reason to reject them.

@@ -13,7 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
 )
 
 // Queue is the name of kube-scheduler's queue in the records of its attempts.

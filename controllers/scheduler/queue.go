@@ -7,7 +7,7 @@ import (
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
 )
 
 // Upstream logs each move of a Pod between the parts of its queue, at verbosity 3 or 5 (backend/queue).

@@ -18,7 +18,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/informer"
+	"github.com/kubestep/kubestep/sim/observe/informer"
 )
 
 // Options are what a kube-scheduler needs.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
 )
 
 // controllerRow is one controller of kube-controller-manager, as kubestep controllers -o json prints it.

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/kubestep/kubestep/scenarios/language/snapshot"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/snapshot"
-	"github.com/kubestep/kubestep/scenarios/why"
-	"github.com/kubestep/kubestep/sim/input"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // printDumped says what a run makes of a dump, if the file is one.

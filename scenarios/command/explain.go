@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios/rollout"
+	"github.com/kubestep/kubestep/scenarios/reading/rollout"
 	"github.com/kubestep/kubestep/sim/recording"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/spf13/pflag"
 
-	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
 )
 
 // TestFlags gives the commands wrong flags. Each line of testdata/flags.txt is a command line; the answer is

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios/interrupt"
-	"github.com/kubestep/kubestep/scenarios/limits"
-	"github.com/kubestep/kubestep/scenarios/sandbox"
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -92,7 +92,7 @@ func Unbound(ctx context.Context) {
 }
 
 // boundContext returns a context that ends when the command exceeds a limit of Bounded, with a *limits.Error as the cause. The process
-// goes on, for a command that hands out what it has by then.
+// continues, for a command that hands out what it has by then.
 func boundContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if watch, ok := ctx.Value(boundKey{}).(*bound); ok {

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios"
-	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/source"
 )
 
 // How many mutants the tests make. More are made with, for example:

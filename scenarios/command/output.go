@@ -6,11 +6,11 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/plugin"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/sim/input"
-	"github.com/kubestep/kubestep/sim/visible"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
 // Streams are the input and output of a command.

@@ -13,13 +13,13 @@ import (
 	"golang.org/x/term"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/builds"
-	"github.com/kubestep/kubestep/scenarios/interrupt"
-	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/cli/version"
+	"github.com/kubestep/kubestep/scenarios/explore/builds"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/plugin"
 	"github.com/kubestep/kubestep/scenarios/shell"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/version"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 

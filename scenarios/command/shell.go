@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
 	"github.com/kubestep/kubestep/scenarios/shell"
-	"github.com/kubestep/kubestep/scenarios/spelling"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

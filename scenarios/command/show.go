@@ -9,12 +9,12 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/kubestep/kubestep/scenarios/annotation"
-	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/cli/version"
+	"github.com/kubestep/kubestep/scenarios/language/annotation"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/verb"
-	"github.com/kubestep/kubestep/scenarios/version"
 
 	"github.com/spf13/cobra"
 

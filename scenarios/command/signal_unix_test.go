@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 // long is a scenario that runs until it is stopped.

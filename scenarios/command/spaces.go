@@ -3,8 +3,8 @@ package command
 import (
 	"errors"
 
+	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/space"
 )
 
 // checkSpaces wants the names of fault spaces.

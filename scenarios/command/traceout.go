@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/kubestep/kubestep/scenarios/output"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
 )
 
 // createTrace opens the file of --trace-out; an empty path makes one that does nothing.

@@ -3,8 +3,8 @@ package command
 import (
 	"fmt"
 
+	"github.com/kubestep/kubestep/scenarios/language/snapshot"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/snapshot"
 )
 
 // someTrace is the name of a trace in a hint.

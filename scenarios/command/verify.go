@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios/output"
-	"github.com/kubestep/kubestep/scenarios/verify"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/explore/verify"
 )
 
 func newVerify(streams Streams) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/verify"
+	"github.com/kubestep/kubestep/scenarios/explore/verify"
 )
 
 // TestVerifyDiffers ends verify with exit code 1 when a hash differs.

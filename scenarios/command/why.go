@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/kubestep/kubestep/scenarios/notation"
-	"github.com/kubestep/kubestep/scenarios/snapshot"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/why"
-	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/snapshot"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/kinds"
-	"github.com/kubestep/kubestep/sim/tracefile"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // whyFlags are the flags of why.

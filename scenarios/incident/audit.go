@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios/auditlog"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/output"
-	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/scenarios/incident/auditlog"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // auditFlags are the flags about audit logs.

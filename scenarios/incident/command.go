@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/output"
-	"github.com/kubestep/kubestep/scenarios/snapshot"
-	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/scenarios/language/snapshot"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // starter is what kubestep init writes without a dump.

@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 
-	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
 )
 
 // Has reports whether a path names one of the files, with or without the leading scenarios/.

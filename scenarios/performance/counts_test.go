@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kubestep/kubestep/sim/exact"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
 // TestMain counts a workload in a process of its own when TestCounts starts one.

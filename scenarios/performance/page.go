@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/notation"
-	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
 // The parts of the page that this program writes, each between two comments.

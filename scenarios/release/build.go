@@ -49,7 +49,7 @@ func (r *release) goRun(env []string, args ...string) ([]byte, error) {
 // build or nothing.
 func (r *release) overlay() (string, error) {
 	env, folder := []string{"GOFLAGS=-buildvcs=false"}, filepath.Join("bin", "_overlay")
-	out, err := r.goRun(env, "run", "./sim/exact/overlay", "-go", r.command, "-o", folder)
+	out, err := r.goRun(env, "run", "./sim/toolchain/exact/overlay", "-go", r.command, "-o", folder)
 	return strings.TrimSpace(string(out)), err
 }
 

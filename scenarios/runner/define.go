@@ -9,11 +9,11 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/kubestep/kubestep/scenarios/definition"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/manifest"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/definition"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/manifest"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
 
 const definitionsPath = "spec.cluster.definitions"

@@ -8,9 +8,9 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
 
 // TestDefinitions runs scripts whose input is the body of a scenario with custom resources. The output is the verdict, or what is

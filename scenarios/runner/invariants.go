@@ -10,10 +10,10 @@ import (
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/invariant"
-	"github.com/kubestep/kubestep/scenarios/liveness"
-	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
+	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
+	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

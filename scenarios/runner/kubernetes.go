@@ -15,9 +15,9 @@ import (
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/spelling"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
 )
 
 // setFeatureGates sets the scenario's gates, which are a property of the process, and returns the function

@@ -3,8 +3,8 @@ package runner
 import (
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
 
 // queueScenario is an autoscaler that reads metrics from outside of its Pods, late.

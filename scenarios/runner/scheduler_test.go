@@ -6,8 +6,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/expr"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/translate"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/expr"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/translate"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/logging"
+	"github.com/kubestep/kubestep/sim/process/logging"
 )
 
 // Session adds steps to those of a scenario while the run happens. A run with a session is that of the scenario with these

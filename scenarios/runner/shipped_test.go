@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 
-	"github.com/kubestep/kubestep/sim/exact"
-	"github.com/kubestep/kubestep/sim/golden"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
 )
 
 // TestStartHasABudget ends the check of a scenario that is too much work, at the same event on every machine.

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/format"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/metrics"
-	"github.com/kubestep/kubestep/sim/node"
+	"github.com/kubestep/kubestep/sim/cluster/metrics"
+	"github.com/kubestep/kubestep/sim/cluster/node"
 )
 
 // turn is the simulation of one step.

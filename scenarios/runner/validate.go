@@ -7,15 +7,15 @@ import (
 
 	networkingv1 "k8s.io/api/networking/v1"
 
-	"github.com/kubestep/kubestep/scenarios/expr"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/invariant"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/spelling"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/expr"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
-	"github.com/kubestep/kubestep/sim/controlplane"
+	"github.com/kubestep/kubestep/sim/cluster/controlplane"
 )
 
 // Plan is a scenario that can be run: what it names exists, and its expressions are compiled.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/invariant"
-	"github.com/kubestep/kubestep/scenarios/liveness"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/why"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
+	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )

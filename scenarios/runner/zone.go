@@ -3,8 +3,8 @@ package runner
 import (
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/sim/machine"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/sim/process/machine"
 )
 
 // zoneOf is the local time zone of a scenario's control plane.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
 
 // nightly is a CronJob without timeZone, so that its schedule is in the local zone of kube-controller-manager.

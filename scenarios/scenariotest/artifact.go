@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/sim/archive"
-	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
 )
 
 // keep writes the trace of a run to the artifacts of the test, if go test keeps them (-artifacts), and says how to look at

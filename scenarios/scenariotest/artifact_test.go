@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/kubestep/kubestep/sim/tracefile"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // TestArtifacts runs a test of this package as go test -artifacts does, and reads the trace that it keeps.

@@ -12,9 +12,9 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/child"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
 
 // backup is a controller with a bug that many have. It makes a ConfigMap for each Deployment with the annotation

@@ -11,12 +11,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/child"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/notation"
-	"github.com/kubestep/kubestep/scenarios/perturb"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/space"
+	"github.com/kubestep/kubestep/scenarios/scenariotest/internal/perturb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

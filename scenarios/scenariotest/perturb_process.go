@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
 )
 
 // workerVariable is the environment variable that names the call of Perturb for which a process works.

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/perturb"
+	"github.com/kubestep/kubestep/scenarios/scenariotest/internal/perturb"
 )
 
 // syncFunc reconciles the ConfigMap want, as the cache has it; nil if it is not there. got returns another one of the cache.

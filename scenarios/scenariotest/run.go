@@ -30,12 +30,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/perturb"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/source"
-	"github.com/kubestep/kubestep/scenarios/space"
-	"github.com/kubestep/kubestep/scenarios/verb"
+	"github.com/kubestep/kubestep/scenarios/scenariotest/internal/perturb"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/engine"

@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // TestClientsConnectOverTLS reaches a server on all addresses of the machine with the kubeconfig that serve writes for it: the

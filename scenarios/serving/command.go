@@ -17,16 +17,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/control"
-	"github.com/kubestep/kubestep/scenarios/interrupt"
-	"github.com/kubestep/kubestep/scenarios/limits"
-	"github.com/kubestep/kubestep/scenarios/output"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/session"
+	"github.com/kubestep/kubestep/scenarios/serving/control"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/session"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/live"
-	"github.com/kubestep/kubestep/sim/random"
+	"github.com/kubestep/kubestep/sim/network/live"
+	"github.com/kubestep/kubestep/sim/process/random"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

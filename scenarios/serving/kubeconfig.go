@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/kubestep/kubestep/scenarios/control"
-	"github.com/kubestep/kubestep/scenarios/output"
-	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/serving/control"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // kubeconfig is the content of the file with which clients reach the server.

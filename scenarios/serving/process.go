@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
 )
 
 // Process is kubestep serve in a process of its own. It ends its session when its standard input ends, and so when the process

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/live"
+	"github.com/kubestep/kubestep/sim/network/live"
 )
 
 // TestWorld: a scenario that is only a cluster is served with what a user expects of one, and any other as it is.

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/space"
-	"github.com/kubestep/kubestep/sim/versions"
+	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
 // request is what the shell wants to complete.

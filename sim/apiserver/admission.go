@@ -13,10 +13,10 @@ import (
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
-	"github.com/kubestep/kubestep/sim/apiserver/plugin"
-	"github.com/kubestep/kubestep/sim/apiserver/policy"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/plugin"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/policy"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
-	"github.com/kubestep/kubestep/sim/logging"
+	"github.com/kubestep/kubestep/sim/process/logging"
 )
 
 // AdmissionPlugins lists the names of all admission plugins, in the order in which they are asked.

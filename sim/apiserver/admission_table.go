@@ -36,7 +36,7 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageclass/setdefault"
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection"
 
-	"github.com/kubestep/kubestep/sim/apiserver/plugin"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/plugin"
 )
 
 // Admission plugins that other packages name.

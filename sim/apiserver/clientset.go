@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/testing"
 
-	"github.com/kubestep/kubestep/sim/apiserver/renamed"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/renamed"
 )
 
 // Transport carries the requests of one client to the server.

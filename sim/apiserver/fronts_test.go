@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/logging"
+	"github.com/kubestep/kubestep/sim/process/logging"
 )
 
 // TestFronts sends every request of the scripts in testdata to both fronts of the API server: to the first, which the

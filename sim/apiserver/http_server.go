@@ -13,7 +13,7 @@ import (
 	"k8s.io/apiserver/pkg/util/compatibility"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
-	"github.com/kubestep/kubestep/sim/apiserver/openapi"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/openapi"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
 )
 

@@ -18,7 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/util/apihelpers"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
-	"github.com/kubestep/kubestep/sim/apiserver/form"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/form"
 )
 
 // Frames encodes the events of a watch in the format that its client accepts.

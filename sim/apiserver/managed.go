@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/registry/rest"
 
-	"github.com/kubestep/kubestep/sim/apiserver/managed"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/managed"
 )
 
 // kinds are what the paths of the server accept.

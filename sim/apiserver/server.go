@@ -20,9 +20,9 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/extensions"
-	"github.com/kubestep/kubestep/sim/apiserver/managed"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/managed"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/storecache"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
-	"github.com/kubestep/kubestep/sim/apiserver/storecache"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 )

@@ -64,8 +64,8 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
-	"github.com/kubestep/kubestep/sim/apiserver/core"
-	"github.com/kubestep/kubestep/sim/apiserver/gated"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/core"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/gated"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
 // PanicError is a panic inside a bubble, with the stack of the goroutine that caused it.

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
 // Engine is the event loop of one simulation. Create it inside the bubble with New.

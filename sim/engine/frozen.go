@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
 // FrozenError means that a simulation makes no progress: a goroutine of it waits for something that virtual time does

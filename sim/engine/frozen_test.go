@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/exact"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
 
 // TestTheWatchdogNamesTheCulprit freezes a simulation by a goroutine that waits for somebody outside.

@@ -21,8 +21,8 @@ import (
 	"k8s.io/kubectl/pkg/polymorphichelpers"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/golden"
 	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
 )
 
 // TestBuiltIn compares builtin.go with what the API server of the simulation serves; with -rewrite it writes the file.

@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/fault"
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/network/fault"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

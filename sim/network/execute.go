@@ -8,7 +8,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/network/fault"
 )
 
 // Execute executes a request immediately on the engine's goroutine, for components that are part of the simulation,

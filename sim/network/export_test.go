@@ -3,7 +3,7 @@ package network
 import (
 	"time"
 
-	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/network/fault"
 )
 
 // What the tests look at, which are clients of a whole simulation: package sim imports this one.

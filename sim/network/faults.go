@@ -2,7 +2,7 @@ package network
 
 import (
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/network/fault"
 )
 
 // faults holds the fault rules of a simulation, and the requests that they hold.

@@ -6,10 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/syncs"
+	"github.com/kubestep/kubestep/sim/engine/activity"
+	"github.com/kubestep/kubestep/sim/observe/syncs"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -3,9 +3,9 @@ package network
 import (
 	"testing/synctest"
 
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/engine/activity"
 )
 
 // awaitTurn returns when the calling goroutine may write.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
-	"github.com/kubestep/kubestep/sim/diff"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // requestRecord returns the record of a request and its response.

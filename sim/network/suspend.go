@@ -4,9 +4,9 @@ import (
 	"strconv"
 	"testing/synctest"
 
-	"github.com/kubestep/kubestep/sim/activity"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/engine/activity"
 )
 
 // A request that may have to wait in the middle, such as one that admission webhooks are called for, is executed on a goroutine

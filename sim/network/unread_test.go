@@ -11,8 +11,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/network"
+	"github.com/kubestep/kubestep/sim/network/fault"
 )
 
 // bothClients runs body with a typed client and with one over HTTP.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
-	"github.com/kubestep/kubestep/sim/fault"
-	"github.com/kubestep/kubestep/sim/review"
+	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/review"
 )
 
 // webhookCall is a call under way.

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
-	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/sim/tracefile"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // Builder builds a Recording from records, which are added in order.

@@ -8,7 +8,7 @@
 // Some of it can follow a run record by record with little memory: Store has the versions of each object in the API
 // server, and Caches those that each informer has received. Invariants use them during the run. A Recording builds on
 // them and on trace.Replay and keeps everything. A Builder creates it from records (Read does so for JSON lines,
-// scenarios/child for a run in another process, Builder.Sink for one in this process), and it does not change
+// scenarios/explore/child for a run in another process, Builder.Sink for one in this process), and it does not change
 // afterwards. Everything that a screen shows is a lookup by the number of a record.
 //
 //	rec, err := recording.ReadFile("trace.jsonl")

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/sim/tracefile"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // Reading says how a trace is read. Its fields may be nil.

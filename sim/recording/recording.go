@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
 )
 
 // Origin describes the source of a recording.

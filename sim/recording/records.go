@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
 )
 
 // records holds the records of a run. A large trace is twenty times as large in memory as its compressed lines, so only

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/sim/archive"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
 )
 
 // A foreign archive can have a block that is larger than all that is kept decoded, and its records are still there.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/extensions"
-	"github.com/kubestep/kubestep/sim/fault"
+	"github.com/kubestep/kubestep/sim/network/fault"
 )
 
 // What the verb of a rule may be, for each place.

@@ -38,12 +38,12 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/controlplane"
+	"github.com/kubestep/kubestep/sim/cluster/controlplane"
+	"github.com/kubestep/kubestep/sim/cluster/node"
+	"github.com/kubestep/kubestep/sim/cluster/scheduler"
 	"github.com/kubestep/kubestep/sim/engine"
-	"github.com/kubestep/kubestep/sim/fault"
 	"github.com/kubestep/kubestep/sim/network"
-	"github.com/kubestep/kubestep/sim/node"
-	"github.com/kubestep/kubestep/sim/scheduler"
+	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/diff"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // BenchmarkRecorder writes records as a rollout has them: mostly small ones, and updates of a status.

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/attempt"
-	"github.com/kubestep/kubestep/sim/diff"
-	"github.com/kubestep/kubestep/sim/review"
+	"github.com/kubestep/kubestep/sim/trace/attempt"
+	"github.com/kubestep/kubestep/sim/trace/diff"
+	"github.com/kubestep/kubestep/sim/trace/review"
 )
 
 // Kind is the kind of a record and says which of its parts is set.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/kubestep/kubestep/sim/diff"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // Replay rebuilds the objects of the store from the writes of a trace, which is self-contained: a creation holds the

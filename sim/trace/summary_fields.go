@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/diff"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // deletion describes the update that only marks an object as being deleted. Its finalizers, or the kubelet, keep it

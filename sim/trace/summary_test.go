@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/sim/diff"
+	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
 // TestSummarizeUpdate words updates. A change is written as path|old|new, with - for nothing.

@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/kubestep/kubestep/sim/visible"
+	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
 // TextOptions configures a TextWriter.

@@ -1,4 +1,4 @@
-// Package export is kubestep export: it runs scenarios, or reads traces, and writes them as pages (scenarios/page).
+// Package export is kubestep export: it runs scenarios, or reads traces, and writes them as pages (scenarios/web/page).
 package export
 
 import (
@@ -13,19 +13,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/child"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/format"
-	"github.com/kubestep/kubestep/scenarios/limits"
-	"github.com/kubestep/kubestep/scenarios/output"
-	"github.com/kubestep/kubestep/scenarios/page"
-	"github.com/kubestep/kubestep/scenarios/picture"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/scenarios/version"
-	"github.com/kubestep/kubestep/sim/input"
+	"github.com/kubestep/kubestep/scenarios/web/page"
+	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/sim/tracefile"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // export is what kubestep export is asked to do.

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/output"
-	"github.com/kubestep/kubestep/scenarios/picture"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/tracefile"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // picture writes the film of a run as one animated picture.

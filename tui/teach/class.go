@@ -1,5 +1,5 @@
 // Package teach is kubestep teach: a class follows a lesson on its own screens and votes on the questions. The presenter moves through the
-// page of the lesson (scenarios/page), and the pages of the class follow. Everything is in memory and ends with the process.
+// page of the lesson (scenarios/web/page), and the pages of the class follow. Everything is in memory and ends with the process.
 //
 //	students   GET /?code=CODE     the page, which follows; POST /vote
 //	presenter  GET /present?key=KEY  the page, which leads; POST /place
@@ -11,7 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/kubestep/kubestep/scenarios/page"
+	"github.com/kubestep/kubestep/scenarios/web/page"
 )
 
 // The most that a class keeps, so that nobody can fill the memory.

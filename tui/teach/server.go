@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/kubestep/kubestep/scenarios/page"
+	"github.com/kubestep/kubestep/scenarios/web/page"
 )
 
 // server serves one class.
@@ -38,7 +38,7 @@ const (
 	// maxBody is the largest request, in bytes.
 	maxBody = 2048
 	// wait is how long a page waits for news before it asks again. A page that hears nothing for longer says that it has no connection
-	// (patience in scenarios/page/player/8-class.js).
+	// (patience in scenarios/web/page/player/8-class.js).
 	wait = 5 * time.Second
 )
 

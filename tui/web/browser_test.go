@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/kubestep/kubestep/scenarios/library"
-	"github.com/kubestep/kubestep/scenarios/page/browsertest"
-	"github.com/kubestep/kubestep/scenarios/playground"
+	"github.com/kubestep/kubestep/scenarios/web/browsertest"
+	"github.com/kubestep/kubestep/scenarios/web/playground"
 )
 
 // measured is the script of the test: it starts the worker and runs a lesson, twice, since the first run compiles.

@@ -1,5 +1,5 @@
 // Package web is kubestep web: it serves the playground, the folder that make web builds. In the playground kubestep runs
-// in a browser (scenarios/playground), so the server only hands out files.
+// in a browser (scenarios/web/playground), so the server only hands out files.
 package web
 
 import (

@@ -18,7 +18,7 @@ import (
 	deploymentutil "k8s.io/kubernetes/pkg/controller/deployment/util"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
-	"github.com/kubestep/kubestep/controllers/explain/observed"
+	"github.com/kubestep/kubestep/controllers/explain/internal/observed"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/kubestep/kubestep/controllers/explain/observed"
+	"github.com/kubestep/kubestep/controllers/explain/internal/observed"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )

@@ -11,7 +11,7 @@ import (
 	taintutils "k8s.io/kubernetes/pkg/util/taints"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
-	"github.com/kubestep/kubestep/controllers/explain/observed"
+	"github.com/kubestep/kubestep/controllers/explain/internal/observed"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 

@@ -17,7 +17,7 @@
 package ctrlmain
 
 // Build tells how such a program is built.
-const Build = `export CGO_ENABLED=0 GOFLAGS="$(go run github.com/kubestep/kubestep/sim/exact/overlay -external -o DIR)"; go build`
+const Build = `export CGO_ENABLED=0 GOFLAGS="$(go run github.com/kubestep/kubestep/sim/toolchain/exact/overlay -external -o DIR)"; go build`
 
 // Host is the host of the API server, for a rest.Config.
 const Host = "http://kube-apiserver"

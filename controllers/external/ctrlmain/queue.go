@@ -32,7 +32,7 @@ func (q Queue) Delayed() { observed.note(q, queueDelayed, 0) }
 var observed = &notes{tasks: map[unsafe.Pointer]uint64{}}
 
 // notes knows what each goroutine works on. It marks a goroutine by its profiler label, which those that it starts inherit, as
-// package sim/activity does.
+// package sim/engine/activity does.
 type notes struct {
 	mu    sync.Mutex
 	last  uint64

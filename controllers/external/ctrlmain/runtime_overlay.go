@@ -11,7 +11,7 @@ import (
 const built = true
 
 // seed makes the bubble of the calling goroutine exact. It, nextTimer and setRandom are in the library that
-// sim/exact/overlay writes.
+// sim/toolchain/exact/overlay writes.
 //
 //go:linkname seed
 func seed(s uint64) bool

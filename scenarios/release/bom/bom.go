@@ -69,7 +69,7 @@ func (p Program) main(info *buildinfo.BuildInfo) cdx.Component {
 // standardLibrary is a module that the binary does not list.
 func (p Program) standardLibrary(info *buildinfo.BuildInfo) cdx.Component {
 	version, _, _ := strings.Cut(strings.TrimPrefix(info.GoVersion, "go"), " ")
-	note := "compiled from edited files: see sim/exact/overlay in the source code of " + p.Name
+	note := "compiled from edited files: see sim/toolchain/exact/overlay in the source code of " + p.Name
 	return cdx.Component{
 		BOMRef: purl("std", version), Type: cdx.ComponentTypeLibrary, Name: "std", Version: version, PackageURL: purl("std", version),
 		Licenses: choices(p.Licenses("std")), Pedigree: &cdx.Pedigree{Notes: note},

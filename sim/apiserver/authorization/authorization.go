@@ -12,7 +12,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/union"
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
 
-	"github.com/kubestep/kubestep/sim/apiserver/storecache"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/storecache"
 )
 
 // The modes of authorization that a Server knows, as in kube-apiserver's --authorization-mode.

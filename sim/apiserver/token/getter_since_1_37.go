@@ -7,7 +7,7 @@ import (
 	serviceaccountcontroller "k8s.io/kubernetes/pkg/controller/serviceaccount"
 	"k8s.io/kubernetes/pkg/serviceaccount"
 
-	"github.com/kubestep/kubestep/sim/apiserver/storecache"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/storecache"
 )
 
 // newGetter reads the objects that tokens are bound to. Since 1.37 these may be configurations of webhooks.

@@ -20,7 +20,7 @@ import (
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/kubernetes/pkg/serviceaccount"
 
-	"github.com/kubestep/kubestep/sim/apiserver/storecache"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/storecache"
 )
 
 // Options say which bearer tokens of service accounts a server accepts.

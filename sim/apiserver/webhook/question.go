@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/kubestep/kubestep/sim/review"
+	"github.com/kubestep/kubestep/sim/trace/review"
 )
 
 // Question is what a webhook is asked. The versions v1 and v1beta1 of the bodies have the same fields.

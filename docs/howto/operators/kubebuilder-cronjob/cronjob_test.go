@@ -10,9 +10,9 @@ import (
 	"tutorial.kubebuilder.io/project/internal/controller"
 	webhook "tutorial.kubebuilder.io/project/internal/webhook/v1"
 
-	"github.com/kubestep/kubestep/scenarios/perturb"
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
+	"github.com/kubestep/kubestep/scenarios/scenariotest/internal/perturb"
 )
 
 // setup does what the project's main does.

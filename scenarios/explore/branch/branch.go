@@ -1,0 +1,123 @@
+// Package branch creates a scenario from another one by adding one step of the user, and finds where two runs diverge.
+//
+// A branch is an ordinary scenario: its parent's file with one step added, at a time. With the same seed it runs
+// exactly as its parent does until then, so that every later difference is due to that step.
+package branch
+
+import (
+	"slices"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Add returns the scenario with a step that happens at a time of its run, of which rec tells when its own steps
+// happened. The questions of the scenario are about its own run: the branch waits where they do, but asks nothing,
+// and expects nothing of its steps either.
+func Add(s *format.Scenario, rec *recording.Recording, at time.Duration, step format.Step) (*format.Scenario, error) {
+	at = max(at, 0)
+	branched, err := reread(s)
+	if err != nil {
+		return nil, err
+	}
+	step.At, step.After, step.When = &notation.Duration{Duration: at}, nil, ""
+	branched.Spec.Steps = insert(branched.Spec.Steps, Starts(s.Spec.Steps, rec), at, step)
+	branched.Spec.Steps = Untold(branched.Spec.Steps)
+	return reread(branched)
+}
+
+// reread makes a copy by way of the file that the scenario would be in, which also checks it.
+func reread(s *format.Scenario) (*format.Scenario, error) {
+	data, err := s.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return format.Parse(s.Path(), data, verb.All)
+}
+
+// Starts are the times at which steps happened, by their index. A note's record does not tell its index, but
+// notes happen in their order.
+func Starts(steps []format.Step, rec *recording.Recording) map[int]time.Duration {
+	var notes []int
+	for i, st := range steps {
+		if a, ok := st.Verb.(verb.Announcer); ok && a.Announce(i).Note != nil {
+			notes = append(notes, i)
+		}
+	}
+	started := map[int]time.Duration{}
+	for record := range rec.Of(trace.KindAction, trace.KindAsk, trace.KindNote, trace.KindShow) {
+		switch {
+		case record.Action != nil:
+			started[record.Action.Step] = record.At
+		case record.Ask != nil:
+			started[record.Ask.Step] = record.At
+		case record.Show != nil:
+			started[record.Show.Step] = record.At
+		case record.Note != nil && len(notes) > 0:
+			started[notes[0]], notes = record.At, notes[1:]
+		}
+	}
+	return started
+}
+
+// insert puts a step before the first one that has not happened at its time. Steps happen one after the other:
+// one that waits at that time would hold the new one up, and comes after it.
+func insert(steps []format.Step, started map[int]time.Duration, at time.Duration, step format.Step) []format.Step {
+	next := 0
+	for next < len(steps) {
+		if start, ok := started[next]; !ok || start > at {
+			break
+		}
+		next++
+	}
+	steps = slices.Clone(steps)
+	if last := next - 1; last >= 0 && Waits(steps[last]) && !overBefore(steps, started, next, at) {
+		steps[last].At, steps[last].After, steps[last].When = nil, nil, ""
+		return slices.Insert(steps, last, step)
+	}
+	// The next step keeps its time, which may count from the step before.
+	if next < len(steps) && steps[next].After != nil {
+		if start, ok := started[next]; ok {
+			steps[next].At, steps[next].After = &notation.Duration{Duration: start}, nil
+		}
+	}
+	return slices.Insert(steps, next, step)
+}
+
+// Waits reports whether a step blocks those behind it.
+func Waits(st format.Step) bool {
+	blocker, ok := st.Verb.(verb.Blocker)
+	return ok && blocker.Blocks()
+}
+
+// overBefore reports whether the step before next had ended by a time: next began so much later than it.
+func overBefore(steps []format.Step, started map[int]time.Duration, next int, at time.Duration) bool {
+	if next >= len(steps) || steps[next].After == nil {
+		return false
+	}
+	start, ok := started[next]
+	return ok && start-steps[next].After.Duration <= at
+}
+
+// Untold leaves out what the scenario says and wants to hear about its own run. Where it waits, it still waits.
+func Untold(steps []format.Step) []format.Step {
+	var out []format.Step
+	for _, st := range steps {
+		if asks, ok := st.Verb.(verb.Questioner); ok {
+			st.Verb = asks.Remainder()
+			switch timed := st.At != nil || st.After != nil || st.When != ""; {
+			case asks.Remainder() != nil:
+			case !timed:
+				continue
+			default:
+				st.Verb = verb.Placeholder("Here the scenario speaks of its own run.")
+			}
+		}
+		out = append(out, st)
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package upgrade
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	sigsyaml "sigs.k8s.io/yaml"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/explore/branch"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Later runs a scenario until a virtual time, and returns a scenario that begins there and runs for a while.
+func Later(s *format.Scenario, options runner.RunOptions, at, length time.Duration) (*format.Scenario, error) {
+	seed := s.Spec.Seed
+	if options.Seed != nil {
+		seed = *options.Seed
+	}
+	drawn := *verb.Draw(s, seed)
+	first := drawn
+	first.Spec.Horizon = notation.Duration{Duration: at}
+	builder := recording.NewBuilder()
+	options.Sinks = append(options.Sinks, builder.Sink)
+	// Steps that have not happened are no failure; no fault is left out.
+	options.WithoutFaults = func(string) bool { return false }
+	plan, err := runner.Prepare(&first, slices.Sorted(maps.Keys(options.Controllers))...)
+	if err != nil {
+		return nil, err
+	}
+	outcome, err := plan.Run(options)
+	if err != nil {
+		return nil, err
+	}
+	rec := builder.Done(recording.Origin{Seed: seed}, outcome.TraceHash)
+	objects, err := manifests(s.Kinds(), outcome.State)
+	if err != nil {
+		return nil, err
+	}
+	later := drawn
+	later.Metadata.Name += "-later"
+	left := controllers.KubernetesVersion
+	later.Spec.Title = fmt.Sprintf("%s, from %s on, as Kubernetes %s left it", s.Spec.Title, trace.Seconds(at), left)
+	later.Spec.About = ""
+	// Another seed, so that new uids and names differ from those that exist.
+	later.Spec.Seed = int64(engine.Hash(uint64(seed), "later") >> 33)
+	later.Spec.Start = rec.Epoch().Add(at)
+	later.Spec.Horizon = notation.Duration{Duration: length}
+	later.Spec.Cluster.Nodes, later.Spec.Cluster.Definitions, later.Spec.Cluster.Objects = []format.NodePool{}, "", objects
+	later.Spec.Cluster.Load = loads(drawn.Spec.Cluster.Load, at)
+	later.Spec.Faults, later.Spec.Checks, later.Spec.Invariants = nil, nil, format.Invariants{Skip: drawn.Spec.Invariants.Expect}
+	later.Spec.Steps = remaining(drawn.Spec.Steps, rec, at, length)
+	return &later, nil
+}
+
+// remaining are the steps that have not happened at a time, counted from there, and that happen before the end. One that
+// waits may still do so. What asks the reader is left out.
+func remaining(steps []format.Step, rec *recording.Recording, at, length time.Duration) []format.Step {
+	starts := branch.Starts(steps, rec)
+	next := 0
+	for next < len(steps) {
+		if start, ok := starts[next]; !ok || start > at {
+			break
+		}
+		next++
+	}
+	var rest []format.Step
+	for i, st := range steps {
+		switch {
+		case i >= next:
+			rest = append(rest, st)
+		case i == next-1 && branch.Waits(st):
+			st.At, st.After, st.When = nil, nil, ""
+			rest = append(rest, st)
+		case st.Verb.Keyword() == "load":
+			// The load is no object: it is as high as the last such step has set it.
+			st.At, st.After, st.When = nil, nil, ""
+			rest = append(rest, st)
+		}
+	}
+	for i := range rest {
+		if rest[i].At != nil {
+			rest[i].At = &notation.Duration{Duration: max(0, rest[i].At.Duration-at)}
+			if rest[i].At.Duration >= length {
+				rest = rest[:i]
+				break
+			}
+		}
+		if i == 0 && rest[i].After != nil && next > 0 {
+			rest[i].After = &notation.Duration{Duration: max(0, starts[next-1]+rest[i].After.Duration-at)}
+		}
+	}
+	return branch.Untold(rest)
+}
+
+// loads are the loads from a time on.
+func loads(all []format.PodLoad, at time.Duration) (later []format.PodLoad) {
+	for _, load := range all {
+		var levels []format.LoadLevel
+		for _, level := range load.Levels {
+			since := time.Duration(0)
+			if level.At != nil {
+				since = max(0, level.At.Duration-at)
+			}
+			if since == 0 {
+				levels = nil // a later level replaces it
+			}
+			level.At = &notation.Duration{Duration: since}
+			levels = append(levels, level)
+		}
+		load.Levels = levels
+		later = append(later, load)
+	}
+	return later
+}
+
+// manifests are all objects in the store as YAML documents, in the order in which they were written last.
+func manifests(table *kinds.Table, state *sim.State) (string, error) {
+	type document struct {
+		revision uint64
+		text     []byte
+	}
+	var documents []document
+	for _, resource := range state.Resources() {
+		for _, object := range state.List(resource, "") {
+			accessor, err := meta.Accessor(object)
+			if err != nil {
+				return "", err
+			}
+			content, err := contentOf(object)
+			if err != nil {
+				return "", err
+			}
+			if kind := table.Of(resource); kind != nil && content["kind"] == nil {
+				content["apiVersion"], content["kind"] = kind.GroupVersion().String(), kind.Kind
+			}
+			text, err := sigsyaml.Marshal(content)
+			if err != nil {
+				return "", err
+			}
+			revision, _ := strconv.ParseUint(accessor.GetResourceVersion(), 10, 64)
+			documents = append(documents, document{revision, text})
+		}
+	}
+	slices.SortStableFunc(documents, func(a, b document) int { return cmp.Compare(a.revision, b.revision) })
+	var out bytes.Buffer
+	for _, d := range documents {
+		out.WriteString("---\n")
+		out.Write(d.text)
+	}
+	return out.String(), nil
+}
+
+// contentOf is an object as JSON has it.
+func contentOf(object runtime.Object) (content map[string]any, err error) {
+	data, err := json.Marshal(object)
+	if err == nil {
+		err = json.Unmarshal(data, &content)
+	}
+	return content, err
+}

@@ -1,0 +1,265 @@
+// Package child runs scenarios in separate processes.
+//
+// Much of upstream's state belongs to the process: feature gates, id sources, metrics. So a simulation is a process,
+// and callers that need several, or one that may crash, start children: the terminal for what it shows, its branches, a
+// sweep over many seeds. A child is `kubestep run -o stream`; its output is the trace format
+// (docs/reference/trace-format.md), so a recording of a child equals one that was read from a file.
+//
+// A child ends when its simulation does, when its context is cancelled, when it exceeds its memory limit, when the
+// watchdog finds it frozen, and when its output is closed.
+package child
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Run describes a run.
+type Run struct {
+	// Executable is kubestep; empty means the current program.
+	Executable string
+	// File is a scenario file, or the name of a scenario that comes with kubestep.
+	File string
+	// Seed replaces the scenario's, if set.
+	Seed *int64
+	// WithoutFaults is the value of --without-faults; empty means that the faults stay.
+	WithoutFaults string
+	// ShowSecrets is as --show-secrets.
+	ShowSecrets bool
+	// Text changes the lines of records before they are decoded; nil leaves them as they are. The hash is that of the
+	// lines of the run.
+	Text func(line []byte) []byte
+	// MaxMemory is as in --max-memory; empty means the default.
+	MaxMemory string
+	// TraceOut is a file that the child writes the trace to, as --trace-out does; empty means none.
+	TraceOut string
+	// Env is added to the environment.
+	Env []string
+	// Dir is the working directory; empty means that of this process.
+	Dir string
+}
+
+// Result is the result of a run.
+type Result struct {
+	// Outcome is the verdict; nil if the simulation did not end regularly.
+	Outcome *runner.Outcome
+	// Halt says why it did not, if the child could still report it.
+	Halt *trace.Halt
+	// Try is what may help against the halt, in the child's words; may be empty.
+	Try string
+	// Hash is the hash of the received records.
+	Hash string
+}
+
+// Error means that a run did not start: the scenario is wrong, or the child failed.
+type Error struct {
+	Message string
+	// Try is the child's suggestion; may be empty.
+	Try string
+	// Code is its exit code (scenarios/command); -1 if a signal ended it.
+	Code int
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// grace is how long a killed child's pipes may stay open.
+const grace = time.Second
+
+// Follow makes the run and hands each record to each, in order, as it comes. An error of each ends the child and is
+// returned. Cancelling the context kills the child; the error is then the context's. A simulation that breaks down is a
+// Result with a Halt, and no error.
+func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Result, error) {
+	ctx, kill := context.WithCancelCause(ctx)
+	defer kill(nil)
+	cmd, err := r.command(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", cmd.Path, err)
+	}
+	defer interrupt.AtExit(func() { _ = cmd.Process.Kill() })()
+	result, readErr := r.read(out, each)
+	if readErr != nil {
+		kill(readErr)
+	}
+	waitErr := cmd.Wait()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var exit *exec.ExitError
+	if waitErr != nil && !errors.As(waitErr, &exit) {
+		return nil, waitErr
+	}
+	if result.Outcome == nil && result.Halt == nil {
+		return nil, LastWords(stderr.String(), cmd.ProcessState)
+	}
+	if result.Halt != nil {
+		result.Try = LastWords(stderr.String(), nil).Try
+	}
+	return result, nil
+}
+
+// Finish runs another program to its end. An exit code other than 0 and allowed is an *Error.
+func Finish(cmd *exec.Cmd, allowed int) error {
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case !errors.As(err, &exit):
+		return err
+	case exit.ExitCode() == allowed:
+		return nil
+	}
+	return LastWords(stderr.String(), exit.ProcessState)
+}
+
+// command is the child, not yet started. One processor is all that a simulation can use: what happens in it happens one
+// after the other.
+func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
+	executable := r.Executable
+	if executable == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		executable = self
+	}
+	args := []string{"run", "-o", "stream"}
+	if r.WithoutFaults != "" {
+		args = append(args, "--without-faults="+r.WithoutFaults)
+	}
+	if r.ShowSecrets {
+		args = append(args, "--show-secrets")
+	}
+	if r.Seed != nil {
+		args = append(args, "--seed", strconv.FormatInt(*r.Seed, 10))
+	}
+	if r.MaxMemory != "" {
+		args = append(args, "--max-memory", r.MaxMemory)
+	}
+	if r.TraceOut != "" {
+		args = append(args, "--trace-out", r.TraceOut)
+	}
+	if bounds, ok := limits.Of(ctx); ok {
+		args = append(args, bounds.Args()...)
+	}
+	cmd := exec.CommandContext(ctx, executable, append(args, "--", r.File)...)
+	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), r.Env...)
+	cmd.Dir, cmd.WaitDelay = r.Dir, grace
+	return cmd, nil
+}
+
+// verdict is the last line of a stream.
+type verdict struct {
+	Outcome *runner.Outcome `json:"outcome"`
+}
+
+var verdictStart = []byte(`{"outcome":`)
+
+// read splits a stream.
+func (r Run) read(out io.Reader, each func(*trace.Record) error) (*Result, error) {
+	result, hash := &Result{}, sha256.New()
+	lines := bufio.NewReaderSize(out, 1<<16)
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch {
+		case err == io.EOF:
+			// What has no newline was not written to its end.
+			result.Hash = "sha256:" + hex.EncodeToString(hash.Sum(nil))
+			return result, nil
+		case err != nil:
+			return nil, err
+		}
+		if bytes.HasPrefix(line, verdictStart) {
+			var last verdict
+			if err := json.Unmarshal(line, &last); err != nil {
+				return nil, fmt.Errorf("the verdict of the run: %w", err)
+			}
+			result.Outcome = last.Outcome
+			continue
+		}
+		record, err := trace.Decode(line)
+		if err != nil {
+			return nil, fmt.Errorf("the run sent %.80q: %w", line, err)
+		}
+		if record.Kind == trace.KindHalt {
+			result.Halt = record.Halt
+		} else {
+			hashed := line
+			if redacted := trace.Redacted(record); redacted != record {
+				hashed = redacted.Line()
+			}
+			hash.Write(hashed)
+		}
+		if record, err = r.changed(record, line); err != nil {
+			return nil, err
+		}
+		if err := each(record); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// changed is a record after Text.
+func (r Run) changed(record *trace.Record, line []byte) (*trace.Record, error) {
+	if r.Text == nil {
+		return record, nil
+	}
+	text := r.Text(line)
+	if bytes.Equal(text, line) {
+		return record, nil
+	}
+	return trace.Decode(text)
+}
+
+// LastWords finds the error in what a child printed before it ended. state is how it ended; nil if that was without an error.
+func LastWords(stderr string, state *os.ProcessState) *Error {
+	e := &Error{}
+	if state != nil {
+		e.Code = state.ExitCode()
+	}
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimSpace(line)
+		if message, ok := strings.CutPrefix(line, "Error: "); ok && e.Message == "" {
+			e.Message = message
+		}
+		if try, ok := strings.CutPrefix(line, "Try: "); ok && e.Try == "" {
+			e.Try = try
+		}
+	}
+	switch {
+	case e.Message != "":
+	case e.Code < 0:
+		// Such as "signal: killed".
+		e.Message = fmt.Sprintf("the run ended without a message: %v", state)
+	default:
+		e.Message = fmt.Sprintf("the run ended with exit code %d and without a message", e.Code)
+	}
+	return e
+}

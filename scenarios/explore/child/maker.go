@@ -1,0 +1,123 @@
+package child
+
+import (
+	"slices"
+
+	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Maker makes the runs of one scenario that jobs ask for: with the faults that a job names or its seed draws, and the
+// run without them.
+type Maker struct {
+	Scenario *format.Scenario
+	Plan     *runner.Plan
+	// Run makes one run. It may add to the options.
+	Run func(*runner.Plan, runner.RunOptions) (*runner.Outcome, error)
+
+	// profile is what the faults of spaces can apply to; nil if no job asked for it.
+	profile *space.Profile
+	// quiet is the last run without faults of a space or a job, and quietSeed its seed: jobs that differ in their faults
+	// only are compared with the same run.
+	quiet     *Reporter
+	quietSeed int64
+}
+
+// Report makes the run of a job, and if it asks for a comparison, the run without faults: without those that a space
+// draws, or else without those of the scenario. The scenario of the job must be that of the Maker.
+func (m *Maker) Report(job Job) (*Report, error) {
+	plan, drawn, err := m.draw(job)
+	if err != nil {
+		return Wrong(job.Seed, err)
+	}
+	reporter := NewReporter(job.Seed, m.Scenario)
+	reporter.varies = job.Varies
+	reporter.Drew(drawn.Lines())
+	report, err := m.play(plan, reporter, runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly}, job.Compare)
+	added, perturbed := len(job.Spaces) > 0 || len(job.Faults) > 0, len(drawn.Rules) > 0
+	if !added {
+		faults, steps := m.Scenario.Perturbs()
+		perturbed = faults+steps > 0
+	}
+	switch {
+	case err != nil || !job.Compare || !report.Ended() || !perturbed:
+		return report, err
+	case added && !reporter.course.Faulty():
+		// No fault applied to anything, so the other run would be the same.
+		return reporter.Against(reporter), nil
+	}
+	without, err := m.without(job, added)
+	if err != nil || without == nil {
+		return report, err
+	}
+	return reporter.Against(without), nil
+}
+
+// without makes the run without faults. added means that only those of the job are left out: what the scenario itself does
+// to the cluster, such as a node that fails, belongs to both runs. The result is nil if the run does not come to its end.
+func (m *Maker) without(job Job, added bool) (*Reporter, error) {
+	if added && m.quiet != nil && m.quietSeed == job.Seed {
+		return m.quiet, nil
+	}
+	plan := m.Plan
+	options := runner.RunOptions{Seed: &job.Seed, EndEarly: job.EndEarly, NoLines: true, WithoutFaults: verb.AllFaults}
+	if added {
+		plan, options.WithoutFaults = space.Drawn{}.Plan(m.Plan), nil
+	}
+	without := NewReporter(job.Seed, m.Scenario)
+	if control, err := m.play(plan, without, options, true); err != nil || !control.Ended() {
+		return nil, err
+	}
+	if added {
+		m.quiet, m.quietSeed = without, job.Seed
+	}
+	return without, nil
+}
+
+// draw is the plan of a job with its faults, and with those that its seed draws.
+func (m *Maker) draw(job Job) (*runner.Plan, space.Drawn, error) {
+	named := space.Drawn{Rules: job.Faults}
+	spaces, err := space.Named(job.Spaces)
+	switch {
+	case err != nil:
+		return nil, named, err
+	case len(spaces) == 0 && len(named.Rules) == 0:
+		return m.Plan, named, nil
+	case len(spaces) == 0:
+		return named.Plan(m.Plan), named, nil
+	}
+	if m.profile == nil {
+		m.profile, err = space.Look(func(options runner.RunOptions) (*runner.Outcome, error) { return m.Run(m.Plan, options) })
+		if err != nil {
+			return nil, space.Drawn{}, err
+		}
+	}
+	drawn := space.Draw(spaces, m.profile, job.Seed)
+	drawn.Rules = slices.Concat(named.Rules, drawn.Rules)
+	return drawn.Plan(m.Plan), drawn, nil
+}
+
+// Text is the file of the scenario with the faults of a job.
+func (m *Maker) Text(job Job) ([]byte, error) {
+	_, drawn, err := m.draw(job)
+	if err != nil || len(drawn.Rules) == 0 {
+		return m.Scenario.Source(), err
+	}
+	return drawn.Text(m.Scenario)
+}
+
+// play makes one run. compares keeps what a comparison needs.
+func (m *Maker) play(plan *runner.Plan, reporter *Reporter, options runner.RunOptions, compares bool) (*Report, error) {
+	options.Sinks = []trace.Sink{reporter.Note}
+	outcome, err := m.Run(plan, options)
+	switch halt, try := HaltOf(err); {
+	case halt != nil:
+		return reporter.Halted(halt, try), nil
+	case err != nil:
+		return Wrong(*options.Seed, err)
+	}
+	return reporter.End(outcome, compares), nil
+}

@@ -1,0 +1,210 @@
+package child
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Job is what a worker is asked: one run.
+type Job struct {
+	// File is a scenario file, or the name of a scenario that comes with kubestep.
+	File string `json:"file"`
+	// Text, if set, is the scenario itself, and File only its name.
+	Text string `json:"text,omitempty"`
+	Seed int64  `json:"seed"`
+	// Read asks for the name and the hash of the scenario, and for no run.
+	Read bool `json:"read,omitempty"`
+	// Spaces are fault spaces that the seed draws from, in addition to the faults of the scenario.
+	Spaces []string `json:"spaces,omitempty"`
+	// Faults are standing faults in addition to those of the scenario.
+	Faults []format.FaultRule `json:"faults,omitempty"`
+	// Compare runs the seed without its faults, too.
+	Compare bool `json:"compare,omitempty"`
+	// EndEarly ends the runs as soon as nothing can change their verdicts (runner.RunOptions.EndEarly).
+	EndEarly bool `json:"endEarly,omitempty"`
+	// Varies are fields of objects that a comparison leaves out (Reporter.Varying).
+	Varies []string `json:"varies,omitempty"`
+}
+
+// Report is what a worker answers, in few words: how one run ended, and why.
+type Report struct {
+	Seed int64 `json:"seed"`
+	// Scenario is the hash of the scenario as it was read; see HashOf.
+	Scenario string `json:"scenario,omitempty"`
+	// Name is metadata.name, for a Job that only reads.
+	Name string `json:"name,omitempty"`
+	// Result is pass, fail, error, stuck or late.
+	Result string `json:"result"`
+	Hash   string `json:"hash,omitempty"`
+	// Failures are what failed, in the order of time.
+	Failures []Failure `json:"failures,omitempty"`
+	// End says what is wrong at the end, in the same words for all seeds in which the same is wrong.
+	End string `json:"end,omitempty"`
+	// Stuck is the first object that is stuck, and Rests means that the simulation was at rest at the end.
+	Stuck string `json:"stuck,omitempty"`
+	Rests bool   `json:"rests,omitempty"`
+	// Settled is the time of the last change.
+	Settled time.Duration `json:"settled,omitempty"`
+	// Faults are those that the seed drew from fault spaces, each in words.
+	Faults []string `json:"faults,omitempty"`
+	// Comparison is set if the job asked for it, and the scenario has faults.
+	Comparison *Comparison `json:"comparison,omitempty"`
+	// Decisions are those of the controllers, up to the first failure.
+	Decisions []compare.Decision `json:"decisions,omitempty"`
+	// OpenOrder names the controllers in the run whose order Go decides, so that the hash may differ.
+	OpenOrder []string `json:"openOrder,omitempty"`
+	// Halt says why the simulation did not come to its end.
+	Halt *trace.Halt `json:"halt,omitempty"`
+	// Wrong is set if the scenario could not be played; Message and Try say why.
+	Wrong   bool   `json:"wrong,omitempty"`
+	Message string `json:"message,omitempty"`
+	Try     string `json:"try,omitempty"`
+}
+
+// Ended reports whether the simulation came to its end.
+func (r *Report) Ended() bool { return !r.Wrong && r.Result != runner.Fault }
+
+// Failure is a check, or a step, that failed.
+type Failure struct {
+	Name    string        `json:"name"`
+	At      time.Duration `json:"at"`
+	Message string        `json:"message"`
+	// By is what decided that it failed.
+	By verb.Decider `json:"by,omitempty"`
+	// Try is what may help; empty if nothing is known.
+	Try string `json:"try,omitempty"`
+}
+
+// decisionsMax bounds a report; what a run does after so many decisions tells little.
+const decisionsMax = 2000
+
+// Reporter makes the report of a run from its records.
+type Reporter struct {
+	report  Report
+	finder  *compare.Decisions
+	course  *compare.Course
+	history *compare.History
+	end     compare.End
+	failed  map[string]bool
+	settled time.Duration
+	// varies are the fields of a Job that are not compared.
+	varies []string
+}
+
+// Drew notes what the seed drew from fault spaces.
+func (r *Reporter) Drew(faults []string) { r.report.Faults = faults }
+
+// NewReporter returns a Reporter before the first record.
+func NewReporter(seed int64, scenario *format.Scenario) *Reporter {
+	finder := compare.NewDecisions()
+	return &Reporter{
+		report: Report{Seed: seed, Scenario: HashOf(scenario)}, finder: finder, course: finder.Course(), history: finder.History(),
+		failed: map[string]bool{},
+	}
+}
+
+// Note is a trace.Sink.
+func (r *Reporter) Note(record *trace.Record, _ []byte) {
+	r.settled = record.At
+	if record.Check != nil && !record.Check.Passed {
+		r.fail(record.Check.Name, record.Check.Message)
+	}
+	if decision, ok := r.finder.Add(record); ok && len(r.report.Failures) == 0 && len(r.report.Decisions) < decisionsMax {
+		r.report.Decisions = append(r.report.Decisions, decision)
+	}
+	r.course.Add(record)
+	r.history.Add(record)
+}
+
+func (r *Reporter) fail(name, message string) {
+	if !r.failed[name] {
+		r.failed[name] = true
+		r.report.Failures = append(r.report.Failures, Failure{Name: name, At: r.settled, Message: message})
+	}
+}
+
+// decidedBy notes what decided a failure, which its record does not say.
+func (r *Reporter) decidedBy(name string, by verb.Decider) {
+	for i := range r.report.Failures {
+		if r.report.Failures[i].Name == name {
+			r.report.Failures[i].By = by
+		}
+	}
+}
+
+// End is the report of a run that came to its end. compares keeps what Against needs.
+func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
+	for _, check := range outcome.Checks {
+		if check.Result == runner.Fail && check.Message != runner.Undecided {
+			r.fail(check.Name, check.Message)
+			r.decidedBy(check.Name, check.By)
+		}
+	}
+	r.report.Result, r.report.Hash, r.report.OpenOrder = outcome.Result, outcome.TraceHash, outcome.OpenOrder
+	r.report.Rests, r.report.Settled = outcome.Rests, r.course.Settled
+	r.judge(outcome)
+	if compares {
+		r.end = r.finder.End(objectsOf(outcome.State))
+	}
+	return &r.report
+}
+
+// Halted is the report of a simulation that ended before its time.
+func (r *Reporter) Halted(halt *trace.Halt, try string) *Report {
+	report := r.report
+	report.Result, report.Halt = runner.Fault, halt
+	report.Failures = append(report.Failures, Failure{Name: halt.Reason, At: r.settled, Message: halt.Message, Try: try})
+	return &report
+}
+
+// HaltOf describes an error that ended a simulation, or returns nil for one that has another cause. try is what may help; empty
+// if nothing is known.
+func HaltOf(err error) (halt *trace.Halt, try string) {
+	var fault *controllers.Error
+	var panicked *engine.PanicError
+	switch {
+	case errors.As(err, &fault):
+		halt = &trace.Halt{Reason: trace.HaltFault, Message: fault.Error(), Actors: []string{fault.Controller}, Stack: string(fault.Stack)}
+		return halt, fault.Try
+	case errors.As(err, &panicked):
+		return &trace.Halt{Reason: trace.HaltPanic, Message: panicked.Error(), Actors: panicked.Left, Stack: string(panicked.Stack)}, ""
+	}
+	return nil, ""
+}
+
+// Wrong is the report of a scenario that cannot be played; any other error is returned.
+func Wrong(seed int64, err error) (*Report, error) {
+	var list source.ErrorList
+	var positioned *source.Error
+	switch {
+	case errors.As(err, &list):
+		positioned = list[0]
+	case !errors.As(err, &positioned):
+		return nil, err
+	}
+	return &Report{
+		Seed: seed, Result: runner.Fault, Wrong: true, Message: positioned.Error(), Try: positioned.Try,
+		Failures: []Failure{{Name: "scenario", Message: positioned.Error()}},
+	}, nil
+}
+
+// HashOf is a hash of all that a scenario says, however it is written.
+func HashOf(s *format.Scenario) string {
+	text, err := s.Encode()
+	if err != nil {
+		panic("child: a scenario does not marshal: " + err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

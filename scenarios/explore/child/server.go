@@ -1,0 +1,118 @@
+package child
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Server is what the process of a Worker does: it makes one run after the other.
+type Server struct {
+	Out io.Writer
+	// Limits and CheckWork are those of each run.
+	Limits    limits.Limits
+	CheckWork uint64
+	// Controllers run beside those of kube-controller-manager.
+	Controllers map[string]controllers.Custom
+	// Exit ends the process, after a run that does not end by itself.
+	Exit func()
+
+	// mu guards Out.
+	mu sync.Mutex
+
+	// maker is that of the last job's scenario, and mostly of the next one, too.
+	file, text string
+	maker      Maker
+}
+
+// Read opens the scenario of a job. brought are the names of controllers that do not come with kubestep.
+func Read(job Job, brought []string) (scenario *format.Scenario, plan *runner.Plan, err error) {
+	if job.Text != "" {
+		scenario, err = format.Parse(job.File, []byte(job.Text), verb.All)
+	} else {
+		scenario, err = runner.Open(job.File)
+	}
+	if err == nil {
+		plan, err = runner.Prepare(scenario, brought...)
+	}
+	return scenario, plan, err
+}
+
+// Serve answers jobs until there are no more.
+func (s *Server) Serve(in io.Reader) error {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		var job Job
+		if err := json.Unmarshal(line, &job); err != nil {
+			return err
+		}
+		report, err := s.run(job)
+		if err != nil {
+			return err
+		}
+		if err := s.answer(report); err != nil {
+			return err
+		}
+	}
+}
+
+// answer writes a report; a simulation that freezes is reported from another goroutine.
+func (s *Server) answer(report *Report) error {
+	line, err := json.Marshal(report)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err = s.Out.Write(append(line, '\n'))
+	return err
+}
+
+func (s *Server) run(job Job) (*Report, error) {
+	if s.maker.Scenario == nil || s.file != job.File || s.text != job.Text {
+		scenario, plan, err := Read(job, slices.Sorted(maps.Keys(s.Controllers)))
+		if err != nil {
+			return Wrong(job.Seed, err)
+		}
+		s.file, s.text, s.maker = job.File, job.Text, Maker{Scenario: scenario, Plan: plan}
+	}
+	if job.Read {
+		return &Report{Scenario: HashOf(s.maker.Scenario), Name: s.maker.Scenario.Metadata.Name}, nil
+	}
+	s.maker.Run = s.watched(job)
+	return s.maker.Report(job)
+}
+
+// watched makes runs of a job. What does not come to its end is reported from another goroutine.
+func (s *Server) watched(job Job) func(*runner.Plan, runner.RunOptions) (*runner.Outcome, error) {
+	return func(plan *runner.Plan, options runner.RunOptions) (*runner.Outcome, error) {
+		options.Progress, options.Controllers, options.CheckWork = &engine.Progress{}, s.Controllers, s.CheckWork
+		abort := func(halt trace.Halt) {
+			_ = s.answer(NewReporter(job.Seed, s.maker.Scenario).Halted(&halt, controllers.Busy(halt.Actors, s.Controllers)))
+			s.Exit()
+		}
+		if s.Limits.Records > 0 {
+			options.Sinks = append(options.Sinks, s.Limits.Counted(options.Progress, abort))
+		}
+		defer s.Limits.Guard(options.Progress, abort)()
+		return plan.Run(options)
+	}
+}

@@ -1,0 +1,231 @@
+package child
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Verdicts that a run has in addition to those of package runner. Stuck means that it ended at rest with an object that
+// is not as it wants to be; late, that it settled much later than without its faults (compare.Course.Late).
+const (
+	Stuck = "stuck"
+	Late  = "late"
+)
+
+// notStuck is the invariant that a stuck object violates, and late the name of a failure that no check found.
+const (
+	notStuck    = "not-stuck"
+	LateFailure = "settles-in-time"
+)
+
+// Comparison is how a run differs from the run of the same seed without its faults.
+type Comparison struct {
+	// Settled is the time of the last change, and Without that of the other run.
+	Settled time.Duration `json:"settled"`
+	Without time.Duration `json:"without"`
+	// Ends are the objects that ended in another state, and History what was created or deleted more or less often, each
+	// in words. Kinds are the resources of Ends.
+	Ends    []string `json:"ends,omitempty"`
+	History []string `json:"history,omitempty"`
+	Kinds   []string `json:"kinds,omitempty"`
+	// Excess counts the creations and deletions that only one of the runs made.
+	Excess int `json:"excess,omitempty"`
+	// Stuck means that the other run ended stuck, too, so that the faults are not the reason.
+	Stuck bool `json:"stuck,omitempty"`
+}
+
+// judge decides the verdict of a run that came to its end: what is wrong at the end comes before what went wrong on the
+// way.
+func (r *Reporter) judge(outcome *runner.Outcome) {
+	expected := slices.ContainsFunc(outcome.Checks, func(c runner.CheckResult) bool {
+		return c.Name == notStuck && c.Result == runner.Pass && strings.HasPrefix(c.Message, "broken")
+	})
+	if expected || slices.Contains(outcome.SkippedInvariants, notStuck) {
+		return
+	}
+	for _, check := range outcome.Checks {
+		if check.Name == notStuck && check.Result == runner.Fail && check.Message != runner.NeverBroken {
+			message, _, _ := strings.Cut(check.Message, " (and ")
+			r.stuck(message)
+			return
+		}
+	}
+	// A run that ends with a failing step checks no invariants.
+	for _, unmet := range outcome.Unmet {
+		if unmet.Stuck && outcome.Result == runner.Fail {
+			r.stuck(unmet.Object + ": " + unmet.Missing)
+			return
+		}
+	}
+}
+
+// droppedText is in the message of an object whose key a controller has dropped (invariant.Run).
+const droppedText = " dropped it after "
+
+// stuck notes that an object is stuck, or that a key was dropped. Its message begins with what is missing; the numbers of
+// the failures and the last of them, which follow, differ from seed to seed.
+func (r *Reporter) stuck(message string) {
+	missing, _, found := strings.Cut(message, "; ")
+	switch {
+	case strings.Contains(message, droppedText):
+		missing += " dropped"
+	case !found && strings.Contains(message, " has dropped "):
+		missing, _, _ = strings.Cut(message, ": ")
+	}
+	r.report.Result, r.report.Stuck = Stuck, message
+	r.report.End = Stuck + " " + Words(r.finder.Words(missing))
+}
+
+// Words is a message without the words that have digits in them: numbers, times, names with a hash. Failures with the same words
+// have the same reason.
+func Words(message string) string {
+	var words []string
+	for word := range strings.FieldsSeq(message) {
+		if !strings.ContainsFunc(word, unicode.IsDigit) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Against compares the run with that of the same seed without its faults. Both must have come to their end.
+func (r *Reporter) Against(without *Reporter) *Report {
+	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
+	for _, pair := range r.told(compare.Settled(without.end.Compare(r.end))) {
+		c.Ends = append(c.Ends, endText(pair))
+		if !slices.Contains(c.Kinds, pair.Resource) {
+			c.Kinds = append(c.Kinds, pair.Resource)
+		}
+	}
+	for _, pair := range without.history.Compare(r.history) {
+		c.History = append(c.History, historyText(pair))
+		c.Excess += max(pair.A-pair.B, pair.B-pair.A)
+	}
+	r.report.Comparison = c
+	if !r.course.Faulty() {
+		return &r.report
+	}
+	message, late := r.course.Late(without.course)
+	switch {
+	case r.report.Result == runner.Pass && late && r.quiet(without):
+		r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
+		r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
+	case r.report.Result == runner.Fail:
+		r.report.End = runner.Fail + " " + strings.Join(c.Kinds, " ")
+	}
+	return &r.report
+}
+
+// told leaves out the fields that vary from seed to seed, and the objects of which nothing else differs.
+func (r *Reporter) told(pairs []compare.FinalPair) (left []compare.FinalPair) {
+	for _, pair := range pairs {
+		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f compare.FieldPair) bool {
+			return slices.Contains(r.varies, varying(pair, f))
+		})
+		if pair.A != pair.B || len(pair.Fields) > 0 {
+			left = append(left, pair)
+		}
+	}
+	return left
+}
+
+// Varying lists the fields of objects in which this run ended otherwise than one of another seed, for Job.Varies: what a
+// controller draws, such as a password.
+func (r *Reporter) Varying(other *Reporter) (fields []string) {
+	for _, pair := range compare.Settled(r.end.Compare(other.end)) {
+		for _, field := range pair.Fields {
+			fields = append(fields, varying(pair, field))
+		}
+	}
+	return fields
+}
+
+// varying names a field of an object.
+func varying(pair compare.FinalPair, field compare.FieldPair) string {
+	return trace.ObjectName(pair.Object) + " " + field.Path
+}
+
+// quiet reports whether it can be said when the runs settled: the other one is at rest.
+func (r *Reporter) quiet(without *Reporter) bool { return without.report.Rests }
+
+// endText says how objects of one pattern ended otherwise: A is the run without faults.
+func endText(pair compare.FinalPair) string {
+	name := trace.ObjectName(pair.Object)
+	if pair.A != pair.B {
+		return fmt.Sprintf("%s: %s, without the faults %d", name, trace.Count(pair.B, "object"), pair.A)
+	}
+	// What was wanted tells more than what was reached.
+	slices.SortStableFunc(pair.Fields, func(a, b compare.FieldPair) int {
+		return cmp.Compare(fieldRank(a.Path), fieldRank(b.Path))
+	})
+	var fields []string
+	for _, field := range pair.Fields[:min(len(pair.Fields), fieldsMax)] {
+		fields = append(fields, fmt.Sprintf("%s %s, without the faults %s", field.Path, short(field.B), short(field.A)))
+	}
+	return name + ": " + strings.Join(fields, "; ")
+}
+
+// fieldsMax is how many fields of an object a report names.
+const fieldsMax = 2
+
+// fieldRank orders fields: what was wanted, what was reached, and the rest.
+func fieldRank(path string) int {
+	for i, prefix := range []string{"spec.", "status.", ""} {
+		if strings.HasPrefix(path, prefix) && !strings.HasPrefix(path, "status.conditions") {
+			return i
+		}
+	}
+	return len(path)
+}
+
+// short cuts a long value.
+func short(value string) string {
+	const longest = 40
+	if runes := []rune(value); len(runes) > longest {
+		return string(runes[:longest]) + "..."
+	}
+	return value
+}
+
+func historyText(pair compare.HistoryPair) string {
+	what := pair.Resource
+	if pair.Owner != "" {
+		what += " of " + pair.Owner
+	}
+	return fmt.Sprintf("%s %s: %d, without the faults %d", pair.Op, what, pair.B, pair.A)
+}
+
+// objectsOf lists what is in a store.
+func objectsOf(state *sim.State) iter.Seq2[trace.Object, map[string]any] {
+	return func(yield func(trace.Object, map[string]any) bool) {
+		for _, resource := range state.Resources() {
+			for _, object := range state.List(resource, "") {
+				accessor, err := meta.Accessor(object)
+				if err != nil {
+					panic("child: a stored object without metadata: " + err.Error())
+				}
+				content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+				if err != nil {
+					panic("child: a stored object that cannot be converted: " + err.Error())
+				}
+				name := trace.Object{Resource: resource.String(), Namespace: accessor.GetNamespace(), Name: accessor.GetName()}
+				if !yield(name, content) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package shrink
+
+import (
+	"context"
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+)
+
+// control is a way in which a scenario passes that fails otherwise: it shows that the check can hold.
+type control struct {
+	name string
+	of   func(d *draft) *draft
+}
+
+// findControls learns in which ways the original passes: with other seeds, or else without its faults.
+func (s *session) findControls(ctx context.Context) error {
+	var known []control
+	for _, seed := range s.nearby(passingSeeds) {
+		known = append(known, control{fmt.Sprintf("with seed %d", seed), func(d *draft) *draft { return d.reseed(seed) }})
+	}
+	known = append(known, control{"without its faults", withoutFaults})
+	for i, c := range known {
+		if i == len(known)-1 && len(s.controls) > 0 {
+			break
+		}
+		passes, err := s.passes(ctx, c.of(s.draft))
+		if err != nil {
+			return err
+		}
+		if passes {
+			s.controls = append(s.controls, c)
+		}
+	}
+	s.guarded = true
+	return nil
+}
+
+func (s *session) passes(ctx context.Context, d *draft) (bool, error) {
+	report, err := s.play(ctx, d, d.seed)
+	return err == nil && report.Result == runner.Pass, err
+}
+
+// passing is the name of a way in which a draft passes; empty if there is none.
+func (s *session) passing(ctx context.Context, d *draft) (string, error) {
+	for _, c := range s.controls {
+		if passes, err := s.passes(ctx, c.of(d)); passes || err != nil {
+			return c.name, err
+		}
+	}
+	return "", nil
+}
+
+// sameReason reports whether a draft may fail for the reason for which the original does: it can pass, or, if the
+// original fails in every way, the failure at least has the same words.
+func (s *session) sameReason(ctx context.Context, d *draft, failure child.Failure) (bool, error) {
+	if len(s.controls) == 0 {
+		return child.Words(failure.Message) == s.words, nil
+	}
+	name, err := s.passing(ctx, d)
+	return name != "", err
+}
+
+// withoutFaults is a draft in which nothing is made to go wrong.
+func withoutFaults(d *draft) *draft {
+	out := d.clone()
+	removeField(out.find("spec"), "faults")
+	scenario, err := format.Parse("scenario.yaml", d.text(), verb.All)
+	if err != nil {
+		return out // the run says what is wrong
+	}
+	steps := out.find("spec", "steps")
+	var kept []*yaml.Node
+	for i, step := range steps.Content {
+		if !scenario.Spec.Steps[i].Perturbs() {
+			kept = append(kept, step)
+		}
+	}
+	steps.Content, out.step = kept, -1
+	return out
+}

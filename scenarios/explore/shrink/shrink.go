@@ -1,0 +1,406 @@
+package shrink
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+)
+
+// Shrinker shrinks one scenario.
+type Shrinker struct {
+	// File is the name of the scenario, and Text its content.
+	File string
+	Text []byte
+	// Seed is a failing seed.
+	Seed int64
+	// Run makes the run of a job, which has the scenario as text. It is called concurrently.
+	Run func(ctx context.Context, job child.Job) (*child.Report, error)
+	// Parallel is the number of concurrent runs; the result does not depend on it.
+	Parallel int
+	// Progress is called with the progress; may be nil. Calls do not overlap.
+	Progress func(Progress)
+}
+
+// Progress is the progress of shrinking.
+type Progress struct {
+	Runs int64
+	Size Size
+}
+
+// Result is the smallest scenario that was found.
+type Result struct {
+	// Text is the scenario, with its seed, which may differ from the given one.
+	Text []byte
+	Seed int64
+	// Failure is the failure, named as in Text.
+	Failure child.Failure
+	// Before and After are the sizes of the scenario.
+	Before, After Size
+	// Runs counts the runs.
+	Runs int64
+	// Hash is the trace hash of the last run.
+	Hash string
+	// Control says how it passes: with seed 8, or without its faults; empty if unknown.
+	Control string
+}
+
+// PassesError means that the scenario passes.
+type PassesError struct{ Seed int64 }
+
+// Error implements error.
+func (e *PassesError) Error() string { return fmt.Sprintf("seed %d passes", e.Seed) }
+
+// UnsteadyError means that a seed does not always fail.
+type UnsteadyError struct{ Seed int64 }
+
+// Error implements error.
+func (e *UnsteadyError) Error() string {
+	return fmt.Sprintf("seed %d fails in one run but not in the next", e.Seed)
+}
+
+// WrongError means that a scenario cannot be run.
+type WrongError struct{ Message, Try string }
+
+// Error implements error.
+func (e *WrongError) Error() string { return e.Message }
+
+// How many other seeds are tried: to find some with which the scenario passes, and one with which more can be left out. What
+// is left out may have made the failure likely, so the second number says how rare it may become.
+const passingSeeds, failingSeeds = 8, 16
+
+// session is one Shrink.
+type session struct {
+	*Shrinker
+	// draft is the smallest so far, and failure what its run failed.
+	draft   *draft
+	failure child.Failure
+	hash    string
+	// settled is the time of its last change.
+	settled time.Duration
+	// check is the name of what must fail, unless it is a step, whose index the draft has.
+	check string
+	// by is what decided the first failure. What a time decided, because it was too short, is another failure than what the
+	// state decided.
+	by verb.Decider
+	// whole is the horizon of the original, as it is written; empty if it has none.
+	whole string
+	// verdict and end are those of the report, if the run must end stuck or late: no check or step is needed for that.
+	verdict, end string
+	// rests means that the run must be at rest when it fails, as the original is: what has not happened by then does not
+	// happen any more. Without it, a standstill would shrink to a healthy run that is cut off.
+	rests bool
+	// controls are ways in which the original passes. While it is guarded, each draft must pass in one of them.
+	controls []control
+	guarded  bool
+	// words are those of the first failure.
+	words string
+	// others are seeds that are tried beside the draft's; none mostly.
+	others []int64
+	runs   atomic.Int64
+
+	mu   sync.Mutex
+	seen map[key]*verdict
+}
+
+// key is the hash of a draft's text.
+type key [sha256.Size]byte
+
+// verdict is how the runs of a draft ended.
+type verdict struct {
+	fails   bool
+	failure child.Failure
+	hash    string
+	settled time.Duration
+}
+
+// Shrink returns the smallest scenario that it finds. When the context ends it returns the smallest so far,
+// together with the context's error.
+func (s *Shrinker) Shrink(ctx context.Context) (*Result, error) {
+	d, err := parse(s.Text, s.Seed)
+	if err != nil {
+		return nil, err
+	}
+	session := &session{Shrinker: s, draft: d, whole: d.horizon(), seen: map[key]*verdict{}}
+	before := sizeOf(d)
+	if err := session.begin(ctx); err != nil {
+		return nil, err
+	}
+	err = session.reduce(ctx)
+	result := &Result{
+		Text: session.draft.text(), Seed: session.draft.seed, Failure: session.failure, Before: before, After: sizeOf(session.draft),
+		Runs: session.runs.Load(), Hash: session.hash,
+	}
+	if err == nil {
+		result.Control, err = session.passing(ctx, session.draft)
+	}
+	return result, err
+}
+
+// begin learns what fails, and which seeds pass.
+func (s *session) begin(ctx context.Context) error {
+	// The text is the original one here, so that the places in errors are those of the file.
+	s.runs.Add(1)
+	report, err := s.Run(ctx, child.Job{File: s.File, Text: string(s.Text), Seed: s.Seed, Compare: true})
+	switch {
+	case err != nil:
+		return err
+	case report.Wrong:
+		return &WrongError{report.Message, report.Try}
+	case report.Result == runner.Pass || len(report.Failures) == 0 && report.Stuck == "":
+		return &PassesError{s.Seed}
+	}
+	s.aim(report)
+	again, err := s.play(ctx, s.draft, s.Seed)
+	if err != nil {
+		return err
+	}
+	if _, fails := s.fails(s.draft, again); !fails {
+		return &UnsteadyError{s.Seed}
+	}
+	return s.findControls(ctx)
+}
+
+// restAfter is how long nothing may have been written until a simulation counts as at rest, as in package runner.
+const restAfter = time.Minute
+
+// aim learns from the first run what must fail.
+func (s *session) aim(report *child.Report) {
+	s.hash, s.settled = report.Hash, report.Settled
+	if report.Result == child.Stuck || report.Result == child.Late {
+		s.verdict, s.end = report.Result, report.End
+		s.failure = failureOf(report)
+		return
+	}
+	s.failure = report.Failures[0]
+	s.by = s.failure.By
+	s.words = child.Words(s.failure.Message)
+	s.rests = report.Rests && s.failure.At >= report.Settled+restAfter
+	s.draft.step = stepIndex(s.failure.Name)
+	if s.draft.step < 0 {
+		s.check = s.failure.Name
+	}
+}
+
+// failureOf is why a run is stuck or late.
+func failureOf(report *child.Report) child.Failure {
+	if report.Result == child.Stuck {
+		return child.Failure{Name: child.Stuck, At: report.Settled, Message: report.Stuck}
+	}
+	return report.Failures[len(report.Failures)-1]
+}
+
+// nearby are n other seeds, or fewer.
+func (s *session) nearby(n int64) (seeds []int64) {
+	for i := int64(1); i <= n && s.Seed <= math.MaxInt64-i; i++ {
+		seeds = append(seeds, s.Seed+i)
+	}
+	return seeds
+}
+
+// reduce goes round until nothing more can be left out. The point that the seed drew of a fault comes last:
+// with it, other seeds fail, too.
+func (s *session) reduce(ctx context.Context) error {
+	// What must come to rest is mostly at rest long before the end of the run; the runs that follow are then faster.
+	if s.standsStill() {
+		if err := s.horizon(ctx); err != nil {
+			return err
+		}
+	}
+	for {
+		before := s.draft.text()
+		for _, pass := range []func(context.Context) error{
+			s.steps, s.horizon, s.faults, s.manifests, s.fields, s.numbers, s.times,
+		} {
+			if err := pass(ctx); err != nil {
+				return err
+			}
+		}
+		if !slices.Equal(before, s.draft.text()) {
+			continue
+		}
+		if err := s.reduceWith(ctx, s.nearby(failingSeeds)); err != nil {
+			return err
+		}
+		if slices.Equal(before, s.draft.text()) {
+			break
+		}
+	}
+	s.guarded = false
+	return s.pin(ctx)
+}
+
+// reduceWith leaves out more with the help of other seeds: what is left out may only have made the failure likely.
+func (s *session) reduceWith(ctx context.Context, seeds []int64) error {
+	s.others = seeds
+	defer func() { s.others = nil }()
+	for _, pass := range []func(context.Context) error{s.steps, s.faults, s.manifests} {
+		if err := pass(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reseeded are the candidates, each followed by itself with the other seeds.
+func (s *session) reseeded(candidates []*draft) []*draft {
+	if len(s.others) == 0 {
+		return candidates
+	}
+	var out []*draft
+	for _, candidate := range candidates {
+		out = append(out, candidate)
+		for _, seed := range s.others {
+			out = append(out, candidate.reseed(seed))
+		}
+	}
+	return out
+}
+
+// each tries the candidates that next makes of the draft, takes the first that fails, and continues with those behind
+// it.
+func (s *session) each(ctx context.Context, next func(d *draft) []*draft) error {
+	for from := 0; ; {
+		candidates := s.reseeded(next(s.draft))
+		if from >= len(candidates) {
+			return nil
+		}
+		n, err := s.first(ctx, candidates[from:])
+		if err != nil || n < 0 {
+			return err
+		}
+		from += n
+	}
+}
+
+// first takes the first candidate that fails as the new draft, and returns its index; -1 if none does. Several
+// are tried at a time, but it is always the first that is taken.
+func (s *session) first(ctx context.Context, candidates []*draft) (int, error) {
+	for start := 0; start < len(candidates); start += max(s.Parallel, 1) {
+		batch := candidates[start:min(len(candidates), start+max(s.Parallel, 1))]
+		verdicts, errs := make([]*verdict, len(batch)), make([]error, len(batch))
+		var group sync.WaitGroup
+		for i, candidate := range batch {
+			group.Go(func() { verdicts[i], errs[i] = s.judge(ctx, candidate) })
+		}
+		group.Wait()
+		for i, v := range verdicts {
+			switch {
+			case errs[i] != nil:
+				return -1, errs[i]
+			case v.fails:
+				s.draft, s.failure, s.hash, s.settled = batch[i], v.failure, v.hash, v.settled
+				s.tell()
+				return start + i, nil
+			}
+		}
+		s.tell()
+	}
+	return -1, nil
+}
+
+func (s *session) tell() {
+	if s.Progress != nil {
+		s.Progress(Progress{s.runs.Load(), sizeOf(s.draft)})
+	}
+}
+
+// judge reports whether a candidate still fails as it should. What is not a scenario does not.
+func (s *session) judge(ctx context.Context, d *draft) (*verdict, error) {
+	text := d.text()
+	sum := key(sha256.Sum256(text))
+	s.mu.Lock()
+	known := s.seen[sum]
+	s.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	v := &verdict{}
+	if _, err := format.Parse(s.File, text, verb.All); err == nil {
+		report, err := s.play(ctx, d, d.seed)
+		if err != nil {
+			return nil, err
+		}
+		v.failure, v.fails = s.fails(d, report)
+		v.hash, v.settled = report.Hash, report.Settled
+		if v.fails && s.guarded {
+			v.fails, err = s.sameReason(ctx, d, v.failure)
+		}
+		if err == nil && v.fails {
+			v.fails, err = s.failsInTheEnd(ctx, d)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.mu.Lock()
+	s.seen[sum] = v
+	s.mu.Unlock()
+	return v, nil
+}
+
+// fails reports whether the run of a draft failed what it should.
+func (s *session) fails(d *draft, report *child.Report) (child.Failure, bool) {
+	if s.verdict != "" {
+		if report.Wrong || report.Result != s.verdict || report.End != s.end {
+			return child.Failure{}, false
+		}
+		return failureOf(report), true
+	}
+	name := s.check
+	if d.step >= 0 {
+		name = format.StepPath(d.step)
+	}
+	if report.Wrong || s.rests && !report.Rests {
+		return child.Failure{}, false
+	}
+	i := slices.IndexFunc(report.Failures, func(f child.Failure) bool { return f.Name == name && f.By == s.by })
+	if i < 0 {
+		return child.Failure{}, false
+	}
+	return report.Failures[i], true
+}
+
+// failsInTheEnd reports whether a draft that fails also does so with the horizon of the original: a shorter horizon ends a
+// run sooner, and must not be what makes it fail. What the state decides stays decided however long the run lasts, so that only a
+// change of the horizon itself is tried then: very long runs leave out routine that short ones have.
+func (s *session) failsInTheEnd(ctx context.Context, d *draft) (bool, error) {
+	lasting := s.by == "" && !s.standsStill()
+	if d.horizon() == s.whole || lasting && d.horizon() == s.draft.horizon() {
+		return true, nil
+	}
+	whole := d.clone()
+	if s.whole == "" {
+		removeField(whole.find("spec"), horizon)
+	} else {
+		setField(whole.find("spec"), horizon, s.whole)
+	}
+	report, err := s.play(ctx, whole, d.seed)
+	if err != nil {
+		return false, err
+	}
+	_, fails := s.fails(whole, report)
+	return fails, nil
+}
+
+func (s *session) play(ctx context.Context, d *draft, seed int64) (*child.Report, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s.runs.Add(1)
+	return s.Run(ctx, child.Job{File: s.File, Text: string(d.text()), Seed: seed, Compare: s.verdict == child.Late})
+}
+
+// ceil rounds a time up to whole seconds.
+func ceil(d time.Duration) time.Duration {
+	return (d + time.Second - 1).Truncate(time.Second)
+}

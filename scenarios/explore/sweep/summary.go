@@ -1,0 +1,182 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Summary is what there is to report of a sweep.
+type Summary struct {
+	*Results
+	// Missing are the seeds of merged results that did not run.
+	Missing []Missing
+	// Ran is how many seeds ran now, and Left how many did not.
+	Ran, Left int
+	Elapsed   time.Duration
+	// Untrusted runs were made with --untrusted.
+	Untrusted bool
+}
+
+// verdicts counts the runs by how they ended.
+func (s *Summary) verdicts() map[string]int {
+	verdicts := map[string]int{}
+	for seed := range s.seeds {
+		verdicts[s.Verdict(seed)]++
+	}
+	return verdicts
+}
+
+// MissingSeeds counts the seeds that did not run.
+func (s *Summary) MissingSeeds() (n int64) {
+	for _, missing := range s.Missing {
+		n += missing.Seeds
+	}
+	return n
+}
+
+// JSON writes the summary for programs.
+func (s *Summary) JSON(out io.Writer) error {
+	groups, outliers := s.Groups(), s.Outliers()
+	if groups == nil {
+		groups = []*Group{}
+	}
+	if outliers == nil {
+		outliers = []*Outlier{}
+	}
+	missing := s.Missing
+	if missing == nil {
+		missing = []Missing{}
+	}
+	data, err := json.Marshal(map[string]any{
+		"scenario": s.Header.Name, "scenarioHash": s.Header.Hash, "kubernetesVersion": s.Header.Kubernetes,
+		"seeds": s.Len(), "passed": s.Len() - s.Failing, "failed": s.Failing, "left": s.Left,
+		"ran": s.Ran, "wallSeconds": s.Elapsed.Seconds(), "groups": groups, "differing": s.Differing,
+		"spaces": s.Header.Spaces, "verdicts": s.verdicts(), "outliers": outliers, "confirmed": s.Confirmed, "unrepeated": s.Unrepeated(),
+		"missing": missing,
+	})
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s\n", data)
+	}
+	return err
+}
+
+// Failed reports whether a seed did not pass, or had another trace in a new process.
+func (s *Summary) Failed() bool { return s.Failing > 0 || len(s.Unrepeated()) > 0 }
+
+// Text writes the summary for people: the groups, the outliers, and a line that counts the seeds.
+func (s *Summary) Text(out io.Writer) {
+	groups := s.Groups()
+	for n, group := range groups {
+		printGroup(out, s, n+1, group)
+	}
+	printOutliers(out, s)
+	for _, seed := range s.Differing {
+		fmt.Fprintf(out, "seed %d ran in two shards with different traces\n", seed)
+	}
+	unrepeated := s.Unrepeated()
+	printUnrepeated(out, s, unrepeated)
+	printMissing(out, s)
+	result := "pass"
+	switch {
+	case s.Failed():
+		result = "fail"
+	case len(s.Missing) > 0:
+		result = "incomplete"
+	}
+	fmt.Fprintf(out, "%s  %s  seeds %s  passed %d  failed %d", result, s.Header.Name, s.ran(), s.Len()-s.Failing, s.Failing)
+	if verdicts := s.verdicts(); verdicts[child.Stuck]+verdicts[child.Late] > 0 {
+		fmt.Fprintf(out, " (stuck %d, late %d)", verdicts[child.Stuck], verdicts[child.Late])
+	}
+	if len(s.Missing) > 0 {
+		fmt.Fprintf(out, "  missing %d", s.MissingSeeds())
+	}
+	if len(groups) > 0 {
+		fmt.Fprintf(out, "  groups %d", len(groups))
+	}
+	if s.Confirmed > 0 {
+		fmt.Fprintf(out, "  confirmed %d", s.Confirmed)
+	}
+	if len(unrepeated) > 0 {
+		fmt.Fprintf(out, "  not repeated %d", len(unrepeated))
+	}
+	if before := s.Len() - s.Ran; s.Elapsed > 0 && before > 0 {
+		fmt.Fprintf(out, "  before %d", before)
+	}
+	if s.Ran > 0 {
+		fmt.Fprintf(out, "  wall %.1fs  %.1f per second", s.Elapsed.Seconds(), float64(s.Ran)/s.Elapsed.Seconds())
+	}
+	fmt.Fprintln(out)
+}
+
+// printUnrepeated tells of the seeds that passed, and had another trace in a fresh process.
+func printUnrepeated(out io.Writer, s *Summary, seeds []int64) {
+	if len(seeds) == 0 {
+		return
+	}
+	first := s.doubts[seeds[0]]
+	fmt.Fprintf(out, "NOT REPEATED: %s passed, but with another trace in a new process: %s\n",
+		trace.Count(len(seeds), "seed"), seedList(seeds))
+	fmt.Fprintf(out, "   seed %d in a new process: %s\n", seeds[0], first.what)
+	if len(first.openOrder) > 0 {
+		fmt.Fprintf(out, "   Go decides the order of %s: see %sexplanation/determinism.md\n",
+			strings.Join(first.openOrder, ", "), format.Documentation)
+	}
+	fmt.Fprintln(out)
+}
+
+// ran words the seeds that ran. If some did not, only their number is short.
+func (s *Summary) ran() string {
+	if len(s.Missing) == 0 {
+		return Ranges(s.AllSeeds())
+	}
+	return fmt.Sprintf("%d of %d", s.Len(), s.Header.Plan.Count)
+}
+
+// shardsShown is how many shards with missing seeds are listed.
+const shardsShown = 20
+
+// printMissing lists the seeds that did not run.
+func printMissing(out io.Writer, s *Summary) {
+	if len(s.Missing) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "INCOMPLETE: %d of %s did not run\n", s.MissingSeeds(), trace.Count(s.Header.Plan.Count, "seed"))
+	for _, missing := range s.Missing[:min(len(s.Missing), shardsShown)] {
+		ranges := strings.Join(missing.Ranges, ", ")
+		if missing.More > 0 {
+			ranges += " and " + trace.Count(missing.More, "range") + " more"
+		}
+		if missing.Shards == 1 {
+			fmt.Fprintf(out, "   %s\n", ranges)
+			continue
+		}
+		fmt.Fprintf(out, "   shard %d/%d: %d of its %s: %s\n",
+			missing.Shard, missing.Shards, missing.Seeds, trace.Count(missing.Of, "seed"), ranges)
+	}
+	if n := len(s.Missing) - shardsShown; n > 0 {
+		fmt.Fprintf(out, "   and %s more\n", trace.Count(n, "shard"))
+	}
+	fmt.Fprintln(out)
+}
+
+// seedList lists seeds, if they are many only the first of them.
+func seedList(seeds []int64) string {
+	return Ranges(seeds[:min(len(seeds), seedsShown)]) + more(len(seeds)-seedsShown)
+}
+
+// seedsShown is how many seeds of a group are listed.
+const seedsShown = 50
+
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}

@@ -1,0 +1,300 @@
+package sweep
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/kubestep/kubestep/scenarios/runner"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+)
+
+// Sweep runs seeds.
+type Sweep struct {
+	File string
+	// Text, if set, is the scenario itself, and File only its name.
+	Text  string
+	Seeds Seeds
+	Store *Store
+	// Workers is how many processes run at a time.
+	Workers int
+	// Worker makes a process that runs seeds.
+	Worker func() *child.Worker
+	// Spaces are the fault spaces that each seed draws from, and Compare runs each seed without its faults, too.
+	Spaces  []string
+	Compare bool
+	// First ends the sweep at the first failure.
+	First bool
+	// Confirm runs every seed twice, the second time in a fresh process, and not only some that fail.
+	Confirm bool
+	// Done is called after every seed; may be nil. Calls do not overlap.
+	Done func(*Result)
+
+	// wrong are the first results, as long as all say that the scenario cannot be played.
+	wrong []*Result
+	// confirming means that failures run once more.
+	confirming bool
+}
+
+// WrongError means that the scenario cannot be played.
+type WrongError struct{ Message, Try string }
+
+// Error implements error.
+func (e *WrongError) Error() string { return e.Message }
+
+// errEnough ends a sweep early, without an error.
+var errEnough = errors.New("enough")
+
+// wrongMax is how many runs in a row may find at the start that the scenario cannot be played, before it
+// counts as wrong for every seed.
+const wrongMax = 8
+
+// Left are the seeds that are still to be run.
+func (s *Sweep) Left() []int64 {
+	var left []int64
+	for seed := range s.Seeds.All() {
+		known, ran := s.Store.results.seeds[seed]
+		if !ran || s.Confirm && !known.confirmed {
+			left = append(left, seed)
+		}
+	}
+	return left
+}
+
+// job is a seed for a worker. known means that it has a result, which is to be confirmed: its verdict and hash.
+type job struct {
+	seed    int64
+	known   bool
+	verdict string
+	hash    Hash
+}
+
+// jobOf is the job of a seed.
+func (s *Sweep) jobOf(seed int64) job {
+	results := s.Store.results
+	if !results.Ran(seed) {
+		return job{seed: seed}
+	}
+	return job{seed, true, results.Verdict(seed), results.seeds[seed].hash}
+}
+
+// Run runs the seeds that the Store does not know, and then confirms some failures of each group. It ends early when the
+// context is cancelled, with its error, or at the first failure if that is asked for.
+func (s *Sweep) Run(ctx context.Context) error {
+	var seeds []job
+	for _, seed := range s.Left() {
+		seeds = append(seeds, s.jobOf(seed))
+	}
+	if err := s.runAll(ctx, seeds); err != nil {
+		return err
+	}
+	s.confirming = true
+	defer func() { s.confirming = false }()
+	return s.runAll(ctx, s.doubtful())
+}
+
+// confirmedMax is how many failures of a group are confirmed: those of its smallest seeds.
+const confirmedMax = 3
+
+// doubtful are failures that are to be confirmed.
+func (s *Sweep) doubtful() []job {
+	var jobs []job
+	for _, group := range s.Store.results.Groups() {
+		for _, seed := range group.Seeds[:min(len(group.Seeds), confirmedMax)] {
+			if !s.Store.results.seeds[seed].confirmed {
+				jobs = append(jobs, s.jobOf(seed))
+			}
+		}
+	}
+	return jobs
+}
+
+// runAll hands jobs to the workers.
+func (s *Sweep) runAll(ctx context.Context, all []job) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	jobs := make(chan job)
+	results := make(chan *Result)
+	enough := make(chan struct{})
+	var workers sync.WaitGroup
+	for range min(s.Workers, len(all)) {
+		workers.Go(func() {
+			if err := s.work(ctx, jobs, results); err != nil {
+				stop(err)
+			}
+		})
+	}
+	go func() {
+		defer close(jobs)
+		for _, job := range all {
+			select {
+			case jobs <- job:
+			case <-enough:
+				return
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		workers.Wait()
+		close(results)
+	}()
+	ended := false
+	for result := range results {
+		if err := s.take(result); errors.Is(err, errEnough) && !ended {
+			ended = true
+			close(enough)
+		} else if err != nil && !ended {
+			stop(err)
+		}
+	}
+	if ctx.Err() == nil && len(s.wrong) > 0 {
+		return s.firstWrong()
+	}
+	return context.Cause(ctx)
+}
+
+// take keeps a result. It runs on one goroutine. A scenario that cannot be played is mostly wrong for every
+// seed; where others could be played, it is a failure.
+func (s *Sweep) take(result *Result) error {
+	if result.wrong != nil && s.Store.results.Len() == 0 {
+		s.wrong = append(s.wrong, result)
+		if len(s.wrong) == wrongMax {
+			return s.firstWrong()
+		}
+		return nil
+	}
+	waiting := append(s.wrong, result)
+	s.wrong = nil
+	var first error
+	for _, result := range waiting {
+		if err := s.keep(result); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (s *Sweep) firstWrong() error {
+	return slices.MinFunc(s.wrong, func(a, b *Result) int { return cmp.Compare(a.Seed, b.Seed) }).wrong
+}
+
+func (s *Sweep) keep(result *Result) error {
+	if result.Passed() {
+		result.Paths, result.Decisions = s.newPaths(result), nil
+	}
+	if err := s.Store.Add(result); err != nil {
+		return err
+	}
+	if s.confirming {
+		return nil
+	}
+	if s.Done != nil {
+		s.Done(result)
+	}
+	if s.First && !result.Passed() {
+		return errEnough
+	}
+	return nil
+}
+
+// newPaths are the decisions of a run that passed which no run before it had taken.
+func (s *Sweep) newPaths(result *Result) []Hash {
+	var paths []Hash
+	for i := range result.Decisions {
+		path, err := HashOf(result.Decisions[i].Path)
+		if err == nil && !s.Store.results.took(&result.Decisions[i]) && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// work is what one worker does until there are no more seeds.
+func (s *Sweep) work(ctx context.Context, jobs <-chan job, results chan<- *Result) error {
+	worker := s.Worker()
+	defer worker.Close()
+	for job := range jobs {
+		var result *Result
+		if job.known {
+			result = &Result{Seed: job.seed, Result: job.verdict, Hash: job.hash}
+		} else {
+			report, err := worker.Do(ctx, s.run(job.seed, s.Compare))
+			if err == nil {
+				result, err = s.result(report)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if s.Confirm || job.known {
+			if err := s.confirm(ctx, result); err != nil {
+				return err
+			}
+		}
+		select {
+		case results <- result:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return nil
+}
+
+// run is the run of a seed.
+func (s *Sweep) run(seed int64, compare bool) child.Job {
+	return child.Job{File: s.File, Text: s.Text, Seed: seed, Spaces: s.Spaces, Compare: compare, EndEarly: true}
+}
+
+// result is what a report says.
+func (s *Sweep) result(report *child.Report) (*Result, error) {
+	if report.Scenario != "" && report.Scenario != s.Store.results.Header.Hash {
+		return nil, &WrongError{s.File + " changed during the sweep", "run the sweep again with another --out"}
+	}
+	hash, err := HashOf(report.Hash)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{
+		Seed: report.Seed, Result: report.Result, Hash: hash, Failures: report.Failures, Decisions: report.Decisions,
+		End: report.End, Stuck: report.Stuck, Faults: report.Faults, Comparison: report.Comparison,
+	}
+	if report.Wrong {
+		result.wrong = &WrongError{fmt.Sprintf("%s (seed %d)", report.Message, report.Seed), report.Try}
+	}
+	return result, nil
+}
+
+// confirm runs a seed once more in a fresh process, and notes what came instead of the same trace.
+func (s *Sweep) confirm(ctx context.Context, result *Result) error {
+	worker := s.Worker()
+	defer worker.Close()
+	again, err := worker.Do(ctx, s.run(result.Seed, false))
+	if err != nil {
+		return err
+	}
+	hash, err := HashOf(again.Hash)
+	if err != nil {
+		return err
+	}
+	result.Confirmed = true
+	switch {
+	case again.Result == runner.Fault && result.Result == runner.Fault:
+		// A simulation that breaks down has no hash.
+	case again.Result == runner.Fault:
+		result.Unconfirmed = "it was aborted: " + again.Failures[0].Message
+	case hash != result.Hash:
+		how := "failed"
+		if again.Result == runner.Pass {
+			how = "passed"
+		}
+		result.Unconfirmed = "it " + how + ", with another trace: " + again.Hash
+		result.OpenOrder = again.OpenOrder
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package format
+
+import (
+	"bytes"
+	"slices"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/language/source"
+)
+
+// Encode writes the scenario as a file that Load reads back to the same scenario. It includes defaults, so that a
+// shrunk or recorded scenario does not depend on them.
+func (s *Scenario) Encode() ([]byte, error) { return encodeYAML(s) }
+
+// MarshalYAML writes the verb between when and fails.
+func (s Step) MarshalYAML() (any, error) {
+	type plain Step
+	var node yaml.Node
+	if err := node.Encode(plain(s)); err != nil || s.Verb == nil {
+		return &node, err
+	}
+	var name, value yaml.Node
+	name.SetString(s.Verb.Keyword())
+	if err := value.Encode(s.Verb); err != nil {
+		return nil, err
+	}
+	node.Style = 0 // a mapping without fields is encoded as {}
+	at := len(node.Content)
+	if s.Fails != "" {
+		at -= 2
+	}
+	node.Content = slices.Insert(node.Content, at, &name, &value)
+	return &node, nil
+}
+
+func encodeYAML(value any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := yaml.NewEncoder(&out)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	err := encoder.Close()
+	return out.Bytes(), err
+}
+
+// ConfigJSON is the config as JSON, {} if there is none.
+func (k *Kubernetes) ConfigJSON() ([]byte, error) {
+	if k.Config == nil {
+		return []byte("{}"), nil
+	}
+	return source.JSON(k.Config)
+}
+
+// SchedulerConfigJSON is the schedulerConfig as JSON, nil if there is none.
+func (k *Kubernetes) SchedulerConfigJSON() ([]byte, error) {
+	if k.SchedulerConfig == nil {
+		return nil, nil
+	}
+	return source.JSON(k.SchedulerConfig)
+}

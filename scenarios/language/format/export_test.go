@@ -1,0 +1,48 @@
+package format
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/kubestep/kubestep/scenarios/language/source"
+)
+
+// EncodeYAML is encodeYAML for the tests, which need the verbs and so stand outside of the package.
+var EncodeYAML = encodeYAML
+
+// Undocumented lists the fields that have no sentence, the required ones without an example, which errors show, and
+// the examples that cannot be decoded.
+func Undocumented(verbs Verbs) (problems []string) {
+	for _, owner := range structs(verbs) {
+		for _, f := range verbs.fieldsOf(owner) {
+			name := owner.Name() + "." + f.name
+			if !strings.HasSuffix(f.doc, ".") {
+				problems = append(problems, fmt.Sprintf("%s: the doc %q is not a sentence", name, f.doc))
+			}
+			if f.required && f.example == "" {
+				problems = append(problems, name+" is required and has no example")
+			}
+			if f.example != "" {
+				problems = append(problems, wrongExample(verbs, name, f)...)
+			}
+		}
+	}
+	return problems
+}
+
+// wrongExample decodes an example as the field that it is for.
+func wrongExample(verbs Verbs, name string, f field) (problems []string) {
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(f.example), &document); err != nil {
+		return []string{fmt.Sprintf("%s: example %q: %v", name, f.example, err)}
+	}
+	d := decoder{scenario: &Scenario{File: source.NewFile("example", nil)}, verbs: verbs}
+	d.value(f.name, nil, document.Content[0], f, reflect.New(f.typ).Elem())
+	for _, e := range d.errs {
+		problems = append(problems, fmt.Sprintf("%s: example %q: %v", name, f.example, e))
+	}
+	return problems
+}

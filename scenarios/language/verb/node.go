@@ -1,0 +1,155 @@
+package verb
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/sim/kinds"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
+)
+
+// nodeRow is something that happens to a node.
+var nodeRow = Row{
+	Syntax: format.Syntax{
+		Of:  new(Node),
+		Doc: "Makes nodes fail, disconnect or recover, or changes their clocks.",
+		Example: `- node: {fail: node-1}
+- after: 2m
+  node: {recover: node-1}
+# The kubelet cannot reach the API server, but its Pods keep running.
+- node: {partition: node-1}
+- node: {skew: node-1, behind: 45s}
+`,
+	},
+	Commands: []Command{{
+		Name: "node", Args: "fail|partition|recover NAME", About: "make a node lose power or its network, or recover",
+		Parse: parseNode,
+		Complete: []Completion{words("fail", "partition", "recover"), func(s Scene, _ []string) []string {
+			var names []string
+			for _, node := range s.Objects(func(k *kinds.Kind) bool { return k.Resource == "nodes" }) {
+				names = append(names, strings.TrimPrefix(node, "node/"))
+			}
+			return names
+		}},
+	}},
+}
+
+// Node is an operation on a node.
+type Node struct {
+	Fail      string             `yaml:"fail,omitempty" example:"node-3" doc:"Node that loses power: its kubelet sends no more requests, and its Pods do not change any more. Here and below, zone/NAME means all nodes of a zone."`
+	Partition string             `yaml:"partition,omitempty" example:"zone/a" doc:"Node that is disconnected from the API server: its Pods keep running, but its kubelet cannot report them, and does not see writes."`
+	Recover   string             `yaml:"recover,omitempty" example:"node-3" doc:"Failed or disconnected node that recovers: its kubelet reports the node and its Pods, and catches up."`
+	Skew      string             `yaml:"skew,omitempty" example:"node-3" doc:"Node whose clock is wrong from here on, and with it the times in its lease and its conditions."`
+	Ahead     *notation.Duration `yaml:"ahead,omitempty" example:"1m" doc:"With skew: how much the clock is ahead."`
+	Behind    *notation.Duration `yaml:"behind,omitempty" example:"1m" doc:"With skew: how much the clock is behind."`
+}
+
+// Keyword implements format.Verb.
+func (*Node) Keyword() string { return "node" }
+
+// Role implements format.Verb.
+func (*Node) Role() format.Role { return format.Fault }
+
+// zonePrefix precedes the name of a zone, in the place of a node.
+const zonePrefix = "zone/"
+
+// what says what happens to which node or zone.
+func (n *Node) what() (what, target string) {
+	for _, field := range []struct{ what, target string }{
+		{"fail", n.Fail}, {"partition", n.Partition}, {"recover", n.Recover}, {"skew", n.Skew},
+	} {
+		if field.target != "" {
+			return field.what, field.target
+		}
+	}
+	return "", ""
+}
+
+// String implements format.Verb.
+func (n *Node) String() string {
+	what, target := n.what()
+	switch {
+	case n.Ahead != nil:
+		return what + " " + target + " " + n.Ahead.String() + " ahead"
+	case n.Behind != nil:
+		return what + " " + target + " " + n.Behind.String() + " behind"
+	}
+	return what + " " + target
+}
+
+// Check implements format.Verb: the scenario must have the node or the zone.
+func (n *Node) Check(c *format.Checker) {
+	c.One(n, "name", "{fail: node-1}, or partition, recover or skew")
+	what, target := n.what()
+	if target != "" && len(nodesOf(c.Scenario(), target)) == 0 {
+		var known []string
+		for _, node := range c.Scenario().Spec.Cluster.EachNode() {
+			known = append(known, node.Name)
+			if zone := node.Zone(); zone != "" && !slices.Contains(known, zonePrefix+zone) {
+				known = append(known, zonePrefix+zone)
+			}
+		}
+		c.Fail(what, spelling.Among(target, known),
+			"unknown node %q", target)
+	}
+	switch hasSkew := n.Ahead != nil || n.Behind != nil; {
+	case n.Skew != "" && !hasSkew:
+		c.Fail("", "ahead: 1m", "skew needs ahead or behind")
+	case n.Ahead != nil && n.Behind != nil:
+		c.Fail("behind", "remove one of them", "a clock is ahead or behind, not both")
+	case n.Skew == "" && hasSkew && target != "":
+		c.Fail("", "skew: "+target, "ahead and behind need skew")
+	}
+}
+
+// nodesOf are the nodes that a name stands for; none if there is neither such a node nor such a zone.
+func nodesOf(s *format.Scenario, target string) []string {
+	zone, isZone := strings.CutPrefix(target, zonePrefix)
+	var names []string
+	for _, node := range s.Spec.Cluster.EachNode() {
+		if isZone && zone != "" && node.Zone() == zone || !isZone && node.Name == target {
+			names = append(names, node.Name)
+		}
+	}
+	return names
+}
+
+// Do implements Verb for the node, or for all nodes of the zone.
+func (n *Node) Do(_ context.Context, w World) error {
+	what, target := n.what()
+	names := nodesOf(w.Scenario(), target)
+	switch what {
+	case "fail":
+		w.Kubelets().Fail(names...)
+	case "partition":
+		w.Kubelets().Partition(names...)
+	case "recover":
+		w.Kubelets().Recover(names...)
+	case "skew":
+		w.Kubelets().Skew(n.skew(), names...)
+	}
+	return nil
+}
+
+// skew is how much the clock of a node is ahead.
+func (n *Node) skew() time.Duration {
+	switch {
+	case n.Ahead != nil:
+		return n.Ahead.Duration
+	case n.Behind != nil:
+		return -n.Behind.Duration
+	}
+	return 0
+}
+
+func parseNode(args []string) (Verb, error) {
+	n := &Node{}
+	return n, choose(args, map[string]*string{
+		"fail": &n.Fail, "partition": &n.Partition, "recover": &n.Recover,
+	})
+}

@@ -1,0 +1,123 @@
+package verb
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/cluster/metrics"
+	"github.com/kubestep/kubestep/sim/cluster/node"
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// User is the actor of a scenario's steps.
+const User = "kubectl"
+
+// A Verb is what a step does, and how. The methods that need no simulation are those of format.Verb.
+type Verb interface {
+	format.Verb
+	// Do executes the verb on a goroutine of the simulation. Errors are those of the API server; an *source.Error,
+	// which means that the scenario is wrong; or an *UnmetError.
+	Do(ctx context.Context, w World) error
+}
+
+// World is the simulation from the view of one step. The runner creates one for each step.
+type World interface {
+	Scenario() *format.Scenario
+	// Step is the index of the step, and Cause the number of its record in the trace.
+	Step() int
+	Cause() int64
+
+	Simulation() *sim.Simulation
+	Kubelets() *node.Kubelets
+	Processes() *controllers.Processes
+	// Metrics is nil in a scenario without load.
+	Metrics() *metrics.Server
+
+	// Arm adds a fault rule. It must be called on the engine's goroutine.
+	Arm(f *format.FaultRule)
+	// Wait blocks until a field of the verb holds: a condition, or another form of notation.ParseWait. After the
+	// timeout, it returns ErrTimeout.
+	Wait(ctx context.Context, field, text string, timeout time.Duration) error
+	// Explain describes the current values in the condition of a field.
+	Explain(field string) string
+}
+
+// Prober is a verb that can make mistakes which the file does not show, but a cluster in which nothing has happened
+// yet.
+type Prober interface{ Probe(Prospect) error }
+
+// Foreseer is a verb that can tell from the objects that there are now that it would fail. Foresee must be called on the engine's
+// goroutine.
+type Foreseer interface {
+	Foresee(table *kinds.Table, state *sim.State) error
+}
+
+// Prospect is what is known before a run.
+type Prospect struct {
+	Scenario *format.Scenario
+	// Step is the index of the step.
+	Step int
+	// Server is an API server with nothing in it.
+	Server *apiserver.Server
+	// Processes are the processes with controllers.
+	Processes []string
+}
+
+// Announcer is a verb that is not recorded as an action, but as text for the reader.
+type Announcer interface{ Announce(step int) *trace.Record }
+
+// Manifester is a verb that consists of manifests. Writing to the text changes the step.
+type Manifester interface{ Manifests() *string }
+
+// Blocker is a verb that may delay the steps after it.
+type Blocker interface{ Blocks() bool }
+
+// Questioner is a verb with a condition that only holds in the scenario's own run. Remainder is the verb for a branch
+// of that run; nil means none.
+type Questioner interface{ Remainder() Verb }
+
+// UnmetError means that what a step waited for did not happen. It fails the run, but the scenario is valid.
+type UnmetError struct {
+	Message string
+	By      Decider
+}
+
+// Decider is what decided that something failed: the same check may fail because of what happened, or because a time was
+// over. It has no influence on the verdict; shrink must not take one for the other.
+type Decider string
+
+// The deciders. The empty one is the state of the simulation.
+const (
+	ByTimeout Decider = "timeout"
+	ByHorizon Decider = "horizon"
+)
+
+// Error implements error.
+func (e *UnmetError) Error() string { return e.Message }
+
+func unmet(format string, args ...any) error {
+	return &UnmetError{Message: fmt.Sprintf(format, args...)}
+}
+
+// late is what a step did not see within its timeout.
+func late(format string, args ...any) error {
+	return &UnmetError{Message: fmt.Sprintf(format, args...), By: ByTimeout}
+}
+
+// ErrTimeout is the error of a Wait that took too long.
+var ErrTimeout = fmt.Errorf("timed out")
+
+// path is the field path of a verb in its step, or of a field of the verb.
+func path(w World, fields ...string) string {
+	at := format.StepPath(w.Step()) + "." + w.Scenario().Spec.Steps[w.Step()].Verb.Keyword()
+	for _, field := range fields {
+		at += "." + field
+	}
+	return at
+}

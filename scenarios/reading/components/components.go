@@ -1,0 +1,218 @@
+package components
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Role is what a component does in a cluster. The roles are in the order in which a change passes through them.
+type Role int
+
+// The roles. A Client is kubectl or another user, a Process is kube-controller-manager as far as it sends requests of its own, which
+// renew its lease, and Other is every other program with requests.
+const (
+	Client Role = iota
+	Process
+	Controller
+	Scheduler
+	Kubelet
+	Other
+)
+
+// Component is a program or a part of one that sends requests or receives watch events.
+type Component struct {
+	// Name is that of the actor, without the number of its replica: deployment-controller.
+	Name string
+	Role Role
+	// Syncs says that it takes keys from a queue, as controllers and kube-scheduler do; a stand-in does not.
+	Syncs bool
+	// Resources are those whose watch events add keys to the queues of a component that syncs, in alphabetical order.
+	Resources []string
+	// Writes is how many of its requests in the whole recording are not routine, and how often its webhooks were called. It says which
+	// components matter most.
+	Writes int
+
+	// sent are the records of its requests, of faults that hold one, and of the calls of its webhooks.
+	sent []int64
+	// actors are the names of its replicas in the trace: deployment-controller@1.
+	actors []string
+	first  int64
+}
+
+// Is reports whether an actor of the trace is this component, or a replica of it.
+func (o *Component) Is(actor string) bool { return slices.Contains(o.actors, actor) }
+
+// Components are all components of a recording.
+type Components struct {
+	rec     *recording.Recording
+	history *why.History
+	// All are in a fixed order: by role, and in one role by their first message.
+	All []*Component
+	// events are the watch events of each informer.
+	events map[informer][]int64
+}
+
+// informer is the client and the resource of a watch.
+type informer struct{ actor, resource string }
+
+// Finder finds the components in records, which are added in order, so that nobody has to go through a large recording for it
+// alone.
+type Finder struct {
+	events map[informer][]int64
+	byName map[string]*Component
+	// watched are the resources of watch events, and woken those whose events woke a component.
+	watched map[int64]string
+	woken   map[string]map[string]bool
+}
+
+// NewFinder returns a Finder before the first record.
+func NewFinder() *Finder {
+	return &Finder{
+		events: map[informer][]int64{}, byName: map[string]*Component{},
+		watched: map[int64]string{}, woken: map[string]map[string]bool{},
+	}
+}
+
+// Add adds the next record.
+func (f *Finder) Add(record *trace.Record) {
+	switch {
+	case record.Watch != nil:
+		of := informer{record.Actor, record.Watch.Resource}
+		f.events[of] = append(f.events[of], record.Seq)
+		f.watched[record.Seq] = record.Watch.Resource
+	case record.Enqueue != nil, record.Sync != nil:
+		component := find(f.byName, record)
+		component.Syncs = true
+		if component.Role == Other {
+			component.Role = Controller
+		}
+		if resource, ok := f.watched[record.Cause]; ok && record.Enqueue != nil {
+			if f.woken[component.Name] == nil {
+				f.woken[component.Name] = map[string]bool{}
+			}
+			f.woken[component.Name][resource] = true
+		}
+	case sends(record):
+		component := find(f.byName, record)
+		component.sent = append(component.sent, record.Seq)
+	}
+}
+
+// New finds the components of a recording.
+func New(history *why.History) *Components {
+	f := NewFinder()
+	for record := range history.Recording().All() {
+		f.Add(record)
+	}
+	return f.Components(history)
+}
+
+// Components are those of the recording whose records were added.
+func (f *Finder) Components(history *why.History) *Components {
+	c := &Components{rec: history.Recording(), history: history, events: f.events}
+	for name, component := range f.byName {
+		component.Resources = slices.Sorted(maps.Keys(f.woken[name]))
+		for _, seq := range component.sent {
+			if c.rec.Story(seq) || c.rec.Record(seq).Webhook != nil {
+				component.Writes++
+			}
+		}
+		if len(component.sent) > 0 || component.Syncs {
+			c.All = append(c.All, component)
+		}
+	}
+	slices.SortFunc(c.All, func(a, b *Component) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.first, b.first), strings.Compare(a.Name, b.Name))
+	})
+	return c
+}
+
+// find is the component of a record; it is new if this is its first record.
+func find(byName map[string]*Component, record *trace.Record) *Component {
+	name, _ := trace.SplitActor(record.Actor)
+	component := byName[name]
+	if component == nil {
+		component = &Component{Name: name, Role: roleOf(name), first: record.Seq}
+		byName[name] = component
+	}
+	if !slices.Contains(component.actors, record.Actor) {
+		component.actors = append(component.actors, record.Actor)
+	}
+	return component
+}
+
+// sends reports whether a record is a message to the API server: a request that changes something or that was refused, a request that a
+// fault holds, or the answer of a webhook. What the API server makes when it starts, what informers list, Kubernetes Events and the
+// heartbeats of nodes are no messages; the renewals of the lease of kube-controller-manager are.
+func sends(record *trace.Record) bool {
+	switch record.Actor {
+	case "", trace.InformerActor, trace.MetadataActor, apiServer:
+		return false
+	}
+	switch {
+	case record.Webhook != nil:
+		return true
+	case record.Background && roleOf(record.Actor) != Process:
+		return false
+	case record.Request != nil && strings.HasPrefix(record.Request.Resource, "events"):
+		return false
+	case record.Request != nil:
+		r := record.Request
+		return len(r.Writes) > 0 || r.Code >= 400 || r.Verb != "get" && r.Verb != "list" && r.Verb != "watch"
+	case record.Fault != nil:
+		return record.Fault.Effect == "hold" && record.Fault.Verb != "" && record.Cause != 0
+	}
+	return false
+}
+
+// apiServer is the actor of what the API server writes itself.
+const apiServer = "system:apiserver"
+
+func roleOf(name string) Role {
+	switch {
+	case name == "kube-scheduler":
+		return Scheduler
+	case name == "kubelet":
+		return Kubelet
+	case name == controllers.ManagerName, strings.HasPrefix(name, controllers.ManagerName+"-"):
+		return Process
+	case name == "kubectl":
+		return Client
+	case strings.HasSuffix(name, "-controller"):
+		return Controller
+	}
+	return Other
+}
+
+// Foremost are the components that matter most in the whole recording, at most some, in their order: those that are named, users and
+// processes, and then those that write most.
+func (c *Components) Foremost(most int, named ...string) []*Component {
+	ranked := slices.Clone(c.All)
+	rank := func(o *Component) int {
+		if i := slices.Index(named, o.Name); i >= 0 {
+			return i - len(named) - 1
+		}
+		if o.Role == Client || o.Role == Process {
+			return -1
+		}
+		return 0
+	}
+	slices.SortStableFunc(ranked, func(a, b *Component) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Writes, a.Writes))
+	})
+	ranked = ranked[:min(max(most, 0), len(ranked))]
+	var foremost []*Component
+	for _, o := range c.All {
+		if slices.Contains(ranked, o) && (o.Writes > 0 || rank(o) < 0) {
+			foremost = append(foremost, o)
+		}
+	}
+	return foremost
+}

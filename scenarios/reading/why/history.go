@@ -1,0 +1,154 @@
+package why
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/scenarios/language/snapshot"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// History is a recording with lookups by controller and key. It is not safe for concurrent use.
+type History struct {
+	rec *recording.Recording
+	// syncs are the starts of the syncs of each key, and runs the controllers that were started.
+	syncs map[queued][]int64
+	runs  map[string]bool
+	// built are those of kube-controller-manager.
+	built map[string]bool
+	// processes are the changes of each process, in order.
+	processes map[string][]change
+	// suffixes are those of the replicas of kube-controller-manager and of kube-scheduler: "", or @1, @2 and so on.
+	suffixes map[string][]string
+	// served are the profiles of kube-scheduler that had a Pod; nil before they are needed.
+	served map[string]bool
+	typed  map[version]runtime.Object
+	// called are the calls of webhooks about each object, and calledBy the requests that made them.
+	called   map[trace.Object][]int64
+	calledBy map[int64]int64
+	// explained has the arithmetic of syncs by their first records.
+	explained map[int64]*arithmetic.Explanation
+	// dump is set if there is no run, only a state.
+	dump *snapshot.Dump
+}
+
+// queued is a key of a controller, whose actor has the suffix of its replica.
+type queued struct{ actor, key string }
+
+// version is one version of an object.
+type version struct {
+	trace.Object
+	rv string
+}
+
+// New returns the History of a recording.
+func New(rec *recording.Recording) *History {
+	h := &History{
+		rec: rec, syncs: map[queued][]int64{}, runs: map[string]bool{}, built: map[string]bool{},
+		suffixes:  map[string][]string{},
+		processes: map[string][]change{}, typed: map[version]runtime.Object{}, explained: map[int64]*arithmetic.Explanation{},
+		called: map[trace.Object][]int64{}, calledBy: map[int64]int64{},
+	}
+	for _, seq := range rec.Starts() {
+		h.synced(seq)
+	}
+	for record := range rec.Of(trace.KindLog, trace.KindFault, trace.KindAction) {
+		switch {
+		case record.Log != nil:
+			h.logged(record)
+		case record.Fault != nil, record.Action != nil:
+			h.changed(record)
+		}
+	}
+	if len(rec.OfKind(trace.KindWebhook)) > 0 {
+		for record := range rec.Of(trace.KindWebhook, trace.KindRequest) {
+			h.noteCall(record)
+		}
+	}
+	return h
+}
+
+// Recording is the one that it is of.
+func (h *History) Recording() *recording.Recording { return h.rec }
+
+// synced adds a sync.
+func (h *History) synced(start int64) {
+	actor := h.rec.Actor(start)
+	of := queued{actor, h.rec.SyncKey(start)}
+	h.syncs[of] = append(h.syncs[of], start)
+	name, _ := trace.SplitActor(actor)
+	h.runs[name] = true
+}
+
+// builtMessage and lostMessage are what kube-controller-manager logs for each controller that it starts, and when it loses
+// its lease (cmd/kube-controller-manager/app/controllermanager.go). schedulerMessage is what kube-scheduler logs when it starts.
+const (
+	builtMessage     = "Controller built"
+	schedulerMessage = "Scheduler built"
+	lostMessage      = "leaderelection lost"
+	exitedPrefix     = "the process exited"
+)
+
+// logged notes which controllers a process starts, and the end of a process that lost its lease.
+func (h *History) logged(record *trace.Record) {
+	switch record.Log.Message {
+	case builtMessage:
+		for _, value := range record.Log.Values {
+			if name, ok := strings.CutPrefix(value, "controller="); ok {
+				h.runs[name], h.built[name] = true, true
+			}
+		}
+		h.replica(controllers.ManagerName, record.Actor)
+	case schedulerMessage:
+		h.runs[controllers.SchedulerName] = true
+		h.replica(controllers.SchedulerName, record.Actor)
+	case lostMessage:
+		h.note(record.Actor, change{record.Seq, Dead, "lost its lease and exited"})
+	default:
+		if what, ok := strings.CutPrefix(record.Log.Message, exitedPrefix); ok && record.Log.Level < 0 {
+			h.note(record.Actor, change{record.Seq, Dead, "exited" + what})
+		}
+	}
+}
+
+// replica adds a replica of a component.
+func (h *History) replica(component, process string) {
+	if suffix := suffixOf(component, process); !slices.Contains(h.suffixes[component], suffix) {
+		h.suffixes[component] = append(h.suffixes[component], suffix)
+	}
+}
+
+// suffixOf is the suffix of the actors of a process of a component: @2 for kube-controller-manager-2.
+func suffixOf(component, process string) string {
+	if number, ok := strings.CutPrefix(process, component+"-"); ok {
+		return "@" + number
+	}
+	return ""
+}
+
+// componentOf is the component that a controller is a part of: kube-controller-manager or kube-scheduler.
+func componentOf(controller string) string {
+	if controller == controllers.SchedulerName {
+		return controllers.SchedulerName
+	}
+	return controllers.ManagerName
+}
+
+// process is the name of the process that an actor belongs to.
+func (h *History) process(actor string) string {
+	name, suffix := trace.SplitActor(actor)
+	switch {
+	case name == trace.SchedulerActor && suffix != "":
+		return name + "-" + strings.TrimPrefix(suffix, "@")
+	case suffix != "":
+		return controllers.ManagerName + "-" + strings.TrimPrefix(suffix, "@")
+	case name == trace.InformerActor, name == trace.MetadataActor, h.built[name]:
+		return controllers.ManagerName
+	}
+	return actor
+}

@@ -1,0 +1,200 @@
+package why
+
+import (
+	"cmp"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/kubestep/kubestep/scenarios/language/manifest"
+	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
+	"github.com/kubestep/kubestep/sim/kinds"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Instant is a recording after one record.
+type Instant struct {
+	*History
+	seq int64
+	at  time.Duration
+	// depth is how many objects that wait for one another are being asked.
+	depth int
+	// objects are all objects by resource, in order; nil before they are needed.
+	objects map[string][]trace.Object
+}
+
+// At is the recording after record seq, at a time that is not after the next record.
+func (h *History) At(seq int64, at time.Duration) *Instant {
+	return &Instant{History: h, seq: seq, at: at}
+}
+
+// world is what the goals of package liveness see of an Instant.
+type world struct{ *Instant }
+
+var (
+	_ liveness.World   = world{}
+	_ liveness.Dated   = world{}
+	_ liveness.Partial = world{}
+)
+
+// Get implements liveness.World.
+func (w world) Get(resource schema.GroupResource, namespace, name string) (runtime.Object, bool) {
+	object := w.object(trace.Object{Resource: resource.String(), Namespace: namespace, Name: name})
+	return object, object != nil
+}
+
+// List implements liveness.World.
+func (w world) List(resource schema.GroupResource, namespace string) []runtime.Object {
+	var all []runtime.Object
+	objects, listed := w.objects[resource.String()]
+	if !listed {
+		objects = w.rec.Replay.Objects(resource.String(), w.seq)
+	}
+	for _, o := range objects {
+		if namespace != "" && o.Namespace != namespace {
+			continue
+		}
+		if object := w.object(o); object != nil {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+// Resources implements liveness.World.
+func (w world) Resources() []schema.GroupResource {
+	if w.objects == nil {
+		w.objects = map[string][]trace.Object{}
+		for _, o := range w.rec.ObjectsAt(w.seq) {
+			w.objects[o.Resource] = append(w.objects[o.Resource], o)
+		}
+	}
+	var all []schema.GroupResource
+	for _, name := range slices.Sorted(maps.Keys(w.objects)) {
+		if resource := schema.ParseGroupResource(name); resource.Resource != "events" {
+			all = append(all, resource)
+		}
+	}
+	return all
+}
+
+// Has implements liveness.Partial.
+func (w world) Has(resource schema.GroupResource) bool { return w.dump == nil || w.dump.Has(resource) }
+
+// Date implements liveness.World.
+func (w world) Date() time.Time { return w.date() }
+
+// Process implements liveness.World. Controllers that do not work at the moment count, since the Answer says why.
+func (w world) Process(actor string) (name string, works bool) {
+	return actor, actor == "" || w.runs[actor]
+}
+
+// Tainted implements liveness.Dated.
+func (w world) Tainted(node string) time.Time {
+	o := trace.Object{Resource: "nodes", Name: node}
+	versions := w.rec.Versions(o)
+	last := w.taints(o, w.rec.VersionAt(o, w.seq))
+	for n := w.rec.VersionAt(o, w.seq); n >= 0; n-- {
+		if n == 0 || !reflect.DeepEqual(w.taints(o, n-1), last) {
+			return w.rec.Epoch().Add(w.rec.At(versions[n].Seq))
+		}
+	}
+	return time.Time{}
+}
+
+// taints are those of a version of a node.
+func (w world) taints(o trace.Object, version int) any {
+	if version < 0 {
+		return nil
+	}
+	spec, _ := w.rec.Replay.ObjectVersion(o, w.rec.Versions(o)[version].RV)["spec"].(map[string]any)
+	return spec["taints"]
+}
+
+func (i *Instant) date() time.Time { return i.rec.Epoch().Add(i.at) }
+
+// object is an object in its type; nil if it does not exist, or has none.
+func (i *Instant) object(o trace.Object) runtime.Object {
+	fields := i.rec.Replay.ObjectAt(o, i.seq)
+	if fields == nil {
+		return nil
+	}
+	metadata, _ := fields["metadata"].(map[string]any)
+	rv, _ := metadata["resourceVersion"].(string)
+	of := version{o, rv}
+	object, known := i.typed[of]
+	if !known {
+		object = typed(o.Resource, fields)
+		i.typed[of] = object
+	}
+	return object
+}
+
+// typed converts an object to its type, with the defaults of the API server: a trace can come from anywhere, and what reads
+// objects relies on them. A custom resource has no type. It is nil if the object does not fit.
+func typed(resource string, fields map[string]any) runtime.Object {
+	kind := kinds.BuiltIn().Named(resource)
+	if kind == nil {
+		return &unstructured.Unstructured{Object: fields}
+	}
+	object, err := manifest.Scheme.New(kind.GroupVersionKind())
+	if err != nil {
+		return nil
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, object); err != nil {
+		return nil
+	}
+	manifest.Scheme.Default(object)
+	return object
+}
+
+// actor is the replica of a controller that works on a key: that of the leader, or the one that synced the key last.
+func (i *Instant) actor(controller, key string) string {
+	component := componentOf(controller)
+	suffixes := i.suffixes[component]
+	switch len(suffixes) {
+	case 0:
+		return controller
+	case 1:
+		return controller + suffixes[0]
+	}
+	if leader, _ := i.leader(component); leader != "" {
+		return controller + suffixOf(component, leader)
+	}
+	return controller + slices.MaxFunc(suffixes, func(a, b string) int {
+		return cmp.Compare(i.lastSync(controller+a, key), i.lastSync(controller+b, key))
+	})
+}
+
+// leader is the process that holds the lease of a component, and when that expires; empty if there is no lease.
+func (i *Instant) leader(component string) (process string, expires time.Time) {
+	lease, ok := i.object(trace.Object{
+		Resource: "leases.coordination.k8s.io", Namespace: "kube-system", Name: component,
+	}).(*coordinationv1.Lease)
+	if !ok || lease.Spec.HolderIdentity == nil {
+		return "", time.Time{}
+	}
+	// A process that started again has a number behind its name.
+	process, _, _ = strings.Cut(*lease.Spec.HolderIdentity, "_")
+	if lease.Spec.RenewTime != nil && lease.Spec.LeaseDurationSeconds != nil {
+		expires = lease.Spec.RenewTime.Add(time.Duration(*lease.Spec.LeaseDurationSeconds) * time.Second)
+	}
+	return process, expires
+}
+
+// lastSync is the start of the last sync of a key by an actor, 0 for none since its process started.
+func (i *Instant) lastSync(actor, key string) int64 {
+	last := recording.Latest(i.syncs[queued{actor, key}], i.seq)
+	if last < i.started(i.process(actor)) {
+		return 0
+	}
+	return last
+}

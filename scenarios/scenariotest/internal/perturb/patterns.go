@@ -1,0 +1,145 @@
+package perturb
+
+import (
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+)
+
+// Pattern is one way in which things go wrong.
+type Pattern struct {
+	Name string
+	// Sentence says what goes wrong, and Wrong what a controller does that cannot cope with it.
+	Sentence, Wrong string
+
+	plans func(*Quiet) []Plan
+}
+
+// Plan is one place at which a pattern applies.
+type Plan struct {
+	Pattern string
+	// Place says where, in words: after create configmaps/web-1.
+	Place string
+	Rules []format.FaultRule
+}
+
+// Patterns lists the patterns.
+func Patterns() []Pattern {
+	return []Pattern{
+		{
+			"crash-after-write", "The controller crashes right after one of its writes, and starts again 500ms later.",
+			"It does not finish what it began, or begins it again.", crashAfterWrite,
+		},
+		{
+			"lost-answer", "A write is executed, but its answer is a timeout.",
+			"It writes again what it has written, as nothing tells it that it has.", lostAnswer,
+		},
+		{
+			"refused-write", "A write fails with an internal error, once.",
+			"It does not try again, or not from the start.", refusedWrite,
+		},
+		{
+			"conflict", "An update fails with a conflict, once.",
+			"It gives up, or writes over what somebody else wrote.", conflict,
+		},
+		{
+			"late-events", "After one of its writes, the controller does not see changes of that resource for 1s.",
+			"It does not find its own last write, and makes it again.", lateEvents,
+		},
+		{
+			"stale-restart", "The controller restarts and lists a state that is over, and sees the newer one 1s later. A client that streams its " +
+				"lists (client-go's WatchListClient) always gets the newest state.",
+			"It carries out an old decision on new objects.", staleRestart,
+		},
+		{
+			"missed-change", "The controller sees two changes as one.",
+			"It waits for something that it cannot see any more.", missedChange,
+		},
+		{
+			"down-at-change", "The controller is down while a user makes a change.",
+			"It acts on events that it does not receive, and not on the state.", downAtChange,
+		},
+		{
+			"webhook-refused", "The API server cannot connect to a webhook that the controller serves, once: `failurePolicy` decides.",
+			"It does not try again what its own webhook refuses, or relies on a webhook with failurePolicy Ignore.", webhookRefused,
+		},
+		{
+			"webhook-timeout", "A webhook that the controller serves does not answer in time, once: `failurePolicy` decides.",
+			"It takes the timeout for a refusal, or holds up others for as long.", webhookTimeout,
+		},
+		{
+			"webhook-slow", "A webhook that the controller serves answers 2s later, once.",
+			"It gives up before the answer, or decides on a state that is over.", webhookSlow,
+		},
+	}
+}
+
+func (q *Quiet) eachWrite(place string, fits func(*Write) bool, rules func(*Write) []format.FaultRule) (plans []Plan) {
+	for i := range q.Writes {
+		if w := &q.Writes[i]; fits(w) {
+			plans = append(plans, Plan{Place: place + " " + w.String(), Rules: rules(w)})
+		}
+	}
+	return plans
+}
+
+func always(*Write) bool { return true }
+
+// on is a rule for one write.
+func (q *Quiet) on(w *Write) format.FaultRule {
+	return format.FaultRule{Nth: w.Nth, Times: 1, Request: &format.FaultRequest{
+		Actor: q.Actor, Verb: w.verb, Resource: notation.Plural(w.resource), Subresource: w.subresource,
+	}}
+}
+
+// restart is how long the controller is down after a crash.
+const restart = 500 * time.Millisecond
+
+func crashAfterWrite(q *Quiet) []Plan {
+	return q.eachWrite("after", always, func(w *Write) []format.FaultRule { return []format.FaultRule{q.crash(w, restart)} })
+}
+
+// crash is a rule that crashes the controller at a write.
+func (q *Quiet) crash(w *Write, down time.Duration) format.FaultRule {
+	rule := q.on(w)
+	rule.Crash, rule.Restart = true, notation.NewDuration(down)
+	return rule
+}
+
+func lostAnswer(q *Quiet) []Plan {
+	return q.eachWrite("of", always, func(w *Write) []format.FaultRule {
+		rule := q.on(w)
+		rule.Fail, rule.AfterCommit = "Timeout", true
+		return []format.FaultRule{rule}
+	})
+}
+
+func refusedWrite(q *Quiet) []Plan {
+	return q.eachWrite("at", always, func(w *Write) []format.FaultRule {
+		rule := q.on(w)
+		rule.Fail = "InternalError"
+		return []format.FaultRule{rule}
+	})
+}
+
+// conflict leaves out patches: most have no resourceVersion, and so no conflicts.
+func conflict(q *Quiet) []Plan {
+	return q.eachWrite("at", func(w *Write) bool { return w.verb == "update" }, func(w *Write) []format.FaultRule {
+		rule := q.on(w)
+		rule.Fail = "Conflict"
+		return []format.FaultRule{rule}
+	})
+}
+
+// behind is how long a cache is behind.
+const behind = time.Second
+
+func lateEvents(q *Quiet) []Plan {
+	return q.eachWrite("after", func(w *Write) bool { return q.watched[w.resource] }, func(w *Write) []format.FaultRule {
+		return []format.FaultRule{{
+			Watch: &format.FaultWatch{Actor: q.Actor, Resource: notation.Plural(w.resource)},
+			Hold:  true, At: notation.NewDuration(w.At.Truncate(time.Millisecond)), For: notation.NewDuration(behind),
+		}}
+	})
+}

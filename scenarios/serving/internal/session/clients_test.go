@@ -1,0 +1,83 @@
+package session_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubestep/kubestep/sim/network/live"
+)
+
+// TestAWatchThatNobodyReads writes more than a connection holds while one client watches without reading and another has gone
+// away in the middle of its watch. Others are served, and all watches end with the session.
+func TestAWatchThatNobodyReads(t *testing.T) {
+	r := start(t, live.Pace{})
+	client, ctx := r.client(token), t.Context()
+	maps := client.CoreV1().ConfigMaps("default")
+	unread, err := maps.Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	if _, err := maps.Watch(cancelled, metav1.ListOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	data := map[string]string{"x": strings.Repeat("y", 500_000)}
+	for range 20 {
+		object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "large-"}, Data: data}
+		if _, err := maps.Create(ctx, object, metav1.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list, err := maps.List(ctx, metav1.ListOptions{}); err != nil || len(list.Items) < 20 {
+		t.Errorf("the others read %v, %v", list, err)
+	}
+	r.end(t)
+	seen := 0
+	for event := range unread.ResultChan() {
+		if _, ok := event.Object.(*corev1.ConfigMap); !ok {
+			t.Errorf("the watch ends with %v", event.Object)
+		}
+		seen++
+	}
+	if seen < 20 {
+		t.Errorf("the watch has %d events, and ended", seen)
+	}
+}
+
+// TestCBORIsNotAcceptable: kube-apiserver serves CBOR only with the feature gate CBORServingAndStorage, which is off by default.
+func TestCBORIsNotAcceptable(t *testing.T) {
+	r := start(t, live.Pace{})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/v1/pods", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Accept", "application/cbor")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusNotAcceptable {
+		t.Errorf("the answer is %s", answer.Status)
+	}
+	r.end(t)
+}
+
+// TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container.
+func TestNoContainerRuns(t *testing.T) {
+	r := start(t, live.Pace{})
+	_, err := r.client(token).CoreV1().Pods("default").Patch(t.Context(), "web", types.StrategicMergePatchType,
+		[]byte(`{"spec":{"ephemeralContainers":[{"name":"d","image":"busybox"}]}}`), metav1.PatchOptions{}, "ephemeralcontainers")
+	if err == nil || !strings.Contains(err.Error(), "nothing to debug in the Pod web") {
+		t.Errorf("kubectl debug: %v", err)
+	}
+	r.end(t)
+}

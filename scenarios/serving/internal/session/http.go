@@ -1,0 +1,240 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/network"
+	"github.com/kubestep/kubestep/sim/network/live"
+)
+
+// bodyMax is how large a body may be: kube-apiserver's limit.
+const bodyMax = 3 << 20
+
+// ServeHTTP implements http.Handler, as a kube-apiserver.
+func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.Authorized(r) {
+		refuse(w, apierrors.NewUnauthorized("the token of the session is missing or wrong"))
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyMax))
+	if err != nil {
+		refuse(w, unreadable(err))
+		return
+	}
+	request := r.Clone(context.Background())
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	request.Header.Del("Authorization")
+	if answer := s.own(r.Context(), request); answer != nil {
+		answer(w)
+		return
+	}
+	// The feed has channels, which must not be made in the bubble.
+	e := &exchange{session: s, request: request, in: w, feed: newFeed()}
+	if err := s.Door.Do(e.look); err != nil {
+		refuse(w, ended(err))
+		return
+	}
+	switch {
+	case e.feed.stop != nil:
+		e.feed.send(r.Context(), w, request)
+		s.forget(e.feed)
+	case e.input != nil:
+		e.write()
+	}
+	if e.response != nil {
+		if s.auditor != nil && e.wire != nil {
+			s.auditor.write(e)
+		}
+		e.respond()
+	}
+}
+
+// Authorized reports whether a request has the token of the session.
+func (s *Session) Authorized(r *http.Request) bool {
+	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
+}
+
+// unreadable is the answer to a request whose body does not arrive: it is too large, too slow, or its client has gone.
+func unreadable(err error) error {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", large.Limit))
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return apierrors.NewTimeoutError("the body of the request did not arrive in time", 0)
+	}
+	return apierrors.NewBadRequest(err.Error())
+}
+
+// ended is the answer when the simulation has ended.
+func ended(err error) error {
+	if errors.Is(err, live.ErrEnded) {
+		return apierrors.NewServiceUnavailable("kubestep serve has ended")
+	}
+	return err
+}
+
+// refuse answers without the API server.
+func refuse(w http.ResponseWriter, err error) {
+	status := apierrors.APIStatus(nil)
+	if !errors.As(err, &status) {
+		status = apierrors.NewInternalError(err)
+	}
+	out := status.Status()
+	out.Kind, out.APIVersion = "Status", "v1"
+	writeJSON(w, int(out.Code), out)
+}
+
+func writeJSON(w http.ResponseWriter, code int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(value)
+}
+
+// exchange is one request of a client. look runs on the engine's goroutine, all else on that of the client.
+type exchange struct {
+	session *Session
+	request *http.Request
+	in      http.ResponseWriter
+
+	wire     *apiserver.Wire
+	received time.Time
+	response *http.Response
+	feed     *feed
+	input    *input
+}
+
+// look answers what changes nothing, and prepares the step for what does.
+func (e *exchange) look() {
+	outside := e.session.outside
+	wire, ok, err := outside.Parse(e.request, verb.User)
+	switch {
+	case err != nil:
+		e.response = statusResponse(apierrors.NewBadRequest(err.Error()))
+	case !ok:
+		e.response = outside.Document(e.request)
+	case wire.Verb == "watch":
+		e.watch(wire)
+	case !network.Changes(wire, e.request):
+		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
+		e.response = outside.Answer(wire)
+	default:
+		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
+		outside.Aside(e.prepare)
+	}
+}
+
+// prepare chooses the verb: the first one that a file can have.
+func (e *exchange) prepare() {
+	if step, ok := e.session.reader.Step(e.wire, e.request); ok {
+		e.input = &input{step: step, answer: &verb.Answer{Accept: e.request.Header.Get("Accept")}}
+		return
+	}
+	e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
+}
+
+// watch opens a watch.
+func (e *exchange) watch(wire *apiserver.Wire) {
+	f := e.feed
+	if f.contentType, f.stop, e.response = e.session.outside.Watch(wire, f.add); f.stop != nil {
+		e.session.remember(f)
+	}
+}
+
+// write has the steps do what the request does, and finds the answer.
+func (e *exchange) write() {
+	s := e.session
+	if err := s.Door.Write(e.input); err != nil {
+		refuse(e.in, ended(err))
+		return
+	}
+	if e.response = e.input.answer.Response; e.response != nil {
+		return
+	}
+	if err := s.Door.Do(e.result); err != nil {
+		refuse(e.in, ended(err))
+	}
+}
+
+// result is the answer to a request for which another verb stood.
+func (e *exchange) result() {
+	outside := e.session.outside
+	if err := e.input.err; err != nil {
+		e.response = outside.Refuse(e.wire, err)
+		return
+	}
+	read := e.request.Clone(context.Background())
+	read.Method, read.Body = http.MethodGet, http.NoBody
+	read.URL.RawQuery = ""
+	code := http.StatusOK
+	switch {
+	case e.wire.Subresource == "eviction":
+		e.response = statusResponse(nil)
+		e.response.StatusCode = http.StatusCreated
+		return
+	case e.wire.Verb == "create":
+		code = http.StatusCreated
+		accessor, err := meta.Accessor(e.wire.Object)
+		if err != nil {
+			e.response = outside.Refuse(e.wire, err)
+			return
+		}
+		read.URL.Path = path.Join(read.URL.Path, accessor.GetName())
+	}
+	wire, ok, err := outside.Parse(read, verb.User)
+	if err != nil || !ok {
+		e.response = outside.Refuse(e.wire, cmp.Or(err, errors.New("no resource")))
+		return
+	}
+	e.response = outside.Answer(wire)
+	switch {
+	case e.response.StatusCode == http.StatusOK:
+		e.response.StatusCode = code
+	case e.wire.Verb == "delete" && e.response.StatusCode == http.StatusNotFound:
+		e.response = statusResponse(nil)
+	}
+}
+
+// respond sends the answer.
+func (e *exchange) respond() {
+	for name, values := range e.response.Header {
+		e.in.Header()[name] = values
+	}
+	// A document that is joined from those of several servers still has the length of one of them.
+	e.in.Header().Del("Content-Length")
+	e.in.WriteHeader(e.response.StatusCode)
+	_, _ = e.in.Write(apiserver.Body(e.response))
+}
+
+// statusResponse is a Status as a response: that of an error, or success.
+func statusResponse(err *apierrors.StatusError) *http.Response {
+	status := metav1.Status{Status: metav1.StatusSuccess, Code: http.StatusOK}
+	if err != nil {
+		status = err.ErrStatus
+	}
+	status.Kind, status.APIVersion = "Status", "v1"
+	data, _ := json.Marshal(status)
+	return &http.Response{
+		StatusCode: int(status.Code), Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader(data)),
+	}
+}

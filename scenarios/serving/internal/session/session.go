@@ -1,0 +1,194 @@
+// Package session lets clients outside use a scenario's simulation while it runs, and makes a scenario of what they did.
+//
+// A session is an HTTP handler that stands for a kube-apiserver. Reads are answered at once, from what the store holds at that
+// moment of virtual time; they leave no trace. Each write becomes a step of the scenario (package verb): an ordinary one
+// such as scale or apply if that does the same, and send otherwise. The run takes the step as it takes those of a file,
+// and the client gets the answer. So a file with these steps gives the same trace: nothing is recorded that would have to be
+// played back.
+package session
+
+import (
+	"context"
+	goerrors "errors"
+	"slices"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/kubestep/kubestep/scenarios/language/expr"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/network"
+	"github.com/kubestep/kubestep/sim/network/live"
+)
+
+// Session is one run that clients use. It implements runner.Session and http.Handler.
+type Session struct {
+	// Door is that of the run.
+	Door *live.Door
+
+	base   *format.Scenario
+	reader *runner.StepReader
+	token  string
+	// run and outside belong to the engine's goroutine.
+	run     runner.Live
+	outside *network.Outside
+	// zero is the instant at which the simulation starts. auditor is nil without an audit log.
+	zero    time.Time
+	auditor *auditor
+
+	mu    sync.Mutex
+	steps []format.Step
+	// lost is why the steps do not give the same trace; empty if they do.
+	lost string
+	// current is the input that the run works on.
+	current *input
+	// saved is how many steps there were when somebody last asked for the scenario.
+	saved   int
+	streams map[*feed]bool
+}
+
+// quietFor is how long nothing must be written until a simulation is quiet.
+const quietFor = 5 * time.Second
+
+// New returns a session that adds steps to those of a scenario. Clients need the token.
+func New(base *format.Scenario, pace live.Pace, token string) (*Session, error) {
+	reader, err := runner.NewStepReader(base)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{
+		Door: live.New(pace), base: base, reader: reader, token: token, streams: map[*feed]bool{},
+	}, nil
+}
+
+// Begin implements runner.Session.
+func (s *Session) Begin(run runner.Live) {
+	s.run = run
+	outside, err := run.Simulation().Outside()
+	if err != nil {
+		panic("session: the HTTP interface of the API server: " + err.Error())
+	}
+	s.outside, s.zero = outside, run.Simulation().Engine.Zero()
+	s.Door.Enter(run.Simulation().Engine, func() bool { return run.Quiet(quietFor) })
+}
+
+// input is a write of a client, on its way through the steps.
+type input struct {
+	step   format.Step
+	answer *verb.Answer
+	err    error
+	done   func()
+}
+
+// failsSomehow makes verbs return the error of the API server as it is. What the step fails with is known afterwards.
+const failsSomehow = "Unknown"
+
+// Next implements runner.Session.
+func (s *Session) Next(ctx context.Context) (context.Context, format.Step, bool) {
+	what, at, done, ok := s.Door.Next(ctx)
+	if !ok {
+		return ctx, format.Step{}, false
+	}
+	in := what.(*input)
+	in.done = done
+	in.step.At = &notation.Duration{Duration: at}
+	s.mu.Lock()
+	s.current = in
+	s.mu.Unlock()
+	step := in.step
+	step.Fails = failsSomehow
+	return verb.WithAnswer(ctx, in.answer), step, true
+}
+
+// Took implements runner.Session.
+func (s *Session) Took(err error) {
+	s.mu.Lock()
+	in := s.current
+	in.err = err
+	if err != nil {
+		in.step.Fails = string(errors.ReasonForError(err))
+		if !slices.Contains(notation.StatusReasons(), in.step.Fails) {
+			// A file with the step would not run.
+			s.lost = "the step at " + in.step.At.String() +
+				" is left out, for it failed without a reason that a scenario can expect: " + err.Error()
+			s.mu.Unlock()
+			in.done()
+			return
+		}
+	}
+	s.steps = append(s.steps, in.step)
+	s.mu.Unlock()
+	in.done()
+}
+
+// Scenario is the scenario with the steps of the session so far, as a file, and ends at a virtual time.
+func (s *Session) Scenario(end time.Duration) ([]byte, error) {
+	out := *s.base
+	s.mu.Lock()
+	out.Spec.Steps = slices.Concat(s.base.Spec.Steps, s.steps)
+	s.saved = len(s.steps)
+	s.mu.Unlock()
+	out.Spec.Horizon.Duration = end
+	return out.Encode()
+}
+
+// Do has the run take a step, at the next moment of virtual time, and waits for it.
+func (s *Session) Do(step format.Step) error {
+	var refused error
+	err := s.Door.Do(func() {
+		s.outside.Aside(func() { step, refused = s.reader.Read(step) })
+		if careful, ok := step.Verb.(verb.Foreseer); ok && refused == nil {
+			refused = careful.Foresee(s.base.Kinds(), s.run.Simulation().State)
+		}
+	})
+	if err = goerrors.Join(err, refused); err != nil {
+		return err
+	}
+	in := &input{step: step, answer: &verb.Answer{}}
+	if err := s.Door.Write(in); err != nil {
+		return err
+	}
+	return in.err
+}
+
+// Saved is how many steps the session had when somebody last asked for its scenario.
+func (s *Session) Saved() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saved
+}
+
+// Steps is how many steps the session has, and lost why they would not give the same trace; empty if they do.
+func (s *Session) Steps() (count int, lost string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.steps), s.lost
+}
+
+// Token is what clients have to send.
+func (s *Session) Token() string { return s.token }
+
+// Condition compiles a CEL condition about the simulation. The function that it returns belongs to the engine's goroutine.
+func (s *Session) Condition(text string) (holds func() (bool, error), err error) {
+	env, err := expr.NewEnv(s.base.Kinds())
+	if err != nil {
+		return nil, err
+	}
+	compiled, err := env.Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	condition := compiled.Fresh()
+	return func() (bool, error) {
+		holds, err := s.run.Holds(condition)
+		var missing *expr.NotFoundError
+		if goerrors.As(err, &missing) {
+			return false, nil
+		}
+		return holds, err
+	}, nil
+}

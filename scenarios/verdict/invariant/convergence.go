@@ -1,0 +1,100 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+const (
+	// failuresMany is how many syncs of a key have to fail in a row before it counts as one that never succeeds.
+	// Client-go waits 5 ms, and twice as long each time; the fifth failure is not a race any more.
+	failuresMany = 5
+	// idleMany is how many turns without a write make a busy loop.
+	idleMany = 60
+)
+
+var convergence = Invariant{
+	Name: "convergence",
+	Sentence: "When a run ends, no key is retried repeatedly: none failed five times in a row, none is synced repeatedly without " +
+		"a write, no controller updates an object because of its own last update again and again, and no field still alternates " +
+		"between values.",
+	Forgives: "Periodic syncs of a controller, at most one in five seconds; anything before the end of a run; a status " +
+		"that alternates, if only one controller writes it, since a status follows what the controller sees; failures that a fault " +
+		"causes which ends later; and failures of a controller whose Pods exceed a ResourceQuota.",
+	Upstream: "DefaultTypedControllerRateLimiter in client-go/util/workqueue/default_rate_limiters.go",
+	watch: func(r *Run) watcher {
+		return &converges{run: r, contention: newContention(r), echoes: newEchoes()}
+	},
+}
+
+type converges struct {
+	passive
+	run        *Run
+	contention *contention
+	echoes     *echoes
+	looked     bool
+}
+
+func (v *converges) seen() bool { return v.looked }
+
+func (v *converges) record(record *trace.Record) {
+	v.looked = v.looked || record.Sync != nil
+	v.contention.record(record)
+	v.echoes.record(record)
+}
+
+func (v *converges) end() {
+	for _, stuck := range v.run.Requeues() {
+		if stuck.Failures > 0 && v.run.excuses(&stuck) {
+			continue
+		}
+		if !stuck.Dropped && stuck.Failures >= failuresMany || stuck.Idle >= idleMany {
+			v.run.broken(0, stuck.String())
+		}
+	}
+	for _, fight := range v.contention.fights(v.run.Now()) {
+		v.run.broken(0, fight)
+	}
+	for _, endless := range v.echoes.endless(v.run.Now()) {
+		v.run.broken(0, endless)
+	}
+}
+
+// excuses reports whether a key may fail again and again: a fault that ends interferes, or a quota has no room for the Pods of the object,
+// which waits for that.
+func (r *Run) excuses(key *Requeue) bool {
+	if key.excused || !key.denied {
+		return key.excused
+	}
+	return slices.ContainsFunc(liveness.Find(r), func(f *liveness.Finding) bool {
+		return f.Controller == key.Controller && f.Key() == key.Key && liveness.OverQuota(r, f)
+	})
+}
+
+// String says which key it is, and why.
+func (q Requeue) String() string {
+	key := q.Key
+	if key == "" {
+		key = "an unknown key"
+	}
+	does := "repeatedly syncs"
+	if q.Dropped {
+		does = "has dropped"
+	}
+	who := fmt.Sprintf("%s %s %s of its queue %s", q.Controller, does, key, q.Queue)
+	gap := time.Duration(q.GapSeconds * float64(time.Second)).Round(time.Millisecond)
+	last := trace.Seconds(time.Duration(q.LastSeconds * float64(time.Second)))
+	if q.Failures == 0 {
+		return fmt.Sprintf("%s: %d syncs in a row wrote nothing, the last at %s, %s after the previous one", who, q.Idle, last, gap)
+	}
+	text := fmt.Sprintf("%s: %d failed in a row, the last at %s", who, q.Failures, last)
+	if q.Failures > 1 {
+		text += fmt.Sprintf(", %s after the previous one", gap)
+	}
+	return text + ": " + strings.Join(strings.Fields(q.Error), " ")
+}

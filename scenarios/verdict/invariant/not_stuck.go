@@ -1,0 +1,140 @@
+package invariant
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+var notStuck = Invariant{
+	Name: "not-stuck",
+	Sentence: "When a run ends or a step begins, and the simulation is at rest, every object is as it wants to be, or waits for " +
+		"something that its controller cannot change; and no controller has dropped a key that failed five times in a row.",
+	Forgives: "Objects that wait for a Pod, a node, a finalizer of others or a quota; objects whose controller does not run or " +
+		"will retry; less than a minute after the last write or after a fault applied, and while a fault holds something. A fault that " +
+		"may still apply, but that nothing has met for a minute, is no exception.",
+	Upstream: "docs/reference/liveness.md lists what the objects of each kind want",
+	watch:    func(r *Run) watcher { return &standstill{run: r, said: map[string]bool{}} },
+}
+
+// standstill looks for objects that are stuck: at the end, and before each step of the scenario, which may mend what came
+// to a standstill.
+type standstill struct {
+	passive
+	run    *Run
+	looked bool
+	// said has what was found, by controller and key.
+	said map[string]bool
+}
+
+func (v *standstill) seen() bool { return v.looked }
+
+func (v *standstill) record(record *trace.Record) {
+	if record.Kind == trace.KindAction && record.At > 0 {
+		v.look(v.run.Judge())
+	}
+}
+
+func (v *standstill) end() { v.look(v.run.atRest()) }
+
+func (v *standstill) look(found []*liveness.Finding, rests bool) {
+	if !rests {
+		return
+	}
+	v.looked = true
+	for _, finding := range found {
+		if finding.Verdict == liveness.Stuck {
+			v.report(finding.Controller, finding.Key(), finding.String()+v.run.lastLook(finding))
+		}
+	}
+	// What kinds without a goal want is unknown, but not that their controller no longer tries.
+	for _, key := range v.run.Requeues() {
+		if key.Dropped {
+			v.report(key.Controller, key.Key, key.String())
+		}
+	}
+}
+
+// report says once that a key is stuck.
+func (v *standstill) report(controller, key, message string) {
+	if id := controller + " " + key; !v.said[id] {
+		v.said[id] = true
+		v.run.broken(0, message)
+	}
+}
+
+// Unmet lists the objects that are not as they want to be at the end of the run, if the simulation is at rest.
+func (r *Run) Unmet() []*liveness.Finding {
+	found, _ := r.atRest()
+	return found
+}
+
+// Rests reports whether the simulation is at rest at the end of the run.
+func (r *Run) Rests() bool {
+	_, rests := r.atRest()
+	return rests
+}
+
+// Content reports whether the simulation is at rest, every object is as it wants to be, and no controller waits to look at
+// a key again, or has dropped one. What a controller that does not run leaves undone does not count.
+func (r *Run) Content() bool {
+	found, rests := r.Judge()
+	found = slices.DeleteFunc(found, func(f *liveness.Finding) bool { return f.Idle && !f.Goal.Always })
+	return rests && len(found) == 0 && !r.requeues.waiting() && len(r.Requeues()) == 0
+}
+
+// Judge compares all objects with what they want, if the simulation is at rest: nothing is due, no fault acts, and those that did have
+// not done so for a while. What a fault held, for example, arrives after its end. It must be called on the engine's goroutine.
+func (r *Run) Judge() (found []*liveness.Finding, rests bool) {
+	if r.Restless() != "" || r.Now()-r.disturbed < liveness.Patience && r.disturbed > 0 {
+		return nil, false
+	}
+	found = liveness.Find(r)
+	for _, finding := range found {
+		r.judge(finding)
+	}
+	return found, true
+}
+
+// judge finds the verdict about an object that is not as it wants to be, while the simulation is at rest.
+func (r *Run) judge(f *liveness.Finding) {
+	if f.Idle && f.Waits() {
+		f.For = f.Controller + ", which does not run; and for " + f.For
+	}
+	p := liveness.Prospect{Unable: f.Idle, Lasts: liveness.Patience}
+	if !f.Since.IsZero() {
+		p.Lasts = r.Date().Sub(f.Since)
+	}
+	turns := r.requeues.of(f.Controller, f.Key())
+	if turns != nil {
+		since := r.Now() - p.Lasts
+		p.Again, p.Failed, p.Nothing = turns.pending, turns.failures > 0, turns.nothing && (f.Since.IsZero() || turns.last >= since)
+		if turns.pending && turns.denied {
+			f.Denied(turns.err)
+		}
+	}
+	f.Verdict = f.Judge(p)
+	switch {
+	case f.Verdict == liveness.Working && p.Failed:
+		f.For = "the next retry of " + f.Controller
+	case f.Verdict == liveness.Working:
+		f.For = "the next look of " + f.Controller
+	}
+}
+
+// lastLook says when a controller last looked at an object that is stuck, what came of it, and what lets it look again.
+func (r *Run) lastLook(f *liveness.Finding) string {
+	turns := r.requeues.of(f.Controller, f.Key())
+	switch {
+	case turns == nil:
+		return "; nothing is queued for it"
+	case turns.failures > 0:
+		return fmt.Sprintf("; %s dropped it after %d failures in a row, the last at %s: %s", f.Controller, turns.failures,
+			trace.Seconds(turns.last), turns.err)
+	case turns.pending:
+		return fmt.Sprintf("; %s last looked at it at %s, and set a timer to look again", f.Controller, trace.Seconds(turns.last))
+	}
+	return fmt.Sprintf("; %s last looked at it at %s, and nothing is queued for it", f.Controller, trace.Seconds(turns.last))
+}

@@ -1,0 +1,56 @@
+package invariant_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+)
+
+const referenceHead = `# Invariants
+
+<!-- Written by go test ./scenarios/verdict/invariant -rewrite; edit the files of scenarios/verdict/invariant instead. -->
+
+Every run checks these rules, whatever its scenario checks. A violation is a failed check: a line in the trace at the time at which it
+happens, with its cause, and the exit code is 1. The summary counts the invariants (` + "`invariants 6/6`" + `). The trace shows the first violation
+of an invariant and counts the others. An invariant without anything to check is not counted.
+
+Most invariants evaluate the decisions of *controllers*, based on the contents of their caches at that moment. What users, kubelets and
+faults do is not a violation. Neither are additional Pods that also exist for a moment in real clusters.
+
+If a scenario shows a bug, or behavior that Kubernetes does not guarantee, it names the invariants that it breaks. The run then fails if
+one of them is *not* broken:
+
+    spec:
+      invariants: {expect: [replicaset-pods]}
+
+` + "`skip`" + ` instead of ` + "`expect`" + ` does not check the invariant, and the summary says so.
+
+`
+
+// TestReferenceIsFresh keeps docs/reference/invariants.md as the files of the package say.
+func TestReferenceIsFresh(t *testing.T) {
+	var out strings.Builder
+	out.WriteString(referenceHead)
+	for _, i := range invariant.All() {
+		fmt.Fprintf(&out, "## %s\n\n%s\n\n- Exceptions: %s\n- Upstream: %s\n\n", i.Name, i.Sentence, i.Forgives, i.Upstream)
+	}
+	golden.Compare(t, "../../../docs/reference/invariants.md", strings.TrimSuffix(out.String(), "\n"))
+}
+
+// TestEachInvariantHasAFile wants a file for each, named as it is, and the names sorted.
+func TestEachInvariantHasAFile(t *testing.T) {
+	if !slices.IsSorted(invariant.Names()) {
+		t.Errorf("%v is not sorted", invariant.Names())
+	}
+	for _, name := range invariant.Names() {
+		text, err := os.ReadFile(strings.ReplaceAll(name, "-", "_") + ".go")
+		if err != nil || !strings.Contains(string(text), `"`+name+`"`) {
+			t.Errorf("%s has no file of its own: %v", name, err)
+		}
+	}
+}

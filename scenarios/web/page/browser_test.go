@@ -1,0 +1,232 @@
+package page_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/kubestep/kubestep/scenarios/web/browsertest"
+)
+
+// visit opens a page from a file, as a reader does.
+func visit(b *browsertest.Tab, text, fragment string) {
+	b.Helper()
+	file := filepath.Join(b.TempDir(), "lesson.html")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.Do(chromedp.Navigate("file://"+file+fragment), chromedp.Poll(`document.getElementById("app").textContent !== ""`, nil))
+}
+
+// TestLessonInABrowser takes the lesson create as a reader does: plays it, answers its questions with a click and with keys, looks at
+// the other views, and follows a link to an instant.
+func TestLessonInABrowser(t *testing.T) {
+	lesson := lessonOf(t, "create")
+	lesson.Next, lesson.NextTitle = "rolling-update.html", "A rolling update of ten replicas"
+	text := written(t, lesson)
+	b := browsertest.Open(t, 1280, 900)
+	visit(b, text, "")
+
+	// Playing stops at the first question, and nothing gets past it.
+	b.Do(chromedp.Click(`[title^="play or pause"]`), chromedp.WaitVisible(`[aria-label="question"]`))
+	b.Says("[aria-label=question]", "Who creates the")
+	b.Do(chromedp.KeyEvent(kb.End))
+	b.Says("[aria-label=question]", "Who creates the")
+	b.Do(chromedp.KeyEvent("3"))
+	b.Says("[role=tabpanel]", "The arithmetic is part of the question")
+
+	// A wrong answer by a letter, then a right one by a click.
+	b.Do(chromedp.KeyEvent("a"), chromedp.WaitVisible(`[aria-label="answer"]`))
+	b.Says("[aria-label=answer]", "your answer: the Deployment controller")
+	b.Do(chromedp.KeyEvent(" "), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.Click(`.choices button:nth-child(2)`))
+	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`))
+	b.Says("[aria-label=answer]", "you were right")
+	b.Says("[aria-label=answer]", "1 of 2 right so far")
+
+	// The views, and the end with the score and the next lesson.
+	b.Do(chromedp.KeyEvent("1"))
+	b.Says(".server", "rv 22 rs/web-")
+	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.KeyEvent("b"))
+	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`), chromedp.KeyEvent(kb.End), chromedp.KeyEvent("2"))
+	b.Says("[aria-label=end]", "2 of 3 right")
+	b.Says("[aria-label=end]", "A rolling update of ten replicas")
+	b.Says("[role=tabpanel]", "3 of 3")
+	if got := b.Ask(`document.querySelectorAll(".pod.a").length`); got != "3" {
+		t.Errorf("at the end %s Pods are available", got)
+	}
+	if got := b.Ask(`document.querySelector("[aria-live]").textContent`); !strings.Contains(got, "check") {
+		t.Errorf("a screen reader hears %q", got)
+	}
+
+	// The glossary, by its key and by its button, with a search.
+	shows := func(open string) chromedp.Action {
+		return chromedp.Poll(`document.querySelector(".glossary").open === `+open, nil)
+	}
+	b.Do(chromedp.KeyEvent("K"), shows("true"))
+	// The protocol types the letter into the field that the key has opened; a keyboard does not.
+	b.Ask(`document.querySelector(".glossary input").select()`)
+	b.Do(chromedp.KeyEvent(kb.Backspace))
+	b.Says(".glossary", "ReplicaSet")
+	b.Do(chromedp.KeyEvent("kubelet"))
+	b.Says(".glossary dl", "The program on each node")
+	if got := b.Ask(`document.querySelectorAll(".glossary dt").length`); got != "1" {
+		t.Errorf("the search finds %s terms", got)
+	}
+	b.Do(chromedp.KeyEvent(kb.Escape), shows("false"), chromedp.Click(`[title^="what the words mean"]`), shows("true"))
+	b.Ask(`document.querySelector(".glossary button").click()`)
+	b.Do(shows("false"))
+
+	visit(b, text, "#t=0.016&view=components")
+	b.Says(".lane.acts", "deployment-controller")
+	b.Says(".wire.current", "create rs/web-")
+	if got := b.Ask("location.hash"); !strings.Contains(got, "view=components") {
+		t.Errorf("the link is %s", got)
+	}
+}
+
+// TestPhone opens a page on a small screen: nothing is wider than it.
+func TestPhone(t *testing.T) {
+	b := browsertest.Open(t, 390, 800)
+	text := written(t, lessonOf(t, "rolling-update"))
+	for _, view := range []string{"components", "rollout", "math", "trace"} {
+		visit(b, text, "#t=7.514&view="+view)
+		if got := b.Ask("document.documentElement.scrollWidth - innerWidth"); got != "0" {
+			t.Errorf("the view %s is %s pixels wider than the screen", view, got)
+		}
+	}
+}
+
+// seen is whether an element is on the screen as a whole, above the controls.
+func seen(selector string) string {
+	return `(() => {
+		const box = document.querySelector('` + selector + `').getBoundingClientRect();
+		return box.height > 0 && box.top >= 0 && box.bottom <= document.querySelector(".controls").getBoundingClientRect().top;
+	})()`
+}
+
+// TestQuestionsOnAPhone holds that a question and the verdict on its answer are on the screen when they open, and that a screen on
+// which they are already does not move.
+func TestQuestionsOnAPhone(t *testing.T) {
+	text := written(t, lessonOf(t, "create"))
+	holds := func(b *browsertest.Tab, selectors ...string) {
+		t.Helper()
+		for _, selector := range selectors {
+			if b.Ask(seen(selector)) != "true" {
+				t.Errorf("%s is not on the screen, which is at %s", selector, b.Ask("scrollY"))
+			}
+		}
+	}
+	const question, answer = `[aria-label="question"]`, `[aria-label="answer"]`
+	b := browsertest.Open(t, 390, 844)
+	visit(b, text, "")
+	if at := b.Ask("scrollY"); at != "0" {
+		t.Errorf("the page opens at %s", at)
+	}
+	for range 2 {
+		b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(question))
+		holds(b, question+" h2", question+" .choices button:last-child", question+" p:last-child button")
+		// The reader may look elsewhere while the question is open.
+		b.Ask(`scrollTo({ top: 0, behavior: "instant" })`)
+		b.Do(chromedp.KeyEvent("2"))
+		if at := b.Ask("scrollY"); at != "0" {
+			t.Errorf("another view of an open question moves the screen to %s", at)
+		}
+		b.Ask(`document.querySelector('` + question + ` .choices button').click()`)
+		b.Do(chromedp.WaitVisible(answer))
+		holds(b, answer+" h2", answer+" button.main")
+	}
+
+	b = browsertest.Open(t, 1280, 900)
+	visit(b, text, "")
+	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(question), chromedp.KeyEvent("a"), chromedp.WaitVisible(answer))
+	holds(b, answer)
+	if at := b.Ask("scrollY"); at != "0" {
+		t.Errorf("a screen with everything on it moves to %s", at)
+	}
+}
+
+// TestBadPages opens pages that are hostile, damaged, or too new for their browser: each says so, or stays a page of texts.
+func TestBadPages(t *testing.T) {
+	b := browsertest.Open(t, 800, 600)
+	text := hostilePage(t)
+	visit(b, text, "")
+	b.Says("h1", "</title><script>")
+	b.Says("[aria-label=note]", "<img src=x onerror=")
+	// Of Markdown, only bold, code and lists become elements.
+	if got := b.Ask("document.querySelector('[aria-label=note] li b').textContent"); got != "two <i>words</i>" {
+		t.Errorf("the first item of the list is %q", got)
+	}
+	if got := b.Ask("document.title + document.querySelectorAll('img, iframe').length"); strings.Contains(got, "owned'0") || strings.HasSuffix(got, "1") {
+		t.Errorf("the hostile page has become %q", got)
+	}
+	begin, rest, _ := strings.Cut(text, `id="lesson">`)
+	visit(b, begin+`id="lesson">`+rest[10:], "")
+	b.Says("#app", "damaged")
+	visit(b, text, "#t=NaN&n=-5&view=<b>")
+	b.Says("h1", "</title>")
+}
+
+// TestParagraphs holds that a line of a note ends where the screen ends, not where that of its file does.
+func TestParagraphs(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "wrapped.yaml")
+	if err := os.WriteFile(file, []byte(wrapped), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Open(t, 1280, 900)
+	visit(b, written(t, lessonOf(t, file)), "")
+	const note = `document.querySelector("[aria-label=note]")`
+	got := b.Ask(`[...` + note + `.querySelectorAll("p, li")].map((e) => e.tagName + " " + e.innerText).join("\n")`)
+	if want := "P The first sentence goes on in the next line.\nP A second paragraph.\nLI one item of two lines\nLI another"; got != want {
+		t.Errorf("the note is\n%s\nnot\n%s", got, want)
+	}
+	if got := b.Ask(note + `.querySelectorAll("b").length`); got != "1" {
+		t.Errorf("%s words are bold", got)
+	}
+}
+
+// wrapped is a scenario with a note whose lines end within a sentence, and within bold words.
+const wrapped = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: wrapped}
+spec:
+  title: wrapped
+  horizon: 5s
+  steps:
+  - note: |
+      The first sentence **goes
+      on** in the next line.
+
+      A second paragraph.
+      - one item
+        of two lines
+      - another
+`
+
+// TestContrast computes the contrast of the texts of the pages, in both themes, by the formula of WCAG 2.
+func TestContrast(t *testing.T) {
+	b := browsertest.Open(t, 800, 600)
+	visit(b, written(t, lessonOf(t, "create")), "")
+	for _, theme := range []string{"light", "dark"} {
+		for _, name := range []string{"text", "dim", "now", "good", "wait", "bad", "note"} {
+			for _, back := range []string{"back", "panel"} {
+				got := b.Ask(`(() => {
+					document.documentElement.dataset.theme = "` + theme + `";
+					const luminance = (name) => {
+						const hex = getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
+						const part = (i) => { const c = parseInt(hex.slice(i, i + 2), 16) / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+						return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+					};
+					const [a, b] = [luminance("` + name + `"), luminance("` + back + `")].sort((x, y) => y - x);
+					return (a + 0.05) / (b + 0.05) >= 4.5;
+				})()`)
+				if got != "true" {
+					t.Errorf("%s on %s in the theme %s has less contrast than 4.5:1", name, back, theme)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/kubestep/kubestep/sim/trace/visible"
+)
+
+//go:embed page.html
+var frame string
+
+//go:embed page.css
+var style string
+
+//go:embed element.js theme.js file.js player/*.js
+var scripts embed.FS
+
+// script is the player and what starts it in a page that is a file. The player is one function of an element, a recording and its
+// host: the files of the folder, in the order of their names, share their names, and nothing else sees these. The playground is made
+// of the same files by scenarios/web/playground/site/build.mjs.
+var script = func() string {
+	read := func(file string) string {
+		text, _ := fs.ReadFile(scripts, file)
+		return string(text)
+	}
+	files, _ := fs.Glob(scripts, "player/*.js")
+	var b strings.Builder
+	b.WriteString("\"use strict\";\n" + read("element.js") + read("theme.js") + "function player(app, lesson, host) {\n")
+	for _, file := range files {
+		b.WriteString(read(file))
+	}
+	b.WriteString("}\n" + read("file.js"))
+	return b.String()
+}()
+
+// Is reports whether a file begins as a page does.
+func Is(file io.Reader) bool {
+	begin, _, _ := strings.Cut(frame, "<meta charset")
+	head := make([]byte, len(begin))
+	_, err := io.ReadFull(file, head)
+	return err == nil && string(head) == begin
+}
+
+// Write writes the page. Hidden characters of the recording are shown by their numbers.
+func (l *Lesson) Write(out io.Writer) error {
+	data, err := l.packed()
+	if err != nil {
+		return err
+	}
+	title := l.Title
+	if title == "" {
+		title = l.Name
+	}
+	connect := ""
+	if l.Class != "" {
+		connect = "connect-src 'self'; "
+	}
+	// The texts are put in in one pass, so that none of them is searched for the names of the others.
+	_, err = strings.NewReplacer(
+		"{{.Title}}", html.EscapeString(visible.Line(title)), "{{.Style}}", style, "{{.Script}}", script, "{{.Data}}", data,
+		"{{.StyleHash}}", integrity(style), "{{.ScriptHash}}", integrity(script),
+		"{{.Connect}}", connect,
+	).WriteString(out, frame)
+	if err != nil {
+		return fmt.Errorf("write the page: %w", err)
+	}
+	return nil
+}
+
+// packed are the data as they are in the page: JSON, compressed, in base64.
+func (l *Lesson) packed() (string, error) {
+	document, err := json.Marshal(l)
+	if err != nil {
+		return "", fmt.Errorf("encode the lesson: %w", err)
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return "", fmt.Errorf("compress the lesson: %w", err)
+	}
+	if _, err = w.Write(visible.JSON(document)); err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return "", fmt.Errorf("compress the lesson: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+}
+
+// integrity is the hash with which a Content-Security-Policy allows an inline script or style.
+func integrity(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(sum[:])
+}

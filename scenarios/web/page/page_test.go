@@ -1,0 +1,178 @@
+package page_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/web/page"
+	"github.com/kubestep/kubestep/sim/recording"
+)
+
+// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
+const asKubestep = "KUBESTEP_PAGE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asKubestep) != "" {
+		streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		os.Exit(command.Main(os.Args[1:], streams))
+	}
+	os.Setenv(asKubestep, "1")
+	os.Exit(m.Run())
+}
+
+// lessonOf is the page of a scenario.
+func lessonOf(t *testing.T, file string) *page.Lesson {
+	t.Helper()
+	rec, err := child.Run{File: file}.Record(t.Context(), recording.Origin{Name: file, Title: file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lesson, err := page.New(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lesson
+}
+
+// written is the page as a file.
+func written(t *testing.T, lesson *page.Lesson) string {
+	t.Helper()
+	var out strings.Builder
+	if err := lesson.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// unpacked are the data of a page.
+func unpacked(t *testing.T, text string) map[string]any {
+	t.Helper()
+	_, rest, found := strings.Cut(text, `id="lesson">`)
+	data, _, closed := strings.Cut(rest, "</script>")
+	if !found || !closed {
+		t.Fatal("the page has no data")
+	}
+	packed, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lesson map[string]any
+	if err := json.Unmarshal(document, &lesson); err != nil {
+		t.Fatal(err)
+	}
+	return lesson
+}
+
+// TestSize holds that the page of a lesson can be sent by mail. The flagship's has about 75,000 bytes.
+func TestSize(t *testing.T) {
+	if size := len(written(t, lessonOf(t, "rolling-update"))); size > 300_000 {
+		t.Errorf("the page of rolling-update has %d bytes", size)
+	}
+}
+
+// TestDecisionsFollowTheirQuestions reads a lesson whose first question asks what the sync in progress decides. The page says it after
+// the question, and not at the beat at which the sync begins.
+func TestDecisionsFollowTheirQuestions(t *testing.T) {
+	const decision = "it creates 3 Pods"
+	asked, told := -1, -1
+	for i, b := range lessonOf(t, "reconcile-loop").Beats {
+		state, err := json.Marshal(b.State)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Ask != nil && asked < 0 {
+			asked = i
+		}
+		if told < 0 && strings.Contains(string(state), decision) {
+			told = i
+		}
+	}
+	if asked < 0 || told < asked {
+		t.Errorf("beat %d asks, and beat %d says %q", asked, told, decision)
+	}
+}
+
+// TestStatesAreWhole adds up what changes from beat to beat: the last state is that of a recording that is asked for the end alone.
+func TestStatesAreWhole(t *testing.T) {
+	data := unpacked(t, written(t, lessonOf(t, "create")))
+	state, beats := map[string]any{}, data["beats"].([]any)
+	for i, b := range beats {
+		changed, _ := b.(map[string]any)["state"].(map[string]any)
+		for name, part := range changed {
+			state[name] = part
+		}
+		if i == 0 && len(changed) != len(data["lanes"].([]any))+4 {
+			t.Errorf("the first beat has the parts %v", changed)
+		}
+	}
+	web := state["work0"].(map[string]any)
+	if web["available"] != 3.0 || web["pods"] != 3.0 || web["groups"].([]any)[0].(map[string]any)["cells"] != "aaa" {
+		t.Errorf("at the end, the Deployment is %v", web)
+	}
+	if now, _ := state["now0"].(string); !strings.Contains(now, "the rollout is complete") {
+		t.Errorf("at the end, %q is said of it", now)
+	}
+}
+
+// hostile is a scenario whose texts try to leave their places in a page.
+const hostile = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: hostile}
+spec:
+  title: "</title><script>document.title='owned'</script>{{.Data}}"
+  about: "</script><script>document.title='owned'</script>"
+  horizon: 5s
+  steps:
+  - note: "<img src=x onerror=\"document.title='owned'\"> \u202e \u001b[2J\n\n- **two <i>words</i>**\n- a field"
+  - create: |
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: {name: notes}
+      data: {a: "</script><script>document.title='owned'</script>"}
+  - ask: {question: "<b>bold</b>?", choices: ["<i>a</i>", b], for: quiet 1s, answer: b, that: "true"}
+`
+
+func hostilePage(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "hostile.yaml")
+	if err := os.WriteFile(file, []byte(hostile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lesson := lessonOf(t, file)
+	lesson.Title = "</title><script>document.title='owned'</script>{{.Data}}"
+	lesson.About = "</script><script>document.title='owned'</script>"
+	return written(t, lesson)
+}
+
+// TestTextsStayTexts writes a page of a hostile scenario: it has the two elements with a script that every page has, and no hidden
+// character.
+func TestTextsStayTexts(t *testing.T) {
+	text := hostilePage(t)
+	if n := strings.Count(text, "<script"); n != 2 {
+		t.Errorf("the page has %d scripts", n)
+	}
+	if strings.ContainsAny(text, "\u202e\x1b") {
+		t.Error("the page has hidden characters")
+	}
+	note := unpacked(t, text)["beats"].([]any)[0].(map[string]any)["note"].(string)
+	if !strings.Contains(note, `\u202e \x1b[2J`) {
+		t.Errorf("the note is %q", note)
+	}
+}

@@ -1,0 +1,197 @@
+package picture
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/reading/components"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/recording/film"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+)
+
+// Options say what of a recording is in the picture, and how long it plays.
+type Options struct {
+	// From is the virtual time at which the film begins. It plays for Length in real time.
+	From, Length time.Duration
+	// Still is the virtual time of the picture for those who prefer reduced motion.
+	Still time.Duration
+	// Footer is a line below the picture.
+	Footer string
+}
+
+// The size of the picture in pixels, and its margin.
+const width, height, margin = 960, 480, 24
+
+// last is how long the last frame is shown before the film begins again.
+const last = 2 * time.Second
+
+// frame is a record that is shown: from a time of the film on, for a beat. until is the virtual time at the end of the beat.
+type frame struct {
+	seq             int64
+	at, beat, until time.Duration
+}
+
+// picture is a picture that is being drawn.
+type picture struct {
+	rec     *recording.Recording
+	history *why.History
+	parts   *components.Components
+	film    *film.Film
+	frames  []frame
+	sheet
+	body strings.Builder
+}
+
+// Film draws a recording. Errors say what is missing.
+func Film(rec *recording.Recording, o Options) (string, error) {
+	history := why.New(rec)
+	p := &picture{rec: rec, history: history, parts: components.New(history), film: film.New(rec)}
+	p.length = o.Length
+	if err := p.choose(o); err != nil {
+		return "", err
+	}
+	p.header()
+	p.rollout()
+	p.lanes()
+	p.captions()
+	p.text(margin, height-14, "d", o.Footer)
+	return p.document(), nil
+}
+
+// choose finds the records, and when each is shown.
+func (p *picture) choose(o Options) error {
+	var story []int64
+	for _, seq := range p.rec.Marks().Story {
+		record := p.rec.Record(seq)
+		if p.rec.At(seq) >= o.From && record.Note == nil && record.Ask == nil && record.Answer == nil {
+			story = append(story, seq)
+		}
+	}
+	switch {
+	case len(p.rec.Workloads()) == 0:
+		return errors.New("the run has no workload")
+	case len(story) == 0:
+		return fmt.Errorf("nothing happens from %s on", trace.Seconds(o.From))
+	case o.Length <= last:
+		return fmt.Errorf("the film must take more than %s", last)
+	}
+	total := time.Duration(0)
+	for i, seq := range story {
+		f := frame{seq: seq, at: total, until: p.rec.At(seq)}
+		if i+1 < len(story) {
+			f.beat, f.until = p.film.Beat(seq, story[i+1]), p.rec.At(story[i+1])
+		}
+		total += f.beat
+		p.frames = append(p.frames, f)
+	}
+	scale := float64(o.Length-last) / float64(max(total, 1))
+	for i := range p.frames {
+		f := &p.frames[i]
+		f.at, f.beat = time.Duration(float64(f.at)*scale), time.Duration(float64(f.beat)*scale)
+		if p.rec.At(f.seq) <= o.Still {
+			p.still = f.at
+		}
+	}
+	return nil
+}
+
+// clockStep is how often the clock shows another time while nothing else changes.
+const clockStep = 100 * time.Millisecond
+
+// header draws the title, the clock, and how much of the film is over.
+func (p *picture) header() {
+	p.text(margin, 34, "t", cut(p.rec.Title, 60))
+	var clock strip
+	for _, f := range p.frames {
+		at := p.rec.At(f.seq)
+		for shown := time.Duration(0); shown < max(f.beat, 1); shown += clockStep {
+			now := at
+			if f.beat > 0 {
+				now += time.Duration(float64(f.until-at) * float64(shown) / float64(f.beat))
+			}
+			clock.set(f.at+shown, fmt.Sprintf("%.2f s", now.Seconds()))
+		}
+	}
+	p.body.WriteString(clock.draw(&p.sheet, width-margin-80, 20, 80, "b", "end"))
+	fmt.Fprintf(&p.body, `<text x="%d" y="34" class="d" text-anchor="end">virtual time</text>`+"\n", width-margin-84)
+	const y, long = 48, width - 2*margin
+	fmt.Fprintf(&p.body, `<rect x="%d" y="%d" width="%d" height="3" class="line"/>`+"\n", margin, y, long)
+	played := track{stops: []stop{{0, "transform:scaleX(0)"}, {p.length, "transform:scaleX(1)"}}}
+	fmt.Fprintf(&p.body, `<g transform="translate(%d %d)"><rect width="%d" height="3" class="now %s"/></g>`+"\n", margin, y, long, p.animate(&played, linear))
+	for _, f := range p.frames {
+		if p.film.Decides(f.seq) || p.rec.Record(f.seq).Action != nil {
+			x := margin + int(float64(long)*float64(f.at)/float64(p.length))
+			fmt.Fprintf(&p.body, `<circle cx="%d" cy="%d" r="3" class="now"/>`, x, y+1)
+		}
+	}
+	p.body.WriteString("\n")
+}
+
+// captions say what was decided last, and what is true now.
+func (p *picture) captions() {
+	const y, characters = height - 96, 122
+	fmt.Fprintf(&p.body, `<rect x="%d" y="%d" width="%d" height="60" rx="6" class="card"/>`+"\n", margin, y, width-2*margin)
+	var decision, now strip
+	decision.set(0, "")
+	w := p.rec.Workloads()[0]
+	for _, f := range p.frames {
+		if text := p.decision(f.seq); text != "" {
+			decision.set(f.at, cut(text, characters-10))
+		}
+		now.set(f.at, cut("now: "+p.history.At(f.seq, p.rec.At(f.seq)).Now(w.Object), characters))
+	}
+	p.body.WriteString(decision.draw(&p.sheet, margin+12, y+8, width-2*margin-24, "b", "start"))
+	p.body.WriteString(now.draw(&p.sheet, margin+12, y+33, width-2*margin-24, "m", "start"))
+}
+
+// decision is a step of the scenario or a decision of a controller in words; empty for another record.
+func (p *picture) decision(seq int64) string {
+	record := p.rec.Record(seq)
+	switch {
+	case record.Action != nil:
+		return "you: " + visible.Line(p.rec.Row(seq).Object)
+	case !p.film.Decides(seq):
+		return ""
+	}
+	name, _ := trace.SplitActor(record.Actor)
+	if e := p.history.Explained(seq); e != nil {
+		return name + ": " + visible.Line(e.Verdict)
+	}
+	return name + ": " + visible.Line(p.rec.Row(seq).Outcome)
+}
+
+// text draws a text that does not change.
+func (p *picture) text(x, y int, class, text string) {
+	fmt.Fprintf(&p.body, `<text x="%d" y="%d" class="%s">%s</text>`+"\n", x, y, class, escape.Replace(visible.Line(text)))
+}
+
+// begin is how every picture begins.
+const begin = `<svg xmlns="http://www.w3.org/2000/svg" data-generator="kubestep"`
+
+// Is reports whether a file begins as a picture does.
+func Is(file io.Reader) bool {
+	head := make([]byte, len(begin))
+	_, err := io.ReadFull(file, head)
+	return err == nil && string(head) == begin
+}
+
+// document is the whole picture.
+func (p *picture) document() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, begin+` width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%s">`+"\n",
+		width, height, escape.Replace(visible.Line(p.rec.Title)))
+	fmt.Fprintf(&b, "<style>\n%s.s,.l{animation-duration:%gs;animation-iteration-count:infinite}\n", style, p.length.Seconds())
+	b.WriteString(p.css.String())
+	b.WriteString("@media (prefers-reduced-motion:reduce){.s,.l{animation-name:none!important}}\n</style>\n")
+	b.WriteString(symbols())
+	fmt.Fprintf(&b, `<rect x=".5" y=".5" width="%d" height="%d" rx="10" class="paper"/>`+"\n", width-1, height-1)
+	b.WriteString(p.body.String())
+	b.WriteString("</svg>\n")
+	return b.String()
+}

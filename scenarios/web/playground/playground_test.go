@@ -1,0 +1,148 @@
+package playground_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/web/playground"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// run makes a run natively.
+func run(t *testing.T, job playground.Job) *playground.Result {
+	t.Helper()
+	result, err := job.Run(&engine.Progress{}, func(playground.Progress) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// TestRun runs a lesson, and takes its trace from the archive.
+func TestRun(t *testing.T) {
+	var last playground.Progress
+	result, err := playground.Job{Name: "create", Version: "v1"}.Run(&engine.Progress{}, func(p playground.Progress) { last = p })
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := playground.Lines(result.Archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(lines)
+	if hash := "sha256:" + hex.EncodeToString(sum[:]); hash != result.Hash || int64(bytes.Count(lines, []byte("\n"))) != last.Records {
+		t.Errorf("%d lines of hash %s, want %d of %s", bytes.Count(lines, []byte("\n")), hash, last.Records, result.Hash)
+	}
+	var data struct{ Name, Hash, Version, Command string }
+	if err := json.Unmarshal(result.Data, &data); err != nil {
+		t.Fatal(err)
+	}
+	if data.Name != "create" || data.Hash != result.Hash || data.Version != "v1" || data.Command != "kubestep run create" {
+		t.Errorf("the page is of %+v", data)
+	}
+	if result.Verdict != "pass" || !strings.HasPrefix(result.Summary, "pass  create") || !strings.Contains(result.Text, "name: create") {
+		t.Errorf("%s: %s", result.Verdict, result.Summary)
+	}
+}
+
+// TestVary runs a scenario with other numbers, as text and by name, and compares the runs.
+func TestVary(t *testing.T) {
+	plain := run(t, playground.Job{Name: "create"})
+	varied := run(t, playground.Job{Text: plain.Text, Vary: &playground.Numbers{Replicas: "2", Ready: "3s"}})
+	if !strings.Contains(varied.Text, "replicas: 2") || !strings.Contains(varied.Text, "ready: 3s") {
+		t.Errorf("the numbers are not in the scenario:\n%s", varied.Text)
+	}
+	same, err := playground.Compare(plain.Archive, plain.Archive)
+	if err != nil || !same.Equal || same.Parts != [2]int64{} {
+		t.Errorf("a run differs from itself: %+v, %v", same, err)
+	}
+	other, err := playground.Compare(plain.Archive, varied.Archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Equal || other.Parts[0] == 0 || !strings.Contains(other.Text, "The first record that differs") {
+		t.Errorf("the runs do not differ: %+v", other)
+	}
+	for want, numbers := range map[string]playground.Numbers{
+		`"many" is not a number`:    {MaxSurge: "many"},
+		"no step creates deploym":   {Object: "deployment/db", Replicas: "3"},
+		"invalid duration \"soon\"": {Ready: "soon"},
+	} {
+		_, err := playground.Job{Name: "create", Vary: &numbers}.Run(&engine.Progress{}, func(playground.Progress) {})
+		var failure *playground.Failure
+		if !errors.As(err, &failure) || !strings.Contains(failure.Message, want) || failure.Try == "" {
+			t.Errorf("%+v: error %v, want %s", numbers, err, want)
+		}
+	}
+}
+
+// TestValidate finds what is wrong at its place, and warns of faults that apply to nothing.
+func TestValidate(t *testing.T) {
+	const head = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: mine}\nspec:\n  title: Mine\n  horizon: 10s\n"
+	const hello = "  steps: [{note: Hello}]\n"
+	const idle = "  kubernetes: {controllers: [deployment-controller]}\n  faults:\n    - watch: {resource: cronjobs}\n      hold: true\n"
+	for _, test := range []struct {
+		text, message, severity string
+		line                    int
+		ok                      bool
+	}{
+		{"kind: Scenari\n", "kind", playground.Mistake, 1, false},
+		{head + "  steps:\n    - scale: {target: deplyment/web, replicas: 3}\n", "deplyment", playground.Mistake, 8, false},
+		{strings.Repeat("#", 1<<20+1), "bytes", playground.Mistake, 0, false},
+		{head + hello, "", "", 0, true},
+		{head + hello + idle, "nobody watches cronjobs", playground.Warning, 10, true},
+	} {
+		problems, ok := playground.Validate(test.text)
+		if ok != test.ok {
+			t.Errorf("%.300q: %+v", test.text, problems)
+			continue
+		}
+		if test.message == "" || len(problems) == 0 {
+			if len(problems) > 0 || test.message != "" {
+				t.Errorf("%.300q: %+v, want %s", test.text, problems, test.message)
+			}
+			continue
+		}
+		if p := problems[0]; !strings.Contains(p.Message, test.message) || p.Severity != test.severity || p.Line != test.line {
+			t.Errorf("%.300q: %+v, want %s in line %d", test.text, p, test.message, test.line)
+		}
+	}
+}
+
+// TestFailureOf has words for every error.
+func TestFailureOf(t *testing.T) {
+	for _, err := range []error{errors.New("odd"), &engine.PanicError{}, &playground.Failure{Message: "odd", Try: "more"}} {
+		if f := playground.FailureOf(err); f.Message == "" || f.Try == "" {
+			t.Errorf("%T: %+v", err, f)
+		}
+	}
+}
+
+// TestTheLibraryIsComplete: each scenario can be read as it is in the page.
+func TestTheLibraryIsComplete(t *testing.T) {
+	library, err := playground.ReadLibrary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(library.Scenarios) < 100 || len(library.Course) == 0 {
+		t.Errorf("%s, %s of the course", trace.Count(len(library.Scenarios), "scenario"), trace.Count(len(library.Course), "lesson"))
+	}
+	names := map[string]bool{}
+	for _, s := range library.Scenarios {
+		names[s.Name] = s.Title != "" && s.Text != "" && s.Group != ""
+		if !names[s.Name] {
+			t.Errorf("%s lacks its title, group or text", s.Name)
+		}
+	}
+	for _, name := range library.Course {
+		if !names[name] {
+			t.Errorf("the course has %s, and the library does not", name)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package playground
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/web/page"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+)
+
+// Job is one run: of a scenario that comes with kubestep, by its name, or of one that is written in the page.
+type Job struct {
+	Name string   `json:"name"`
+	Text string   `json:"text"`
+	Seed *int64   `json:"seed"`
+	Vary *Numbers `json:"vary"`
+	// Version is kubestep's.
+	Version string `json:"version"`
+}
+
+// Progress is how far a run is. Now and Horizon are virtual times in seconds.
+type Progress struct {
+	Now     float64 `json:"now"`
+	Horizon float64 `json:"horizon"`
+	Records int64   `json:"records"`
+}
+
+// Result is what came of a run.
+type Result struct {
+	Name    string `json:"name"`
+	Hash    string `json:"hash"`
+	Verdict string `json:"verdict"`
+	// Summary is the line that ends kubestep run.
+	Summary string `json:"summary"`
+	// Text is the scenario that ran, with the numbers of the job.
+	Text string `json:"text"`
+	// Data is the page of the run.
+	Data json.RawMessage `json:"data"`
+	// Archive is the trace, as a .kst file.
+	Archive []byte `json:"-"`
+}
+
+// Run makes the run. It calls progress for each record. counted is counted up for observers outside the simulation.
+func (j Job) Run(counted *engine.Progress, progress func(Progress)) (*Result, error) {
+	scenario, err := j.scenario()
+	if err != nil {
+		return nil, err
+	}
+	plan, err := runner.Prepare(scenario)
+	if err != nil {
+		return nil, err
+	}
+	seed := scenario.Spec.Seed
+	if j.Seed != nil {
+		seed = *j.Seed
+	}
+	var packed bytes.Buffer
+	writer, err := archive.NewWriter(&packed, archive.Header{
+		Kubestep: j.Version, Kubernetes: controllers.KubernetesVersion, Build: exact.Build(),
+		File: scenario.Path(), Scenario: string(scenario.Source()), Seed: &seed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	builder, horizon := recording.NewBuilder(), scenario.Spec.Horizon.Seconds()
+	outcome, err := plan.Run(runner.RunOptions{
+		Seed: &seed, Progress: counted,
+		Sinks: []trace.Sink{builder.Sink, func(record *trace.Record, line []byte) {
+			// Close returns the error.
+			_ = writer.Write(record, line)
+			progress(Progress{record.At.Seconds(), horizon, record.Seq})
+		}},
+	})
+	if outcome == nil {
+		return nil, err
+	}
+	if err := errors.Join(builder.Err(), writer.Close(endOf(outcome))); err != nil {
+		return nil, err
+	}
+	result := &Result{
+		Name: outcome.Scenario, Hash: outcome.TraceHash, Verdict: outcome.Result, Summary: outcome.Summary(),
+		Text: string(scenario.Source()), Archive: packed.Bytes(),
+	}
+	rec := builder.Done(originOf(scenario, outcome), outcome.TraceHash)
+	if result.Data, err = j.page(rec, scenario); err != nil {
+		return nil, &Failure{Message: err.Error(), Try: "a scenario with fewer objects, or kubestep run in a terminal"}
+	}
+	return result, nil
+}
+
+// scenario reads the scenario of the job, and varies its numbers.
+func (j Job) scenario() (*format.Scenario, error) {
+	var scenario *format.Scenario
+	var err error
+	if j.Name != "" {
+		scenario, err = shipped(j.Name)
+	} else {
+		scenario, err = read(j.Text)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.Vary.vary(scenario)
+}
+
+func endOf(o *runner.Outcome) archive.End {
+	return archive.End{Result: o.Result, Virtual: time.Duration(o.VirtualSeconds * float64(time.Second))}
+}
+
+func originOf(s *format.Scenario, o *runner.Outcome) recording.Origin {
+	return recording.Origin{
+		Name: s.Metadata.Name, Title: s.Spec.Title, Ran: true, Seed: o.Seed, Result: o.Result, OpenOrder: o.OpenOrder, Error: o.Error,
+	}
+}
+
+// page is the data of the page of a run, in which hidden characters are shown by their numbers.
+func (j Job) page(rec *recording.Recording, scenario *format.Scenario) (json.RawMessage, error) {
+	lesson, err := page.New(rec)
+	if err != nil {
+		return nil, err
+	}
+	lesson.Version, lesson.Kubernetes, lesson.About = j.Version, controllers.KubernetesVersion, scenario.Background()
+	if j.Name != "" && j.Vary == nil {
+		lesson.Command = "kubestep run " + j.Name
+		if j.Seed != nil {
+			lesson.Command += fmt.Sprintf(" --seed %d", *j.Seed)
+		}
+	}
+	document, err := json.Marshal(lesson)
+	return visible.JSON(document), err
+}

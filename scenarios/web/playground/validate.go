@@ -1,0 +1,55 @@
+package playground
+
+import (
+	"fmt"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/engine"
+)
+
+// written is the name of a scenario of the reader's own in errors.
+const written = "scenario.yaml"
+
+// sizeMax bounds a scenario that is written in the page: a browser has less memory than the machine.
+const sizeMax = 1 << 20
+
+// read reads a scenario that is written in the page.
+func read(text string) (*format.Scenario, error) {
+	if len(text) > sizeMax {
+		return nil, &Failure{
+			Message: fmt.Sprintf("the scenario has %d bytes, more than %d", len(text), sizeMax), Try: "a shorter scenario",
+		}
+	}
+	return format.Parse(written, []byte(text), verb.All, runner.Expressions)
+}
+
+// shipped reads a scenario that comes with kubestep.
+func shipped(name string) (*format.Scenario, error) { return library.Load(name) }
+
+// Validate finds what is wrong with a scenario, as kubestep validate does: it starts the controllers, without the steps. ok
+// means that the scenario can be run; there may be warnings then.
+func Validate(text string) (problems []Problem, ok bool) {
+	mistakes := func(err error) ([]Problem, bool) {
+		failure := FailureOf(err)
+		if len(failure.Problems) == 0 {
+			failure.Problems = []Problem{{Message: failure.Message, Try: failure.Try, Severity: Mistake}}
+		}
+		return failure.Problems, false
+	}
+	scenario, err := read(text)
+	if err != nil {
+		return mistakes(err)
+	}
+	plan, err := runner.Prepare(scenario)
+	if err != nil {
+		return mistakes(err)
+	}
+	warnings, err := plan.Start(runner.RunOptions{Progress: &engine.Progress{}})
+	if err != nil {
+		return mistakes(err)
+	}
+	return problemsOf(warnings, Warning), true
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/kubestep/kubestep/sim/toolchain/exact/internal/edit"
+)
+
+// The edits are for the package of work queues in client-go, and were written for one version of it.
+const (
+	clientGo      = "k8s.io/client-go"
+	queues        = "util/workqueue/"
+	queuesWritten = "v0.36.3"
+)
+
+// queueEdits give a queue without a name one. A simulation learns from the metrics of a queue when a sync begins and ends, and
+// client-go keeps none for a queue without a name.
+var queueEdits = []edit.Edit{
+	{
+		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 || mp ==",
+		Text: "\tname = queueName(name)\n\tif len(name) == 0 || mp ==", Why: "a queue without a name has no metrics",
+	},
+	{
+		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 {\n\t\treturn ret",
+		Text: "\tname = queueName(name)\n\tif len(name) == 0 {\n\t\treturn ret", Why: "nor are its retries known",
+	},
+}
+
+//go:embed insert/queues.go.txt
+var queuesInsert string
+
+// addQueues adds the edited package to the overlay in a folder, and returns the flag that makes the go command compile it. The
+// client-go is the one of the module in the current folder, so that an operator has its own.
+func addQueues(command, folder string, overlay edit.Overlay) (flag string, err error) {
+	list := exec.Command(command, "list", "-m", "-json=Dir,Version", clientGo)
+	list.Env = append(os.Environ(), "GOFLAGS=")
+	text, err := list.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s list -m %s: %w", command, clientGo, err)
+	}
+	var found struct{ Dir, Version string }
+	if err := json.Unmarshal(text, &found); err != nil {
+		return "", err
+	}
+	files, err := edit.Sources{Root: found.Dir, Version: found.Version, Written: queuesWritten}.Apply(queueEdits)
+	if err != nil {
+		return "", err
+	}
+	files[queues+"kubestep_queues.go"] = queuesInsert
+	link := filepath.Join(folder, "modules", filepath.FromSlash(clientGo))
+	// What an earlier version has written must not stay.
+	if err := os.RemoveAll(link); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(link), 0o755); err != nil {
+		return "", err
+	}
+	if err := os.Symlink(found.Dir, link); err != nil {
+		return "", err
+	}
+	if err := overlay.Add(link, filepath.Join(folder, "edited"), files); err != nil {
+		return "", err
+	}
+	replacement := fmt.Sprintf("\nreplace %s %s => %s\n", clientGo, found.Version, link)
+	return "-modfile=" + filepath.Join(folder, "go.mod"), edit.ModuleFile(command, folder, replacement)
+}

@@ -1,0 +1,52 @@
+package opener
+
+import (
+	"context"
+	"errors"
+	"os"
+	"syscall"
+
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+)
+
+// Run runs scenarios in processes of their own.
+type Run struct {
+	// Seed replaces that of scenarios, if set.
+	Seed        *int64
+	ShowSecrets bool
+	// Raw leaves the texts of records as they are.
+	Raw bool
+}
+
+// Open runs the scenario of an entry, or that of its Source.
+func (o Run) Open(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
+	if e.Source != nil {
+		file, err := os.CreateTemp("", "kubestep-branch-*.yaml")
+		if err != nil {
+			return nil, err
+		}
+		defer os.Remove(file.Name())
+		// A terminal that is closed ends the process before that.
+		defer interrupt.Cleanup(func() { os.Remove(file.Name()) }, syscall.SIGHUP)()
+		_, err = file.Write(e.Source)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, err
+		}
+		e.File = file.Name()
+	}
+	run := child.Run{File: e.File, Seed: o.Seed, ShowSecrets: o.ShowSecrets, Text: visible.JSON}
+	if o.Raw {
+		run.Text = nil
+	}
+	rec, err := run.Record(ctx, recording.Origin{Name: e.Name, Title: e.Title}, func(p child.Progress) {
+		n.tell(Progress{Records: p.Records, At: p.At})
+	})
+	if err != nil || o.Raw {
+		return rec, err
+	}
+	return Shown(rec), nil
+}

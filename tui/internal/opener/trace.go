@@ -1,0 +1,163 @@
+// Package opener makes the recordings that the interface shows: it runs scenarios in processes of their own, and reads
+// traces, of which it hands on the first part before it has read the rest. The texts of the records that it returns are
+// fit to be shown.
+package opener
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+	"github.com/kubestep/kubestep/tui/internal/picker"
+)
+
+// Traces up to these sizes are read before the screen changes: that takes less than a second.
+const (
+	smallLines   = 8 << 20
+	smallArchive = smallLines / 20
+)
+
+// Trace finds out whether a file begins as a trace should, and describes it. small means that it can be read at once.
+func Trace(path string) (entry picker.Entry, small bool, err error) {
+	header, size, err := firstPart(path)
+	var missing *fs.PathError
+	var refused *input.FileError
+	switch {
+	case errors.As(err, &refused):
+		return entry, false, command.InputError(err)
+	case errors.As(err, &missing):
+		return entry, false, &command.UsageError{Message: err.Error(), Try: "kubestep run FILE --trace-out trace.jsonl"}
+	case err != nil:
+		return entry, false, command.TraceError(err)
+	}
+	return traceEntry(path, header), header == nil && size <= smallLines || header != nil && size <= smallArchive, nil
+}
+
+// firstPart reads the first part of a trace, and returns the header of an archive.
+func firstPart(path string) (header *archive.Header, size int64, err error) {
+	in, err := tracefile.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer in.Close()
+	file, err := tracefile.New(in)
+	if err != nil {
+		return nil, 0, named(path, err)
+	}
+	for piece := range file.Pieces(nil) {
+		if len(piece.Records) == 0 && piece.Err != nil {
+			return nil, 0, named(path, piece.Err)
+		}
+		break
+	}
+	return file.Header, in.Size, nil
+}
+
+func named(path string, err error) error { return fmt.Errorf("%s: %w", path, err) }
+
+// traceEntry is the entry of a trace. With an archive of the same version of Kubernetes, a run can branch: it has the
+// scenario and the seed.
+func traceEntry(path string, header *archive.Header) picker.Entry {
+	entry := picker.Entry{}
+	if header != nil && header.Seed != nil && header.WithoutFaults == "" && header.Kubernetes == controllers.KubernetesVersion {
+		if scenario, err := format.Parse(header.File, []byte(header.Scenario), verb.All); err == nil {
+			entry = picker.NewEntry(scenario, path)
+		}
+	}
+	entry.Name, entry.Trace = visible.Line(tracefile.Name(filepath.Base(path))), path
+	return entry
+}
+
+// Progress is how far a recording is: how many records of a run there are, until a virtual time, or which part of a file
+// was read.
+type Progress struct {
+	Records int64
+	At      time.Duration
+	Part    float64
+}
+
+// News are called while a recording is made; both may be nil.
+type News struct {
+	Progress func(Progress)
+	// Early gets a recording of the first part of a large trace.
+	Early func(*recording.Recording)
+}
+
+func (n News) tell(p Progress) {
+	if n.Progress != nil {
+		n.Progress(p)
+	}
+}
+
+// Read reads the trace of an entry.
+func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
+	in, err := tracefile.Open(e.Trace)
+	if err != nil {
+		return nil, command.TraceError(err)
+	}
+	defer in.Close()
+	if in.Size > smallArchive && os.Getenv("GOGC") == "" {
+		// What is read stays: the usual 100 % would take twice as much memory as that.
+		const percent = 50
+		debug.SetGCPercent(percent)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if bounds, ok := limits.Of(ctx); ok {
+		defer bounds.Bound(func(halt trace.Halt) { cancel(&limits.Error{Halt: halt}) })()
+	}
+	reading := recording.Reading{Text: visible.JSON, Progress: func(bytes, records int64) {
+		n.tell(Progress{Records: records, Part: float64(bytes) / float64(max(in.Size, 1))})
+	}}
+	if n.Early != nil {
+		reading.Early = func(rec *recording.Recording) { n.Early(Shown(rec)) }
+	}
+	rec, err := reading.Read(canceled{ctx, in}, recording.Origin{Name: e.Name, Title: e.Title})
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, command.TraceError(named(e.Trace, err))
+	}
+	return Shown(rec), nil
+}
+
+// canceled is a reader that ends with its context.
+type canceled struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+// Read implements io.Reader.
+func (c canceled) Read(to []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.in.Read(to)
+}
+
+// Shown returns a recording whose own texts are fit to be shown. Those of its records are changed when they are read
+// (visible.JSON), so that all panes can put them between styles; the trace hash stays that of the lines as they were.
+func Shown(rec *recording.Recording) *recording.Recording {
+	for _, text := range []*string{&rec.Name, &rec.Title, &rec.Error, &rec.Cut} {
+		*text = visible.Line(*text)
+	}
+	return rec
+}

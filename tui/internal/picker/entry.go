@@ -1,0 +1,112 @@
+package picker
+
+import (
+	"path"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/sim/trace/visible"
+)
+
+// Entry is a scenario that can be opened. Its texts are fit to be shown.
+type Entry struct {
+	Name, Title, About string
+	// Group is the directory of a shipped scenario; Topic and Level are its labels.
+	Group, Topic, Level string
+	// File is what kubestep run takes, and Trace the file of a recording that is read instead of a run.
+	File, Trace string
+	// Horizon is how long the run is in virtual time.
+	Horizon time.Duration
+	// Scenario is what File holds, and Source the text of one that no file has.
+	Scenario *format.Scenario
+	Source   []byte
+	// Steps and Checks say in one line each what is done and what must hold. Notes and questions are not
+	// among them, so as not to give it away.
+	Steps, Checks []string
+}
+
+// NewEntry describes a scenario that is read from file.
+func NewEntry(s *format.Scenario, file string) Entry {
+	e := Entry{
+		Name: visible.Line(s.Metadata.Name), Title: visible.Line(s.Spec.Title), About: visible.Text(s.Background()),
+		Topic: visible.Line(s.Metadata.Labels["topic"]), Level: visible.Line(s.Metadata.Labels["level"]),
+		File: file, Scenario: s, Horizon: s.Spec.Horizon.Duration,
+	}
+	for _, step := range s.Spec.Steps {
+		if step.Verb.Role() != format.Message {
+			e.Steps = append(e.Steps, visible.Line(step.Describe()))
+		}
+	}
+	for _, check := range s.Spec.Checks {
+		e.Checks = append(e.Checks, visible.Line(check.Describe()))
+	}
+	return e
+}
+
+// Library lists the scenarios that come with kubestep in the order of kubestep list: the course first.
+func Library() ([]Entry, error) {
+	files, err := library.Files()
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	for _, file := range files {
+		s, err := library.Load(file)
+		if err != nil {
+			return nil, err
+		}
+		e := NewEntry(s, file)
+		e.Group = path.Dir(file)
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// headings say what a group is to a reader. That of a folder below one of them adds its name.
+var headings = map[string]string{
+	"lessons": "Lessons, in the order of the course", "controllers": "Controllers", "bugs": "Bugs and surprises",
+	"conformance": "Conformance: what real clusters did", "": "Others",
+}
+
+// heading is the title of the part of the list that an entry belongs to.
+func (e *Entry) heading() string {
+	group, folder, _ := strings.Cut(e.Group, "/")
+	text, ok := headings[group]
+	if !ok {
+		text = group
+	}
+	if folder != "" {
+		text += ": " + folder
+	}
+	return text
+}
+
+// matches reports whether each word begins a word of the entry or of its steps: roll finds a rollout, but not a controller.
+func (e *Entry) matches(words []string) bool {
+	text := strings.ToLower(strings.Join([]string{e.Name, e.Title, e.About, e.Group, e.Topic, e.Level, strings.Join(e.Steps, " ")}, " "))
+	for _, word := range words {
+		if !beginsWord(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// beginsWord reports whether a word of the text begins with the prefix.
+func beginsWord(text, prefix string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], prefix)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:from+i])
+		if !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			return true
+		}
+		from += i + len(prefix)
+	}
+}

@@ -1,0 +1,199 @@
+// Package facet has the panes of the selected object, of which each shows one side: its YAML, its last change, its owners, the Events
+// about it, and its writes.
+package facet
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/internal/frame"
+	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+)
+
+// The sides of the selected object.
+type (
+	// YAML is the object as the store has it.
+	YAML struct{}
+	// LastChange is what the last write changed.
+	LastChange struct{}
+	// Owners are its owners, and what it owns.
+	Owners struct{}
+	// Events are the Kubernetes Events about it.
+	Events struct{}
+	// History lists its writes.
+	History struct{}
+)
+
+// Title implements Pane.
+func (YAML) Title(pane.Moment, *theme.Theme) (name, detail string) { return "YAML", "" }
+
+// Title implements Pane.
+func (LastChange) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Last change", "" }
+
+// Title implements Pane.
+func (Owners) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Owners", "" }
+
+// Title implements Pane.
+func (Events) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Events", "" }
+
+// Title implements Pane.
+func (History) Title(pane.Moment, *theme.Theme) (name, detail string) { return "History", "" }
+
+// Render implements Pane.
+func (YAML) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.yaml() }
+
+// Render implements Pane.
+func (LastChange) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.change() }
+
+// Render implements Pane.
+func (Owners) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.family() }
+
+// Render implements Pane.
+func (Events) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.events() }
+
+// Render implements Pane.
+func (History) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.versions() }
+
+// object is an object that is being drawn.
+type object struct {
+	pane.Moment
+	pane.Canvas
+}
+
+// timeWidth is the width of the column of times.
+const timeWidth = 9
+
+func (p object) yaml() []string {
+	o := p.Rec.Replay.ObjectAt(p.Selected, p.Seq)
+	if o == nil {
+		return []string{"does not exist at this record"}
+	}
+	data, err := yaml.Marshal(o)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	return strings.Split(strings.TrimRight(string(data), "\n"), "\n")
+}
+
+// change tells what the last write at or before the cursor changed in the selected object.
+func (p object) change() []string {
+	at := p.Rec.VersionAt(p.Selected, p.Seq)
+	if at < 0 {
+		return []string{"not written yet"}
+	}
+	version := p.Rec.Versions(p.Selected)[at]
+	record := p.Rec.Record(version.Seq)
+	lines := []string{
+		p.Theme.Title.Render(trace.Seconds(record.At)+"  "+record.Actor+" "+record.Request.Verb) +
+			p.Theme.Dim.Render(fmt.Sprintf("  rv %d, record %d", version.RV, version.Seq)), "",
+	}
+	for i := range record.Request.Writes {
+		w := &record.Request.Writes[i]
+		if w.Object != p.Selected || w.RV != version.RV {
+			continue
+		}
+		switch w.Op {
+		case trace.OpCreate:
+			return append(lines, "created; see the YAML for the whole object")
+		case trace.OpDelete:
+			return append(lines, "removed")
+		}
+		for _, c := range w.Changes {
+			lines = append(lines, frame.Fit(c.Path, p.Width))
+			if c.Old != nil {
+				lines = append(lines, p.Theme.Removed.Render(frame.Fit("- "+frame.OneLine(string(c.Old)), p.Width)))
+			}
+			if c.New != nil {
+				lines = append(lines, p.Theme.Added.Render(frame.Fit("+ "+frame.OneLine(string(c.New)), p.Width)))
+			}
+		}
+	}
+	return lines
+}
+
+// family is the tree of owners around the selected object.
+func (p object) family() []string {
+	family := p.Rec.Family(p.Selected, p.Seq)
+	if len(family) == 0 {
+		return []string{"does not exist at this record"}
+	}
+	if len(family) == 1 {
+		lines := []string{"no owner and no dependents"}
+		if family[0].Note != "" {
+			lines = append(lines, family[0].Note)
+		}
+		return lines
+	}
+	depths := make([]int, len(family))
+	for i, kin := range family {
+		depths[i] = kin.Depth
+	}
+	var lines []string
+	outline := frame.Outline(depths)
+	for i, kin := range family {
+		plain, _, _ := strings.Cut(kin.Object.Resource, ".")
+		note := kin.Note
+		if kin.Owned > 0 {
+			note = strings.TrimSuffix(fmt.Sprintf("owns %d · %s", kin.Owned, note), " · ")
+		}
+		text := frame.Ends(outline[i]+plain+"/"+kin.Object.Name, note, p.Width-2)
+		line := frame.Marked(kin.Object == p.Selected) + text
+		if kin.Object == p.Selected {
+			line = p.Theme.Now.Render(line)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// events are the Kubernetes Events about the selected object, the newest first.
+func (p object) events() []string {
+	var lines []string
+	all := p.Rec.OfKind(trace.KindEvent)
+	for seq := recording.Latest(all, p.Seq); seq != 0; seq = recording.Previous(all, seq) {
+		record := p.Rec.Record(seq)
+		if !p.Rec.Regards(record.Event, p.Selected) {
+			continue
+		}
+		e := record.Event
+		head := frame.Right(trace.Seconds(record.At), timeWidth) + "  " + e.Type + " " + e.Reason
+		if e.Count > 1 {
+			head += " x" + strconv.Itoa(e.Count)
+		}
+		if e.Type != "Normal" {
+			head = p.Theme.Failed.Render(head)
+		}
+		lines = append(lines, head)
+		for _, text := range frame.Wrap(e.Message, p.Width-11, 0) {
+			lines = append(lines, "           "+text)
+		}
+	}
+	if len(lines) == 0 {
+		return []string{"no Events yet"}
+	}
+	return lines
+}
+
+// versions are the writes of the selected object, the newest first.
+func (p object) versions() []string {
+	all := p.Rec.Versions(p.Selected)
+	var lines []string
+	for i := p.Rec.VersionAt(p.Selected, p.Seq); i >= 0; i-- {
+		row := p.Rec.Row(all[i].Seq)
+		text := frame.Right(trace.Seconds(row.At), timeWidth) + "  " + row.Actor + " " + row.Verb
+		if row.Detail != "" {
+			text += ": " + row.Detail
+		}
+		lines = append(lines, frame.Ends(text, "rv "+strconv.FormatUint(all[i].RV, 10), p.Width))
+	}
+	if len(lines) == 0 {
+		return []string{"not written yet"}
+	}
+	return lines
+}
