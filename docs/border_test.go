@@ -34,9 +34,9 @@ var borders = []ban{
 			"scenarios/explore/builds/build.go":           "lists the folders of PATH for builds of other versions, and opens no file",
 			"scenarios/explore/builds/upgrade/command.go": "reads the trace that a process of this command has just written into a folder of its own",
 			"scenarios/language/format/load.go":           "lists the folder of a file that is missing, for the name that was meant",
-			"scenarios/shell/values.go":                   "lists folders for the completion of names",
+			"tui/command/shell/values.go":                 "lists folders for the completion of names",
 			"scenarios/explore/shrink/gotest.go":          "lists the folder of a Go test for the name of its package",
-			"tui/web/command.go":                          "serves the folder that its user names, and nothing outside of it",
+			"scenarios/web/site/command.go":               "serves the folder that its user names, and nothing outside of it",
 		},
 	},
 	{

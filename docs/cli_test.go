@@ -18,10 +18,11 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // TestMain makes the test binary be kubestep when a script calls it, and kubectl's plugin under the names that kubectl looks for.
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 		"kubestep-with": kubestepWith,
 		"kubestep-1.35": standIn("v1.35.4"),
 		"kubestep-1.37": func() {
-			command.Controllers = map[string]controllers.Custom{"restarter": restartPods}
+			cli.Controllers = map[string]controllers.Custom{"restarter": restartPods}
 			standIn("v1.37.0")()
 		},
 		"kubestep-1.34": standIn("v1.33.9"),
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 
 // kubestep is main.
 func kubestep() {
-	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
 }
 
@@ -61,7 +62,7 @@ func standIn(kubernetes string) func() {
 // kubestepWith is a program of somebody's own: kubestep with a controller in it that is broken in a way that
 // the first argument names.
 func kubestepWith() {
-	command.Controllers = map[string]controllers.Custom{"mine": func(ctx context.Context, _ controllers.Clients) error {
+	cli.Controllers = map[string]controllers.Custom{"mine": func(ctx context.Context, _ controllers.Clients) error {
 		switch os.Args[1] {
 		case "a-panic":
 			panic("boom")
@@ -74,7 +75,7 @@ func kubestepWith() {
 		}
 		return nil
 	}}
-	os.Exit(command.Main(os.Args[2:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(command.Main(os.Args[2:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
 // restartPods is a controller that deletes the Pods of StatefulSets that exist when it starts, as a version does that finds

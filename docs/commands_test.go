@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/shell"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 const commandsHead = `# The commands
@@ -22,7 +23,7 @@ This page has what ` + "`kubestep COMMAND --help`" + ` prints, for the whole of 
 
 // TestCommandsReferenceIsFresh compares docs/reference/commands.md with the help of the commands; -rewrite makes it again.
 func TestCommandsReferenceIsFresh(t *testing.T) {
-	streams := command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	streams := cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 	root := command.New(streams, tui.Commands(streams)...)
 	golden.Compare(t, "reference/commands.md", commandsHead+string(shell.Reference(root)))
 }

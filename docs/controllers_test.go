@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 var controllersHead = `# The controllers of kube-controller-manager

@@ -28,15 +28,15 @@ var onlyIn = map[string][]string{
 	"gopkg.in/yaml.v3":          {"scenarios"},
 	"github.com/google/cel-go/": {"scenarios/language/expr"},
 	"github.com/spf13/": {
-		"scenarios/explore/builds", "scenarios/command", "scenarios/incident", "scenarios/plugin", "scenarios/serving", "scenarios/shell", "sim/conformance", "tui",
+		"scenarios/cli", "scenarios/explore/builds", "scenarios/incident", "scenarios/serving", "scenarios/web", "sim/conformance", "tui",
 	},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
 }
 
 type listed struct {
-	ImportPath string
-	Imports    []string
-	GoFiles    []string
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+	GoFiles                            []string
 }
 
 // TestLintLayers fails on an import that goes up, or into a library that another layer owns.
@@ -146,7 +146,7 @@ var bans = []ban{
 			"scenarios/cli/limits":                       "watches the process, outside the bubble",
 			"scenarios/cli/sandbox":                      "watches another process, outside any bubble",
 			"scenarios/scenariotest/perturb_progress.go": "the progress of many runs, outside the bubble",
-			"tui/teach/server.go":                        "pages that wait for news, outside the bubble",
+			"scenarios/web/teach/server.go":              "pages that wait for news, outside the bubble",
 			"scenarios/runner/run.go":                    "wall seconds of the report, outside the bubble",
 		},
 	},

@@ -15,7 +15,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
@@ -196,19 +196,19 @@ func TestASweepInShards(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
-	if code != command.ExitIncomplete {
-		t.Errorf("exit code %d, want %d", code, command.ExitIncomplete)
+	if code != cli.ExitIncomplete {
+		t.Errorf("exit code %d, want %d", code, cli.ExitIncomplete)
 	}
 	before := job.lines(1)
 	job.pod(2)
-	if out, code := job.merge(); code != command.ExitIncomplete || strings.Contains(out, "shard 2/4") {
+	if out, code := job.merge(); code != cli.ExitIncomplete || strings.Contains(out, "shard 2/4") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	job.pod(1)
 	if after := job.lines(1); before < 3 || after != 11 {
 		t.Errorf("the shard had %d lines, and has %d after it resumed; nothing runs twice", before, after)
 	}
-	if out, code := job.merge(); code != command.ExitOK || !strings.HasPrefix(out, "pass  my  seeds 1..40  passed 40  failed 0") {
+	if out, code := job.merge(); code != cli.ExitOK || !strings.HasPrefix(out, "pass  my  seeds 1..40  passed 40  failed 0") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 }

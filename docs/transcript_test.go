@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // transcript is a command in a page, with what it prints. "| head -5" at its end shows the first lines only.
@@ -54,7 +55,7 @@ func TestTranscripts(t *testing.T) {
 func printedBy(t *testing.T, line, first string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	streams := command.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}
+	streams := cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}
 	if code := command.Main(strings.Fields(line), streams); code != 0 {
 		t.Errorf("kubestep %s: exit code %d: %s", line, code, errs.String())
 	}

@@ -13,39 +13,39 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/builds/bisect"
 	"github.com/kubestep/kubestep/scenarios/explore/builds/upgrade"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/incident"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
+	"github.com/kubestep/kubestep/scenarios/web/export"
+	web "github.com/kubestep/kubestep/scenarios/web/site"
+	"github.com/kubestep/kubestep/scenarios/web/teach"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
-	"github.com/kubestep/kubestep/tui/export"
 	"github.com/kubestep/kubestep/tui/internal/opener"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 	"github.com/kubestep/kubestep/tui/internal/unasked"
-	"github.com/kubestep/kubestep/tui/teach"
-	"github.com/kubestep/kubestep/tui/web"
 )
 
 // Here Bubble Tea, which this package needs, is initialized.
 func init() { unasked.Restore() }
 
 // Commands are the commands of the interface, in the terminal and as a page, those of other clients, and init.
-func Commands(streams command.Streams) []*cobra.Command {
+func Commands(streams cli.Streams) []*cobra.Command {
 	own := []*cobra.Command{web.Command(streams)}
 	for _, cmd := range []*cobra.Command{Command(streams), newScreenshot(streams), export.Command(streams), teach.Command(streams)} {
-		own = append(own, command.Bounded(streams, cmd))
+		own = append(own, cli.Bounded(streams, cmd))
 	}
-	own = append(own, command.Bounded(streams, incident.Command(streams)))
+	own = append(own, cli.Bounded(streams, incident.Command(streams)))
 	return slices.Concat(own, serving.Commands(streams), upgrade.Commands(streams), bisect.Commands(streams))
 }
 
 // Command is kubestep open. It is what kubestep does at a terminal when nothing else is asked for.
-func Command(streams command.Streams) *cobra.Command {
+func Command(streams cli.Streams) *cobra.Command {
 	var seed int64
 	var look look
 	var present, serve bool
@@ -68,8 +68,8 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
   kubestep open rolling-update --present
   kubestep open --serve rolling-update --save session.yaml
   kubestep open kubestep.kubeconfig`,
-		Annotations: map[string]string{command.AtTerminal: "true"},
-		Args:        command.AtMostOneScenario,
+		Annotations: map[string]string{cli.AtTerminal: "true"},
+		Args:        cli.AtMostOneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := ""
 			if len(args) > 0 {
@@ -80,17 +80,17 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 				chosen = &seed
 			}
 			if serve || file != "" && input.What(file) == input.Session {
-				command.Unbound(cmd.Context())
+				cli.Unbound(cmd.Context())
 				return follow(streams, file, serve, served, chosen, look, present)
 			}
 			if given := served.Given(); len(given) > 0 {
-				return &command.UsageError{Message: given[0] + " needs --serve", Try: "kubestep open --serve FILE"}
+				return cli.Usage(given[0]+" needs --serve", "kubestep open --serve FILE")
 			}
 			model, err := prepare(cmd.Context(), file, chosen, look)
 			if err != nil {
 				return err
 			}
-			command.Unbound(cmd.Context())
+			cli.Unbound(cmd.Context())
 			model.present = present
 			return play(model, streams, file)
 		},
@@ -122,13 +122,13 @@ func (l *look) flags(cmd *cobra.Command) {
 // validate finds mistakes in the flags.
 func (l *look) validate() error {
 	if !slices.Contains(theme.Palettes, l.palette) {
-		return &command.UsageError{
-			Message: fmt.Sprintf("unknown palette %q (one of: %s)", l.palette, strings.Join(theme.Palettes, ", ")),
-			Try:     "--palette " + theme.Palettes[0],
-		}
+		return cli.Usage(
+			fmt.Sprintf("unknown palette %q (one of: %s)", l.palette, strings.Join(theme.Palettes, ", ")),
+			"--palette "+theme.Palettes[0],
+		)
 	}
 	if _, err := parsePlace(l.at); l.at != "" && err != nil {
-		return &command.UsageError{Message: "--at: " + err.Error(), Try: "--at 12.4s"}
+		return cli.Usage("--at: "+err.Error(), "--at 12.4s")
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func prepare(ctx context.Context, file string, seed *int64, look look) (*Model, 
 	}
 	colors, err := theme.New(look.palette, look.background)
 	if err != nil {
-		return nil, &command.UsageError{Message: err.Error(), Try: "--background " + theme.Backgrounds[0]}
+		return nil, cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
 	run := opener.Run{Seed: seed, ShowSecrets: look.showSecrets}
 	return prepareWith(Options{Theme: colors, Open: run, At: look.at, Still: look.still, Context: ctx}, file, seed)
@@ -150,7 +150,7 @@ func prepare(ctx context.Context, file string, seed *int64, look look) (*Model, 
 func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 	if file != "" && tracefile.Meant(file) {
 		if seed != nil {
-			return nil, &command.UsageError{Message: "--seed: " + file + " is a trace of a complete run", Try: "kubestep open " + file}
+			return nil, cli.Usage("--seed: "+file+" is a trace of a complete run", "kubestep open "+file)
 		}
 		entry, small, err := opener.Trace(file)
 		if err != nil || !small {
@@ -177,13 +177,13 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 }
 
 // play hands the terminal to the interface until it ends.
-func play(model *Model, streams command.Streams, file string) error {
-	if !command.Interactive(streams) {
+func play(model *Model, streams cli.Streams, file string) error {
+	if !cli.Interactive(streams) {
 		try := "kubestep list"
 		if file != "" && !tracefile.Meant(file) {
 			try = "kubestep run " + file
 		}
-		return &command.UsageError{Message: "open needs a terminal", Try: try}
+		return cli.Usage("open needs a terminal", try)
 	}
 	in, out := streams.In.(*os.File), streams.Out.(*os.File)
 	if w, h, err := term.GetSize(int(out.Fd())); err == nil {
@@ -200,7 +200,7 @@ func play(model *Model, streams command.Streams, file string) error {
 func userError(err error) error {
 	var run *child.Error
 	if errors.As(err, &run) {
-		return &command.UsageError{Message: run.Message, Try: run.Try}
+		return cli.Usage(run.Message, run.Try)
 	}
 	return serving.Lost(err)
 }

@@ -7,15 +7,16 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios/command"
-	"github.com/kubestep/kubestep/scenarios/shell"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/command"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 // TestEveryValueIsCompleted holds that the shell knows what may stand for each argument and flag. If it fails, use one of the
-// words in scenarios/shell/values.go in the help text, or add a word to them.
+// words in tui/command/shell/values.go in the help text, or add a word to them.
 func TestEveryValueIsCompleted(t *testing.T) {
-	var streams command.Streams
+	var streams cli.Streams
 	for _, unknown := range shell.Complete(command.New(streams, tui.Commands(streams)...)) {
 		t.Error(unknown)
 	}
@@ -31,7 +32,7 @@ func TestCommandsAreBounded(t *testing.T) {
 		"kubestep step run":      "moves a session of another process",
 		"kubestep step do":       "moves a session of another process",
 	}
-	streams := command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	streams := cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		takes := false

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/tui/internal/live"
 	"github.com/kubestep/kubestep/tui/internal/theme"
@@ -12,31 +12,31 @@ import (
 
 // follow shows a session: one that it starts, or that whose kubeconfig file is given.
 func follow(
-	streams command.Streams, file string, serve bool, served *serving.Flags, seed *int64, look look, present bool,
+	streams cli.Streams, file string, serve bool, served *serving.Flags, seed *int64, look look, present bool,
 ) (err error) {
 	switch {
 	case serve && file == "":
-		return &command.UsageError{Message: "--serve needs a scenario", Try: "kubestep open --serve rolling-update"}
+		return cli.Usage("--serve needs a scenario", "kubestep open --serve rolling-update")
 	case look.at != "":
-		return &command.UsageError{Message: "--at: a session is shown as it is now", Try: "kubestep open --serve " + file}
+		return cli.Usage("--at: a session is shown as it is now", "kubestep open --serve "+file)
 	case !serve:
 		if _, err := serving.Connect(file); err != nil { // it connects when something is asked
 			return err
 		}
 	}
-	if !command.Interactive(streams) {
+	if !cli.Interactive(streams) {
 		try := "kubestep step --kubeconfig " + file + " 5s"
 		if serve {
 			try = "kubestep serve " + file
 		}
-		return &command.UsageError{Message: "open needs a terminal", Try: try}
+		return cli.Usage("open needs a terminal", try)
 	}
 	if err := look.validate(); err != nil {
 		return err
 	}
 	colors, err := theme.New(look.palette, look.background)
 	if err != nil {
-		return &command.UsageError{Message: err.Error(), Try: "--background " + theme.Backgrounds[0]}
+		return cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
 	var session *live.Session
 	if serve {

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // pictured is a picture in a page, below the command that makes it and the texts that it must contain, in quotes.
@@ -111,7 +112,7 @@ func plainly(text string) string {
 func printed(t *testing.T, page string, args []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	streams := command.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs}
+	streams := cli.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs}
 	if code := command.Main(args, streams, Commands(streams)...); code != 0 {
 		t.Fatalf("%s: kubestep %s: %s", page, strings.Join(args, " "), errs.String())
 	}

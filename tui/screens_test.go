@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"fmt"
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,14 +11,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubestep/kubestep/tui/internal/opener"
+
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/command"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -28,7 +30,7 @@ import (
 const asKubestep = "KUBESTEP_TUI_TEST_CHILD"
 
 func TestMain(m *testing.M) {
-	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 	if os.Getenv(asKubestep) == "panics" {
 		os.Exit(panics(streams))
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/tui/internal/opener"
 	"github.com/kubestep/kubestep/tui/internal/svg"
 	"github.com/kubestep/kubestep/tui/internal/theme"
@@ -29,7 +29,7 @@ type shot struct {
 }
 
 // newScreenshot is kubestep screenshot.
-func newScreenshot(streams command.Streams) *cobra.Command {
+func newScreenshot(streams cli.Streams) *cobra.Command {
 	var s shot
 	var seed int64
 	cmd := &cobra.Command{
@@ -43,7 +43,7 @@ pressed one after the other before the screen is printed: enter, tab, space and 
 		Example: `  kubestep screenshot rolling-update --at 6s
   kubestep screenshot rolling-update --at 6s --keys m --size 100x30 -o svg > arithmetic.svg
   kubestep screenshot job --keys "5 / verb:create enter"`,
-		Args: command.OneScenario,
+		Args: cli.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("seed") {
 				s.seed = &seed
@@ -62,21 +62,21 @@ pressed one after the other before the screen is printed: enter, tab, space and 
 }
 
 // take makes the screen and prints it.
-func (s *shot) take(ctx context.Context, streams command.Streams, file string) error {
+func (s *shot) take(ctx context.Context, streams cli.Streams, file string) error {
 	var w, h int
 	n, err := fmt.Sscanf(s.size, "%dx%d", &w, &h)
 	if n != 2 || err != nil || w < views.MinWidth || h < views.MinHeight || max(w, h) > 1000 {
-		return &command.UsageError{
-			Message: fmt.Sprintf("--size %s: must be between %dx%d and 1000x1000", s.size, views.MinWidth, views.MinHeight),
-			Try:     "--size 120x34",
-		}
+		return cli.Usage(
+			fmt.Sprintf("--size %s: must be between %dx%d and 1000x1000", s.size, views.MinWidth, views.MinHeight),
+			"--size 120x34",
+		)
 	}
 	dark := s.background == "dark"
 	switch {
 	case s.output != "text" && s.output != "ansi" && s.output != "svg":
-		return &command.UsageError{Message: fmt.Sprintf("unknown output format %q", s.output), Try: "-o text, -o ansi or -o svg"}
+		return cli.Usage(fmt.Sprintf("unknown output format %q", s.output), "-o text, -o ansi or -o svg")
 	case !dark && s.background != "light":
-		return &command.UsageError{Message: fmt.Sprintf("unknown background %q (light or dark)", s.background), Try: "--background dark"}
+		return cli.Usage(fmt.Sprintf("unknown background %q (light or dark)", s.background), "--background dark")
 	}
 	if err := s.validate(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (s *shot) take(ctx context.Context, streams command.Streams, file string) e
 		return err
 	}
 	if m.viewer != nil {
-		command.WarnIncomplete(streams, file, m.viewer.Rec, "screen")
+		cli.WarnIncomplete(streams, file, m.viewer.Rec, "screen")
 	}
 	screen := m.View()
 	switch s.output {
@@ -133,7 +133,7 @@ func (s *shot) model(ctx context.Context, options Options, file string, w, h int
 	}
 	if m.viewer != nil {
 		if err := m.goTo(options.At); err != nil {
-			return nil, &command.UsageError{Message: "--at " + options.At + ": " + err.Error(), Try: "--at 12.4s"}
+			return nil, cli.Usage("--at "+options.At+": "+err.Error(), "--at 12.4s")
 		}
 	}
 	m.press(strings.Fields(s.keys)...)

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,9 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kubestep/kubestep/tui/internal/opener"
+
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -145,22 +146,22 @@ func TestTerminalIsLeftClean(t *testing.T) {
 }
 
 // panics is kubestep with an interface that panics when it is to play.
-func panics(streams command.Streams) int {
+func panics(streams cli.Streams) int {
 	os.Setenv(asKubestep, "1")
 	entries, err := picker.Library()
 	if err != nil {
-		return command.ExitInternal
+		return cli.ExitInternal
 	}
 	colors, err := theme.New("default", "auto")
 	if err != nil {
-		return command.ExitInternal
+		return cli.ExitInternal
 	}
 	options := Options{Theme: colors, Library: entries, Open: opener.Run{}, Tick: func(time.Duration, tea.Msg) tea.Cmd { panic("boom") }}
 	if err := play(New(options), streams, ""); err != nil {
 		fmt.Fprintln(streams.Err, err)
-		return command.ExitInternal
+		return cli.ExitInternal
 	}
-	return command.ExitOK
+	return cli.ExitOK
 }
 
 // TestNoColor holds that with NO_COLOR a real terminal gets no colors, and that it does without.

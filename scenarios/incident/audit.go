@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/incident/auditlog"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
@@ -37,13 +37,13 @@ func (f *auditFlags) validate() error {
 			continue
 		}
 		if len(f.logs) == 0 {
-			return &command.UsageError{
-				Message: each.flag + " needs an audit log", Try: "kubestep init --audit audit.log " + each.flag + " " + instant,
-			}
+			return cli.Usage(
+				each.flag+" needs an audit log", "kubestep init --audit audit.log "+each.flag+" "+instant,
+			)
 		}
 		if _, err := time.Parse(time.RFC3339, each.value); err != nil {
 			message := fmt.Sprintf("%s %q is not an instant in RFC 3339", each.flag, each.value)
-			return &command.UsageError{Message: message, Try: each.flag + " " + instant}
+			return cli.Usage(message, each.flag+" "+instant)
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func (f *auditFlags) begin(log *auditlog.Log) time.Time {
 }
 
 // read reads the logs; nil without any.
-func (f *auditFlags) read(streams command.Streams) (*auditlog.Log, error) {
+func (f *auditFlags) read(streams cli.Streams) (*auditlog.Log, error) {
 	if len(f.logs) == 0 {
 		return nil, nil
 	}
@@ -76,13 +76,13 @@ func (f *auditFlags) read(streams command.Streams) (*auditlog.Log, error) {
 	for _, path := range f.logs {
 		file, err := input.Open(path, input.AuditLog, input.Compressed)
 		if err != nil {
-			return nil, command.InputError(err)
+			return nil, cli.InputError(err)
 		}
 		err = log.Read(filepath.Base(path), file)
 		file.Close()
 		var wrong *auditlog.Error
 		if errors.As(err, &wrong) {
-			return nil, &command.UsageError{Message: wrong.Message, Try: wrong.Try}
+			return nil, cli.Usage(wrong.Message, wrong.Try)
 		}
 		if err != nil {
 			return nil, err

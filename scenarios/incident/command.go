@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/language/snapshot"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
@@ -55,7 +55,7 @@ type initFlags struct {
 }
 
 // Command is kubestep init.
-func Command(streams command.Streams) *cobra.Command {
+func Command(streams cli.Streams) *cobra.Command {
 	flags := &initFlags{}
 	cmd := &cobra.Command{
 		Use:   "init",
@@ -81,7 +81,7 @@ The scenario is written to standard output, or to a file with --out.`,
   kubestep init --from dump.yaml --out incident.yaml
   kubestep init --from dump.yaml --audit audit.log --out incident.yaml
   kubestep open incident.yaml`,
-		Args: command.NoArguments,
+		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return initialize(cmd, streams, flags) },
 	}
 	cmd.Flags().StringVar(&flags.from, "from", "", "read a dump of a cluster from the file `PATH`; - means standard input")
@@ -94,7 +94,7 @@ The scenario is written to standard output, or to a file with --out.`,
 	return cmd
 }
 
-func initialize(cmd *cobra.Command, streams command.Streams, flags *initFlags) error {
+func initialize(cmd *cobra.Command, streams cli.Streams, flags *initFlags) error {
 	if err := cmp.Or(flags.validate(), flags.auditFlags.validate()); err != nil {
 		return err
 	}
@@ -128,10 +128,10 @@ func initialize(cmd *cobra.Command, streams command.Streams, flags *initFlags) e
 func (f *initFlags) validate() error {
 	switch {
 	case len(f.namespaces) > 0 && f.from == "" && len(f.logs) == 0:
-		return &command.UsageError{Message: "--namespace needs a dump", Try: "kubestep init --from dump.yaml -n " + f.namespaces[0]}
+		return cli.Usage("--namespace needs a dump", "kubestep init --from dump.yaml -n "+f.namespaces[0])
 	case f.name != "" && len(validation.IsDNS1123Label(f.name)) > 0:
 		message := fmt.Sprintf("--name %q is not a DNS-1123 label", f.name)
-		return &command.UsageError{Message: message, Try: "--name " + snapshot.Label(f.name)}
+		return cli.Usage(message, "--name "+snapshot.Label(f.name))
 	}
 	return output.Check(f.out, output.Rights{Force: f.force})
 }
@@ -146,7 +146,7 @@ func (f *initFlags) scenarioName() string {
 }
 
 // fromCluster makes a scenario of a dump, of audit logs, or of both.
-func fromCluster(cmd *cobra.Command, streams command.Streams, flags *initFlags) ([]byte, *snapshot.Report, error) {
+func fromCluster(cmd *cobra.Command, streams cli.Streams, flags *initFlags) ([]byte, *snapshot.Report, error) {
 	options := snapshot.Options{Name: flags.scenarioName(), Namespaces: flags.namespaces}
 	log, err := flags.read(streams)
 	if err != nil {
@@ -155,13 +155,13 @@ func fromCluster(cmd *cobra.Command, streams command.Streams, flags *initFlags) 
 	if flags.from == "" {
 		options.Source = filepath.Base(flags.logs[0])
 		text, report, err := log.Continue(snapshot.Empty(flags.begin(log), options), flags.options(flags.namespaces))
-		return text, report, command.DumpError(options.Source, err)
+		return text, report, cli.DumpError(options.Source, err)
 	}
 	in, source := cmd.InOrStdin(), "standard input"
 	if flags.from != "-" {
 		file, err := input.Open(flags.from, input.Dump)
 		if err != nil {
-			return nil, nil, command.InputError(err)
+			return nil, nil, cli.InputError(err)
 		}
 		defer file.Close()
 		in, source = file, filepath.Base(flags.from)
@@ -169,12 +169,12 @@ func fromCluster(cmd *cobra.Command, streams command.Streams, flags *initFlags) 
 	options.Source = source
 	state, err := snapshot.Begin(in, options)
 	if err != nil {
-		return nil, nil, command.DumpError(source, err)
+		return nil, nil, cli.DumpError(source, err)
 	}
 	if log == nil {
 		text, report, err := state.File(nil, nil, nil, nil)
-		return text, report, command.DumpError(source, err)
+		return text, report, cli.DumpError(source, err)
 	}
 	text, report, err := log.Continue(state, flags.options(flags.namespaces))
-	return text, report, command.DumpError(source, err)
+	return text, report, cli.DumpError(source, err)
 }

@@ -16,7 +16,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 )
 
 // loopback is a free port of this machine.
@@ -38,7 +38,7 @@ func (a *address) Close() { _ = a.listener.Close() }
 func listen(where string) (*address, error) {
 	host, _, err := net.SplitHostPort(where)
 	if err != nil {
-		return nil, &command.UsageError{Message: "--listen: " + err.Error(), Try: "--listen 127.0.0.1:6443"}
+		return nil, cli.Usage("--listen: "+err.Error(), "--listen 127.0.0.1:6443")
 	}
 	names := namesOf(host)
 	certificate, authority, err := selfSigned(names)
@@ -47,7 +47,7 @@ func listen(where string) (*address, error) {
 	}
 	listener, err := net.Listen("tcp", where)
 	if err != nil {
-		return nil, &command.UsageError{Message: "--listen: " + err.Error(), Try: "--listen " + net.JoinHostPort(host, "0")}
+		return nil, cli.Usage("--listen: "+err.Error(), "--listen "+net.JoinHostPort(host, "0"))
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	return &address{listener, "https://" + net.JoinHostPort(names[0], port), certificate, authority}, nil

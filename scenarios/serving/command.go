@@ -17,10 +17,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving/control"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/session"
@@ -31,7 +31,7 @@ import (
 )
 
 // Commands are the commands of this package.
-func Commands(streams command.Streams) []*cobra.Command {
+func Commands(streams cli.Streams) []*cobra.Command {
 	return []*cobra.Command{newServe(streams), newStep(streams)}
 }
 
@@ -92,7 +92,7 @@ func Arguments(file string, flags ...string) []string {
 	return append(append([]string{"serve", "--until-eof"}, flags...), "--", file)
 }
 
-func newServe(streams command.Streams) *cobra.Command {
+func newServe(streams cli.Streams) *cobra.Command {
 	f := &flags{}
 	cmd := &cobra.Command{
 		Use:   "serve FILE",
@@ -115,7 +115,7 @@ client at its virtual time. Reads leave no trace. A run of that scenario has the
 		Example: `  kubestep serve rolling-update
   kubestep serve world.yaml --speed 60 --save session.yaml
   kubestep serve world.yaml --step       # and in another terminal: kubestep step 5s`,
-		Args: command.OneScenario,
+		Args: cli.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.seedSet = cmd.Flags().Changed("seed")
 			return serve(streams, args[0], f)
@@ -136,9 +136,9 @@ func (f *flags) pace() (live.Pace, error) {
 	switch {
 	case f.speed <= 0 || f.speed > control.SpeedMax:
 		message := fmt.Sprintf("--speed %v is not between 0 and %d", f.speed, control.SpeedMax)
-		return live.Pace{}, &command.UsageError{Message: message, Try: "--speed 60"}
+		return live.Pace{}, cli.Usage(message, "--speed 60")
 	case f.step && f.untilQuiet:
-		return live.Pace{}, &command.UsageError{Message: "--step and --until-quiet exclude each other", Try: "one of them"}
+		return live.Pace{}, cli.Usage("--step and --until-quiet exclude each other", "one of them")
 	case f.step:
 		return live.Pace{}, nil
 	case f.untilQuiet:
@@ -147,7 +147,7 @@ func (f *flags) pace() (live.Pace, error) {
 	return live.Pace{Speed: f.speed}, nil
 }
 
-func serve(streams command.Streams, file string, f *flags) error {
+func serve(streams cli.Streams, file string, f *flags) error {
 	pace, err := f.pace()
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func serve(streams command.Streams, file string, f *flags) error {
 	if err != nil {
 		return err
 	}
-	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(command.Controllers))...)
+	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(cli.Controllers))...)
 	if err != nil {
 		return err
 	}
@@ -236,14 +236,14 @@ func (f *flags) audit(s *session.Session) (closeLog func(), err error) {
 }
 
 // run makes the run, which ends when the session does.
-func run(streams command.Streams, plan *runner.Plan, s *session.Session, sink trace.Sink, halted func()) (*runner.Outcome, error) {
+func run(streams cli.Streams, plan *runner.Plan, s *session.Session, sink trace.Sink, halted func()) (*runner.Outcome, error) {
 	options := runner.RunOptions{
-		Controllers: command.Controllers, Progress: &engine.Progress{}, Session: s, Sinks: []trace.Sink{sink},
+		Controllers: cli.Controllers, Progress: &engine.Progress{}, Session: s, Sinks: []trace.Sink{sink},
 	}
 	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
 	guard.TuneGarbageCollector()
 	defer guard.Guard(options.Progress, func(halt trace.Halt) {
-		code := command.PrintHalt(streams, halt)
+		code := cli.PrintHalt(streams, halt)
 		halted()
 		os.Exit(code)
 	})()
@@ -269,7 +269,7 @@ func shutdown(server *http.Server) {
 
 // unbegun says why there was no session: it ended before the steps of the scenario were taken, or one of them did not do what it
 // should.
-func unbegun(streams command.Streams, s *session.Session, outcome *runner.Outcome, err error) error {
+func unbegun(streams cli.Streams, s *session.Session, outcome *runner.Outcome, err error) error {
 	switch {
 	case s.Door.Stopping() && !s.Door.Open():
 		fmt.Fprintln(streams.Out, "The session ended before the steps of the scenario were taken; there is nothing to save")
@@ -284,7 +284,7 @@ func unbegun(streams command.Streams, s *session.Session, outcome *runner.Outcom
 	if outcome.Error != "" {
 		fmt.Fprintln(streams.Err, "  "+outcome.Error)
 	}
-	return command.ErrChecksFailed
+	return cli.ErrChecksFailed
 }
 
 // failed are the checks of the scenario that fail, without the rules that every run checks.
@@ -295,7 +295,7 @@ func failed(outcome *runner.Outcome) []runner.CheckResult {
 }
 
 // finish says what the session was, and saves it.
-func finish(streams command.Streams, f *flags, s *session.Session, outcome *runner.Outcome) error {
+func finish(streams cli.Streams, f *flags, s *session.Session, outcome *runner.Outcome) error {
 	count, lost := s.Steps()
 	end := time.Duration(outcome.VirtualSeconds * float64(time.Second)).Round(time.Millisecond)
 	fmt.Fprintf(streams.Out, "The session took %s of virtual time and has %s; trace hash %s\n",

@@ -15,8 +15,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // asKubestep is set in processes that are kubestep.
@@ -25,7 +26,7 @@ const asKubestep = "SERVING_TEST"
 // TestMain lets the test binary be kubestep when a test starts it.
 func TestMain(m *testing.M) {
 	if os.Getenv(asKubestep) != "" {
-		streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 		os.Exit(command.Main(os.Args[1:], streams, Commands(streams)...))
 	}
 	os.Setenv(asKubestep, "1")

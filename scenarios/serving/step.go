@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/serving/control"
 )
 
-func newStep(streams command.Streams) *cobra.Command {
+func newStep(streams cli.Streams) *cobra.Command {
 	kubeconfig, force := "", false
 	cmd := &cobra.Command{
 		Use:   "step DURATION|COMMAND",
@@ -85,9 +85,9 @@ var valued = map[string]string{
 
 // parse reads the arguments: what to do, and with what.
 func parse(args []string) (name, value string, err error) {
-	wrong := &command.UsageError{Message: "step needs a duration or a command", Try: "kubestep step 5s"}
+	const step = "kubestep step 5s"
 	if len(args) == 0 {
-		return "", "", wrong
+		return "", "", cli.Usage("step needs a duration or a command", step)
 	}
 	name = args[0]
 	example, hasValue := valued[name]
@@ -97,14 +97,12 @@ func parse(args []string) (name, value string, err error) {
 	case hasValue && (values == 1 || name == "do" && values > 0):
 		return name, strings.Join(args[1:], " "), nil
 	case hasValue:
-		wrong.Message, wrong.Try = "step "+name+" needs one value", example
-		return "", "", wrong
+		return "", "", cli.Usage("step "+name+" needs one value", example)
 	}
 	if span, err := time.ParseDuration(name); err == nil && span > 0 && len(args) == 1 {
 		return "step", name, nil
 	}
-	wrong.Message = fmt.Sprintf("%q is neither a duration nor a command", strings.Join(args, " "))
-	return "", "", wrong
+	return "", "", cli.Usage(fmt.Sprintf("%q is neither a duration nor a command", strings.Join(args, " ")), step)
 }
 
 // sessionFile is the kubeconfig file of the flag, or that of the variable KUBECONFIG.
@@ -114,12 +112,12 @@ func sessionFile(flag string) (string, error) {
 	}
 	switch files := filepath.SplitList(os.Getenv("KUBECONFIG")); len(files) {
 	case 0:
-		return "", &command.UsageError{Message: "no --kubeconfig, and the variable KUBECONFIG is not set", Try: selectIt}
+		return "", cli.Usage("no --kubeconfig, and the variable KUBECONFIG is not set", selectIt)
 	case 1:
 		return files[0], nil
 	default:
 		message := fmt.Sprintf("KUBECONFIG names %d files; that of a session is one", len(files))
-		return "", &command.UsageError{Message: message, Try: selectIt}
+		return "", cli.Usage(message, selectIt)
 	}
 }
 
@@ -129,9 +127,9 @@ func Connect(path string) (*control.Client, error) {
 	var missing *fs.PathError
 	switch {
 	case errors.As(err, &missing):
-		return nil, &command.UsageError{Message: missing.Path + ": " + missing.Err.Error(), Try: selectIt}
+		return nil, cli.Usage(missing.Path+": "+missing.Err.Error(), selectIt)
 	case err != nil:
-		return nil, command.InputError(err)
+		return nil, cli.InputError(err)
 	}
 	return client, nil
 }
@@ -139,9 +137,9 @@ func Connect(path string) (*control.Client, error) {
 // plain is an error of a client in the words of a command.
 func plain(client *control.Client, err error) error {
 	if errors.Is(err, control.ErrForeign) {
-		return &command.UsageError{Message: client.URL() + ": " + err.Error(), Try: selectIt}
+		return cli.Usage(client.URL()+": "+err.Error(), selectIt)
 	}
-	return &command.UsageError{Message: err.Error(), Try: startIt}
+	return cli.Usage(err.Error(), startIt)
 }
 
 // startIt is what helps if a session has ended.
@@ -151,29 +149,29 @@ const startIt = "kubestep serve FILE, which starts a session"
 func Lost(err error) error {
 	var unreachable *control.UnreachableError
 	if errors.As(err, &unreachable) {
-		return &command.UsageError{Message: unreachable.Error(), Try: startIt}
+		return cli.Usage(unreachable.Error(), startIt)
 	}
 	if errors.Is(err, control.ErrForeign) {
-		return &command.UsageError{Message: err.Error(), Try: selectIt}
+		return cli.Usage(err.Error(), selectIt)
 	}
 	return err
 }
 
 // move moves time, and prints where it is.
-func move(ctx context.Context, streams command.Streams, client *control.Client, name, value string) error {
+func move(ctx context.Context, streams cli.Streams, client *control.Client, name, value string) error {
 	now, err := client.Move(ctx, name, value)
 	if err != nil {
 		return plain(client, err)
 	}
 	if now.Error != "" {
-		return &command.UsageError{Message: now.Error, Try: "kubestep step --help"}
+		return cli.Usage(now.Error, "kubestep step --help")
 	}
 	fmt.Fprintf(streams.Out, "virtual time %.3fs (%s)\n", now.Seconds, now.Pace())
 	return nil
 }
 
 // save writes the session so far.
-func save(ctx context.Context, streams command.Streams, client *control.Client, path string, force bool) error {
+func save(ctx context.Context, streams cli.Streams, client *control.Client, path string, force bool) error {
 	text, err := client.Scenario(ctx)
 	if err != nil {
 		return plain(client, err)

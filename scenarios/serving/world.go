@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -30,8 +30,8 @@ func (f *flags) read(file string) (*format.Scenario, error) {
 	}
 	switch all := len(own.Spec.Steps); {
 	case f.steps > all:
-		return nil, &command.UsageError{Message: fmt.Sprintf("--steps %d, but the scenario has %s", f.steps, trace.Count(all, "step")),
-			Try: fmt.Sprintf("--steps %d", all)}
+		return nil, cli.Usage(fmt.Sprintf("--steps %d, but the scenario has %s", f.steps, trace.Count(all, "step")),
+			fmt.Sprintf("--steps %d", all))
 	case f.steps >= 0:
 		own.Spec.Steps = slices.Clone(own.Spec.Steps[:f.steps])
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/conformance/internal/upstream"
 	"github.com/kubestep/kubestep/sim/conformance/score"
+	"github.com/kubestep/kubestep/sim/conformance/upstream"
 )
 
 // TestControllers runs upstream's tests of Deployments, ReplicaSets, Jobs and volumes, but for those that are recorded not

@@ -34,8 +34,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/conformance/internal/upstream"
 	"github.com/kubestep/kubestep/sim/conformance/score"
+	"github.com/kubestep/kubestep/sim/conformance/upstream"
 )
 
 // options are those of the command line.

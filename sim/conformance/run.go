@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/conformance/internal/process"
+	"github.com/kubestep/kubestep/sim/conformance/process"
 	"github.com/kubestep/kubestep/sim/conformance/score"
 )
 

@@ -73,7 +73,7 @@ type Error struct {
 	Message string
 	// Try is the child's suggestion; may be empty.
 	Try string
-	// Code is its exit code (scenarios/command); -1 if a signal ended it.
+	// Code is its exit code (tui/command); -1 if a signal ended it.
 	Code int
 }
 

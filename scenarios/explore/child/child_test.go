@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // TestMain lets the test binary be kubestep when a test starts it as a child.
@@ -23,13 +24,13 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "panic":
-		command.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
+		cli.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
 			panic("boom")
 		}}
 	case "silent":
 		os.Exit(7)
 	}
-	os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(command.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
 func run(file string) child.Run { return child.Run{File: file, Env: []string{"CHILD_TEST=kubestep"}} }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // TestMain lets the test binary be kubestep when a test starts it as a worker.
@@ -30,13 +31,13 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "panic":
-		command.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
+		cli.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
 			panic("boom")
 		}}
 	case "silent":
 		os.Exit(7)
 	}
-	os.Exit(command.Main(os.Args[1:], command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(command.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }
 
 const file = "testdata/one-alone.yaml"

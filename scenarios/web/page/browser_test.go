@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/kubestep/kubestep/scenarios/web/browsertest"
+	"github.com/kubestep/kubestep/scenarios/web/internal/browsertest"
 )
 
 // visit opens a page from a file, as a reader does.

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
@@ -22,7 +23,7 @@ const asKubestep = "KUBESTEP_PAGE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asKubestep) != "" {
-		streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 		os.Exit(command.Main(os.Args[1:], streams))
 	}
 	os.Setenv(asKubestep, "1")

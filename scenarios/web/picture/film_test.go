@@ -12,10 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/command"
 )
 
 // asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
@@ -23,7 +24,7 @@ const asKubestep = "KUBESTEP_PICTURE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asKubestep) != "" {
-		streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
 		os.Exit(command.Main(os.Args[1:], streams))
 	}
 	os.Setenv(asKubestep, "1")

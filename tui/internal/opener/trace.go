@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -41,11 +41,11 @@ func Trace(path string) (entry picker.Entry, small bool, err error) {
 	var refused *input.FileError
 	switch {
 	case errors.As(err, &refused):
-		return entry, false, command.InputError(err)
+		return entry, false, cli.InputError(err)
 	case errors.As(err, &missing):
-		return entry, false, &command.UsageError{Message: err.Error(), Try: "kubestep run FILE --trace-out trace.jsonl"}
+		return entry, false, cli.Usage(err.Error(), "kubestep run FILE --trace-out trace.jsonl")
 	case err != nil:
-		return entry, false, command.TraceError(err)
+		return entry, false, cli.TraceError(err)
 	}
 	return traceEntry(path, header), header == nil && size <= smallLines || header != nil && size <= smallArchive, nil
 }
@@ -110,7 +110,7 @@ func (n News) tell(p Progress) {
 func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, error) {
 	in, err := tracefile.Open(e.Trace)
 	if err != nil {
-		return nil, command.TraceError(err)
+		return nil, cli.TraceError(err)
 	}
 	defer in.Close()
 	if in.Size > smallArchive && os.Getenv("GOGC") == "" {
@@ -134,7 +134,7 @@ func Read(ctx context.Context, e picker.Entry, n News) (*recording.Recording, er
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		return nil, command.TraceError(named(e.Trace, err))
+		return nil, cli.TraceError(named(e.Trace, err))
 	}
 	return Shown(rec), nil
 }

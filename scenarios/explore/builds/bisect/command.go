@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/explore/builds"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -21,7 +21,7 @@ import (
 )
 
 // Commands are the commands of this package.
-func Commands(streams command.Streams) []*cobra.Command {
+func Commands(streams cli.Streams) []*cobra.Command {
 	f := &flags{output: "text"}
 	cmd := &cobra.Command{
 		Use:   "bisect FILE --kubernetes FROM..TO",
@@ -38,14 +38,14 @@ run it.`,
 		Example: `  kubestep bisect stale-cache --kubernetes 1.34..1.36
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --check enough-available
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --until "requests('replicaset-controller').exists(r, r.code == 409)"`,
-		Args: command.OneScenario,
+		Args: cli.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), streams, args[0]) },
 	}
 	cmd.Flags().StringVar(&f.kubernetes, builds.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
 	cmd.Flags().StringVar(&f.check, "check", "", "judge by the check with this `NAME`")
 	cmd.Flags().StringVar(&f.until, "until", "", "judge by whether this `CONDITION` becomes true")
 	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
-	return []*cobra.Command{command.Bounded(streams, cmd)}
+	return []*cobra.Command{cli.Bounded(streams, cmd)}
 }
 
 type flags struct{ kubernetes, check, until, output string }
@@ -53,12 +53,12 @@ type flags struct{ kubernetes, check, until, output string }
 // untilCheck is the name of the check that --until makes.
 const untilCheck = "until"
 
-func (f *flags) run(ctx context.Context, streams command.Streams, file string) error {
-	if err := command.CheckOutput(f.output); err != nil {
+func (f *flags) run(ctx context.Context, streams cli.Streams, file string) error {
+	if err := cli.CheckOutput(f.output); err != nil {
 		return err
 	}
 	if f.check != "" && f.until != "" {
-		return &command.UsageError{Message: "--check and --until exclude each other", Try: "one of them"}
+		return cli.Usage("--check and --until exclude each other", "one of them")
 	}
 	low, high, err := builds.ParseRange(f.kubernetes)
 	if err != nil {
@@ -69,7 +69,7 @@ func (f *flags) run(ctx context.Context, streams command.Streams, file string) e
 		return err
 	}
 	if f.check != "" && !slices.ContainsFunc(scenario.Spec.Checks, func(c format.Check) bool { return c.Name == f.check }) {
-		return &command.UsageError{Message: fmt.Sprintf("%s has no check %s", file, f.check), Try: "kubestep describe " + file}
+		return cli.Usage(fmt.Sprintf("%s has no check %s", file, f.check), "kubestep describe "+file)
 	}
 	ctx, stop := interrupt.Context(ctx)
 	defer stop()
@@ -93,7 +93,7 @@ func (f *flags) conditionOnly(scenario *format.Scenario) (path string, err error
 	own := *scenario
 	own.Spec.Checks = []format.Check{{Name: untilCheck, Eventually: f.until}}
 	if _, err := runner.Prepare(&own); err != nil {
-		return "", &command.UsageError{Message: "--until: " + err.Error(), Try: "see " + format.Documentation + "reference/expressions.md"}
+		return "", cli.Usage("--until: "+err.Error(), "see "+format.Documentation+"reference/expressions.md")
 	}
 	text, err := own.Encode()
 	if err != nil {
@@ -157,7 +157,7 @@ func missing(inRange []*builds.Build, low, high builds.Version) (texts []string)
 	return texts
 }
 
-func (f *flags) print(streams command.Streams, report *Report) error {
+func (f *flags) print(streams cli.Streams, report *Report) error {
 	if len(report.Versions) == report.count(runner.Fault) {
 		problem := "no version of the range can run " + report.Scenario
 		try := "another range"
@@ -168,13 +168,13 @@ func (f *flags) print(streams command.Streams, report *Report) error {
 			problem = "no version of the range is built: " + strings.Join(report.NotBuilt, ", ")
 			try = howToBuild(report.NotBuilt)
 		}
-		return &command.UsageError{Message: problem, Try: try}
+		return cli.Usage(problem, try)
 	}
-	if err := command.PrintReport(streams, report, f.output, report.Print); err != nil {
+	if err := cli.PrintReport(streams, report, f.output, report.Print); err != nil {
 		return err
 	}
 	if report.count(runner.Fail) > 0 {
-		return command.ErrChecksFailed
+		return cli.ErrChecksFailed
 	}
 	return nil
 }

@@ -15,9 +15,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/explore/builds"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -33,7 +33,7 @@ type flags struct {
 	seedSet, force bool
 }
 
-func newUpgrade(streams command.Streams) *cobra.Command {
+func newUpgrade(streams cli.Streams) *cobra.Command {
 	f := &flags{output: "text"}
 	cmd := &cobra.Command{
 		Use:   "upgrade FILE --from VERSION --to VERSION",
@@ -51,7 +51,7 @@ creates no Pod that the old one leaves alone, 1 when it does, and 2 when a versi
 is invalid.`,
 		Example: `  kubestep upgrade statefulset --from 1.35 --to 1.36
   kubestep upgrade my.yaml --from 1.34 --to 1.35 --at 5m --trace-out upgraded.kst && kubestep open upgraded.kst`,
-		Args: command.OneScenario,
+		Args: cli.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.seedSet = cmd.Flags().Changed("seed")
 			return f.run(cmd, streams, args[0])
@@ -67,11 +67,11 @@ is invalid.`,
 	return cmd
 }
 
-func (f *flags) run(cmd *cobra.Command, streams command.Streams, file string) error {
+func (f *flags) run(cmd *cobra.Command, streams cli.Streams, file string) error {
 	if f.from == "" || f.to == "" {
-		return &command.UsageError{Message: "upgrade needs --from and --to", Try: "--from 1.35 --to 1.36"}
+		return cli.Usage("upgrade needs --from and --to", "--from 1.35 --to 1.36")
 	}
-	if err := command.CheckOutput(f.output); err != nil {
+	if err := cli.CheckOutput(f.output); err != nil {
 		return err
 	}
 	scenario, err := runner.Open(file)
@@ -94,9 +94,9 @@ func (f *flags) run(cmd *cobra.Command, streams command.Streams, file string) er
 	if err := f.upgrade(ctx, file, from, to, report); err != nil {
 		return cmp.Or(interrupted(ctx), usage(err))
 	}
-	err = command.PrintReport(streams, report, f.output, report.Print)
+	err = cli.PrintReport(streams, report, f.output, report.Print)
 	if err == nil && report.Rolls {
-		return command.ErrChecksFailed
+		return cli.ErrChecksFailed
 	}
 	return err
 }
@@ -160,10 +160,10 @@ func record(ctx context.Context, build *builds.Build, state, traceOut string) (*
 	case rec.Halted != "":
 		return nil, fmt.Errorf("the run with Kubernetes %s broke down: %s", build.Version, rec.Cut)
 	case rec.Error != "":
-		return nil, &command.UsageError{
-			Message: fmt.Sprintf("the run with Kubernetes %s ended early: %s", build.Version, placeless(rec.Error, state)),
-			Try:     "kubestep snapshot --out later.yaml, and edit its steps",
-		}
+		return nil, cli.Usage(
+			fmt.Sprintf("the run with Kubernetes %s ended early: %s", build.Version, placeless(rec.Error, state)),
+			"kubestep snapshot --out later.yaml, and edit its steps",
+		)
 	}
 	return rec, nil
 }
@@ -191,14 +191,14 @@ func start(ctx context.Context, path string, args ...string) error {
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	cmd.WaitDelay = time.Second
-	return child.Finish(cmd, command.ExitFailed)
+	return child.Finish(cmd, cli.ExitFailed)
 }
 
 // usage is the error of another process, as this one reports it.
 func usage(err error) error {
 	var wrong *child.Error
-	if errors.As(err, &wrong) && wrong.Code == command.ExitUsage {
-		return &command.UsageError{Message: wrong.Message, Try: wrong.Try}
+	if errors.As(err, &wrong) && wrong.Code == cli.ExitUsage {
+		return cli.Usage(wrong.Message, wrong.Try)
 	}
 	return err
 }

@@ -3,18 +3,18 @@ package upgrade
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/command"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
 
 // Commands are the commands of this package.
-func Commands(streams command.Streams) []*cobra.Command {
-	return []*cobra.Command{command.Bounded(streams, newSnapshot(streams)), command.Bounded(streams, newUpgrade(streams))}
+func Commands(streams cli.Streams) []*cobra.Command {
+	return []*cobra.Command{cli.Bounded(streams, newSnapshot(streams)), cli.Bounded(streams, newUpgrade(streams))}
 }
 
 // newSnapshot is the command that the upgrade starts the old version with.
-func newSnapshot(streams command.Streams) *cobra.Command {
+func newSnapshot(streams cli.Streams) *cobra.Command {
 	var of span
 	var seed int64
 	var out string
@@ -30,7 +30,7 @@ FILE is a scenario file or the name of a scenario that comes with kubestep. The 
 output unless --out names a file. It contains the values of Secrets, so only you can read the file.`,
 		Example: `  kubestep snapshot rolling-update --at 20s --out later.yaml
   kubestep snapshot rolling-update --at 20s --kubernetes 1.35 --out old.yaml`,
-		Args: command.OneScenario,
+		Args: cli.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			scenario, err := runner.Open(args[0])
 			if err != nil {
@@ -40,7 +40,7 @@ output unless --out names a file. It contains the values of Secrets, so only you
 			if err := output.Check(out, rights); err != nil {
 				return err
 			}
-			options := runner.RunOptions{Controllers: command.Controllers}
+			options := runner.RunOptions{Controllers: cli.Controllers}
 			if cmd.Flags().Changed("seed") {
 				options.Seed = &seed
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kubestep/kubestep/scenarios/command"
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 )
 
@@ -24,7 +24,7 @@ func (s *span) complete(cmd *cobra.Command, scenario *format.Scenario) error {
 		s.at = scenario.Spec.Horizon.Duration
 	}
 	if s.at <= 0 || s.length <= 0 {
-		return &command.UsageError{Message: "--at and --for must be longer than 0s", Try: "--at 5m"}
+		return cli.Usage("--at and --for must be longer than 0s", "--at 5m")
 	}
 	return nil
 }

@@ -1,0 +1,94 @@
+package upstream
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// source is a package of tests, the package that it imports, and one that it leaves where it is.
+var source = map[string]string{
+	"test/integration/sample/sample_test.go": `package sample
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/wait"
+	kubeapiservertesting "k8s.io/kubernetes/cmd/kube-apiserver/app/testing"
+	"k8s.io/kubernetes/test/integration/sample/part"
+	"k8s.io/kubernetes/test/utils/image"
+)
+
+func TestMain(m *testing.M) {}
+
+func TestOne(t *testing.T) { part.Run(t, wait.NeverStop) }
+
+func TestHelper(t *testing.T, name string) {}
+`,
+	"test/integration/sample/testdata/run.sh": "#!/bin/sh\n",
+	"test/integration/sample/part/part.go":    "package part\n\nimport \"testing\"\n\nfunc Run(t *testing.T, stop <-chan struct{}) {}\n",
+}
+
+// TestWrite copies the package with its imports replaced, and writes its table and the program.
+func TestWrite(t *testing.T) {
+	from, root, into := t.TempDir(), t.TempDir(), t.TempDir()
+	write := func(dir, name, text string) {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range source {
+		write(from, name, text)
+	}
+	write(root, "go.mod", "module github.com/kubestep/kubestep\n\ngo 1.26.0\n")
+	write(root, "go.sum", "")
+	for range 2 {
+		if err := Write(Sources{"k8s.io/kubernetes": from}, root, into, []string{"sample"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, wants := range map[string][]string{
+		"test/integration/sample/sample_tests.go": {
+			`"github.com/kubestep/kubestep/sim/conformance/testing"`,
+			`kubeapiservertesting "github.com/kubestep/kubestep/sim/conformance/server"`,
+			`"kubestep.invalid/conformance/test/integration/sample/part"`, `"k8s.io/kubernetes/test/utils/image"`,
+			"part.Run(t, make(chan struct{}))",
+		},
+		"test/integration/sample/part/part.go": {`"github.com/kubestep/kubestep/sim/conformance/testing"`},
+		"test/integration/sample/table.go":     {"package sample", "\t\"TestOne\": TestOne,\n}"},
+		"main.go":                              {`p0 "kubestep.invalid/conformance/test/integration/sample"`, `"sample": p0.ConformanceTests`},
+		"go.mod":                               {"module kubestep.invalid/conformance", "go 1.26.0", "replace github.com/kubestep/kubestep => " + root},
+	} {
+		text, err := os.ReadFile(filepath.Join(into, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, text)
+			}
+		}
+	}
+	info, err := os.Stat(filepath.Join(into, "test/integration/sample/testdata/run.sh"))
+	if err != nil || info.Mode()&0o100 == 0 {
+		t.Errorf("the script of the test data is not executable: %v", err)
+	}
+}
+
+// TestWriteUnknownPackage says which package is missing.
+func TestWriteUnknownPackage(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		if err := os.WriteFile(filepath.Join(root, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Write(Sources{"k8s.io/kubernetes": t.TempDir()}, root, t.TempDir(), []string{"absent"}); err == nil || !strings.Contains(err.Error(), "absent") {
+		t.Errorf("the error is %v", err)
+	}
+}

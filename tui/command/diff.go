@@ -1,0 +1,182 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/explore/builds"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/reading/compare"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+)
+
+// diffHelp describes the command.
+const diffHelp = `Show where two runs diverge and how they end.
+
+A and B are each a trace that kubestep run wrote (-o jsonl, --trace-out), a scenario file, or the name
+of a scenario that comes with kubestep. Append @SEED to a scenario to run it with another seed.
+
+The output starts with the first record that differs, after the last records that both runs have. Runs of
+two seeds already differ in uids, names and times, so the first decision that differs follows: a write of
+a controller, other than a status, where it wrote something else in the other run. Then follow counts by
+controller and by object, checks with different results, outages, and fields that differ at the end. An
+outage is a time in which a workload has fewer available Pods, or a Service fewer ready endpoints whose Pods
+are Ready, than before and than it still wants.
+
+With --without-faults, give one scenario: A is the run without its faults, and B the run with them, with
+the same seed. After a fault is over, both runs should reach the same state. A difference at the end is a
+bug of a controller, or the fault itself. Times, addresses, uids, generated names, Events, leases, version
+counters and the nodes of Pods are then not compared, and the exit code is 0 when both runs end in the
+same state and no outage in B is longer than the faults explain: than in A by more than the time for which
+the faults act, one minute, and seven minutes if a node does not recover. With --without-faults=PLACES, A has
+all other faults.
+` + placesHelp + `
+
+With --kubernetes, give one scenario and two versions: A and B are its runs with the builds for these versions
+of Kubernetes. Names with the hash of a template are aligned by their roles, web-(rev1) for the first ReplicaSet
+of web, and records are not compared one by one. The exit code is 0 when the controllers make the same
+decisions and both runs end in the same state.
+
+The exit code is 0 when A and B are identical, 1 when they differ, and 2 when one of them cannot be read
+or run.`
+
+func newDiff(streams cli.Streams) *cobra.Command {
+	output, width, without := "text", widthOfTerminal, &withoutFaults{}
+	var pair []string
+	cmd := &cobra.Command{
+		Use:   "diff A B",
+		Short: "Show where two runs diverge and how they end",
+		Long:  diffHelp,
+		Example: `  kubestep diff before.jsonl after.jsonl
+  kubestep diff rolling-update@1 rolling-update@2
+  kubestep diff my.yaml my-changed.yaml -o json
+  kubestep diff rolling-update --kubernetes 1.35,1.36
+  kubestep diff expectations-expire --without-faults
+  kubestep diff expectations-expire --without-faults=spec.steps[3]`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(pair) > 0 && (len(pair) != 2 || len(args) != 1 || without.given()):
+				return cli.Usage("diff --kubernetes takes one scenario and two versions", "kubestep diff NAME --kubernetes 1.35,1.36")
+			case len(pair) > 0:
+			case without.given() && len(args) != 1:
+				return cmp.Or(without.misplaced(cmd, args), error(cli.Usage(
+					fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)), "kubestep diff NAME --without-faults",
+				)))
+			case !without.given() && len(args) != 2:
+				return cli.Usage(fmt.Sprintf("diff takes two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cmp.Or(cli.CheckOutput(output), checkWidth(width)); err != nil {
+				return err
+			}
+			if len(pair) > 0 {
+				return diffVersions(cmd.Context(), streams, args[0], pair, output)
+			}
+			if without.given() {
+				return diffWithoutFaults(cmd.Context(), streams, args[0], without, output)
+			}
+			return diff(cmd.Context(), streams, args[0], args[1], output, columns(streams.Out, width))
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	cmd.Flags().StringSliceVar(&pair, builds.Flag, nil, "compare a scenario in these two `VERSIONS` of Kubernetes, such as 1.35,1.36")
+	without.add(cmd, "compare a scenario with the same scenario without its faults, or without those at these `PLACES`")
+	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
+	return cmd
+}
+
+func diff(ctx context.Context, streams cli.Streams, a, b, output string, width int) error {
+	ctx, stop := interrupt.Context(ctx)
+	defer stop()
+	report, err := compareBoth(ctx, func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, a) },
+		func(ctx context.Context) (*recording.Recording, error) { return record(ctx, streams, b) }, compare.Compare)
+	if err != nil {
+		return err
+	}
+	if err := cli.PrintReport(streams, report, output, func(out io.Writer) { report.Print(out, width) }); err != nil {
+		return err
+	}
+	if !report.Equal {
+		return cli.ErrChecksFailed
+	}
+	return nil
+}
+
+// compareBoth makes both sides at once, and compares them.
+func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Recording, error),
+	how func(a, b *recording.Recording) *compare.Report) (*compare.Report, error) {
+	var sides [2]*recording.Recording
+	var errs [2]error
+	var both sync.WaitGroup
+	both.Go(func() { sides[0], errs[0] = a(ctx) })
+	both.Go(func() { sides[1], errs[1] = b(ctx) })
+	both.Wait()
+	switch err := cmp.Or(errs[0], errs[1]); {
+	case ctx.Err() != nil:
+		return nil, interrupt.Cause(ctx)
+	case err != nil:
+		return nil, err
+	}
+	return how(sides[0], sides[1]), nil
+}
+
+// record reads a trace, or runs a scenario in a process of its own.
+func record(ctx context.Context, streams cli.Streams, name string) (*recording.Recording, error) {
+	if tracefile.Meant(name) {
+		rec, err := readTrace(streams, name)
+		if err == nil {
+			rec.Name = name
+		}
+		return rec, err
+	}
+	file, seed, err := atSeed(name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := runner.Open(file); err != nil {
+		return nil, err
+	}
+	return recordRun(ctx, name, child.Run{File: file, Seed: seed})
+}
+
+// recordRun records a run in a process of its own.
+func recordRun(ctx context.Context, name string, run child.Run) (*recording.Recording, error) {
+	rec, err := run.Record(ctx, recording.Origin{Name: name}, nil)
+	var wrong *child.Error
+	if errors.As(err, &wrong) && wrong.Code == cli.ExitUsage {
+		return nil, cli.Usage(wrong.Message, wrong.Try)
+	}
+	if err == nil {
+		err = limits.Check(rec)
+	}
+	return rec, err
+}
+
+// atSeed splits NAME@SEED. A file that is called so is that file.
+func atSeed(name string) (file string, seed *int64, err error) {
+	at := strings.LastIndexByte(name, '@')
+	if _, missing := os.Stat(name); at < 0 || missing == nil {
+		return name, nil, nil
+	}
+	n, err := strconv.ParseInt(name[at+1:], 10, 64)
+	if err != nil {
+		return "", nil, cli.Usage(fmt.Sprintf("%s: %q is not a seed", name, name[at+1:]), name[:at]+"@7")
+	}
+	return name[:at], &n, nil
+}

@@ -1,0 +1,371 @@
+package command
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
+	"github.com/kubestep/kubestep/scenarios/cli/version"
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/scenarios/explore/sweep"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// exploreFlags are the flags of explore.
+type exploreFlags struct {
+	seeds, from int64
+	shard       string
+	first       bool
+	confirm     bool
+	out         string
+	workers     int
+	output      string
+	faults      []string
+	alone       bool
+	cli.LimitFlags
+}
+
+func newExplore(streams cli.Streams) *cobra.Command {
+	flags := &exploreFlags{}
+	cmd := &cobra.Command{
+		Use:   "explore FILE",
+		Short: "Run a scenario under many seeds and group the failures",
+		Long: `Run a scenario under many seeds and group the failures.
+
+FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list). Each
+seed has other latencies, another order of simultaneous events, and other names. One process on each core
+makes one run after the other, and ends a run as soon as nothing can change its verdict. The first three
+failing seeds of each group run once more in a new process, to find out whether they fail there with the
+same trace. --confirm repeats every seed.
+
+--faults draws faults from fault spaces, which need no preparation: the scenario runs once without faults,
+and each seed draws among the requests, caches and nodes that this run used. Runs are then 10 minutes longer.
+
+Each seed with faults also runs without them. A run that ends at rest with an object that is not as it wants
+to be is stuck; a run that settles much later than without its faults is late. Failures are grouped by what
+is wrong at the end: the verdict and the object, or what failed first and the kinds of objects that ended in
+another state. Runs that passed and yet differ most from those without the faults are listed, too.
+
+With --out, the results are kept, one line per seed in PATH/results.jsonl, and the same command resumes an
+interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
+kubestep explore merge joins the results of the shards.
+
+The limits (--timeout, --max-memory, --max-records) are those of each run; a run that exceeds one is a
+failure. --untrusted is for scenarios of people that you do not know, as in kubestep run: the scenario is
+read and run in processes that can open no file and no connection (on Linux), with the same limits.
+
+The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
+invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
+		Example: `  kubestep explore rolling-update --seeds 200
+  kubestep explore rolling-update --faults flaky-api,crash-anywhere
+  kubestep explore my.yaml --seeds 100000 --out results
+  kubestep explore my.yaml --seeds 100000 --shard 3/16 --out results-3
+  kubestep explore merge results-*`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return cli.Usage(fmt.Sprintf("explore takes one scenario, not %d", len(args)), "kubestep explore NAME --seeds 100")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			seeds, err := flags.validate()
+			if err := cmp.Or(err, flags.Complete(cmd)); err != nil {
+				return err
+			}
+			return explore(streams, args[0], seeds, flags)
+		},
+	}
+	cmd.Flags().Int64Var(&flags.seeds, "seeds", 100, "`NUMBER` of seeds")
+	cmd.Flags().Int64Var(&flags.from, "from", 1, "first `SEED`")
+	cmd.Flags().StringVar(&flags.shard, "shard", "0/1", "run only `SHARD` i/n: every n-th seed, starting with the one at index i (0 to n-1)")
+	cmd.Flags().BoolVar(&flags.first, "first", false, "stop at the first failure")
+	cmd.Flags().BoolVar(&flags.confirm, "confirm", false,
+		"run each seed twice, the second time in a new process, and compare the trace hashes")
+	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+space.Names())
+	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false, "do not run each seed without its faults, too; nothing is then late")
+	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
+	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
+	flags.AddTo(cmd)
+	cmd.AddCommand(newExploreMerge(streams))
+	return cmd
+}
+
+func (f *exploreFlags) validate() (sweep.Seeds, error) {
+	seeds := sweep.Seeds{From: f.from, Count: f.seeds}
+	index, count, found := strings.Cut(f.shard, "/")
+	var errs [2]error
+	seeds.Shard, errs[0] = strconv.ParseInt(index, 10, 64)
+	seeds.Shards, errs[1] = strconv.ParseInt(count, 10, 64)
+	switch {
+	case f.seeds < 1:
+		return seeds, cli.Usage(fmt.Sprintf("--seeds %d: must be at least 1", f.seeds), "--seeds 100")
+	case f.seeds > sweep.CountMax:
+		return seeds, cli.Usage(
+			fmt.Sprintf("--seeds %d exceeds the maximum of %d", f.seeds, sweep.CountMax), "several sweeps with --from")
+	case f.from > math.MaxInt64-f.seeds:
+		return seeds, cli.Usage(fmt.Sprintf("--from %d: fewer than %d seeds follow", f.from, f.seeds), "--from 1")
+	case !found || errors.Join(errs[:]...) != nil:
+		return seeds, cli.Usage(fmt.Sprintf("--shard %q is not of the form i/n", f.shard), "--shard 0/4")
+	case seeds.Shards < 1:
+		return seeds, cli.Usage(fmt.Sprintf("--shard %s: the number of shards must be at least 1", f.shard), "--shard 0/1")
+	case seeds.Shards > sweep.ShardsMax:
+		return seeds, cli.Usage(fmt.Sprintf("--shard %s exceeds the maximum of %d shards", f.shard, sweep.ShardsMax), "fewer shards")
+	case seeds.Shard < 0 || seeds.Shard >= seeds.Shards:
+		return seeds, cli.Usage(fmt.Sprintf("--shard %s is out of range: the first shard is 0", f.shard),
+			fmt.Sprintf("--shard 0/%d to --shard %d/%d", seeds.Shards, seeds.Shards-1, seeds.Shards))
+	case seeds.Shard >= f.seeds:
+		return seeds, cli.Usage(fmt.Sprintf("--shard %s contains none of the %d seeds", f.shard, f.seeds),
+			"more --seeds, or fewer shards")
+	case f.workers < 1:
+		return seeds, cli.Usage(fmt.Sprintf("--workers %d: must be at least 1", f.workers),
+			"--workers "+strconv.Itoa(runtime.GOMAXPROCS(0)))
+	}
+	return seeds, cmp.Or(cli.CheckOutput(f.output), checkSpaces(f.faults))
+}
+
+// worker is a process that runs seeds. It calls sandboxed when it starts in a sandbox.
+func (f *exploreFlags) worker(sandboxed func(sandbox.Enforced)) *child.Worker {
+	worker := &child.Worker{Flags: f.Arguments()}
+	if f.Untrusted {
+		worker.Sandbox = &sandbox.Options{Limits: f.Sandbox(), Require: f.Required, Started: sandboxed}
+	}
+	return worker
+}
+
+// identify finds out what is swept. A scenario that is not trusted is read by a worker only.
+func (f *exploreFlags) identify(streams cli.Streams, file string) (child.Job, sweep.Header, error) {
+	job := child.Job{File: file}
+	header := sweep.Header{
+		File: file, Kubernetes: controllers.KubernetesVersion, Kubestep: version.Version, Promise: exact.Build(),
+		Spaces: strings.Join(f.faults, ","), Compared: !f.alone,
+	}
+	if !f.Untrusted {
+		scenario, _, err := read(job)
+		if err != nil {
+			return job, header, err
+		}
+		header.Name, header.Hash = scenario.Metadata.Name, child.HashOf(scenario)
+		return job, header, nil
+	}
+	text, err := readUntrusted(file)
+	if err != nil {
+		return job, header, err
+	}
+	job.Text = string(text)
+	worker := f.worker(func(enforced sandbox.Enforced) { enforced.Print(streams.Stderr()) })
+	defer worker.Close()
+	report, err := worker.Read(job)
+	switch {
+	case err != nil:
+		return job, header, err
+	case report.Wrong:
+		return job, header, cli.Usage(report.Message, report.Try)
+	}
+	header.Name, header.Hash = report.Name, report.Scenario
+	return job, header, nil
+}
+
+// explore sweeps.
+func explore(streams cli.Streams, file string, seeds sweep.Seeds, flags *exploreFlags) error {
+	job, header, err := flags.identify(streams, file)
+	if err != nil {
+		return err
+	}
+	header.Plan = &seeds
+	store, err := sweep.Open(flags.out, header)
+	if err != nil {
+		return storeError(err)
+	}
+	defer store.Close()
+	var done, failing atomic.Int64
+	s := &sweep.Sweep{
+		File: job.File, Text: job.Text, Seeds: seeds, Store: store, Workers: flags.workers, First: flags.first,
+		Confirm: flags.confirm, Spaces: flags.faults, Compare: !flags.alone,
+		Worker: func() *child.Worker { return flags.worker(func(sandbox.Enforced) {}) },
+		Done: func(r *sweep.Result) {
+			done.Add(1)
+			if !r.Passed() {
+				failing.Add(1)
+			}
+		},
+	}
+	left := len(s.Left())
+	s.Workers = min(s.Workers, max(left, 1))
+	ctx, stop := interrupt.Context(context.Background())
+	defer stop()
+	elapsed := output.Stopwatch()
+	erase := output.ShowLine(streams.Err, func(elapsed time.Duration) string {
+		return sweepProgress(int(done.Load()), left, int(failing.Load()), elapsed)
+	})
+	err = s.Run(ctx)
+	erase()
+	out := bufio.NewWriter(streams.Stdout())
+	defer out.Flush()
+	summary := &sweep.Summary{
+		Results: store.Results(), Ran: int(done.Load()), Left: left - int(done.Load()), Elapsed: elapsed(), Untrusted: flags.Untrusted,
+	}
+	var wrong *sweep.WrongError
+	switch {
+	case errors.As(err, &wrong):
+		return cli.Usage(wrong.Message, wrong.Try)
+	case ctx.Err() != nil:
+		return resumable(ctx, streams, out, summary, flags)
+	case err != nil:
+		return cli.OutputError("", err)
+	}
+	return concludeSweep(out, summary, flags.output)
+}
+
+// sweepProgress is the line that tells how far a sweep is.
+func sweepProgress(done, left, failing int, elapsed time.Duration) string {
+	rate := float64(done) / elapsed.Seconds()
+	text := fmt.Sprintf("%d of %s, %d failed, %.1f per second", done, trace.Count(left, "seed"), failing, rate)
+	if done > 0 {
+		text += ", done in " + time.Duration(float64(left-done)/rate*float64(time.Second)).Round(time.Second).String()
+	}
+	return text
+}
+
+// resumable ends a sweep that somebody ended, and says how it can continue.
+func resumable(ctx context.Context, streams cli.Streams, out *bufio.Writer, summary *sweep.Summary, flags *exploreFlags) error {
+	if err := concludeSweep(out, summary, flags.output); err != nil && !errors.Is(err, cli.ErrChecksFailed) {
+		return err
+	}
+	if flags.out == "" {
+		cli.PrintError(streams.Stderr(),
+			fmt.Sprintf("interrupted: %s did not run, and no results were kept", trace.Count(summary.Left, "seed")),
+			"--out PATH to keep the result of each seed")
+	} else {
+		cli.PrintError(streams.Stderr(), fmt.Sprintf("interrupted: %s did not run; the results of the others are in %s",
+			trace.Count(summary.Left, "seed"), flags.out),
+			"the same command again to resume")
+	}
+	return interrupt.Cause(ctx)
+}
+
+// storeError describes what is wrong with a directory of results.
+func storeError(err error) error {
+	var format *sweep.FormatError
+	var other *sweep.OtherError
+	var locked *sweep.LockedError
+	var planless *sweep.NoPlanError
+	var plan *sweep.PlanError
+	switch {
+	case errors.As(err, &locked):
+		return cli.Usage(err.Error(), "another --out, or the same command when the other sweep has ended")
+	case errors.As(err, &format) && format.Line > 1:
+		return cli.Usage(err.Error(), "the file without that line: its seed runs again")
+	case errors.As(err, &format):
+		return cli.Usage(err.Error(), "a directory that kubestep explore --out wrote")
+	case errors.As(err, &other):
+		return cli.Usage(err.Error(), "another --out")
+	case errors.As(err, &planless):
+		return cli.Usage(err.Error(), "kubestep explore again, with another --out")
+	case errors.As(err, &plan):
+		return cli.Usage(err.Error(), "the parts of one sweep: the same --seeds and --from for all shards")
+	}
+	return cli.OutputError("", err)
+}
+
+func newExploreMerge(streams cli.Streams) *cobra.Command {
+	to, output := "", "text"
+	cmd := &cobra.Command{
+		Use:   "merge PATH...",
+		Short: "Join the results of shards and group their failures",
+		Long: `Join the results of shards and group their failures.
+
+Each PATH is the --out directory of a kubestep explore of the same scenario, with the same --seeds and
+--from, and a shard of its own. The exit codes are those of explore, and 6 when seeds did not run, whether
+or not others failed. The output then says which.`,
+		Example: `  kubestep explore merge shard-0 shard-1 shard-2
+  kubestep explore merge shard-* --out all -o json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usage("merge needs directories with results", "kubestep explore merge PATH...")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := cli.CheckOutput(output); err != nil {
+				return err
+			}
+			results, err := sweep.Merge(args, to)
+			if err != nil {
+				return storeError(err)
+			}
+			out := bufio.NewWriter(streams.Stdout())
+			defer out.Flush()
+			summary := &sweep.Summary{Results: results, Missing: results.Missing()}
+			err = concludeSweep(out, summary, output)
+			if len(summary.Missing) > 0 && (err == nil || errors.Is(err, cli.ErrChecksFailed)) {
+				return incomplete(summary)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&to, "out", "", "write all results to the directory `PATH`")
+	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	return cmd
+}
+
+// incompleteError means that seeds of a sweep did not run.
+type incompleteError struct{ message, try string }
+
+// Error implements error.
+func (e *incompleteError) Error() string { return e.message }
+
+// incomplete says how the seeds run that did not.
+func incomplete(s *sweep.Summary) error {
+	plan, first := s.Header.Plan, s.Missing[0]
+	command := fmt.Sprintf("kubestep explore %s --seeds %d", s.Header.File, plan.Count)
+	if plan.From != 1 {
+		command += fmt.Sprintf(" --from %d", plan.From)
+	}
+	if s.Header.Spaces != "" {
+		command += " --faults " + s.Header.Spaces
+	}
+	if !s.Header.Compared {
+		command += " --no-comparison"
+	}
+	if first.Shards > 1 {
+		command += fmt.Sprintf(" --shard %d/%d", first.Shard, first.Shards)
+	}
+	message := fmt.Sprintf("the sweep is incomplete: %d of %s did not run", s.MissingSeeds(), trace.Count(plan.Count, "seed"))
+	return &incompleteError{message, command + " --out PATH, then merge again"}
+}
+
+// concludeSweep reports how a sweep ended.
+func concludeSweep(out *bufio.Writer, s *sweep.Summary, output string) error {
+	if output == "json" {
+		if err := s.JSON(out); err != nil {
+			return err
+		}
+	} else {
+		s.Text(out)
+	}
+	if err := out.Flush(); err != nil {
+		return cli.OutputError("", err)
+	}
+	if s.Failed() {
+		return cli.ErrChecksFailed
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+)
+
+// recordedFlags are the flags of a command that reads a recording.
+type recordedFlags struct {
+	seed    int64
+	seedSet bool
+}
+
+// recorded plays a scenario or reads a trace.
+func recorded(streams cli.Streams, file, command string, flags recordedFlags) (*recording.Recording, error) {
+	if tracefile.Meant(file) {
+		if flags.seedSet {
+			return nil, cli.Usage("--seed needs a scenario; "+file+" is a trace of one run", "kubestep "+command+" "+file)
+		}
+		rec, err := readTrace(streams, file)
+		if err != nil {
+			return nil, err
+		}
+		rec.Name = file
+		if rec.Made == nil || rec.Made.Seed == nil {
+			rec.Seed = -1
+		}
+		return rec, nil
+	}
+	scenario, err := runner.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	return play(streams, scenario, flags)
+}
+
+// play runs a scenario. Its checks do not matter here, but what keeps it from being played does.
+func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (*recording.Recording, error) {
+	seed := scenario.Spec.Seed
+	options := runner.RunOptions{Progress: &engine.Progress{}, Controllers: cli.Controllers}
+	if flags.seedSet {
+		seed, options.Seed = flags.seed, &flags.seed
+	}
+	builder := recording.NewBuilder()
+	options.Sinks = []trace.Sink{builder.Sink}
+	// cli.Bounded has the limits of the command; here, only a simulation that freezes is noticed.
+	defer limits.Limits{}.Guard(options.Progress, func(halt trace.Halt) { interrupt.Exit(cli.PrintHalt(streams, halt)) })()
+	limits.Limits{Memory: limits.DefaultMemoryBytes}.TuneGarbageCollector()
+	defer output.ShowProgress(streams.Err, options.Progress, scenario.Spec.Horizon.Duration)()
+	outcome, err := runner.Run(scenario, options)
+	if err = cmp.Or(err, builder.Err()); err != nil {
+		return nil, err
+	}
+	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: seed, Ran: true, End: duration(outcome.VirtualSeconds)}
+	return builder.Done(origin, outcome.TraceHash), nil
+}
+
+// readTrace makes a recording of a trace file, of which everything must be right.
+func readTrace(streams cli.Streams, path string) (*recording.Recording, error) {
+	rec, err := recording.ReadFile(path)
+	var missing *fs.PathError
+	var refused *input.FileError
+	switch {
+	case errors.As(err, &missing), errors.As(err, &refused):
+		return nil, cli.InputError(err)
+	case err == nil && rec.CutBy != nil:
+		err = fmt.Errorf("%s: %w", path, rec.CutBy)
+	case err == nil && rec.Cut != "":
+		err = errors.New(path + ": " + rec.Cut)
+	}
+	if err != nil {
+		return nil, cli.TraceError(err)
+	}
+	cli.WarnVersion(streams, path, rec.Made)
+	return rec, nil
+}

@@ -1,0 +1,215 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/explore/space"
+	"github.com/kubestep/kubestep/sim/trace/file/archive"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	seed          int64
+	seedSet       bool
+	output        string
+	traceOut      string
+	verbose       bool
+	width         int
+	withoutFaults withoutFaults
+	// faults are fault spaces that the seed draws from.
+	faults []string
+	// showSecrets leaves the values of Secrets as they are.
+	showSecrets bool
+	cli.LimitFlags
+	// sealed is the name of the scenario in the sandbox of --untrusted, where its text is standard input.
+	sealed string
+	// force replaces a file that is no trace.
+	force bool
+}
+
+// traceRights are those of the file of --trace-out. An archive has the text of the scenario, and so the Secrets in it.
+func (f *runFlags) traceRights(scenario []byte) output.Rights {
+	rights := output.Traces(f.force)
+	rights.Private = f.showSecrets || strings.HasSuffix(f.traceOut, archive.Suffix) && bytes.Contains(scenario, []byte("Secret"))
+	return rights
+}
+
+// widthOfTerminal asks for the width of the terminal that is written to, if it is one.
+const widthOfTerminal = -1
+
+// columns is the width to cut lines at; 0 means no limit.
+func columns(out io.Writer, width int) int {
+	if width != widthOfTerminal {
+		return width
+	}
+	if file, ok := out.(*os.File); ok && cli.IsTerminal(out) {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return columns
+		}
+	}
+	return 0
+}
+
+// checkWidth checks --width.
+func checkWidth(width int) error {
+	if width < widthOfTerminal {
+		return cli.Usage(fmt.Sprintf("--width %d is negative", width), "--width 120")
+	}
+	return nil
+}
+
+func newRun(streams cli.Streams) *cobra.Command {
+	flags := &runFlags{}
+	cmd := &cobra.Command{
+		Use:   "run FILE...",
+		Short: "Run scenarios and print what happens",
+		Long: `Run scenarios and print what happens.
+
+FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a dump of a
+cluster (kubectl get -o yaml), which is run as the scenario that kubestep init --from makes of it.
+At the end, objects are listed that are STUCK or wait for something, with the command that says why.
+The format text shows the steps, the syncs that acted, and the requests that changed something; with
+--verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
+exactly these lines. The values of Secrets are redacted; a digest shows changes. All formats except json
+end with one summary line (for jsonl on standard error).
+stream is for programs that follow a run: it prints the lines of jsonl during the run, and the verdict as
+the last line.
+
+The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario is invalid, 3 when
+kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds a limit (--timeout,
+--max-memory, --max-records). --trace-out then has the trace until that point.
+
+Use --untrusted for scenarios of people that you do not know. On Linux, the run is then a process that can open
+no file and no connection, start no program, and use no system call that it does not need; it gets no
+environment, and this process ends it if it does not keep its limits. Standard error says what this system
+enforces; with --require-sandbox, the run is refused (exit code 2) where a part is missing. The limits are 1
+minute, 1Gi, 1,000,000 records and 500 million items of work for conditions; --timeout, --max-memory and
+--max-records change them. Only run and explore have this flag. All other commands that take a scenario or a
+trace have --timeout and --max-memory.`,
+		Example: `  kubestep run rolling-update
+  kubestep run my.yaml --seed 7 -o summary
+  kubestep run my.yaml --trace-out trace.jsonl -o json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cli.Usage("run needs a scenario", "kubestep list, then kubestep run NAME")
+			}
+			return flags.withoutFaults.misplaced(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.seedSet = cmd.Flags().Changed("seed")
+			if err := cmp.Or(flags.Complete(cmd), flags.validate(args)); err != nil {
+				return err
+			}
+			switch {
+			case len(args) > 1:
+				return runEach(streams, args, flags)
+			case flags.Untrusted && flags.sealed == "":
+				return runUntrusted(streams, args[0], flags)
+			}
+			return runOne(streams, args[0], flags)
+		},
+	}
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text, jsonl, json, summary or stream")
+	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace to the file `PATH`: as a compressed archive if it ends in .kst, or else as JSON lines")
+	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "show every record in the text form")
+	flags.AddTo(cmd)
+	cmd.Flags().StringVar(&flags.sealed, "sealed", "", "run the scenario on standard input under this `NAME`, in the sandbox of --untrusted")
+	_ = cmd.Flags().MarkHidden("sealed")
+	cmd.Flags().BoolVar(&flags.force, "force", false, "with --trace-out, replace a file that is not a trace")
+	flags.withoutFaults.add(cmd, "run without the scenario's faults and checks, or without those at `PLACES`; see kubestep diff --help")
+	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
+		"draw faults from these fault `SPACES`, as kubestep explore does: "+space.Names())
+	cmd.Flags().BoolVar(&flags.showSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
+	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,
+		"cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
+	return cmd
+}
+
+func (f *runFlags) validate(args []string) error {
+	switch f.output {
+	case "text", "jsonl", "json", "summary", "stream":
+	default:
+		return cli.Usage(fmt.Sprintf("unknown output format %q", f.output), "-o text, -o jsonl, -o json, -o summary or -o stream")
+	}
+	if f.output == "stream" && len(args) > 1 {
+		return cli.Usage("-o stream takes one scenario", "a run for each scenario")
+	}
+	if f.traceOut != "" && len(args) > 1 {
+		return cli.Usage("--trace-out takes one scenario", "a run for each scenario")
+	}
+	return cmp.Or(checkWidth(f.width), checkSpaces(f.faults))
+}
+
+// runEach runs each scenario in a process of its own: much of what upstream keeps, such as feature gates,
+// belongs to the process. The exit code is the worst of all.
+func runEach(streams cli.Streams, files []string, flags *runFlags) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	worst := cli.ExitOK
+	for _, file := range files {
+		child := exec.Command(self, flags.args(file)...)
+		child.Stdout, child.Stderr = streams.Out, streams.Err
+		err := child.Run()
+		var exit *exec.ExitError
+		switch {
+		case err == nil:
+		case errors.As(err, &exit) && exit.ExitCode() >= 0:
+			worst = max(worst, exit.ExitCode())
+		default:
+			return err
+		}
+	}
+	if worst != cli.ExitOK {
+		return exitError(worst)
+	}
+	return nil
+}
+
+// args are the arguments that run one of several files with the same flags.
+func (f *runFlags) args(file string) []string {
+	args := []string{"run", "-o", f.output}
+	if f.seedSet {
+		args = append(args, "--seed", strconv.FormatInt(f.seed, 10))
+	}
+	if f.verbose {
+		args = append(args, "--verbose")
+	}
+	args = append(args, f.withoutFaults.args()...)
+	if len(f.faults) > 0 {
+		args = append(args, "--faults", strings.Join(f.faults, ","))
+	}
+	if f.showSecrets {
+		args = append(args, "--show-secrets")
+	}
+	return append(append(args, f.LimitFlags.Arguments()...), "--width", strconv.Itoa(f.width), "--", file)
+}
+
+// exitError carries an exit code whose message is already printed.
+type exitError int
+
+// Error implements error.
+func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
+
+// changes reports whether the run differs from the scenario's own by more than the seed.
+func (f *runFlags) changes() bool {
+	return len(f.faults) > 0 || f.withoutFaults.given() || f.sealed != ""
+}
+
+// streams reports whether the output is made of records.
+func (f *runFlags) streams() bool { return f.output == "jsonl" || f.output == "stream" }
