@@ -18,36 +18,30 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
-	"github.com/kubestep/kubestep/tui"
 	"github.com/kubestep/kubestep/tui/command"
 )
 
 // TestMain makes the test binary be kubestep when a script calls it, and kubectl's plugin under the names that kubectl looks for.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"kubestep": kubestep, "kubectl-step": kubestep, "kubectl_complete-step": kubestep,
+		"kubestep": with(nil), "kubectl-step": with(nil), "kubectl_complete-step": with(nil),
 		"kubestep-with": kubestepWith,
-		"kubestep-1.35": standIn("v1.35.4"),
-		"kubestep-1.37": func() {
-			cli.Controllers = map[string]controllers.Custom{"restarter": restartPods}
-			standIn("v1.37.0")()
-		},
-		"kubestep-1.34": standIn("v1.33.9"),
+		"kubestep-1.35": standIn("v1.35.4", nil),
+		"kubestep-1.37": standIn("v1.37.0", map[string]controllers.Custom{"restarter": restartPods}),
+		"kubestep-1.34": standIn("v1.33.9", nil),
 	})
 }
 
-// kubestep is main.
-func kubestep() {
-	streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	os.Exit(command.Main(os.Args[1:], streams, tui.Commands(streams)...))
+// with is main, of a program with controllers of its own or with none.
+func with(own map[string]controllers.Custom) func() {
+	return func() { os.Exit(command.Main(os.Args[1:], command.Options{Controllers: own})) }
 }
 
 // standIn is a build for another version of Kubernetes as far as a test needs one: it says that it is, and lacks what 1.36
 // added, controllers that wait for their own writes.
-func standIn(kubernetes string) func() {
+func standIn(kubernetes string, own map[string]controllers.Custom) func() {
 	return func() {
 		controllers.KubernetesVersion = kubernetes
 		for _, kind := range []string{"DaemonSet", "Job", "ReplicaSet", "StatefulSet"} {
@@ -55,14 +49,14 @@ func standIn(kubernetes string) func() {
 				panic(err)
 			}
 		}
-		kubestep()
+		with(own)()
 	}
 }
 
 // kubestepWith is a program of somebody's own: kubestep with a controller in it that is broken in a way that
 // the first argument names.
 func kubestepWith() {
-	cli.Controllers = map[string]controllers.Custom{"mine": func(ctx context.Context, _ controllers.Clients) error {
+	own := map[string]controllers.Custom{"mine": func(ctx context.Context, _ controllers.Clients) error {
 		switch os.Args[1] {
 		case "a-panic":
 			panic("boom")
@@ -75,7 +69,7 @@ func kubestepWith() {
 		}
 		return nil
 	}}
-	os.Exit(command.Main(os.Args[2:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(command.Main(os.Args[2:], command.Options{Controllers: own}))
 }
 
 // restartPods is a controller that deletes the Pods of StatefulSets that exist when it starts, as a version does that finds

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
-	"github.com/kubestep/kubestep/tui"
 	"github.com/kubestep/kubestep/tui/command"
 	"github.com/kubestep/kubestep/tui/command/shell"
 )
@@ -24,6 +23,6 @@ This page has what ` + "`kubestep COMMAND --help`" + ` prints, for the whole of 
 // TestCommandsReferenceIsFresh compares docs/reference/commands.md with the help of the commands; -rewrite makes it again.
 func TestCommandsReferenceIsFresh(t *testing.T) {
 	streams := cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
-	root := command.New(streams, tui.Commands(streams)...)
+	root := command.New(streams)
 	golden.Compare(t, "reference/commands.md", commandsHead+string(shell.Reference(root)))
 }

@@ -27,10 +27,11 @@ var onlyIn = map[string][]string{
 	"github.com/charmbracelet/": {"tui"},
 	"gopkg.in/yaml.v3":          {"scenarios"},
 	"github.com/google/cel-go/": {"scenarios/language/expr"},
-	"github.com/spf13/": {
-		"scenarios/cli", "scenarios/explore/builds", "scenarios/incident", "scenarios/serving", "scenarios/web", "sim/conformance", "tui",
-	},
+	// The command line, its frame, and programs that only tests start.
+	"github.com/spf13/":                {"scenarios/cli", "sim/conformance", "tui/command"},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
+	// Main, whose path is that of the module.
+	module + "tui/command": {"tui/command", strings.TrimSuffix(module, "/")},
 }
 
 type listed struct {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -17,8 +16,8 @@ import (
 // TestReadmeShowsARealRun looks for each line of the README's sample in what the program prints.
 func TestReadmeShowsARealRun(t *testing.T) {
 	var out, errs bytes.Buffer
-	streams := cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}
-	if code := command.Main([]string{"run", "rolling-update", "--width", "128"}, streams); code != 0 {
+	options := command.Options{In: strings.NewReader(""), Out: &out, Err: &errs}
+	if code := command.Main([]string{"run", "rolling-update", "--width", "128"}, options); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	printed := map[string]bool{}

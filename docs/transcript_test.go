@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/tui/command"
 )
@@ -55,8 +54,8 @@ func TestTranscripts(t *testing.T) {
 func printedBy(t *testing.T, line, first string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	streams := cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs}
-	if code := command.Main(strings.Fields(line), streams); code != 0 {
+	options := command.Options{In: strings.NewReader(""), Out: &out, Err: &errs}
+	if code := command.Main(strings.Fields(line), options); code != 0 {
 		t.Errorf("kubestep %s: exit code %d: %s", line, code, errs.String())
 	}
 	lines := strings.SplitAfter(out.String(), "\n")

@@ -11,40 +11,38 @@ import (
 )
 
 // follow shows a session: one that it starts, or that whose kubeconfig file is given.
-func follow(
-	streams cli.Streams, file string, serve bool, served *serving.Flags, seed *int64, look look, present bool,
-) (err error) {
+func follow(streams cli.Streams, file string, options OpenOptions) (err error) {
 	switch {
-	case serve && file == "":
+	case options.Serve && file == "":
 		return cli.Usage("--serve needs a scenario", "kubestep open --serve rolling-update")
-	case look.at != "":
+	case options.At != "":
 		return cli.Usage("--at: a session is shown as it is now", "kubestep open --serve "+file)
-	case !serve:
+	case !options.Serve:
 		if _, err := serving.Connect(file); err != nil { // it connects when something is asked
 			return err
 		}
 	}
 	if !cli.Interactive(streams) {
 		try := "kubestep step --kubeconfig " + file + " 5s"
-		if serve {
+		if options.Serve {
 			try = "kubestep serve " + file
 		}
 		return cli.Usage("open needs a terminal", try)
 	}
-	if err := look.validate(); err != nil {
+	if err := options.validate(); err != nil {
 		return err
 	}
-	colors, err := theme.New(look.palette, look.background)
+	colors, err := theme.New(options.Palette, options.Background)
 	if err != nil {
 		return cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
 	var session *live.Session
-	if serve {
-		flags := served.Given()
-		if seed != nil {
-			flags = append(flags, "--seed="+strconv.FormatInt(*seed, 10))
+	if options.Serve {
+		flags := options.Served
+		if options.Seed != nil {
+			flags = append(flags, "--seed="+strconv.FormatInt(*options.Seed, 10))
 		}
-		session, err = live.Serve(file, served.Kubeconfig(), flags...)
+		session, err = live.Serve(file, options.Kubeconfig, flags...)
 	} else {
 		session, err = live.Attach(file)
 	}
@@ -52,7 +50,7 @@ func follow(
 		return userError(err)
 	}
 	defer func() { fmt.Fprint(streams.Out, session.End()) }()
-	model := Follow(Options{Theme: colors, Still: look.still}, session)
-	model.present = present
+	model := Follow(Options{Theme: colors, Still: options.Still}, session)
+	model.present = options.Present
 	return play(model, streams, file)
 }

@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"bytes"
@@ -11,7 +11,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/tui/command"
 )
@@ -112,8 +111,7 @@ func plainly(text string) string {
 func printed(t *testing.T, page string, args []string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	streams := cli.Streams{In: &bytes.Buffer{}, Out: &out, Err: &errs}
-	if code := command.Main(args, streams, Commands(streams)...); code != 0 {
+	if code := command.Main(args, command.Options{In: &bytes.Buffer{}, Out: &out, Err: &errs}); code != 0 {
 		t.Fatalf("%s: kubestep %s: %s", page, strings.Join(args, " "), errs.String())
 	}
 	return out.String()

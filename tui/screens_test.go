@@ -18,28 +18,14 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/command"
 	"github.com/kubestep/kubestep/tui/internal/picker"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
 const asKubestep = "KUBESTEP_TUI_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	if os.Getenv(asKubestep) == "panics" {
-		os.Exit(panics(streams))
-	}
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], streams, Commands(streams)...))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
 
 // cachedOpener makes each recording once for all tests: recordings do not change.
 type cachedOpener map[string]*recording.Recording

@@ -33,9 +33,6 @@ func (e *UsageError) Error() string { return e.Message }
 // ErrChecksFailed ends a command whose report is already printed.
 var ErrChecksFailed = errors.New("a check failed")
 
-// Controllers are the controllers of this program, in addition to Kubernetes' own, for every run. They are set once, when the program
-// starts.
+// Controllers are the controllers of this program, in addition to Kubernetes' own, for every run.
+// command.Main sets them, before anything runs.
 var Controllers map[string]controllers.Custom
-
-// AtTerminal is the annotation of the command that runs when kubestep is called without arguments at a terminal.
-const AtTerminal = "kubestep.dev/at-terminal"

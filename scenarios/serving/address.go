@@ -19,8 +19,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 )
 
-// loopback is a free port of this machine.
-const loopback = "127.0.0.1:0"
+// Loopback is a free port of this machine.
+const Loopback = "127.0.0.1:0"
 
 // address is where the server listens.
 type address struct {

@@ -15,23 +15,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/tui/command"
 )
-
-// asKubestep is set in processes that are kubestep.
-const asKubestep = "SERVING_TEST"
-
-// TestMain lets the test binary be kubestep when a test starts it.
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-		os.Exit(command.Main(os.Args[1:], streams, Commands(streams)...))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
 
 // TestCtrlCWithClients presses Ctrl-C while clients watch, and one of them is about to write: the session ends by itself, the watches
 // end without an error, and there is a scenario but no kubeconfig file any more.

@@ -24,13 +24,18 @@ type Process struct {
 	out, err bytes.Buffer
 }
 
+// arguments are those with which serve serves a scenario until its standard input ends, however that comes.
+func arguments(file string, flags ...string) []string {
+	return append(append([]string{"serve", "--until-eof"}, flags...), "--", file)
+}
+
 // Start serves a scenario, and returns when clients can connect. The error of a scenario or a flag that is wrong is a *child.Error.
 func Start(file string, flags ...string) (*Process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	p := &Process{cmd: exec.Command(self, Arguments(file, flags...)...), ended: make(chan struct{})}
+	p := &Process{cmd: exec.Command(self, arguments(file, flags...)...), ended: make(chan struct{})}
 	p.cmd.Stderr = writer{p, &p.err}
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -7,10 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
@@ -18,92 +14,48 @@ import (
 	"github.com/kubestep/kubestep/scenarios/serving/control"
 )
 
-func newStep(streams cli.Streams) *cobra.Command {
-	kubeconfig, force := "", false
-	cmd := &cobra.Command{
-		Use:   "step DURATION|COMMAND",
-		Short: "Move the virtual time of a simulation that kubestep serve runs",
-		Long: `Move the virtual time of a simulation that kubestep serve runs in another terminal.
+// Move is what a session is told to do.
+type Move struct {
+	// Name is that of a command of kubestep step, such as until; step is the one that lets a duration pass.
+	Name string
+	// Value is what the command takes: a duration, a condition, a path; "" for those that take nothing.
+	Value string
+}
 
-  step 5s               let 5 virtual seconds pass, as fast as possible
-  step until CONDITION  let time pass until a CEL condition holds, as in the steps of a scenario
-  step next KIND        let time pass until there is another record of a kind:
-                        decision, error, record, sync or write
-  step pause            let time stand still
-  step speed 60         let 60 virtual seconds pass in a second
-  step until-quiet      let time pass after each write until nothing is due
-  step do COMMAND       take a step of a scenario that kubectl cannot take
-  step save PATH        write the session so far as a scenario
+// StepOptions are how the session is found.
+type StepOptions struct {
+	// Kubeconfig is the file in which the server is found; "" is that of the variable KUBECONFIG.
+	Kubeconfig string
+	// Force replaces the file that the command save writes.
+	Force bool
+}
 
-The command finds the server through the kubeconfig file, as kubectl does.`,
-		Example: `  kubestep step 5s
-  kubestep step until "deployment('web').status.availableReplicas == 3"
-  kubestep step do controller crash kube-controller-manager`,
-		Args: func(_ *cobra.Command, args []string) error {
-			_, _, err := parse(args)
-			return err
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			name, value, err := parse(args)
-			if err != nil {
-				return err
-			}
-			path, err := sessionFile(kubeconfig)
-			if err != nil {
-				return err
-			}
-			client, err := Connect(path)
-			if err != nil {
-				return err
-			}
-			ctx, stop := interrupt.Context(context.Background())
-			defer stop()
-			if name == "save" {
-				err = save(ctx, streams, client, value, force)
-			} else {
-				err = move(ctx, streams, client, name, value)
-			}
-			if ctx.Err() != nil {
-				return interrupt.Cause(ctx)
-			}
-			return err
-		},
+// Step moves the time of a session, or saves it, and prints where its time is. A session that is not there, or refuses, is a
+// *cli.UsageError; Ctrl-C is an *interrupt.Error.
+func Step(streams cli.Streams, to Move, options StepOptions) error {
+	path, err := sessionFile(options.Kubeconfig)
+	if err != nil {
+		return err
 	}
-	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "use the kubeconfig file `PATH` instead of that in KUBECONFIG")
-	cmd.Flags().BoolVar(&force, "force", false, "with save, replace an existing file")
-	return cmd
+	client, err := Connect(path)
+	if err != nil {
+		return err
+	}
+	ctx, stop := interrupt.Context(context.Background())
+	defer stop()
+	if to.Name == "save" {
+		err = save(ctx, streams, client, to.Value, options.Force)
+	} else {
+		err = move(ctx, streams, client, to.Name, to.Value)
+	}
+	if ctx.Err() != nil {
+		return interrupt.Cause(ctx)
+	}
+	return err
 }
 
 // selectIt is what helps if the server is not found.
 const selectIt = "the export command that kubestep serve printed"
-
-// valued are the commands with a value, each with an example.
-var valued = map[string]string{
-	"until": `kubestep step until "size(pods()) == 3"`, "speed": "kubestep step speed 60", "save": "kubestep step save session.yaml",
-	"next": "kubestep step next write", "do": "kubestep step do controller crash kube-controller-manager",
-}
-
-// parse reads the arguments: what to do, and with what.
-func parse(args []string) (name, value string, err error) {
-	const step = "kubestep step 5s"
-	if len(args) == 0 {
-		return "", "", cli.Usage("step needs a duration or a command", step)
-	}
-	name = args[0]
-	example, hasValue := valued[name]
-	switch values := len(args) - 1; {
-	case (name == "pause" || name == "until-quiet") && values == 0:
-		return name, "", nil
-	case hasValue && (values == 1 || name == "do" && values > 0):
-		return name, strings.Join(args[1:], " "), nil
-	case hasValue:
-		return "", "", cli.Usage("step "+name+" needs one value", example)
-	}
-	if span, err := time.ParseDuration(name); err == nil && span > 0 && len(args) == 1 {
-		return "step", name, nil
-	}
-	return "", "", cli.Usage(fmt.Sprintf("%q is neither a duration nor a command", strings.Join(args, " ")), step)
-}
 
 // sessionFile is the kubeconfig file of the flag, or that of the variable KUBECONFIG.
 func sessionFile(flag string) (string, error) {

@@ -19,21 +19,21 @@ import (
 )
 
 // read reads the scenario, and leaves out what the flags leave out.
-func (f *flags) read(file string) (*format.Scenario, error) {
+func (o *Options) read(file string) (*format.Scenario, error) {
 	s, err := runner.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	own := *s
-	if f.seedSet {
-		own.Spec.Seed = f.seed
+	if o.Seed != nil {
+		own.Spec.Seed = *o.Seed
 	}
 	switch all := len(own.Spec.Steps); {
-	case f.steps > all:
-		return nil, cli.Usage(fmt.Sprintf("--steps %d, but the scenario has %s", f.steps, trace.Count(all, "step")),
+	case o.Steps > all:
+		return nil, cli.Usage(fmt.Sprintf("--steps %d, but the scenario has %s", o.Steps, trace.Count(all, "step")),
 			fmt.Sprintf("--steps %d", all))
-	case f.steps >= 0:
-		own.Spec.Steps = slices.Clone(own.Spec.Steps[:f.steps])
+	case o.Steps >= 0:
+		own.Spec.Steps = slices.Clone(own.Spec.Steps[:o.Steps])
 	}
 	return &own, nil
 }
@@ -45,8 +45,8 @@ const podEnds = 5 * time.Second
 // world is the scenario of the session, with what a user expects of a cluster: the API server serves definitions and records
 // who manages which fields, and in a scenario that is only a cluster all controllers run, Pods that are meant to end
 // do, and the date is that of today. The saved session says all of it.
-func (f *flags) world(file string, pace live.Pace) (*format.Scenario, error) {
-	s, err := f.read(file)
+func (o *Options) world(file string, pace live.Pace) (*format.Scenario, error) {
+	s, err := o.read(file)
 	if err != nil {
 		return nil, err
 	}
@@ -54,10 +54,10 @@ func (f *flags) world(file string, pace live.Pace) (*format.Scenario, error) {
 	if len(s.Spec.Steps) > 0 {
 		return s, nil
 	}
-	if s.Spec.Kubernetes.Controllers == nil && f.steps != 0 {
+	if s.Spec.Kubernetes.Controllers == nil && o.Steps != 0 {
 		s.Spec.Kubernetes.Controllers = []string{"*"}
 	}
-	if rules := s.Spec.Cluster.Pods; f.steps != 0 && !s.Has("spec.cluster.pods") && len(rules) == 1 {
+	if rules := s.Spec.Cluster.Pods; o.Steps != 0 && !s.Has("spec.cluster.pods") && len(rules) == 1 {
 		ends := rules[0]
 		ends.Complete = &notation.Delay{Min: podEnds, Max: podEnds}
 		for _, policy := range []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever} {

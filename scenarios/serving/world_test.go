@@ -24,7 +24,7 @@ func TestWorld(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := (&flags{steps: allSteps}).world(file, live.Pace{Speed: 1})
+		s, err := (&Options{Steps: AllSteps}).world(file, live.Pace{Speed: 1})
 		if err != nil {
 			t.Errorf("%s: %v", spec, err)
 			continue

@@ -21,7 +21,7 @@ func TestArguments(t *testing.T) {
 		"explain rollout a b": "Error: rollout takes one scenario, not 2\nTry: kubestep list, then kubestep explain rollout NAME\n",
 	} {
 		var out, err bytes.Buffer
-		code := Main(strings.Fields(line), cli.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+		code := Main(strings.Fields(line), Options{In: strings.NewReader(""), Out: &out, Err: &err})
 		if code != cli.ExitUsage || err.String() != want {
 			t.Errorf("%s: exit code %d, %s\nwant %s", line, code, err.String(), want)
 		}

@@ -26,7 +26,7 @@ func TestFlags(t *testing.T) {
 		var answer strings.Builder
 		for _, line := range strings.Split(d.Input, "\n") {
 			var out, errs bytes.Buffer
-			code := Main(strings.Fields(line), cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs})
+			code := Main(strings.Fields(line), Options{In: strings.NewReader(""), Out: &out, Err: &errs})
 			fmt.Fprintf(&answer, "%s\n  exit code %d\n  %s\n", line, code, strings.ReplaceAll(strings.TrimSpace(errs.String()), "\n", "\n  "))
 			if out.Len() > 0 {
 				t.Errorf("%s: standard output has %q", line, out.String())

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	_ "github.com/cockroachdb/datadriven" // defines -rewrite
-
-	"github.com/kubestep/kubestep/scenarios/cli"
 )
 
 // TestMain lets the test binary be kubestep when a test, or a worker of a test, starts it.
@@ -16,7 +14,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("COMMAND_TEST") == "" {
 		os.Exit(m.Run())
 	}
-	os.Exit(Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(Main(os.Args[1:], Options{}))
 }
 
 // kubestep is a process of its own, for what ends one.

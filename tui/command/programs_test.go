@@ -16,7 +16,7 @@ func TestProgramsThatAreNotThere(t *testing.T) {
 	} {
 		t.Setenv(programsVariable, list)
 		var errs bytes.Buffer
-		code := Main([]string{"version"}, cli.Streams{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs})
+		code := Main([]string{"version"}, Options{In: strings.NewReader(""), Out: &bytes.Buffer{}, Err: &errs})
 		if code != cli.ExitUsage || !strings.Contains(errs.String(), want) {
 			t.Errorf("%s: exit code %d, %s", list, code, errs.String())
 		}

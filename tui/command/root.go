@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
-	"github.com/kubestep/kubestep/scenarios/cli/plugin"
 	"github.com/kubestep/kubestep/scenarios/cli/version"
 	"github.com/kubestep/kubestep/scenarios/explore/builds"
 	"github.com/kubestep/kubestep/scenarios/language/source"
@@ -23,8 +21,22 @@ import (
 	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
-// New returns the root command. more are commands of other packages, such as the interface.
-func New(streams cli.Streams, more ...*cobra.Command) *cobra.Command {
+// bounded are the commands that take a scenario or a trace, and so have the limits of kubestep run (cli.Bounded). open is one of them,
+// too.
+var bounded = []func(cli.Streams) *cobra.Command{
+	newBisect, newConvert, newDescribe, newDiff, newExport, newInit, newScreenshot, newShrink, newSnapshot, newTeach, newUpgrade,
+	newValidate, newWhy,
+}
+
+// others take neither, or have limits of their own. TestCommandsAreBounded says which, and why.
+var others = []func(cli.Streams) *cobra.Command{
+	newCompletion, newControllers, newExplain, newExplore, newList, newMan, newRun, newServe, newStep, newVerify, newVersion, newWeb,
+	newWorker,
+}
+
+// New returns the root command, with all commands below it.
+func New(streams cli.Streams) *cobra.Command {
+	open := cli.Bounded(streams, newOpen(streams))
 	root := &cobra.Command{
 		Use:   "kubestep",
 		Short: "Step through what Kubernetes controllers do, in virtual time and without a cluster",
@@ -40,10 +52,8 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, c := range more {
-				if c.Annotations[cli.AtTerminal] != "" && cli.Interactive(streams) {
-					return c.RunE(c, nil)
-				}
+			if cli.Interactive(streams) {
+				return open.RunE(open, nil)
 			}
 			return cmd.Help()
 		},
@@ -59,12 +69,13 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
-	for _, bounded := range []func(cli.Streams) *cobra.Command{newValidate, newDescribe, newWhy, newDiff, newConvert, newShrink} {
-		root.AddCommand(cli.Bounded(streams, bounded(streams)))
+	root.AddCommand(open)
+	for _, construct := range bounded {
+		root.AddCommand(cli.Bounded(streams, construct(streams)))
 	}
-	root.AddCommand(newRun(streams), newList(streams), newExplain(streams), newExplore(streams),
-		newVerify(streams), newWorker(streams), newControllers(streams), newCompletion(streams), newMan(streams), newVersion(streams))
-	root.AddCommand(more...)
+	for _, construct := range others {
+		root.AddCommand(construct(streams))
+	}
 	root.InitDefaultHelpCmd()
 	shell.Complete(root)
 	return root
@@ -83,21 +94,6 @@ func flagProblem(err error) string {
 		text = strings.Replace(text, number.Error(), reason, 1)
 	}
 	return text
-}
-
-// Main runs the command line and returns the exit code.
-func Main(args []string, streams cli.Streams, more ...*cobra.Command) int {
-	started := plugin.Started(os.Args[0])
-	streams = streams.Watched(started)
-	args = started.Arguments(args)
-	if err := addPrograms(); err != nil {
-		return report(err, streams.Stderr())
-	}
-	root := New(streams, more...)
-	started.Rename(root)
-	builds.AddFlag(root, args)
-	root.SetArgs(args)
-	return report(streams.Verdict(root.Execute()), streams.Stderr())
 }
 
 // report prints an error and picks the exit code.

@@ -4,35 +4,22 @@ import (
 	"context"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 )
 
 // Flag is the flag that chooses the version.
 const Flag = "kubernetes"
 
-// AddFlag adds the flag to a command and all below it: before a command runs, the process becomes the build of the version,
-// with the same arguments. args are those of the process. Commands that take several versions have a flag of their own,
-// which hides this one.
-func AddFlag(root *cobra.Command, args []string) {
-	var wanted string
-	root.PersistentFlags().StringVar(&wanted, Flag, "", "use the build for this `VERSION` of Kubernetes, such as 1.35")
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if !root.PersistentFlags().Changed(Flag) {
-			return nil
-		}
-		build, err := Find(cmd.Context(), wanted)
-		if err != nil {
-			return err
-		}
-		if own, err := self(); err != nil || own.Path == build.Path {
-			return err
-		}
-		return become(build.Path, without(args))
+// Become replaces this process by the build of a version of Kubernetes, with the same arguments without Flag. It returns nil if this is
+// that build, and an *Error if there is none.
+func Become(ctx context.Context, version string, args []string) error {
+	build, err := Find(ctx, version)
+	if err != nil {
+		return err
 	}
-	if root.Context() == nil {
-		root.SetContext(context.Background())
+	if own, err := self(); err != nil || own.Path == build.Path {
+		return err
 	}
+	return become(build.Path, without(args))
 }
 
 // without leaves the flag out of arguments.

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -20,17 +19,18 @@ import (
 
 // TestMain lets the test binary be kubestep when a test starts it as a child.
 func TestMain(m *testing.M) {
+	var options command.Options
 	switch os.Getenv("CHILD_TEST") {
 	case "":
 		os.Exit(m.Run())
 	case "panic":
-		cli.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
+		options.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
 			panic("boom")
 		}}
 	case "silent":
 		os.Exit(7)
 	}
-	os.Exit(command.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(command.Main(os.Args[1:], options))
 }
 
 func run(file string) child.Run { return child.Run{File: file, Env: []string{"CHILD_TEST=kubestep"}} }

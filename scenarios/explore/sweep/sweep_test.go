@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -27,17 +26,18 @@ import (
 
 // TestMain lets the test binary be kubestep when a test starts it as a worker.
 func TestMain(m *testing.M) {
+	var options command.Options
 	switch os.Getenv("SWEEP_TEST") {
 	case "":
 		os.Exit(m.Run())
 	case "panic":
-		cli.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
+		options.Controllers = map[string]controllers.Custom{"mine": func(context.Context, controllers.Clients) error {
 			panic("boom")
 		}}
 	case "silent":
 		os.Exit(7)
 	}
-	os.Exit(command.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(command.Main(os.Args[1:], options))
 }
 
 const file = "testdata/one-alone.yaml"

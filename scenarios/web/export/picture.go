@@ -20,20 +20,20 @@ func (e *export) picture(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	text, err := picture.Film(rec, e.film)
+	text, err := picture.Film(rec, e.Film)
 	if err != nil {
 		return cli.Usage(err.Error(), "--from 0s --length 30s, or --out with .html")
 	}
-	if err := output.WriteFile(e.out, []byte(text), e.rights(e.out)); err != nil {
+	if err := output.WriteFile(e.Out, []byte(text), e.rights(e.Out)); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.streams.Out, "%s: %s of film, %d kB\n", e.out, e.film.Length.Round(time.Second), (len(text)+999)/1000)
+	fmt.Fprintf(e.streams.Out, "%s: %s of film, %d kB\n", e.Out, e.Film.Length.Round(time.Second), (len(text)+999)/1000)
 	return nil
 }
 
 // filmed runs a scenario, or reads a trace, and says below the film what it is.
 func (e *export) filmed(ctx context.Context, file string) (*recording.Recording, error) {
-	e.film.Footer = "kubestep open " + file
+	e.Film.Footer = "kubestep open " + file
 	if tracefile.Meant(file) {
 		return e.read(file)
 	}
@@ -41,6 +41,6 @@ func (e *export) filmed(ctx context.Context, file string) (*recording.Recording,
 	if err != nil {
 		return nil, err
 	}
-	e.film.Footer = "The real kube-controller-manager " + controllers.KubernetesVersion + " in virtual time: kubestep run " + file
+	e.Film.Footer = "The real kube-controller-manager " + controllers.KubernetesVersion + " in virtual time: kubestep run " + file
 	return e.recorded(ctx, file, scenario)
 }

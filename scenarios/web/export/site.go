@@ -12,17 +12,20 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 )
 
-// site writes a page for each scenario that comes with kubestep, and an index of them.
-func (e *export) site(ctx context.Context) error {
-	if e.out == "" {
-		e.out = "site"
+// Site writes a page for each scenario that comes with kubestep, and an index of them, and says what it has written. It takes no
+// seed. A folder that cannot be made is a *cli.UsageError or an *output.Error.
+func Site(ctx context.Context, streams cli.Streams, options Options) error {
+	e := export{streams, options}
+	if e.Out == "" {
+		e.Out = "site"
 	}
-	if err := output.Folder(e.out); err != nil {
+	if err := output.Folder(e.Out); err != nil {
 		return err
 	}
 	files, err := library.Files()
@@ -51,12 +54,12 @@ func (e *export) site(ctx context.Context) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	index := filepath.Join(e.out, "index.html")
+	index := filepath.Join(e.Out, "index.html")
 	if err := output.WriteFile(index, []byte(page.Index(entries)), e.rights(index)); err != nil {
 		return err
 	}
 	stop()
-	fmt.Fprintf(e.streams.Out, "%s: %d pages; begin with %s\n", e.out, len(entries), filepath.Join(e.out, "index.html"))
+	fmt.Fprintf(e.streams.Out, "%s: %d pages; begin with %s\n", e.Out, len(entries), filepath.Join(e.Out, "index.html"))
 	return nil
 }
 
@@ -104,6 +107,6 @@ func (e *export) one(ctx context.Context, of, next *page.Entry) error {
 			of.Questions++
 		}
 	}
-	_, err = e.write(lesson, filepath.Join(e.out, of.Name+".html"))
+	_, err = e.write(lesson, filepath.Join(e.Out, of.Name+".html"))
 	return err
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -23,8 +22,7 @@ const asKubestep = "KUBESTEP_PAGE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asKubestep) != "" {
-		streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-		os.Exit(command.Main(os.Args[1:], streams))
+		os.Exit(command.Main(os.Args[1:], command.Options{}))
 	}
 	os.Setenv(asKubestep, "1")
 	os.Exit(m.Run())

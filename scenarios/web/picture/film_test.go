@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/web/picture"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -24,8 +23,7 @@ const asKubestep = "KUBESTEP_PICTURE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asKubestep) != "" {
-		streams := cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-		os.Exit(command.Main(os.Args[1:], streams))
+		os.Exit(command.Main(os.Args[1:], command.Options{}))
 	}
 	os.Setenv(asKubestep, "1")
 	os.Exit(m.Run())

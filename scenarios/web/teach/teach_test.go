@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"strings"
 	"sync/atomic"
@@ -16,23 +15,10 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/command"
 )
-
-// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
-const asKubestep = "KUBESTEP_TEACH_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
-	}
-	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
-}
 
 // serving serves the lesson create to a class.
 func serving(t *testing.T) (*server, string) {

@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/cockroachdb/datadriven"
 
-	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
 	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
@@ -30,7 +29,7 @@ const asKubestep = "KUBESTEP_PANE_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asKubestep) != "" {
-		os.Exit(command.Main(os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
+		os.Exit(command.Main(os.Args[1:], command.Options{}))
 	}
 	os.Setenv(asKubestep, "1")
 	os.Exit(m.Run())

@@ -9,37 +9,25 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/web/internal/serve"
 )
 
-// Command is kubestep web.
-func Command(streams cli.Streams) *cobra.Command {
-	listen, dir := serve.Loopback, ""
-	cmd := &cobra.Command{
-		Use:   "web",
-		Short: "Serve the playground: kubestep in a browser",
-		Long: `Serve the playground: kubestep in a browser.
+// Listen is the address by default: a free port of this machine.
+const Loopback = serve.Loopback
 
-In the playground one edits a scenario and runs it in the browser, with the real controllers of
-kube-controller-manager compiled to WebAssembly. The server only hands out files: nothing that a
-reader of the page does reaches this machine. make web builds the files.
-
-The server listens on this machine only, unless you name another address with --listen, and ends
-with Ctrl-C.`,
-		Example: `  kubestep web
-  kubestep web --listen 0.0.0.0:8080    # for everybody in this network`,
-		Args: cli.NoArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context(), streams, listen, dir) },
-	}
-	cmd.Flags().StringVar(&listen, "listen", listen, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
-	cmd.Flags().StringVar(&dir, "dir", "", "serve this `FOLDER` that make web has built (default the folder web beside the program)")
-	return cmd
+// Options are how the playground is served.
+type Options struct {
+	// Listen is the address, HOST:PORT; port 0 is a free one.
+	Listen string
+	// Dir is the folder that make web has built; "" is the folder web beside the program.
+	Dir string
 }
 
-func run(ctx context.Context, streams cli.Streams, listen, dir string) error {
+// Serve serves the playground until the context or a signal ends it. A folder that is not a playground, and an address that cannot
+// be used, are a *cli.UsageError.
+func Serve(ctx context.Context, streams cli.Streams, options Options) error {
+	dir := options.Dir
 	if dir == "" {
 		program, err := os.Executable()
 		if err != nil {
@@ -52,7 +40,7 @@ func run(ctx context.Context, streams cli.Streams, listen, dir string) error {
 		return err
 	}
 	defer site.root.Close()
-	listener, names, err := serve.Listen(ctx, listen)
+	listener, names, err := serve.Listen(ctx, options.Listen)
 	if err != nil {
 		return err
 	}

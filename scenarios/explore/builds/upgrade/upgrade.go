@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
@@ -25,76 +23,47 @@ import (
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 )
 
-// flags are those of the command.
-type flags struct {
-	from, to, output, traceOut string
-	span
-	seed           int64
-	seedSet, force bool
+// Options are which versions are compared, and when.
+type Options struct {
+	// From is the version that makes the state, and To the one that finds it.
+	From, To string
+	// Span is when the upgrade is, and how long the new version runs.
+	Span
+	// Seed is nil for that of the scenario.
+	Seed *int64
+	// Output is text or json.
+	Output string
+	// TraceOut is the file for the trace of the new version; "" is none.
+	TraceOut string
+	// Force replaces a file that is not a trace.
+	Force bool
 }
 
-func newUpgrade(streams cli.Streams) *cobra.Command {
-	f := &flags{output: "text"}
-	cmd := &cobra.Command{
-		Use:   "upgrade FILE --from VERSION --to VERSION",
-		Short: "Open the state of one version of Kubernetes in another one, and show what rolls",
-		Long: `Run a scenario with one version of Kubernetes until a virtual time, then let the controllers of another version start
-on what is stored, as after an upgrade of the control plane, and show what they do: which Pods are deleted,
-restarted or created, which objects the controllers change, and how many requests they send.
-
-The nodes and their Pods keep running. The old version continues with the same state, too, so that the report can
-tell the upgrade from a mere restart of the control plane. Steps of the scenario that have not happened by then
-happen later. Its faults and checks are left out.
-
-Both versions must be built: make build KUBERNETES=1.35. The exit code is 0 when the new version deletes, restarts and
-creates no Pod that the old one leaves alone, 1 when it does, and 2 when a version is not built or the scenario
-is invalid.`,
-		Example: `  kubestep upgrade statefulset --from 1.35 --to 1.36
-  kubestep upgrade my.yaml --from 1.34 --to 1.35 --at 5m --trace-out upgraded.kst && kubestep open upgraded.kst`,
-		Args: cli.OneScenario,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.seedSet = cmd.Flags().Changed("seed")
-			return f.run(cmd, streams, args[0])
-		},
-	}
-	cmd.Flags().StringVar(&f.from, "from", "", "`VERSION` of Kubernetes that makes the state")
-	cmd.Flags().StringVar(&f.to, "to", "", "`VERSION` of Kubernetes that finds it")
-	f.addTo(cmd, "virtual `TIME` of the upgrade", "`DURATION` that the new version runs")
-	cmd.Flags().Int64Var(&f.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
-	cmd.Flags().StringVarP(&f.output, "output", "o", f.output, "output `FORMAT`: text or json")
-	cmd.Flags().StringVar(&f.traceOut, "trace-out", "", "also write the trace of the new version to the file `PATH`, as kubestep run does")
-	cmd.Flags().BoolVar(&f.force, "force", false, "with --trace-out, replace a file that is not a trace")
-	return cmd
-}
-
-func (f *flags) run(cmd *cobra.Command, streams cli.Streams, file string) error {
-	if f.from == "" || f.to == "" {
-		return cli.Usage("upgrade needs --from and --to", "--from 1.35 --to 1.36")
-	}
-	if err := cli.CheckOutput(f.output); err != nil {
-		return err
-	}
+// Upgrade lets one version of Kubernetes start on the state of another one, and prints the report. It returns cli.ErrChecksFailed if
+// Pods roll that the old version leaves alone, a *builds.Error if a version is not built, and a *cli.UsageError for a wrong option, or
+// for a scenario that one of the versions cannot run.
+func Upgrade(ctx context.Context, streams cli.Streams, file string, o Options) error {
 	scenario, err := runner.Open(file)
 	if err != nil {
 		return err
 	}
-	if err := f.complete(cmd, scenario); err != nil {
+	if err := o.complete(scenario); err != nil {
 		return err
 	}
-	if err := output.Check(f.traceOut, f.rights()); err != nil {
+	if err := output.Check(o.TraceOut, o.rights()); err != nil {
 		return err
 	}
-	ctx, stop := interrupt.Context(cmd.Context())
+	ctx, stop := interrupt.Context(ctx)
 	defer stop()
-	from, to, err := builds.Pair(ctx, f.from, f.to)
+	from, to, err := builds.Pair(ctx, o.From, o.To)
 	if err != nil {
 		return err
 	}
-	report := &Report{Scenario: scenario.Metadata.Name, From: from.Version.String(), To: to.Version.String(), At: f.at, For: f.length}
-	if err := f.upgrade(ctx, file, from, to, report); err != nil {
+	report := &Report{Scenario: scenario.Metadata.Name, From: from.Version.String(), To: to.Version.String(), At: *o.At, For: o.For}
+	if err := o.upgrade(ctx, file, from, to, report); err != nil {
 		return cmp.Or(interrupted(ctx), usage(err))
 	}
-	err = cli.PrintReport(streams, report, f.output, report.Print)
+	err = cli.PrintReport(streams, report, o.Output, report.Print)
 	if err == nil && report.Rolls {
 		return cli.ErrChecksFailed
 	}
@@ -102,30 +71,30 @@ func (f *flags) run(cmd *cobra.Command, streams cli.Streams, file string) error 
 }
 
 // rights are those of the trace, whose archive has the state with its Secrets.
-func (f *flags) rights() output.Rights {
-	rights := output.Traces(f.force)
-	rights.Private = filepath.Ext(f.traceOut) == archive.Suffix
+func (o *Options) rights() output.Rights {
+	rights := output.Traces(o.Force)
+	rights.Private = filepath.Ext(o.TraceOut) == archive.Suffix
 	return rights
 }
 
 // upgrade makes the state and lets both versions continue with it.
-func (f *flags) upgrade(ctx context.Context, file string, from, to *builds.Build, report *Report) error {
+func (o *Options) upgrade(ctx context.Context, file string, from, to *builds.Build, report *Report) error {
 	dir, err := os.MkdirTemp("", "kubestep-upgrade-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	state := filepath.Join(dir, "later.yaml")
-	args := []string{"snapshot", "--at", f.at.String(), "--for", f.length.String(), "--out", state}
-	if f.seedSet {
-		args = append(args, "--seed", strconv.FormatInt(f.seed, 10))
+	args := []string{"snapshot", "--at", o.At.String(), "--for", o.For.String(), "--out", state}
+	if o.Seed != nil {
+		args = append(args, "--seed", strconv.FormatInt(*o.Seed, 10))
 	}
 	if err := start(ctx, from.Path, append(args, "--", file)...); err != nil {
 		return with(from, state, err)
 	}
 	written := ""
-	if f.traceOut != "" {
-		written = filepath.Join(dir, "trace"+filepath.Ext(f.traceOut))
+	if o.TraceOut != "" {
+		written = filepath.Join(dir, "trace"+filepath.Ext(o.TraceOut))
 	}
 	var after, before *recording.Recording
 	var errs [2]error
@@ -139,14 +108,14 @@ func (f *flags) upgrade(ctx context.Context, file string, from, to *builds.Build
 		return err
 	}
 	report.compareHalves(after, before)
-	if f.traceOut == "" {
+	if o.TraceOut == "" {
 		return nil
 	}
 	trace, err := os.ReadFile(written)
 	if err != nil {
 		return err
 	}
-	return output.WriteFile(f.traceOut, trace, f.rights())
+	return output.WriteFile(o.TraceOut, trace, o.rights())
 }
 
 // record runs the state with a version; traceOut, which may be empty, is where its trace is written to. A run that ends early, such as

@@ -1,4 +1,4 @@
-package tui_test
+package command
 
 import (
 	"io"
@@ -8,8 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
-	"github.com/kubestep/kubestep/tui"
-	"github.com/kubestep/kubestep/tui/command"
 	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
@@ -17,7 +15,7 @@ import (
 // words in tui/command/shell/values.go in the help text, or add a word to them.
 func TestEveryValueIsCompleted(t *testing.T) {
 	var streams cli.Streams
-	for _, unknown := range shell.Complete(command.New(streams, tui.Commands(streams)...)) {
+	for _, unknown := range shell.Complete(New(streams)) {
 		t.Error(unknown)
 	}
 }
@@ -48,5 +46,5 @@ func TestCommandsAreBounded(t *testing.T) {
 			walk(below)
 		}
 	}
-	walk(command.New(streams, tui.Commands(streams)...))
+	walk(New(streams))
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
@@ -28,54 +26,22 @@ import (
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
-// export is what kubestep export is asked to do.
-type export struct {
-	streams cli.Streams
-	out     string
-	all     bool
-	force   bool
-	seed    *int64
-	film    picture.Options
+// Options are what is written, and where to.
+type Options struct {
+	// Out is the file, or the folder of Site; "" is the name of the scenario with .html, or site.
+	Out string
+	// Force replaces a file that is no page of kubestep.
+	Force bool
+	// Seed is nil for that of the scenario.
+	Seed *int64
+	// Film is for an Out that ends in .svg.
+	Film picture.Options
 }
 
-// Command is kubestep export.
-func Command(streams cli.Streams) *cobra.Command {
-	e := export{streams: streams}
-	var seed int64
-	cmd := &cobra.Command{
-		Use:   "export FILE",
-		Short: "Write a run as one HTML file that opens in any browser, without a network",
-		Long: `Write a run as one HTML file that opens in any browser, without a network.
-
-FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. The page plays the
-run as kubestep open does: who talks to whom, the rollout, the arithmetic, notes, and questions. It
-contains all that it needs, so it can be sent by mail and opened from a disk or on a phone.
-
-If --out ends in .svg, it is an animated picture of the workload and of who talks to whom instead, for
-a README: it plays from --from to the end of the run in the time of --length, over and over. Readers who
-prefer reduced motion see it at the time of --still.
-
-With --all, it writes a folder with a page for each scenario that comes with kubestep, and an index.`,
-		Example: `  kubestep export rolling-update --out rolling-update.html
-  kubestep export trace.jsonl --out incident.html
-  kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 6s
-  kubestep export --all --out site`,
-		Args: cli.AtMostOneScenario,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed("seed") {
-				e.seed = &seed
-			}
-			return e.run(cmd.Context(), args)
-		},
-	}
-	cmd.Flags().StringVar(&e.out, "out", "", "write to this `FILE`, or with --all to this folder; default: the name of the scenario with .html, or site")
-	cmd.Flags().BoolVar(&e.all, "all", false, "export all scenarios that come with kubestep")
-	cmd.Flags().BoolVar(&e.force, "force", false, "replace a file that is not a page of kubestep")
-	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
-	cmd.Flags().DurationVar(&e.film.From, "from", 0, "for an .svg, the virtual `TIME` at which the film begins")
-	cmd.Flags().DurationVar(&e.film.Length, "length", 30*time.Second, "for an .svg, how long the film takes, a `DURATION`")
-	cmd.Flags().DurationVar(&e.film.Still, "still", 0, "for an .svg, the virtual `TIME` of the picture without motion")
-	return cmd
+// export is a call of Write or Site.
+type export struct {
+	streams cli.Streams
+	Options
 }
 
 // Lesson runs a scenario, or reads a trace.
@@ -84,36 +50,30 @@ func Lesson(ctx context.Context, streams cli.Streams, file string) (*page.Lesson
 	return e.lesson(ctx, file)
 }
 
-func (e *export) run(ctx context.Context, args []string) error {
-	switch {
-	case e.all && len(args) > 0:
-		return cli.Usage("--all exports every scenario, and "+args[0]+" is one", "kubestep export "+args[0])
-	case e.all && e.seed != nil:
-		return cli.Usage("--seed is for one scenario, not for --all", "kubestep export --all")
-	case e.all:
-		return e.site(ctx)
-	case len(args) == 0:
-		return cli.Usage("export takes one scenario or trace, or --all", "kubestep export rolling-update")
+// Write writes the page of a scenario or a trace, or its film if Out ends in .svg, and says what it has written. The file is
+// complete or not there. A wrong option is a *cli.UsageError, as is a run that makes no page; a file that is in the way is an
+// *output.ExistsError.
+func Write(ctx context.Context, streams cli.Streams, file string, options Options) error {
+	e := export{streams, options}
+	if e.Out == "" {
+		e.Out = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) + ".html"
 	}
-	if e.out == "" {
-		e.out = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0])) + ".html"
-	}
-	if err := output.Check(e.out, e.rights(e.out)); err != nil {
+	if err := output.Check(e.Out, e.rights(e.Out)); err != nil {
 		return err
 	}
-	if extension := filepath.Ext(e.out); extension != "" && !e.force && !slices.Contains([]string{".html", ".htm", ".svg"}, extension) {
+	if extension := filepath.Ext(e.Out); extension != "" && !e.Force && !slices.Contains([]string{".html", ".htm", ".svg"}, extension) {
 		return cli.Usage("export writes pages and pictures, not "+extension, "--out lesson.html, or film.svg")
 	}
-	if filepath.Ext(e.out) == ".svg" {
-		return e.picture(ctx, args[0])
+	if filepath.Ext(e.Out) == ".svg" {
+		return e.picture(ctx, file)
 	}
-	lesson, err := e.lesson(ctx, args[0])
+	lesson, err := e.lesson(ctx, file)
 	if err != nil {
 		return err
 	}
-	size, err := e.write(lesson, e.out)
+	size, err := e.write(lesson, e.Out)
 	if err == nil {
-		fmt.Fprintf(e.streams.Out, "%s: %s of film, %d kB\n", e.out, lesson.Length().Round(time.Second), (size+999)/1000)
+		fmt.Fprintf(e.streams.Out, "%s: %s of film, %d kB\n", e.Out, lesson.Length().Round(time.Second), (size+999)/1000)
 	}
 	return err
 }
@@ -124,7 +84,7 @@ func (e *export) rights(path string) output.Rights {
 	if filepath.Ext(path) == ".svg" {
 		kind = input.Film
 	}
-	return output.Rights{Force: e.force, Own: []input.Kind{kind}}
+	return output.Rights{Force: e.Force, Own: []input.Kind{kind}}
 }
 
 // write writes a page. The file is complete or not there.
@@ -149,7 +109,7 @@ func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) 
 	if err != nil {
 		return nil, err
 	}
-	return lessonOf(rec, file, scenario, e.seed)
+	return lessonOf(rec, file, scenario, e.Seed)
 }
 
 // recorded runs a scenario, and says for how long.
@@ -158,7 +118,7 @@ func (e *export) recorded(ctx context.Context, file string, scenario *format.Sce
 		return fmt.Sprintf("runs %s, %s", scenario.Metadata.Name, elapsed.Round(time.Second))
 	})
 	defer stop()
-	rec, err := record(ctx, file, scenario, e.seed)
+	rec, err := record(ctx, file, scenario, e.Seed)
 	var run *child.Error
 	if errors.As(err, &run) {
 		return nil, cli.Usage(run.Message, run.Try)
@@ -212,7 +172,7 @@ func (e *export) traced(file string) (*page.Lesson, error) {
 
 // read reads a trace, without the values of Secrets.
 func (e *export) read(file string) (*recording.Recording, error) {
-	if e.seed != nil {
+	if e.Seed != nil {
 		return nil, cli.Usage("--seed: "+file+" is a trace of a complete run", "kubestep export "+file)
 	}
 	read, err := recording.ReadFile(file)

@@ -1,0 +1,255 @@
+// Package serving lets people use a scenario's simulation with kubectl: Serve keeps it running, and Step moves its time from another
+// terminal. Start serves it in a process of its own. Package session does the work.
+package serving
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
+	"github.com/kubestep/kubestep/scenarios/cli/limits"
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/serving/control"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/session"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/network/live"
+	"github.com/kubestep/kubestep/sim/process/random"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Options are how a scenario is served.
+type Options struct {
+	// Listen is the address, HOST:PORT; port 0 is a free one.
+	Listen string
+	// Kubeconfig is the file in which clients find the server. It is there as long as the session.
+	Kubeconfig string
+	// Save is the file for the session as a scenario, and AuditLog that for the requests of clients; "" is none.
+	Save, AuditLog string
+	// Force replaces existing files.
+	Force bool
+	// Speed is how many virtual seconds pass in a second.
+	Speed float64
+	// Step lets virtual time stand still, and UntilQuiet lets it pass after each write only.
+	Step, UntilQuiet bool
+	// Steps is how many steps of the scenario are taken; AllSteps is all of them.
+	Steps int
+	// Seed is nil for that of the scenario.
+	Seed *int64
+	// UntilEOF ends the session when standard input ends.
+	UntilEOF bool
+}
+
+// AllSteps takes all steps of a scenario.
+const AllSteps = -1
+
+// pace is how time passes.
+func (o *Options) pace() (live.Pace, error) {
+	switch {
+	case o.Speed <= 0 || o.Speed > control.SpeedMax:
+		message := fmt.Sprintf("--speed %v is not between 0 and %d", o.Speed, control.SpeedMax)
+		return live.Pace{}, cli.Usage(message, "--speed 60")
+	case o.Step && o.UntilQuiet:
+		return live.Pace{}, cli.Usage("--step and --until-quiet exclude each other", "one of them")
+	case o.Step:
+		return live.Pace{}, nil
+	case o.UntilQuiet:
+		return live.Pace{UntilQuiet: true}, nil
+	}
+	return live.Pace{Speed: o.Speed}, nil
+}
+
+// Serve serves a scenario until a signal comes, standard input ends with UntilEOF, or the session is asked to end, and then saves it.
+// A wrong option is a *cli.UsageError, and a file that is in the way an *output.ExistsError; an invalid scenario is a
+// *source.Error or a source.ErrorList. If a step of the scenario fails, it returns cli.ErrChecksFailed.
+func Serve(streams cli.Streams, file string, o Options) error {
+	pace, err := o.pace()
+	if err != nil {
+		return err
+	}
+	if err := cmp.Or(output.Check(o.Save, o.private()), output.Check(o.AuditLog, o.private())); err != nil {
+		return err
+	}
+	scenario, err := o.world(file, pace)
+	if err != nil {
+		return err
+	}
+	plan, err := runner.Prepare(scenario, slices.Sorted(maps.Keys(cli.Controllers))...)
+	if err != nil {
+		return err
+	}
+	at, err := listen(o.Listen)
+	if err != nil {
+		return err
+	}
+	defer at.Close()
+	// Until the process ends: connections decode dates longer than the session lasts.
+	runner.HoldZone(scenario)
+	random.Hold()
+	s, err := session.New(scenario, pace, newToken())
+	if err != nil {
+		return err
+	}
+	closeLog, err := o.audit(s)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	ctx, stop := interrupt.Context(context.Background())
+	defer stop()
+	context.AfterFunc(ctx, s.Door.Stop)
+	if o.UntilEOF {
+		go func() {
+			_, _ = io.Copy(io.Discard, streams.In)
+			s.Door.Stop()
+		}()
+	}
+	about := control.Session{
+		Name: scenario.Metadata.Name, Title: scenario.Spec.Title, Seed: scenario.Spec.Seed, URL: at.url,
+		Kubeconfig: absolute(o.Kubeconfig), Save: o.Save,
+	}
+	handler, err := control.NewServer(s, about)
+	if err != nil {
+		return err
+	}
+	defer handler.Close()
+	server := newServer(handler)
+	go at.serve(server)
+	config := at.kubeconfig(s.Token())
+	if err := writeKubeconfig(o.Kubeconfig, config); err != nil {
+		return err
+	}
+	defer removeKubeconfig(o.Kubeconfig, config)
+	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  %s\n\n%s%s ends the session.\n",
+		about.Name, about.URL, about.Export(), missing(scenario), greetingEnd)
+	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(&o, s) })
+	s.End()
+	shutdown(server)
+	if err != nil || !s.Door.Open() {
+		return unbegun(streams, s, outcome, err)
+	}
+	return finish(streams, &o, s, outcome)
+}
+
+// greetingEnd begins the last line that serve prints before clients connect.
+const greetingEnd = "Ctrl-C"
+
+// private are the rights of files that have the values of Secrets.
+func (o *Options) private() output.Rights { return output.Rights{Force: o.Force, Private: true} }
+
+// audit makes a session write its audit log, if there is to be one.
+func (o *Options) audit(s *session.Session) (closeLog func(), err error) {
+	if o.AuditLog == "" {
+		return func() {}, nil
+	}
+	file, err := output.Growing(o.AuditLog, o.private())
+	if err != nil {
+		return nil, err
+	}
+	s.Audit(file)
+	return func() { file.Close() }, nil
+}
+
+// run makes the run, which ends when the session does.
+func run(streams cli.Streams, plan *runner.Plan, s *session.Session, sink trace.Sink, halted func()) (*runner.Outcome, error) {
+	options := runner.RunOptions{
+		Controllers: cli.Controllers, Progress: &engine.Progress{}, Session: s, Sinks: []trace.Sink{sink},
+	}
+	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
+	guard.TuneGarbageCollector()
+	defer guard.Guard(options.Progress, func(halt trace.Halt) {
+		code := cli.PrintHalt(streams, halt)
+		halted()
+		os.Exit(code)
+	})()
+	return plan.Run(options)
+}
+
+// rescue writes what there is of a session whose simulation broke down. Nothing can be said if that fails, too.
+func rescue(o *Options, s *session.Session) {
+	now, _ := s.Door.Now()
+	if text, err := s.Scenario(now.Truncate(time.Millisecond) + time.Millisecond); err == nil && o.Save != "" {
+		_ = output.WriteFile(o.Save, text, o.private())
+	}
+}
+
+// shutdown lets answers that are under way come to their end.
+func shutdown(server *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	if server.Shutdown(ctx) != nil {
+		_ = server.Close()
+	}
+}
+
+// unbegun says why there was no session: it ended before the steps of the scenario were taken, or one of them did not do what it
+// should.
+func unbegun(streams cli.Streams, s *session.Session, outcome *runner.Outcome, err error) error {
+	switch {
+	case s.Door.Stopping() && !s.Door.Open():
+		fmt.Fprintln(streams.Out, "The session ended before the steps of the scenario were taken; there is nothing to save")
+		return nil
+	case err != nil:
+		return err
+	}
+	fmt.Fprintln(streams.Err, "Error: the session ended before it began, because a step of the scenario failed")
+	for _, check := range failed(outcome) {
+		fmt.Fprintf(streams.Err, "  %s: %s\n", check.Name, check.Message)
+	}
+	if outcome.Error != "" {
+		fmt.Fprintln(streams.Err, "  "+outcome.Error)
+	}
+	return cli.ErrChecksFailed
+}
+
+// failed are the checks of the scenario that fail, without the rules that every run checks.
+func failed(outcome *runner.Outcome) []runner.CheckResult {
+	return slices.DeleteFunc(slices.Clone(outcome.Checks), func(c runner.CheckResult) bool {
+		return c.Result != runner.Fail || c.Invariant
+	})
+}
+
+// finish says what the session was, and saves it.
+func finish(streams cli.Streams, o *Options, s *session.Session, outcome *runner.Outcome) error {
+	count, lost := s.Steps()
+	end := time.Duration(outcome.VirtualSeconds * float64(time.Second)).Round(time.Millisecond)
+	fmt.Fprintf(streams.Out, "The session took %s of virtual time and has %s; trace hash %s\n",
+		end, trace.Count(count, "write"), outcome.TraceHash)
+	if err := s.AuditError(); err != nil {
+		return &output.Error{Name: o.AuditLog, Err: err}
+	}
+	if outcome.Error != "" {
+		fmt.Fprintf(streams.Err, "Warning: the run ended with an error: %s\n", outcome.Error)
+	}
+	if o.Save == "" {
+		return nil
+	}
+	var names []string
+	for _, check := range failed(outcome) {
+		names = append(names, check.Name)
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(streams.Err, "Warning: checks of the scenario fail, and will in a run of %s: %s\n", o.Save, strings.Join(names, ", "))
+	}
+	text, err := s.Scenario(end)
+	if err != nil {
+		return err
+	}
+	if err := output.WriteFile(o.Save, text, o.private()); err != nil {
+		return err
+	}
+	if lost != "" {
+		fmt.Fprintf(streams.Err, "Warning: a run of %s has another trace: %s\n", o.Save, lost)
+	}
+	fmt.Fprintf(streams.Out, "wrote %s; next: kubestep run %s\n", o.Save, o.Save)
+	return nil
+}

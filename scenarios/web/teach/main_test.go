@@ -1,0 +1,19 @@
+package teach_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/kubestep/kubestep/tui/command"
+)
+
+// asKubestep makes the test binary be kubestep when a test starts it.
+const asKubestep = "KUBESTEP_TEACH_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asKubestep) != "" {
+		os.Exit(command.Main(os.Args[1:], command.Options{}))
+	}
+	os.Setenv(asKubestep, "1")
+	os.Exit(m.Run())
+}

@@ -1,0 +1,49 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/builds"
+	"github.com/kubestep/kubestep/scenarios/explore/builds/bisect"
+)
+
+func newBisect(streams cli.Streams) *cobra.Command {
+	var options bisect.Options
+	var kubernetes string
+	cmd := &cobra.Command{
+		Use:   "bisect FILE --kubernetes FROM..TO",
+		Short: "Find the version of Kubernetes since which a scenario fails or passes",
+		Long: `Run a scenario with each version of Kubernetes in a range that is built, and tell since which version it fails or
+passes. All patch versions that are built take part: kubestep-1.34.0 and kubestep-1.34.4 beside this program or on
+PATH.
+
+With --check, the result is that of one check of the scenario. With --until, a version passes if the CEL
+condition becomes true in its run; see docs/reference/expressions.md.
+
+The exit code is 0 when the scenario passes with all versions, 1 when it fails with one, and 2 when no version can
+run it.`,
+		Example: `  kubestep bisect stale-cache --kubernetes 1.34..1.36
+  kubestep bisect my.yaml --kubernetes 1.34..1.36 --check enough-available
+  kubestep bisect my.yaml --kubernetes 1.34..1.36 --until "requests('replicaset-controller').exists(r, r.code == 409)"`,
+		Args: cli.OneScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := cli.CheckOutput(options.Output); err != nil {
+				return err
+			}
+			if options.Check != "" && options.Until != "" {
+				return cli.Usage("--check and --until exclude each other", "one of them")
+			}
+			var err error
+			if options.Low, options.High, err = builds.ParseRange(kubernetes); err != nil {
+				return err
+			}
+			return bisect.Bisect(cmd.Context(), streams, args[0], options)
+		},
+	}
+	cmd.Flags().StringVar(&kubernetes, builds.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
+	cmd.Flags().StringVar(&options.Check, "check", "", "judge by the check with this `NAME`")
+	cmd.Flags().StringVar(&options.Until, "until", "", "judge by whether this `CONDITION` becomes true")
+	cmd.Flags().StringVarP(&options.Output, "output", "o", "text", "output `FORMAT`: text or json")
+	return cmd
+}

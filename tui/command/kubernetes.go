@@ -1,0 +1,26 @@
+package command
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/explore/builds"
+)
+
+// addKubernetes adds the flag that chooses the version of Kubernetes to a command and all below it: before a command runs, the process
+// becomes the build of the version, with the same arguments. args are those of the process. Commands that take several versions have a
+// flag of their own, which hides this one.
+func addKubernetes(root *cobra.Command, args []string) {
+	var wanted string
+	root.PersistentFlags().StringVar(&wanted, builds.Flag, "", "use the build for this `VERSION` of Kubernetes, such as 1.35")
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if !root.PersistentFlags().Changed(builds.Flag) {
+			return nil
+		}
+		return builds.Become(cmd.Context(), wanted, args)
+	}
+	if root.Context() == nil {
+		root.SetContext(context.Background())
+	}
+}

@@ -1,0 +1,71 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/internal/theme"
+)
+
+// newOpen is also what kubestep does at a terminal when nothing else is asked for.
+func newOpen(streams cli.Streams) *cobra.Command {
+	var options tui.OpenOptions
+	var seed int64
+	var served *servingFlags
+	cmd := &cobra.Command{
+		Use:   "open [FILE]",
+		Short: "Look at a run in the terminal: step, play, go back, ask why",
+		Long: `Look at a run in the terminal: step through it, play it, go back, ask why.
+
+FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace that was
+recorded before (kubestep run FILE --trace-out trace.kst). Without FILE, you choose a scenario that
+comes with kubestep. A scenario is first run to its end, in a process of its own, and you see the
+recording, so you can move backward as easily as forward. ? shows the keys.
+
+With --serve, you see the cluster of the scenario while you use it with kubectl in another terminal, as with
+kubestep serve. FILE can also be the kubeconfig file of a session that kubestep serve runs.`,
+		Example: `  kubestep open
+  kubestep open rolling-update --at 12.4s
+  kubestep open trace.jsonl --at 412
+  kubestep open rolling-update --present
+  kubestep open --serve rolling-update --save session.yaml
+  kubestep open kubestep.kubeconfig`,
+		Args: cli.AtMostOneScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := ""
+			if len(args) > 0 {
+				file = args[0]
+			}
+			if cmd.Flags().Changed("seed") {
+				options.Seed = &seed
+			}
+			options.Served, options.Kubeconfig = served.given(), served.kubeconfig()
+			session := options.Serve || file != "" && input.What(file) == input.Session
+			if !session && len(options.Served) > 0 {
+				return cli.Usage(options.Served[0]+" needs --serve", "kubestep open --serve FILE")
+			}
+			return tui.Open(cmd.Context(), streams, file, options)
+		},
+	}
+	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().BoolVar(&options.Serve, "serve", false, "use the cluster of the scenario with kubectl while you look at it")
+	served = newServingFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&options.Present, "present", false, "presentation mode for a projector; P switches it on and off")
+	cmd.Flags().BoolVar(&options.Still, "still", false, "do not move messages between the components while a film plays")
+	addLook(cmd, &options.Look)
+	cmd.Flags().StringVar(&options.Background, "background", theme.Backgrounds[0],
+		"`BACKGROUND` of the terminal: light, dark or auto, which reads the variable COLORFGBG and is dark without it")
+	return cmd
+}
+
+// addLook adds the flags for where in a recording the interface begins, and in which colors.
+func addLook(cmd *cobra.Command, look *tui.Look) {
+	cmd.Flags().StringVar(&look.At, "at", "", "start at `PLACE`: a time (12.4s), a record (412) or a step (step:3)")
+	cmd.Flags().StringVar(&look.Palette, "palette", theme.Palettes[0], "`PALETTE` of colors: "+strings.Join(theme.Palettes, " or ")+
+		"; the variable NO_COLOR turns them off")
+	cmd.Flags().BoolVar(&look.ShowSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
+}

@@ -1,0 +1,92 @@
+package command
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/serving"
+)
+
+func newServe(streams cli.Streams) *cobra.Command {
+	var options serving.Options
+	var seed int64
+	cmd := &cobra.Command{
+		Use:   "serve FILE",
+		Short: "Use the cluster of a scenario with kubectl, and make a scenario of what you did",
+		Long: `Use the cluster of a scenario with kubectl, helm or any other client while it runs.
+
+FILE is a scenario file or the name of a scenario that comes with kubestep. Its steps are taken first, as fast
+as possible; --steps takes fewer. Then virtual time passes as real time does, or faster with --speed. With
+--step it stands still, and kubestep step moves it. With --until-quiet it passes after each write, as fast as
+possible, until nothing is due.
+
+kubestep writes a kubeconfig file and prints the command that selects it. The server listens on this machine
+only, unless you name another address with --listen. Clients need the token in that file.
+
+With --audit-log, kubestep writes the requests of clients as kube-apiserver writes its audit log, with the
+times of the simulation. kubestep init --audit makes steps of such a log.
+
+Ctrl-C ends the session. With --save, it becomes a scenario: the steps of FILE, and one for each write of a
+client at its virtual time. Reads leave no trace. A run of that scenario has the trace of the session.`,
+		Example: `  kubestep serve rolling-update
+  kubestep serve world.yaml --speed 60 --save session.yaml
+  kubestep serve world.yaml --step       # and in another terminal: kubestep step 5s`,
+		Args: cli.OneScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("seed") {
+				options.Seed = &seed
+			}
+			return serving.Serve(streams, args[0], options)
+		},
+	}
+	addServing(cmd.Flags(), &options)
+	cmd.Flags().BoolVar(&options.UntilEOF, "until-eof", false, "end the session when the standard input ends")
+	_ = cmd.Flags().MarkHidden("until-eof")
+	cmd.Flags().StringVar(&options.AuditLog, "audit-log", "", "write the requests of clients to the audit log `PATH`, as kube-apiserver does")
+	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	return cmd
+}
+
+// addServing adds the flags that kubestep open has, too.
+func addServing(set *pflag.FlagSet, o *serving.Options) {
+	set.StringVar(&o.Listen, "listen", serving.Loopback, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
+	set.StringVar(&o.Kubeconfig, "kubeconfig", "kubestep.kubeconfig", "write the kubeconfig to the file `PATH`")
+	set.StringVar(&o.Save, "save", "", "write the session as a scenario to the file `PATH` when it ends")
+	set.BoolVar(&o.Force, "force", false, "with --save or --audit-log, replace an existing file")
+	set.Float64Var(&o.Speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
+	set.BoolVar(&o.Step, "step", false, "let virtual time stand still until somebody moves it")
+	set.BoolVar(&o.UntilQuiet, "until-quiet", false,
+		"let virtual time pass after each write until nothing is due, and stand still otherwise")
+	set.IntVar(&o.Steps, "steps", serving.AllSteps, "take the first `NUMBER` of the scenario's steps; -1 means all")
+}
+
+// servingFlags are the flags of serve for a command that starts it in a process of its own.
+type servingFlags struct{ set *pflag.FlagSet }
+
+// newServingFlags adds the flags to those of a command.
+func newServingFlags(to *pflag.FlagSet) *servingFlags {
+	f := &servingFlags{pflag.NewFlagSet("serve", pflag.ContinueOnError)}
+	addServing(f.set, &serving.Options{})
+	f.set.VisitAll(func(one *pflag.Flag) {
+		one.Usage = "with --serve, " + strings.NewReplacer("with --save or --audit-log, ", "").Replace(one.Usage)
+	})
+	to.AddFlagSet(f.set)
+	return f
+}
+
+// given are the flags that were given, as arguments.
+func (f *servingFlags) given() []string {
+	var given []string
+	f.set.VisitAll(func(one *pflag.Flag) {
+		if one.Changed {
+			given = append(given, "--"+one.Name+"="+one.Value.String())
+		}
+	})
+	return given
+}
+
+// kubeconfig is the file in which clients find the server.
+func (f *servingFlags) kubeconfig() string { return f.set.Lookup("kubeconfig").Value.String() }

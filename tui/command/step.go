@@ -1,0 +1,78 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/serving"
+)
+
+func newStep(streams cli.Streams) *cobra.Command {
+	var options serving.StepOptions
+	cmd := &cobra.Command{
+		Use:   "step DURATION|COMMAND",
+		Short: "Move the virtual time of a simulation that kubestep serve runs",
+		Long: `Move the virtual time of a simulation that kubestep serve runs in another terminal.
+
+  step 5s               let 5 virtual seconds pass, as fast as possible
+  step until CONDITION  let time pass until a CEL condition holds, as in the steps of a scenario
+  step next KIND        let time pass until there is another record of a kind:
+                        decision, error, record, sync or write
+  step pause            let time stand still
+  step speed 60         let 60 virtual seconds pass in a second
+  step until-quiet      let time pass after each write until nothing is due
+  step do COMMAND       take a step of a scenario that kubectl cannot take
+  step save PATH        write the session so far as a scenario
+
+The command finds the server through the kubeconfig file, as kubectl does.`,
+		Example: `  kubestep step 5s
+  kubestep step until "deployment('web').status.availableReplicas == 3"
+  kubestep step do controller crash kube-controller-manager`,
+		Args: func(_ *cobra.Command, args []string) error {
+			_, err := parseStep(args)
+			return err
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			to, err := parseStep(args)
+			if err != nil {
+				return err
+			}
+			return serving.Step(streams, to, options)
+		},
+	}
+	cmd.Flags().StringVar(&options.Kubeconfig, "kubeconfig", "", "use the kubeconfig file `PATH` instead of that in KUBECONFIG")
+	cmd.Flags().BoolVar(&options.Force, "force", false, "with save, replace an existing file")
+	return cmd
+}
+
+// stepValues are the commands of step with a value, each with an example.
+var stepValues = map[string]string{
+	"until": `kubestep step until "size(pods()) == 3"`, "speed": "kubestep step speed 60", "save": "kubestep step save session.yaml",
+	"next": "kubestep step next write", "do": "kubestep step do controller crash kube-controller-manager",
+}
+
+// parseStep reads the arguments of step.
+func parseStep(args []string) (serving.Move, error) {
+	const example = "kubestep step 5s"
+	if len(args) == 0 {
+		return serving.Move{}, cli.Usage("step needs a duration or a command", example)
+	}
+	name := args[0]
+	valuedExample, hasValue := stepValues[name]
+	switch values := len(args) - 1; {
+	case (name == "pause" || name == "until-quiet") && values == 0:
+		return serving.Move{Name: name}, nil
+	case hasValue && (values == 1 || name == "do" && values > 0):
+		return serving.Move{Name: name, Value: strings.Join(args[1:], " ")}, nil
+	case hasValue:
+		return serving.Move{}, cli.Usage("step "+name+" needs one value", valuedExample)
+	}
+	if span, err := time.ParseDuration(name); err == nil && span > 0 && len(args) == 1 {
+		return serving.Move{Name: "step", Value: name}, nil
+	}
+	return serving.Move{}, cli.Usage(fmt.Sprintf("%q is neither a duration nor a command", strings.Join(args, " ")), example)
+}

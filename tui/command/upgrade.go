@@ -1,0 +1,74 @@
+package command
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/explore/builds/upgrade"
+)
+
+func newUpgrade(streams cli.Streams) *cobra.Command {
+	var options upgrade.Options
+	var span spanFlags
+	var seed int64
+	cmd := &cobra.Command{
+		Use:   "upgrade FILE --from VERSION --to VERSION",
+		Short: "Open the state of one version of Kubernetes in another one, and show what rolls",
+		Long: `Run a scenario with one version of Kubernetes until a virtual time, then let the controllers of another version start
+on what is stored, as after an upgrade of the control plane, and show what they do: which Pods are deleted,
+restarted or created, which objects the controllers change, and how many requests they send.
+
+The nodes and their Pods keep running. The old version continues with the same state, too, so that the report can
+tell the upgrade from a mere restart of the control plane. Steps of the scenario that have not happened by then
+happen later. Its faults and checks are left out.
+
+Both versions must be built: make build KUBERNETES=1.35. The exit code is 0 when the new version deletes, restarts and
+creates no Pod that the old one leaves alone, 1 when it does, and 2 when a version is not built or the scenario
+is invalid.`,
+		Example: `  kubestep upgrade statefulset --from 1.35 --to 1.36
+  kubestep upgrade my.yaml --from 1.34 --to 1.35 --at 5m --trace-out upgraded.kst && kubestep open upgraded.kst`,
+		Args: cli.OneScenario,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if options.From == "" || options.To == "" {
+				return cli.Usage("upgrade needs --from and --to", "--from 1.35 --to 1.36")
+			}
+			if err := cli.CheckOutput(options.Output); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("seed") {
+				options.Seed = &seed
+			}
+			options.Span = span.of(cmd)
+			return upgrade.Upgrade(cmd.Context(), streams, args[0], options)
+		},
+	}
+	cmd.Flags().StringVar(&options.From, "from", "", "`VERSION` of Kubernetes that makes the state")
+	cmd.Flags().StringVar(&options.To, "to", "", "`VERSION` of Kubernetes that finds it")
+	span.addTo(cmd, "virtual `TIME` of the upgrade", "`DURATION` that the new version runs")
+	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
+	cmd.Flags().StringVarP(&options.Output, "output", "o", "text", "output `FORMAT`: text or json")
+	cmd.Flags().StringVar(&options.TraceOut, "trace-out", "",
+		"also write the trace of the new version to the file `PATH`, as kubestep run does")
+	cmd.Flags().BoolVar(&options.Force, "force", false, "with --trace-out, replace a file that is not a trace")
+	return cmd
+}
+
+// spanFlags are the flags for when a scenario is cut in two.
+type spanFlags struct{ at, length time.Duration }
+
+// addTo adds the flags --at and --for to a command.
+func (f *spanFlags) addTo(cmd *cobra.Command, at, length string) {
+	cmd.Flags().DurationVar(&f.at, "at", 0, at+" (default the end of the scenario)")
+	cmd.Flags().DurationVar(&f.length, "for", 10*time.Minute, length)
+}
+
+// of is what the flags of the command say.
+func (f *spanFlags) of(cmd *cobra.Command) upgrade.Span {
+	span := upgrade.Span{For: f.length}
+	if cmd.Flags().Changed("at") {
+		span.At = &f.at
+	}
+	return span
+}
