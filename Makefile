@@ -16,18 +16,19 @@ BINARY := bin/kubestep$(VARIANT)
 EXACT ?= 1
 OVERLAY := bin/_overlay
 GOFLAGS_FILE = $(OVERLAY)/goflags$(VARIANT)
-STOCK_FLAGS := $(shell $(GO) env GOFLAGS)
+# STOCK_FLAGS are the flags of the user. A shell that has evaluated make env keeps them in a variable of its own.
+STOCK_FLAGS := $(if $(KUBESTEP_ENV),$(KUBESTEP_GOFLAGS),$(shell $(GO) env GOFLAGS))
 WEB := bin/web
 # The quality of Brotli for the engine of the playground: 4 takes seconds, 11 about ten minutes for a file a fifth smaller. An
 # engine that has not changed is not compressed again.
 BROTLI ?= 11
 # WITH begins a line that compiles: all targets compile with the same flags, and so do the go commands that tests start,
 # so that Kubernetes is compiled once.
-WITH = flags=$$(cat $(GOFLAGS_FILE)); if [ -n "$$flags" ]; then export CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) $$flags"; fi;
+WITH = flags=$$(cat $(GOFLAGS_FILE)); export GOFLAGS="$(STOCK_FLAGS)$${flags:+ $$flags}"; if [ -n "$$flags" ]; then export CGO_ENABLED=0; fi;
 
 .PHONY: help
 help: ## Show this help
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {gsub(/[$$][$$]/, "$$", $$2); printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: flags
 flags:
@@ -64,12 +65,29 @@ TEST_TIMEOUT ?= 60m
 versions: ## Check the types of everything with each supported version of Kubernetes (VERSIONS="1.35" for some); compiles nothing
 	@GOFLAGS='$(STOCK_FLAGS)' GOGC=$(TEST_GOGC) $(GO) run ./sim/toolchain/versions/typecheck -go '$(GO)' $(VERSIONS)
 
+# PKG, RUN and ARGS narrow a target to some packages and tests. They compile with the flags of make build, and so find in Go's cache
+# what it compiled. go vet would need facts about all of Kubernetes for one package: make test without PKG runs it.
+PKG ?=
+RUN ?=
+ARGS ?=
+ONLY = -vet=off -timeout $(TEST_TIMEOUT) $(if $(RUN),-run '$(RUN)')
+
 .PHONY: test
-test: flags ## Run all tests
+ifneq ($(PKG),)
+test: flags
+	@$(WITH) set -x; GOGC=$(TEST_GOGC) $(GO) test $(ONLY) $(PKG) $(ARGS)
+else
+test: flags ## Run all tests, or some: PKG=./scenarios/verdict/... RUN=TestX ARGS=-v
 	@$(WITH) set -x; $(GO) vet ./...
 	@$(WITH) set -x; GOGC=$(TEST_GOGC) $(GO) test -timeout $(TEST_TIMEOUT) ./...
 	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test -timeout $(TEST_TIMEOUT) ./...
 	@$(WITH) set -x; cd scenarios/release && $(GO) vet ./... && $(GO) test -timeout $(TEST_TIMEOUT) ./...
+endif
+
+.PHONY: env
+env: flags ## Print the variables with which go compiles as make does: eval "$$(make env)", then go test ./sim
+	@$(WITH) printf "export KUBESTEP_ENV=1 KUBESTEP_GOFLAGS='%s' CGO_ENABLED='%s' GOFLAGS='%s' GOGC=%s\n" \
+		'$(STOCK_FLAGS)' "$$($(GO) env CGO_ENABLED)" "$$GOFLAGS" $(TEST_GOGC)
 
 .PHONY: conformance
 conformance: flags ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
@@ -131,9 +149,14 @@ web-test: web ## Compare the trace hashes of all lessons in WebAssembly (with no
 race: flags ## Run all tests with the race detector
 	@$(WITH) export CGO_ENABLED=1; set -x; $(GO) test -race -timeout $(TEST_TIMEOUT) ./...
 
+# WRITTEN are the packages with golden files, or those of them that PKG names.
+PATTERNS = $(foreach p,$(PKG),$(if $(filter %/...,$(p)),$(patsubst %/...,%/%,$(p)),$(patsubst %/,%,$(p))/))
+WRITTEN = $(if $(PKG),$(filter $(PATTERNS),$(GOLDEN)),$(GOLDEN))
+
 .PHONY: golden
-golden: flags ## Write the golden files again; look at the diff before you commit it
-	@$(WITH) set -x; $(GO) test -timeout $(TEST_TIMEOUT) $(GOLDEN) -rewrite
+golden: flags ## Write the golden files again, or those of PKG=./docs; look at the diff before you commit it
+	@[ -n "$(WRITTEN)" ] || { echo "Error: no test of $(PKG) has golden files" >&2; exit 2; }
+	@$(WITH) set -x; GOGC=$(TEST_GOGC) $(GO) test $(ONLY) $(WRITTEN) $(ARGS) -rewrite
 
 .PHONY: fuzz
 fuzz: ## Fuzz the scenario loader for a minute

@@ -13,8 +13,6 @@ import (
 
 const commandsHead = `# The commands
 
-<!-- Made by "go test ./docs -rewrite"; do not edit. -->
-
 This page has what ` + "`kubestep COMMAND --help`" + ` prints, for the whole of ` + "`kubestep`" + `. The [exit codes](exit-codes.md) are those of all commands.
 ` + "`kubestep man FOLDER`" + ` writes the same as man pages, and ` + "`kubestep completion`" + ` a script with which a shell completes commands, flags and their values.
 
@@ -22,7 +20,7 @@ This page has what ` + "`kubestep COMMAND --help`" + ` prints, for the whole of 
 
 // TestCommandsReferenceIsFresh compares docs/reference/commands.md with the help of the commands; -rewrite makes it again.
 func TestCommandsReferenceIsFresh(t *testing.T) {
-	streams := cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
-	root := command.New(streams)
-	golden.Compare(t, "reference/commands.md", commandsHead+string(shell.Reference(root)))
+	streams := command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	root := command.New(streams, tui.Commands(streams)...)
+	golden.Page(t, "reference/commands.md", "the help of the commands", commandsHead+string(shell.Reference(root)))
 }

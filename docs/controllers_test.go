@@ -15,8 +15,6 @@ import (
 
 var controllersHead = `# The controllers of kube-controller-manager
 
-<!-- Made by "go test ./docs -rewrite"; do not edit. -->
-
 All controllers that kube-controller-manager ` + controllers.KubernetesVersion + ` knows, as ` + "`kubestep controllers`" + ` prints them. A scenario lists those
 that it wants in ` + "`kubernetes.controllers`" + `, in the syntax of --controllers: ` + "`\"*\"`" + ` means those that are on by default, ` + "`name`" + `
 switches one on, ` + "`-name`" + ` off; an alias serves as well. A scenario that lists none gets ` + "WORKLOAD" + `.
@@ -33,7 +31,7 @@ func TestControllersReferenceIsFresh(t *testing.T) {
 	if err := command.WriteControllersReference(&out, shownBy(t)); err != nil {
 		t.Fatal(err)
 	}
-	golden.Compare(t, "reference/controllers.md", out.String())
+	golden.Page(t, "reference/controllers.md", "the descriptors of the controllers", out.String())
 }
 
 // shownBy lists, for each controller, the scenarios that name it, in their list or as their subject.

@@ -24,8 +24,6 @@ const galleryFile = "reference/gallery.md"
 
 var galleryHead = `# The gallery of bugs and surprises
 
-<!-- Made by "go test ./docs -rewrite" from the annotations in scenarios/bugs; do not edit. -->
-
 Bugs and surprising behavior of the controllers of Kubernetes ` + controllers.KubernetesVersion + `. Each one is a scenario that proves it. The
 scenario runs in less than a second, its text explains the cause, and its checks fail if another version behaves differently. Its file
 names the upstream function; ` + "`kubestep describe NAME`" + ` shows it, and ` + "`kubestep open NAME`" + ` lets you step through the run. Scenarios with the
@@ -60,7 +58,7 @@ func TestGalleryIsFresh(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "%s\n", bug.row())
 	}
-	golden.Compare(t, galleryFile, out.String())
+	golden.Page(t, galleryFile, "the annotations in scenarios/bugs", out.String())
 }
 
 // galleryScenario is a scenario of scenarios/bugs, and the folder that it is in.

@@ -9,5 +9,5 @@ import (
 
 // TestGlossaryIsFresh compares docs/reference/glossary.md with the terms of package glossary; -rewrite makes it again.
 func TestGlossaryIsFresh(t *testing.T) {
-	golden.Compare(t, "reference/glossary.md", glossary.Reference())
+	golden.Page(t, "reference/glossary.md", "scenarios/reading/glossary", glossary.Reference())
 }

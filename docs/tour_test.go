@@ -54,7 +54,7 @@ func TestTheTourQuotesItsRun(t *testing.T) {
 		return
 	}
 	if now != string(page) {
-		t.Errorf("%s quotes lines that its run no longer has; go test ./docs -rewrite", tourPage)
+		t.Errorf("%s quotes lines that its run no longer has; %s quotes again", tourPage, golden.Command())
 	}
 }
 

@@ -52,8 +52,8 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(strings.Split(textOf(recorded), "\n"), strings.Split(textOf(now), "\n")); diff != "" {
-		t.Errorf("the counts have changed (-recorded +now). If that is meant, go test -rewrite writes %s, and the commit says why:\n%s",
-			countsFile, diff)
+		t.Errorf("the counts have changed (-recorded +now). If that is meant, %s writes %s, and the commit says why:\n%s",
+			golden.Command(), countsFile, diff)
 	}
 }
 
@@ -80,7 +80,7 @@ func readCounts(t *testing.T) (rows []row) {
 	t.Helper()
 	data, err := os.ReadFile(countsFile)
 	if err != nil {
-		t.Fatalf("%v (go test -rewrite writes it)", err)
+		t.Fatalf("%v (%s writes it)", err, golden.Command())
 	}
 	for line := range strings.Lines(string(data)) {
 		if strings.HasPrefix(line, "#") {

@@ -87,7 +87,7 @@ func parse() (*options, error) {
 	flag.BoolVar(&o.verbose, "v", false, "print the log of each test")
 	flag.BoolVar(&o.list, "list", false, "list the tests with their recorded results, and run none")
 	flag.BoolVar(&o.build, "build", false, "build the program, and run no test")
-	flag.BoolVar(&o.record, "record", false, "write expected.txt and docs/reference/conformance.md again")
+	flag.BoolVar(&o.record, "record", false, "write expected.txt again")
 	flag.BoolVar(&o.resume, "resume", false, "do not run tests whose results are in bin/_conformance/results.jsonl")
 	flag.IntVar(&o.parallel, "parallel", 2, "run so many processes at a time")
 	flag.DurationVar(&o.timeout, "timeout", 2*time.Minute, "end a test after this real time")

@@ -15,7 +15,7 @@
 // Nobody types them. A test asks the API server of the simulation for its discovery documents, and the Go types and
 // kubectl for the two columns that discovery does not have, and writes builtin.go:
 //
-//	go test ./sim/kinds -rewrite
+//	make golden PKG=./sim/kinds
 //
 // The rows are Go values and not an embedded discovery document because nothing has to be parsed when a program starts,
 // and because the package then needs no more than the names of package schema: the trace and all that reads one use the

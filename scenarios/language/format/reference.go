@@ -14,8 +14,6 @@ import (
 
 const referenceHead = `# Scenario format v1alpha1
 
-<!-- Made from the Go types by "go test ./scenarios/language/format -rewrite"; do not edit. -->
-
 A scenario is a YAML file with a cluster, the steps that a user takes in it, and the checks that
 must hold. Unknown fields are errors. [scenario.schema.json](scenario.schema.json) is the same as a
 JSON Schema: in editors with the YAML language server, the first line
@@ -52,7 +50,7 @@ and deployments.apps are the same.
 
 `
 
-// Reference is docs/reference/scenario-format.md.
+// Reference is docs/reference/scenario-format.md, but for the comment that says what makes it.
 func Reference(verbs Verbs) string {
 	var out strings.Builder
 	out.WriteString(referenceHead)

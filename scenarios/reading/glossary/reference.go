@@ -7,14 +7,12 @@ import (
 
 const referenceHead = `# Glossary
 
-<!-- Made from the Go package scenarios/reading/glossary by "go test ./docs -rewrite"; do not edit. -->
-
 The terms that lessons, screens and pages use. Terms of Kubernetes mean what the Kubernetes documentation says, and link to it. The
 others are kubestep's own: one word for each idea, and the code, the JSON fields, the flags, the screens and the pages use it. The last
 column lists words that are not used for the idea; a test (` + "`docs/words_test.go`" + `) rejects those of them that it can recognize.
 `
 
-// Reference is docs/reference/glossary.md.
+// Reference is docs/reference/glossary.md, but for the comment that says what makes it.
 func Reference() string {
 	var out strings.Builder
 	out.WriteString(referenceHead)

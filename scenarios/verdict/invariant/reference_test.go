@@ -13,8 +13,6 @@ import (
 
 const referenceHead = `# Invariants
 
-<!-- Written by go test ./scenarios/verdict/invariant -rewrite; edit the files of scenarios/verdict/invariant instead. -->
-
 Every run checks these rules, whatever its scenario checks. A violation is a failed check: a line in the trace at the time at which it
 happens, with its cause, and the exit code is 1. The summary counts the invariants (` + "`invariants 6/6`" + `). The trace shows the first violation
 of an invariant and counts the others. An invariant without anything to check is not counted.
@@ -39,7 +37,7 @@ func TestReferenceIsFresh(t *testing.T) {
 	for _, i := range invariant.All() {
 		fmt.Fprintf(&out, "## %s\n\n%s\n\n- Exceptions: %s\n- Upstream: %s\n\n", i.Name, i.Sentence, i.Forgives, i.Upstream)
 	}
-	golden.Compare(t, "../../../docs/reference/invariants.md", strings.TrimSuffix(out.String(), "\n"))
+	golden.Page(t, "../../../docs/reference/invariants.md", "scenarios/verdict/invariant", strings.TrimSuffix(out.String(), "\n"))
 }
 
 // TestEachInvariantHasAFile wants a file for each, named as it is, and the names sorted.

@@ -167,8 +167,6 @@ func decode(t *testing.T, text string) map[schema.GroupResource][]runtime.Object
 
 const referenceHead = `# Liveness
 
-<!-- Written by go test ./scenarios/verdict/liveness -rewrite; edit the files of scenarios/verdict/liveness instead. -->
-
 When a run ends and the simulation is at rest, kubestep compares each object with what it wants. An object that lacks something and waits for
 something outside its controller, such as a Pod that is not Ready, is *waiting*. An object whose controller could act, and does not, is
 *stuck*: it violates the [invariant](invariants.md) ` + "`not-stuck`" + `.
@@ -188,5 +186,5 @@ func TestReferenceIsFresh(t *testing.T) {
 		fmt.Fprintf(&out, "## %s, %s\n\n%s\n\n- Upstream: %s\n\n", of, who, goal.Sentence, goal.Upstream)
 	}
 	const file = "../../../docs/reference/liveness.md"
-	golden.Compare(t, file, strings.TrimSuffix(out.String(), "\n"))
+	golden.Page(t, file, "scenarios/verdict/liveness", strings.TrimSuffix(out.String(), "\n"))
 }

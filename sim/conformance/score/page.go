@@ -21,7 +21,7 @@ func (c *counts) add(outcome string) {
 	}
 }
 
-// Page is docs/reference/conformance.md. version is that of Kubernetes.
+// Page is docs/reference/conformance.md, but for the comment that says what makes it. version is that of Kubernetes.
 func (e Expectations) Page(version string) []byte {
 	var out strings.Builder
 	var all, controllers, scheduler, custom counts
@@ -44,8 +44,6 @@ func (e Expectations) Page(version string) []byte {
 		}
 	}
 	fmt.Fprintf(&out, `# Conformance
-
-<!-- Made from sim/conformance/score/expected.txt by "make conformance CONFORMANCE=-record" or "go test ./docs -rewrite"; do not edit. -->
 
 **%d of the %d integration tests of Kubernetes %s pass.** %d tests run here, of which %d skip themselves, and %d tests in %d packages are
 [left out](#packages-that-are-left-out), each for a reason. Of the %d tests of controllers, %d pass; of the %d

@@ -2,11 +2,13 @@
 // file that is generated. Only tests import it.
 //
 // With the flag -rewrite, which datadriven defines for its scripts, a test writes the file instead. `make golden` runs all
-// packages whose tests import this package or datadriven.
+// packages whose tests import this package or datadriven, and `make golden PKG=./docs` one of them. Command is that line for the
+// package of the running test; each message and each generated page has it from there.
 package golden
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +20,40 @@ import (
 
 // Rewriting reports whether golden files are to be written.
 func Rewriting() bool { return flag.Lookup("rewrite").Value.String() == "true" }
+
+// command is computed before a test can change the working directory.
+var command = commandFor(os.Getwd())
+
+// Command is the line that writes the golden files of the package whose test runs.
+func Command() string { return command }
+
+// commandFor is the command for the package in dir. Its place is counted from the Makefile.
+func commandFor(dir string, err error) string {
+	for root := dir; err == nil; root = filepath.Dir(root) {
+		if _, missing := os.Stat(filepath.Join(root, "Makefile")); missing == nil {
+			relative, err := filepath.Rel(root, dir)
+			if err != nil {
+				break
+			}
+			return "make golden PKG=./" + filepath.ToSlash(relative)
+		}
+		if root == filepath.Dir(root) {
+			break
+		}
+	}
+	return "make golden"
+}
+
+// Page wants the text in the file, a page that is made from source, or writes it there. Below the heading of the page, a comment says
+// what makes it.
+func Page(t testing.TB, file, source, text string) {
+	t.Helper()
+	heading, rest, found := strings.Cut(text, "\n\n")
+	if !found || !strings.HasPrefix(heading, "# ") {
+		t.Fatalf("%s does not begin with a heading: %q", file, heading)
+	}
+	Compare(t, file, fmt.Sprintf("%s\n\n<!-- Made by %q from %s; do not edit. -->\n\n%s", heading, Command(), source, rest))
+}
 
 // Compare wants the text in the file, or writes it there.
 func Compare(t testing.TB, file, text string) {
@@ -33,10 +69,10 @@ func Compare(t testing.TB, file, text string) {
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatalf("%v (go test -rewrite writes it)", err)
+		t.Fatalf("%v (%s writes it)", err, Command())
 	}
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(text, "\n")); diff != "" {
-		t.Errorf("%s is out of date (-file +now); go test -rewrite writes it:\n%s", file, diff)
+		t.Errorf("%s is out of date (-file +now); %s writes it:\n%s", file, Command(), diff)
 	}
 }
 

@@ -1,8 +1,10 @@
 package golden_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kubestep/kubestep/sim/simtest/golden"
@@ -11,14 +13,17 @@ import (
 // recorder is a test that may fail.
 type recorder struct {
 	testing.TB
-	failed bool
+	failed  bool
+	message string
 }
 
 func (r *recorder) Helper() {}
 
-func (r *recorder) Errorf(string, ...any) { r.failed = true }
+func (r *recorder) Errorf(format string, args ...any) {
+	r.failed, r.message = true, fmt.Sprintf(format, args...)
+}
 
-func (r *recorder) Fatalf(string, ...any) { r.failed = true }
+func (r *recorder) Fatalf(format string, args ...any) { r.Errorf(format, args...) }
 
 // TestCompare accepts the text of the file only.
 func TestCompare(t *testing.T) {
@@ -31,7 +36,30 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%q: failed is %v, want %v", text, r.failed, fails)
 		}
 	}
-	if names := golden.Entries(t, "testdata"); !slices.Equal(names, []string{"ab.txt"}) {
+	if names := golden.Entries(t, "testdata"); !slices.Equal(names, []string{"ab.txt", "page.md"}) {
 		t.Errorf("the names in testdata are %q", names)
+	}
+}
+
+// TestCommand wants the line that works for the package whose test runs, whatever folder the test is in by then.
+func TestCommand(t *testing.T) {
+	const want = "make golden PKG=./sim/simtest/golden"
+	t.Chdir(t.TempDir())
+	if got := golden.Command(); got != want {
+		t.Errorf("the command is %q, want %q", got, want)
+	}
+	for _, file := range []string{"none.md", "other.md"} {
+		r := &recorder{TB: t}
+		if golden.Compare(r, file, "a\n"); !strings.Contains(r.message, want) && !golden.Rewriting() {
+			t.Errorf("%q does not say %s", r.message, want)
+		}
+	}
+}
+
+// TestPage wants the comment below the heading.
+func TestPage(t *testing.T) {
+	r := &recorder{TB: t}
+	if golden.Page(r, filepath.Join("testdata", "page.md"), "a table", "# Rows\n\nThese are the rows.\n"); r.failed {
+		t.Error(r.message)
 	}
 }

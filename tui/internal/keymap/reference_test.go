@@ -10,8 +10,6 @@ import (
 
 const keysHead = `# The keys of kubestep open
 
-<!-- Made by "go test ./tui/internal/keymap -rewrite"; do not edit. -->
-
 ` + "`kubestep open` shows a run in the terminal. `?` lists the keys that do something at the moment; this page has all of them." + `
 
 `
@@ -22,5 +20,5 @@ func TestKeysReferenceIsFresh(t *testing.T) {
 	if err := keymap.WriteReference(out); err != nil {
 		t.Fatal(err)
 	}
-	golden.Compare(t, "../../../docs/reference/keys.md", out.String())
+	golden.Page(t, "../../../docs/reference/keys.md", "tui/internal/keymap", out.String())
 }

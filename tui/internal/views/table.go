@@ -4,7 +4,7 @@
 // terminals. Keys, footer, help, docs/reference/keys.md, tabs, the mouse and the layout follow from the table. To add a view, write
 // a pane in a file of tui/internal/pane, and a row; then run
 //
-//	go test ./tui ./docs -rewrite
+//	make golden PKG="./tui/... ./docs"
 //
 // and review the changes. No other code refers to a view by its name; TestOnlyTheTableKnowsTheViews checks this.
 package views
