@@ -4,8 +4,10 @@ package docs_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -217,6 +219,21 @@ func TestLintSizes(t *testing.T) {
 				}
 				start = -1
 			}
+		}
+	})
+}
+
+// TestLintFormat fails on a Go file that gofmt would write otherwise.
+func TestLintFormat(t *testing.T) {
+	eachGoFile(t, func(path string, _ []string) {
+		source, err := os.ReadFile(filepath.Join("..", path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if formatted, err := format.Source(source); err != nil {
+			t.Errorf("%s: %v", path, err)
+		} else if !bytes.Equal(formatted, source) {
+			t.Errorf("%s is not formatted; gofmt -w %s does it", path, path)
 		}
 	})
 }

@@ -117,4 +117,9 @@ func literals(t *testing.T, path string) []string {
 func eachText(t *testing.T, f func(path string, lines []string)) {
 	t.Helper()
 	eachFile(t, []string{".md", ".yaml"}, f)
+	eachPage(t, func(file, text string) {
+		if file = strings.TrimPrefix(file, "../"); strings.HasPrefix(file, ".") { // eachFile passes over such folders
+			f(file, strings.Split(text, "\n"))
+		}
+	})
 }
