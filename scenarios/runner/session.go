@@ -44,9 +44,6 @@ func (l Live) Quiet(span time.Duration) bool {
 	return l.run.Now()-l.run.writes.last >= span && l.run.due() == ""
 }
 
-// LastWrite is when the store last changed, heartbeats apart.
-func (l Live) LastWrite() time.Duration { return l.run.writes.last }
-
 // Holds evaluates a condition, outside the budget of the scenario's own.
 func (l Live) Holds(condition *expr.Condition) (holds bool, err error) {
 	result, err := condition.Eval(l.run)

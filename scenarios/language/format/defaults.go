@@ -41,8 +41,6 @@ const (
 	DefaultLeaseDuration = 15 * time.Second
 	DefaultRenewDeadline = 10 * time.Second
 	DefaultRetryPeriod   = 2 * time.Second
-	DefaultPatchType     = "strategic"
-	DefaultCascade       = "background"
 	DefaultWaitTimeout   = 10 * time.Minute
 	DefaultNamespace     = "default"
 	HorizonMax           = 10 * 365 * 24 * time.Hour

@@ -43,14 +43,6 @@ var script = func() string {
 	return b.String()
 }()
 
-// Is reports whether a file begins as a page does.
-func Is(file io.Reader) bool {
-	begin, _, _ := strings.Cut(frame, "<meta charset")
-	head := make([]byte, len(begin))
-	_, err := io.ReadFull(file, head)
-	return err == nil && string(head) == begin
-}
-
 // Write writes the page. Hidden characters of the recording are shown by their numbers.
 func (l *Lesson) Write(out io.Writer) error {
 	data, err := l.packed()

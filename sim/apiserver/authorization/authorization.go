@@ -21,9 +21,6 @@ const (
 	RBAC        = "RBAC"
 )
 
-// Modes lists the modes.
-func Modes() []string { return []string{AlwaysAllow, RBAC} }
-
 // Authorizer decides what a user may do, and lists it when asked for the rules.
 type Authorizer interface {
 	authorizer.Authorizer

@@ -96,9 +96,6 @@ func Attach(kubeconfig string) (*Session, error) {
 	return s, nil
 }
 
-// Owned reports whether the session ends with the interface.
-func (s *Session) Owned() bool { return s.process != nil }
-
 // Unsaved is how many writes nobody keeps when the session ends now.
 func (s *Session) Unsaved() int {
 	if s.process == nil || s.About.Save != "" || s.State.Ended {
