@@ -8,4 +8,6 @@
 // The difficulty is to avoid false alarms. Controllers work on caches, and lag by design; a real cluster may briefly
 // have more Pods than it should, and that is not a bug. So an invariant compares what a controller decided with what
 // its cache held (Views), counts only the controller's own decisions, and forgives what Kubernetes documents.
+//
+// To add an invariant, follow docs/contributing/add-an-invariant.md: a file, a word in All, and a scenario that breaks it.
 package invariant

@@ -14,4 +14,6 @@
 // kind only and names the next object, so only the object whose controller has to act is reported.
 //
 // The questions make sense only in a simulation that is at rest, with no faults that still act. The caller checks that.
+//
+// To add a goal, follow docs/contributing/add-a-goal.md: a file, a word in Goals, and a script in testdata.
 package liveness
