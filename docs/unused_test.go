@@ -26,12 +26,12 @@ var meantForOthers = []string{
 	"sim/simtest", "scenarios/scenariotest", "controllers", "controllers/external", "tui/command",
 }
 
-// standIns is the folder of packages against which Kubernetes' own integration tests are compiled, in place of testing and others.
-const standIns = "sim/conformance/internal"
+// standIns are the folders of packages against which Kubernetes' own integration tests are compiled, in place of testing and others.
+var standIns = []string{"sim/conformance/testing", "sim/conformance/server", "sim/conformance/process"}
 
 // isMeantForOthers reports whether a package is one of them.
 func isMeantForOthers(dir string) bool {
-	return slices.Contains(meantForOthers, dir) || strings.HasPrefix(dir, standIns)
+	return slices.Contains(meantForOthers, dir) || underAny(withoutInternal(dir), standIns)
 }
 
 // unusedButKept are declarations that nothing reaches, each with its reason.
