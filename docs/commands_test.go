@@ -20,7 +20,7 @@ This page has what ` + "`kubestep COMMAND --help`" + ` prints, for the whole of 
 
 // TestCommandsReferenceIsFresh compares docs/reference/commands.md with the help of the commands; -rewrite makes it again.
 func TestCommandsReferenceIsFresh(t *testing.T) {
-	streams := command.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
-	root := command.New(streams, tui.Commands(streams)...)
+	streams := cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
+	root := command.New(streams)
 	golden.Page(t, "reference/commands.md", "the help of the commands", commandsHead+string(shell.Reference(root)))
 }
