@@ -14,7 +14,6 @@ import (
 	"k8s.io/client-go/rest"
 	componentconfig "k8s.io/component-base/config"
 	"k8s.io/controller-manager/pkg/clientbuilder"
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -153,12 +152,4 @@ func (b clientBuilder) actor(name string) string {
 		return activity.Actor
 	}
 	return name
-}
-
-// limitFactors are how much more than others a controller's clients may send: upstream multiplies the
-// limits in the constructors (newNamespaceController, newGarbageCollectorController in
-// cmd/kube-controller-manager/app/core.go).
-var limitFactors = map[string]struct{ qps, burst float64 }{
-	names.NamespaceController:        {20, 100},
-	names.GarbageCollectorController: {2, 1},
 }

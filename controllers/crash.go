@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -20,7 +21,7 @@ func (c *Processes) Crash(name string, restart time.Duration, cause func() int64
 // Restart ends a process, if it has not ended yet, and starts it again at once.
 func (c *Processes) Restart(name string, cause func() int64) error {
 	return c.call("restart", name, func(p *process) {
-		p.crash("the process was restarted")
+		p.crash(trace.ProcessRestarted)
 		c.revive(name, cause())
 	})
 }
@@ -41,9 +42,6 @@ func (c *Processes) Resume(name string, cause func() int64) error {
 	return c.call("resume", name, func(*process) { c.sim.Release(pauseName(name), cause()) })
 }
 
-// restartEffect is the effect in the trace of a process that starts again.
-const restartEffect = "restart"
-
 // pauseName is the rule that pauses a process.
 func pauseName(process string) string { return "pause of " + process }
 
@@ -57,9 +55,9 @@ func (c *Processes) call(what, name string, do func(*process)) error {
 
 // crash ends a process, and starts it again later if restart is not 0.
 func (c *Processes) crash(p *process, restart time.Duration, cause int64) {
-	p.crash("the process crashed")
+	p.crash(trace.ProcessCrashed)
 	if restart > 0 {
-		c.sim.Engine.After(restart, "restart|"+p.name, func() { c.revive(p.name, cause) })
+		c.sim.Engine.As(engine.Component).After(restart, "restart|"+p.name, func() { c.revive(p.name, cause) })
 	}
 }
 
@@ -81,7 +79,7 @@ func (c *Processes) revive(name string, cause int64) {
 	}
 	c.sim.Observer.Unmute(name)
 	c.sim.Recorder.Emit(&trace.Record{
-		Kind: trace.KindFault, Cause: cause, Actor: name, Fault: &trace.Fault{Rule: name, Effect: restartEffect},
+		Kind: trace.KindFault, Cause: cause, Actor: name, Fault: &trace.Fault{Rule: name, Effect: trace.EffectRestart},
 	})
 	p := newProcess(c.sim, before.component, name, before.suffix)
 	p.life = before.life + 1

@@ -25,6 +25,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // replicaStart is the delay between the starts of two replicas, so that it is known who leads first.
@@ -94,7 +95,7 @@ func (e *election) elector(
 			OnStoppedLeading: func() {
 				if !p.dead.Load() && p.sim.Context().Err() == nil {
 					klog.FromContext(ctx).Error(nil, "leaderelection lost")
-					p.exit("the process lost its lease and exited")
+					p.exit(trace.ProcessLostLease)
 				}
 			},
 		},

@@ -157,8 +157,10 @@ func (m *manager) run(ctx context.Context) error {
 func (m *manager) newClients() clientbuilder.ControllerClientBuilder {
 	clients := m.process.clients(m.options.Config.Generic.ClientConnection)
 	clients.rootCA = m.ca.certificate
-	for name, factor := range limitFactors {
-		m.sim.Limit(m.process.actor(name), factor.qps, factor.burst)
+	for name, of := range properties {
+		if of.limits != (factors{}) {
+			m.sim.Limit(m.process.actor(name), of.limits.qps, of.limits.burst)
+		}
 	}
 	m.process.reached(stageClients)
 	return clients

@@ -14,47 +14,50 @@ import (
 	"github.com/kubestep/kubestep/sim/trace/diff"
 )
 
-// openOrder lists the controllers whose requests the Go runtime may decide, by its random order of maps or of timers,
-// with a function that reports whether this can affect a run.
-var openOrder = map[string]func(run) bool{
-	// rollingUpdate (pkg/controller/daemon/update.go) ranges over a map of nodes.
-	names.DaemonSetController: run.updatesDaemons,
-	// At its start its first worker and the check for Endpoints whose Service is gone run at once (checkLeftoverEndpoints in
-	// pkg/controller/endpoint/endpoints_controller.go): whether default/kubernetes is queued once or twice is open.
-	names.EndpointsController: func(r run) bool { return r.syncs(names.EndpointsController) },
-	// Both take new endpoints out of a set one by one (PopAny in k8s.io/endpointslice/util/endpointset.go). If there is
-	// more than one slice of a Service, it is open which endpoint is in which; within a slice they are sorted.
-	names.EndpointSliceController:          func(r run) bool { return r.dividesEndpoints(names.EndpointSliceController) },
-	names.EndpointSliceMirroringController: func(r run) bool { return r.dividesEndpoints(names.EndpointSliceMirroringController) },
-	// deleteAllContent (pkg/controller/namespace/deletion/namespaced_resources_deleter.go) ranges over a map
-	// of resource types.
-	names.NamespaceController: func(r run) bool {
-		return r.requests(names.NamespaceController, func(r *trace.Request) bool { return r.Verb == "deletecollection" })
-	},
-	// At its start the workers for Pods and the first look at the nodes run at once: whether a Pod finds the health
-	// of its node already is open (processPod and monitorNodeHealth in
-	// pkg/controller/nodelifecycle/node_lifecycle_controller.go). It shows if there are Pods at a start.
-	names.NodeLifecycleController: func(r run) bool { return r.restarts() && r.syncs(names.NodeLifecycleController) },
-	// findByClaim (pkg/controller/volume/persistentvolume/index.go) takes the first of several volumes that
-	// fit equally well, from a cache of its own that lists in the order of a map.
-	names.PersistentVolumeBinderController: func(r run) bool {
-		return r.requests(names.PersistentVolumeBinderController, bindsVolume) && r.equalVolumes()
-	},
-	// Of equally good nodes, preemption takes the first of a map (pickOneNodeForPreemption in
-	// pkg/scheduler/framework/preemption/preemption.go), and an event that may help several Pods moves them in the order of
-	// another (unschedulablePods in pkg/scheduler/backend/queue).
-	trace.SchedulerActor: func(r run) bool { return r.preempts() || r.movesTogether() },
-	// Each Pod has a timer of its own (CreateWorker in pkg/controller/tainteviction/timed_workers.go), and those of
-	// equal Pods on one node are due at one instant.
-	names.TaintEvictionController: func(r run) bool { return r.evictsTogether() },
+// The functions below report whether Go may decide the order of a controller's requests in a run, by its random order of maps or of
+// timers. They are the column open of the table of properties.
+
+// startsEndpoints: at the start of the controller its first worker and the check for Endpoints whose Service is gone run at once
+// (checkLeftoverEndpoints in pkg/controller/endpoint/endpoints_controller.go): whether default/kubernetes is queued once or twice
+// is open.
+func (r run) startsEndpoints() bool { return r.syncs(names.EndpointsController) }
+
+// dividesSlices and dividesMirrors: both controllers take new endpoints out of a set one by one (PopAny in
+// k8s.io/endpointslice/util/endpointset.go). If there is more than one slice of a Service, it is open which endpoint is in which;
+// within a slice they are sorted.
+func (r run) dividesSlices() bool  { return r.dividesEndpoints(names.EndpointSliceController) }
+func (r run) dividesMirrors() bool { return r.dividesEndpoints(names.EndpointSliceMirroringController) }
+
+// emptiesNamespaces: deleteAllContent (pkg/controller/namespace/deletion/namespaced_resources_deleter.go) ranges over a map of
+// resource types.
+func (r run) emptiesNamespaces() bool {
+	return r.requests(names.NamespaceController, func(r *trace.Request) bool { return r.Verb == "deletecollection" })
 }
+
+// restartsNodeLifecycle: at the start of the controller the workers for Pods and the first look at the nodes run at once: whether a
+// Pod finds the health of its node already is open (processPod and monitorNodeHealth in
+// pkg/controller/nodelifecycle/node_lifecycle_controller.go). It shows if there are Pods at a start.
+func (r run) restartsNodeLifecycle() bool {
+	return r.restarts() && r.syncs(names.NodeLifecycleController)
+}
+
+// choosesVolume: findByClaim (pkg/controller/volume/persistentvolume/index.go) takes the first of several volumes that fit equally
+// well, from a cache of its own that lists in the order of a map.
+func (r run) choosesVolume() bool {
+	return r.requests(names.PersistentVolumeBinderController, bindsVolume) && r.equalVolumes()
+}
+
+// schedulesInAnyOrder: of equally good nodes, preemption takes the first of a map (pickOneNodeForPreemption in
+// pkg/scheduler/framework/preemption/preemption.go), and an event that may help several Pods moves them in the order of another
+// (unschedulablePods in pkg/scheduler/backend/queue).
+func (r run) schedulesInAnyOrder() bool { return r.preempts() || r.movesTogether() }
 
 // OpenOrder returns the controllers, sorted, whose requests in these records do not depend only on the seed if the run was
 // one of the stock build.
 func OpenOrder(records []*trace.Record) []string {
 	var open []string
-	for name, shows := range openOrder {
-		if shows(records) {
+	for name, of := range properties {
+		if of.open != nil && of.open(records) {
 			open = append(open, name)
 		}
 	}
@@ -186,7 +189,8 @@ func (r run) requests(controller string, kind func(*trace.Request) bool) bool {
 	})
 }
 
-// updatesDaemons reports whether daemonset-controller touched Pods after it had a second revision of a DaemonSet.
+// updatesDaemons reports whether daemonset-controller touched Pods after it had a second revision of a DaemonSet: rollingUpdate
+// (pkg/controller/daemon/update.go) ranges over a map of nodes.
 func (r run) updatesDaemons() bool {
 	first, updates := map[string]string{}, false
 	return r.requests(names.DaemonSetController, func(request *trace.Request) bool {
@@ -230,7 +234,7 @@ func (r run) dividesEndpoints(controller string) bool {
 // restarts reports whether a process was started again.
 func (r run) restarts() bool {
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {
-		return record.Fault != nil && record.Fault.Effect == restartEffect
+		return record.Fault != nil && record.Fault.Effect == trace.EffectRestart
 	})
 }
 
@@ -242,7 +246,8 @@ func (r run) syncs(controller string) bool {
 	})
 }
 
-// evictsTogether reports whether several Pods were evicted within the time that requests travel.
+// evictsTogether reports whether several Pods were evicted within the time that requests travel. Each Pod has a timer of its own
+// (CreateWorker in pkg/controller/tainteviction/timed_workers.go), and those of equal Pods on one node are due at one instant.
 func (r run) evictsTogether() bool {
 	last := time.Duration(-1)
 	return slices.ContainsFunc(r, func(record *trace.Record) bool {

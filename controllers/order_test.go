@@ -1,7 +1,6 @@
 package controllers
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,13 +93,5 @@ func TestOpenOrder(t *testing.T) {
 				t.Errorf("open is %q, want %q", got, test.want)
 			}
 		})
-	}
-	for name := range openOrder {
-		if name == SchedulerName {
-			continue
-		}
-		if !slices.Contains(Names(), name) {
-			t.Errorf("no controller is named %s", name)
-		}
 	}
 }

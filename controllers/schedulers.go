@@ -127,7 +127,7 @@ func (c *Processes) catchExits() {
 		actor := c.who()
 		for _, p := range c.processes {
 			if p.owns(actor) {
-				why := fmt.Sprintf("the process exited with code %d", code)
+				why := fmt.Sprintf("%s with code %d", trace.ProcessExited, code)
 				c.sim.Observer.Log(p.name, trace.Log{Level: -1, Message: why}, nil)
 				p.exit(why)
 				runtime.Goexit()

@@ -5,26 +5,7 @@ import (
 	"strings"
 
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/component-base/featuregate"
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
-	"k8s.io/kubernetes/pkg/features"
 )
-
-// need is what a controller needs from the scenario to run, besides its own feature gates.
-type need struct {
-	// gates are looked at in the constructor, and not in the descriptor.
-	gates []featuregate.Feature
-	// config are fields of KubeControllerManagerConfiguration, as in kubernetes.config.
-	config string
-}
-
-// needs are those of the controllers that do not run with upstream's defaults.
-var needs = map[string]need{
-	// startNodeIpamController (cmd/kube-controller-manager/app/core.go) is disabled unless CIDRs are allocated.
-	names.NodeIpamController: {config: "kubeCloudShared: {allocateNodeCIDRs: true, clusterCIDR: 10.244.0.0/16}"},
-	// newSVMController (cmd/kube-controller-manager/app/storageversionmigrator.go).
-	names.StorageVersionMigratorController: {gates: []featuregate.Feature{features.StorageVersionMigrator}},
-}
 
 // State reports whether a controller runs in a scenario that lists it, and if not, what it needs.
 type State struct {
@@ -43,8 +24,8 @@ func (d Descriptor) State() State {
 	if d.Cloud {
 		return State{Reason: "belongs to the cloud controller manager; kube-controller-manager skips it"}
 	}
-	state := State{Config: needs[d.Name].config}
-	for _, gate := range slices.Concat(d.FeatureGates, needs[d.Name].gates) {
+	state := State{Config: Of(d.Name).need.config}
+	for _, gate := range slices.Concat(d.FeatureGates, Of(d.Name).need.gates) {
 		if !utilfeature.DefaultFeatureGate.Enabled(gate) {
 			state.Gates = append(state.Gates, string(gate))
 		}

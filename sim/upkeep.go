@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 )
 
@@ -29,7 +30,7 @@ func (u *upkeep) start() {
 
 // compact discards, once a period, the history before the previous period.
 func (u *upkeep) compact(revision uint64, at time.Duration) {
-	u.network.Engine.At(at, "etcd|compact", func() {
+	u.network.Engine.As(engine.Routine).At(at, "etcd|compact", func() {
 		u.network.Server.Compact(revision)
 		u.compact(u.network.Server.Revision(), at+compactionPeriod)
 	})
@@ -42,7 +43,7 @@ func (u *upkeep) expireLater() {
 		return
 	}
 	u.expiring = true
-	u.network.Engine.At(at.Sub(u.network.Engine.Zero()), "etcd|expire", func() {
+	u.network.Engine.As(engine.Routine).At(at.Sub(u.network.Engine.Zero()), "etcd|expire", func() {
 		u.expiring = false
 		u.network.Expire()
 		u.expireLater()

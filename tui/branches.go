@@ -73,17 +73,11 @@ func (f *fork) parts(v *viewer) (own, parents int64, err error) {
 	}
 	rec := v.Rec
 	if rec.Error != "" {
-		return 0, 0, errors.New(f.refusal(rec.Error))
+		// The place is in a file that nobody has written.
+		return 0, 0, errors.New(f.step + ": " + cmp.Or(rec.Problem, rec.Error))
 	}
 	parents, own = branch.Divergence(f.against, rec)
 	return own, parents, nil
-}
-
-// refusal is why the branch does not run, without the place in a file that nobody has written.
-func (f *fork) refusal(text string) string {
-	_, reason, _ := strings.Cut(text, "spec.steps[")
-	_, reason, _ = strings.Cut(reason, ": ")
-	return f.step + ": " + cmp.Or(reason, text)
 }
 
 // command takes a line that was typed behind a colon.

@@ -12,6 +12,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/opener"
@@ -184,7 +185,7 @@ func (m *Model) updateLoading(msg tea.Msg) tea.Cmd {
 		m.status = msg.err.Error()
 		var run *child.Error
 		if errors.As(msg.err, &run) && m.loading.fork != nil {
-			m.status = m.loading.fork.refusal(run.Message)
+			m.status = m.loading.fork.step + ": " + source.Read(run.Message).Message
 		} else if run != nil && run.Try != "" {
 			m.status += " (try: " + run.Try + ")"
 		}

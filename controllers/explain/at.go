@@ -21,29 +21,27 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// explained are the controllers whose syncs are explained, with the resource whose objects their keys name.
-var explained = map[string]struct {
-	resource string
-	explain  func(observed.Sync) *arithmetic.Explanation
-}{
-	names.DeploymentController:            {"deployments.apps", deployment.Explain},
-	names.ReplicaSetController:            {"replicasets.apps", apps.ReplicaSet},
-	names.ReplicationControllerController: {"replicationcontrollers", apps.ReplicationController},
-	names.StatefulSetController:           {"statefulsets.apps", apps.StatefulSet},
-	names.DaemonSetController:             {"daemonsets.apps", apps.DaemonSet},
-	names.CronJobController:               {"cronjobs.batch", batch.CronJob},
-	names.JobController:                   {"jobs.batch", batch.Job},
-	names.NodeLifecycleController:         {"nodes", nodes.Lifecycle},
+// explained are the controllers whose syncs are explained. The resource whose objects their keys name is in the table of
+// controllers.Properties.
+var explained = map[string]func(observed.Sync) *arithmetic.Explanation{
+	names.DeploymentController:            deployment.Explain,
+	names.ReplicaSetController:            apps.ReplicaSet,
+	names.ReplicationControllerController: apps.ReplicationController,
+	names.StatefulSetController:           apps.StatefulSet,
+	names.DaemonSetController:             apps.DaemonSet,
+	names.CronJobController:               batch.CronJob,
+	names.JobController:                   batch.Job,
+	names.NodeLifecycleController:         nodes.Lifecycle,
 
-	names.PersistentVolumeBinderController: {"persistentvolumeclaims", storage.Claim},
+	names.PersistentVolumeBinderController: storage.Claim,
 	// It looks at objects of all kinds.
-	names.GarbageCollectorController: {"", garbage.Item},
+	names.GarbageCollectorController: garbage.Item,
 
-	names.EndpointSliceController:           {"services", discovery.EndpointSlice},
-	names.DisruptionController:              {"poddisruptionbudgets.policy", policy.PodDisruptionBudget},
-	names.HorizontalPodAutoscalerController: {"horizontalpodautoscalers.autoscaling", autoscaling.HorizontalPodAutoscaler},
+	names.EndpointSliceController:           discovery.EndpointSlice,
+	names.DisruptionController:              policy.PodDisruptionBudget,
+	names.HorizontalPodAutoscalerController: autoscaling.HorizontalPodAutoscaler,
 
-	trace.SchedulerActor: {"pods", scheduling.Pod},
+	trace.SchedulerActor: scheduling.Pod,
 }
 
 // unqueued are the controllers that act without a sync: by a timer, or by a queue with a rate limit. Their requests are explained
@@ -69,11 +67,11 @@ func At(rec *recording.Recording, seq int64) (explanation *arithmetic.Explanatio
 	if !ok {
 		return versioned(request(rec, rec.Record(seq)))
 	}
-	known, ok := explained[s.Controller()]
-	if !ok {
+	explain := explained[s.Controller()]
+	if explain == nil {
 		return nil
 	}
-	return versioned(known.explain(s))
+	return versioned(explain(s))
 }
 
 // versioned says in an explanation of another version of Kubernetes that its arithmetic is that of the main version, with which the
@@ -99,8 +97,8 @@ func request(rec *recording.Recording, record *trace.Record) *arithmetic.Explana
 
 // ControllerOf is the controller that syncs the objects of a resource, such as deployments.apps; empty if it is not explained.
 func ControllerOf(resource string) string {
-	for name, of := range explained {
-		if of.resource == resource {
+	for name := range explained {
+		if controllers.Of(name).Keys == resource {
 			return name
 		}
 	}

@@ -37,7 +37,8 @@
 //     object of the key (Sync.Begin) and what else the controller reads (Sync.Get, Sync.List), adds a Step for each decision
 //     with the function of upstream that takes it, says which requests follow (Explanation.Act) and what the status is then
 //     (Explanation.Leave), and sets the Verdict. It ends with Sync.Finish, which adds what was refused.
-//  2. Add a row to the table in at.go. The interface, kubestep why and kubestep explain show every controller of the table.
+//  2. Add a row to the table in at.go, and say so in its row of controllers.Properties. The interface, kubestep why and kubestep
+//     explain show every controller of the table.
 //  3. Add a row to the table in actions_test.go, with the requests that the arithmetic predicts, and a falsification to
 //     TestWrongActionsDisagree. Add a script to testdata.
 //

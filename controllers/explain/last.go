@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -15,7 +16,7 @@ func Last(rec *recording.Recording, w *recording.Workload, seq int64) *arithmeti
 	syncs := rec.Marks().Syncs
 	for start := recording.Latest(syncs, seq); start >= w.Born() && start != 0; start = recording.Previous(syncs, start) {
 		record := rec.Record(start)
-		if name, _ := trace.SplitActor(record.Actor); record.Sync.Key != w.Key() || explained[name].resource != w.Object.Resource {
+		if name, _ := trace.SplitActor(record.Actor); record.Sync.Key != w.Key() || controllers.Of(name).Keys != w.Object.Resource {
 			continue
 		}
 		if e := At(rec, start); e != nil {
@@ -27,5 +28,5 @@ func Last(rec *recording.Recording, w *recording.Workload, seq int64) *arithmeti
 
 // about reports whether an explanation is of a sync of a workload.
 func about(e *arithmetic.Explanation, w *recording.Workload) bool {
-	return e.Key == w.Key() && explained[e.Controller].resource == w.Object.Resource
+	return e.Key == w.Key() && controllers.Of(e.Controller).Keys == w.Object.Resource
 }

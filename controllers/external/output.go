@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // klogHeader begins a line of klog: severity, date, process and place in the source. The process differs in each run.
@@ -45,9 +46,9 @@ type exitError struct {
 // Error implements error.
 func (e *exitError) Error() string {
 	if e.problem == "" {
-		return "the process exited with code 0"
+		return trace.ProcessExited + " with code 0"
 	}
-	return "the process exited: " + e.problem
+	return trace.ProcessExited + ": " + e.problem
 }
 
 // panics is how Go begins to report a panic that ends a process, or what its runtime cannot recover from.

@@ -3,14 +3,15 @@ package runner
 import (
 	"regexp"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	jobutil "k8s.io/kubernetes/pkg/controller/job/util"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // A run that has come to rest with every object as it wants to be is mostly heartbeats until its horizon. With
@@ -26,18 +27,6 @@ import (
 //   - No Job can reach its deadline, for which a handler, and not a sync, sets the timer.
 //   - No check that is decided at the end reads the time.
 //   - The horizon comes before what the server does by itself: Events expire after an hour.
-
-// reacting are the controllers that write only in a sync of their work queue. The periodic functions of the garbage
-// collector and the DaemonSet controller forget what they know of deleted objects.
-var reacting = []string{
-	names.DaemonSetController, names.DeploymentController, names.EndpointsController, names.EndpointSliceController,
-	names.GarbageCollectorController, names.JobController, names.NamespaceController, names.ReplicaSetController,
-	names.ReplicationControllerController, names.ServiceAccountController, names.StatefulSetController,
-}
-
-// routineKeys begin the keys of events that change nothing that a verdict is about: heartbeats, the compaction of the
-// store, and timeouts of steps that have been taken.
-var routineKeys = []string{"kubelet|beat|", "etcd|", "scenario|timeout", "scenario|poll"}
 
 const (
 	// earlyHorizon is the longest horizon of a run that may end early: an hour, after which Events expire.
@@ -64,7 +53,7 @@ func (r *run) mayEndEarly() bool {
 		return false
 	}
 	for name, idle := range r.idle {
-		if !idle && !slices.Contains(reacting, name) {
+		if !idle && !controllers.Of(name).Reacts {
 			return false
 		}
 	}
@@ -98,10 +87,8 @@ func (r *run) settledForGood(now time.Duration) bool {
 		}
 	}
 	routine := true
-	r.sim.Engine.Scheduled(func(key string, at time.Duration) bool {
-		routine = at > r.scenario.Spec.Horizon.Duration || slices.ContainsFunc(routineKeys, func(prefix string) bool {
-			return strings.HasPrefix(key, prefix)
-		})
+	r.sim.Engine.Scheduled(func(event *engine.Event, at time.Duration) bool {
+		routine = at > r.scenario.Spec.Horizon.Duration || event.Class == engine.Routine
 		return routine
 	})
 	if !routine {

@@ -83,7 +83,7 @@ func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
 	if rule.Until == 0 || sleep(ctx, rule.Until-r.Now()) != nil {
 		return
 	}
-	say("recover")
+	say(trace.EffectRecover)
 	r.kubelets.Recover(node)
 }
 
@@ -102,7 +102,7 @@ func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *forma
 	}
 	r.sim.Engine.At(from, "fault|drawn", func() {
 		r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{
-			Rule: rule.Name, Effect: "drawn: " + verb.DrawnText(f.Draw, &drawn, rule),
+			Rule: rule.Name, Effect: trace.DrawnEffect(verb.DrawnText(f.Draw, &drawn, rule)),
 		}})
 	})
 	return &drawn

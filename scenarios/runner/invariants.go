@@ -3,7 +3,6 @@ package runner
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/client-go/tools/cache"
@@ -13,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -64,10 +64,9 @@ func (r *run) Interferes(actor string, since time.Duration) bool {
 // due is an event that will change something, empty if there is none.
 func (r *run) due() string {
 	due := ""
-	r.sim.Engine.Scheduled(func(key string, _ time.Duration) bool {
-		who, _, _ := strings.Cut(key, "|")
-		if slices.Contains([]string{"kubelet", "scheduler", "provisioner", "restart"}, who) && !strings.HasPrefix(key, "kubelet|beat|") {
-			due = key
+	r.sim.Engine.Scheduled(func(event *engine.Event, _ time.Duration) bool {
+		if event.Class == engine.Component {
+			due = event.Key
 		}
 		return due == ""
 	})
@@ -92,13 +91,9 @@ func (r *run) CutOff(node string) bool { return r.kubelets.CutOff(node) }
 // lookInvariants records what broke since the last look, on the engine's goroutine.
 func (r *run) lookInvariants() {
 	for _, breach := range r.invariants.Breaches() {
-		expected := slices.Contains(r.expected(), breach.Invariant)
-		message := breach.Message
-		if expected {
-			message = "broken, as expected: " + message
-		}
+		check := r.invariantResult(invariant.Result{Name: breach.Invariant, Breaches: 1, First: breach})
 		r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Cause: breach.Cause, Check: &trace.Check{
-			Name: breach.Invariant, Passed: expected, Message: message,
+			Name: check.Name, Passed: check.Result == Pass, Message: check.Message,
 		}})
 	}
 }
@@ -109,7 +104,7 @@ func (r *run) finishInvariants() {
 	r.lookInvariants()
 	for _, name := range r.expected() {
 		if !r.broke(name) {
-			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: name, Message: NeverBroken}})
+			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: name, Message: neverBroken}})
 		}
 	}
 }
@@ -122,8 +117,8 @@ func (r *run) expected() []string {
 	return r.scenario.Spec.Invariants.Expect
 }
 
-// NeverBroken is the message of an invariant that the scenario expects to break.
-const NeverBroken = "expected to be broken, but it held; remove it from spec.invariants.expect"
+// neverBroken is the message of an invariant that held although the scenario expects it to break.
+const neverBroken = "expected to be broken, but it held; remove it from spec.invariants.expect"
 
 func (r *run) broke(name string) bool {
 	return slices.ContainsFunc(r.invariants.Results(), func(result invariant.Result) bool {
@@ -136,26 +131,31 @@ func (r *run) invariantResults() []CheckResult {
 	var out []CheckResult
 	expect := r.expected()
 	for _, result := range r.invariants.Results() {
-		check := CheckResult{Name: result.Name, Result: Pass, Message: "never broken", Invariant: true}
-		if result.Breaches > 0 {
-			check.Result, check.Message = Fail, result.First
-			if more := result.Breaches - 1; more > 0 {
-				check.Message += fmt.Sprintf(" (and %d more)", more)
-			}
-		}
-		if slices.Contains(expect, result.Name) {
-			if result.Breaches > 0 {
-				check.Result, check.Message = Pass, "broken, as expected: "+check.Message
-			} else {
-				check.Result, check.Message = Fail, NeverBroken
-			}
-		}
-		out = append(out, check)
+		out = append(out, r.invariantResult(result))
 	}
 	for _, name := range expect {
 		if !slices.ContainsFunc(out, func(check CheckResult) bool { return check.Name == name }) {
-			out = append(out, CheckResult{Name: name, Result: Fail, Message: NeverBroken, Invariant: true})
+			out = append(out, r.invariantResult(invariant.Result{Name: name}))
 		}
 	}
 	return out
+}
+
+// invariantResult is how one invariant fared. An invariant that the scenario expects to break fails if it holds.
+func (r *run) invariantResult(result invariant.Result) CheckResult {
+	check := CheckResult{Name: result.Name, Result: Pass, Message: "never broken", Invariant: true}
+	check.Stuck, check.Requeue = result.First.Stuck, result.First.Requeue
+	if result.Breaches > 0 {
+		check.Result, check.Message = Fail, result.First.Message
+		if more := result.Breaches - 1; more > 0 {
+			check.Message += fmt.Sprintf(" (and %d more)", more)
+		}
+	}
+	switch expected := slices.Contains(r.expected(), result.Name); {
+	case expected && result.Breaches > 0:
+		check.Result, check.Message = Pass, "broken, as expected: "+check.Message
+	case expected:
+		check.Result, check.Message = Fail, neverBroken
+	}
+	return check
 }

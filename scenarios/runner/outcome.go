@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
@@ -58,8 +59,10 @@ type Outcome struct {
 	Final Final   `json:"final"`
 	// Warnings list faults that never fired, with the reason, and checks that tested nothing for a time.
 	Warnings []string `json:"warnings,omitempty"`
-	// Error is the reason if Result is error.
-	Error string `json:"error,omitempty"`
+	// Error is the reason if Result is error. If the scenario is wrong, Problem is the reason without its place, and Field the field.
+	Error   string `json:"error,omitempty"`
+	Field   string `json:"field,omitempty"`
+	Problem string `json:"problem,omitempty"`
 
 	// Rests means that the simulation was at rest at the end of the run: nothing was due, and no fault acted.
 	Rests bool `json:"-"`
@@ -81,9 +84,6 @@ type Unmet struct {
 	liveness.Lack
 }
 
-// Undecided is the message of a check that failed only because the run ended before it was decided.
-const Undecided = "not decided: the run ended early"
-
 // CheckResult is the result of a check, or of an invariant that applied to the run.
 type CheckResult struct {
 	Name    string `json:"name"`
@@ -93,6 +93,12 @@ type CheckResult struct {
 	Invariant bool `json:"invariant,omitempty"`
 	// By is what decided that it failed.
 	By verb.Decider `json:"-"`
+	// Undecided means that it failed only because the run ended before it was decided.
+	Undecided bool `json:"-"`
+	// Stuck is the first object for which the invariant not-stuck did not hold, whether the scenario expects that or not.
+	Stuck *invariant.Stuck `json:"-"`
+	// Requeue is the key that the message of an invariant is about; nil if it is about something else.
+	Requeue *invariant.Requeue `json:"-"`
 }
 
 // Final is the state at the end of a run.
@@ -149,6 +155,9 @@ func (r *run) finish() *Outcome {
 		o.Result = Fail
 	case r.failure != nil:
 		o.Result, o.Error = Fault, r.failure.Error()
+		if wrong := (*source.Error)(nil); errors.As(r.failure, &wrong) {
+			o.Field, o.Problem = wrong.Path, wrong.Message
+		}
 	}
 	for _, c := range o.Checks {
 		if c.Result == Fail && o.Result == Pass {
@@ -191,7 +200,7 @@ func (r *run) results() []CheckResult {
 		case c.passed:
 			result.Result = Pass
 		case !c.decided:
-			result.Message = Undecided
+			result.Message, result.Undecided = "not decided: the run ended early", true
 		}
 		out = append(out, result)
 	}

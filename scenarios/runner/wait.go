@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -56,9 +56,9 @@ func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) erro
 	})
 	if timeout > 0 {
 		// The timeout is an event, too, so that it cannot race with the condition.
-		r.sim.Engine.After(timeout, "scenario|timeout", func() {
+		r.sim.Engine.As(engine.Routine).After(timeout, "scenario|timeout", func() {
 			if r.forget(w) {
-				w.result <- fmt.Errorf("%w after %s: %s", verb.ErrTimeout, timeout, w.missing)
+				w.result <- &verb.TimeoutError{After: timeout, Missing: w.missing}
 			}
 		})
 	}
@@ -72,7 +72,7 @@ func (r *run) waitOn(ctx context.Context, w *waiter, timeout time.Duration) erro
 
 // poll wakes the engine every second as long as w waits.
 func (r *run) poll(w *waiter) {
-	r.sim.Engine.After(pollPeriod, "scenario|poll", func() {
+	r.sim.Engine.As(engine.Routine).After(pollPeriod, "scenario|poll", func() {
 		for _, other := range r.waiters {
 			if other == w {
 				w.polled = true

@@ -72,6 +72,8 @@ type Event struct {
 	// Keys are compared as text, in which "100" sorts before "99", so do not use a number in one to order events.
 	// Events of one key and body keep the order in which they were scheduled.
 	Key string
+	// Class is what kind of event it is, for those who ask what is due.
+	Class Class
 	// Body distinguishes events with the same key, such as two creations with generateName; nil if the key is unique.
 	// It is called only when keys are equal.
 	Body func() []byte
@@ -129,9 +131,9 @@ func (e *Engine) Draw(key string, lo, hi time.Duration) time.Duration {
 
 // Scheduled calls f for each event that is due later, in no particular order, until f returns false. Only the engine's
 // goroutine may call it.
-func (e *Engine) Scheduled(f func(key string, at time.Duration) bool) {
+func (e *Engine) Scheduled(f func(event *Event, at time.Duration) bool) {
 	for _, event := range e.events {
-		if !f(event.Key, event.at) {
+		if !f(event, event.at) {
 			return
 		}
 	}
@@ -155,12 +157,12 @@ func (e *Engine) Schedule(event *Event) bool {
 
 // At schedules run at a virtual time since time zero. A time in the past comes before anything due now.
 func (e *Engine) At(at time.Duration, key string, run func()) bool {
-	return e.Schedule(&Event{Key: key, Due: func() time.Duration { return at }, Run: run})
+	return e.As(Other).At(at, key, run)
 }
 
 // After schedules run after a virtual duration from now; 0 means as the next possible event.
 func (e *Engine) After(d time.Duration, key string, run func()) bool {
-	return e.At(e.Now()+d, key, run)
+	return e.As(Other).After(d, key, run)
 }
 
 // UpkeepAt schedules an Upkeep event at a virtual time in the future. It is a timer until then, so that events that most
@@ -171,19 +173,7 @@ func (e *Engine) UpkeepAt(at time.Duration, key string, run func()) {
 
 // Call runs f on the engine's goroutine and waits for it, so it must not be called there. It does not run f when the
 // simulation has ended.
-func (e *Engine) Call(key string, f func()) {
-	done := make(chan struct{})
-	scheduled := e.Schedule(&Event{
-		Key: key, Abandon: func() { close(done) },
-		Run: func() {
-			f()
-			close(done)
-		},
-	})
-	if scheduled {
-		<-done
-	}
-}
+func (e *Engine) Call(key string, f func()) { e.As(Other).Call(key, f) }
 
 // Sleep waits for a virtual duration on any goroutine but the engine's. It returns false if the context ends first.
 func Sleep(ctx context.Context, d time.Duration) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -302,6 +303,30 @@ func TestCallWaitsForTheEngine(t *testing.T) {
 		<-ended
 		if calls != 1 {
 			t.Errorf("%d calls, although the engine is closed", calls)
+		}
+	})
+}
+
+// TestTheClassOfAnEventIsNotItsKey: what an event is does not depend on how its key begins, which may be the name of anybody's controller.
+func TestTheClassOfAnEventIsNotItsKey(t *testing.T) {
+	world(t, 1, func(e *Engine) {
+		for _, class := range []Class{Other, Component, Routine} {
+			e.As(class).At(time.Hour, fmt.Sprint("etcd|update|pods|", class), func() {})
+		}
+		e.At(time.Hour, "kubelet|beat|node-1", func() {})
+		got := map[string]Class{}
+		e.At(time.Second, "now", func() {
+			e.Scheduled(func(event *Event, at time.Duration) bool {
+				got[event.Key] = event.Class
+				return at == time.Hour
+			})
+		})
+		e.Run(time.Minute)
+		want := map[string]Class{
+			"etcd|update|pods|0": Other, "etcd|update|pods|1": Component, "etcd|update|pods|2": Routine, "kubelet|beat|node-1": Other,
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func (n *Network) endRule(rule *fault.Rule, cause int64) {
 	}
 	if count > 0 {
 		seq := n.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{
-			Rule: rule.Name, Effect: "release", Count: count,
+			Rule: rule.Name, Effect: trace.EffectRelease, Count: count,
 		}})
 		for _, st := range n.streams.all {
 			st.release(rule, seq)

@@ -21,11 +21,13 @@ type Origin struct {
 	// Result is the verdict of the run, and OpenOrder names the controllers whose order Go decides.
 	Result    string
 	OpenOrder []string
-	// Error is why the run ended early, if that is due to the scenario.
-	Error string
+	// Error is why the run ended early, if that is due to the scenario. Problem is the same without its place in the file, and Field the
+	// field that is wrong; both are empty if the error has no place.
+	Error, Field, Problem string
 	// Cut says why the recording is incomplete; its content is usable. Halted is the reason of the halt with which it
 	// ends, if there is one.
-	Cut, Halted string
+	Cut    string
+	Halted trace.HaltReason
 	// CutBy is the error that Cut says, if there is one.
 	CutBy error
 	// Made says what the run was made from, if it was read from an archive.

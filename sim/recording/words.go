@@ -15,8 +15,8 @@ func (r *Recording) Row(seq int64) trace.Row {
 	if d.row == nil {
 		record := r.Record(seq)
 		row := r.causes.Row(record)
-		if record.Sync != nil || record.Enqueue != nil {
-			row.Detail = brief(row.Detail)
+		if record.Sync != nil && record.Sync.Phase == trace.PhaseStart || record.Enqueue != nil {
+			row.Detail = r.Because(record).Brief()
 		}
 		d.row = &row
 	}
@@ -45,15 +45,9 @@ func (r *Recording) describe(seq int64) *description {
 	return d
 }
 
-// Because describes in one line why a sync ran, or why its key was queued.
-func (r *Recording) Because(record *trace.Record) string {
-	return brief(r.causes.Because(record.Actor, record.Cause))
-}
-
-// brief removes the word that a column of causes does not need.
-func brief(because string) string {
-	text, _ := strings.CutPrefix(because, "because ")
-	return strings.TrimPrefix(text, "of ")
+// Because is why a sync ran, or why its key was queued.
+func (r *Recording) Because(record *trace.Record) trace.Reason {
+	return r.causes.Because(record.Actor, record.Cause)
 }
 
 // SyncResult is the end of the sync that began with record start, nil if it did not end, and whether one of its

@@ -49,6 +49,8 @@ type link struct {
 	// text is, for a watch event, what changed; for a write, what it changed; for a sync, how it ended; for an enqueue
 	// without a cause, what is known of it.
 	text string
+	// listed is what an informer listed to fill its cache; empty for other records.
+	listed string
 }
 
 // linkOf summarizes a record as a cause. What it changed is cut to a width; 0 means no limit.
@@ -56,13 +58,13 @@ func linkOf(record *Record, width int) link {
 	l := link{seq: record.Seq, cause: record.Cause, at: record.At, kind: record.Kind, actor: record.Actor, background: record.Background}
 	switch {
 	case record.Request != nil && (len(record.Request.Writes) > 0 || record.Request.Verb == "list"):
-		l.text = causeText(record.Request, width)
+		l.text, l.listed = causeText(record.Request, width)
 	case record.Watch != nil:
 		l.text = objectName(record.Watch.Object) + " " + record.Watch.Type
 	case record.Action != nil:
 		l.text = record.Action.Verb
 	case record.Enqueue != nil && record.Enqueue.Resync:
-		l.text = "because of the resync of its informer"
+		l.text = "the resync of its informer"
 	}
 	return l
 }
@@ -91,26 +93,24 @@ func errorText(s *Sync) string {
 	return ""
 }
 
-// causeText describes a request as the cause of a sync: the first thing that it did.
-func causeText(r *Request, width int) string {
+// causeText describes a request as the cause of a sync: the first thing that it did, or what it listed.
+func causeText(r *Request, width int) (text, listed string) {
 	if len(r.Writes) == 0 {
-		return listText + objectName(r.Object)
+		listed = objectName(r.Object)
+		return "list " + listed, listed
 	}
 	w := &r.Writes[0]
 	switch w.Op {
 	case OpCreate:
-		return "created"
+		return "created", ""
 	case OpDelete:
-		return "removed"
+		return "removed", ""
 	}
 	if len(r.Writes) > 1 && r.Writes[len(r.Writes)-1].Op == OpDelete {
-		return "removed"
+		return "removed", ""
 	}
-	return limited(Summarize(w), width)
+	return limited(Summarize(w), width), ""
 }
-
-// listText precedes the resource that an informer listed to fill its cache.
-const listText = "list "
 
 // routine reports whether the chain that ends in a record begins with a heartbeat or another periodic event. What
 // happens before time zero is background, too, but happens once.
@@ -118,68 +118,99 @@ func (c *Causes) routine(seq int64) bool {
 	l, ok := c.recall(seq)
 	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.recall(l.cause) {
 	}
-	return ok && l.kind == KindRequest && l.background && l.at >= 0 && !strings.HasPrefix(l.text, listText)
+	return ok && l.kind == KindRequest && l.background && l.at >= 0 && l.listed == ""
 }
 
-// TooFarBack stands for a cause that is not remembered any more.
-const TooFarBack = "a record too far back"
+// Reason is why a sync ran, or why a key was queued.
+type Reason struct {
+	// Text is what happened, in words; empty if that is not known. Retry is the problem of the sync before, if this one repeats it.
+	Text, Retry string
+	// Clause means that Text is a clause: "its own timer ran out". Otherwise, it names what happened: "pods/web ADDED".
+	Clause bool
+	// Forgotten means that what happened is not remembered any more.
+	Forgotten bool
+
+	// of means that Text follows the word "of".
+	of bool
+}
+
+// String begins with the word because.
+func (r Reason) String() string {
+	switch {
+	case r.Text == "":
+		return r.retry()
+	case r.of:
+		return "because of " + r.Brief()
+	}
+	return "because " + r.Brief()
+}
+
+// Brief leaves out the words that a column of causes does not need.
+func (r Reason) Brief() string {
+	if r.Retry == "" || r.Text == "" {
+		return r.Text + r.retry()
+	}
+	return r.Text + "; " + r.retry()
+}
+
+func (r Reason) retry() string {
+	if r.Retry == "" {
+		return ""
+	}
+	return "retry after " + r.Retry
+}
 
 // Because describes why a sync of an actor runs: it follows the chain from the record that filled the queue.
-func (c *Causes) Because(actor string, seq int64) string {
+func (c *Causes) Because(actor string, seq int64) Reason {
 	retry := ""
 	for range 1000 {
 		l, ok := c.recall(seq)
 		switch {
 		case seq == 0:
-			return strings.TrimPrefix(retry, "; ")
+			return Reason{Retry: retry}
 		case !ok:
-			return "because of " + TooFarBack + retry
+			return Reason{Text: "a record too far back", Forgotten: true, Retry: retry, of: true}
 		}
 		switch l.kind {
 		case KindEnqueue:
 			if l.cause == 0 {
-				return cmp.Or(l.text, "because of its start or its own timer") + retry
+				return Reason{Text: cmp.Or(l.text, "its start or its own timer"), Retry: retry, of: true}
 			}
 			seq = l.cause
 		case KindTimer:
 			sync, ok := c.recall(l.cause)
 			if !ok || sync.kind != KindSync {
-				return "because its own timer ran out" + retry
+				return Reason{Text: "its own timer ran out", Clause: true, Retry: retry}
 			}
 			if sync.text == "" {
-				return "because its sync of " + Seconds(sync.at) + " requeued it" + retry
+				return Reason{Text: "its sync of " + Seconds(sync.at) + " requeued it", Clause: true, Retry: retry}
 			}
-			if retry == "" {
-				retry = retryMark + sync.text
-			}
+			retry = cmp.Or(retry, sync.text)
 			seq = sync.cause
 		default:
-			return c.reason(actor, l) + retry
+			reason := c.reason(actor, l)
+			reason.Retry = retry
+			return reason
 		}
 	}
-	return ""
+	return Reason{}
 }
 
-// retryMark precedes the problem of the previous sync.
-const retryMark = "; retry after "
-
 // reason describes the end of a chain of causes.
-func (c *Causes) reason(actor string, l link) string {
-	switch l.kind {
-	case KindWatch:
-		return "because " + l.text + c.writer(actor, l.cause)
-	case KindSync:
-		return "because its sync of " + Seconds(l.at) + " requested it"
-	case KindAction:
-		return "because of step " + l.text
+func (c *Causes) reason(actor string, l link) Reason {
+	switch {
+	case l.kind == KindWatch:
+		return Reason{Text: l.text + c.writer(actor, l.cause)}
+	case l.kind == KindSync:
+		return Reason{Text: "its sync of " + Seconds(l.at) + " requested it", Clause: true}
+	case l.kind == KindAction:
+		return Reason{Text: "step " + l.text, of: true}
+	case l.kind != KindRequest:
+		return Reason{Text: strings.TrimSpace(l.actor + " " + string(l.kind)), of: true}
+	case l.listed != "":
+		return Reason{Text: l.listed + " were listed", Clause: true}
 	}
-	if l.kind != KindRequest {
-		return "because of " + strings.TrimSpace(l.actor+" "+string(l.kind))
-	}
-	if listed, ok := strings.CutPrefix(l.text, listText); ok {
-		return "because " + listed + " were listed"
-	}
-	return "because of a request" + c.writer(actor, l.seq)
+	return Reason{Text: "a request" + c.writer(actor, l.seq), of: true}
 }
 
 // writer describes who made a write, and what it changed.
@@ -219,7 +250,7 @@ func (c *Causes) Row(record *Record) Row {
 	switch {
 	case record.Sync != nil && record.Sync.Phase == PhaseEnd:
 	case record.Sync != nil, record.Enqueue != nil:
-		row.Detail = c.Because(record.Actor, record.Cause)
+		row.Detail = c.Because(record.Actor, record.Cause).String()
 	case record.Watch != nil:
 		row.Detail += c.writer("", record.Cause)
 	default:

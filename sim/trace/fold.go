@@ -59,6 +59,8 @@ type openSync struct {
 	refusals []string
 	conflict *conflict
 	ended    bool
+	// reason is why the sync ran.
+	reason Reason
 	// routine means that a heartbeat or another periodic event caused the sync.
 	routine bool
 }
@@ -135,8 +137,8 @@ func (f *fold) close() {
 
 func (f *fold) begin(record *Record) {
 	row := Describe(record)
-	row.Detail = f.causes.Because(record.Actor, record.Cause)
-	t := &openSync{syncKey: syncKey{record.Actor, record.Sync.Queue, record.Sync.Key}}
+	t := &openSync{syncKey: syncKey{record.Actor, record.Sync.Queue, record.Sync.Key}, reason: f.causes.Because(record.Actor, record.Cause)}
+	row.Detail = t.reason.String()
 	t.routine = f.causes.routine(record.Cause)
 	t.header = &foldLine{row: row, last: record.At, sync: t}
 	f.open[record.Seq] = t
@@ -197,8 +199,10 @@ func (f *fold) absorb(t *openSync) {
 		}
 	}
 	if len(before) > 0 {
-		cause, _, _ := strings.Cut(t.header.row.Detail, retryMark)
-		t.header.row.Detail = cause + "; before it: " + strings.Join(before, ", ")
+		if t.reason.Text != "" {
+			t.reason.Retry = "" // the line before tells of it
+		}
+		t.header.row.Detail = t.reason.String() + "; before it: " + strings.Join(before, ", ")
 	}
 }
 

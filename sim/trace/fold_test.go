@@ -71,13 +71,13 @@ func TestCausesForgets(t *testing.T) {
 	}
 	add(1, 0, Record{Kind: KindWatch, Watch: &Watch{Type: "ADDED", Object: Object{Resource: "pods", Name: "x"}}})
 	add(2, 1, Record{Kind: KindEnqueue, Enqueue: &Enqueue{}})
-	if got := c.Because("", 2); got != "because pods/x ADDED" {
+	if got := c.Because("", 2).String(); got != "because pods/x ADDED" {
 		t.Error(got)
 	}
 	for seq := int64(3); seq < remembered+2; seq++ {
 		add(seq, 0, Record{Kind: KindTimer, Timer: &Timer{}})
 	}
-	if got := c.Because("", 2); got != "because of a record too far back" {
+	if got := c.Because("", 2).String(); got != "because of a record too far back" {
 		t.Error(got)
 	}
 	if len(c.links) != remembered {
@@ -132,15 +132,15 @@ func TestBecause(t *testing.T) {
 		10: "because its own timer ran out",
 		11: "because pods/web-0 ADDED",
 	} {
-		if got := c.Because("job-controller", int64(seq)); want != "" && got != want {
+		if got := c.Because("job-controller", int64(seq)).String(); want != "" && got != want {
 			t.Errorf("%d: %s, want %s", seq, got, want)
 		}
 	}
-	if got := c.Because("kubectl", 6); got != "because pods/web-0 DELETED (removed by itself)" {
+	if got := c.Because("kubectl", 6).String(); got != "because pods/web-0 DELETED (removed by itself)" {
 		t.Error(got)
 	}
 	c.add(&Record{Seq: 12, Kind: KindSync, Sync: &Sync{Phase: PhaseEnd, Start: 7, Error: "out of luck"}})
-	if got := c.Because("", 9); got != "because pods/web-0 DELETED (removed by kubectl); retry after an error" {
+	if got := c.Because("", 9).String(); got != "because pods/web-0 DELETED (removed by kubectl); retry after an error" {
 		t.Error(got)
 	}
 }

@@ -295,27 +295,30 @@ type Answer struct {
 	Explain string `json:"explain,omitempty"`
 }
 
+// HaltReason is why a simulation ended early.
+type HaltReason string
+
 // The reasons of a Halt.
 const (
 	// HaltFrozen is a simulation that makes no progress: a goroutine spins, or waits for something outside of virtual
 	// time.
-	HaltFrozen = "Frozen"
+	HaltFrozen HaltReason = "Frozen"
 	// HaltFault is a controller that panicked or gave up.
-	HaltFault = "Fault"
+	HaltFault HaltReason = "Fault"
 	// HaltPanic is a panic of the simulation itself.
-	HaltPanic = "Panic"
+	HaltPanic HaltReason = "Panic"
 	// HaltMemory is a simulation that exceeded its memory limit.
-	HaltMemory = "Memory"
+	HaltMemory HaltReason = "Memory"
 	// HaltTimeout is a run that took longer, in real time, than its limit.
-	HaltTimeout = "Timeout"
+	HaltTimeout HaltReason = "Timeout"
 	// HaltRecords is a run whose trace has more records than its limit.
-	HaltRecords = "Records"
+	HaltRecords HaltReason = "Records"
 )
 
 // Halt says why a simulation ended early.
 type Halt struct {
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
+	Reason  HaltReason `json:"reason"`
+	Message string     `json:"message"`
 	// Actors are those of the goroutines that caused it, if known.
 	Actors []string `json:"actors,omitempty"`
 	// Stack holds the stacks of these goroutines.

@@ -6,6 +6,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/builds"
 	"github.com/kubestep/kubestep/scenarios/explore/builds/bisect"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 func newBisect(streams cli.Streams) *cobra.Command {
@@ -44,6 +45,6 @@ run it.`,
 	cmd.Flags().StringVar(&kubernetes, builds.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
 	cmd.Flags().StringVar(&options.Check, "check", "", "judge by the check with this `NAME`")
 	cmd.Flags().StringVar(&options.Until, "until", "", "judge by whether this `CONDITION` becomes true")
-	cmd.Flags().StringVarP(&options.Output, "output", "o", "text", "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &options.Output, "text", "json")
 	return cmd
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 // controllerRow is one controller of kube-controller-manager, as kubestep controllers -o json prints it.
@@ -53,7 +54,7 @@ kubernetes.controllers: ["*"] runs a controller, and STATE what else it needs to
 			return cli.Usage(fmt.Sprintf("unknown output format %q", output), "kubestep controllers -o text or -o json")
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "text", "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
 	return cmd
 }
 

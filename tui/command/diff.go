@@ -22,6 +22,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 // diffHelp describes the command.
@@ -94,7 +95,7 @@ func newDiff(streams cli.Streams) *cobra.Command {
 			return diff(cmd.Context(), streams, args[0], args[1], output, columns(streams.Out, width))
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
 	cmd.Flags().StringSliceVar(&pair, builds.Flag, nil, "compare a scenario in these two `VERSIONS` of Kubernetes, such as 1.35,1.36")
 	without.add(cmd, "compare a scenario with the same scenario without its faults, or without those at these `PLACES`")
 	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")

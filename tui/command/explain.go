@@ -10,6 +10,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/reading/rollout"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 // explainFlags are the flags of explain rollout.
@@ -70,7 +71,7 @@ and EndpointSlices, too.`,
 	cmd.Flags().StringVar(&flags.numbers.Unavailable, "max-unavailable", "25%",
 		"`NUMBER or PERCENTAGE` for spec.strategy.rollingUpdate.maxUnavailable")
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "json")
 	cmd.Flags().StringVar(&flags.sync, "sync", "", "show the sync at this `TIME or RECORD` of the table step by step")
 	cmd.Flags().BoolVar(&flags.all, "all", false, "also show the syncs that changed nothing, with the reason")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal,

@@ -26,6 +26,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 // exploreFlags are the flags of explore.
@@ -101,8 +102,9 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+space.Names())
 	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false, "do not run each seed without its faults, too; nothing is then late")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
+	shell.Directory(cmd.Flags(), "out")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "json")
 	flags.AddTo(cmd)
 	cmd.AddCommand(newExploreMerge(streams))
 	return cmd
@@ -322,7 +324,8 @@ or not others failed. The output then says which.`,
 		},
 	}
 	cmd.Flags().StringVar(&to, "out", "", "write all results to the directory `PATH`")
-	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	shell.Directory(cmd.Flags(), "out")
+	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
 	return cmd
 }
 

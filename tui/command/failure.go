@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -41,12 +40,16 @@ func (f *failures) note(record *trace.Record, _ []byte) {
 
 // print writes the failed checks of a run, each with its context, and how to see the run again.
 func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width int) {
-	failed, told := false, ""
+	failed := false
+	var told []invariant.Requeue
 	for _, check := range o.Checks {
-		if check.Result == runner.Pass || o.Result == runner.Fault && check.Message == runner.Undecided {
+		if check.Result == runner.Pass || o.Result == runner.Fault && check.Undecided {
 			continue
 		}
-		failed, told = true, told+check.Message+"\n"
+		failed = true
+		if check.Requeue != nil {
+			told = append(told, *check.Requeue)
+		}
 		fmt.Fprintf(out, "\nFAILED %s: %s\n", check.Name, check.Message)
 		if records := f.context[check.Name]; len(records) > 0 {
 			fmt.Fprintf(out, "  the last records before it:\n%s", compare.Lines(records, width))
@@ -54,8 +57,7 @@ func (f *failures) print(out io.Writer, o *runner.Outcome, file string, width in
 	}
 	if failed {
 		printRequeues(out, slices.DeleteFunc(slices.Clone(o.Requeues), func(q invariant.Requeue) bool {
-			// The invariant convergence fails with this sentence.
-			return strings.Contains(told, q.String())
+			return slices.Contains(told, q)
 		}))
 		fmt.Fprintf(out, "\nRun it again: kubestep run %s --seed %d\n", file, o.Seed)
 	}

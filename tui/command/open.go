@@ -8,6 +8,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/command/shell"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
@@ -59,6 +60,7 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 	addLook(cmd, &options.Look)
 	cmd.Flags().StringVar(&options.Background, "background", theme.Backgrounds[0],
 		"`BACKGROUND` of the terminal: light, dark or auto, which reads the variable COLORFGBG and is dark without it")
+	shell.Choices(cmd.Flags(), "background", theme.Backgrounds...)
 	return cmd
 }
 
@@ -67,5 +69,6 @@ func addLook(cmd *cobra.Command, look *tui.Look) {
 	cmd.Flags().StringVar(&look.At, "at", "", "start at `PLACE`: a time (12.4s), a record (412) or a step (step:3)")
 	cmd.Flags().StringVar(&look.Palette, "palette", theme.Palettes[0], "`PALETTE` of colors: "+strings.Join(theme.Palettes, " or ")+
 		"; the variable NO_COLOR turns them off")
+	shell.Choices(cmd.Flags(), "palette", theme.Palettes...)
 	cmd.Flags().BoolVar(&look.ShowSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 }

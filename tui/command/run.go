@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 // runFlags are the flags of run.
@@ -123,7 +124,7 @@ trace have --timeout and --max-memory.`,
 		},
 	}
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text, jsonl, json, summary or stream")
+	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "jsonl", "json", "summary", "stream")
 	cmd.Flags().StringVar(&flags.traceOut, "trace-out", "", "also write the trace to the file `PATH`: as a compressed archive if it ends in .kst, or else as JSON lines")
 	cmd.Flags().BoolVarP(&flags.verbose, "verbose", "v", false, "show every record in the text form")
 	flags.AddTo(cmd)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 func newScreenshot(streams cli.Streams) *cobra.Command {
@@ -35,6 +36,8 @@ pressed one after the other before the screen is printed: enter, tab, space and 
 	cmd.Flags().StringVar(&options.Keys, "keys", "", "`KEYS` to press first")
 	cmd.Flags().BoolVar(&options.Present, "present", false, "presentation mode, as in kubestep open --present")
 	cmd.Flags().StringVarP(&options.Output, "output", "o", "text", "output `FORMAT`: text, ansi (with colors) or svg")
+	shell.Choices(cmd.Flags(), "output", "text", "ansi", "svg")
 	cmd.Flags().StringVar(&options.Background, "background", "dark", "`BACKGROUND` of the picture: light or dark")
+	shell.Choices(cmd.Flags(), "background", "light", "dark")
 	return cmd
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/tui/command/shell"
 
 	"github.com/spf13/cobra"
 
@@ -68,7 +69,7 @@ func newList(streams cli.Streams) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
 	return cmd
 }
 
@@ -151,6 +152,6 @@ func newVersion(streams cli.Streams) *cobra.Command {
 			return version.Get().WriteText(streams.Stdout())
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", output, "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
 	return cmd
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/builds/upgrade"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 func newUpgrade(streams cli.Streams) *cobra.Command {
@@ -48,7 +49,7 @@ is invalid.`,
 	cmd.Flags().StringVar(&options.To, "to", "", "`VERSION` of Kubernetes that finds it")
 	span.addTo(cmd, "virtual `TIME` of the upgrade", "`DURATION` that the new version runs")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
-	cmd.Flags().StringVarP(&options.Output, "output", "o", "text", "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &options.Output, "text", "json")
 	cmd.Flags().StringVar(&options.TraceOut, "trace-out", "",
 		"also write the trace of the new version to the file `PATH`, as kubestep run does")
 	cmd.Flags().BoolVar(&options.Force, "force", false, "with --trace-out, replace a file that is not a trace")

@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/verify"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 func newVerify(streams cli.Streams) *cobra.Command {
@@ -47,7 +48,7 @@ The exit code is 0 when all hashes are the same, and 1 when one differs or a run
 			return printVerified(streams, verify.NewReport(list), format)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "output", "o", format, "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &format, "text", "json")
 	return cmd
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+	"github.com/kubestep/kubestep/tui/command/shell"
 )
 
 // whyFlags are the flags of why.
@@ -55,7 +56,7 @@ objects whose controller the scenario leaves out.`,
 	cmd.Flags().StringVar(&flags.at, "at", "", "the state at this `TIME or RECORD` (default: the end)")
 	cmd.Flags().StringVarP(&flags.namespace, "namespace", "n", "", "`NAMESPACE` of the object (default \"default\"), or of the objects to list")
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
-	cmd.Flags().StringVarP(&flags.output, "output", "o", "text", "output `FORMAT`: text or json")
+	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "json")
 	cmd.Flags().IntVar(&flags.width, "width", widthOfTerminal, "wrap the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/format"
-	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
 
@@ -80,15 +79,15 @@ func (f *withoutFaults) choose(file string, scenario *format.Scenario) (verb.Fau
 
 // unknown adds the flag to the hint of an error about a place.
 func (f *withoutFaults) unknown(file string, err error) error {
-	var wrong *source.Error
+	var wrong *verb.PlaceError
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	try := wrong.Try
-	if try != "" && !strings.HasPrefix(try, "one of ") {
-		try = "--without-faults=" + try
+	try := wrong.Problem.Try
+	if wrong.Near != "" {
+		try = "--without-faults=" + wrong.Near
 	}
-	return cli.Usage(file+": "+wrong.Message, try)
+	return cli.Usage(file+": "+wrong.Problem.Message, try)
 }
 
 // misplaced finds a value of the flag that became an argument, because the sign = is missing.

@@ -4,6 +4,7 @@
 package arithmetic
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -29,6 +30,8 @@ type Explanation struct {
 	// arithmetic behind it alone, for the line of a table: "13 - 11 Pods = room for 2".
 	Verdict string `json:"verdict"`
 	Why     string `json:"why,omitempty"`
+	// Decided is the verdict before what Answered adds to it; empty if that is nothing.
+	Decided string `json:"-"`
 	// Effects are what a sync of a Deployment changes: sizes, and ReplicaSets that come or go, in the order of the requests.
 	Effects []Effect `json:"effects,omitempty"`
 	// Actions are what the sync of a controller other than the Deployment controller asks the API server to do.
@@ -45,6 +48,15 @@ type Explanation struct {
 	// Progressing is the reason of the Progressing condition that a sync of a Deployment leaves.
 	Progressing string `json:"progressing,omitempty"`
 }
+
+// Answered adds to the verdict how the API server answered a request.
+func (e *Explanation) Answered(text string) {
+	e.Decided = e.Decision()
+	e.Verdict += "; " + text
+}
+
+// Decision is the verdict without what Answered added to it, and what followed that.
+func (e *Explanation) Decision() string { return cmp.Or(e.Decided, e.Verdict) }
 
 // Rollout are the numbers of a Deployment as its controller's caches have them when a sync begins.
 type Rollout struct {

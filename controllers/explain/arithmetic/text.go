@@ -6,26 +6,55 @@ import (
 	"unicode/utf8"
 )
 
+// TextLine is a line of the text of an explanation.
+type TextLine struct {
+	Text string
+	Part Part
+}
+
+// Part says what a line of a text is.
+type Part int
+
+// The parts: the first line of a decision, that of the verdict, and the other lines.
+const (
+	Detail Part = iota
+	Decision
+	Verdict
+)
+
 // Text renders the explanation as numbered steps, no line wider than width; 0 means no limit. The last number is the
 // verdict.
-func (e *Explanation) Text(width int) []string {
-	var lines []string
+func (e *Explanation) Text(width int) (lines []string) {
+	for _, line := range e.Lines(width) {
+		lines = append(lines, line.Text)
+	}
+	return lines
+}
+
+// Lines is Text, with what each line is.
+func (e *Explanation) Lines(width int) (lines []TextLine) {
+	add := func(part Part, texts []string) {
+		for _, text := range texts {
+			lines = append(lines, TextLine{text, part})
+			part = Detail
+		}
+	}
 	for i, step := range e.Steps {
 		title := fmt.Sprintf("%d  %s", i+1, step.Title)
 		source := step.source()
 		if padded := title + "   " + source; source != "" && (width <= 0 || utf8.RuneCountInString(padded) <= width) {
 			title = padded
 		}
-		lines = append(lines, Wrap(title, "   ", width)...)
+		add(Decision, Wrap(title, "   ", width))
 		label := 0
 		for _, l := range step.Lines {
 			label = max(label, utf8.RuneCountInString(l.Label))
 		}
 		for _, l := range step.Lines {
-			lines = append(lines, l.text(label, width)...)
+			add(Detail, l.text(label, width))
 		}
 	}
-	lines = append(lines, Wrap(fmt.Sprintf("%d  so: %s", len(e.Steps)+1, e.Verdict), "   ", width)...)
+	add(Verdict, Wrap(fmt.Sprintf("%d  so: %s", len(e.Steps)+1, e.Verdict), "   ", width))
 	return lines
 }
 

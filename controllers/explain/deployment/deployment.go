@@ -81,7 +81,7 @@ func (t *syncModel) cut(sent []*trace.Record) {
 			e.Requests = e.Requests[:i+1]
 			t.undo(i)
 			e.Refused = strings.TrimSpace(fmt.Sprintf("%d %s", r.Code, r.Reason))
-			e.Verdict += "; but the request to " + e.Requests[i] + " is rejected: " + e.Refused
+			e.Answered("but the request to " + e.Requests[i] + " is rejected: " + e.Refused)
 			if r.Code == http.StatusConflict {
 				e.Verdict += ", its copy was outdated"
 			}

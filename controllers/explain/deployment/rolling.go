@@ -57,13 +57,13 @@ func limits(s *arithmetic.Step, update *appsv1.RollingUpdateDeployment, replicas
 		s.Line("maxSurge, maxUnavailable", err.Error(), "not valid")
 		return
 	}
-	s.Line("maxSurge", percentText(update.MaxSurge, replicas, "up"), surge)
-	formula := percentText(update.MaxUnavailable, replicas, "down")
+	s.Line("maxSurge", percentText(update.MaxSurge, replicas, "rounded up"), surge)
+	formula := percentText(update.MaxUnavailable, replicas, "rounded down")
 	rounded, err := intstr.GetScaledValueFromIntOrPercent(
 		intstr.ValueOrDefault(update.MaxUnavailable, intstr.FromInt32(0)), int(replicas), false)
 	switch {
 	case err == nil && rounded == 0 && unavailable == 1:
-		formula = strings.TrimSuffix(formula, ", rounded down") + ", rounded down to 0; with maxSurge 0 the rollout could not start, so"
+		formula = percentText(update.MaxUnavailable, replicas, "") + ", rounded down to 0; with maxSurge 0 the rollout could not start, so"
 	case unavailable > replicas:
 		formula = strings.TrimSpace(formula + fmt.Sprintf(" not above replicas %d", replicas))
 		unavailable = min(unavailable, replicas)
@@ -71,8 +71,8 @@ func limits(s *arithmetic.Step, update *appsv1.RollingUpdateDeployment, replicas
 	s.Line("maxUnavailable", formula, unavailable)
 }
 
-// percentText is like "25% of 10 = 2.5, rounded up"; a plain number has none.
-func percentText(limit *intstr.IntOrString, replicas int32, direction string) string {
+// percentText is like "25% of 10 = 2.5, rounded up"; a plain number has none. rounded is what follows a number that is not whole.
+func percentText(limit *intstr.IntOrString, replicas int32, rounded string) string {
 	if limit == nil || limit.Type == intstr.Int {
 		return ""
 	}
@@ -81,8 +81,8 @@ func percentText(limit *intstr.IntOrString, replicas int32, direction string) st
 		return ""
 	}
 	exact := strconv.FormatFloat(float64(percent)*float64(replicas)/100, 'f', -1, 64)
-	if strings.Contains(exact, ".") {
-		return fmt.Sprintf("%s of %d = %s, rounded %s", limit.StrVal, replicas, exact, direction)
+	if strings.Contains(exact, ".") && rounded != "" {
+		return fmt.Sprintf("%s of %d = %s, %s", limit.StrVal, replicas, exact, rounded)
 	}
 	return fmt.Sprintf("%s of %d = %s", limit.StrVal, replicas, exact)
 }

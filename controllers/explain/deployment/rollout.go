@@ -80,7 +80,7 @@ func (t *syncModel) explain() {
 	var conflict *conflictError
 	switch {
 	case errors.As(err, &conflict) && t.out.Verdict != "":
-		t.out.Verdict += "; then " + conflict.verdict()
+		t.out.Answered("then " + conflict.verdict())
 	case errors.As(err, &conflict):
 		t.say("%s", conflict.verdict())
 	case err != nil:

@@ -127,8 +127,9 @@ func TestBreakdowns(t *testing.T) {
 	hungry := run("all-controllers")
 	hungry.MaxMemory = "16Mi"
 	for _, test := range []struct {
-		run             child.Run
-		reason, message string
+		run     child.Run
+		reason  trace.HaltReason
+		message string
 	}{
 		{faulty, trace.HaltFault, "controller mine panicked: boom"},
 		{hungry, trace.HaltMemory, "more than the limit of 16Mi"},

@@ -44,7 +44,8 @@ func (r Run) Record(ctx context.Context, origin recording.Origin, progress func(
 		origin.Cut = "the trace hash does not match the run"
 	}
 	if o := result.Outcome; o != nil {
-		origin.Seed, origin.Result, origin.OpenOrder, origin.Error = o.Seed, o.Result, o.OpenOrder, o.Error
+		origin.Seed, origin.Result, origin.OpenOrder = o.Seed, o.Result, o.OpenOrder
+		origin.Error, origin.Field, origin.Problem = o.Error, o.Field, o.Problem
 	}
 	return builder.Done(origin, result.Hash), nil
 }

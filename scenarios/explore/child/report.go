@@ -146,7 +146,7 @@ func (r *Reporter) decidedBy(name string, by verb.Decider) {
 // End is the report of a run that came to its end. compares keeps what Against needs.
 func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 	for _, check := range outcome.Checks {
-		if check.Result == runner.Fail && check.Message != runner.Undecided {
+		if check.Result == runner.Fail && !check.Undecided {
 			r.fail(check.Name, check.Message)
 			r.decidedBy(check.Name, check.By)
 		}
@@ -164,7 +164,7 @@ func (r *Reporter) End(outcome *runner.Outcome, compares bool) *Report {
 func (r *Reporter) Halted(halt *trace.Halt, try string) *Report {
 	report := r.report
 	report.Result, report.Halt = runner.Fault, halt
-	report.Failures = append(report.Failures, Failure{Name: halt.Reason, At: r.settled, Message: halt.Message, Try: try})
+	report.Failures = append(report.Failures, Failure{Name: string(halt.Reason), At: r.settled, Message: halt.Message, Try: try})
 	return &report
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -41,6 +42,9 @@ type Comparison struct {
 	Ends    []string `json:"ends,omitempty"`
 	History []string `json:"history,omitempty"`
 	Kinds   []string `json:"kinds,omitempty"`
+	// EndNames and HistoryNames say what each of Ends and History is about, without how much it differs.
+	EndNames     []string `json:"endNames,omitempty"`
+	HistoryNames []string `json:"historyNames,omitempty"`
 	// Excess counts the creations and deletions that only one of the runs made.
 	Excess int `json:"excess,omitempty"`
 	// Stuck means that the other run ended stuck, too, so that the faults are not the reason.
@@ -50,43 +54,32 @@ type Comparison struct {
 // judge decides the verdict of a run that came to its end: what is wrong at the end comes before what went wrong on the
 // way.
 func (r *Reporter) judge(outcome *runner.Outcome) {
-	expected := slices.ContainsFunc(outcome.Checks, func(c runner.CheckResult) bool {
-		return c.Name == notStuck && c.Result == runner.Pass && strings.HasPrefix(c.Message, "broken")
-	})
-	if expected || slices.Contains(outcome.SkippedInvariants, notStuck) {
+	if slices.Contains(outcome.SkippedInvariants, notStuck) {
 		return
 	}
 	for _, check := range outcome.Checks {
-		if check.Name == notStuck && check.Result == runner.Fail && check.Message != runner.NeverBroken {
-			message, _, _ := strings.Cut(check.Message, " (and ")
-			r.stuck(message)
-			return
+		if check.Stuck == nil {
+			continue
 		}
+		if check.Result == runner.Fail {
+			r.stuck(check.Stuck)
+		}
+		return
 	}
 	// A run that ends with a failing step checks no invariants.
 	for _, unmet := range outcome.Unmet {
 		if unmet.Stuck && outcome.Result == runner.Fail {
-			r.stuck(unmet.Object + ": " + unmet.Missing)
+			r.stuck(&invariant.Stuck{Object: unmet.Object, Missing: unmet.Missing})
 			return
 		}
 	}
 }
 
-// droppedText is in the message of an object whose key a controller has dropped (invariant.Run).
-const droppedText = " dropped it after "
-
-// stuck notes that an object is stuck, or that a key was dropped. Its message begins with what is missing; the numbers of
-// the failures and the last of them, which follow, differ from seed to seed.
-func (r *Reporter) stuck(message string) {
-	missing, _, found := strings.Cut(message, "; ")
-	switch {
-	case strings.Contains(message, droppedText):
-		missing += " dropped"
-	case !found && strings.Contains(message, " has dropped "):
-		missing, _, _ = strings.Cut(message, ": ")
-	}
-	r.report.Result, r.report.Stuck = Stuck, message
-	r.report.End = Stuck + " " + Words(r.finder.Words(missing))
+// stuck notes that an object is stuck, or that a key was dropped. The numbers of the failures and the last of them differ from
+// seed to seed; the reason does not.
+func (r *Reporter) stuck(stuck *invariant.Stuck) {
+	r.report.Result, r.report.Stuck = Stuck, stuck.String()
+	r.report.End = Stuck + " " + Words(r.finder.Words(stuck.Reason()))
 }
 
 // Words is a message without the words that have digits in them: numbers, times, names with a hash. Failures with the same words
@@ -105,13 +98,13 @@ func Words(message string) string {
 func (r *Reporter) Against(without *Reporter) *Report {
 	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
 	for _, pair := range r.told(compare.Settled(without.end.Compare(r.end))) {
-		c.Ends = append(c.Ends, endText(pair))
+		c.Ends, c.EndNames = append(c.Ends, endText(pair)), append(c.EndNames, trace.ObjectName(pair.Object))
 		if !slices.Contains(c.Kinds, pair.Resource) {
 			c.Kinds = append(c.Kinds, pair.Resource)
 		}
 	}
 	for _, pair := range without.history.Compare(r.history) {
-		c.History = append(c.History, historyText(pair))
+		c.History, c.HistoryNames = append(c.History, historyText(pair)), append(c.HistoryNames, historyName(pair))
 		c.Excess += max(pair.A-pair.B, pair.B-pair.A)
 	}
 	r.report.Comparison = c
@@ -201,11 +194,16 @@ func short(value string) string {
 }
 
 func historyText(pair compare.HistoryPair) string {
-	what := pair.Resource
+	return fmt.Sprintf("%s: %d, without the faults %d", historyName(pair), pair.B, pair.A)
+}
+
+// historyName says what was counted: create pods of replicaset/web.
+func historyName(pair compare.HistoryPair) string {
+	name := string(pair.Op) + " " + pair.Resource
 	if pair.Owner != "" {
-		what += " of " + pair.Owner
+		name += " of " + pair.Owner
 	}
-	return fmt.Sprintf("%s %s: %d, without the faults %d", pair.Op, what, pair.B, pair.A)
+	return name
 }
 
 // objectsOf lists what is in a store.

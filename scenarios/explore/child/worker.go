@@ -48,7 +48,7 @@ type Worker struct {
 const sandboxGrace = 5 * time.Second
 
 // HaltDied is the reason of a Halt for a process that ended without a word.
-const HaltDied = "Died"
+const HaltDied trace.HaltReason = "Died"
 
 // Do makes one run. A simulation that breaks down, and even a process that dies, is a Report with a Halt, and no error.
 // Cancelling the context kills the process.
@@ -131,7 +131,7 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 	halt := &trace.Halt{Reason: HaltDied, Message: message}
 	return &Report{
 		Seed: job.Seed, Result: runner.Fault, Halt: halt,
-		Failures: []Failure{{Name: HaltDied, Message: message}},
+		Failures: []Failure{{Name: string(HaltDied), Message: message}},
 	}, nil
 }
 

@@ -8,8 +8,6 @@ import (
 	"strconv"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/kubestep/kubestep/scenarios/language/format"
 )
 
 // draft is a scenario on its way to become smaller: the tree of its file.
@@ -174,13 +172,4 @@ func (d *draft) with(p path, value string) *draft {
 	out := d.clone()
 	out.at(p).Value = value
 	return out
-}
-
-// stepIndex is the index of a step in the name of a failure; -1 if it is that of a check.
-func stepIndex(name string) int {
-	var i int
-	if _, err := fmt.Sscanf(name, "spec.steps[%d]", &i); err != nil || format.StepPath(i) != name {
-		return -1
-	}
-	return i
 }

@@ -185,7 +185,7 @@ func (s *session) aim(report *child.Report) {
 	s.by = s.failure.By
 	s.words = child.Words(s.failure.Message)
 	s.rests = report.Rests && s.failure.At >= report.Settled+restAfter
-	s.draft.step = stepIndex(s.failure.Name)
+	s.draft.step = format.StepIndex(s.failure.Name)
 	if s.draft.step < 0 {
 		s.check = s.failure.Name
 	}

@@ -124,7 +124,9 @@ func oneOfMany(seed int64) *sweep.Result {
 			})
 		}
 	case seed%20 == 1:
-		result.Comparison.Ends = []string{fmt.Sprintf("pods/kind-%d-*: 8 objects, without the faults %d", seed%3, seed%11)}
+		name := fmt.Sprintf("pods/kind-%d-*", seed%3)
+		result.Comparison.EndNames = []string{name}
+		result.Comparison.Ends = []string{fmt.Sprintf("%s: 8 objects, without the faults %d", name, seed%11)}
 		result.Comparison.Excess = int(seed % 100)
 	case seed%4 == 2:
 		result.Paths = []sweep.Hash{sweep.Hash(seed)}

@@ -68,16 +68,10 @@ func howOf(c *child.Comparison) string {
 	if c == nil {
 		return ""
 	}
-	differences := c.Ends
-	if len(differences) == 0 {
-		differences = c.History
+	if len(c.Ends) > 0 {
+		return strings.Join(c.EndNames, ", ")
 	}
-	var names []string
-	for _, text := range differences {
-		name, _, _ := strings.Cut(text, ": ")
-		names = append(names, name)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(c.HistoryNames, ", ")
 }
 
 // compare orders what differs more before what differs less.

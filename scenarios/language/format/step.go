@@ -12,6 +12,15 @@ import (
 // StepPath is the field path of a step: StepPath(2) is spec.steps[2].
 func StepPath(i int) string { return fmt.Sprintf("spec.steps[%d]", i) }
 
+// StepIndex is the inverse of StepPath; -1 for what is not the path of a step.
+func StepIndex(path string) int {
+	var i int
+	if _, err := fmt.Sscanf(path, "spec.steps[%d]", &i); err != nil || StepPath(i) != path {
+		return -1
+	}
+	return i
+}
+
 // FaultPath is the field path of a rule of spec.faults: FaultPath(1) is spec.faults[1].
 func FaultPath(i int) string { return source.Item("spec.faults", i) }
 

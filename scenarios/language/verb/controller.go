@@ -3,11 +3,13 @@ package verb
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // controllerRow is something that happens to a process with controllers.
@@ -100,9 +102,22 @@ func (f *Controller) Do(_ context.Context, w World) error {
 	return w.Processes().Crash(f.Crash, after, w.Cause)
 }
 
+// ControllerOf is the operation of which a trace says that a user did it: it reads what String has written. It is nil for other actions.
+func ControllerOf(action *trace.Action) *Controller {
+	f := &Controller{}
+	args := strings.Fields(action.Text)
+	if action.Verb != f.Keyword() || len(args) != 2 || choose(args, f.fields()) != nil {
+		return nil
+	}
+	return f
+}
+
+// fields are those that name a process, by their words.
+func (f *Controller) fields() map[string]*string {
+	return map[string]*string{"crash": &f.Crash, "restart": &f.Restart, "pause": &f.Pause, "resume": &f.Resume}
+}
+
 func parseController(args []string) (Verb, error) {
 	f := &Controller{}
-	return f, choose(args, map[string]*string{
-		"crash": &f.Crash, "restart": &f.Restart, "pause": &f.Pause, "resume": &f.Resume,
-	})
+	return f, choose(args, f.fields())
 }

@@ -3,7 +3,6 @@ package verb
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -72,13 +71,12 @@ func (e *Expect) Do(ctx context.Context, w World) error {
 		timeout = e.By.Duration
 	}
 	err := w.Wait(ctx, "that", e.That, timeout)
-	if errors.Is(err, ErrTimeout) {
-		problem := strings.TrimPrefix(err.Error(), ErrTimeout.Error()+" ")
-		if timeout == time.Nanosecond {
-			problem = strings.TrimPrefix(problem, "after "+timeout.String()+": ")
-			return unmet("expected %s, but %s", e.That, problem)
-		}
-		return late("expected %s, but %s", e.That, problem)
+	var problem *TimeoutError
+	switch {
+	case !errors.As(err, &problem):
+		return err
+	case timeout == time.Nanosecond:
+		return unmet("expected %s, but %s", e.That, problem.Missing)
 	}
-	return err
+	return late("expected %s, but after %s: %s", e.That, problem.After, problem.Missing)
 }

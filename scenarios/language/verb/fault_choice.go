@@ -38,7 +38,12 @@ func ChooseFaults(s *format.Scenario, places ...string) (FaultChoice, error) {
 			}
 		}
 		if !found {
-			return nil, source.Problem(spelling.Among(place, knownPlaces(s)), "there is no fault at %s in this scenario", place)
+			known := knownPlaces(s)
+			wrong := &PlaceError{Problem: source.Problem(spelling.Among(place, known), "there is no fault at %s in this scenario", place)}
+			if wrong.Near = spelling.Nearest(place, known); len(known) == 1 {
+				wrong.Near = known[0]
+			}
+			return nil, wrong
 		}
 	}
 	for i, st := range s.Spec.Steps {
@@ -49,6 +54,19 @@ func ChooseFaults(s *format.Scenario, places ...string) (FaultChoice, error) {
 	}
 	return func(path string) bool { return chosen[path] }, nil
 }
+
+// PlaceError means that no fault of a scenario is at a place.
+type PlaceError struct {
+	Problem *source.Error
+	// Near is the place that may be meant; empty if all of them may.
+	Near string
+}
+
+// Error implements error.
+func (e *PlaceError) Error() string { return e.Problem.Error() }
+
+// Unwrap returns Problem.
+func (e *PlaceError) Unwrap() error { return e.Problem }
 
 // faultPlaces are, for the path of each fault, the places that stand for it.
 func faultPlaces(s *format.Scenario) map[string][]string {

@@ -2,6 +2,7 @@ package verb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -110,8 +111,22 @@ func late(format string, args ...any) error {
 	return &UnmetError{Message: fmt.Sprintf(format, args...), By: ByTimeout}
 }
 
-// ErrTimeout is the error of a Wait that took too long.
-var ErrTimeout = fmt.Errorf("timed out")
+// ErrTimeout is the error of a Wait that took too long, as a *TimeoutError.
+var ErrTimeout = errors.New("timed out")
+
+// TimeoutError says how long a Wait took, and what was missing then.
+type TimeoutError struct {
+	After   time.Duration
+	Missing string
+}
+
+// Error implements error.
+func (e *TimeoutError) Error() string {
+	return fmt.Sprintf("%v after %s: %s", ErrTimeout, e.After, e.Missing)
+}
+
+// Unwrap returns ErrTimeout.
+func (e *TimeoutError) Unwrap() error { return ErrTimeout }
 
 // path is the field path of a verb in its step, or of a field of the verb.
 func path(w World, fields ...string) string {

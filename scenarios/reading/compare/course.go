@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
@@ -35,13 +34,10 @@ func (d *Decisions) Course() *Course {
 	return &Course{names: d.names, applied: map[string]time.Duration{}}
 }
 
-// drawnText begins the effect of a record that only says what a seed drew.
-const drawnText = "drawn: "
-
 // Add takes the next record.
 func (c *Course) Add(record *trace.Record) {
 	switch {
-	case record.Fault != nil && !strings.HasPrefix(record.Fault.Effect, drawnText):
+	case record.Fault != nil && !record.Fault.Drawn():
 		c.fault(record)
 	case record.Action != nil:
 		c.asked = record.At
@@ -60,7 +56,7 @@ const retryGap = 100 * time.Second
 // fault notes a record of a fault. One that ends a fault counts from when the fault began.
 func (c *Course) fault(record *trace.Record) {
 	fault := record.Fault
-	ends := fault.Effect == "release" || fault.Effect == "recover"
+	ends := fault.Effect == trace.EffectRelease || fault.Effect == trace.EffectRecover
 	before, again := c.applied[fault.Rule]
 	if again && (ends || record.At-before <= retryGap) {
 		c.acting = append(c.acting, span{before, record.At})
@@ -68,7 +64,7 @@ func (c *Course) fault(record *trace.Record) {
 	c.applied[fault.Rule] = record.At
 	switch {
 	case fault.Resource != "nodes" || fault.Verb != "":
-	case fault.Effect == "recover":
+	case fault.Effect == trace.EffectRecover:
 		c.lost--
 	default:
 		c.lost++

@@ -46,7 +46,7 @@ func newSide(rec *recording.Recording) *Side { return sideOf(rec, NewDecisions()
 // sideOf counts with a finder of decisions.
 func sideOf(rec *recording.Recording, finder *Decisions) *Side {
 	s := &Side{
-		Name: rec.Name, Result: cmp.Or(rec.Result, rec.Halted), Hash: rec.Hash, rec: rec,
+		Name: rec.Name, Result: cmp.Or(rec.Result, string(rec.Halted)), Hash: rec.Hash, rec: rec,
 		finder: finder, tallies: map[string]*Tally{}, writes: map[trace.Object]int{},
 		checks: map[string]Verdict{},
 	}

@@ -167,7 +167,7 @@ func sends(record *trace.Record) bool {
 		r := record.Request
 		return len(r.Writes) > 0 || r.Code >= 400 || r.Verb != "get" && r.Verb != "list" && r.Verb != "watch"
 	case record.Fault != nil:
-		return record.Fault.Effect == "hold" && record.Fault.Verb != "" && record.Cause != 0
+		return record.Fault.Effect == trace.EffectHold && record.Fault.Verb != "" && record.Cause != 0
 	}
 	return false
 }

@@ -59,7 +59,11 @@ func (i *Instant) podHold(p *corev1.Pod) string {
 	}
 	for _, c := range p.Status.ContainerStatuses {
 		if w := c.State.Waiting; w != nil && w.Reason != "" && w.Reason != "ContainerCreating" {
-			return fmt.Sprintf("container %s of Pod %s: %s", c.Name, p.Name, strings.TrimSuffix(w.Reason+": "+w.Message, ": "))
+			text := fmt.Sprintf("container %s of Pod %s: %s", c.Name, p.Name, w.Reason)
+			if w.Message != "" {
+				text += ": " + w.Message
+			}
+			return text
 		}
 	}
 	if c := pod.GetPodReadyCondition(p.Status); c != nil && c.Status == corev1.ConditionFalse && c.Message != "" {

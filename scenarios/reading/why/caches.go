@@ -67,10 +67,10 @@ func (i *Instant) held(matches func(*trace.Record) bool) string {
 	released := map[string]bool{}
 	for _, seq := range slices.Backward(faults[:firstAfter(faults, i.seq)]) {
 		record := i.rec.Record(seq)
-		switch effect := record.Fault.Effect; {
-		case effect == "release":
+		switch {
+		case record.Fault.Effect == trace.EffectRelease:
 			released[record.Fault.Rule] = true
-		case strings.HasPrefix(effect, "hold") && !released[record.Fault.Rule] && matches(record):
+		case record.Fault.Has(trace.EffectHold) && !released[record.Fault.Rule] && matches(record):
 			return record.Fault.Rule
 		}
 	}

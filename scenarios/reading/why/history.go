@@ -91,7 +91,6 @@ const (
 	builtMessage     = "Controller built"
 	schedulerMessage = "Scheduler built"
 	lostMessage      = "leaderelection lost"
-	exitedPrefix     = "the process exited"
 )
 
 // logged notes which controllers a process starts, and the end of a process that lost its lease.
@@ -110,8 +109,8 @@ func (h *History) logged(record *trace.Record) {
 	case lostMessage:
 		h.note(record.Actor, change{record.Seq, Dead, "lost its lease and exited"})
 	default:
-		if what, ok := strings.CutPrefix(record.Log.Message, exitedPrefix); ok && record.Log.Level < 0 {
-			h.note(record.Actor, change{record.Seq, Dead, "exited" + what})
+		if how := record.Log.Exit(); how != "" {
+			h.note(record.Actor, change{record.Seq, Dead, how})
 		}
 	}
 }

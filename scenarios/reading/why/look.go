@@ -25,6 +25,8 @@ type Look struct {
 	// Failures is how many syncs in a row failed, this one included, and Error why.
 	Failures int    `json:"failures,omitempty"`
 	Error    string `json:"error,omitempty"`
+	// conflict means that the API server answered 409 Conflict.
+	conflict bool
 	requeued bool
 	// denied is how the API server, and not a fault, forbade a request of it; refused is then the first look of those failures in a row.
 	denied  string
@@ -49,7 +51,8 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 		return l
 	}
 	l.End, l.requeued = end.Seq, end.Sync.Requeued
-	l.Error, l.denied = i.failure(last, end)
+	why := i.failure(last, end)
+	l.Error, l.denied, l.conflict = why.text, why.denied, why.conflict
 	l.Did, l.Nothing = i.rec.Row(last).Outcome, end.Sync.Writes == 0
 	if e := i.Explained(last); e != nil && l.Error == "" {
 		l.Verdict = decided(e)
@@ -58,11 +61,11 @@ func (i *Instant) look(actor, key string, o trace.Object) *Look {
 		}
 	}
 	for start := last; start != 0 && start >= i.started(i.process(actor)); start = recording.Previous(starts, start) {
-		text, denied := i.failure(start, i.rec.Record(i.rec.SyncEnd(start)))
-		if text == "" {
+		why := i.failure(start, i.rec.Record(i.rec.SyncEnd(start)))
+		if why.text == "" {
 			break
 		}
-		if l.Failures++; denied != "" {
+		if l.Failures++; why.denied != "" {
 			l.refused = start
 		}
 	}
@@ -79,26 +82,34 @@ func decided(e *arithmetic.Explanation) string {
 	return fmt.Sprintf("%s (%s): %s %s, so: %s; then %s", first.Title, first.Function, line.Label, line.Formula, line.Value, e.Verdict)
 }
 
-// failure says why a sync failed; empty if it did not. Some controllers report an error in a log line or an Event only, and
-// requeue the key, such as endpointslice-controller. denied is how the API server forbade the last of its requests that failed; empty if a
-// fault did, or something else happened.
-func (i *Instant) failure(start int64, end *trace.Record) (text, denied string) {
+// failure is why a sync failed.
+type failure struct {
+	text string
+	// denied is how the API server forbade the last of its requests that failed; empty if a fault did, or something else happened.
+	denied string
+	// conflict means that the answer to that request was 409 Conflict.
+	conflict bool
+}
+
+// failure says why a sync failed; its text is empty if it did not. Some controllers report an error in a log line or an Event only, and
+// requeue the key, such as endpointslice-controller.
+func (i *Instant) failure(start int64, end *trace.Record) failure {
 	if end == nil || end.Sync.Stale || end.Sync.Error == "" && !end.Sync.Requeued {
-		return "", ""
+		return failure{}
 	}
-	text = end.Sync.Error
+	why := failure{text: end.Sync.Error}
 	for _, effect := range i.rec.Effects(start) {
 		record := i.rec.Record(effect)
 		r := record.Request
 		if r != nil && r.Code >= http.StatusBadRequest && !strings.HasPrefix(r.Resource, "events") {
 			what := r.Verb + " " + trace.ObjectName(r.Object) + ": "
-			text, denied = what+i.refusal(effect), ""
+			why = failure{text: what + i.refusal(effect), conflict: r.Code == http.StatusConflict}
 			if r.Code == http.StatusForbidden && record.FaultSeq == 0 {
-				denied = what + r.Message
+				why.denied = what + r.Message
 			}
 		}
 	}
-	return text, denied
+	return why
 }
 
 // request is the last request of a controller about an object. Not all controllers take keys from a queue:
@@ -122,7 +133,7 @@ func (i *Instant) request(actor string, o trace.Object) *Look {
 			break
 		}
 		if last.Failures++; last.Failures == 1 {
-			last.Error = i.refusal(seq)
+			last.Error, last.conflict = i.refusal(seq), r.Code == http.StatusConflict
 		}
 	}
 	if last == nil {

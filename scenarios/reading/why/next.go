@@ -2,9 +2,9 @@ package why
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -46,7 +46,7 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 		return Next{Text: "soon: " + process + " started at " + trace.Seconds(at) + ", and looks at all objects first", Acts: true}
 	}
 	name, _ := trace.SplitActor(actor)
-	if period := liveness.Period(name); period > 0 {
+	if period := controllers.Of(name).Period; period > 0 {
 		return Next{Text: "within " + recording.Short(period) + ": it looks at all objects again", Acts: true, periodic: true}
 	}
 	return Next{Text: "nothing: the key is neither queued nor on a timer, until one of its objects changes or its informers resync " +
@@ -95,11 +95,11 @@ func (i *Instant) later(seq int64) string {
 	}
 	text := trace.Seconds(record.At) + ": it looks again"
 	switch because := i.rec.Because(record); {
-	case because == "", strings.HasPrefix(because, trace.TooFarBack):
+	case because.Brief() == "", because.Forgotten:
 		return text
-	case strings.HasPrefix(because, "its "):
-		return text + ", because " + because
+	case because.Clause:
+		return text + ", because " + because.Brief()
 	default:
-		return text + ", because of " + because
+		return text + ", because of " + because.Brief()
 	}
 }

@@ -35,7 +35,7 @@ func (i *Instant) Now(o trace.Object) string {
 		text = briefly(e)
 	}
 	// A conflict is part of an ordinary rollout: the controller repeats the sync a moment later.
-	if a.Look.Failures > 1 || a.Look.Failures == 1 && !strings.Contains(a.Look.Error, "409") {
+	if a.Look.Failures > 1 || a.Look.Failures == 1 && !a.Look.conflict {
 		text = "its last sync failed: " + a.Look.Error
 	}
 	if a.Look.End == 0 && i.Interrupted(a.Look.Start) {
@@ -86,10 +86,8 @@ func (i *Instant) age(a *Answer) string {
 
 // briefly is a verdict without the answer to a request that was refused: the controller tries again.
 func briefly(e *arithmetic.Explanation) string {
-	text := e.Verdict
 	if e.Refused != "" {
-		text, _, _ = strings.Cut(text, "; then ")
-		text, _, _ = strings.Cut(text, "; but the request to ")
+		return e.Decision()
 	}
-	return text
+	return e.Verdict
 }

@@ -1,9 +1,9 @@
 package why
 
 import (
-	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -42,24 +42,22 @@ type change struct {
 func (h *History) changed(record *trace.Record) {
 	if f := record.Fault; f != nil {
 		switch {
-		case f.Effect == "restart":
+		case f.Effect == trace.EffectRestart:
 			h.note(record.Actor, change{record.Seq, Runs, "started again"})
-		case strings.HasPrefix(f.Effect, "crash"):
+		case f.Has(trace.EffectCrash):
 			h.note(h.process(record.Actor), change{record.Seq, Dead, "crashed by fault " + f.Rule})
 		}
 		return
 	}
-	what, process, ok := strings.Cut(record.Action.Text, " ")
-	if record.Action.Verb != "controller" || record.Action.Error != "" || !ok {
-		return
-	}
-	switch what {
-	case "crash":
-		h.note(process, change{record.Seq, Dead, "crashed"})
-	case "pause":
-		h.note(process, change{record.Seq, Paused, "paused"})
-	case "resume":
-		h.note(process, change{record.Seq, Runs, "resumed"})
+	did := verb.ControllerOf(record.Action)
+	switch {
+	case did == nil || record.Action.Error != "":
+	case did.Crash != "":
+		h.note(did.Crash, change{record.Seq, Dead, "crashed"})
+	case did.Pause != "":
+		h.note(did.Pause, change{record.Seq, Paused, "paused"})
+	case did.Resume != "":
+		h.note(did.Resume, change{record.Seq, Runs, "resumed"})
 	}
 }
 

@@ -54,7 +54,7 @@ func (v *converges) end() {
 			continue
 		}
 		if !stuck.Dropped && stuck.Failures >= failuresMany || stuck.Idle >= idleMany {
-			v.run.broken(0, stuck.String())
+			v.run.breach(Breach{Message: stuck.String(), Requeue: &stuck})
 		}
 	}
 	for _, fight := range v.contention.fights(v.run.Now()) {
@@ -76,8 +76,8 @@ func (r *Run) excuses(key *Requeue) bool {
 	})
 }
 
-// String says which key it is, and why.
-func (q Requeue) String() string {
+// subject says which key it is, and what its controller does.
+func (q Requeue) subject() string {
 	key := q.Key
 	if key == "" {
 		key = "an unknown key"
@@ -86,7 +86,12 @@ func (q Requeue) String() string {
 	if q.Dropped {
 		does = "has dropped"
 	}
-	who := fmt.Sprintf("%s %s %s of its queue %s", q.Controller, does, key, q.Queue)
+	return fmt.Sprintf("%s %s %s of its queue %s", q.Controller, does, key, q.Queue)
+}
+
+// String says which key it is, and why.
+func (q Requeue) String() string {
+	who := q.subject()
 	gap := time.Duration(q.GapSeconds * float64(time.Second)).Round(time.Millisecond)
 	last := trace.Seconds(time.Duration(q.LastSeconds * float64(time.Second)))
 	if q.Failures == 0 {

@@ -1,7 +1,6 @@
 package invariant
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
@@ -46,22 +45,22 @@ func (v *standstill) look(found []*liveness.Finding, rests bool) {
 	v.looked = true
 	for _, finding := range found {
 		if finding.Verdict == liveness.Stuck {
-			v.report(finding.Controller, finding.Key(), finding.String()+v.run.lastLook(finding))
+			v.report(finding.Controller, finding.Key(), v.run.stuck(finding))
 		}
 	}
 	// What kinds without a goal want is unknown, but not that their controller no longer tries.
 	for _, key := range v.run.Requeues() {
 		if key.Dropped {
-			v.report(key.Controller, key.Key, key.String())
+			v.report(key.Controller, key.Key, &Stuck{Dropped: true, Key: &key})
 		}
 	}
 }
 
 // report says once that a key is stuck.
-func (v *standstill) report(controller, key, message string) {
+func (v *standstill) report(controller, key string, stuck *Stuck) {
 	if id := controller + " " + key; !v.said[id] {
 		v.said[id] = true
-		v.run.broken(0, message)
+		v.run.breach(Breach{Message: stuck.String(), Stuck: stuck, Requeue: stuck.Key})
 	}
 }
 
@@ -122,19 +121,4 @@ func (r *Run) judge(f *liveness.Finding) {
 	case f.Verdict == liveness.Working:
 		f.For = "the next look of " + f.Controller
 	}
-}
-
-// lastLook says when a controller last looked at an object that is stuck, what came of it, and what lets it look again.
-func (r *Run) lastLook(f *liveness.Finding) string {
-	turns := r.requeues.of(f.Controller, f.Key())
-	switch {
-	case turns == nil:
-		return "; nothing is queued for it"
-	case turns.failures > 0:
-		return fmt.Sprintf("; %s dropped it after %d failures in a row, the last at %s: %s", f.Controller, turns.failures,
-			trace.Seconds(turns.last), turns.err)
-	case turns.pending:
-		return fmt.Sprintf("; %s last looked at it at %s, and set a timer to look again", f.Controller, trace.Seconds(turns.last))
-	}
-	return fmt.Sprintf("; %s last looked at it at %s, and nothing is queued for it", f.Controller, trace.Seconds(turns.last))
 }

@@ -68,7 +68,7 @@ func newRequeues(world World) *requeues {
 
 func (r *requeues) record(record *trace.Record) {
 	switch s := record.Sync; {
-	case record.Fault != nil && record.Fault.Effect == "restart":
+	case record.Fault != nil && record.Fault.Effect == trace.EffectRestart:
 		r.forget(record.Actor)
 	case record.Request != nil:
 		if sync := r.begun[record.Cause]; sync != nil && record.Request.Code >= http.StatusBadRequest {

@@ -36,7 +36,7 @@ type watched struct {
 	watcher
 	name     string
 	breaches int
-	first    string
+	first    Breach
 }
 
 // Breach is a violation of an invariant. Only the first one of a run is reported, since others tend to follow from it;
@@ -46,6 +46,9 @@ type Breach struct {
 	Message   string
 	// Cause is the record that violates it; 0 at the end of a run.
 	Cause int64
+	// Stuck is what Message says, for the invariant not-stuck, and Requeue is the key that it is about, for those about a key alone.
+	Stuck   *Stuck
+	Requeue *Requeue
 }
 
 // Result is the result of one invariant.
@@ -53,7 +56,7 @@ type Result struct {
 	Name string
 	// Breaches is the number of violations, and First the first of them.
 	Breaches int
-	First    string
+	First    Breach
 }
 
 // NewRun starts checking all invariants except those in skip.
@@ -110,14 +113,18 @@ func (r *Run) each(do func(watcher)) {
 }
 
 // broken is what watchers call.
-func (r *Run) broken(cause int64, message string) {
+func (r *Run) broken(cause int64, message string) { r.breach(Breach{Cause: cause, Message: message}) }
+
+// breach is broken, for a violation of which more is known than a message.
+func (r *Run) breach(breach Breach) {
 	w := r.current
 	w.breaches++
 	if w.breaches > 1 {
 		return
 	}
-	w.first = message
-	r.fresh = append(r.fresh, Breach{w.name, message, cause})
+	breach.Invariant = w.name
+	w.first = breach
+	r.fresh = append(r.fresh, breach)
 }
 
 // Breaches returns the violations since the last call.

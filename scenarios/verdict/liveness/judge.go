@@ -3,7 +3,7 @@ package liveness
 import (
 	"time"
 
-	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
+	"github.com/kubestep/kubestep/controllers"
 )
 
 // Verdict is what is to be expected of an object that is not as it wants to be. A run judges at its end and before its steps,
@@ -25,21 +25,6 @@ const (
 // Patience is how long a controller may take for an object, and for how long nothing is written in a simulation that is at rest.
 const Patience = time.Minute
 
-// periods are the intervals of controllers that go through all objects again and again, by their defaults.
-var periods = map[string]time.Duration{
-	// gc in pkg/controller/podgc/gc_controller.go.
-	names.PodGarbageCollectorController: 20 * time.Second,
-	// NewResyncPeriod of --pvclaimbinder-sync-period (pkg/controller/volume/persistentvolume).
-	names.PersistentVolumeBinderController: 15 * time.Second,
-	// monitorNodeHealth of --node-monitor-period (pkg/controller/nodelifecycle).
-	names.NodeLifecycleController: 5 * time.Second,
-	// --resource-quota-sync-period (pkg/controller/resourcequota).
-	names.ResourceQuotaController: 5 * time.Minute,
-}
-
-// Period is the interval at which a controller goes through all objects; 0 if it does not.
-func Period(controller string) time.Duration { return periods[controller] }
-
 // Prospect is what is known of the controller of an object that is not as it wants to be.
 type Prospect struct {
 	// Unable means that the controller cannot act.
@@ -54,7 +39,7 @@ type Prospect struct {
 
 // Judge is the verdict about an object.
 func (f *Finding) Judge(p Prospect) Verdict {
-	period := Period(f.Controller)
+	period := controllers.Of(f.Controller).Period
 	// What a timer or a period brings is the same look once more.
 	vain := !p.Failed && (p.Nothing || !p.Again) && p.Lasts >= max(Patience, period)
 	switch {

@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // Fail stops nodes like a power failure: their kubelets send nothing any more, and their pods stop. It waits until that
@@ -18,7 +20,7 @@ func (k *Kubelets) Fail(names ...string) { k.stop("fail|", names, false) }
 func (k *Kubelets) Partition(names ...string) { k.stop("partition|", names, true) }
 
 func (k *Kubelets) stop(key string, names []string, partition bool) {
-	k.sim.Engine.Call("kubelet|"+key+strings.Join(names, ","), func() {
+	k.sim.Engine.As(engine.Component).Call("kubelet|"+key+strings.Join(names, ","), func() {
 		for _, name := range names {
 			if k.down[name] == nil {
 				k.down[name] = &outage{since: k.sim.Engine.Now(), partition: partition}
@@ -30,7 +32,7 @@ func (k *Kubelets) stop(key string, names []string, partition bool) {
 // Recover restores failed nodes: they renew their leases, report themselves and their pods Ready again, and do what
 // they missed, such as stopping the pods that were deleted in the meantime. It waits as Fail does.
 func (k *Kubelets) Recover(names ...string) {
-	k.sim.Engine.Call("kubelet|recover|"+strings.Join(names, ","), func() {
+	k.sim.Engine.As(engine.Component).Call("kubelet|recover|"+strings.Join(names, ","), func() {
 		for _, name := range names {
 			k.recover(name)
 		}
@@ -49,14 +51,14 @@ func (k *Kubelets) recover(name string) {
 	}
 	k.reportPods(name)
 	for _, stage := range missed.stages {
-		k.sim.Engine.After(missed.late(stage), stage.key, stage.run)
+		k.sim.Engine.As(engine.Component).After(missed.late(stage), stage.key, stage.run)
 	}
 }
 
 // Skew sets the clock of nodes forward, or back if by is negative: the times in their leases and conditions are off by
 // that much. It waits as Fail does.
 func (k *Kubelets) Skew(by time.Duration, names ...string) {
-	k.sim.Engine.Call("kubelet|skew|"+strings.Join(names, ","), func() {
+	k.sim.Engine.As(engine.Component).Call("kubelet|skew|"+strings.Join(names, ","), func() {
 		for _, name := range names {
 			k.skew[name] = by
 		}

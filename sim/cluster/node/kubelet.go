@@ -12,6 +12,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 )
 
@@ -164,7 +165,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 		}
 		do(current.DeepCopy(), cause)
 	}
-	k.sim.Engine.After(delay, key, run)
+	k.sim.Engine.As(engine.Component).After(delay, key, run)
 }
 
 // accept writes the first status of a bound pod: its containers are being created.

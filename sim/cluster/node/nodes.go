@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // The kubelet's defaults: nodeLeaseDurationSeconds, and nodeStatusReportFrequency.
@@ -97,7 +98,7 @@ func (k *Kubelets) start(node *corev1.Node, heartbeat time.Duration) error {
 
 // beat calls do at a virtual time and every period from there, as long as the node exists.
 func (k *Kubelets) beat(name string, at, period time.Duration, do func(*corev1.Node)) {
-	k.sim.Engine.At(at, "kubelet|beat|"+name+"|"+period.String(), func() {
+	k.sim.Engine.As(engine.Routine).At(at, "kubelet|beat|"+name+"|"+period.String(), func() {
 		if k.rests(beat{at, period, func(at time.Duration) { k.beat(name, at, period, do) }}) {
 			return
 		}

@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kubestep/kubestep/sim/engine"
 )
 
 // PodFault is a fault of a single pod.
@@ -164,7 +166,7 @@ func (k *Kubelets) run(pod *corev1.Pod, cause int64) {
 // later schedules the next stage of a crash loop, unless the loop has ended.
 func (k *Kubelets) later(pod *corev1.Pod, what string, delay time.Duration, do func(*corev1.Pod)) {
 	uid := pod.UID
-	k.sim.Engine.After(delay, "kubelet|"+what+"|"+pod.Namespace+"|"+pod.Name, func() {
+	k.sim.Engine.As(engine.Component).After(delay, "kubelet|"+what+"|"+pod.Namespace+"|"+pod.Name, func() {
 		k.whenUp(pod, func(pod *corev1.Pod) {
 			if k.faults[uid] == CrashLoops && pod.DeletionTimestamp == nil && pod.Status.Phase == corev1.PodRunning {
 				do(pod)

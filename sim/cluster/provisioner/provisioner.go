@@ -25,6 +25,7 @@ import (
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 )
 
@@ -85,7 +86,7 @@ func (p *Provisioner) seen(key string) time.Duration { return p.sim.Reaction("pr
 
 // after calls do after a delay.
 func (p *Provisioner) after(delay time.Duration, key string, do func()) {
-	p.sim.Engine.After(delay, "provisioner|"+key, do)
+	p.sim.Engine.As(engine.Component).After(delay, "provisioner|"+key, do)
 }
 
 // mustProvision reports whether a claim waits for this provisioner. In a class that waits for the first consumer it

@@ -101,7 +101,7 @@ func (s *Scheduler) retry(cause int64, concerned func(*corev1.Pod) bool) {
 }
 
 func (s *Scheduler) schedule(key, namespace, name string, cause int64) {
-	s.sim.Engine.After(s.sim.Reaction("scheduler|"+key), "scheduler|"+key, func() {
+	s.sim.Engine.As(engine.Component).After(s.sim.Reaction("scheduler|"+key), "scheduler|"+key, func() {
 		obj, found := s.sim.State.Get(pods.GroupResource(), namespace, name)
 		if !found {
 			return

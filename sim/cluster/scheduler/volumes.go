@@ -18,6 +18,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 )
 
@@ -216,7 +217,7 @@ func (s *Scheduler) reserve(pod *corev1.Pod, r reservation, cause int64) {
 // await checks every second whether a pod's claims are bound.
 func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Duration, cause int64) {
 	key := pod.Namespace + "/" + pod.Name
-	s.sim.Engine.After(bindPeriod, "scheduler|volumes|"+key, func() {
+	s.sim.Engine.As(engine.Component).After(bindPeriod, "scheduler|volumes|"+key, func() {
 		object, found := s.sim.State.Get(pods.GroupResource(), pod.Namespace, pod.Name)
 		if !found || object.(*corev1.Pod).UID != pod.UID {
 			return

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Place is where a rule applies.
@@ -115,14 +117,14 @@ func (e Effect) String() string {
 	add(e.AfterCommit, "after the commit")
 	add(e.RetryAfter > 0, "Retry-After "+strconv.Itoa(int(e.RetryAfter/time.Second)))
 	add(e.DelayMax > 0, "delay")
-	add(e.Hold, "hold")
+	add(e.Hold, trace.EffectHold)
 	add(e.Coalesce, "coalesce")
 	add(e.Stale > 0, "list of "+e.Stale.String()+" ago")
 	add(e.AsOf > 0, "list as of "+e.AsOf.String())
-	add(e.Crash, "crash after the commit")
+	add(e.Crash, trace.EffectCrash)
 	add(e.Disconnect, "disconnect")
 	add(e.Expire, "410 Expired")
-	return strings.Join(words, ", ")
+	return trace.JoinEffects(words)
 }
 
 // Subject is a request, a watch event or a call of a webhook to which rules may apply.

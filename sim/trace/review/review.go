@@ -55,8 +55,10 @@ func (r *Review) Text() string {
 	switch {
 	case r.Error != "":
 		answer = "no answer: " + r.Error
+	case !r.Allowed && r.Message == "":
+		answer = no
 	case !r.Allowed:
-		answer = strings.TrimSuffix(no+": "+r.Message, ": ")
+		answer = no + ": " + r.Message
 	case len(r.Patch) > 0:
 		answer = "allowed with the patch " + string(r.Patch)
 	}

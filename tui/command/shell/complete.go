@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,15 +39,15 @@ func Complete(cmd *cobra.Command) (unknown []string) {
 	}
 	cmd.ValidArgsFunction = completeArgument(words, strings.Contains(cmd.Use, "..."))
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) {
-		word, usage := pflag.UnquoteUsage(flag)
+		word, _ := pflag.UnquoteUsage(flag)
 		switch {
 		case word == "": // true or false
-		case values[word] == nil:
+		case values[word] == nil, slices.Contains([]string{"FORMAT", "PALETTE", "BACKGROUND"}, word) && flag.Annotations[choices] == nil:
 			unknown = append(unknown, cmd.CommandPath()+" --"+flag.Name+": "+word)
 		default:
 			several := strings.HasSuffix(flag.Value.Type(), "Slice")
 			// It fails for a flag that has a function already.
-			_ = cmd.RegisterFlagCompletionFunc(flag.Name, completeFlag(values[word], usage, several))
+			_ = cmd.RegisterFlagCompletionFunc(flag.Name, completeFlag(values[word], flag, several))
 		}
 	})
 	for _, below := range cmd.Commands() {
@@ -56,13 +57,13 @@ func Complete(cmd *cobra.Command) (unknown []string) {
 }
 
 // completeFlag completes the value of a flag: the last one, if it may have several, separated by commas.
-func completeFlag(list list, usage string, several bool) cobra.CompletionFunc {
+func completeFlag(list list, flag *pflag.Flag, several bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := ""
 		if at := strings.LastIndex(typed, ","); several && at >= 0 {
 			before, typed = typed[:at+1], typed[at+1:]
 		}
-		found, directive := list(request{cmd, args, typed, usage})
+		found, directive := list(request{cmd, args, typed, flag})
 		for i := range found {
 			found[i] = before + found[i]
 		}
@@ -95,6 +96,6 @@ func completeArgument(words []string, any bool) cobra.CompletionFunc {
 		if values[words[at]] == nil {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return values[words[at]](request{cmd, args, typed, ""})
+		return values[words[at]](request{cmd, args, typed, nil})
 	}
 }

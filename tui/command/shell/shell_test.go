@@ -28,11 +28,15 @@ func tree(use string, flags func(*cobra.Command)) *cobra.Command {
 	return root
 }
 
-// TestUnknownWords finds a flag and an argument whose help names a value that the table does not have.
+// TestUnknownWords finds a flag and an argument whose help names a value that the table does not have, and a flag with a choice of which
+// nobody says between what.
 func TestUnknownWords(t *testing.T) {
-	root := tree("do [FILE...] [THING] --seed N", func(cmd *cobra.Command) { cmd.Flags().String("with", "", "use this `GADGET`") })
+	root := tree("do [FILE...] [THING] --seed N", func(cmd *cobra.Command) {
+		cmd.Flags().String("form", "", "output `FORMAT`: none of these words is a value")
+		cmd.Flags().String("with", "", "use this `GADGET`")
+	})
 	got := strings.Join(shell.Complete(root), ", ")
-	if want := "kubestep do: THING, kubestep do --with: GADGET"; got != want {
+	if want := "kubestep do: THING, kubestep do --form: FORMAT, kubestep do --with: GADGET"; got != want {
 		t.Errorf("unknown are %q, want %q", got, want)
 	}
 }

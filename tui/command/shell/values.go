@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
@@ -18,9 +19,10 @@ import (
 // request is what the shell wants to complete.
 type request struct {
 	cmd *cobra.Command
-	// args are the arguments before it, typed is its begin, and usage is the help of the flag, if it is the value of one.
-	args         []string
-	typed, usage string
+	// args are the arguments before it, typed is its begin, and flag is the one whose value it is; nil for an argument.
+	args  []string
+	typed string
+	flag  *pflag.Flag
 }
 
 // list is what may stand in the place of a word.
@@ -35,7 +37,7 @@ func init() {
 		"FILE": scenariosAndFiles, "A": scenariosAndFiles, "B": scenariosAndFiles, "TRACE": files(".jsonl", ".kst"),
 		"PATH": anyFile, "FOLDER": folders, "DIR": folders,
 		"NAME": names, "KIND/NAME": objects, "NAMESPACE": namespaces, "NAMESPACES": namespaces,
-		"FORMAT": fromUsage, "PALETTE": fromUsage, "BACKGROUND": fromUsage, "SPACES": spaces,
+		"FORMAT": chosen, "PALETTE": chosen, "BACKGROUND": chosen, "SPACES": spaces,
 		"SHELL": words(Shells...), "COMMAND": commands,
 		"DURATION|COMMAND": words("until", "pause", "speed", "until-quiet", "save"),
 		"PLACE":            words("step:"),
@@ -61,17 +63,9 @@ func beginning(all []string, typed string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(word string) bool { return !strings.HasPrefix(word, typed) })
 }
 
-// fromUsage are the words that the help of a flag lists: output FORMAT: text, ansi (with colors) or svg.
-func fromUsage(r request) ([]string, cobra.ShellCompDirective) {
-	_, listed, _ := strings.Cut(r.usage, ": ")
-	listed, _, _ = strings.Cut(listed, ";")
-	var all []string
-	for part := range strings.SplitSeq(strings.ReplaceAll(listed, " or ", ", "), ", ") {
-		if word, rest, more := strings.Cut(part, " "); !more || strings.HasPrefix(rest, "(") {
-			all = append(all, word)
-		}
-	}
-	return beginning(all, r.typed), cobra.ShellCompDirectiveNoFileComp
+// chosen are the words that the value of a flag may be.
+func chosen(r request) ([]string, cobra.ShellCompDirective) {
+	return beginning(r.flag.Annotations[choices], r.typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // spaces are the fault spaces.
@@ -95,7 +89,7 @@ func kubernetes(r request) ([]string, cobra.ShellCompDirective) {
 // names are those of controllers, or of scenarios: of --name, none.
 func names(r request) ([]string, cobra.ShellCompDirective) {
 	switch {
-	case r.usage != "":
+	case r.flag != nil:
 		return none(r)
 	case r.cmd.Name() == "controllers":
 		return beginning(controllers.Names(), r.typed), cobra.ShellCompDirectiveNoFileComp
@@ -181,7 +175,7 @@ func expanded(folder string) string {
 
 // anyFile is a file to write, or any file to read: what the shell itself completes.
 func anyFile(r request) ([]string, cobra.ShellCompDirective) {
-	if strings.Contains(r.usage, "directory") {
+	if r.flag != nil && r.flag.Annotations[directory] != nil {
 		return folders(r)
 	}
 	return nil, cobra.ShellCompDirectiveDefault

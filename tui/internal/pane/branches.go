@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -246,8 +247,8 @@ func (r Run) verdict(t *theme.Theme) string {
 	}
 	name := r.Rec.Record(failed[0]).Check.Name
 	// A step with a condition is a check that is named by its field. The key g goes to step:6.
-	if step, ok := strings.CutPrefix(name, "spec.steps["); ok {
-		name = "step:" + strings.TrimSuffix(step, "]")
+	if step := format.StepIndex(name); step >= 0 {
+		name = fmt.Sprintf("step:%d", step)
 	}
 	if more := len(failed) - 1; more > 0 {
 		name += fmt.Sprintf(" +%d", more)

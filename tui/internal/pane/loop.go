@@ -83,7 +83,7 @@ func (p loop) part(name string, style lipgloss.Style, texts ...string) []string 
 func (p loop) lines(sync *recording.Sync) []string {
 	plain := lipgloss.NewStyle()
 	start := p.Rec.Record(sync.Start)
-	trigger := p.Rec.Because(start)
+	trigger := p.Rec.Because(start).Brief()
 	if trigger == "" {
 		trigger = "not recorded"
 	}

@@ -1,9 +1,8 @@
 package pane
 
 import (
-	"strings"
-
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/theme"
@@ -57,20 +56,19 @@ func (p math) lines() []string {
 	}
 	head += ": " + e.Branch
 	lines := []string{p.Theme.Dim.Render(head)}
-	for _, line := range e.Text(p.Width) {
+	for _, line := range e.Lines(p.Width) {
 		lines = append(lines, p.styled(line))
 	}
 	return lines
 }
 
 // styled lets the numbered decisions stand out from what they are made of.
-func (p math) styled(line string) string {
-	number, rest, _ := strings.Cut(line, "  ")
-	switch {
-	case number == "" || strings.Trim(number, "0123456789") != "":
-		return line
-	case strings.HasPrefix(rest, "so: "):
-		return p.Theme.Now.Render(line)
+func (p math) styled(line arithmetic.TextLine) string {
+	switch line.Part {
+	case arithmetic.Verdict:
+		return p.Theme.Now.Render(line.Text)
+	case arithmetic.Decision:
+		return p.Theme.Title.Render(line.Text)
 	}
-	return p.Theme.Title.Render(line)
+	return line.Text
 }

@@ -36,7 +36,7 @@ func (s Sync) Begin(resource, kind string, object runtime.Object) (*arithmetic.E
 
 // Interrupted is the error of a sync whose process crashed or was restarted; empty for others.
 func (s Sync) Interrupted() string {
-	if s.End == nil || !strings.HasPrefix(s.End.Sync.Error, "the process ") {
+	if s.End == nil || !s.End.Sync.Interrupted() {
 		return ""
 	}
 	return s.End.Sync.Error
@@ -58,7 +58,7 @@ func (s Sync) Finish(e *arithmetic.Explanation) *arithmetic.Explanation {
 			continue
 		}
 		e.Refused = strings.TrimSpace(fmt.Sprintf("%d %s", q.Code, q.Reason))
-		e.Verdict += fmt.Sprintf("; but the request to %s %s is rejected: %s", q.Verb, trace.ObjectName(q.Object), e.Refused)
+		e.Answered(fmt.Sprintf("but the request to %s %s is rejected: %s", q.Verb, trace.ObjectName(q.Object), e.Refused))
 		break
 	}
 	// What a sync that fails would have done is not what it did. An explanation that does nothing says why already.
@@ -103,7 +103,7 @@ func Begun(rec *recording.Recording, record *trace.Record) int64 {
 	faults := rec.OfKind(trace.KindFault)
 	for _, seq := range slices.Backward(faults) {
 		r := rec.Record(seq)
-		if seq < record.Seq && r.Fault.Effect == "restart" && (suffix == "" || strings.HasSuffix(r.Actor, "-"+suffix[1:])) {
+		if seq < record.Seq && r.Fault.Effect == trace.EffectRestart && (suffix == "" || strings.HasSuffix(r.Actor, "-"+suffix[1:])) {
 			return seq
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/explore/builds"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
@@ -130,19 +130,28 @@ func record(ctx context.Context, build *builds.Build, state, traceOut string) (*
 		return nil, fmt.Errorf("the run with Kubernetes %s broke down: %s", build.Version, rec.Cut)
 	case rec.Error != "":
 		return nil, cli.Usage(
-			fmt.Sprintf("the run with Kubernetes %s ended early: %s", build.Version, placeless(rec.Error, state)),
+			fmt.Sprintf("the run with Kubernetes %s ended early: %s", build.Version, problem(rec)),
 			"kubestep snapshot --out later.yaml, and edit its steps",
 		)
 	}
 	return rec, nil
 }
 
-// placeless is an error without its place in the state: that file is deleted, so its name and line tell nothing.
-func placeless(text, state string) string {
-	if place, rest, ok := strings.Cut(text, " "); ok && strings.HasPrefix(place, state) {
-		return rest
+// problem is why a run ended early, without its place in the state: that file is deleted, so its name and line tell nothing.
+func problem(rec *recording.Recording) string {
+	if rec.Problem == "" {
+		return rec.Error
 	}
-	return text
+	return (&source.Error{Path: rec.Field, Message: rec.Problem}).Error()
+}
+
+// placeless is what another process has printed as its error, without its place in the state.
+func placeless(text, state string) string {
+	wrong := source.Read(text)
+	if wrong.File == state {
+		wrong.File = ""
+	}
+	return wrong.Error()
 }
 
 // with says with which version another process failed.

@@ -18,9 +18,12 @@ func Judge(report *child.Report, ignored []string) *child.Report {
 	if report.Result != runner.Pass || report.Comparison == nil {
 		return report
 	}
-	ends := slices.DeleteFunc(slices.Clone(report.Comparison.Ends), func(end string) bool {
-		return slices.ContainsFunc(ignored, func(prefix string) bool { return strings.HasPrefix(end, prefix) })
-	})
+	var ends []string
+	for i, name := range report.Comparison.EndNames {
+		if !slices.ContainsFunc(ignored, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			ends = append(ends, report.Comparison.Ends[i])
+		}
+	}
 	if len(ends) == 0 {
 		return report
 	}

@@ -69,7 +69,8 @@ func TestFindings(t *testing.T) {
 // TestJudge fails a run that passes its checks and ends with other objects, unless these may differ.
 func TestJudge(t *testing.T) {
 	report := &child.Report{Result: runner.Pass, Comparison: &child.Comparison{
-		Ends: []string{"configmaps/copy: 2 objects, without the faults 1", "secrets/key: data.a x, without the faults y"},
+		Ends:     []string{"configmaps/copy: 2 objects, without the faults 1", "secrets/key: data.a x, without the faults y"},
+		EndNames: []string{"configmaps/copy", "secrets/key"},
 	}}
 	if judged := perturb.Judge(report, nil); judged.Result != runner.Fail || judged.Failures[0].Name != perturb.SameEnd ||
 		judged.Failures[0].Message != "configmaps/copy: 2 objects, without the faults 1 (and 1 more)" {

@@ -1,0 +1,61 @@
+package trace
+
+import (
+	"slices"
+	"strings"
+)
+
+// The effects of a fault that others look for in a trace; its other effects are only shown. A trace has no field for them but the
+// text of Fault.Effect, so this file is the place where they are written and read.
+const (
+	EffectHold    = "hold"
+	EffectRelease = "release"
+	EffectCrash   = "crash after the commit"
+	// EffectRestart is that of a process that starts again, and EffectRecover that of a node.
+	EffectRestart = "restart"
+	EffectRecover = "recover"
+)
+
+const (
+	// drawnText begins the effect of a record that only says what a seed drew.
+	drawnText = "drawn: "
+	// effectSeparator is between several effects of one fault.
+	effectSeparator = ", "
+)
+
+// JoinEffects is the text of several effects of one fault.
+func JoinEffects(effects []string) string { return strings.Join(effects, effectSeparator) }
+
+// Has reports whether an effect is among those of a fault.
+func (f *Fault) Has(effect string) bool {
+	return slices.Contains(strings.Split(f.Effect, effectSeparator), effect)
+}
+
+// DrawnEffect is the text of a record that says what a seed drew, which has no effect yet.
+func DrawnEffect(what string) string { return drawnText + what }
+
+// Drawn reports whether a record only says what a seed drew.
+func (f *Fault) Drawn() bool { return strings.HasPrefix(f.Effect, drawnText) }
+
+// processText begins the error of a sync that did not end by itself, and the message of a log line that tells of the same:
+// "the process crashed".
+const processText = "the process "
+
+// The ends of a process.
+const (
+	ProcessCrashed   = processText + "crashed"
+	ProcessRestarted = processText + "was restarted"
+	ProcessExited    = processText + "exited"
+	ProcessLostLease = processText + "lost its lease and exited"
+)
+
+// Interrupted reports whether the sync did not end by itself, but with its process, as Error says.
+func (s *Sync) Interrupted() bool { return strings.HasPrefix(s.Error, processText) }
+
+// Exit is how a process exited, as its last log line says: "exited with code 1". It is empty for other log lines.
+func (l *Log) Exit() string {
+	if l.Level >= 0 || !strings.HasPrefix(l.Message, ProcessExited) {
+		return ""
+	}
+	return strings.TrimPrefix(l.Message, processText)
+}
