@@ -5,9 +5,9 @@
 //	bugs         the gallery: what upstream's code does and should not, or what surprises
 //	conformance  what a real control plane did with the same manifests
 //
-// The packages below this one read, run and explore scenarios, and say what happened; docs/explanation/architecture.md has them all, with
-// a line each. They are layers: format, with source, notation and manifest, holds the types of a file and knows no verb; verb does what
-// the steps say; runner runs a scenario, and all that is built of runs stands above it.
+// The folders below this one are the rooms around a scenario, from the bottom up: language (what a file may say), verdict (what must
+// hold), runner (one run), reading (what a run tells), explore (many runs), incident, serving and web (to and from clusters and
+// browsers). docs/explanation/architecture.md draws the layout, and docs/reference/packages.md has a line for each package.
 package scenarios
 
 import "embed"

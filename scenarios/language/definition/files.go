@@ -18,7 +18,7 @@ import (
 // A scenario file can name the files with its definitions, as they are in the repository of an operator:
 //
 //	cluster:
-//	  definitions: ../../config/crd/bases/*.yaml
+//	  definitions: ../config/crd/bases/*.yaml
 //
 // Included puts their text in that place, on the same line, so that the text of a scenario is complete wherever it goes, to
 // another process or into a page, and every position in the file is still right. The descriptions in schemas, often most of a

@@ -35,7 +35,7 @@ metadata: {name: farm}
 spec:
   title: A farm
   cluster:
-    definitions: ../../crds/*.yaml # where controller-gen writes them
+    definitions: ../crds/*.yaml # where controller-gen writes them
   steps:
   - create: |
       {apiVersion: example.com/v1, kind: Farm, metadata: {name: north}}

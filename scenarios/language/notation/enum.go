@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
+	"github.com/kubestep/kubestep/scenarios/language/view"
 )
 
 // EnumValues reads an enum tag: the values themselves, or @ and the name of a list.
@@ -17,6 +18,8 @@ func EnumValues(tag string) []string {
 		return nil
 	case "@reasons":
 		return StatusReasons()
+	case "@views":
+		return view.Directed()
 	}
 	return strings.Split(tag, ",")
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Views are the views that Show can open, as the interface and the pages of export name them.
-var Views = []string{"rollout", "components", "loop", "queues", "objects", "trace"}
-
 // Components are those of a cluster that Show can name beside controllers.
 var Components = []string{"kubectl", "kube-controller-manager", "kube-scheduler", "kubelet"}
 
@@ -35,7 +32,7 @@ var showRow = Row{
 
 // Show is a direction for the reader's screen.
 type Show struct {
-	View  string   `yaml:"view" required:"true" example:"components" enum:"rollout,components,loop,queues,objects,trace" doc:"The view that opens."`
+	View  string   `yaml:"view" required:"true" example:"components" enum:"@views" doc:"The view that opens, as its word in a link."`
 	Focus []string `yaml:"focus,omitempty" example:"[deployment/web, replicaset-controller]" doc:"What is in it: objects, of which two workloads are shown beside each other, and components such as kube-scheduler or a controller."`
 }
 

@@ -2,11 +2,10 @@ package glossary
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/language/view"
 )
 
 // TestTermsAreComplete holds each row to the form: a sentence without markup, a page of the documentation for what Kubernetes
@@ -22,7 +21,7 @@ func TestTermsAreComplete(t *testing.T) {
 			if strings.Count(term.Meaning+" ", ". ") > 3 || len(term.Meaning) > 260 {
 				t.Errorf("%s: the meaning is too long for a small box: %s", term.Name, term.Meaning)
 			}
-			if term.View != "" && !slices.Contains(verb.Views, term.View) {
+			if term.View != "" && view.Named(term.View) == nil {
 				t.Errorf("%s: %q is not a view", term.Name, term.View)
 			}
 			documented := strings.HasPrefix(term.Link, docs) || strings.HasPrefix(term.Link, "https://pkg.go.dev/k8s.io/client-go/")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -34,7 +35,9 @@ type Lesson struct {
 	// Class is the part of the reader in a class, Student or Presenter; empty for a page that is read alone.
 	Class string `json:"class,omitempty"`
 	// Cut says why the recording is incomplete.
-	Cut       string     `json:"cut,omitempty"`
+	Cut string `json:"cut,omitempty"`
+	// Tabs are those of the page (view.Tabs). One for workloads is left out where there are none.
+	Tabs      []view.Tab `json:"tabs"`
 	Lanes     []laneName `json:"lanes"`
 	Workloads []string   `json:"workloads"`
 	// Outcomes are what came of the workloads in the whole run; null for one that never had a Pod.
@@ -127,7 +130,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	m.lanes = m.parts.Foremost(mostLanes, named...)
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: phases(), Workloads: []string{},
-		Outcomes: []*outcome{}, Lanes: []laneName{}, Beats: []beat{},
+		Outcomes: []*outcome{}, Tabs: view.Tabs, Lanes: []laneName{}, Beats: []beat{},
 	}
 	for _, lane := range m.lanes {
 		lesson.Lanes = append(lesson.Lanes, laneName{lane.Name, roles[lane.Role]})
@@ -197,11 +200,6 @@ func (m *maker) beat(seq, next int64) beat {
 	return b
 }
 
-// views are the views of a page by the names that a scenario has for those of the terminal.
-var views = map[string]string{
-	"rollout": "rollout", "components": "components", "loop": "math", "queues": "components", "objects": "rollout", "trace": "trace",
-}
-
 // direct adds a new direction of the scenario to the first beat after it.
 func (m *maker) direct(b *beat) {
 	seq := recording.Latest(m.rec.Marks().Shows, b.Seq)
@@ -210,7 +208,9 @@ func (m *maker) direct(b *beat) {
 	}
 	m.shown = seq
 	show := m.rec.Record(seq).Show
-	b.View = views[show.View]
+	if shown := view.Named(show.View); shown != nil {
+		b.View = shown.Tab
+	}
 	for _, name := range show.Focus {
 		if i := m.rec.WorkloadNamed(name); i >= 0 {
 			b.Works = append(b.Works, i)

@@ -36,7 +36,7 @@ func siteOf(t *testing.T) *httptest.Server {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("../../../tui/secret", filepath.Join(dir, "link.txt")); err != nil {
+	if err := os.Symlink("../secret", filepath.Join(dir, "link.txt")); err != nil {
 		t.Fatal(err)
 	}
 	s, err := open(dir)

@@ -10,8 +10,7 @@
 package views
 
 import (
-	"strings"
-
+	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/views/facet"
 	"github.com/kubestep/kubestep/tui/internal/views/lanes"
@@ -19,9 +18,9 @@ import (
 
 // View is one way to look at a recording: a main pane, and what is around it.
 type View struct {
-	// Key shows the view. Help, footer and docs/reference/keys.md name it with its name and what it is about.
-	Key, Name, About string
-	Main             pane.Pane
+	// The row of the table of all views has its key, and names it in help, footer and docs/reference/keys.md.
+	*view.View
+	Main pane.Pane
 	// Narrow, Wide and Roomy say what is around the main pane, by the size of the terminal.
 	Narrow, Wide, Roomy Arrangement
 	// Shortcut shows one of the panes around the main one.
@@ -89,7 +88,7 @@ var facets = []pane.Pane{facet.YAML{}, facet.LastChange{}, facet.Owners{}, facet
 // added by a row here and a pane.
 var All = []*View{
 	{
-		Key: "1", Name: "Rollout", About: "workloads and their Pods", Main: pane.Rollout{}, First: true,
+		View: view.Rollout, Main: pane.Rollout{}, First: true,
 		Narrow: above(54, pane.Why{}, pane.Math{}, pane.Trace{}, pane.Next{}),
 		// A rollout has about as many lines as this; the trace below takes the rest.
 		Wide:     beside(60, pane.Why{}, pane.Math{}).and(65, pane.Trace{}).upTo(0, 24),
@@ -97,29 +96,29 @@ var All = []*View{
 		Shortcut: Shortcut{"m", "the arithmetic of a step of a rollout, or Why again", "math", pane.Math{}},
 	},
 	{
-		Key: "2", Name: "Loop", About: "one sync of a controller", Main: pane.Loop{},
+		View: view.Loop, Main: pane.Loop{},
 		Narrow: above(60, pane.Trace{}, pane.Next{}), Wide: above(70, pane.Trace{}), Roomy: above(70, pane.Trace{}),
 	},
 	{
-		Key: "3", Name: "Queues", About: "work queues and caches", Main: pane.Queues{},
+		View: view.Queues, Main: pane.Queues{},
 		Narrow: above(60, pane.Why{}, pane.Trace{}, pane.Next{}), Wide: above(70, pane.Trace{}), Roomy: above(70, pane.Trace{}),
 	},
 	{
-		Key: "4", Name: "Objects", About: "YAML, changes, owners, Events, history", Main: pane.Objects{},
+		View: view.Objects, Main: pane.Objects{},
 		Narrow: above(34, facets...), Wide: beside(40, facets...).upTo(64, 0), Roomy: beside(40, facets...).upTo(64, 0),
 	},
 	{
-		Key: "5", Name: "Trace", About: "every record", Main: pane.Trace{}, First: true,
+		View: view.Trace, Main: pane.Trace{}, First: true,
 		// The lines of the trace are long: they have the whole width, or most of it.
 		Narrow: above(60, pane.Why{}, pane.Next{}), Wide: above(55, pane.Why{}), Roomy: beside(65, pane.Why{}),
 	},
 	Comparison,
 	{
-		Key: "7", Name: "Components", About: "who talks to whom", Main: lanes.Components{},
+		View: view.Components, Main: lanes.Components{},
 		Narrow: alone, Wide: above(70, pane.Trace{}), Roomy: above(70, pane.Trace{}),
 	},
 	{
-		Key: "8", Name: "Decisions", About: "what a controller changed, and why", Main: pane.Decisions{},
+		View: view.Decisions, Main: pane.Decisions{},
 		Narrow: above(60, pane.Math{}, pane.Why{}, pane.Trace{}, pane.Next{}), Wide: above(55, pane.Math{}, pane.Why{}, pane.Trace{}),
 		Roomy: beside(60, pane.Math{}, pane.Why{}),
 	},
@@ -127,12 +126,12 @@ var All = []*View{
 
 // Comparison is the view to go to when a branch was made.
 var Comparison = &View{
-	Key: "6", Name: "Branches", About: "runs with a different step", Main: pane.Branches{},
+	View: view.Branches, Main: pane.Branches{},
 	Narrow: alone, Wide: alone, Roomy: alone,
 }
 
 // Presentation is the view that P switches on over all others: it is for a room.
-var Presentation = &View{Main: pane.Stage{}, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
+var Presentation = &View{View: &view.View{}, Main: pane.Stage{}, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
 
 // Presented is a view as a room sees it: the main pane alone, and for a rollout the large picture.
 func Presented(v *View) *View {
@@ -143,13 +142,13 @@ func Presented(v *View) *View {
 	case lanes.Components:
 		main = lanes.Large{}
 	}
-	return &View{Key: v.Key, Name: v.Name, About: v.About, Main: main, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
+	return &View{View: v.View, Main: main, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
 }
 
-// Named is a view by its name in a scenario; nil if there is none.
+// Named is a view by its word in a scenario; nil if there is none.
 func Named(name string) *View {
 	for _, v := range All {
-		if strings.EqualFold(v.Name, name) {
+		if v.Word == name {
 			return v
 		}
 	}

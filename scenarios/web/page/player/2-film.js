@@ -1,7 +1,7 @@
 // The place of the reader in the film, and how it moves.
 const speeds = [0.25, 0.5, 1, 2, 4, 8];
 const hasWork = lesson.workloads.length > 0;
-const names = { components: "Components", rollout: "Rollout", math: "Math", trace: "Trace" };
+const names = Object.fromEntries(lesson.tabs.map((tab) => [tab.word, tab.name]));
 const views = Object.keys(names).filter((v) => v !== "rollout" || hasWork);
 const me = {
   // In a class, the answers that the server has, and those that were given: by the step of the question.

@@ -1,0 +1,64 @@
+// Package view is the table of the views of a run: how a scenario, a link and a key name each of them, and which tab of a page shows it.
+//
+// The terminal has a pane for each row (tui/internal/views), a page a tab (scenarios/web/page), and the verb show names a row:
+//
+//   - show: {view: decisions, focus: [deployment/web]}
+//
+// To add a view, add a row here and what draws it there; then make golden PKG="./tui/... ./scenarios/language/... ./docs", and review the
+// changes. The schema, the references of the verbs and of the keys, and the footer of the terminal follow from the table.
+package view
+
+// View is a row of the table.
+type View struct {
+	// Word names the view in a scenario and in a link.
+	Word string
+	// Key shows it in the terminal. Name and About are for people.
+	Key, Name, About string
+	// Tab is the tab of a page that shows it: a word of Tabs. "" means that only a terminal has this view, and that no scenario
+	// can ask for it.
+	Tab string
+}
+
+// The views, by what they are about.
+var (
+	Rollout    = &View{"rollout", "1", "Rollout", "workloads and their Pods", "rollout"}
+	Loop       = &View{"loop", "2", "Loop", "one sync of a controller", "math"}
+	Queues     = &View{"queues", "3", "Queues", "work queues and caches", "components"}
+	Objects    = &View{"objects", "4", "Objects", "YAML, changes, owners, Events, history", "rollout"}
+	Trace      = &View{"trace", "5", "Trace", "every record", "trace"}
+	Branches   = &View{"branches", "6", "Branches", "runs with a different step", ""}
+	Components = &View{"components", "7", "Components", "who talks to whom", "components"}
+	Decisions  = &View{"decisions", "8", "Decisions", "what a controller changed, and why", "math"}
+)
+
+// All are the views in the order of their keys.
+var All = []*View{Rollout, Loop, Queues, Objects, Trace, Branches, Components, Decisions}
+
+// Tab is a tab of a page.
+type Tab struct {
+	Word string `json:"word"`
+	Name string `json:"name"`
+}
+
+// Tabs are the tabs of a page, in their order.
+var Tabs = []Tab{{"components", "Components"}, {"rollout", "Rollout"}, {"math", "Math"}, {"trace", "Trace"}}
+
+// Named is a view by its word; nil if there is none.
+func Named(word string) *View {
+	for _, v := range All {
+		if v.Word == word {
+			return v
+		}
+	}
+	return nil
+}
+
+// Directed are the words of the views that a scenario can ask for.
+func Directed() (words []string) {
+	for _, v := range All {
+		if v.Tab != "" {
+			words = append(words, v.Word)
+		}
+	}
+	return words
+}
