@@ -9,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 const page = join(here, "../../page");
 const { values } = parseArgs({ options: { outdir: { type: "string" } } });
 if (!values.outdir) {
-  console.error("Error: --outdir is missing\nTry: npm run build -- --outdir=../../../bin/web");
+  console.error("Error: --outdir is missing\nTry: npm run build -- --outdir=../../../../bin/web");
   process.exit(2);
 }
 

@@ -4,7 +4,7 @@ import test from "node:test";
 import { ITEM, outline } from "../src/outline.js";
 import { keys, values } from "../src/schema.js";
 
-const schema = JSON.parse(readFileSync(new URL("../../../../docs/reference/scenario.schema.json", import.meta.url)));
+const schema = JSON.parse(readFileSync(new URL("../../../../../docs/reference/scenario.schema.json", import.meta.url)));
 
 // place is the outline at the mark "^" of a text.
 const place = (text) => {
