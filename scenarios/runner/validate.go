@@ -3,6 +3,7 @@ package runner
 import (
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	networkingv1 "k8s.io/api/networking/v1"
@@ -60,17 +61,14 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 	add(validateDefinitions(s))
 	_, err = podRules(s)
 	add(err)
-	server, err := emptyCluster(s)
-	if err != nil {
-		add(err)
-		return nil, list.Err()
-	}
-	add(validateFaults(s, server, brought))
-	for i, st := range s.Spec.Steps {
-		if prober, ok := st.Verb.(verb.Prober); ok {
-			add(prober.Probe(verb.Prospect{Scenario: s, Step: i, Server: server, Processes: processNames(s, brought)}))
+	add(inEmptyCluster(s, func(server *apiserver.Server) {
+		add(validateFaults(s, server, brought))
+		for i, st := range s.Spec.Steps {
+			if prober, ok := st.Verb.(verb.Prober); ok {
+				add(prober.Probe(verb.Prospect{Scenario: s, Step: i, Server: server, Processes: processNames(s, brought)}))
+			}
 		}
-	}
+	}))
 	if err := list.Err(); err != nil {
 		return nil, err
 	}
@@ -84,6 +82,30 @@ func (p *Plan) With(faults []format.FaultRule, extend time.Duration) *Plan {
 	scenario.Spec.Faults = slices.Concat(scenario.Spec.Faults, faults)
 	scenario.Spec.Horizon.Duration += extend
 	return &Plan{scenario: &scenario, conditions: p.conditions}
+}
+
+// empty is the cluster that scenarios are prepared in, with the service subnet of the last one: to build an API server takes
+// about as long as a short run, and a process may prepare thousands of scenarios.
+var empty struct {
+	sync.Mutex
+	subnet string
+	server *apiserver.Server
+}
+
+// inEmptyCluster calls ask with an API server that would accept whatever a new cluster does. ask must leave it empty: it may
+// send dry runs only.
+func inEmptyCluster(s *format.Scenario, ask func(*apiserver.Server)) error {
+	empty.Lock()
+	defer empty.Unlock()
+	if subnet := s.Spec.Cluster.ServiceSubnet; empty.server == nil || empty.subnet != subnet {
+		server, err := emptyCluster(s)
+		if err != nil {
+			return err
+		}
+		empty.subnet, empty.server = subnet, server
+	}
+	ask(empty.server)
+	return nil
 }
 
 // emptyCluster is an API server that would accept whatever a new cluster does.
