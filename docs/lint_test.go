@@ -32,8 +32,8 @@ var onlyIn = map[string][]string{
 	// The command line, its frame, and programs that only tests start.
 	"github.com/spf13/":                {"scenarios/cli", "sim/conformance", "tui/command"},
 	"k8s.io/client-go/kubernetes/fake": {"sim/apiserver"},
-	// Main, whose path is that of the module.
-	module + "tui/command": {"tui/command", strings.TrimSuffix(module, "/")},
+	// Main, whose path is that of the module, and the test binaries that are main when a script calls it.
+	module + "tui/command": {"tui/command", "docs/commandline", strings.TrimSuffix(module, "/")},
 }
 
 type listed struct {

@@ -15,12 +15,16 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/kubestep/kubestep/docs/commandline"
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/sweep"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
+
+// TestMain makes the test binary be kubestep, which the Pods of a sweep call.
+func TestMain(m *testing.M) { commandline.Main(m) }
 
 // jobOfASweep is the manifest in the how-to.
 func jobOfASweep(t *testing.T) string {

@@ -16,7 +16,7 @@
 //   - A file with its constructor, such as verify.go. It ends in a call of a package of scenarios or of tui.
 //   - A row in one of the lists of root.go. A command that takes a scenario or a trace has the limits of kubestep run: it is in bounded.
 //     TestCommandsAreBounded and TestEveryValueIsCompleted tell what is missing.
-//   - A script in docs/testdata: what a user types, what is printed, and the exit code, with wrong input, too. Mistakes in flags are
+//   - A script below docs/commandline: what a user types, what is printed, and the exit code, with wrong input, too. Mistakes in flags are
 //     lines of testdata/flags.txt.
 //   - docs/reference/commands.md, which go test ./docs -run Fresh -rewrite makes again.
 package command

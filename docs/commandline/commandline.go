@@ -1,4 +1,14 @@
-package docs_test
+// Package commandline runs scripts of the command line: what a user types, what is printed, and the exit code. Its tests are the
+// packages below it, divided by what is tried, each with a folder testdata of scripts in the format of txtar:
+//
+//   - onerun: one run, what it prints, and questions about it.
+//   - manyruns: commands that run a scenario several times, with several seeds or versions, and compare.
+//   - files: what is read and written, limits, and mistakes.
+//   - sessions: commands that stay, shells, and the plugin of kubectl.
+//
+// A script may call kubestep, and programs that stand for other builds of it; all of them are the test binary. The commands that a script
+// has beside those of testscript are exits, hashes, grows and awaits.
+package commandline
 
 import (
 	"context"
@@ -18,13 +28,13 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/tui/command"
 )
 
-// TestMain makes the test binary be kubestep when a script calls it, and kubectl's plugin under the names that kubectl looks for.
-func TestMain(m *testing.M) {
+// Main is TestMain of a package with scripts. It makes the test binary be kubestep when a script calls it, and kubectl's plugin under the
+// names that kubectl looks for.
+func Main(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"kubestep": with(nil), "kubectl-step": with(nil), "kubectl_complete-step": with(nil),
 		"kubestep-with": kubestepWith,
@@ -91,11 +101,12 @@ func restartPods(ctx context.Context, clients controllers.Clients) error {
 	return nil
 }
 
-// TestCommandLine runs the scripts of testdata: what a user types, what is printed, and the exit code.
-func TestCommandLine(t *testing.T) {
+// Run runs the scripts of testdata, or writes what is printed into them.
+func Run(t *testing.T, rewrite bool) {
+	t.Helper()
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
-		UpdateScripts: golden.Rewriting(),
+		UpdateScripts: rewrite,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":  exits,
 			"hashes": hashes,
