@@ -2,7 +2,8 @@
 // packages below it, divided by what is tried, each with a folder testdata of scripts in the format of txtar:
 //
 //   - onerun: one run, what it prints, and questions about it.
-//   - manyruns: commands that run a scenario several times, with several seeds or versions, and compare.
+//   - comparisons: two runs, of two seeds, with faults and without, of two versions of Kubernetes.
+//   - manyruns: a scenario that runs many times, to find seeds that fail, and a smaller scenario.
 //   - files: what is read and written, limits, and mistakes.
 //   - sessions: commands that stay, shells, and the plugin of kubectl.
 //

@@ -1,5 +1,4 @@
-// Package manyruns_test has the scripts of commands that run a scenario several times and compare: seeds, faults, versions of Kubernetes,
-// smaller scenarios.
+// Package manyruns_test has the scripts of commands that run a scenario many times: to find seeds that fail, and a smaller scenario.
 package manyruns_test
 
 import (
