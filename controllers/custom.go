@@ -75,8 +75,8 @@ func (c Clients) NewInformer(
 // Name is the name of the controller.
 func (c Clients) Name() string { return c.process.name }
 
-// Simulation is the simulation in which the controller runs.
-func (c Clients) Simulation() *sim.Simulation { return c.process.sim }
+// SimulationOf is the simulation in which a controller runs, for the packages of kubestep that stand between both.
+func SimulationOf(c Clients) *sim.Simulation { return c.process.sim }
 
 // Restarts is how often the controller was started again after a crash.
 func (c Clients) Restarts() int { return c.process.life }

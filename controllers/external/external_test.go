@@ -231,7 +231,7 @@ func gets(ctx context.Context, clients controllers.Clients, count int) error {
 	if err != nil {
 		return err
 	}
-	clients.Simulation().LimitTo(clients.Name(), 0, 0)
+	controllers.SimulationOf(clients).LimitTo(clients.Name(), 0, 0)
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
 		return err

@@ -1,13 +1,14 @@
 package external
 
 import (
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/observe/workqueue"
 )
 
 // observe repeats here what happened in the work queues of the program, in the name of the goroutines on which it happened.
 func (s *session) observe(notes []note) {
-	activities := s.clients.Simulation().Activities
+	activities := controllers.SimulationOf(s.clients).Activities
 	defer activities.Leave() // the engine's goroutine works for nobody
 	for _, n := range notes {
 		activities.Enter(s.activity(n.Task))
@@ -38,7 +39,7 @@ func (s *session) forget(notes []note) {
 func (s *session) queue(name string) workqueue.Queue {
 	queue, ok := s.queues[name]
 	if !ok {
-		queue = s.clients.Simulation().Observer.Queue(name)
+		queue = controllers.SimulationOf(s.clients).Observer.Queue(name)
 		s.queues[name] = queue
 	}
 	return queue

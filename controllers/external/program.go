@@ -46,7 +46,7 @@ func Controller(options Options) controllers.Custom {
 			return err
 		}
 		s := &session{
-			options: options, clients: clients, engine: clients.Simulation().Engine, transport: transport,
+			options: options, clients: clients, engine: controllers.SimulationOf(clients).Engine, transport: transport,
 			log: klog.FromContext(ctx).WithName(clients.Name()), context: ctx,
 			under: map[uint64]context.CancelFunc{}, ended: make(chan struct{}),
 			queues: map[string]workqueue.Queue{}, tasks: map[uint64]*activity.Activity{},
@@ -63,7 +63,7 @@ func transportOf(clients controllers.Clients) (http.RoundTripper, error) {
 	if err != nil {
 		return nil, err
 	}
-	clients.Simulation().LimitTo(clients.Name(), 0, 0)
+	controllers.SimulationOf(clients).LimitTo(clients.Name(), 0, 0)
 	return rest.TransportFor(config)
 }
 
@@ -131,7 +131,7 @@ func (s *session) run() error {
 
 // seed is another one after each restart: what a program calls itself in an election must not be what it was called before.
 func (s *session) seed() uint64 {
-	return engine.Hash(s.clients.Simulation().Seed(), fmt.Sprintf("external|%s|%d", s.clients.Name(), s.clients.Restarts()))
+	return engine.Hash(controllers.SimulationOf(s.clients).Seed(), fmt.Sprintf("external|%s|%d", s.clients.Name(), s.clients.Restarts()))
 }
 
 // judge makes the exit of a program that worked a crash; everything else is the error of a controller.
@@ -226,7 +226,7 @@ func (s *session) carry(sent request) {
 	works := s.activity(sent.Task)
 	s.running.Go(func() {
 		defer cancel()
-		s.clients.Simulation().Activities.Enter(works)
+		controllers.SimulationOf(s.clients).Activities.Enter(works)
 		if err := s.answer(ctx, sent); err != nil {
 			s.arrive(arrival{ID: sent.ID, Failed: err.Error(), Last: true})
 		}

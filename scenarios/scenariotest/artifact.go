@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -57,6 +56,5 @@ func (r *Result) write(path string, scenario *format.Scenario) (err error) {
 			return err
 		}
 	}
-	virtual := time.Duration(r.Outcome.VirtualSeconds * float64(time.Second))
-	return writer.Close(archive.End{Result: r.Outcome.Result, Virtual: virtual})
+	return writer.Close(archive.End{Result: r.Outcome.Result, Virtual: r.Outcome.Virtual})
 }

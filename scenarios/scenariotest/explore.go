@@ -73,7 +73,7 @@ func describe(report *child.Report) string {
 }
 
 // Shrink finds the smallest scenario that fails the same check with the same seed, as kubestep shrink does.
-func Shrink(t testing.TB, scenario string, opts ...Option) *shrink.Result {
+func Shrink(t testing.TB, scenario string, opts ...Option) *Shrunk {
 	t.Helper()
 	read, err := load(scenario, optionsOf(opts))
 	if err != nil {
@@ -91,7 +91,7 @@ func Shrink(t testing.TB, scenario string, opts ...Option) *shrink.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result
+	return shrunkOf(result)
 }
 
 // small shrinks the run of a job.

@@ -96,20 +96,20 @@ func TestShrinkFindsTheThreeActions(t *testing.T) {
 	seed := failing(t, "testdata/backups.yaml", mine)
 	result := Shrink(t, "testdata/backups.yaml", mine, Seed(seed))
 	t.Logf("%d runs: %s", result.Runs, result.Text)
-	if result.Before.Steps != 12 || result.After.Steps > 3 || result.Failure.Name != "one-backup" {
-		t.Errorf("seed %d: from %+v to %+v in %d runs, failing %+v:\n%s", seed, result.Before, result.After, result.Runs,
-			result.Failure, result.Text)
+	if result.StepsBefore != 12 || result.Steps > 3 || result.Check != "one-backup" {
+		t.Errorf("seed %d: from %d to %d steps in %d runs, failing %s: %s\n%s", seed, result.StepsBefore, result.Steps, result.Runs,
+			result.Check, result.Message, result.Text)
 	}
-	if !strings.Contains(string(result.Text), "# this makes the controller act") {
+	if !strings.Contains(result.Text, "# this makes the controller act") {
 		t.Errorf("the comment is lost:\n%s", result.Text)
 	}
-	small, err := format.Parse("small.yaml", result.Text, verb.All)
+	small, err := format.Parse("small.yaml", []byte(result.Text), verb.All)
 	if err != nil {
 		t.Fatal(err)
 	}
 	again, err := report(small, small.Spec.Seed, []Option{mine})
-	if err != nil || again.Hash != result.Hash || again.Failures[0].Name != "one-backup" {
-		t.Errorf("again: %+v, %v, want the trace %s", again, err, result.Hash)
+	if err != nil || again.Hash != result.TraceHash || again.Failures[0].Name != "one-backup" {
+		t.Errorf("again: %+v, %v, want the trace %s", again, err, result.TraceHash)
 	}
 }
 

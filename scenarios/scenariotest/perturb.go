@@ -54,21 +54,21 @@ func Smallest(findings int) Option {
 //
 // The runs use all processors, each in a process of its own: the test binary starts again with -test.run for this test,
 // and comes as far as this call. With -v, Perturb reports its progress.
-func Perturb(t testing.TB, scenario string, opts ...Option) *perturb.Findings {
+func Perturb(t testing.TB, scenario string, opts ...Option) *Perturbed {
 	t.Helper()
 	p, findings := find(t, scenario, opts)
 	for i, finding := range findings.All {
 		t.Error(p.describe(finding, i < p.options.smallest))
 	}
-	return findings
+	return perturbedOf(findings)
 }
 
 // Findings does what Perturb does, but returns what it finds, and no finding fails the test: it is for controllers whose
 // mistakes are known.
-func Findings(t testing.TB, scenario string, opts ...Option) *perturb.Findings {
+func Findings(t testing.TB, scenario string, opts ...Option) *Perturbed {
 	t.Helper()
 	_, findings := find(t, scenario, opts)
-	return findings
+	return perturbedOf(findings)
 }
 
 // find makes the runs.

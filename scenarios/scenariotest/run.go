@@ -113,7 +113,7 @@ func Run(t testing.TB, scenario string, opts ...Option) *Result {
 	keep(t, read, result, result.Outcome.Result != runner.Pass)
 	unknown := slices.Clone(o.fails)
 	for _, check := range result.Outcome.Checks {
-		failed, shown := check.Result != runner.Pass, slices.Contains(o.fails, check.Name)
+		failed, shown := !check.Passed, slices.Contains(o.fails, check.Name)
 		unknown = slices.DeleteFunc(unknown, func(name string) bool { return name == check.Name })
 		switch {
 		case failed && !shown:
@@ -143,7 +143,7 @@ func play(scenario *format.Scenario, o *options) (*Result, error) {
 		return nil, err
 	}
 	origin := recording.Origin{Name: scenario.Metadata.Name, Seed: outcome.Seed, Ran: true, Result: outcome.Result}
-	return &Result{builder.Done(origin, outcome.TraceHash), outcome}, nil
+	return &Result{Outcome: outcomeOf(outcome), recording: builder.Done(origin, outcome.TraceHash)}, nil
 }
 
 func optionsOf(opts []Option) *options {
@@ -234,15 +234,6 @@ func last(text string, n int) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
 }
-
-// Result is a run that is over: its recording, which has all records and the lookups in them, and its verdict.
-type Result struct {
-	*recording.Recording
-	Outcome *runner.Outcome
-}
-
-// Text is the trace as kubestep run prints it.
-func (r *Result) Text() string { return textOf(r.All()) }
 
 // until is the trace up to the moment at which a check failed.
 func (r *Result) until(check string) string {

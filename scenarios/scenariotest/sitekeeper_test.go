@@ -1,6 +1,7 @@
 package scenariotest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,10 +44,10 @@ spec:
   - {name: released, at-end: "!list('configmaps').exists(c, c.metadata.name == 'hosts' && has(c.data))"}
 `, Controller("sitekeeper-finalizer-last", controllers.Builtin["sitekeeper-finalizer-last"]),
 		Patterns("crash-after-write"), IgnoreEnd("configmaps/hosts")) // a Site that is deleted before it is served has no host
-	if len(findings.All) != 1 || findings.All[0].Name != "released" || len(findings.All[0].Plans) != 1 ||
-		!strings.HasPrefix(findings.All[0].Plans[0].String(), "crash-after-write after create of configmaps/hosts") {
+	if len(findings.All) != 1 || findings.All[0].Name != "released" || len(findings.All[0].Places) != 1 ||
+		!strings.HasPrefix(findings.All[0].Places[0].String(), "crash-after-write after create of configmaps/hosts") {
 		for _, finding := range findings.All {
-			t.Logf("%s: %s\n%s", finding.Name, finding.Message, placesText(finding.Plans))
+			t.Logf("%s: %s\n%s", finding.Name, finding.Message, fmt.Sprint(finding.Places))
 		}
 		t.Errorf("%d runs find %d mistakes", findings.Runs, len(findings.All))
 	}

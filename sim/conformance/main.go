@@ -4,7 +4,7 @@
 //	go run ./sim/conformance [-run REGEXP] [-v] [PACKAGE...]
 //
 // It copies the packages (package upstream), builds one program of them, and runs each test in a process of its own
-// (package process), in virtual time against the control plane of package simtest. It then prints one line a package:
+// (package process), in virtual time against the control plane of package bubble. It then prints one line a package:
 //
 //	deployment 17/17
 //	job 38/40

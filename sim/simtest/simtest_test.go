@@ -13,12 +13,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 
-	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/apiserver/extensions"
-	"github.com/kubestep/kubestep/sim/network/fault"
 	"github.com/kubestep/kubestep/sim/simtest"
 )
 
@@ -56,7 +54,7 @@ func TestOneSeedGivesOneTrace(t *testing.T) {
 			if err != nil || len(found) != 3 {
 				t.Errorf("%d ConfigMaps in the cache, %v; want 3", len(found), err)
 			}
-			hashes[cluster.Simulation.Recorder.Hash()] = seed
+			hashes[cluster.TraceHash()] = seed
 		})
 	}
 	if len(hashes) != 2 {
@@ -118,12 +116,12 @@ func TestDefaultAdmission(t *testing.T) {
 
 // TestFaultsApply refuses the second creation of a ConfigMap.
 func TestFaultsApply(t *testing.T) {
-	refused := &fault.Rule{
-		Name: "quota", Place: fault.Requests, Nth: 2, Times: 1,
-		Match:  fault.Match{Verb: "create", Resource: "configmaps"},
-		Effect: fault.Effect{Code: 403, Reason: "Forbidden"},
+	refused := simtest.Fault{
+		Name: "quota", Place: simtest.Requests, Nth: 2, Times: 1,
+		Match:  simtest.Match{Verb: "create", Resource: "configmaps"},
+		Effect: simtest.Effect{Code: 403, Reason: "Forbidden"},
 	}
-	bubble(t, simtest.Options{Faults: []*fault.Rule{refused}}, func(t *testing.T, _ *simtest.Cluster, client kubernetes.Interface) {
+	bubble(t, simtest.Options{Faults: []simtest.Fault{refused}}, func(t *testing.T, _ *simtest.Cluster, client kubernetes.Interface) {
 		for n, forbidden := range []bool{false, true, false} {
 			object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("map-", n)}}
 			_, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), object, metav1.CreateOptions{})
@@ -137,19 +135,19 @@ func TestFaultsApply(t *testing.T) {
 // TestFaultsThatNeverApply refuses rules that cannot match, and logs why another one did not.
 func TestFaultsThatNeverApply(t *testing.T) {
 	for _, test := range []struct {
-		match fault.Match
+		match simtest.Match
 		want  string
 	}{
-		{fault.Match{Verb: "delte", Resource: "configmaps"}, `fault lost: unknown verb "delte": want one of get, list, `},
-		{fault.Match{Verb: "delete", Resource: "configmap"}, `fault lost: unknown resource "configmap": want a plural name`},
-		{fault.Match{Resource: "deployments"}, `fault lost: no resource "deployments" in the group "": want the group "apps"`},
-		{fault.Match{Verb: "delete", Resource: "configmaps"}, "fault lost never matched: no request about configmaps had the verb delete, only create"},
+		{simtest.Match{Verb: "delte", Resource: "configmaps"}, `fault lost: unknown verb "delte": want one of get, list, `},
+		{simtest.Match{Verb: "delete", Resource: "configmap"}, `fault lost: unknown resource "configmap": want a plural name`},
+		{simtest.Match{Resource: "deployments"}, `fault lost: no resource "deployments" in the group "": want the group "apps"`},
+		{simtest.Match{Verb: "delete", Resource: "configmaps"}, "fault lost never matched: no request about configmaps had the verb delete, only create"},
 	} {
 		fake := &failing{}
-		rule := &fault.Rule{Name: "lost", Match: test.match, Nth: 1, Effect: fault.Effect{Code: 504, Reason: "Timeout"}}
+		rule := simtest.Fault{Name: "lost", Match: test.match, Nth: 1, Effect: simtest.Effect{Code: 504, Reason: "Timeout"}}
 		synctest.Test(t, func(t *testing.T) {
 			defer func() { _ = recover() }()
-			cluster := simtest.Start(fake, simtest.Options{Faults: []*fault.Rule{rule}})
+			cluster := simtest.Start(fake, simtest.Options{Faults: []simtest.Fault{rule}})
 			object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "map"}}
 			client := kubernetes.NewForConfigOrDie(cluster.Config)
 			if _, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), object, metav1.CreateOptions{}); err != nil {
@@ -165,11 +163,9 @@ func TestFaultsThatNeverApply(t *testing.T) {
 
 // TestFaultsOfCustomResources knows the resources that definitions define. One of another group may be defined by the test.
 func TestFaultsOfCustomResources(t *testing.T) {
-	definition := apiserver.Request{Resource: extensions.Definitions, Name: "farms.example.com", Object: &unstructured.Unstructured{
-		Object: map[string]any{
-			"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-			"metadata": map[string]any{"name": "farms.example.com"},
-		},
+	definition := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": map[string]any{"name": "farms.example.com"},
 	}}
 	for _, test := range []struct{ resource, group, want string }{
 		{"farms", "example.com", ""},
@@ -179,11 +175,11 @@ func TestFaultsOfCustomResources(t *testing.T) {
 		{"farms", "", `fault lost: no resource "farms" in the group "": want the group "example.com"`},
 	} {
 		fake := &failing{}
-		rule := &fault.Rule{Name: "lost", Match: fault.Match{Resource: test.resource, Group: test.group}}
+		rule := simtest.Fault{Name: "lost", Match: simtest.Match{Resource: test.resource, Group: test.group}}
 		synctest.Test(t, func(t *testing.T) {
 			defer func() { _ = recover() }()
 			simtest.Start(fake, simtest.Options{
-				Server: apiserver.Options{CustomResources: true}, Faults: []*fault.Rule{rule}, Objects: []apiserver.Request{definition},
+				Server: simtest.Server{CustomResources: true}, Faults: []simtest.Fault{rule}, Objects: []runtime.Object{definition},
 			}).Stop()
 		})
 		refused := strings.Contains(fake.message, "resource")

@@ -21,7 +21,7 @@ func TestOthersContinue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := simtest.Start(t, simtest.Options{})
 		client := kubernetes.NewForConfigOrDie(cluster.Config)
-		go cluster.Simulation.ServeWebhooks(t.Context(), "guard", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		go cluster.ServeWebhooks(t.Context(), "guard", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var review admissionv1.AdmissionReview
 			if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
 				t.Error(err)

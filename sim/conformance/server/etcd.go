@@ -12,7 +12,7 @@ import (
 	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
-	"github.com/kubestep/kubestep/sim/simtest"
+	"github.com/kubestep/kubestep/sim/cluster/bubble"
 )
 
 // kv is a client of etcd for tests that read or write a single key behind the back of the API server. Its other methods
@@ -37,7 +37,7 @@ var served = struct {
 
 // store is that of a control plane.
 type store struct {
-	cluster *simtest.Cluster
+	cluster *bubble.Cluster
 	// json means that the test has asked the server to store JSON. It stores protobuf all the same.
 	json bool
 }
@@ -120,7 +120,7 @@ func left(prefix string) []apiserver.Request {
 }
 
 // leave keeps what a control plane that has ended holds.
-func leave(prefix string, cluster *simtest.Cluster) {
+func leave(prefix string, cluster *bubble.Cluster) {
 	world := cluster.Simulation
 	var objects []apiserver.Request
 	for _, r := range stored(world.Server) {

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
 	extensions "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
 
-	"github.com/kubestep/kubestep/sim/simtest"
+	"github.com/kubestep/kubestep/sim/cluster/bubble"
 )
 
 // ExtensionsServer is a running server for the tests of apiextensions-apiserver. Upstream starts that server alone; here, it is a
@@ -54,4 +54,4 @@ func StartExtensions(t extensions.Logger, flags []string) (*ExtensionsServer, er
 
 // shared is the control plane that StartExtensions has started, until it ends. A test that starts a kube-apiserver beside it gets
 // the same one: in a cluster, both are one server.
-var shared atomic.Pointer[simtest.Cluster]
+var shared atomic.Pointer[bubble.Cluster]

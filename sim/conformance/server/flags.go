@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 
-	"github.com/kubestep/kubestep/sim/simtest"
+	"github.com/kubestep/kubestep/sim/cluster/bubble"
 )
 
 // The names below are those of upstream's package, whose documentation says what they mean.
@@ -42,7 +42,7 @@ type TestServer struct {
 	EtcdClient        *clientv3.Client
 	EtcdStoragePrefix string
 
-	cluster *simtest.Cluster
+	cluster *bubble.Cluster
 }
 
 // ProxyCA is an authority for the certificates of proxies.
@@ -61,7 +61,7 @@ const flagsRange = "10.0.0.0/16"
 
 // StartTestServer starts a control plane with the flags of kube-apiserver.
 func StartTestServer(
-	t simtest.TB, instance *TestServerInstanceOptions, flags []string, storage *storagebackend.Config,
+	t bubble.TB, instance *TestServerInstanceOptions, flags []string, storage *storagebackend.Config,
 ) (TestServer, error) {
 	t.Helper()
 	if instance == nil {

@@ -1,6 +1,6 @@
 // Package server stands for the functions with which Kubernetes' integration tests start a kube-apiserver: StartTestServer
 // of k8s.io/kubernetes/test/integration/framework and of k8s.io/kubernetes/cmd/kube-apiserver/app/testing. Instead of a
-// process with an etcd, a test gets a control plane of package simtest.
+// process with an etcd, a test gets a control plane of package bubble.
 //
 // What a test sets, in flags or in upstream's structs of options, is read from those structs (settings): admission
 // plugins and their configuration, served API versions, ranges of addresses, feature gates. What the simulation cannot do
@@ -23,7 +23,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 	"k8s.io/kubernetes/pkg/controlplane"
 
-	"github.com/kubestep/kubestep/sim/simtest"
+	"github.com/kubestep/kubestep/sim/cluster/bubble"
 )
 
 // EtcdURL is an address at which nothing listens.
@@ -72,7 +72,7 @@ func issueTokens(t testing.TB, opts *options.ServerRunOptions) {
 }
 
 // begin starts a control plane.
-func begin(t simtest.TB, opts *options.ServerRunOptions, modify func(*controlplane.Config)) (*simtest.Cluster, error) {
+func begin(t bubble.TB, opts *options.ServerRunOptions, modify func(*controlplane.Config)) (*bubble.Cluster, error) {
 	if running := shared.Load(); running != nil {
 		note("a second API server is the first one")
 		return running, nil
@@ -81,12 +81,12 @@ func begin(t simtest.TB, opts *options.ServerRunOptions, modify func(*controlpla
 	if err != nil {
 		return nil, err
 	}
-	cluster := simtest.Start(t, simtest.Options{
+	cluster := bubble.Start(t, bubble.Options{
 		Seed: Setting.Seed, Date: Date, Server: settings, Objects: left(opts.Etcd.StorageConfig.Prefix),
 		Progress: Setting.Progress, Sinks: sinks(),
 	})
 	// Upstream's tests use the client that a kube-apiserver has of itself.
-	cluster.Simulation.Identify(simtest.Actor, &user.DefaultInfo{
+	cluster.Simulation.Identify(bubble.Actor, &user.DefaultInfo{
 		Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup},
 	}, "")
 	return cluster, nil

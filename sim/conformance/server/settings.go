@@ -29,7 +29,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
-	"github.com/kubestep/kubestep/sim/simtest"
+	"github.com/kubestep/kubestep/sim/cluster/bubble"
 )
 
 // newOptions returns kube-apiserver's options with gates and a version of their own, which begin as those of the process.
@@ -53,7 +53,7 @@ func newOptions(binary string) *options.ServerRunOptions {
 }
 
 // settingsOf reads the options that a simulation has, too.
-func settingsOf(t simtest.TB, opts *options.ServerRunOptions, modify func(*controlplane.Config)) (apiserver.Options, error) {
+func settingsOf(t bubble.TB, opts *options.ServerRunOptions, modify func(*controlplane.Config)) (apiserver.Options, error) {
 	if err := setGates(t, opts); err != nil {
 		return apiserver.Options{}, err
 	}
@@ -151,7 +151,7 @@ type lateAuthorizer struct{ authorizer.Authorizer }
 
 // setGates gives the process the feature gates and versions of the options until the test ends: most of upstream's code
 // reads those of the process.
-func setGates(t simtest.TB, opts *options.ServerRunOptions) error {
+func setGates(t bubble.TB, opts *options.ServerRunOptions) error {
 	registry := opts.GenericServerRunOptions.ComponentGlobalsRegistry
 	if err := registry.Set(); err != nil {
 		return err

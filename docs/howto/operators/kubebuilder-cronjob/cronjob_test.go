@@ -12,7 +12,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
 	"github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest"
-	"github.com/kubestep/kubestep/scenarios/scenariotest/internal/perturb"
 )
 
 // setup does what the project's main does.
@@ -49,9 +48,9 @@ func TestWebhooks(t *testing.T) {
 func TestLateJobIsFound(t *testing.T) {
 	findings := scenariotest.Findings(t, lateJob, mine, scenariotest.WithoutFaults(), scenariotest.Patterns("late-events"))
 	for _, finding := range findings.All {
-		t.Logf("%s: %s, at %s and %d more", finding.Name, finding.Message, finding.Plans[0].String(), len(finding.Plans)-1)
+		t.Logf("%s: %s, at %s and %d more", finding.Name, finding.Message, finding.Places[0], len(finding.Places)-1)
 	}
-	if !slices.ContainsFunc(findings.All, func(f *perturb.Finding) bool { return f.Name == "not-degraded" }) {
+	if !slices.ContainsFunc(findings.All, func(f scenariotest.Finding) bool { return f.Name == "not-degraded" }) {
 		t.Error("nobody notices that the CronJob stays Degraded")
 	}
 }

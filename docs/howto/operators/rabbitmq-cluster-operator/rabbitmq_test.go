@@ -61,9 +61,9 @@ func TestBugsAreFound(t *testing.T) {
 				scenariotest.Patterns(bug.pattern))
 			found := false
 			for _, finding := range findings.All {
-				for _, plan := range finding.Plans {
-					t.Logf("%s: %s: %s", plan.String(), finding.Name, finding.Message)
-					found = found || strings.Contains(plan.Place, bug.place)
+				for _, place := range finding.Places {
+					t.Logf("%s: %s: %s", place, finding.Name, finding.Message)
+					found = found || strings.Contains(place.At, bug.place)
 				}
 			}
 			if !found {

@@ -1,4 +1,4 @@
-package simtest
+package bubble
 
 import (
 	"fmt"
