@@ -205,6 +205,9 @@ func TestOneAfterTheOther(t *testing.T) {
 	})
 }
 
+// TestExample runs what the documentation shows.
+func TestExample(t *testing.T) { createAgain(t) }
+
 // TestOutsideOfABubble fails the test, and says what to do.
 func TestOutsideOfABubble(t *testing.T) {
 	fake := &failing{}

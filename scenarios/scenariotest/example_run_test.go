@@ -1,0 +1,6 @@
+package scenariotest_test
+
+import "testing"
+
+// TestExample runs what the documentation shows.
+func TestExample(t *testing.T) { playSitekeeper(t) }
