@@ -32,6 +32,9 @@ type public struct {
 var publicPackages = []public{
 	{dir: "sim/simtest"},
 	{dir: "sim/trace", only: []string{"Record"}, values: true},
+	{dir: "sim/trace/attempt", only: []string{"Attempt"}, values: true},
+	{dir: "sim/trace/diff", only: []string{"Change"}, values: true},
+	{dir: "sim/trace/review", only: []string{"Review"}, values: true},
 	{dir: "scenarios/scenariotest"},
 	{dir: "scenarios/scenariotest/ctrltest", own: true},
 	{dir: "controllers", only: []string{"Builtin", "Clients", "Component", "Custom"}},
@@ -210,7 +213,7 @@ func (s *surface) declareType(o *types.TypeName) {
 		if s.exposes(under) {
 			s.line("type "+o.Name()+" "+s.text(under), under)
 		} else {
-			s.line("type "+o.Name()+" func", nil) // an option: what it does with is private
+			s.line("type "+o.Name()+" func", nil) // An option: what it changes is private.
 		}
 	default:
 		s.line("type "+o.Name()+" "+s.text(under), under)
