@@ -16,6 +16,9 @@ BINARY := bin/kubestep$(VARIANT)
 EXACT ?= 1
 OVERLAY := bin/_overlay
 GOFLAGS_FILE = $(OVERLAY)/goflags$(VARIANT)
+# ENVIRONMENT is read by sh. With another release of Go than the one that the exact build is for, it makes every go command that one.
+ENVIRONMENT = $(OVERLAY)/environment
+TAKE = . '$(abspath $(ENVIRONMENT))';
 # STOCK_FLAGS are the flags of the user. A shell that has evaluated make env keeps them in a variable of its own.
 STOCK_FLAGS := $(if $(KUBESTEP_ENV),$(KUBESTEP_GOFLAGS),$(shell $(GO) env GOFLAGS))
 WEB := bin/web
@@ -24,7 +27,7 @@ WEB := bin/web
 BROTLI ?= 11
 # WITH begins a line that compiles: all targets compile with the same flags, and so do the go commands that tests start,
 # so that Kubernetes is compiled once.
-WITH = flags=$$(cat $(GOFLAGS_FILE)); export GOFLAGS="$(STOCK_FLAGS)$${flags:+ $$flags}"; if [ -n "$$flags" ]; then export CGO_ENABLED=0; fi;
+WITH = $(TAKE) flags=$$(cat $(GOFLAGS_FILE)); export GOFLAGS="$(STOCK_FLAGS)$${flags:+ $$flags}"; if [ -n "$$flags" ]; then export CGO_ENABLED=0; fi;
 
 .PHONY: help
 help: ## Show this help
@@ -39,8 +42,10 @@ else
 	@: >$(GOFLAGS_FILE)
 endif
 ifneq ($(EXACT),0)
-	@with=$$(cat $(GOFLAGS_FILE)); GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/toolchain/exact/overlay -go '$(GO)' -o $(OVERLAY) -with "$$with" >$(GOFLAGS_FILE) || \
-		{ echo "warning: no exact build with this toolchain; this is the stock build" >&2; echo "$$with" >$(GOFLAGS_FILE); }
+	@with=$$(cat $(GOFLAGS_FILE)); GOFLAGS='$(STOCK_FLAGS)' $(GO) run ./sim/toolchain/exact/overlay -go '$(GO)' -o $(OVERLAY) \
+		-environment $(ENVIRONMENT) -with "$$with" >$(GOFLAGS_FILE)
+else
+	@: >$(ENVIRONMENT)
 endif
 
 .PHONY: build
@@ -49,12 +54,12 @@ build: flags ## Build bin/kubestep (the first build compiles Kubernetes: some mi
 
 RELEASE ?=
 .PHONY: release
-release: ## Make the files of a release in dist (VERSION=v0.1.0; RELEASE="-platforms linux/amd64" for one platform)
-	$(GO) -C scenarios/release run . -version '$(VERSION)' -go '$(GO)' $(RELEASE)
+release: flags ## Make the files of a release in dist (VERSION=v0.1.0; RELEASE="-platforms linux/amd64" for one platform)
+	@$(TAKE) set -x; $(GO) -C scenarios/release run . -version '$(VERSION)' -go '$(GO)' $(RELEASE)
 
 .PHONY: release-test
-release-test: ## Make a release in two folders and compare the files (half a minute; COLD=-cold compiles all of it again)
-	$(GO) -C scenarios/release test . -run TestTwoReleasesAreAlike -count 1 -v -timeout $(TEST_TIMEOUT) -twice $(COLD)
+release-test: flags ## Make a release in two folders and compare the files (half a minute; COLD=-cold compiles all of it again)
+	@$(TAKE) set -x; $(GO) -C scenarios/release test . -run TestTwoReleasesAreAlike -count 1 -v -timeout $(TEST_TIMEOUT) -twice $(COLD)
 
 # Tests may take more memory than a program should: a sixth of their time goes into collecting garbage otherwise.
 TEST_GOGC ?= 400
@@ -87,7 +92,7 @@ endif
 
 .PHONY: env
 env: flags ## Print the variables with which go compiles as make does: eval "$$(make env)", then go test ./sim
-	@$(WITH) printf "export KUBESTEP_ENV=1 KUBESTEP_GOFLAGS='%s' CGO_ENABLED='%s' GOFLAGS='%s' GOGC=%s\n" \
+	@cat $(ENVIRONMENT); $(WITH) printf "export KUBESTEP_ENV=1 KUBESTEP_GOFLAGS='%s' CGO_ENABLED='%s' GOFLAGS='%s' GOGC=%s\n" \
 		'$(STOCK_FLAGS)' "$$($(GO) env CGO_ENABLED)" "$$GOFLAGS" $(TEST_GOGC)
 
 .PHONY: conformance
@@ -107,8 +112,8 @@ external: flags ## Build a controller with a client-go of its own, and run it (c
 	@$(WITH) set -x; EXTERNAL=1 $(GO) test -timeout $(TEST_TIMEOUT) ./docs/howto/external
 
 .PHONY: exact-test
-exact-test: ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
-	$(GO) test ./sim/toolchain/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere|TestWaitsForMutexes|TestTimeStandsStillForOthers|TestOthersRunBesideALoop' -exact -count 1 -timeout $(TEST_TIMEOUT)
+exact-test: flags ## Compile a program with the exact build's runtime and compare many runs of it (half a minute)
+	@$(TAKE) set -x; $(GO) test ./sim/toolchain/exact -run 'TestTheExactBuild|TestOneRuntimeEverywhere|TestWaitsForMutexes|TestTimeStandsStillForOthers|TestOthersRunBesideALoop' -exact -count 1 -timeout $(TEST_TIMEOUT)
 
 .PHONY: portable
 portable: flags ## Compare hashes of the exact build on this machine, arm64 (qemu-user) and js/wasm (node)

@@ -7,10 +7,6 @@ import (
 	"github.com/kubestep/kubestep/sim/toolchain/exact/internal/edit"
 )
 
-// release is the Go release that the edits are written for. A later patch level is fine as long as every
-// anchor still stands exactly once in its file.
-const release, wrote = "go1.26", "go1.26.8"
-
 // edits are all that changes in Go's own files; what they call is in files of ours.
 var edits = slices.Concat(orderEdits, mutexEdits)
 

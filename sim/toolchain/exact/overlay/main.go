@@ -11,17 +11,17 @@
 //
 // With -external, the runtime is that of a controller with a main function of package ctrlmain.
 //
-// It fails when the toolchain is not of the release that the edits are written for, or when the text that
-// an edit replaces does not stand exactly once in its file. Nothing is written then.
+// The edits are written for one release of Go. With a toolchain of another one, or when the text that an edit replaces does not
+// stand exactly once in its file, the go command gets that release from where it gets modules. Then a second go command compiles the exact
+// build, and -environment names a file that makes all go commands that one: sh reads it. It is empty if none is needed. Without the flag, or
+// if that release cannot be had, overlay fails and writes no flags.
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,54 +35,77 @@ func main() {
 	external := flag.Bool("external", false, "write the runtime of a controller that is a program of its own")
 	names := flag.Bool("queues", false, "name client-go's work queues that have no name")
 	with := flag.String("with", "", "flags of go build to combine with those of the exact build")
+	environment := flag.String("environment", "", "the file to write for sh: variables with which go is a toolchain that the edits are written for")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	flags, err := run(*command, *out, *with, *external, *names)
+	flags, err := build{*command, *out, *with, *environment, *external, *names}.run()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
+		if hint, ok := err.(interface{ Try() string }); ok {
+			fmt.Fprintf(os.Stderr, "Try: %s\n", hint.Try())
+		}
 		os.Exit(1)
 	}
 	fmt.Println(flags)
 }
 
+// build is what the flags of the program ask for.
+type build struct {
+	command, out, with, environment string
+	external, names                 bool
+}
+
 // run writes the overlay and returns the flags of the exact build.
-func run(command, out, with string, external, names bool) (string, error) {
-	tools, err := installed(command)
-	if err != nil {
-		return "", err
-	}
+func (b build) run() (string, error) {
 	all, tags := edits, "kubestep_exact"
-	if external {
+	if b.external {
 		all, tags = slices.Concat(edits, externalEdits), tags+",kubestep_external"
 	}
-	files, err := tools.apply(all)
+	out, err := filepath.Abs(b.out)
 	if err != nil {
 		return "", err
 	}
-	maps.Copy(files, inserts)
-	if external {
-		maps.Copy(files, externalInserts)
-	}
-	out, err = filepath.Abs(out)
+	tools, err := choose(b.command, out, all)
 	if err != nil {
 		return "", err
+	}
+	if err := b.tell(tools); err != nil {
+		return "", err
+	}
+	maps.Copy(tools.files, inserts)
+	if b.external {
+		maps.Copy(tools.files, externalInserts)
 	}
 	overlay := edit.Overlay{}
-	if err := overlay.Add(tools.sources().Root, out, files); err != nil {
+	if err := overlay.Add(tools.sources().Root, out, tools.files); err != nil {
 		return "", err
 	}
-	flags := goFlags(out, tags, strings.Fields(with)...)
-	if names {
-		flag, err := addQueues(command, out, overlay)
+	flags := goFlags(out, tags, strings.Fields(b.with)...)
+	if b.names {
+		flag, err := addQueues(b.command, out, overlay)
 		if err != nil {
 			return "", err
 		}
 		flags += " " + flag
 	}
 	return flags, overlay.Write(filepath.Join(out, "overlay.json"))
+}
+
+// tell writes which toolchain compiles.
+func (b build) tell(tools choice) error {
+	if b.environment != "" {
+		if tools.environment != "" {
+			fmt.Fprintf(os.Stderr, "note: the exact build is compiled with %s, from %s\n", tools.GOVERSION, tools.GOROOT)
+		}
+		return os.WriteFile(b.environment, []byte(tools.environment), 0o644)
+	}
+	if tools.environment != "" {
+		return needsEnvironment{fmt.Sprintf("the exact build needs another go command: %s in %s", tools.GOVERSION, tools.GOROOT)}
+	}
+	return nil
 }
 
 // goFlags are the flags of the exact build with the overlay in a folder. With -trimpath the folder in which kubestep lies
@@ -103,31 +126,4 @@ func goFlags(out, tags string, others ...string) string {
 		overlay = "'" + overlay + "'"
 	}
 	return "-trimpath -tags=" + tags + " " + overlay + " -gcflags=all=-d=fmahash=qn" + rest
-}
-
-// toolchain is what the go command says of itself.
-type toolchain struct{ GOROOT, GOVERSION string }
-
-func installed(command string) (toolchain, error) {
-	var t toolchain
-	text, err := exec.Command(command, "env", "-json", "GOROOT", "GOVERSION").Output()
-	if err != nil {
-		return t, fmt.Errorf("%s env: %w", command, err)
-	}
-	return t, json.Unmarshal(text, &t)
-}
-
-// sources are those of the standard library.
-func (t toolchain) sources() edit.Sources {
-	return edit.Sources{Root: filepath.Join(t.GOROOT, "src"), Version: t.GOVERSION, Written: wrote}
-}
-
-// apply returns the edited text of each file that edits name.
-func (t toolchain) apply(edits []edit.Edit) (map[string]string, error) {
-	// GOVERSION may be followed by experiments: "go1.26.8 X:something".
-	version, _, _ := strings.Cut(t.GOVERSION, " ")
-	if version != release && !strings.HasPrefix(version, release+".") {
-		return nil, fmt.Errorf("the edits are written for %s (any patch level of %s); this is %s", wrote, release, t.GOVERSION)
-	}
-	return t.sources().Apply(edits)
 }
