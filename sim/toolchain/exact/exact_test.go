@@ -96,7 +96,7 @@ func lines(t *testing.T, program string, seed int) map[string]string {
 	t.Helper()
 	result := map[string]string{}
 	for _, line := range strings.Split(strings.TrimSpace(execute(t, program, strconv.Itoa(seed))), "\n") {
-		name, hash, _ := strings.Cut(line, " ")
+		name, hash, _ := strings.Cut(line, ": ")
 		result[name] = hash
 	}
 	return result
@@ -176,6 +176,8 @@ outside: locked, 0s
 outside first, then inside: all had it, 10s
 outside reads: locked, 0s
 outside reads beside inside: locked, 1m0s
+outside tries to read: locked, 0s
+outside tries: locked, 0s
 outside waits: all had it, 20s
 outside writes: locked, 0s
 `

@@ -12,9 +12,9 @@
 // With -external, the runtime is that of a controller with a main function of package ctrlmain.
 //
 // The edits are written for one release of Go. With a toolchain of another one, or when the text that an edit replaces does not
-// stand exactly once in its file, the go command gets that release from where it gets modules. Then a second go command compiles the exact
-// build, and -environment names a file that makes all go commands that one: sh reads it. It is empty if none is needed. Without the flag, or
-// if that release cannot be had, overlay fails and writes no flags.
+// stand exactly once in its file, the go command gets that release from where it gets modules. Then a second go command compiles the
+// exact build, and -environment names a file that makes all go commands that one: sh reads it. It is empty if none is needed. Without the
+// flag, or if that release cannot be had, overlay fails and writes no flags.
 package main
 
 import (
@@ -35,13 +35,21 @@ func main() {
 	external := flag.Bool("external", false, "write the runtime of a controller that is a program of its own")
 	names := flag.Bool("queues", false, "name client-go's work queues that have no name")
 	with := flag.String("with", "", "flags of go build to combine with those of the exact build")
-	environment := flag.String("environment", "", "the file to write for sh: variables with which go is a toolchain that the edits are written for")
+	environment := flag.String("environment", "", "the file to write for sh: variables that make go a toolchain of the edits' release")
+	list := flag.Bool("list", false, "print the edits and what proves each, and write nothing")
+	without := flag.Int("without", 0, "leave out the edit of this number in the list, for the test of what proves it")
 	flag.Parse()
+	if *list {
+		for i, e := range edits {
+			fmt.Printf("%d\t%s\t%s\t%s\n", i+1, e.File, e.Proof, e.Why)
+		}
+		return
+	}
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	flags, err := build{*command, *out, *with, *environment, *external, *names}.run()
+	flags, err := build{*command, *out, *with, *environment, *external, *names, *without}.run()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
 		if hint, ok := err.(interface{ Try() string }); ok {
@@ -56,13 +64,18 @@ func main() {
 type build struct {
 	command, out, with, environment string
 	external, names                 bool
+	// without is the number of an edit, from 1.
+	without int
 }
 
 // run writes the overlay and returns the flags of the exact build.
 func (b build) run() (string, error) {
-	all, tags := edits, "kubestep_exact"
+	all, tags := slices.Clone(edits), "kubestep_exact"
+	if b.without > 0 && b.without <= len(all) {
+		all = slices.Delete(all, b.without-1, b.without)
+	}
 	if b.external {
-		all, tags = slices.Concat(edits, externalEdits), tags+",kubestep_external"
+		all, tags = slices.Concat(all, externalEdits), tags+",kubestep_external"
 	}
 	out, err := filepath.Abs(b.out)
 	if err != nil {

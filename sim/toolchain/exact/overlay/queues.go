@@ -24,10 +24,12 @@ var queueEdits = []edit.Edit{
 	{
 		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 || mp ==",
 		Text: "\tname = queueName(name)\n\tif len(name) == 0 || mp ==", Why: "a queue without a name has no metrics",
+		Proof: "queues",
 	},
 	{
 		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 {\n\t\treturn ret",
 		Text: "\tname = queueName(name)\n\tif len(name) == 0 {\n\t\treturn ret", Why: "nor are its retries known",
+		Proof: "queues",
 	},
 }
 

@@ -21,6 +21,8 @@ type Edit struct {
 	Text string
 	// Why says what would happen without it.
 	Why string
+	// Proof names what differs without it, where the program that writes the overlay has a test for that.
+	Proof string
 }
 
 // Sources are the files that edits are written for.

@@ -1,9 +1,10 @@
 // Bubble prints what chance decides in a bubble, one line for each kind of chance. Built with the overlay,
-// each line is a function of the seed, the first argument.
+// each line is a function of the seed, the first argument. Further arguments name experiments.
 package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"hash/fnv"
 	"math/rand"
@@ -31,7 +32,7 @@ var early = func() map[string]int {
 
 var experiments = map[string]func(note func(any)){
 	"maps": maps, "early": earlyMap, "sync.Map": syncMap, "selects": selects, "timers": timers, "rand": random,
-	"mutexes": mutexes, "crowd": crowd, "garbage": garbage,
+	"mutexes": mutexes, "crowd": crowd, "garbage": garbage, "contexts": contexts, "temporary files": temporaryFiles,
 }
 
 func main() {
@@ -40,11 +41,13 @@ func main() {
 		panic(err)
 	}
 	defer exact.OneProcessor()()
-	var names []string
-	for name := range experiments {
-		names = append(names, name)
+	names := os.Args[2:]
+	if len(names) == 0 {
+		for name := range experiments {
+			names = append(names, name)
+		}
+		slices.SortFunc(names, cmp.Compare)
 	}
-	slices.SortFunc(names, cmp.Compare)
 	for _, name := range names {
 		hash := fnv.New64a()
 		synctest.Test(new(testing.T), func(*testing.T) {
@@ -56,7 +59,7 @@ func main() {
 				fmt.Fprintln(hash, v)
 			})
 		})
-		fmt.Printf("%s %x\n", name, hash.Sum64())
+		fmt.Printf("%s: %x\n", name, hash.Sum64())
 	}
 }
 
@@ -217,4 +220,33 @@ func garbage(note func(any)) {
 	}
 	close(work)
 	wg.Wait()
+}
+
+// contexts cancels a context with many children: each of them does what waits for its end.
+func contexts(note func(any)) {
+	parent, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Add(200)
+	for i := range 200 {
+		context.AfterFunc(parent, func() { note(i); wg.Done() })
+	}
+	cancel()
+	wg.Wait()
+}
+
+// temporaryFiles notes the names of files, which are random, and differ from each other.
+func temporaryFiles(note func(any)) {
+	dir, err := os.MkdirTemp("", "bubble")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	for range 3 {
+		f, err := os.CreateTemp(dir, "")
+		if err != nil {
+			panic(err)
+		}
+		note(f.Name()[len(dir):])
+		f.Close()
+	}
 }

@@ -28,6 +28,7 @@ var experiments = map[string]experiment{
 	"held": held, "crowd": crowd, "handed over": handedOver, "readers and writers": readersAndWriters, "once": once, "condition": condition,
 	"outside": outside, "outside reads": outsideReads, "outside writes": outsideWrites, "outside waits": outsideWaits,
 	"outside first, then inside": outsideThenInside, "outside reads beside inside": outsideReadsBeside,
+	"outside tries": outsideTries, "outside tries to read": outsideTriesToRead,
 }
 
 // chance are the experiments that are no function of the seed: what happens outside of the bubble has its part in them.

@@ -72,6 +72,37 @@ func outside(func(any)) string {
 	return "locked"
 }
 
+// A tried is a mutex that is locked by an attempt.
+type tried struct {
+	sync.Locker
+	try func() bool
+}
+
+func (t tried) Lock() {
+	if !t.try() {
+		panic("the mutex is locked")
+	}
+}
+
+// outsideTries waits for a mutex that somebody outside has got by TryLock.
+func outsideTries(func(any)) string {
+	defer clockwork()()
+	var mu sync.Mutex
+	lockOutside(tried{&mu, mu.TryLock})
+	mu.Lock()
+	mu.Unlock()
+	return "locked"
+}
+
+func outsideTriesToRead(func(any)) string {
+	defer clockwork()()
+	var mu sync.RWMutex
+	lockOutside(tried{mu.RLocker(), mu.TryRLock})
+	mu.Lock()
+	mu.Unlock()
+	return "locked"
+}
+
 func outsideReads(func(any)) string {
 	defer clockwork()()
 	var mu sync.RWMutex
