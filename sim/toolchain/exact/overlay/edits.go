@@ -377,12 +377,14 @@ var externalEdits = []edit.Edit{
 	},
 	{
 		File: "runtime/chan.go", Anchor: "if c.bubble != nil {\n\t\treason = waitReasonSynctestChanSend",
-		Text: "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanSend", Why: "a goroutine that sends to a channel from before the bubble would keep time from passing",
+		Text:  "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanSend",
+		Why:   "a goroutine that sends to a channel from before the bubble would keep time from passing",
 		Proof: "external",
 	},
 	{
 		File: "runtime/chan.go", Anchor: "if c.bubble != nil {\n\t\treason = waitReasonSynctestChanReceive",
-		Text: "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanReceive", Why: "a goroutine that receives from a channel from before the bubble would keep time from passing",
+		Text:  "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanReceive",
+		Why:   "a goroutine that receives from a channel from before the bubble would keep time from passing",
 		Proof: "external",
 	},
 	{

@@ -21,7 +21,8 @@ func otherGo(t *testing.T, release, cache string, gets bool) string {
 	if gets {
 		get = "exec " + quoted(own) + ` "$@"`
 	}
-	script := fmt.Sprintf("#!/bin/sh\ncase \"$1 $2 $GOTOOLCHAIN\" in\n'env -json %s') %s;;\n'env -json '*) echo '%s';;\n*) exec %s \"$@\";;\nesac\n", known, get,
+	script := fmt.Sprintf("#!/bin/sh\n"+
+		"case \"$1 $2 $GOTOOLCHAIN\" in\n'env -json %s') %s;;\n'env -json '*) echo '%s';;\n*) exec %s \"$@\";;\nesac\n", known, get,
 		fmt.Sprintf(`{"GOROOT": %q, "GOVERSION": %q, "GOMODCACHE": %q}`, tools(t).GOROOT, release, cache), quoted(own))
 	path := filepath.Join(t.TempDir(), "go")
 	if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
@@ -70,7 +71,8 @@ func TestADownloadedToolchainHasANameOutside(t *testing.T) {
 	if _, err := b.run(); err != nil {
 		t.Fatal(err)
 	}
-	root, err := exec.Command("sh", "-c", ". "+quoted(file)+"; "+quoted(filepath.Join(out, "toolchain", known.GOVERSION))+" env GOROOT").Output()
+	command := quoted(filepath.Join(out, "toolchain", known.GOVERSION))
+	root, err := exec.Command("sh", "-c", ". "+quoted(file)+"; "+command+" env GOROOT").Output()
 	if want := filepath.Join(out, "toolchain", "goroot") + "\n"; err != nil || string(root) != want {
 		t.Errorf("GOROOT is %q, %v, want %q", root, err, want)
 	}
