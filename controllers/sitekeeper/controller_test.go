@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/simtest"
 )
 
@@ -32,7 +31,7 @@ type test struct {
 // ConfigMaps, but it would not check the schema, keep the status apart from the spec, or wait for finalizers.
 func cluster(t *testing.T, user func(t test)) {
 	synctest.Test(t, func(t *testing.T) {
-		cluster := simtest.Start(t, simtest.Options{Server: apiserver.Options{CustomResources: true}})
+		cluster := simtest.Start(t, simtest.Options{Server: simtest.Server{CustomResources: true}})
 		definition := &unstructured.Unstructured{}
 		if err := yaml.Unmarshal([]byte(Definition), &definition.Object); err != nil {
 			t.Fatal(err)

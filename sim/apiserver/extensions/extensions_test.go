@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/extensions"
 	"github.com/kubestep/kubestep/sim/simtest"
 )
@@ -52,7 +51,7 @@ spec:
 // inCluster runs a test on a control plane that serves custom resources, after the definition was established.
 func inCluster(t *testing.T, test func(t *testing.T, cluster *simtest.Cluster, client dynamic.Interface)) {
 	synctest.Test(t, func(t *testing.T) {
-		cluster := simtest.Start(t, simtest.Options{Server: apiserver.Options{CustomResources: true}})
+		cluster := simtest.Start(t, simtest.Options{Server: simtest.Server{CustomResources: true}})
 		client := dynamic.NewForConfigOrDie(cluster.Config)
 		created := object(t, definition)
 		if _, err := client.Resource(extensions.Definitions).Create(t.Context(), created, metav1.CreateOptions{}); err != nil {
@@ -210,7 +209,7 @@ func TestDeletedDefinition(t *testing.T) {
 // TestShort ends before the server has read the definitions, which must not end the process.
 func TestShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		simtest.Start(t, simtest.Options{Server: apiserver.Options{CustomResources: true}})
+		simtest.Start(t, simtest.Options{Server: simtest.Server{CustomResources: true}})
 		time.Sleep(time.Millisecond)
 	})
 }

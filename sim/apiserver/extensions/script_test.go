@@ -17,7 +17,6 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/simtest"
 )
 
@@ -25,7 +24,7 @@ import (
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		synctest.Test(t, func(t *testing.T) {
-			cluster := simtest.Start(t, simtest.Options{Server: apiserver.Options{CustomResources: true}})
+			cluster := simtest.Start(t, simtest.Options{Server: simtest.Server{CustomResources: true}})
 			transport, err := rest.TransportFor(cluster.Config)
 			if err != nil {
 				t.Fatal(err)
