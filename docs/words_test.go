@@ -41,6 +41,8 @@ var words = []word{
 	banned(`no disaster|old news|for ever|makes? it right`, "plain words"),
 	banned(`the sums`, "the arithmetic"),
 	banned(`comes? not|knows? nothing of|knows? not`, "does not"),
+	banned(`as (it|they) wants? to be`, "in its desired state"),
+	banned(`as long as that lasts`, "until that changes"),
 	banned(`behaviour|colours?|licence|favour`, "the American spelling, as in the Kubernetes documentation"),
 }
 

@@ -1,3 +1,3 @@
-// Package placement says which Pods nodes take and keep, as upstream's controllers decide it: by the taints of nodes, and by what
+// Package placement says which Pods a node admits and keeps, by upstream's rules: by the taints of nodes, and by what
 // a DaemonSet selects. The explanations of syncs and the look for stuck objects ask it.
 package placement

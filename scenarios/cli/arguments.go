@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,7 @@ import (
 // OneScenario accepts exactly one scenario as the argument of a command.
 func OneScenario(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return Usage(fmt.Sprintf("%s takes one scenario, not %d", cmd.Name(), len(args)),
+		return Usage(fmt.Sprintf("%s takes one scenario, not %d", commandOf(cmd), len(args)),
 			"kubestep list, then "+cmd.CommandPath()+" NAME")
 	}
 	return nil
@@ -25,6 +26,11 @@ func AtMostOneScenario(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// commandOf is the path of a command without the name of the program: explain rollout.
+func commandOf(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
 // NoArguments accepts nothing. Where a command has others below it, an argument is the misspelled name of one.
 func NoArguments(cmd *cobra.Command, args []string) error {
 	help := cmd.CommandPath() + " --help"
@@ -32,7 +38,7 @@ func NoArguments(cmd *cobra.Command, args []string) error {
 	case len(args) == 0:
 		return nil
 	case !cmd.HasAvailableSubCommands():
-		return Usage(cmd.CommandPath()+" takes no arguments", help)
+		return Usage(commandOf(cmd)+" takes no arguments", help)
 	}
 	var names []string
 	for _, c := range cmd.Commands() {

@@ -42,9 +42,9 @@ func (f *LimitFlags) AddTo(cmd *cobra.Command) {
 		"abort when the run takes longer than this `DURATION` of real time, such as 30s; 0 means no limit")
 	cmd.Flags().Int64Var(&f.Limits.Records, "max-records", 0, "abort when the trace has this `NUMBER` of records; 0 means no limit")
 	cmd.Flags().BoolVar(&f.Untrusted, "untrusted", false,
-		"run a scenario of somebody else: out of reach of files and the network (on Linux), and with limits")
+		"run an untrusted scenario without file or network access (on Linux), and with limits")
 	cmd.Flags().BoolVar(&f.Required, "require-sandbox", false,
-		"with --untrusted, refuse to run where the system lacks a part of the sandbox")
+		"with --untrusted, refuse to run on a system that does not support the whole sandbox")
 }
 
 // addBounds adds the flags that all commands have which take a scenario or a trace.

@@ -14,7 +14,7 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
-// A run that has come to rest with every object as it wants to be is mostly heartbeats until its horizon. With
+// A run that has come to rest with every object in its desired state is mostly heartbeats until its horizon. With
 // RunOptions.EndEarly, it ends as soon as nothing can change its verdict. Its records are then the first ones of the whole
 // run, followed by those of the checks that are decided at the end.
 //
@@ -22,7 +22,7 @@ import (
 //
 //   - All steps have been taken, no fault can act any more, and the simulation is at rest (Restless).
 //   - Until the horizon, nothing is due but heartbeats and the upkeep of the server, and what a step waited for.
-//   - Every object is as it wants to be, and no controller waits to look at a key again.
+//   - Every object is in its desired state, and no controller waits to look at a key again.
 //   - All controllers only react: they act on watch events and on timers of their work queues.
 //   - No Job can reach its deadline, for which a handler, and not a sync, sets the timer.
 //   - No check that is decided at the end reads the time.

@@ -11,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/snapshot"
 	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/spelling"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/kinds"
@@ -79,7 +80,11 @@ func conditionText(table *kinds.Table, expression format.Expression) (text strin
 
 // mistake places an error of the compiler.
 func (p *Plan) mistake(expression format.Expression, err error) *source.Error {
-	const try = "see " + format.Documentation + "reference/expressions.md"
+	try := "see " + format.Documentation + "reference/expressions.md"
+	if expression.Form == format.FromForm && spelling.Nearest(expression.Text, []string{format.FirstAvailable}) != "" {
+		return p.scenario.Errorf(expression.Path, format.FirstAvailable, "%q is not a CEL condition or %s",
+			expression.Text, format.FirstAvailable)
+	}
 	var wrong *expr.CompileError
 	if !errors.As(err, &wrong) || !p.scenario.Has(expression.Path) {
 		return p.scenario.Errorf(expression.Path, try, "%v", err)

@@ -219,17 +219,18 @@ func (c *Causes) writer(actor string, seq int64) string {
 	if !ok || l.kind != KindRequest {
 		return ""
 	}
-	who := l.actor
-	if who == actor {
-		who = "itself"
-	}
-	switch l.text {
-	case "":
+	switch who := l.actor; {
+	case who == actor && l.text == "":
+		return " (own write)"
+	case who == actor:
+		return " (own write: " + l.text + ")"
+	case l.text == "":
 		return " (by " + who + ")"
-	case "created", "removed":
+	case l.text == "created", l.text == "removed":
 		return " (" + l.text + " by " + who + ")"
+	default:
+		return " (by " + who + ": " + l.text + ")"
 	}
-	return " (by " + who + ": " + l.text + ")"
 }
 
 // place nests the row of what a sync or a step of the scenario caused below it. An Event outside of a sync names its

@@ -136,7 +136,7 @@ func TestBecause(t *testing.T) {
 			t.Errorf("%d: %s, want %s", seq, got, want)
 		}
 	}
-	if got := c.Because("kubectl", 6).String(); got != "because pods/web-0 DELETED (removed by itself)" {
+	if got := c.Because("kubectl", 6).String(); got != "because pods/web-0 DELETED (own write: removed)" {
 		t.Error(got)
 	}
 	c.add(&Record{Seq: 12, Kind: KindSync, Sync: &Sync{Phase: PhaseEnd, Start: 7, Error: "out of luck"}})

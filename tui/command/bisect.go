@@ -14,16 +14,16 @@ func newBisect(streams cli.Streams) *cobra.Command {
 	var kubernetes string
 	cmd := &cobra.Command{
 		Use:   "bisect FILE --kubernetes FROM..TO",
-		Short: "Find the version of Kubernetes since which a scenario fails or passes",
-		Long: `Run a scenario with each version of Kubernetes in a range that is built, and tell since which version it fails or
-passes. All patch versions that are built take part: kubestep-1.34.0 and kubestep-1.34.4 beside this program or on
-PATH.
+		Short: "Find the Kubernetes version where a scenario starts to fail or pass",
+		Long: `Run a scenario with each version of Kubernetes in a range, and report the version where the scenario starts to
+fail or pass. The range includes every version, and every patch version, for which a build exists beside this
+program or in PATH: kubestep-1.34.0 and kubestep-1.34.4, for example.
 
-With --check, the result is that of one check of the scenario. With --until, a version passes if the CEL
-condition becomes true in its run; see docs/reference/expressions.md.
+With --check, one check of the scenario decides whether a version passes. With --until, a version passes if the
+CEL condition becomes true during its run; see docs/reference/expressions.md.
 
-The exit code is 0 when the scenario passes with all versions, 1 when it fails with one, and 2 when no version can
-run it.`,
+The exit code is 0 when the scenario passes with all versions, 1 when it fails with at least one, and 2 when no
+version can run it.`,
 		Example: `  kubestep bisect stale-cache --kubernetes 1.34..1.36
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --check enough-available
   kubestep bisect my.yaml --kubernetes 1.34..1.36 --until "requests('replicaset-controller').exists(r, r.code == 409)"`,

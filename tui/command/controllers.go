@@ -36,8 +36,8 @@ func newControllers(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "controllers [NAME...]",
 		Short: "List the controllers of kube-controller-manager",
-		Long: `List the controllers of kube-controller-manager by their canonical names. DEFAULT says whether
-kubernetes.controllers: ["*"] runs a controller, and STATE what else it needs to run.`,
+		Long: `List the controllers of kube-controller-manager by their canonical names. DEFAULT shows whether
+kubernetes.controllers: ["*"] runs a controller, and STATE shows what else the controller needs.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			rows, err := controllerRows(args)
 			if err != nil {

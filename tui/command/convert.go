@@ -22,13 +22,13 @@ func newConvert(streams cli.Streams) *cobra.Command {
 		Short: "Convert a trace between JSON lines and a compressed archive, and check it",
 		Long: `Convert a trace between JSON lines and a compressed archive, and check it.
 
-TRACE is a trace that kubestep run wrote (-o jsonl, --trace-out), in either form. FILE becomes an archive if
-its name ends in .kst, and JSON lines otherwise; without FILE, the JSON lines go to standard output. An
-archive has a fifteenth of the size, checksums, and the scenario, the seed and the versions of the run, which
-JSON lines do not have. The lines of both are the same, and so is the trace hash.
+TRACE is a trace that kubestep run wrote (-o jsonl, --trace-out), in either form. FILE is written as an archive
+if its name ends in .kst, and as JSON lines otherwise; without FILE, the JSON lines go to standard output. An
+archive is about 15 times smaller, and also stores checksums and the scenario, the seed and the versions of the
+run. Both forms contain the same lines, so the trace hash is the same.
 
-All of TRACE is checked: the checksums and the index of an archive, the numbers, times and causes of all
-records. FILE is written only if everything is right.`,
+The command checks all of TRACE: the checksums and the index of an archive, and the numbers, times and causes of
+all records. It writes FILE only if they are valid.`,
 		Example: `  kubestep convert trace.jsonl trace.kst
   kubestep convert trace.kst | jq 'select(.request.code == 409)'
   kubestep convert trace.kst | sha256sum`,

@@ -31,12 +31,12 @@ const diffHelp = `Show where two runs diverge and how they end.
 A and B are each a trace that kubestep run wrote (-o jsonl, --trace-out), a scenario file, or the name
 of a scenario that comes with kubestep. Append @SEED to a scenario to run it with another seed.
 
-The output starts with the first record that differs, after the last records that both runs have. Runs of
-two seeds already differ in uids, names and times, so the first decision that differs follows: a write of
-a controller, other than a status, where it wrote something else in the other run. Then follow counts by
+The output starts with the first record that differs, after the last records that both runs share. Runs with
+different seeds always differ in uids, names and times, so the first decision that differs follows: a write of
+a controller, other than a status, for which the other run has a different write. Then follow counts by
 controller and by object, checks with different results, outages, and fields that differ at the end. An
 outage is a time in which a workload has fewer available Pods, or a Service fewer ready endpoints whose Pods
-are Ready, than before and than it still wants.
+are Ready, than before and than its spec still asks for.
 
 With --without-faults, give one scenario: A is the run without its faults, and B the run with them, with
 the same seed. After a fault is over, both runs should reach the same state. A difference at the end is a

@@ -42,14 +42,14 @@ func newExplainRollout(streams cli.Streams) *cobra.Command {
 		Long: `Show how the Deployment controller computes each step of a rollout.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a
-trace that kubestep run wrote (-o jsonl, --trace-out). Without FILE, a Deployment with the values of the
-flags gets a new image.
+trace that kubestep run wrote (-o jsonl, --trace-out). Without FILE, the command updates the image
+of a Deployment with the values of the flags.
 
-The real controller runs. Each line of the table is a sync that changed something, with the sizes before
-and after it and the arithmetic with the values in the controller's cache. --sync shows one sync step by
-step, with the Kubernetes function of each step; as a record, it can be one of the controllers of
-ReplicaSets, StatefulSets, DaemonSets, Jobs, CronJobs, HorizontalPodAutoscalers, PodDisruptionBudgets
-and EndpointSlices, too.`,
+kubestep runs the real controller. Each line of the table is a sync that changed something, with the sizes
+before and after the sync, and the arithmetic with the values in the controller's cache. --sync shows one sync
+step by step, with the Kubernetes function of each step. Given as a record, the sync can also belong to the
+controllers of ReplicaSets, StatefulSets, DaemonSets, Jobs, CronJobs, HorizontalPodAutoscalers,
+PodDisruptionBudgets and EndpointSlices.`,
 		Example: `  kubestep explain rollout --replicas 10 --max-surge 25% --max-unavailable 25%
   kubestep explain rollout --replicas 4 --max-surge 1 --max-unavailable 0 -o json
   kubestep explain rollout c08

@@ -51,26 +51,27 @@ func newExplore(streams cli.Streams) *cobra.Command {
 		Long: `Run a scenario under many seeds and group the failures.
 
 FILE is a scenario file, or the name of a scenario that comes with kubestep (see kubestep list). Each
-seed has other latencies, another order of simultaneous events, and other names. One process on each core
-makes one run after the other, and ends a run as soon as nothing can change its verdict. The first three
-failing seeds of each group run once more in a new process, to find out whether they fail there with the
-same trace. --confirm repeats every seed.
+seed has different latencies, a different order of simultaneous events, and different names. One process per
+core runs the seeds one after the other, and ends a run as soon as nothing can change its verdict. The first
+three failing seeds of each group run again in a new process, to check that they fail with the same trace.
+With --confirm, every seed runs again.
 
---faults draws faults from fault spaces, which need no preparation: the scenario runs once without faults,
-and each seed draws among the requests, caches and nodes that this run used. Runs are then 10 minutes longer.
+With --faults, each seed also draws faults from fault spaces. The scenario needs no changes: it runs once
+without faults, and each seed draws from the requests, caches and nodes of that run. Runs with faults are 10
+minutes longer.
 
-Each seed with faults also runs without them. A run that ends at rest with an object that is not as it wants
-to be is stuck; a run that settles much later than without its faults is late. Failures are grouped by what
-is wrong at the end: the verdict and the object, or what failed first and the kinds of objects that ended in
-another state. Runs that passed and yet differ most from those without the faults are listed, too.
+Each seed with faults also runs without them. A run is stuck if it comes to rest while an object is not in its
+desired state. A run is late if it settles much later than without its faults. Failures are grouped by what is
+wrong at the end: the verdict and the object, or the first failure and the kinds of objects that end in a
+different state. The output also lists the passing runs that differ most from those without faults.
 
-With --out, the results are kept, one line per seed in PATH/results.jsonl, and the same command resumes an
+With --out, the results are stored in PATH/results.jsonl, one line per seed, and the same command resumes an
 interrupted sweep. --shard i/n runs every n-th seed, starting with the one at index i (0 to n-1).
 kubestep explore merge joins the results of the shards.
 
-The limits (--timeout, --max-memory, --max-records) are those of each run; a run that exceeds one is a
-failure. --untrusted is for scenarios of people that you do not know, as in kubestep run: the scenario is
-read and run in processes that can open no file and no connection (on Linux), with the same limits.
+The limits (--timeout, --max-memory, --max-records) apply to each run; a run that exceeds one fails. Use
+--untrusted for scenarios from people you do not know, as in kubestep run: the processes that read and run the
+scenario cannot open files or connections (on Linux), and have the same limits.
 
 The exit code is 0 when all seeds passed, 1 when one failed, 2 when the command or the scenario is
 invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
@@ -100,7 +101,7 @@ invalid, 4 when the output cannot be written, and 130 after Ctrl-C.`,
 	cmd.Flags().BoolVar(&flags.confirm, "confirm", false,
 		"run each seed twice, the second time in a new process, and compare the trace hashes")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil, "draw faults from these fault `SPACES`, separated by commas: "+space.Names())
-	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false, "do not run each seed without its faults, too; nothing is then late")
+	cmd.Flags().BoolVar(&flags.alone, "no-comparison", false, "do not run each seed without its faults; disables the \"late\" verdict")
 	cmd.Flags().StringVar(&flags.out, "out", "", "keep the results in the directory `PATH`; run again with the same one to resume")
 	shell.Directory(cmd.Flags(), "out")
 	cmd.Flags().IntVar(&flags.workers, "workers", runtime.GOMAXPROCS(0), "`NUMBER` of processes that run at the same time")
@@ -295,8 +296,8 @@ func newExploreMerge(streams cli.Streams) *cobra.Command {
 		Long: `Join the results of shards and group their failures.
 
 Each PATH is the --out directory of a kubestep explore of the same scenario, with the same --seeds and
---from, and a shard of its own. The exit codes are those of explore, and 6 when seeds did not run, whether
-or not others failed. The output then says which.`,
+--from, and a different shard. The exit codes are those of explore, and 6 when some seeds did not run, whether
+or not others failed. The output then lists the missing seeds.`,
 		Example: `  kubestep explore merge shard-0 shard-1 shard-2
   kubestep explore merge shard-* --out all -o json`,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -15,18 +15,18 @@ func newExport(streams cli.Streams) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "export FILE",
-		Short: "Write a run as one HTML file that opens in any browser, without a network",
-		Long: `Write a run as one HTML file that opens in any browser, without a network.
+		Short: "Write a run as one HTML file that opens in any browser, offline",
+		Long: `Write a run as one HTML file that opens in any browser, offline.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. The page plays the
-run as kubestep open does: who talks to whom, the rollout, the arithmetic, notes, and questions. It
-contains all that it needs, so it can be sent by mail and opened from a disk or on a phone.
+run as kubestep open does: the messages between components, the rollout, the arithmetic, notes, and questions. It
+needs no other files, so you can send it by mail and open it from a disk or on a phone.
 
-If --out ends in .svg, it is an animated picture of the workload and of who talks to whom instead, for
-a README: it plays from --from to the end of the run in the time of --length, over and over. Readers who
-prefer reduced motion see it at the time of --still.
+If --out ends in .svg, the command writes an animated picture of the workload and of the messages between
+components instead, for a README. The animation shows the run from --from to its end, takes --length, and
+repeats. Readers who prefer reduced motion see the picture at the time of --still.
 
-With --all, it writes a folder with a page for each scenario that comes with kubestep, and an index.`,
+With --all, the command writes a folder with a page for each scenario that comes with kubestep, and an index.`,
 		Example: `  kubestep export rolling-update --out rolling-update.html
   kubestep export trace.jsonl --out incident.html
   kubestep export rolling-update --out film.svg --from 5.1s --length 30s --still 6s
@@ -55,7 +55,7 @@ With --all, it writes a folder with a page for each scenario that comes with kub
 	cmd.Flags().BoolVar(&options.Force, "force", false, "replace a file that is not a page of kubestep")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	cmd.Flags().DurationVar(&options.Film.From, "from", 0, "for an .svg, the virtual `TIME` at which the film begins")
-	cmd.Flags().DurationVar(&options.Film.Length, "length", 30*time.Second, "for an .svg, how long the film takes, a `DURATION`")
+	cmd.Flags().DurationVar(&options.Film.Length, "length", 30*time.Second, "for an .svg, the `DURATION` of the film")
 	cmd.Flags().DurationVar(&options.Film.Still, "still", 0, "for an .svg, the virtual `TIME` of the picture without motion")
 	return cmd
 }

@@ -17,21 +17,21 @@ func newInit(streams cli.Streams) *cobra.Command {
 	var since, until string
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a scenario to start from, or one with the state of a cluster",
-		Long: `Write a scenario to start from, or with --from one that starts in the state of a cluster.
+		Short: "Write a first scenario, or one with the state of a cluster",
+		Long: `Write a first scenario to edit, or, with --from, one that starts in the state of a cluster.
 
 A dump is the output of kubectl get -o yaml (or json), of any kinds, in one list or several documents.
 Specs, statuses, uids, owner references and times are kept. Values of Secrets and ConfigMaps are replaced.
-Standard error and the file say what is omitted, what is created because the dump does not contain it, and
+Standard error and the file list what is omitted, what is created because the dump does not contain it, and
 what may differ from the cluster. Contradictions, such as a Pod that should have been removed hours ago or a
-missing owner, are kept and reported as states of the scenario; they do not heal in its run. If kinds are
-missing that others depend on, a line names the command that fetches them.
+missing owner, are kept and reported as states of the scenario; its run does not repair them. If the dump lacks
+kinds that other kinds depend on, a line names the command that fetches them.
 
 With --audit, the requests of users in the audit log of the kube-apiserver become steps: those after the dump,
-at their times. Requests of the system are omitted, as the controllers of the simulation send them; so are
-reads, dry runs and requests that were refused. Standard error and the file say how many, and why. The policy
-of the log must have the level Request or RequestResponse: without bodies, there is nothing to repeat. Files
-that gzip has compressed can be read, too. Without a dump, the scenario starts with an empty cluster.
+at their times. Requests of the system are omitted, since the controllers of the simulation send them; so are
+reads, dry runs and rejected requests. Standard error and the file say how many, and why. The policy
+of the log must have the level Request or RequestResponse: without bodies, kubestep cannot repeat the requests. The
+files may be compressed with gzip. Without a dump, the scenario starts with an empty cluster.
 
 The scenario is written to standard output, or to a file with --out.`,
 		Example: `  kubestep init --out first.yaml

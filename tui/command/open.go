@@ -19,13 +19,13 @@ func newOpen(streams cli.Streams) *cobra.Command {
 	var served *servingFlags
 	cmd := &cobra.Command{
 		Use:   "open [FILE]",
-		Short: "Look at a run in the terminal: step, play, go back, ask why",
-		Long: `Look at a run in the terminal: step through it, play it, go back, ask why.
+		Short: "Inspect a run in the terminal: step, play, go back, ask why",
+		Long: `Inspect a run in the terminal: step through it, play it, go back, ask why.
 
-FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace that was
-recorded before (kubestep run FILE --trace-out trace.kst). Without FILE, you choose a scenario that
-comes with kubestep. A scenario is first run to its end, in a process of its own, and you see the
-recording, so you can move backward as easily as forward. ? shows the keys.
+FILE is a scenario file, the name of a scenario that comes with kubestep, or a recorded trace
+ (kubestep run FILE --trace-out trace.kst). Without FILE, you choose a scenario that
+comes with kubestep. kubestep first runs the scenario to its end, in a separate process, and shows the
+recording, so you can move backward as easily as forward. Press ? to show the keys.
 
 With --serve, you see the cluster of the scenario while you use it with kubectl in another terminal, as with
 kubestep serve. FILE can also be the kubeconfig file of a session that kubestep serve runs.`,

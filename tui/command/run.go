@@ -80,26 +80,26 @@ func newRun(streams cli.Streams) *cobra.Command {
 		Long: `Run scenarios and print what happens.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), or a dump of a
-cluster (kubectl get -o yaml), which is run as the scenario that kubestep init --from makes of it.
-At the end, objects are listed that are STUCK or wait for something, with the command that says why.
+cluster (kubectl get -o yaml), which runs as the scenario that kubestep init --from makes from it.
+At the end, the output lists objects that are STUCK or waiting, with the command that shows why.
 The format text shows the steps, the syncs that acted, and the requests that changed something; with
 --verbose, it shows every record. jsonl is the trace, one record per line; the trace hash is the SHA-256 of
 exactly these lines. The values of Secrets are redacted; a digest shows changes. All formats except json
 end with one summary line (for jsonl on standard error).
-stream is for programs that follow a run: it prints the lines of jsonl during the run, and the verdict as
+stream is for programs that follow a run: it prints the lines of jsonl during the run, and the verdict on
 the last line.
 
 The exit code is 0 when all checks passed, 1 when one failed, 2 when a scenario is invalid, 3 when
 kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds a limit (--timeout,
---max-memory, --max-records). --trace-out then has the trace until that point.
+--max-memory, --max-records). --trace-out then has the trace up to that point.
 
-Use --untrusted for scenarios of people that you do not know. On Linux, the run is then a process that can open
-no file and no connection, start no program, and use no system call that it does not need; it gets no
-environment, and this process ends it if it does not keep its limits. Standard error says what this system
-enforces; with --require-sandbox, the run is refused (exit code 2) where a part is missing. The limits are 1
-minute, 1Gi, 1,000,000 records and 500 million items of work for conditions; --timeout, --max-memory and
---max-records change them. Only run and explore have this flag. All other commands that take a scenario or a
-trace have --timeout and --max-memory.`,
+Use --untrusted for scenarios from people you do not know. On Linux, the scenario then runs in a process that
+cannot open files or connections, start programs, or make system calls other than those it needs. The process
+has no environment variables, and is stopped when it exceeds a limit. Standard error reports what this system
+enforces; with --require-sandbox, the command fails with exit code 2 if the system does not support the whole
+sandbox. The limits are 1 minute, 1Gi, 1,000,000 records and 500 million items of work for conditions;
+--timeout, --max-memory and --max-records change them. Only run and explore have this flag. All other commands
+that take a scenario or a trace have --timeout and --max-memory.`,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
   kubestep run my.yaml --trace-out trace.jsonl -o json`,

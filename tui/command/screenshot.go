@@ -16,9 +16,9 @@ func newScreenshot(streams cli.Streams) *cobra.Command {
 		Short: "Print a screen of kubestep open, as text or as a picture",
 		Long: `Print a screen of kubestep open, as text or as a picture, without a terminal.
 
-FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. The keys are
-pressed one after the other before the screen is printed: enter, tab, space and so on by their names,
-5*n to press n five times, and text as you type it, with _ for a space.`,
+FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. --keys
+presses keys before the screen is printed: enter, tab, space and so on by their names, 5*n to press n five
+times, and text as you type it, with _ for a space.`,
 		Example: `  kubestep screenshot rolling-update --at 6s
   kubestep screenshot rolling-update --at 6s --keys m --size 100x30 -o svg > arithmetic.svg
   kubestep screenshot job --keys "5 / verb:create enter"`,

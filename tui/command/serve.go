@@ -15,22 +15,23 @@ func newServe(streams cli.Streams) *cobra.Command {
 	var seed int64
 	cmd := &cobra.Command{
 		Use:   "serve FILE",
-		Short: "Use the cluster of a scenario with kubectl, and make a scenario of what you did",
+		Short: "Use the cluster of a scenario with kubectl, and save your session as a scenario",
 		Long: `Use the cluster of a scenario with kubectl, helm or any other client while it runs.
 
-FILE is a scenario file or the name of a scenario that comes with kubestep. Its steps are taken first, as fast
-as possible; --steps takes fewer. Then virtual time passes as real time does, or faster with --speed. With
---step it stands still, and kubestep step moves it. With --until-quiet it passes after each write, as fast as
-possible, until nothing is due.
+FILE is a scenario file or the name of a scenario that comes with kubestep. Its steps run first, as fast
+as possible; --steps limits their number. Then virtual time passes at the speed of real time, or faster with
+--speed. With --step, time stops until kubestep step advances it. With --until-quiet, time advances after each
+write, as fast as possible, until nothing is due.
 
 kubestep writes a kubeconfig file and prints the command that selects it. The server listens on this machine
 only, unless you name another address with --listen. Clients need the token in that file.
 
-With --audit-log, kubestep writes the requests of clients as kube-apiserver writes its audit log, with the
-times of the simulation. kubestep init --audit makes steps of such a log.
+With --audit-log, kubestep writes the requests of clients in the format of the audit log of kube-apiserver, with
+virtual times. kubestep init --audit turns such a log into steps.
 
-Ctrl-C ends the session. With --save, it becomes a scenario: the steps of FILE, and one for each write of a
-client at its virtual time. Reads leave no trace. A run of that scenario has the trace of the session.`,
+Ctrl-C ends the session. With --save, kubestep then writes a scenario with the steps of FILE and one step for
+each write of a client, at its virtual time. Reads are not saved. A run of that scenario has the same trace as
+the session.`,
 		Example: `  kubestep serve rolling-update
   kubestep serve world.yaml --speed 60 --save session.yaml
   kubestep serve world.yaml --step       # and in another terminal: kubestep step 5s`,
@@ -57,9 +58,9 @@ func addServing(set *pflag.FlagSet, o *serving.Options) {
 	set.StringVar(&o.Save, "save", "", "write the session as a scenario to the file `PATH` when it ends")
 	set.BoolVar(&o.Force, "force", false, "with --save or --audit-log, replace an existing file")
 	set.Float64Var(&o.Speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
-	set.BoolVar(&o.Step, "step", false, "let virtual time stand still until somebody moves it")
+	set.BoolVar(&o.Step, "step", false, "stop virtual time until kubestep step advances it")
 	set.BoolVar(&o.UntilQuiet, "until-quiet", false,
-		"let virtual time pass after each write until nothing is due, and stand still otherwise")
+		"advance virtual time after each write until nothing is due, and stop it then")
 	set.IntVar(&o.Steps, "steps", serving.AllSteps, "take the first `NUMBER` of the scenario's steps; -1 means all")
 }
 

@@ -20,8 +20,8 @@ func newCompletion(streams cli.Streams) *cobra.Command {
 		Short: "Print the script that completes commands, flags and scenarios in a shell",
 		Long: `Print the script that makes a shell complete commands, flags and their values, scenarios and files.
 
-SHELL is bash, zsh, fish or powershell. For bash, the package bash-completion is needed. To have completion in
-every new shell:
+SHELL is bash, zsh, fish or powershell. bash needs the package bash-completion. To enable completion in every
+new shell:
 
   bash        kubestep completion bash > ~/.local/share/bash-completion/completions/kubestep
   zsh         kubestep completion zsh > "${fpath[1]}/_kubestep"

@@ -45,17 +45,18 @@ func newShrink(streams cli.Streams) *cobra.Command {
 		Short: "Find the smallest scenario that still fails the same check",
 		Long: `Find the smallest scenario that still fails the same check.
 
-FILE is a scenario that fails with the seed, as kubestep explore finds them. kubestep removes steps, faults,
-pod rules, objects and all other fields, and reduces numbers and times, for as long as the check that failed
-first still fails. If an object is stuck at the end, or settles late, that is what must remain: the
-result is at rest, too, and the same is missing. To avoid a failure for a new reason, the result must be able
-to pass in the same way as the original: with one of the next 8 seeds, or else without its faults.
+FILE is a scenario that fails with the seed, such as one that kubestep explore found. kubestep removes steps,
+faults, pod rules, objects and all other fields, and reduces numbers and times, as long as the check that failed
+first still fails. If the failure is that an object is stuck at the end, or that the run settles late, the result
+must have the same failure: it comes to rest, too, and the same object lacks the same state. To exclude failures
+with a new cause, the result must be able to pass in the same way as the original: with one of the next 8 seeds,
+or else without its faults.
 
 The result is a complete scenario with the seed: kubestep run PATH fails. If it settles late, the run passes,
 and kubestep diff PATH --without-faults compares it with the run without its faults. After Ctrl-C, or when a limit
-is exceeded, it is the smallest one so far. If PATH cannot be written, the result is printed. The exit code is 0
-when there is a result, 2 when nothing fails, 4 when the result cannot be written, 5 after a limit, and 130
-after Ctrl-C.`,
+is exceeded, the result is the smallest scenario so far. If PATH cannot be written, the result is printed. The
+exit code is 0 when there is a result, 2 when nothing fails, 4 when the result cannot be written, 5 after a
+limit, and 130 after Ctrl-C.`,
 		Example: `  kubestep explore my.yaml --seeds 1000 --first
   kubestep shrink my.yaml --seed 17 --out small.yaml
   kubestep shrink my.yaml --seed 17 --out small.yaml --go-test small_test.go`,
@@ -70,7 +71,7 @@ after Ctrl-C.`,
 			return shrinkScenario(cmd.Context(), streams, args[0], flags)
 		},
 	}
-	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "`SEED` that fails (default: the scenario's)")
+	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED`, which fails (default: the scenario's)")
 	cmd.Flags().StringSliceVar(&flags.faults, "faults", nil,
 		"draw faults from these fault `SPACES`, as kubestep explore does, and write them into the scenario")
 	cmd.Flags().StringVar(&flags.out, "out", "", "write the scenario to the file `PATH` instead of standard output")

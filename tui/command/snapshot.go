@@ -14,7 +14,7 @@ func newSnapshot(streams cli.Streams) *cobra.Command {
 	var seed int64
 	cmd := &cobra.Command{
 		Use:   "snapshot FILE",
-		Short: "Write the cluster at an instant of a run as a scenario",
+		Short: "Write the state of a cluster during a run as a scenario",
 		Long: `Run a scenario until a virtual time, and write a scenario that begins there: with all objects of the store, their
 uids, resourceVersions, managed fields and status, and with the steps that have not happened yet. It has no
 checks and no spec.faults. Its controllers start at time zero, as after a restart of the control plane.

@@ -15,17 +15,17 @@ func newStep(streams cli.Streams) *cobra.Command {
 	var options serving.StepOptions
 	cmd := &cobra.Command{
 		Use:   "step DURATION|COMMAND",
-		Short: "Move the virtual time of a simulation that kubestep serve runs",
-		Long: `Move the virtual time of a simulation that kubestep serve runs in another terminal.
+		Short: "Advance the virtual time of a simulation that kubestep serve runs",
+		Long: `Advance the virtual time of a simulation that kubestep serve runs in another terminal.
 
-  step 5s               let 5 virtual seconds pass, as fast as possible
-  step until CONDITION  let time pass until a CEL condition holds, as in the steps of a scenario
-  step next KIND        let time pass until there is another record of a kind:
+  step 5s               advance 5 virtual seconds, as fast as possible
+  step until CONDITION  advance until a CEL condition is true, as in the steps of a scenario
+  step next KIND        advance to the next record of a kind:
                         decision, error, record, sync or write
-  step pause            let time stand still
-  step speed 60         let 60 virtual seconds pass in a second
-  step until-quiet      let time pass after each write until nothing is due
-  step do COMMAND       take a step of a scenario that kubectl cannot take
+  step pause            stop virtual time
+  step speed 60         run at 60 virtual seconds per second
+  step until-quiet      advance after each write until nothing is due
+  step do COMMAND       run a step of a scenario that kubectl cannot run
   step save PATH        write the session so far as a scenario
 
 The command finds the server through the kubeconfig file, as kubectl does.`,

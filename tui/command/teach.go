@@ -11,12 +11,12 @@ func newTeach(streams cli.Streams) *cobra.Command {
 	var options teach.Options
 	cmd := &cobra.Command{
 		Use:   "teach FILE",
-		Short: "Let a class follow a lesson in their browsers, and vote on its questions",
-		Long: `Let a class follow a lesson in their browsers, and vote on its questions.
+		Short: "Let a class follow a lesson in their browsers and vote on its questions",
+		Long: `Let a class follow a lesson in their browsers and vote on its questions.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep, or a trace. kubestep prints
-two addresses: one for the class, which follows, and one for you. While a question is open, you see how
-many have answered, and after it what they answered.
+two addresses: one for the class, and one for you. While a question is open, you see how many students have
+answered; after it, you see their answers.
 
 The server listens on this machine only, unless you name another address with --listen. Students need
 the code that is part of their address. Nothing is stored, and the server ends with Ctrl-C.`,

@@ -16,17 +16,17 @@ func newUpgrade(streams cli.Streams) *cobra.Command {
 	var seed int64
 	cmd := &cobra.Command{
 		Use:   "upgrade FILE --from VERSION --to VERSION",
-		Short: "Open the state of one version of Kubernetes in another one, and show what rolls",
-		Long: `Run a scenario with one version of Kubernetes until a virtual time, then let the controllers of another version start
-on what is stored, as after an upgrade of the control plane, and show what they do: which Pods are deleted,
+		Short: "Run a cluster's state on another Kubernetes version and show which workloads roll",
+		Long: `Run a scenario with one version of Kubernetes until a virtual time. Then start the controllers of another version
+on the stored objects, as after an upgrade of the control plane, and show what they do: which Pods are deleted,
 restarted or created, which objects the controllers change, and how many requests they send.
 
-The nodes and their Pods keep running. The old version continues with the same state, too, so that the report can
-tell the upgrade from a mere restart of the control plane. Steps of the scenario that have not happened by then
-happen later. Its faults and checks are left out.
+The nodes and their Pods keep running. The old version also continues from the same state, so that the report can
+separate the effects of the upgrade from those of a restart of the control plane. The remaining steps of the
+scenario run after the upgrade. Its faults and checks are omitted.
 
 Both versions must be built: make build KUBERNETES=1.35. The exit code is 0 when the new version deletes, restarts and
-creates no Pod that the old one leaves alone, 1 when it does, and 2 when a version is not built or the scenario
+creates no Pod that the old one keeps as it is, 1 when it does, and 2 when a version is not built or the scenario
 is invalid.`,
 		Example: `  kubestep upgrade statefulset --from 1.35 --to 1.36
   kubestep upgrade my.yaml --from 1.34 --to 1.35 --at 5m --trace-out upgraded.kst && kubestep open upgraded.kst`,
@@ -45,8 +45,8 @@ is invalid.`,
 			return upgrade.Upgrade(cmd.Context(), streams, args[0], options)
 		},
 	}
-	cmd.Flags().StringVar(&options.From, "from", "", "`VERSION` of Kubernetes that makes the state")
-	cmd.Flags().StringVar(&options.To, "to", "", "`VERSION` of Kubernetes that finds it")
+	cmd.Flags().StringVar(&options.From, "from", "", "`VERSION` of Kubernetes that creates the state")
+	cmd.Flags().StringVar(&options.To, "to", "", "`VERSION` of Kubernetes that starts from that state")
 	span.addTo(cmd, "virtual `TIME` of the upgrade", "`DURATION` that the new version runs")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	shell.OutputFormat(cmd.Flags(), &options.Output, "text", "json")

@@ -25,13 +25,13 @@ func newValidate(streams cli.Streams) *cobra.Command {
 		Use:   "validate FILE...",
 		Short: "Check scenario files without running them",
 		Long: `Check scenario files without running them: the format, the expressions, and each manifest with the
-validation of the API server. The controllers of a scenario are started, without its steps, since some of
-them check their configuration only then. Faults that cannot apply to anything are warnings.
+validation of the API server. The command also starts the controllers of a scenario, without its steps, since
+some of them check their configuration only at the start. Faults that cannot apply to anything are warnings.
 
-The check has a budget: a scenario whose first ten virtual seconds are more than 500,000 events ends with exit
-code 5, as one that exceeds --timeout or --max-memory does.
+The command exits with code 5 when the first ten virtual seconds of a scenario have more than 500,000 events, or
+when it exceeds --timeout or --max-memory.
 
-A scenario of a Go test may name controllers that only the test has: --controller accepts these names.`,
+Use --controller for controllers that exist only in a Go test of yours.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cli.Usage("validate needs a scenario", "kubestep validate FILE")

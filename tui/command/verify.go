@@ -21,13 +21,13 @@ func newVerify(streams cli.Streams) *cobra.Command {
 		Short: "Compare the trace hashes of the shipped scenarios with those of this machine",
 		Long: `Run the scenarios that come with kubestep, each in a process of its own, and compare their trace hashes
 with those that were recorded when this version of kubestep was made. NAME is the name of a scenario (see
-kubestep list). Without a name, verify runs all scenarios; in the stock build, it leaves out those whose order
-is open there. See docs/explanation/determinism.md.
+kubestep list). Without a name, verify runs all scenarios; the stock build omits those whose order it does not
+determine. See docs/explanation/determinism.md.
 
-In a build for another version of Kubernetes, the checks and invariants of the scenarios decide, and not the
-hashes; scenarios may say that they are for a newer version.
+In a build for another version of Kubernetes, verify uses the checks and invariants of the scenarios instead of
+the hashes, and omits scenarios that need a newer version.
 
-The exit code is 0 when all hashes are the same, and 1 when one differs or a run did not come to its end.`,
+The exit code is 0 when all hashes are the same, and 1 when one differs or a run does not finish.`,
 		Example: `  kubestep verify
   kubestep verify rolling-update cronjob
   kubestep verify -o json`,

@@ -14,9 +14,9 @@ func newWeb(streams cli.Streams) *cobra.Command {
 		Short: "Serve the playground: kubestep in a browser",
 		Long: `Serve the playground: kubestep in a browser.
 
-In the playground one edits a scenario and runs it in the browser, with the real controllers of
-kube-controller-manager compiled to WebAssembly. The server only hands out files: nothing that a
-reader of the page does reaches this machine. make web builds the files.
+In the playground, you edit a scenario and run it in the browser, with the real controllers of
+kube-controller-manager compiled to WebAssembly. The server only serves files; scenarios never leave the
+browser. make web builds the files.
 
 The server listens on this machine only, unless you name another address with --listen, and ends
 with Ctrl-C.`,

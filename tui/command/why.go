@@ -34,16 +34,18 @@ func newWhy(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why FILE [KIND/NAME]",
 		Short: "Show why nothing happens to an object",
-		Long: `Show why nothing happens to an object: what it wants, what it lacks, what holds it and since when, which
-controller has to act, when that looked last and what came of it, and what will make it look again.
+		Long: `Show why nothing happens to an object: its desired state and what is missing, what it is waiting for and since
+when, what blocks it, which controller acts next, what the last sync of that controller did, and what will
+trigger the next one.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), a trace that
 kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubectl get -o yaml). A dump does not
-tell what its controllers did; with --at or --seed, it is played, as by kubestep run, and the answer is about
-that run. Without KIND/NAME, all objects are listed that are not as they want to be; Pods that have a
-controller only if more is wrong than that they are not Ready, since their controller waits for them. The
-list at the end of kubestep run is shorter: it leaves out nodes and Pods that only are not Ready, and
-objects whose controller the scenario leaves out.`,
+record what its controllers did. With --at or --seed, kubestep runs the dump, as kubestep run does, and the
+answer is about that run.
+
+Without KIND/NAME, the command lists all objects that are not in their desired state. Pods with a controller
+are listed only if something besides readiness is wrong. The list at the end of kubestep run is shorter: it
+omits nodes and Pods that are only not Ready, and objects whose controller the scenario does not run.`,
 		Example: `  kubestep why c08 deployment/web --at 20s
   kubestep why trace.jsonl
   kubestep why trace.jsonl pod/web-0 -n shop -o json`,
@@ -53,7 +55,7 @@ objects whose controller the scenario leaves out.`,
 			return explainWhy(streams, args, flags)
 		},
 	}
-	cmd.Flags().StringVar(&flags.at, "at", "", "the state at this `TIME or RECORD` (default: the end)")
+	cmd.Flags().StringVar(&flags.at, "at", "", "show the state at this `TIME or RECORD` (default: the end)")
 	cmd.Flags().StringVarP(&flags.namespace, "namespace", "n", "", "`NAMESPACE` of the object (default \"default\"), or of the objects to list")
 	cmd.Flags().Int64Var(&flags.seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	shell.OutputFormat(cmd.Flags(), &flags.output, "text", "json")
@@ -109,7 +111,7 @@ func explainWhy(streams cli.Streams, args []string, flags *whyFlags) error {
 	return nil
 }
 
-// answers are those about an object, or about all objects of a namespace that are not as they want to be.
+// answers are those about an object, or about all objects of a namespace that are not in their desired state.
 func (f *whyFlags) answers(instant *why.Instant, args []string, target *notation.Target) ([]*why.Answer, error) {
 	if target == nil {
 		if f.namespace != "" {

@@ -18,7 +18,7 @@ const (
 func ParseMemory(text string) (int64, error) {
 	quantity, err := resource.ParseQuantity(text)
 	if err != nil || quantity.Sign() < 0 {
-		return 0, fmt.Errorf("%q is not an amount of memory", text)
+		return 0, fmt.Errorf("%q is not a memory size", text)
 	}
 	return quantity.Value(), nil
 }

@@ -126,7 +126,7 @@ func Pair(ctx context.Context, textA, textB string) (a, b *Build, err error) {
 // notBuilt is the error for a version without a build.
 func notBuilt(wanted Version, own string) error {
 	return &Error{
-		Message: fmt.Sprintf("there is no %s-%s in %s or on PATH", base, wanted, filepath.Dir(own)),
+		Message: fmt.Sprintf("%s-%s is not in %s or in PATH", base, wanted, filepath.Dir(own)),
 		Try:     HowToBuild(wanted.String()),
 	}
 }
@@ -134,7 +134,7 @@ func notBuilt(wanted Version, own string) error {
 // HowToBuild is the command that builds a version, or the versions that can be built.
 func HowToBuild(version string) string {
 	if !Buildable(version) {
-		return versions.Names()
+		return "a supported version: " + versions.Names()
 	}
 	return "make build KUBERNETES=" + version
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // Verdicts that a run has in addition to those of package runner. Stuck means that it ended at rest with an object that
-// is not as it wants to be; late, that it settled much later than without its faults (compare.Course.Late).
+// is not in its desired state; late, that it settled much later than without its faults (compare.Course.Late).
 const (
 	Stuck = "stuck"
 	Late  = "late"

@@ -178,7 +178,7 @@ func (e *Env) undeclaredProblem(parsed *cel.Ast, issue *common.Error, name strin
 		return name + " is a function; write " + f.Signature
 	}
 	return "unknown variable " + name + didYouMean(name, []string{nowVariable}) +
-		"; a text stands in quotes: " + quote(name)
+		"; text needs quotes: " + quote(name)
 }
 
 // overloadProblem is about a function or operator whose arguments have the wrong types or number.

@@ -50,8 +50,8 @@ func ParseWait(table *kinds.Table, text string) (WaitFor, error) {
 		return waitQuiet(words[1:])
 	}
 	if match := twoWords.FindStringSubmatch(text); match != nil && match[2] != "in" {
-		return WaitFor{}, source.Problem(waitTry(table, match[1], match[2]), "invalid wait %q: %q is not rollout, "+
-			"delete or quiet, and the text is not a CEL condition", text, match[1])
+		return WaitFor{}, source.Problem(waitTry(table, match[1], match[2]), "invalid wait %q: unknown keyword %q; "+
+			"write rollout, delete, quiet or a CEL condition", text, match[1])
 	}
 	return WaitFor{Condition: text}, nil
 }

@@ -67,7 +67,7 @@ var simulation = Section{Title: "The simulation", Ours: true, Terms: []Term{
 	},
 	{
 		Name: "waiting",
-		Meaning: "Said of an object that is not as it wants to be, and waits for something outside its controller, such as a Pod that " +
+		Meaning: "Said of an object that is not in its desired state, and waits for something outside its controller, such as a Pod that " +
 			"is not ready.",
 		Not: []string{"blocked"},
 	},

@@ -20,7 +20,7 @@ type Verdict string
 
 // The verdicts.
 const (
-	// Content is an object that is as it wants to be.
+	// Content is an object that is in its desired state.
 	Content Verdict = "as wanted"
 	// The verdicts of package liveness about an object that is not. Held is also a custom resource that a webhook does not convert.
 	Working = Verdict(liveness.Working)
@@ -41,7 +41,7 @@ type Answer struct {
 	// Wants is what an object of the kind wants, Lacks the difference.
 	Wants string `json:"wants,omitempty"`
 	Lacks string `json:"lacks,omitempty"`
-	// Note is what looks like a lack in an object that is as it wants to be.
+	// Note is what looks like a lack in an object that is in its desired state.
 	Note string `json:"note,omitempty"`
 	// Placed says why a Pod is on its node.
 	Placed string `json:"placed,omitempty"`
@@ -118,7 +118,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	return answers
 }
 
-// Unmet are the answers for all objects of a namespace that are not as they want to be, for those that only look so, and for those
+// Unmet are the answers for all objects of a namespace that are not in their desired state, for those that only look so, and for those
 // of which a dump does not tell; of all namespaces if it is empty. Pods that have a controller are left out if they only are not
 // Ready: that waits for them.
 func (i *Instant) Unmet(namespace string) []*Answer {
@@ -149,7 +149,7 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 	return append(answers, i.undecided(namespace)...)
 }
 
-// note says what looks like a lack in an object that is as it wants to be; empty if nothing does.
+// note says what looks like a lack in an object that is in its desired state; empty if nothing does.
 func (i *Instant) note(o trace.Object) string {
 	for _, goal := range liveness.Goals() {
 		if goal.Resource == schema.ParseGroupResource(o.Resource) && i.answerable(goal) && liveness.LackOf(world{i}, goal, o) == nil {
@@ -204,7 +204,7 @@ func (i *Instant) judge(a *Answer, f *liveness.Finding, actor string) {
 		p.Failed, p.Nothing = l.Failures > 0, l.Nothing && l.At >= a.Since.At
 	}
 	if a.Verdict = Verdict(f.Judge(p)); a.Verdict == Held {
-		a.Next = "nothing, as long as that lasts"
+		a.Next = "nothing until that changes"
 	}
 	if a.reason != "" {
 		i.waits(a)
@@ -232,7 +232,7 @@ func (i *Instant) judgeOutside(a *Answer) {
 // judgeLeftOut says that the controller of an object does not run in the scenario.
 func (i *Instant) judgeLeftOut(a *Answer, f *liveness.Finding) {
 	a.Verdict, a.Controller = Held, f.Controller
-	a.Holds = []string{f.Controller + " does not run: kubernetes.controllers of the scenario leaves it out"}
+	a.Holds = []string{f.Controller + " does not run: kubernetes.controllers in the scenario omits it"}
 	if f.Waits() {
 		i.waits(a)
 	}
@@ -241,12 +241,12 @@ func (i *Instant) judgeLeftOut(a *Answer, f *liveness.Finding) {
 
 // waits adds what an object waits for, and what that waits for itself.
 func (i *Instant) waits(a *Answer) {
-	a.Holds = append(a.Holds, "it waits for "+a.reason)
+	a.Holds = append(a.Holds, "waiting for "+a.reason)
 	if text := i.remaining(a.Object.Name); a.Object.Resource == "namespaces" && text != "" {
 		a.Holds = append(a.Holds, text)
 	}
 	if at, before, ok := i.turn(a); ok {
-		a.Holds = append(a.Holds, fmt.Sprintf("the next taint is due at %s: %s got one before", trace.Seconds(at), before))
+		a.Holds = append(a.Holds, fmt.Sprintf("the next taint is due at %s, after the one of %s", trace.Seconds(at), before))
 	}
 	if a.WaitsFor != nil && i.exists(*a.WaitsFor) {
 		a.Holds = append(a.Holds, i.chain(*a.WaitsFor)...)
@@ -266,7 +266,8 @@ func (i *Instant) turn(a *Answer) (at time.Duration, before string, ok bool) {
 func (i *Instant) judgeDump(a *Answer) {
 	a.Verdict, a.Process, a.undated = Unknown, "", true
 	if a.reason == "" {
-		a.Holds = []string{"nothing that the dump shows: see what " + a.Controller + " logs, or play it: kubestep run " + i.dump.File}
+		a.Holds = []string{"the dump does not show one: read the logs of " + a.Controller + ", or run the dump: " +
+			"kubestep run " + i.dump.File}
 		return
 	}
 	a.Verdict = Waiting
@@ -281,7 +282,7 @@ func (i *Instant) unable(a *Answer, actor string) []string {
 	component := componentOf(name)
 	leader, expires := i.leader(component)
 	if p.State == Dead || p.State == Paused {
-		text := fmt.Sprintf("%s is %s since %s", p.Name, p.State, trace.Seconds(p.Since))
+		text := fmt.Sprintf("%s has been %s since %s", p.Name, p.State, trace.Seconds(p.Since))
 		if p.State == Dead {
 			text += ": it " + p.Why
 		}
@@ -300,7 +301,7 @@ func (i *Instant) unable(a *Answer, actor string) []string {
 			}
 		}
 		if rule, request := i.heldRequest(a.Look.Start); rule != "" && a.Look.End == 0 {
-			holds = append(holds, fmt.Sprintf("its request %s is held since %s (fault %s)", request, trace.Seconds(a.Look.At), rule))
+			holds = append(holds, fmt.Sprintf("its request %s has been held since %s (fault %s)", request, trace.Seconds(a.Look.At), rule))
 		}
 	}
 	return append(holds, i.staleCaches(actor, resources)...)

@@ -33,7 +33,7 @@ func (i *Instant) staleCaches(actor string, resources []string) []string {
 		if age < usualLag && rule == "" {
 			continue
 		}
-		text := fmt.Sprintf("its cache of %s is stale since %s: %s missing, the oldest %s old", plural,
+		text := fmt.Sprintf("its cache of %s has been stale since %s: %s missing, the oldest %s old", plural,
 			trace.Seconds(i.rec.At(missed[0])), trace.Count(len(missed), "change"), recording.Short(age))
 		if rule != "" {
 			text += " (fault " + rule + ")"

@@ -102,7 +102,7 @@ func (i *Instant) Certain(o trace.Object) []*Answer {
 	return answers
 }
 
-// undecided are the answers for the objects of a namespace of which a dump does not tell whether they are as they want to be.
+// undecided are the answers for the objects of a namespace of which a dump does not tell whether they are in their desired state.
 func (i *Instant) undecided(namespace string) []*Answer {
 	var answers []*Answer
 	if i.dump == nil {

@@ -27,7 +27,7 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 	}
 	if start := recording.Next(i.syncs[queued{actor, key}], i.seq); start != 0 {
 		if cause := i.rec.Record(i.rec.Record(start).Cause); cause != nil && cause.Enqueue != nil && cause.Seq <= i.seq {
-			return Next{Text: "now: the key is in its queue since " + trace.Seconds(cause.At), Acts: true, At: i.rec.At(start)}
+			return Next{Text: "now: the key has been in its queue since " + trace.Seconds(cause.At), Acts: true, At: i.rec.At(start)}
 		}
 	}
 	if at, ok := i.due(actor, key); ok {
@@ -43,25 +43,25 @@ func (i *Instant) next(actor, key string, look *Look) Next {
 	}
 	process := i.process(actor)
 	if at := i.rec.At(i.started(process)); look == nil && i.started(process) != 0 && i.at-at < liveness.Patience {
-		return Next{Text: "soon: " + process + " started at " + trace.Seconds(at) + ", and looks at all objects first", Acts: true}
+		return Next{Text: "soon: " + process + " started at " + trace.Seconds(at) + " and first looks at all objects", Acts: true}
 	}
 	name, _ := trace.SplitActor(actor)
 	if period := controllers.Of(name).Period; period > 0 {
-		return Next{Text: "within " + recording.Short(period) + ": it looks at all objects again", Acts: true, periodic: true}
+		return Next{Text: "within " + recording.Short(period) + ": the controller looks at all objects again", Acts: true, periodic: true}
 	}
-	return Next{Text: "nothing: the key is neither queued nor on a timer, until one of its objects changes or its informers resync " +
+	return Next{Text: "nothing: the key is not queued and has no timer, until one of its objects changes or its informers resync " +
 		"(12 h to 24 h after their start)"}
 }
 
 // afterwards says when a key comes back that a look requeued with a delay, although the recording does not show the end of it.
 func (i *Instant) afterwards(actor, key string, look *Look) Next {
-	text := "a timer, whose end the recording does not tell: it requeued the key with a delay"
+	text := "a timer: the controller requeued the key with a delay that the recording does not show"
 	switch end := max(i.rec.At(i.rec.Len()), i.rec.End); {
 	case look.Ends > i.at:
 		text = fmt.Sprintf("at %s, in %s: the back-off ends", trace.Seconds(look.Ends), recording.Short(look.Ends-i.at))
 		return Next{Text: text, Acts: true, At: look.Ends}
 	case recording.Next(i.syncs[queued{actor, key}], i.seq) == 0:
-		text = fmt.Sprintf("after the end of the recording at %s: it requeued the key with a delay", trace.Seconds(end))
+		text = fmt.Sprintf("after the end of the recording at %s: the controller requeued the key with a delay", trace.Seconds(end))
 	}
 	return Next{Text: text, Acts: true}
 }
@@ -93,7 +93,7 @@ func (i *Instant) later(seq int64) string {
 	case record.Sync == nil:
 		return i.place(seq)
 	}
-	text := trace.Seconds(record.At) + ": it looks again"
+	text := trace.Seconds(record.At) + ": the controller looks again"
 	switch because := i.rec.Because(record); {
 	case because.Brief() == "", because.Forgotten:
 		return text

@@ -28,7 +28,7 @@ func (i *Instant) Now(o trace.Object) string {
 		return holds[0] + "; " + i.age(a)
 	}
 	if a.Look == nil {
-		return controller + " has not looked at it yet"
+		return controller + " has not looked at the object yet"
 	}
 	text := a.Look.Did
 	if e := i.Explained(a.Look.Start); e != nil {
@@ -55,7 +55,7 @@ func (i *Instant) Now(o trace.Object) string {
 	case next.At > 0 && next.At-i.at >= recent:
 		parts = append(parts, "looks again in "+recording.Short(next.At-i.at))
 	case !next.Acts && a.Look.Failures > 0:
-		parts = append(parts, "dropped, nothing makes it look again")
+		parts = append(parts, "dropped, nothing triggers another look")
 	}
 	if len(parts) == 0 {
 		return text
@@ -79,7 +79,7 @@ func (i *Instant) Interrupted(start int64) bool {
 // age says when the controller looked last.
 func (i *Instant) age(a *Answer) string {
 	if a.Look == nil {
-		return a.Controller + " has not looked at it yet"
+		return a.Controller + " has not looked at the object yet"
 	}
 	return a.Controller + " looked " + recording.Short(i.at-a.Look.At) + " ago"
 }

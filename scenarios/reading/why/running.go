@@ -28,7 +28,7 @@ func (i *Instant) running(o trace.Object) *Answer {
 		case object.Spec.NodeName == "":
 			a.Lacks, a.Controller = "it is not scheduled", trace.SchedulerActor
 		case object.DeletionTimestamp != nil:
-			a.Lacks = "it is being deleted, and still there"
+			a.Lacks = "it is terminating"
 		}
 		a.Holds = append(a.Holds, i.podHolds(object)...)
 		if text := liveness.Remains(world{i}, object); text != "" && object.DeletionTimestamp == nil {

@@ -41,7 +41,7 @@ func (i *Instant) scheduling(a *Answer, p *corev1.Pod) {
 	}
 	if i.unserved(p) {
 		a.Verdict, a.Controller, a.Actor = Held, "", "a scheduler that serves "+p.Spec.SchedulerName
-		a.Next = "nothing that kube-scheduler does: its profiles are those of kubernetes.schedulerConfig in the scenario, or only " +
+		a.Next = "nothing by kube-scheduler: its profiles are those of kubernetes.schedulerConfig in the scenario, or only " +
 			corev1.DefaultSchedulerName
 		return
 	}
@@ -49,7 +49,7 @@ func (i *Instant) scheduling(a *Answer, p *corev1.Pod) {
 	actor := i.actor(trace.SchedulerActor, key)
 	a.Key, a.Process, a.Look = key, i.process(actor), i.look(actor, key, a.Object)
 	if len(i.unable(a, actor)) > 0 {
-		a.Verdict, a.Next = Held, "nothing, as long as that lasts"
+		a.Verdict, a.Next = Held, "nothing until that changes"
 	} else {
 		a.Next = i.part(actor, key)
 		if a.Look != nil {
@@ -73,7 +73,7 @@ func (i *Instant) unscheduled(p *corev1.Pod) []string {
 	switch {
 	case gatesOf(p) != "", i.dump != nil, !i.runs[trace.SchedulerActor]:
 	case i.unserved(p):
-		text = "no kube-scheduler of the run has a profile named " + p.Spec.SchedulerName + ", its spec.schedulerName"
+		text = "no kube-scheduler in the run has a profile named " + p.Spec.SchedulerName + ", its spec.schedulerName"
 	default:
 		o := trace.Object{Resource: "pods", Namespace: p.Namespace, Name: p.Name}
 		actor := i.actor(trace.SchedulerActor, keyOf(o))
@@ -100,9 +100,9 @@ func gatesOf(p *corev1.Pod) string {
 // parts say what the parts of kube-scheduler's queue mean for the Pods in them.
 var parts = map[string]string{
 	"active":  "its turn: it is in the active part of the queue",
-	"backoff": "the end of its back-off, after which it is tried again; earlier if nothing else is to do",
-	"unschedulable": "an event that may help, such as a Node that is added or a Pod that ends: it is in the unschedulable part of the queue. " +
-		"After five minutes there it is tried again anyway, unless a plugin gates it",
+	"backoff": "the end of its back-off, then another attempt; earlier if the queue has nothing else",
+	"unschedulable": "an event that may help, such as a new Node or the end of a Pod: it is in the unschedulable part of the queue. " +
+		"After five minutes there, kube-scheduler tries it again anyway, unless a plugin gates it",
 }
 
 // failedEvent is why a Pod is in a part of the queue after an attempt that failed (framework.ScheduleAttemptFailure).

@@ -24,8 +24,8 @@ import (
 //	play guard      plays it with the controller guard, which serves webhooks
 //	now OBJECT      says what is so at each of the times below
 //	why [OBJECT] at=TIME
-//	                says why nothing happens to an object, or lists all that are not as they want to be
-//	healthy         plays the scenario below, which must pass, without an object that is stuck, and lists what is not as it wants to be at
+//	                says why nothing happens to an object, or lists all that are not in their desired state
+//	healthy         plays the scenario below, which must pass, without an object that is stuck, and lists what is not in its desired state at
 //	                its end, with what only looks so; the run and why must agree
 //	missing OBJECT at=TIME
 //	                says why there is no such object

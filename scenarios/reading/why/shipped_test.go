@@ -51,7 +51,7 @@ func TestShippedScenarios(t *testing.T) {
 				found = found || trace.ObjectName(a.Object) == u.Object
 			}
 			if !found {
-				t.Errorf("%s: the run says that %s is not as it wants to be, but why does not", file, u.Object)
+				t.Errorf("%s: the run says that %s is not in its desired state, but why does not", file, u.Object)
 			}
 			if u.Stuck {
 				stuck++

@@ -71,7 +71,7 @@ func (a *Answer) Text(width int) []string {
 	t.line("note", a.Note)
 	t.line("node", a.Placed)
 	for n, hold := range a.Holds {
-		label := "held by"
+		label := "reason"
 		if n > 0 {
 			label = ""
 		}
@@ -91,7 +91,7 @@ func (a *Answer) Text(width int) []string {
 		}
 		t.line("since", text)
 	}
-	t.line("to act", a.Actor)
+	t.line("acts", a.Actor)
 	if a.Controller != "" {
 		who := a.Controller
 		if a.Process != "" {
@@ -100,7 +100,7 @@ func (a *Answer) Text(width int) []string {
 		if a.Key != "" {
 			who += ", for key " + a.Key
 		}
-		t.line("to act", who)
+		t.line("acts", who)
 		if !a.undated && a.Key != "" {
 			t.line("looked", a.looked())
 		}
@@ -131,7 +131,7 @@ func (a *Answer) decided() string {
 func (a *Answer) looked() string {
 	l := a.Look
 	if l == nil {
-		return "never since it started"
+		return "not since it started"
 	}
 	text := fmt.Sprintf("%s, record %d, %s ago: %s", trace.Seconds(l.At), l.Start, recording.Short(a.At-l.At), l.Did)
 	if l.Failures > 0 {

@@ -9,7 +9,7 @@ import (
 
 var notStuck = Invariant{
 	Name: "not-stuck",
-	Sentence: "When a run ends or a step begins, and the simulation is at rest, every object is as it wants to be, or waits for " +
+	Sentence: "When a run ends or a step begins, and the simulation is at rest, every object is in its desired state, or waits for " +
 		"something that its controller cannot change; and no controller has dropped a key that failed five times in a row.",
 	Forgives: "Objects that wait for a Pod, a node, a finalizer of others or a quota; objects whose controller does not run or " +
 		"will retry; less than a minute after the last write or after a fault applied, and while a fault holds something. A fault that " +
@@ -64,7 +64,7 @@ func (v *standstill) report(controller, key string, stuck *Stuck) {
 	}
 }
 
-// Unmet lists the objects that are not as they want to be at the end of the run, if the simulation is at rest.
+// Unmet lists the objects that are not in their desired state at the end of the run, if the simulation is at rest.
 func (r *Run) Unmet() []*liveness.Finding {
 	found, _ := r.atRest()
 	return found
@@ -76,7 +76,7 @@ func (r *Run) Rests() bool {
 	return rests
 }
 
-// Content reports whether the simulation is at rest, every object is as it wants to be, and no controller waits to look at
+// Content reports whether the simulation is at rest, every object is in its desired state, and no controller waits to look at
 // a key again, or has dropped one. What a controller that does not run leaves undone does not count.
 func (r *Run) Content() bool {
 	found, rests := r.Judge()
@@ -97,7 +97,7 @@ func (r *Run) Judge() (found []*liveness.Finding, rests bool) {
 	return found, true
 }
 
-// judge finds the verdict about an object that is not as it wants to be, while the simulation is at rest.
+// judge finds the verdict about an object that is not in its desired state, while the simulation is at rest.
 func (r *Run) judge(f *liveness.Finding) {
 	if f.Idle && f.Waits() {
 		f.For = f.Controller + ", which does not run; and for " + f.For

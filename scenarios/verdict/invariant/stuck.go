@@ -7,7 +7,7 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Stuck is what the invariant not-stuck finds: an object that is not as it wants to be, or a key that its controller has dropped, of
+// Stuck is what the invariant not-stuck finds: an object that is not in its desired state, or a key that its controller has dropped, of
 // an object that has no goal.
 type Stuck struct {
 	// Object is its name: deployments/web -n team. Missing is the difference to what it wants. Both are empty if only the key is known.

@@ -5,7 +5,7 @@
 // is what happens at last: a rollout completes, a deleted object is removed. Whether it does can be said when a run ends,
 // by three questions about each object:
 //
-//   - Is it as it wants to be? A Goal answers that for one kind, with upstream's own functions where they are exported.
+//   - Is it in its desired state? A Goal answers that for one kind, with upstream's own functions where they are exported.
 //   - If not, does it wait for something outside its controller: a Pod that is not Ready, a node that does not
 //     answer, a quota? Then nobody is to blame, and the Lack says what it waits for.
 //   - If neither, its controller should act, and does not: the object is stuck.

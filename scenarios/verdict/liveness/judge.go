@@ -6,7 +6,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 )
 
-// Verdict is what is to be expected of an object that is not as it wants to be. A run judges at its end and before its steps,
+// Verdict is what is to be expected of an object that is not in its desired state. A run judges at its end and before its steps,
 // package why at any record; both ask Judge.
 type Verdict string
 
@@ -25,7 +25,7 @@ const (
 // Patience is how long a controller may take for an object, and for how long nothing is written in a simulation that is at rest.
 const Patience = time.Minute
 
-// Prospect is what is known of the controller of an object that is not as it wants to be.
+// Prospect is what is known of the controller of an object that is not in its desired state.
 type Prospect struct {
 	// Unable means that the controller cannot act.
 	Unable bool

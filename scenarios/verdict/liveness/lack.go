@@ -33,7 +33,7 @@ func (l Lack) String() string {
 	if l.For == "" {
 		return l.Missing
 	}
-	return l.Missing + "; it waits for " + l.For
+	return l.Missing + "; waiting for " + l.For
 }
 
 // await says that the object waits for something about another object.
@@ -42,7 +42,7 @@ func (l *Lack) await(resource schema.GroupResource, object runtime.Object, text 
 	l.For, l.On = text, &on
 }
 
-// Finding is an object that is not as it wants to be.
+// Finding is an object that is not in its desired state.
 type Finding struct {
 	Object     trace.Object
 	Controller string

@@ -20,12 +20,12 @@ import (
 func Commands() []verb.Command {
 	verbs := slices.DeleteFunc(branch.Commands(), func(c verb.Command) bool { return c.Name == "step" })
 	return append([]verb.Command{
-		{Name: "step", Args: "5s", About: "let virtual time pass, as fast as possible; or any step of a scenario, as YAML"},
-		{Name: "next", Args: "KIND", About: "let time pass until the next " + control.Marks()},
-		{Name: "until", Args: "CONDITION", About: "let time pass until a CEL condition holds"},
-		{Name: "pause", About: "let time stand still"},
-		{Name: "speed", Args: "60", About: "let 60 virtual seconds pass in a second"},
-		{Name: "until-quiet", About: "let time pass after each write until nothing is due"},
+		{Name: "step", Args: "5s", About: "advance virtual time, as fast as possible; or run any step of a scenario, as YAML"},
+		{Name: "next", Args: "KIND", About: "advance to the next " + control.Marks()},
+		{Name: "until", Args: "CONDITION", About: "advance until a CEL condition is true"},
+		{Name: "pause", About: "stop virtual time"},
+		{Name: "speed", Args: "60", About: "run at 60 virtual seconds per second"},
+		{Name: "until-quiet", About: "advance after each write until nothing is due"},
 		{Name: "save", Args: "FILE", About: "write the session so far as a scenario"},
 	}, verbs...)
 }

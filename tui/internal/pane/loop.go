@@ -93,7 +93,7 @@ func (p loop) lines(sync *recording.Sync) []string {
 	lines := p.part("trigger", plain, trigger)
 	wait := "a worker took it immediately"
 	if sync.Waited > 0 {
-		wait = "it waited for " + recording.Short(sync.Waited)
+		wait = "waited " + recording.Short(sync.Waited)
 	}
 	lines = append(lines, p.part("queue", plain, sync.Key+": "+wait)...)
 	lines = append(lines, p.reads(sync)...)

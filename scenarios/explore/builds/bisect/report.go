@@ -132,5 +132,5 @@ func howToBuild(notBuilt []string) string {
 			return builds.HowToBuild(version)
 		}
 	}
-	return "supported: " + builds.HowToBuild(notBuilt[0])
+	return builds.HowToBuild(notBuilt[0])
 }
