@@ -139,7 +139,7 @@ windows: flags ## Compare the trace hashes of all scenarios on Windows (Wine) wi
 
 .PHONY: web
 web: flags ## Build bin/web, the playground in a browser (needs node and npm; BROTLI=4 saves ten minutes)
-	@flags=$$($(GO) run ./sim/toolchain/exact/wasm -go '$(GO)' -exact $(OVERLAY) -o bin/_wasm) && set -x && \
+	@flags=$$($(GO) run ./sim/toolchain/exact/wasmflags -go '$(GO)' -exact $(OVERLAY) -o bin/_wasm) && set -x && \
 		CGO_ENABLED=0 GOFLAGS="$(STOCK_FLAGS) -buildvcs=false $$flags" GOOS=js GOARCH=wasm \
 		$(GO) build -ldflags '-s -w' -o bin/_wasm/kubestep.wasm ./scenarios/web/playground/wasm
 	cd scenarios/web/playground/site && npm ci --no-audit --no-fund && npm run build -- --outdir='$(abspath $(WEB))'

@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/cluster/binder"
 	"github.com/kubestep/kubestep/sim/cluster/node"
-	"github.com/kubestep/kubestep/sim/cluster/scheduler"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -42,7 +42,7 @@ func play(t *testing.T, seed uint64, user func(ctx context.Context, world *sim.S
 		defer world.End()
 		second := node.Delay{Min: time.Second, Max: time.Second}
 		kubelets := node.Start(world, []node.Rule{{Ready: second, Terminate: second}})
-		scheduler.Start(world)
+		binder.Start(world)
 		if err := kubelets.AddNodes([]node.Spec{{Name: "a", Pods: 100}, {Name: "b", Pods: 100}}, 10*time.Second); err != nil {
 			t.Error(err)
 		}

@@ -37,7 +37,7 @@ var onlyIn = map[string][]string{
 }
 
 type listed struct {
-	ImportPath                         string
+	ImportPath, Name                   string
 	Imports, TestImports, XTestImports []string
 	GoFiles                            []string
 }
@@ -139,8 +139,8 @@ var bans = []ban{
 			"sim/apiserver/custom_document.go":           "when a list of documents was modified, inside the bubble",
 			"scenarios/serving/process.go":               "how long a process may take to end",
 			"scenarios/serving/control/stream.go":        "how often clients hear of what is new, outside the bubble",
-			"tui/internal/live":                          "how long a terminal takes to show what is new",
-			"sim/apiserver/internal/policy":              "when policies are compiled, inside the bubble",
+			"tui/internal/remote":                        "how long a terminal takes to show what is new",
+			"sim/apiserver/internal/admissionpolicy":     "when policies are compiled, inside the bubble",
 			"sim/apiserver/custom.go":                    "how long ago a definition was established, inside the bubble",
 			"sim/apiserver/memdb":                        "deadlines of objects with a time to live, inside the bubble",
 			"scenarios/cli/output/progress.go":           "the progress line, outside the bubble",

@@ -267,10 +267,32 @@ func TestLintPackages(t *testing.T) {
 	}
 }
 
+// TestLintNames fails on two packages of one name: a reader of an import, of a stack or of a profile cannot tell them apart. Folders
+// that hold only tests have no package that anybody imports.
+func TestLintNames(t *testing.T) {
+	first := map[string]string{}
+	for _, p := range packagesOf(t, module+"...") {
+		dir := strings.TrimPrefix(p.ImportPath, module)
+		if len(p.GoFiles) == 0 {
+			continue
+		}
+		names := []string{path.Base(dir)}
+		if p.Name != "main" && p.Name != names[0] {
+			names = append(names, p.Name)
+		}
+		for _, name := range names {
+			if other := first[name]; other != "" {
+				t.Errorf("%s and %s are both named %s: rename the one that fewer packages import", other, dir, name)
+			}
+			first[name] = dir
+		}
+	}
+}
+
 // packagesOf asks the go command for packages.
 func packagesOf(t *testing.T, pattern string) []listed {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports,GoFiles", pattern).Output()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Name,Imports,TestImports,XTestImports,GoFiles", pattern).Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/keymap"
-	"github.com/kubestep/kubestep/tui/internal/live"
 	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
@@ -22,7 +22,7 @@ type candidate struct{ text, about string }
 // commands are all that can be typed after a colon.
 func (m *Model) commands() []verb.Command {
 	if m.controls() {
-		return live.Commands()
+		return remote.Commands()
 	}
 	return keymap.Commands()
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/serving"
-	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
@@ -36,15 +36,15 @@ func follow(streams cli.Streams, file string, options OpenOptions) (err error) {
 	if err != nil {
 		return cli.Usage(err.Error(), "--background "+theme.Backgrounds[0])
 	}
-	var session *live.Session
+	var session *remote.Session
 	if options.Serve {
 		flags := options.Served
 		if options.Seed != nil {
 			flags = append(flags, "--seed="+strconv.FormatInt(*options.Seed, 10))
 		}
-		session, err = live.Serve(file, options.Kubeconfig, flags...)
+		session, err = remote.Serve(file, options.Kubeconfig, flags...)
 	} else {
-		session, err = live.Attach(file)
+		session, err = remote.Attach(file)
 	}
 	if err != nil {
 		return userError(err)

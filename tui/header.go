@@ -6,8 +6,8 @@ import (
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
-	"github.com/kubestep/kubestep/tui/internal/live"
 	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 	"github.com/kubestep/kubestep/tui/internal/views"
 )
@@ -84,7 +84,7 @@ func (m *Model) clock() string {
 	}
 	state += v.pace()
 	if m.controls() && m.live.Follow {
-		state = live.Clock(m.live.State)
+		state = remote.Clock(m.live.State)
 	}
 	return m.theme.Now.Render(frame.Right(trace.Seconds(v.Now), 10)) + "  " + frame.Fit(state, clockWidth-13) + " "
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/kubestep/kubestep/scenarios/serving/control"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/tui/internal/live"
 	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 )
 
 // Follow returns the interface for a session that runs.
-func Follow(options Options, session *live.Session) *Model {
+func Follow(options Options, session *remote.Session) *Model {
 	m := New(options)
 	m.direct, m.live, m.screen = true, session, screenLoading
 	m.loading = loading{session: true, entry: picker.Entry{Name: "session", Title: "taking the steps of the scenario"}}
@@ -31,9 +31,9 @@ func (m *Model) awaitNews() tea.Cmd {
 // updateLive takes what comes from a session.
 func (m *Model) updateLive(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case live.News:
+	case remote.News:
 		return m.updateNews(msg)
-	case live.Answer:
+	case remote.Answer:
 		m.updateAnswer(msg)
 	case liveReady:
 		return m.awaitNews()
@@ -42,8 +42,8 @@ func (m *Model) updateLive(msg tea.Msg) tea.Cmd {
 }
 
 // updateNews shows what has come.
-func (m *Model) updateNews(news live.News) tea.Cmd {
-	s, busy := m.live, live.Busy()
+func (m *Model) updateNews(news remote.News) tea.Cmd {
+	s, busy := m.live, remote.Busy()
 	ready, err := s.Take(news)
 	m.loading.progress.Records, m.loading.progress.At = s.Records(), s.State.At()
 	switch {
@@ -115,7 +115,7 @@ func (m *Model) toPresent() {
 func (m *Model) atPresent() bool { return recording.Next(m.viewer.Visible, m.viewer.Seq) == 0 }
 
 // updateAnswer says what came of a request.
-func (m *Model) updateAnswer(a live.Answer) {
+func (m *Model) updateAnswer(a remote.Answer) {
 	s := m.live
 	m.status = a.Said
 	if a.Err != nil {
@@ -133,7 +133,7 @@ func (m *Model) updateAnswer(a live.Answer) {
 }
 
 // request sends a request to the session.
-func request(send func() live.Answer) tea.Cmd { return func() tea.Msg { return send() } }
+func request(send func() remote.Answer) tea.Cmd { return func() tea.Msg { return send() } }
 
 // liveKey gives a key to the session: one for how time passes where the cursor is at the present, and one that moves to what has
 // not happened yet. ok is false if the key is for the recording.
@@ -148,14 +148,14 @@ func (m *Model) liveKey(msg tea.KeyMsg) (cmd tea.Cmd, ok bool) {
 		s.Follow = true
 		return request(s.Toggle()), true
 	case key.Matches(msg, k.Faster):
-		return request(s.Pace(live.Faster(s.State.Speed, 1))), true
+		return request(s.Pace(remote.Faster(s.State.Speed, 1))), true
 	case key.Matches(msg, k.Slower):
-		return request(s.Pace(live.Faster(s.State.Speed, -1))), true
+		return request(s.Pace(remote.Faster(s.State.Speed, -1))), true
 	}
 	for _, way := range m.viewer.ways(k) {
 		if key.Matches(msg, way.next) && recording.Next(way.of, m.viewer.Seq) == 0 && control.Marked(way.what) {
 			letter := way.next.Keys()[0]
-			s.Follow, s.Wanted = false, &live.Wanted{Key: letter, Asked: true}
+			s.Follow, s.Wanted = false, &remote.Wanted{Key: letter, Asked: true}
 			return request(s.Next(letter, way.what)), true
 		}
 	}

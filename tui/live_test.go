@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
-	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
@@ -26,7 +26,7 @@ import (
 type audience struct {
 	t       *testing.T
 	model   *Model
-	session *live.Session
+	session *remote.Session
 	// news are those of the session, and answers what requests of the interface came to.
 	news, answers chan tea.Msg
 	client        *kubernetes.Clientset
@@ -47,7 +47,7 @@ func attend(t *testing.T) *audience {
 func attendTo(t *testing.T, file string) *audience {
 	t.Helper()
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
-	session, err := live.Serve(file, kubeconfig, "--step", "--kubeconfig="+kubeconfig)
+	session, err := remote.Serve(file, kubeconfig, "--step", "--kubeconfig="+kubeconfig)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/keymap"
-	"github.com/kubestep/kubestep/tui/internal/live"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/picker"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/terms"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 	"github.com/kubestep/kubestep/tui/internal/views"
@@ -56,7 +56,7 @@ type Model struct {
 	viewer        *viewer
 	// live is the session that is shown while it runs, if one is. opened is the view that was opened for it, and warned means that
 	// it was said what would be lost.
-	live   *live.Session
+	live   *remote.Session
 	opened *views.View
 	warned bool
 	// connecting means that the screen says how clients connect.

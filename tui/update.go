@@ -3,7 +3,7 @@ package tui
 import (
 	tea "github.com/charmbracelet/bubbletea"
 
-	"github.com/kubestep/kubestep/tui/internal/live"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/views"
 )
 
@@ -26,7 +26,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		cmd = m.updateTick(msg)
 	case progressMsg, earlyMsg, loadedMsg:
 		cmd = m.updateLoading(msg)
-	case live.News, live.Answer, liveReady:
+	case remote.News, remote.Answer, liveReady:
 		cmd = m.updateLive(msg)
 	case savedMsg:
 		m.updateSaved(msg)

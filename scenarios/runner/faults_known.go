@@ -10,8 +10,8 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/spelling"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/cluster/binder"
 	"github.com/kubestep/kubestep/sim/cluster/node"
-	"github.com/kubestep/kubestep/sim/cluster/scheduler"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -141,7 +141,7 @@ func checkActor(s *format.Scenario, at, actor string, brought []string) *source.
 	switch {
 	case actor == "" || anyMatches(actor, known):
 		return nil
-	case actor == scheduler.Actor:
+	case actor == binder.Actor:
 		return s.Errorf(at, "kubernetes: {scheduler: kube-scheduler}",
 			"%s is a stand-in in this scenario, and its requests have no network", actor)
 	case actor == node.Actor:

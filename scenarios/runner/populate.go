@@ -19,11 +19,11 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/source"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/cluster/binder"
 	"github.com/kubestep/kubestep/sim/cluster/controlplane"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
 	"github.com/kubestep/kubestep/sim/cluster/node"
 	"github.com/kubestep/kubestep/sim/cluster/provisioner"
-	"github.com/kubestep/kubestep/sim/cluster/scheduler"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -50,7 +50,7 @@ func (r *run) populate() error {
 		r.kubelets.Rest(r.looksAtLeases)
 	}
 	if cluster := r.scenario.Spec.Kubernetes; cluster.Scheduler == format.SimpleScheduler {
-		scheduler.Start(r.sim)
+		binder.Start(r.sim)
 	}
 	provisioner.Start(r.sim)
 	if err := r.startMetrics(); err != nil {

@@ -13,8 +13,8 @@ import (
 	restclient "k8s.io/client-go/rest"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
-	"github.com/kubestep/kubestep/sim/apiserver/internal/plugin"
-	"github.com/kubestep/kubestep/sim/apiserver/internal/policy"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/admissionplugin"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/admissionpolicy"
 	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 	"github.com/kubestep/kubestep/sim/process/logging"
 )
@@ -120,14 +120,14 @@ func newInitializers(s *Server, options Options) (admission.PluginInitializers, 
 	if err != nil {
 		return nil, err
 	}
-	// What the plugins would do until the server stops, they need not begin with: package policy.
+	// What the plugins would do until the server stops, they need not begin with: package admissionpolicy.
 	stopped := make(chan struct{})
 	close(stopped)
 	client := NewClientset(direct{s, Self}, nil)
 	return admission.PluginInitializers{
-		policy.Initializer{Caches: s.caches, OpenAPI: s.openAPI},
+		admissionpolicy.Initializer{Caches: s.caches, OpenAPI: s.openAPI},
 		webhook.Initializer{Call: options.CallWebhook},
-		plugin.NewInitializer(client, unused, s.caches, s.authorizer, stopped, restMapper(s.resources)),
+		admissionplugin.NewInitializer(client, unused, s.caches, s.authorizer, stopped, restMapper(s.resources)),
 	}, nil
 }
 

@@ -36,7 +36,7 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageclass/setdefault"
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection"
 
-	"github.com/kubestep/kubestep/sim/apiserver/internal/plugin"
+	"github.com/kubestep/kubestep/sim/apiserver/internal/admissionplugin"
 )
 
 // Admission plugins that other packages name.
@@ -65,7 +65,7 @@ type admissionPlugin struct {
 // A plugin that this version of Kubernetes does not have has no name.
 var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 	{autoprovision.PluginName, autoprovision.Register, true},
-	{NamespaceLifecycle, constructor(NamespaceLifecycle, plugin.NewNamespaceLifecycle), false},
+	{NamespaceLifecycle, constructor(NamespaceLifecycle, admissionplugin.NewNamespaceLifecycle), false},
 	{exists.PluginName, exists.Register, true},
 	{antiaffinity.PluginName, antiaffinity.Register, true},
 	{LimitRanger, limitranger.Register, false},
@@ -101,7 +101,7 @@ var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 }, func(p admissionPlugin) bool { return p.name == "" })
 
 func registerQuotas(plugins *admission.Plugins) {
-	plugin.RegisterQuotas(plugins, func() (*serverstorage.ResourceConfig, error) { return servedVersions(Options{}) })
+	admissionplugin.RegisterQuotas(plugins, func() (*serverstorage.ResourceConfig, error) { return servedVersions(Options{}) })
 }
 
 func constructor(name string, create func() (admission.Interface, error)) func(*admission.Plugins) {

@@ -15,9 +15,9 @@ import (
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/cluster/binder"
 	"github.com/kubestep/kubestep/sim/cluster/controlplane"
 	"github.com/kubestep/kubestep/sim/cluster/node"
-	"github.com/kubestep/kubestep/sim/cluster/scheduler"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/network/fault"
@@ -205,7 +205,7 @@ func (c *Cluster) populate(options Options) error {
 	}
 	if options.Nodes > 0 {
 		kubelets := node.Start(c.Simulation, nil)
-		scheduler.Start(c.Simulation)
+		binder.Start(c.Simulation)
 		var specs []node.Spec
 		for n := range options.Nodes {
 			specs = append(specs, node.Spec{Name: fmt.Sprintf("node-%d", n+1), Pods: podsPerNode})

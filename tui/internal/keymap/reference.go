@@ -8,8 +8,8 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
-	"github.com/kubestep/kubestep/tui/internal/live"
 	"github.com/kubestep/kubestep/tui/internal/pane"
+	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
@@ -38,7 +38,7 @@ func WriteReference(w io.Writer) error {
 	b.WriteString("\nIn a session (`kubestep open --serve`), the end of the recording is the present. There, the keys that go to the next\n" +
 		"record, write, sync, decision or error let time pass until there is one, `space` pauses time, and `+` and `-` change how fast\n" +
 		"it passes. `G` goes to the present. A step that is typed after a colon happens now:\n\n| input | meaning |\n|---|---|\n")
-	list(&b, slices.DeleteFunc(live.Commands(), func(c verb.Command) bool {
+	list(&b, slices.DeleteFunc(remote.Commands(), func(c verb.Command) bool {
 		return slices.ContainsFunc(branch.Commands(), func(of verb.Command) bool { return of.Name == c.Name && of.About == c.About })
 	}))
 	b.WriteString("\nMouse: a click on the timeline moves the cursor there, a click on a line of the trace or of the decisions\n" +

@@ -7,5 +7,5 @@
 //	archives   the traces that the request is about, each a Uint8Array
 //	post       a function of an answer as JSON, and of a Uint8Array that belongs to it or null
 //
-// make web compiles it for js/wasm with the runtime of the exact build, and with the stand-ins of sim/toolchain/exact/wasm.
+// make web compiles it for js/wasm with the runtime of the exact build, and with the stand-ins of sim/toolchain/exact/wasmflags.
 package main

@@ -29,7 +29,7 @@ else
   echo "no qemu-aarch64 (Debian: apt-get install qemu-user): arm64 is left out" >&2
 fi
 if command -v node >/dev/null; then
-  flags=$($go run ./sim/toolchain/exact/wasm -go "$go" -exact bin/_overlay -o "$out/js")
+  flags=$($go run ./sim/toolchain/exact/wasmflags -go "$go" -exact bin/_overlay -o "$out/js")
   GOFLAGS="-buildvcs=false $flags" GOOS=js GOARCH=wasm $go build -ldflags '-s -w' -o "$out/wasm" $program
   platforms+=(wasm)
 else

@@ -1,4 +1,4 @@
-// Package live shows a session while kubestep serve runs it: kubectl in one terminal, the stepper in the other.
+// Package remote shows a session while kubestep serve runs it: kubectl in one terminal, the stepper in the other.
 //
 // The interface never touches a simulation, and a session is no exception: it is a process that keeps its trace, and the interface
 // is a client of its control (package control), as kubestep step is. What comes is added to a recording, which grows; the rest of
@@ -6,7 +6,7 @@
 //
 // The end of the recording is the present. There the keys that move forward move the session: they let its time pass until there is
 // such a record. Everywhere else they move in the recording.
-package live
+package remote
 
 import (
 	"cmp"

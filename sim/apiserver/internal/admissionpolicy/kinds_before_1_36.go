@@ -1,9 +1,10 @@
-//go:build !kubernetes_before_1_36
+//go:build kubernetes_before_1_36
 
-package policy
+package admissionpolicy
 
 import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	admissionregistrationv1beta1 "k8s.io/api/admissionregistration/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
@@ -11,7 +12,7 @@ import (
 func isPolicy(obj runtime.Object) bool {
 	switch obj.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy, *admissionregistrationv1.ValidatingAdmissionPolicyBinding,
-		*admissionregistrationv1.MutatingAdmissionPolicy, *admissionregistrationv1.MutatingAdmissionPolicyBinding:
+		*admissionregistrationv1beta1.MutatingAdmissionPolicy, *admissionregistrationv1beta1.MutatingAdmissionPolicyBinding:
 		return true
 	}
 	return false

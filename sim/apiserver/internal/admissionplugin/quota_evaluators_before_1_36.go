@@ -1,6 +1,6 @@
 //go:build kubernetes_before_1_36 && !kubernetes_before_1_35
 
-package plugin
+package admissionplugin
 
 import (
 	quota "k8s.io/apiserver/pkg/quota/v1"

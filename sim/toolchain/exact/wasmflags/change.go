@@ -20,7 +20,7 @@ type change struct {
 func (m module) apply(from source) (change, error) {
 	if from.Version != m.written {
 		return change{}, fmt.Errorf("the stand-ins for %s are written for %s, and go.mod selects %s: compare the files that "+
-			"sim/toolchain/exact/wasm/modules.go names in both versions, and change the version there", m.path, m.written, from.Version)
+			"sim/toolchain/exact/wasmflags/modules.go names in both versions, and change the version there", m.path, m.written, from.Version)
 	}
 	sources := edit.Sources{Root: from.Dir, Version: m.path + " " + from.Version, Written: m.written}
 	texts, err := sources.Apply(m.edits)

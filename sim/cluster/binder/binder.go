@@ -1,4 +1,4 @@
-// Package scheduler simulates kube-scheduler: it binds each pod to a node that it fits on.
+// Package binder simulates kube-scheduler: it binds each pod to a node that it fits on.
 //
 // It considers what controllers rely on: readiness and spec.unschedulable of nodes, nodeSelector and required node
 // affinity (through upstream's component-helpers), taints and tolerations, and the maximum number of pods on a node. Of
@@ -7,7 +7,7 @@
 //
 // A pod with unbound claims waits, as in upstream's volume binding plugin: for the PersistentVolume controller if the
 // class binds immediately, otherwise until the scheduler has picked a node and the claims are bound for it.
-package scheduler
+package binder
 
 import (
 	"fmt"

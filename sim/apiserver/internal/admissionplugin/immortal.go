@@ -1,6 +1,6 @@
 //go:build !kubernetes_before_1_36
 
-package plugin
+package admissionplugin
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"

@@ -3,7 +3,7 @@
 // cache. The folder has a link to the cache for each of them, and the edited files are an overlay over the links. So
 // nothing is copied, and the module cache and kubestep's own go.mod stay as they are. It prints GOFLAGS.
 //
-// Usage: GOFLAGS="$(go run github.com/kubestep/kubestep/sim/toolchain/exact/wasm -exact bin/_overlay -o DIR)" GOOS=js GOARCH=wasm go build
+// Usage: GOFLAGS="$(go run github.com/kubestep/kubestep/sim/toolchain/exact/wasmflags -exact bin/_overlay -o DIR)" GOOS=js GOARCH=wasm go build
 //
 // The folder of -exact is the one that sim/toolchain/exact/overlay has written; its flags and its overlay become part of the result.
 //

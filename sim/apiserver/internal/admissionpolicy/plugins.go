@@ -1,4 +1,4 @@
-// Package policy evaluates ValidatingAdmissionPolicies and MutatingAdmissionPolicies with upstream's admission plugins:
+// Package admissionpolicy evaluates ValidatingAdmissionPolicies and MutatingAdmissionPolicies with upstream's admission plugins:
 // which policies match a request, their params, match conditions, variables, validations, mutations, messages, audit
 // annotations and the budget of CEL costs.
 //
@@ -6,7 +6,7 @@
 // here, at the same times, but on the goroutine of a request: see source. And where upstream keeps policies in a
 // Go map, so that of two policies that mutate an object the first one is left to chance, here they go by their names.
 // The plugins have no option for either, so two of their fields are replaced before they start.
-package policy
+package admissionpolicy
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Package plugin has the admission plugins that are not upstream's as a whole, because upstream's wait on goroutines of their
+// Package admissionplugin has the admission plugins that are not upstream's as a whole, because upstream's wait on goroutines of their
 // own.
-package plugin
+package admissionplugin
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 //go:build !kubernetes_before_1_36
 
-package plugin
+package admissionplugin
 
 import (
 	resourcev1 "k8s.io/api/resource/v1"

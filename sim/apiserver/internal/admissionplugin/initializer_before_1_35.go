@@ -1,13 +1,12 @@
-//go:build !kubernetes_before_1_35
+//go:build kubernetes_before_1_35
 
-package plugin
+package admissionplugin
 
 import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
-	"k8s.io/apiserver/pkg/util/compatibility"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/informers"
@@ -18,6 +17,5 @@ import (
 func NewInitializer(client kubernetes.Interface, others dynamic.Interface, caches informers.SharedInformerFactory,
 	authorize authorizer.Authorizer, stopped <-chan struct{}, mapper meta.RESTMapper,
 ) admission.PluginInitializer {
-	return initializer.New(client, others, caches, authorize, utilfeature.DefaultFeatureGate,
-		compatibility.DefaultBuildEffectiveVersion(), stopped, mapper)
+	return initializer.New(client, others, caches, authorize, utilfeature.DefaultFeatureGate, stopped, mapper)
 }
