@@ -23,7 +23,7 @@ func newOpen(streams cli.Streams) *cobra.Command {
 		Long: `Inspect a run in the terminal: step through it, play it, go back, ask why.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep, or a recorded trace
- (kubestep run FILE --trace-out trace.kst). Without FILE, you choose a scenario that
+(kubestep run FILE --trace-out trace.kst). Without FILE, you choose a scenario that
 comes with kubestep. kubestep first runs the scenario to its end, in a separate process, and shows the
 recording, so you can move backward as easily as forward. Press ? to show the keys.
 
