@@ -1,9 +1,12 @@
-// Wasm writes what go build needs to compile kubestep's simulations for js/wasm: edited files of a dozen modules that would
+// Wasmflags writes what go build needs to compile kubestep's simulations for js/wasm: edited files of a dozen modules that would
 // not compile, or make the program too large, and a module file that takes these modules from a folder instead of the module
 // cache. The folder has a link to the cache for each of them, and the edited files are an overlay over the links. So
 // nothing is copied, and the module cache and kubestep's own go.mod stay as they are. It prints GOFLAGS.
 //
-// Usage: GOFLAGS="$(go run github.com/kubestep/kubestep/sim/toolchain/exact/wasmflags -exact bin/_overlay -o DIR)" GOOS=js GOARCH=wasm go build
+// Usage:
+//
+//	GOFLAGS="$(go run github.com/kubestep/kubestep/sim/toolchain/exact/wasmflags -exact bin/_overlay -o DIR)" GOOS=js GOARCH=wasm \
+//		go build
 //
 // The folder of -exact is the one that sim/toolchain/exact/overlay has written; its flags and its overlay become part of the result.
 //
