@@ -52,7 +52,7 @@ func main() {
 	flags, err := build{*command, *out, *with, *environment, *external, *names, *without}.run()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Error: %v\n", err)
-		if hint, ok := err.(interface{ Try() string }); ok {
+		if hint, ok := err.(hinter); ok {
 			fmt.Fprintf(os.Stderr, "Try: %s\n", hint.Try())
 		}
 		os.Exit(1)

@@ -59,6 +59,9 @@ func (t toolchain) apply(edits []edit.Edit) (map[string]string, error) {
 	return t.sources().Apply(edits)
 }
 
+// hinter is an error with a hint.
+type hinter interface{ Try() string }
+
 // unavailable is the error when there is no toolchain to edit.
 type unavailable struct{ cause error }
 
