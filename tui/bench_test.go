@@ -3,13 +3,14 @@ package tui
 import (
 	"bytes"
 	"context"
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kubestep/kubestep/tui/internal/opener"
 
 	tea "github.com/charmbracelet/bubbletea"
 

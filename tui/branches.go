@@ -48,7 +48,7 @@ func (b *branches) runs() []pane.Run {
 	var runs []pane.Run
 	for _, n := range b.nodes {
 		runs = append(runs, pane.Run{
-			Rec: n.viewer.Rec, History: n.viewer.History, Film: n.viewer.Film, Parent: n.parent, Step: n.step, At: n.at,
+			Rec: n.viewer.Rec, Scenes: n.viewer.Scenes, Parent: n.parent, Step: n.step, At: n.at,
 			Varied: n.varied != nil, Diverged: n.own,
 		})
 	}

@@ -1,11 +1,12 @@
 package tui
 
 import (
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kubestep/kubestep/tui/internal/opener"
 
 	tea "github.com/charmbracelet/bubbletea"
 

@@ -1,8 +1,10 @@
 package tui
 
 import (
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"testing"
+
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
+	"github.com/kubestep/kubestep/tui/internal/opener"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
@@ -36,7 +38,7 @@ func TestColoursOnlyHelp(t *testing.T) {
 		if want != ansi.Strip(want) {
 			t.Fatalf("key %s: the plain screen has colours", key)
 		}
-		for _, palette := range theme.Palettes {
+		for _, palette := range palette.Names {
 			for _, dark := range []bool{true, false} {
 				colors, err := theme.ForPicture(palette, dark)
 				if err != nil {

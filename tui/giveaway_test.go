@@ -112,7 +112,7 @@ func TestNoDecisionComesBeforeItsQuestion(t *testing.T) {
 func interruption(v *viewer, start int64) (verdict string, asked int64) {
 	notes := v.Rec.Marks().Notes
 	for seq := recording.Next(notes, start); seq != 0 && seq < v.Rec.SyncEnd(start); seq = recording.Next(notes, seq) {
-		if e := v.History.Explained(start); v.Rec.Record(seq).Ask != nil && e != nil && len(v.Rec.Sync(start).Requests) > 0 {
+		if e := v.Scenes.History.Explained(start); v.Rec.Record(seq).Ask != nil && e != nil && len(v.Rec.Sync(start).Requests) > 0 {
 			return e.Verdict, seq
 		}
 	}

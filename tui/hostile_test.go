@@ -2,7 +2,6 @@ package tui
 
 import (
 	"bytes"
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kubestep/kubestep/tui/internal/opener"
 
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace/visible"

@@ -68,7 +68,7 @@ func (m *Model) updateNews(news remote.News) tea.Cmd {
 
 // growLive shows the recording as it is now. Who looks at the present keeps doing so.
 func (m *Model) growLive() {
-	s, at := m.live, m.live.Moment()
+	s, at := m.live, m.live.Scenes()
 	if m.viewer == nil {
 		m.showViewer(viewerOf(at))
 		m.status, m.connecting = "", s.State.Writes == 0
@@ -76,7 +76,7 @@ func (m *Model) growLive() {
 		m.opened = m.viewer.view
 	} else {
 		v := m.viewer
-		v.Rec, v.History, v.Components, v.Film, v.Decisions = at.Rec, at.History, at.Components, at.Film, at.Decisions
+		v.Moment = v.Renewed(at)
 		v.list()
 		if created := s.Created(at.Rec); created >= 0 && s.Follow {
 			v.Moment = v.Show(created)

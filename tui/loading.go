@@ -201,7 +201,7 @@ func (m *Model) expects(of chan opener.Progress) bool {
 // extend puts the whole recording in the place of its first part. The reader stays at the same record.
 func (m *Model) extend(whole *viewer) {
 	v := m.viewer
-	v.Rec, v.History, v.Components, v.Film, v.Decisions = whole.Rec, whole.History, whole.Components, whole.Film, whole.Decisions
+	v.Moment = v.Renewed(whole.Scenes)
 	v.list()
 	m.status = cmp.Or(v.Rec.Cut, v.Rec.Error, "the whole trace was read")
 }

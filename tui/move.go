@@ -21,7 +21,7 @@ func (v *viewer) ways(k *keymap.KeyMap) []way {
 		{k.Next, k.Previous, v.Visible, "record"},
 		{k.NextWrite, k.PreviousWrite, marks.Writes, "write"},
 		{k.NextSync, k.PreviousSync, marks.Syncs, "sync"},
-		{k.NextDecision, k.OldDecision, v.Film.Decisions(), "decision"},
+		{k.NextDecision, k.OldDecision, v.Scenes.Film.Decisions(), "decision"},
 		{k.NextStep, k.PreviousStep, marks.Actions, "action"},
 		{k.NextError, k.PreviousError, marks.Errors, "error"},
 	}

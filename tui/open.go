@@ -14,6 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
@@ -71,10 +72,10 @@ type Look struct {
 
 // validate finds mistakes in the flags.
 func (l *Look) validate() error {
-	if !slices.Contains(theme.Palettes, l.Palette) {
+	if !slices.Contains(palette.Names, l.Palette) {
 		return cli.Usage(
-			fmt.Sprintf("unknown palette %q (one of: %s)", l.Palette, strings.Join(theme.Palettes, ", ")),
-			"--palette "+theme.Palettes[0],
+			fmt.Sprintf("unknown palette %q (one of: %s)", l.Palette, strings.Join(palette.Names, ", ")),
+			"--palette "+palette.Names[0],
 		)
 	}
 	if _, err := parsePlace(l.At); l.At != "" && err != nil {

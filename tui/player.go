@@ -59,7 +59,7 @@ func (p *player) scaled(real time.Duration) time.Duration {
 
 // pace says how fast virtual time passes: 1/40 of real time, or x8.
 func (v *viewer) pace() string {
-	switch ratio := v.Film.Pace(v.Film.Place(v.Seq, v.Now)) * v.player.factor(); {
+	switch ratio := v.Scenes.Film.Pace(v.Scenes.Film.Place(v.Seq, v.Now)) * v.player.factor(); {
 	case v.Live && v.player.speed == normalSpeed:
 		return "live"
 	case v.Live:
@@ -117,7 +117,7 @@ func (v *viewer) play() (status string) {
 	v.Now = v.Rec.At(v.Seq)
 	if v.told() {
 		// A note was read before the play was continued.
-		v.player.shown = v.Film.Beat(v.Seq, recording.Next(v.Visible, v.Seq))
+		v.player.shown = v.Scenes.Film.Beat(v.Seq, recording.Next(v.Visible, v.Seq))
 	}
 	return ""
 }
@@ -177,7 +177,7 @@ func (v *viewer) advance() (status string) {
 // shows shows the record at the cursor until its beat is over, while virtual time runs to that of the next one. It reports whether
 // the beat is not over yet.
 func (v *viewer) shows(next int64) bool {
-	beat := v.Film.Beat(v.Seq, next)
+	beat := v.Scenes.Film.Beat(v.Seq, next)
 	if v.player.shown >= beat {
 		v.player.shown -= beat
 		return false
@@ -195,7 +195,7 @@ const (
 
 // phase is how far the message of the record at the cursor is on its way.
 func (v *viewer) phase(next int64) int {
-	way := min(v.Film.Beat(v.Seq, next), longestTravel)
+	way := min(v.Scenes.Film.Beat(v.Seq, next), longestTravel)
 	if v.player.still || way < v.player.scaled(shortestTravel) {
 		return 0
 	}

@@ -2,9 +2,10 @@ package tui
 
 import (
 	"context"
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"testing"
 	"time"
+
+	"github.com/kubestep/kubestep/tui/internal/opener"
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -38,7 +39,7 @@ func TestFilm(t *testing.T) {
 	film := newViewer(rec)
 	if takes := watched(t, film); takes < time.Minute || takes > 2*time.Minute {
 		t.Errorf("the film of rolling-update takes %v, not one to two minutes", takes)
-	} else if said := film.Film.Length(); (takes - said).Abs() > 2*time.Second {
+	} else if said := film.Scenes.Film.Length(); (takes - said).Abs() > 2*time.Second {
 		t.Errorf("the film takes %v, and %v is what it says", takes, said)
 	}
 	live := newViewer(rec)
@@ -63,7 +64,7 @@ func TestFilmsOfLessons(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		takes := newViewer(rec).Film.Length()
+		takes := newViewer(rec).Scenes.Film.Length()
 
 		if takes < 10*time.Second || takes > 4*time.Minute {
 			t.Errorf("the film of %s takes %v", e.Name, takes)

@@ -6,6 +6,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 
+	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/terms"
 	"github.com/kubestep/kubestep/tui/internal/views"
@@ -110,7 +111,7 @@ func (m *Model) openTerms() {
 
 // showTerm goes to the view that shows a term, if there is one.
 func (m *Model) showTerm(name string) {
-	if to := views.Named(name); to != nil && m.screen == screenViewer {
+	if to := views.Of(view.Named(name)); to != nil && m.screen == screenViewer {
 		if m.status = pane.Missing(to.Main, m.viewer.Moment); m.status == "" {
 			m.viewer.open(to)
 		}

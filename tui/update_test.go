@@ -2,9 +2,10 @@ package tui
 
 import (
 	"context"
-	"github.com/kubestep/kubestep/tui/internal/opener"
 	"strings"
 	"testing"
+
+	"github.com/kubestep/kubestep/tui/internal/opener"
 
 	tea "github.com/charmbracelet/bubbletea"
 

@@ -4,11 +4,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/scenarios/reading/rollout"
-	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/filter"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -28,21 +25,12 @@ type viewer struct {
 
 // newViewer returns a viewer. It goes through the whole recording.
 func newViewer(rec *recording.Recording) *viewer {
-	maker, finder := &film.Maker{}, components.NewFinder()
-	for record := range rec.All() {
-		maker.Add(record)
-		finder.Add(record)
-	}
-	past, pace := why.New(rec), maker.Film(rec)
-	return viewerOf(pane.Moment{
-		Rec: rec, History: past, Components: finder.Components(past), Film: pace, Decisions: rollout.NewDecisions(pace),
-	})
+	return viewerOf(scene.New(rec))
 }
 
 // viewerOf returns a viewer of a recording that somebody has gone through.
-func viewerOf(m pane.Moment) *viewer {
-	m.Answers = map[int]string{}
-	v := &viewer{Moment: m, player: newPlayer()}
+func viewerOf(scenes *scene.Scenes) *viewer {
+	v := &viewer{Moment: pane.NewMoment(scenes), player: newPlayer()}
 	v.view = v.first()
 	v.list()
 	v.move(v.firstOfStory())
@@ -97,19 +85,19 @@ func (v *viewer) setFilter(text string) (status string) {
 
 // move sets the cursor.
 func (v *viewer) move(seq int64) {
-	before := v.Shown()
+	before := v.Direction().Seq
 	v.Moment = v.At(seq)
-	if show := v.Shown(); show != before {
-		v.direct(show)
+	if d := v.Direction(); d.Seq != before {
+		v.direct(d)
 	}
 }
 
 // direct opens the view that the scenario asks for. The reader may open another one.
-func (v *viewer) direct(show *trace.Show) {
-	if show == nil {
+func (v *viewer) direct(d scene.Direction) {
+	if d.Seq == 0 {
 		return
 	}
-	if to := views.Named(show.View); to != nil && pane.Missing(to.Main, v.Moment) == "" {
+	if to := views.Of(d.View); to != nil && pane.Missing(to.Main, v.Moment) == "" {
 		v.open(to)
 	}
 	v.Moment = v.Directed()

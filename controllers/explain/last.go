@@ -8,9 +8,11 @@ import (
 )
 
 // Last is the arithmetic of the last sync of a workload that began at or before record seq; nil if there was none, or
-// if its controller is not explained.
-func Last(rec *recording.Recording, w *recording.Workload, seq int64) *arithmetic.Explanation {
-	if e := At(rec, seq); e != nil && about(e, w) {
+// if its controller is not explained. explained is At, or remembers what At said.
+func Last(
+	rec *recording.Recording, w *recording.Workload, seq int64, explained func(seq int64) *arithmetic.Explanation,
+) *arithmetic.Explanation {
+	if e := explained(seq); e != nil && about(e, w) {
 		return e
 	}
 	syncs := rec.Marks().Syncs
@@ -19,7 +21,7 @@ func Last(rec *recording.Recording, w *recording.Workload, seq int64) *arithmeti
 		if name, _ := trace.SplitActor(record.Actor); record.Sync.Key != w.Key() || controllers.Of(name).Keys != w.Object.Resource {
 			continue
 		}
-		if e := At(rec, start); e != nil {
+		if e := explained(start); e != nil {
 			return e
 		}
 	}

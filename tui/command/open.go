@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/tui"
 	"github.com/kubestep/kubestep/tui/command/shell"
@@ -67,8 +68,8 @@ kubestep serve. FILE can also be the kubeconfig file of a session that kubestep 
 // addLook adds the flags for where in a recording the interface begins, and in which colors.
 func addLook(cmd *cobra.Command, look *tui.Look) {
 	cmd.Flags().StringVar(&look.At, "at", "", "start at `PLACE`: a time (12.4s), a record (412) or a step (step:3)")
-	cmd.Flags().StringVar(&look.Palette, "palette", theme.Palettes[0], "`PALETTE` of colors: "+strings.Join(theme.Palettes, " or ")+
+	cmd.Flags().StringVar(&look.Palette, "palette", palette.Names[0], "`PALETTE` of colors: "+strings.Join(palette.Names, " or ")+
 		"; the variable NO_COLOR turns them off")
-	shell.Choices(cmd.Flags(), "palette", theme.Palettes...)
+	shell.Choices(cmd.Flags(), "palette", palette.Names...)
 	cmd.Flags().BoolVar(&look.ShowSecrets, "show-secrets", false, "show the values of Secrets instead of redacting them")
 }

@@ -14,21 +14,21 @@ type View struct {
 	Word string
 	// Key shows it in the terminal. Name and About are for people.
 	Key, Name, About string
-	// Tab is the tab of a page that shows it: a word of Tabs. "" means that only a terminal has this view, and that no scenario
-	// can ask for it.
+	// Tab is the word of the view that a page shows: its own, or that of the view which shows most of it. "" means that only a terminal has
+	// this view, and that no scenario can ask for it.
 	Tab string
 }
 
 // The views, by what they are about.
 var (
 	Rollout    = &View{"rollout", "1", "Rollout", "workloads and their Pods", "rollout"}
-	Loop       = &View{"loop", "2", "Loop", "one sync of a controller", "math"}
+	Loop       = &View{"loop", "2", "Loop", "one sync of a controller", "decisions"}
 	Queues     = &View{"queues", "3", "Queues", "work queues and caches", "components"}
 	Objects    = &View{"objects", "4", "Objects", "YAML, changes, owners, Events, history", "rollout"}
 	Trace      = &View{"trace", "5", "Trace", "every record", "trace"}
 	Branches   = &View{"branches", "6", "Branches", "runs with a different step", ""}
 	Components = &View{"components", "7", "Components", "who talks to whom", "components"}
-	Decisions  = &View{"decisions", "8", "Decisions", "what a controller changed, and why", "math"}
+	Decisions  = &View{"decisions", "8", "Decisions", "what a controller changed, and why", "decisions"}
 )
 
 // All are the views in the order of their keys.
@@ -40,8 +40,15 @@ type Tab struct {
 	Name string `json:"name"`
 }
 
-// Tabs are the tabs of a page, in their order.
-var Tabs = []Tab{{"components", "Components"}, {"rollout", "Rollout"}, {"math", "Math"}, {"trace", "Trace"}}
+// Tabs are the tabs of a page: the views that it shows, in their order.
+func Tabs() (tabs []Tab) {
+	for _, v := range All {
+		if v.Tab == v.Word {
+			tabs = append(tabs, Tab{v.Word, v.Name})
+		}
+	}
+	return tabs
+}
 
 // Named is a view by its word; nil if there is none.
 func Named(word string) *View {

@@ -15,7 +15,7 @@ func TestViewsAreToldApart(t *testing.T) {
 			t.Errorf("%+v: its word or key is that of another view, or it lacks a name", *v)
 		}
 		words[v.Word], keys[v.Key] = true, true
-		if v.Tab != "" && !slices.ContainsFunc(view.Tabs, func(tab view.Tab) bool { return tab.Word == v.Tab }) {
+		if v.Tab != "" && !slices.ContainsFunc(view.Tabs(), func(tab view.Tab) bool { return tab.Word == v.Tab }) {
 			t.Errorf("view %s: a page has no tab %q", v.Word, v.Tab)
 		}
 		if view.Named(v.Word) != v {

@@ -105,15 +105,6 @@ func (f *Finder) Add(record *trace.Record) {
 	}
 }
 
-// New finds the components of a recording.
-func New(history *why.History) *Components {
-	f := NewFinder()
-	for record := range history.Recording().All() {
-		f.Add(record)
-	}
-	return f.Components(history)
-}
-
 // Components are those of the recording whose records were added.
 func (f *Finder) Components(history *why.History) *Components {
 	c := &Components{rec: history.Recording(), history: history, events: f.events}

@@ -1,7 +1,7 @@
 // Package components describes who talks to whom at one record of a recording: each component of the cluster, its last message to or
 // from the API server, and what a controller knows and is about to do. All components talk to the API server only.
 //
-// New reads a recording once and finds its components. A component has the same place at every record, so that a reader can follow it:
+// A Finder reads a recording once and finds its components. A component has the same place at every record, so that a reader can follow it:
 //
 //	kubectl                   ── patch deployments/web ──▶
 //	deployment-controller     ◀── deployments/web MODIFIED ──

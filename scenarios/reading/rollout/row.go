@@ -7,7 +7,6 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
-	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -56,9 +55,6 @@ type Decisions struct {
 
 // NewDecisions returns the tables of a film.
 func NewDecisions(f *film.Film) *Decisions { return &Decisions{f, map[trace.Object][]Row{}} }
-
-// Recording is what the tables are of.
-func (d *Decisions) Recording() *recording.Recording { return d.film.Recording() }
 
 // Of is the table of an object; empty if its controller is not explained.
 func (d *Decisions) Of(o trace.Object) []Row {

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/web/internal/browsertest"
 )
 
@@ -36,8 +37,10 @@ func TestLessonInABrowser(t *testing.T) {
 	b.Says("[aria-label=question]", "Who creates the")
 	b.Do(chromedp.KeyEvent(kb.End))
 	b.Says("[aria-label=question]", "Who creates the")
-	b.Do(chromedp.KeyEvent("3"))
+	b.Do(chromedp.KeyEvent("4"))
 	b.Says("[role=tabpanel]", "The arithmetic is part of the question")
+	b.Do(chromedp.KeyEvent("3"))
+	b.Says("[role=tabpanel]", "what it decides is the question")
 
 	// A wrong answer by a letter, then a right one by a click.
 	b.Do(chromedp.KeyEvent("a"), chromedp.WaitVisible(`[aria-label="answer"]`))
@@ -48,10 +51,11 @@ func TestLessonInABrowser(t *testing.T) {
 	b.Says("[aria-label=answer]", "1 of 2 right so far")
 
 	// The views, and the end with the score and the next lesson.
-	b.Do(chromedp.KeyEvent("1"))
 	b.Says(".server", "rv 22 rs/web-")
+	b.Do(chromedp.KeyEvent("4"))
+	b.Says(".decisions", "room for 4, only 3 missing")
 	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.KeyEvent("b"))
-	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`), chromedp.KeyEvent(kb.End), chromedp.KeyEvent("2"))
+	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`), chromedp.KeyEvent(kb.End), chromedp.KeyEvent("1"))
 	b.Says("[aria-label=end]", "2 of 3 right")
 	b.Says("[aria-label=end]", "A rolling update of ten replicas")
 	b.Says("[role=tabpanel]", "3 of 3")
@@ -92,7 +96,7 @@ func TestLessonInABrowser(t *testing.T) {
 func TestPhone(t *testing.T) {
 	b := browsertest.Open(t, 390, 800)
 	text := written(t, lessonOf(t, "rolling-update"))
-	for _, view := range []string{"components", "rollout", "math", "trace"} {
+	for _, view := range []string{"rollout", "trace", "components", "decisions"} {
 		visit(b, text, "#t=7.514&view="+view)
 		if got := b.Ask("document.documentElement.scrollWidth - innerWidth"); got != "0" {
 			t.Errorf("the view %s is %s pixels wider than the screen", view, got)
@@ -211,7 +215,7 @@ func TestContrast(t *testing.T) {
 	b := browsertest.Open(t, 800, 600)
 	visit(b, written(t, lessonOf(t, "create")), "")
 	for _, theme := range []string{"light", "dark"} {
-		for _, name := range []string{"text", "dim", "now", "good", "wait", "bad", "note"} {
+		for _, name := range append([]palette.Tone{"text"}, palette.Tones...) {
 			for _, back := range []string{"back", "panel"} {
 				got := b.Ask(`(() => {
 					document.documentElement.dataset.theme = "` + theme + `";
@@ -220,7 +224,7 @@ func TestContrast(t *testing.T) {
 						const part = (i) => { const c = parseInt(hex.slice(i, i + 2), 16) / 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
 						return 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
 					};
-					const [a, b] = [luminance("` + name + `"), luminance("` + back + `")].sort((x, y) => y - x);
+					const [a, b] = [luminance("` + string(name) + `"), luminance("` + back + `")].sort((x, y) => y - x);
 					return (a + 0.05) / (b + 0.05) >= 4.5;
 				})()`)
 				if got != "true" {

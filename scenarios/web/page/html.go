@@ -13,6 +13,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
@@ -20,7 +21,10 @@ import (
 var frame string
 
 //go:embed page.css
-var style string
+var rules string
+
+// style are the colors and the rules of a page.
+var style = palette.CSS(":root", true) + rules
 
 //go:embed element.js theme.js file.js player/*.js
 var scripts embed.FS

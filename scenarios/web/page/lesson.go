@@ -5,12 +5,10 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
 	"github.com/kubestep/kubestep/scenarios/language/view"
 	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -36,20 +34,24 @@ type Lesson struct {
 	Class string `json:"class,omitempty"`
 	// Cut says why the recording is incomplete.
 	Cut string `json:"cut,omitempty"`
-	// Tabs are those of the page (view.Tabs). One for workloads is left out where there are none.
+	// Tabs are those of the page (view.Tabs()). One for workloads is left out where there are none.
 	Tabs      []view.Tab `json:"tabs"`
-	Lanes     []laneName `json:"lanes"`
+	Programs  []program  `json:"programs"`
 	Workloads []string   `json:"workloads"`
-	// Outcomes are what came of the workloads in the whole run; null for one that never had a Pod.
-	Outcomes []*outcome  `json:"outcomes"`
-	Beats    []beat      `json:"beats"`
-	Phases   []phaseName `json:"phases"`
+	// Outcomes are what came of the workloads in the whole run, null for one that never had a Pod, and Decisions what their controllers
+	// changed.
+	Outcomes  []*outcome     `json:"outcomes"`
+	Decisions []*scene.Table `json:"decisions"`
+	// Sums are the arithmetic of all syncs; beats name them by their indexes.
+	Sums   []*scene.Sum  `json:"sums"`
+	Beats  []beat        `json:"beats"`
+	Phases []scene.Phase `json:"phases"`
 	// Terms are those of the glossary that the texts of the page use.
 	Terms []term `json:"terms,omitempty"`
 }
 
-// laneName is a component: the lane of the stage that shows it.
-type laneName struct {
+// program is a component that the page shows.
+type program struct {
 	Name string `json:"name"`
 	Role string `json:"role"`
 }
@@ -78,8 +80,10 @@ type beat struct {
 	// View and Works are directions of the scenario from here on: the view, and the workloads in it by their indexes.
 	View  string `json:"view,omitempty"`
 	Works []int  `json:"works,omitempty"`
-	// State has the parts of the state that differ from those after the beat before.
+	// State has the parts of the scene that differ from those after the beat before. Asked has those that differ while the question of
+	// the beat is open: what would tell its answer is not in them.
 	State map[string]any `json:"state,omitempty"`
+	Asked map[string]any `json:"asked,omitempty"`
 }
 
 // Question is a question of a lesson, as a class answers it.
@@ -103,41 +107,38 @@ func (l *Lesson) Questions() (questions []Question) {
 
 // maker computes the beats of a recording.
 type maker struct {
-	rec     *recording.Recording
-	history *why.History
-	parts   *components.Components
-	film    *film.Film
-	lanes   []*components.Component
-	last    map[string]any
+	*scene.Scenes
+	programs []*components.Component
+	last     map[string]any
+	// sums are those of the beats so far, and summed their indexes.
+	sums   []*scene.Sum
+	summed map[sumKey]int
 	// shown is the direction of the scenario that the last beat followed.
 	shown int64
 }
 
-// mostLanes is how many components the stage shows.
-const mostLanes = 9
+// mostPrograms is how many components the page shows.
+const mostPrograms = 9
 
 // New computes the page of a recording. Errors say why there can be none.
 func New(rec *recording.Recording) (*Lesson, error) {
-	history := why.New(rec)
-	m := &maker{
-		rec: rec, history: history, parts: components.New(history), film: film.New(rec),
-		last: map[string]any{},
-	}
+	m := &maker{Scenes: scene.New(rec), summed: map[sumKey]int{}}
 	var named []string
 	for _, seq := range rec.Marks().Shows {
 		named = append(named, rec.Record(seq).Show.Focus...)
 	}
-	m.lanes = m.parts.Foremost(mostLanes, named...)
+	m.programs = m.Components.Foremost(mostPrograms, named...)
 	lesson := &Lesson{
-		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: phases(), Workloads: []string{},
-		Outcomes: []*outcome{}, Tabs: view.Tabs, Lanes: []laneName{}, Beats: []beat{},
+		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: scene.Phases(), Workloads: []string{},
+		Outcomes: []*outcome{}, Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: []program{}, Beats: []beat{},
 	}
-	for _, lane := range m.lanes {
-		lesson.Lanes = append(lesson.Lanes, laneName{lane.Name, roles[lane.Role]})
+	for _, of := range m.programs {
+		lesson.Programs = append(lesson.Programs, program{of.Name, roles[of.Role]})
 	}
 	for _, w := range rec.Workloads() {
 		lesson.Workloads = append(lesson.Workloads, w.Name())
 		lesson.Outcomes = append(lesson.Outcomes, outcomeOf(w, w.At(rec.Len(), rec.At(rec.Len())).Replicas))
+		lesson.Decisions = append(lesson.Decisions, m.Decisions(w.Object))
 	}
 	story := rec.Marks().Story
 	if len(story) == 0 {
@@ -153,6 +154,7 @@ func New(rec *recording.Recording) (*Lesson, error) {
 		}
 		lesson.Beats = append(lesson.Beats, m.beat(seq, next))
 	}
+	lesson.Sums = m.sums
 	lesson.Terms = termsOf(lesson)
 	return lesson, nil
 }
@@ -165,19 +167,19 @@ var roles = map[components.Role]string{
 
 // beat describes a record of the story.
 func (m *maker) beat(seq, next int64) beat {
-	record, row := m.rec.Record(seq), m.rec.Row(seq)
+	record, row := m.Rec.Record(seq), m.Rec.Row(seq)
 	b := beat{
-		Seq: seq, At: seconds(record.At), Length: m.film.Beat(seq, next).Milliseconds(), Kind: string(record.Kind), Actor: row.Actor,
+		Seq: seq, At: seconds(record.At), Length: m.Film.Beat(seq, next).Milliseconds(), Kind: string(record.Kind), Actor: row.Actor,
 		Verb: row.Verb, Object: row.Object, Detail: row.Detail, Result: row.Outcome, Failed: recording.IsError(record),
 		Ask: record.Ask, Answer: record.Answer,
 	}
 	if record.Sync != nil {
-		b.End = m.rec.SyncEnd(seq)
+		b.End = m.Rec.SyncEnd(seq)
 	}
 	if record.Sync != nil && b.Detail != "" {
 		b.Detail = "because " + b.Detail
 	}
-	if m.film.Decides(seq) {
+	if m.Film.Decides(seq) {
 		b.Kind = "decision"
 	}
 	if record.Note != nil {
@@ -186,89 +188,100 @@ func (m *maker) beat(seq, next int64) beat {
 	if record.Note != nil || record.Ask != nil || record.Answer != nil {
 		b.Object, b.Detail = "", ""
 	}
-	if record.Request != nil {
-		for _, w := range record.Request.Writes {
-			text := fmt.Sprintf("rv %d %s", w.RV, components.Short(w.Object))
-			if w.Op == trace.OpDelete {
-				text += " deleted"
-			}
-			b.Writes = append(b.Writes, text)
-		}
+	for _, w := range scene.Writes(record) {
+		b.Writes = append(b.Writes, w.String())
 	}
 	m.direct(&b)
-	b.State = m.changed(m.state(seq))
+	at := m.At(seq, record.At)
+	state := m.state(at)
+	b.State = changed(m.last, state)
+	m.last = state
+	if record.Ask != nil {
+		at.Asked = true
+		b.Asked = changed(state, m.state(at))
+	}
 	return b
 }
 
 // direct adds a new direction of the scenario to the first beat after it.
 func (m *maker) direct(b *beat) {
-	seq := recording.Latest(m.rec.Marks().Shows, b.Seq)
-	if seq == m.shown {
+	d := m.Direction(b.Seq)
+	if d.Seq == m.shown {
 		return
 	}
-	m.shown = seq
-	show := m.rec.Record(seq).Show
-	if shown := view.Named(show.View); shown != nil {
-		b.View = shown.Tab
+	m.shown = d.Seq
+	if d.View != nil {
+		b.View = d.View.Tab
 	}
-	for _, name := range show.Focus {
-		if i := m.rec.WorkloadNamed(name); i >= 0 {
-			b.Works = append(b.Works, i)
-		}
-	}
+	b.Works = d.Workloads
 }
 
-// state is the state after a record, in parts that rarely change together.
-func (m *maker) state(seq int64) map[string]any {
-	at := m.rec.At(seq)
-	instant := m.history.At(seq, at)
-	state := map[string]any{"nodes": m.nodes(seq, at), "sum": m.sum(seq, instant)}
-	for i, s := range m.parts.At(seq, at, m.lanes) {
-		state[fmt.Sprint("lane", i)] = laneOf(s)
+// state is what is to be seen at a beat, in parts that rarely change together.
+func (m *maker) state(at *scene.Beat) map[string]any {
+	state := map[string]any{}
+	for i, p := range at.Programs(m.programs) {
+		state[fmt.Sprint("program", i)] = p
 	}
-	for i, w := range m.rec.Workloads() {
-		state[fmt.Sprint("work", i)] = workloadOf(w, w.At(seq, at))
-		state[fmt.Sprint("now", i)] = instant.Now(w.Object)
+	workloads := m.Rec.Workloads()
+	for i, w := range workloads {
+		state[fmt.Sprint("rollout", i)] = at.Rollout(w)
+		state[fmt.Sprint("now", i)] = at.Said(w)
+		state[fmt.Sprint("sum", i)] = m.sum(at.Sum(w))
+	}
+	if len(workloads) == 0 {
+		state["sum0"] = m.sum(at.Sum(nil))
 	}
 	return state
 }
 
-// changed are the parts that differ from those of the last call.
-func (m *maker) changed(state map[string]any) map[string]any {
-	changed := map[string]any{}
+// sumKey tells sums apart. One sync has two titles if two workloads are shown.
+type sumKey struct {
+	seq           int64
+	title, hidden string
+}
+
+// sum is the index of a sum in the page, which has each once.
+func (m *maker) sum(s *scene.Sum) int {
+	key := sumKey{s.Seq, s.Title, s.Hidden}
+	i, known := m.summed[key]
+	if !known {
+		i = len(m.sums)
+		m.sums, m.summed[key] = append(m.sums, s), i
+	}
+	return i
+}
+
+// changed are the parts that differ from those before.
+func changed(before, state map[string]any) map[string]any {
+	parts := map[string]any{}
 	for name, part := range state {
-		if before, ok := m.last[name]; !ok || !reflect.DeepEqual(before, part) {
-			changed[name] = part
+		if old, ok := before[name]; !ok || !reflect.DeepEqual(old, part) {
+			parts[name] = part
 		}
 	}
-	m.last = state
-	return changed
+	return parts
 }
 
-// nodes are the nodes with their Pods, each Pod a letter.
-func (m *maker) nodes(seq int64, at time.Duration) [][2]string {
-	nodes := [][2]string{}
-	for _, node := range m.rec.NodesAt(seq, at) {
-		nodes = append(nodes, [2]string{node.Name, letters(node.Pods)})
-	}
-	return nodes
+// outcome is what came of a workload in a whole run, as recording.Outcome.
+type outcome struct {
+	// Ends is in seconds of virtual time.
+	Ends float64 `json:"ends"`
+	// Least is null if the workload was never available as a whole.
+	Least *int `json:"least"`
+	Most  int  `json:"most"`
 }
 
-// sum is the arithmetic of the sync that a record belongs to, or of the last one that is explained. That of a sync which a question
-// interrupts comes after the question.
-func (m *maker) sum(seq int64, instant *why.Instant) any {
-	start := m.rec.SyncOf(seq)
-	if start == 0 || instant.Interrupted(start) {
-		return m.last["sum"]
+// outcomeOf sums up the run for a workload with so many replicas; nil if it never had a Pod.
+func outcomeOf(w *recording.Workload, replicas int) *outcome {
+	o, ok := w.Outcome(replicas)
+	if !ok {
+		return nil
 	}
-	var e *arithmetic.Explanation
-	if sync := m.rec.Sync(start); !sync.Stale {
-		e = m.history.Explained(start)
+	out := &outcome{Ends: seconds(o.Ends), Most: o.Most}
+	if o.Full {
+		out.Least = &o.Least
 	}
-	if e == nil {
-		return m.last["sum"]
-	}
-	return sumOf(e)
+	return out
 }
 
 // seconds is a virtual time with the six digits that tell records apart.

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/web/page"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/command"
@@ -79,7 +80,7 @@ func unpacked(t *testing.T, text string) map[string]any {
 	return lesson
 }
 
-// TestSize holds that the page of a lesson can be sent by mail. The flagship's has about 75,000 bytes.
+// TestSize holds that the page of a lesson can be sent by mail. The flagship's has about 110,000 bytes.
 func TestSize(t *testing.T) {
 	if size := len(written(t, lessonOf(t, "rolling-update"))); size > 300_000 {
 		t.Errorf("the page of rolling-update has %d bytes", size)
@@ -108,6 +109,30 @@ func TestDecisionsFollowTheirQuestions(t *testing.T) {
 	}
 }
 
+// TestOpenQuestionsConceal looks at what is to be seen while a question is open: neither bounds, nor arithmetic, nor decisions.
+func TestOpenQuestionsConceal(t *testing.T) {
+	asked := 0
+	lesson := lessonOf(t, "rolling-update")
+	for _, b := range lesson.Beats {
+		if b.Ask == nil {
+			continue
+		}
+		asked++
+		if r, _ := b.Asked["rollout0"].(*scene.Rollout); r == nil || r.Limits != nil || len(r.Posts) != 1 {
+			t.Errorf("while %q is open, the rollout is %+v", b.Ask.Question, r)
+		}
+		if i, changed := b.Asked["sum0"].(int); !changed || lesson.Sums[i].Hidden == "" || lesson.Sums[i].Verdict != "" {
+			t.Errorf("while %q is open, the sum is %+v", b.Ask.Question, lesson.Sums[i])
+		}
+		if said := b.Asked["now0"]; said != "what the controller decides is part of the question" {
+			t.Errorf("while %q is open, %q is said", b.Ask.Question, said)
+		}
+	}
+	if asked == 0 {
+		t.Error("the lesson has no question")
+	}
+}
+
 // TestStatesAreWhole adds up what changes from beat to beat: the last state is that of a recording that is asked for the end alone.
 func TestStatesAreWhole(t *testing.T) {
 	data := unpacked(t, written(t, lessonOf(t, "create")))
@@ -117,12 +142,12 @@ func TestStatesAreWhole(t *testing.T) {
 		for name, part := range changed {
 			state[name] = part
 		}
-		if i == 0 && len(changed) != len(data["lanes"].([]any))+4 {
+		if i == 0 && len(changed) != len(data["programs"].([]any))+3 {
 			t.Errorf("the first beat has the parts %v", changed)
 		}
 	}
-	web := state["work0"].(map[string]any)
-	if web["available"] != 3.0 || web["pods"] != 3.0 || web["groups"].([]any)[0].(map[string]any)["cells"] != "aaa" {
+	web := state["rollout0"].(map[string]any)
+	if web["available"] != 3.0 || web["pods"] != 3.0 || web["groups"].([]any)[0].(map[string]any)["pods"] != "aaa" {
 		t.Errorf("at the end, the Deployment is %v", web)
 	}
 	if now, _ := state["now0"].(string); !strings.Contains(now, "the rollout is complete") {

@@ -34,9 +34,9 @@ func termsOf(l *Lesson) []term {
 		if b.Answer != nil {
 			write(b.Answer.Explain)
 		}
-		if sum, ok := b.State["sum"].(*sum); ok {
-			write(sum.Verdict)
-		}
+	}
+	for _, sum := range l.Sums {
+		write(sum.Verdict)
 	}
 	write(ofEveryPage)
 	terms := []term{}

@@ -1,7 +1,7 @@
 // Package picture draws the film of a recording as one animated SVG: a picture that plays in a README, without a script.
 //
-// The picture shows a workload with its bounds and its Pods, who talks to whom, the last decision, and what is true now, from the same
-// lookups as the terminal and the page. All of it is computed here, once for each record:
+// The picture shows a workload with its bounds and its Pods, who talks to whom, the last decision, and what is true now: the values of
+// scenarios/reading/scene, as the terminal and the page show them. They are computed once for each record:
 //
 //	film.go      the film: which records are in it, and when
 //	tracks.go    values that change over time, as keyframes of CSS

@@ -7,10 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -39,19 +37,15 @@ type frame struct {
 
 // picture is a picture that is being drawn.
 type picture struct {
-	rec     *recording.Recording
-	history *why.History
-	parts   *components.Components
-	film    *film.Film
-	frames  []frame
+	*scene.Scenes
+	frames []frame
 	sheet
 	body strings.Builder
 }
 
 // Film draws a recording. Errors say what is missing.
 func Film(rec *recording.Recording, o Options) (string, error) {
-	history := why.New(rec)
-	p := &picture{rec: rec, history: history, parts: components.New(history), film: film.New(rec)}
+	p := &picture{Scenes: scene.New(rec)}
 	p.length = o.Length
 	if err := p.choose(o); err != nil {
 		return "", err
@@ -64,17 +58,20 @@ func Film(rec *recording.Recording, o Options) (string, error) {
 	return p.document(), nil
 }
 
+// beat is what is to be seen in a frame.
+func (p *picture) beat(f frame) *scene.Beat { return p.At(f.seq, p.Rec.At(f.seq)) }
+
 // choose finds the records, and when each is shown.
 func (p *picture) choose(o Options) error {
 	var story []int64
-	for _, seq := range p.rec.Marks().Story {
-		record := p.rec.Record(seq)
-		if p.rec.At(seq) >= o.From && record.Note == nil && record.Ask == nil && record.Answer == nil {
+	for _, seq := range p.Rec.Marks().Story {
+		record := p.Rec.Record(seq)
+		if p.Rec.At(seq) >= o.From && record.Note == nil && record.Ask == nil && record.Answer == nil {
 			story = append(story, seq)
 		}
 	}
 	switch {
-	case len(p.rec.Workloads()) == 0:
+	case len(p.Rec.Workloads()) == 0:
 		return errors.New("the run has no workload")
 	case len(story) == 0:
 		return fmt.Errorf("nothing happens from %s on", trace.Seconds(o.From))
@@ -83,9 +80,9 @@ func (p *picture) choose(o Options) error {
 	}
 	total := time.Duration(0)
 	for i, seq := range story {
-		f := frame{seq: seq, at: total, until: p.rec.At(seq)}
+		f := frame{seq: seq, at: total, until: p.Rec.At(seq)}
 		if i+1 < len(story) {
-			f.beat, f.until = p.film.Beat(seq, story[i+1]), p.rec.At(story[i+1])
+			f.beat, f.until = p.Scenes.Film.Beat(seq, story[i+1]), p.Rec.At(story[i+1])
 		}
 		total += f.beat
 		p.frames = append(p.frames, f)
@@ -94,7 +91,7 @@ func (p *picture) choose(o Options) error {
 	for i := range p.frames {
 		f := &p.frames[i]
 		f.at, f.beat = time.Duration(float64(f.at)*scale), time.Duration(float64(f.beat)*scale)
-		if p.rec.At(f.seq) <= o.Still {
+		if p.Rec.At(f.seq) <= o.Still {
 			p.still = f.at
 		}
 	}
@@ -106,10 +103,10 @@ const clockStep = 100 * time.Millisecond
 
 // header draws the title, the clock, and how much of the film is over.
 func (p *picture) header() {
-	p.text(margin, 34, "t", cut(p.rec.Title, 60))
+	p.text(margin, 34, "t", cut(p.Rec.Title, 60))
 	var clock strip
 	for _, f := range p.frames {
-		at := p.rec.At(f.seq)
+		at := p.Rec.At(f.seq)
 		for shown := time.Duration(0); shown < max(f.beat, 1); shown += clockStep {
 			now := at
 			if f.beat > 0 {
@@ -125,7 +122,7 @@ func (p *picture) header() {
 	played := track{stops: []stop{{0, "transform:scaleX(0)"}, {p.length, "transform:scaleX(1)"}}}
 	fmt.Fprintf(&p.body, `<g transform="translate(%d %d)"><rect width="%d" height="3" class="now %s"/></g>`+"\n", margin, y, long, p.animate(&played, linear))
 	for _, f := range p.frames {
-		if p.film.Decides(f.seq) || p.rec.Record(f.seq).Action != nil {
+		if p.Scenes.Film.Decides(f.seq) || p.Rec.Record(f.seq).Action != nil {
 			x := margin + int(float64(long)*float64(f.at)/float64(p.length))
 			fmt.Fprintf(&p.body, `<circle cx="%d" cy="%d" r="3" class="now"/>`, x, y+1)
 		}
@@ -139,12 +136,12 @@ func (p *picture) captions() {
 	fmt.Fprintf(&p.body, `<rect x="%d" y="%d" width="%d" height="60" rx="6" class="card"/>`+"\n", margin, y, width-2*margin)
 	var decision, now strip
 	decision.set(0, "")
-	w := p.rec.Workloads()[0]
+	w := p.Rec.Workloads()[0]
 	for _, f := range p.frames {
 		if text := p.decision(f.seq); text != "" {
 			decision.set(f.at, cut(text, characters-10))
 		}
-		now.set(f.at, cut("now: "+p.history.At(f.seq, p.rec.At(f.seq)).Now(w.Object), characters))
+		now.set(f.at, cut("now: "+p.beat(f).Said(w), characters))
 	}
 	p.body.WriteString(decision.draw(&p.sheet, margin+12, y+8, width-2*margin-24, "b", "start"))
 	p.body.WriteString(now.draw(&p.sheet, margin+12, y+33, width-2*margin-24, "m", "start"))
@@ -152,18 +149,18 @@ func (p *picture) captions() {
 
 // decision is a step of the scenario or a decision of a controller in words; empty for another record.
 func (p *picture) decision(seq int64) string {
-	record := p.rec.Record(seq)
+	record := p.Rec.Record(seq)
 	switch {
 	case record.Action != nil:
-		return "you: " + visible.Line(p.rec.Row(seq).Object)
-	case !p.film.Decides(seq):
+		return "you: " + visible.Line(p.Rec.Row(seq).Object)
+	case !p.Scenes.Film.Decides(seq):
 		return ""
 	}
 	name, _ := trace.SplitActor(record.Actor)
-	if e := p.history.Explained(seq); e != nil {
+	if e := p.History.Explained(seq); e != nil {
 		return name + ": " + visible.Line(e.Verdict)
 	}
-	return name + ": " + visible.Line(p.rec.Row(seq).Outcome)
+	return name + ": " + visible.Line(p.Rec.Row(seq).Outcome)
 }
 
 // text draws a text that does not change.
@@ -185,7 +182,7 @@ func Is(file io.Reader) bool {
 func (p *picture) document() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, begin+` width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%s">`+"\n",
-		width, height, escape.Replace(visible.Line(p.rec.Title)))
+		width, height, escape.Replace(visible.Line(p.Rec.Title)))
 	fmt.Fprintf(&b, "<style>\n%s.s,.l{animation-duration:%gs;animation-iteration-count:infinite}\n", style, p.length.Seconds())
 	b.WriteString(p.css.String())
 	b.WriteString("@media (prefers-reduced-motion:reduce){.s,.l{animation-name:none!important}}\n</style>\n")

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
@@ -41,17 +41,20 @@ type dot struct {
 
 // lanes draws the components and their messages.
 func (p *picture) lanes() {
-	of := p.parts.Foremost(mostLanes)
+	of := p.Components.Foremost(mostLanes)
 	all := make([]*lane, len(of))
 	for i, o := range of {
 		all[i] = &lane{of: o, dots: map[string][]*dot{}}
 	}
 	var version strip
 	for _, f := range p.frames {
-		for i, s := range p.parts.At(f.seq, p.rec.At(f.seq), of) {
-			all[i].set(f, s)
+		for i, s := range p.beat(f).Programs(of) {
+			all[i].set(f, &s)
 		}
-		version.set(f.at, fmt.Sprintf("rv %d", p.version(f.seq)))
+		for _, writes := range p.beat(f).Stored {
+			version.set(f.at, fmt.Sprintf("rv %d", writes[0].RV))
+			break
+		}
 	}
 	y := lanesTop
 	for _, l := range all {
@@ -64,16 +67,6 @@ func (p *picture) lanes() {
 	p.body.WriteString(version.draw(&p.sheet, x-60, y+4, 98, "n", "end"))
 }
 
-// version is the resourceVersion of the last write.
-func (p *picture) version(seq int64) (version uint64) {
-	if write := recording.Latest(p.rec.Marks().Writes, seq); write != 0 {
-		for _, w := range p.rec.Record(write).Request.Writes {
-			version = max(version, w.RV)
-		}
-	}
-	return version
-}
-
 func heightOf(o *components.Component) int {
 	if o.Syncs {
 		return controllerHeight
@@ -82,11 +75,11 @@ func heightOf(o *components.Component) int {
 }
 
 // set changes a lane. A message that is new travels.
-func (l *lane) set(f frame, s components.State) {
-	l.mark.set(f.at, s.Mark()+" "+s.Name)
-	if s.Syncs {
-		text := "queue: " + s.Queue(components.Absolute)
-		if _, behind := s.Cache(components.Absolute); behind {
+func (l *lane) set(f frame, s *scene.Program) {
+	l.mark.set(f.at, s.Mark+" "+s.Name)
+	if s.Queue != "" {
+		text := "queue: " + s.Queue
+		if s.Stale {
 			text += " · cache is behind"
 		}
 		l.knows.set(f.at, cut(text, 57))
@@ -97,23 +90,23 @@ func (l *lane) set(f frame, s components.State) {
 		return
 	}
 	text := m.Text
-	if m.Refused {
+	if m.End == scene.Refused {
 		text = "refused: " + text
 	}
 	l.message.set(f.at, cut(visible.Line(text), 31))
-	if m.Seq == f.seq || m.Watch && m.Current {
+	if m.Seq == f.seq || m.Way == scene.Event && m.Current {
 		l.send(f.at, m)
 	}
 }
 
 // send lets a dot carry a message.
-func (l *lane) send(at time.Duration, m *components.Message) {
+func (l *lane) send(at time.Duration, m *scene.Message) {
 	class, from, to := "now", wireFrom, wireTo
 	switch {
-	case m.Watch:
+	case m.Way == scene.Event:
 		class, from, to = "watch", wireTo, wireFrom
-	case m.Refused, m.Denied:
-		class = "bad"
+	case m.End == scene.Refused, m.End == scene.Denied:
+		class = "failed"
 	}
 	var d *dot
 	for _, other := range l.dots[class] {
@@ -128,7 +121,7 @@ func (l *lane) send(at time.Duration, m *components.Message) {
 	}
 	d.free = at + flight
 	d.track.stops = append(d.track.stops, stop{max(at-blink, 1), place(from, 0)}, stop{at, place(from, 1)}, stop{d.free, place(to, 1)})
-	if m.Refused {
+	if m.End == scene.Refused {
 		// What the server refuses comes back.
 		to, d.free = from, d.free+flight
 		d.track.stops = append(d.track.stops, stop{d.free, place(to, 1)})
@@ -148,7 +141,7 @@ func (p *picture) lane(l *lane, y int) {
 	p.body.WriteString(l.message.draw(&p.sheet, wireFrom, y, wireTo-wireFrom, "n", "start"))
 	wire := y + 26
 	fmt.Fprintf(&p.body, `<path d="M%d %dH%d" class="wire"/>`+"\n", wireFrom, wire, wireTo+8)
-	for _, class := range []string{"now", "watch", "bad"} {
+	for _, class := range []string{"now", "watch", "failed"} {
 		for _, d := range l.dots[class] {
 			fmt.Fprintf(&p.body, `<circle cy="%d" r="5" class="%s %s"/>`+"\n", wire, class, p.animate(&d.track, linear))
 		}

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // Where the workload is drawn, and how large a Pod is.
@@ -22,6 +25,7 @@ const smooth = 150 * time.Millisecond
 // bar is a count over time, and what it is compared with.
 type bar struct {
 	name   string
+	tone   palette.Tone
 	words  strip
 	length track
 	count  int
@@ -41,82 +45,74 @@ func (b *bar) set(at time.Duration, count int, words string, scale int) {
 
 // rollout draws the first workload: its bars between their bounds, and its Pods.
 func (p *picture) rollout() {
-	w := p.rec.Workloads()[0]
-	states := make([]recording.State, len(p.frames))
-	scale, bound := 1, recording.Bound{}
+	w := p.Rec.Workloads()[0]
+	states := make([]*scene.Rollout, len(p.frames))
+	scale, last := 1, &scene.Rollout{}
 	for i, f := range p.frames {
-		states[i] = w.At(f.seq, p.rec.At(f.seq))
-		if b := states[i].Bound; b != nil {
-			bound = *b
+		states[i] = p.beat(f).Rollout(w)
+		scale = max(scale, states[i].Widest)
+		if len(states[i].Bars) > 0 {
+			last = states[i]
 		}
-		scale = max(scale, states[i].Pods, states[i].Replicas, bound.Most)
 	}
-	available, pods, updated := &bar{name: "available"}, &bar{name: "Pods"}, &bar{name: "updated"}
-	for i, f := range p.frames {
-		s := states[i]
-		low, high := fmt.Sprint(s.Available), fmt.Sprint(s.Pods)
-		if s.Bound != nil {
-			low += compared(s.Available < s.Bound.Least, " < ", " ≥ ") + fmt.Sprint(s.Bound.Least)
-			high += compared(s.Pods > s.Bound.Most, " > ", " ≤ ") + fmt.Sprint(s.Bound.Most)
+	bars := make([]*bar, len(last.Bars))
+	for n, of := range last.Bars {
+		bars[n] = &bar{name: of.Name, tone: of.Tone}
+		for i, f := range p.frames {
+			now := scene.Bar{}
+			if n < len(states[i].Bars) {
+				now = states[i].Bars[n]
+			}
+			bars[n].set(f.at, now.Count, now.Words, scale)
 		}
-		available.set(f.at, s.Available, low, scale)
-		pods.set(f.at, s.Pods, high, scale)
-		updated.set(f.at, s.Updated, fmt.Sprintf("%d of %d", s.Updated, s.Replicas), scale)
 	}
-	p.text(margin, rolloutTop+14, "b", w.Kind+" "+w.Object.Name)
-	p.ruler([]*bar{available, pods, updated}, bound, scale)
+	p.text(margin, rolloutTop+14, "b", last.Title)
+	p.ruler(bars, last.Posts, scale)
 	p.groups(states)
 	p.legend()
 }
 
-func compared(broken bool, yes, no string) string {
-	if broken {
-		return yes
-	}
-	return no
-}
-
-// ruler draws bars below each other.
-func (p *picture) ruler(bars []*bar, bound recording.Bound, scale int) {
+// ruler draws bars below each other, and the posts that have words: each as long as the bar that it bounds.
+func (p *picture) ruler(bars []*bar, posts []scene.Post, scale int) {
 	const x, long, top = margin + 84, 270, rolloutTop + 46
 	for i, b := range bars {
 		y := top + i*barStep
 		p.text(margin, y+13, "d", b.name)
 		fmt.Fprintf(&p.body, `<g transform="translate(%d %d)"><rect width="%d" height="%d" class="%s %s"/></g>`+"\n",
-			x, y, long, barHeight, []string{"ready", "now", "waiting"}[i], p.animate(&b.length, linear))
+			x, y, long, barHeight, b.tone, p.animate(&b.length, linear))
 		p.body.WriteString(b.words.draw(&p.sheet, x+long+10, y-1, rolloutWidth-84-long-10, "m", "start"))
 	}
-	if bound.Most == 0 {
-		return
-	}
-	for _, post := range []struct {
-		pods, row int
-		words     string
-	}{{bound.Least, 0, "at least"}, {bound.Most, 1, "at most"}} {
-		at := x + long*post.pods/scale
-		fmt.Fprintf(&p.body, `<path d="M%d %dv%d" class="post"/>`, at, top-4, post.row*barStep+barHeight+8)
-		fmt.Fprintf(&p.body, `<text x="%d" y="%d" class="n" text-anchor="middle">%s %d</text>`+"\n", at, top-8, post.words, post.pods)
+	row := 0
+	for _, post := range posts {
+		if post.Word == "" {
+			continue
+		}
+		at := x + long*post.Pods/scale
+		fmt.Fprintf(&p.body, `<path d="M%d %dv%d" class="post"/>`, at, top-4, row*barStep+barHeight+8)
+		fmt.Fprintf(&p.body, `<text x="%d" y="%d" class="n" text-anchor="middle">%d %s</text>`+"\n", at, top-8, post.Pods, post.Word)
+		row++
 	}
 }
 
 // group is a ReplicaSet, or all Pods of a workload without one.
 type group struct {
-	name  string
-	words strip
-	cells []track
+	object trace.Object
+	words  strip
+	cells  []track
 }
 
 // mostGroups is how many groups there is room for.
 const mostGroups = 2
 
 // groups draws the Pods, the newest ReplicaSet first.
-func (p *picture) groups(states []recording.State) {
+func (p *picture) groups(states []*scene.Rollout) {
 	var all []*group
 	for i, f := range p.frames {
-		for _, of := range states[i].Groups {
-			at := slices.IndexFunc(all, func(g *group) bool { return g.name == of.Object.Name })
+		for n := range states[i].Groups {
+			of := &states[i].Groups[n]
+			at := slices.IndexFunc(all, func(g *group) bool { return g.object == of.Object })
 			if at < 0 {
-				all, at = slices.Insert(all, 0, &group{name: of.Object.Name}), 0
+				all, at = slices.Insert(all, 0, &group{object: of.Object}), 0
 			}
 			all[at].set(f.at, of)
 		}
@@ -137,19 +133,19 @@ func shown(phase recording.Phase) string {
 }
 
 // set changes the Pods of the group. Before it exists, it has none.
-func (g *group) set(at time.Duration, to recording.Group) {
+func (g *group) set(at time.Duration, to *scene.Group) {
 	if len(g.words.texts) == 0 && at > 0 {
 		g.words.set(0, "")
 	}
 	image := to.Image[strings.LastIndex(to.Image, "/")+1:]
-	g.words.set(at, fmt.Sprintf("%s  %s: %d wanted, %d ready", image, g.name, to.Spec, to.Ready))
-	for len(g.cells) < len(to.Cells) {
+	g.words.set(at, cut(strings.TrimSpace(image+"  "+to.Name)+": "+to.Says, 60))
+	for len(g.cells) < len(to.Pods) {
 		g.cells = append(g.cells, track{stops: []stop{{0, shown(recording.Absent)}}})
 	}
 	for i := range g.cells {
 		phase := recording.Absent
-		if i < len(to.Cells) {
-			phase = to.Cells[i].Phase
+		if i < len(to.Pods) {
+			phase = to.Pods[i]
 		}
 		g.cells[i].set(at, shown(phase))
 	}
@@ -182,7 +178,7 @@ func symbols() string {
 			shape("edge", ` stroke-dasharray="3 3"`)
 		case recording.Running, recording.Ready:
 			shape("edge", "")
-			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="6" class="waiting"/>`, cx, cy)
+			fmt.Fprintf(&b, `<circle cx="%d" cy="%d" r="6" class="pending"/>`, cx, cy)
 		case recording.Available, recording.Succeeded:
 			shape("ready", "")
 			fmt.Fprintf(&b, `<path d="M%d %dl4 4 7-8" class="check"/>`, cx-5, cy)

@@ -7,12 +7,17 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 )
 
-// style are the colors for light and dark backgrounds, and the looks of texts.
+// rules are the looks of texts and shapes.
 //
 //go:embed style.css
-var style string
+var rules string
+
+// style are the colors for light and dark backgrounds, and the rules.
+var style = palette.CSS("svg", false) + rules
 
 // track is a value that changes over time: a declaration of CSS. Where nothing moves, it has the value still, or else that of the
 // time of the still.

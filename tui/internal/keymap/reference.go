@@ -8,9 +8,9 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/remote"
-	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
 // WriteReference writes docs/reference/keys.md: every key, what can be typed, and what the glyphs mean.
@@ -53,7 +53,7 @@ func WriteReference(w io.Writer) error {
 	fmt.Fprintf(&b, "\n# Colors\n\n`--palette` is %s. The second one does not use red and green. Both have colors for\n"+
 		"light and for dark backgrounds: `L` switches between them, and `--background light` or `dark` begins with one. Without the option,\n"+
 		"kubestep reads the environment variable `COLORFGBG`, which some terminals set, and else takes those for dark backgrounds.\n"+
-		"If the environment variable `NO_COLOR` is set, there are no colors.\n", strings.Join(theme.Palettes, " or "))
+		"If the environment variable `NO_COLOR` is set, there are no colors.\n", strings.Join(palette.Names, " or "))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

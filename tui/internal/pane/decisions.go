@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/controllers/explain"
-	tables "github.com/kubestep/kubestep/scenarios/reading/rollout"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/theme"
@@ -43,37 +43,25 @@ func (m Moment) decided() (o trace.Object, ok bool) {
 
 // table is the decisions that may be seen, and the index of the last one at or before the cursor, -1 if there is none. What is decided
 // or carried out after an open question would tell its answer.
-func (m Moment) table() (rows []tables.Row, at int) {
+func (m Moment) table() (head []string, rows []scene.Row, at int) {
 	o, ok := m.decided()
 	if !ok {
-		return nil, -1
+		return nil, nil, -1
 	}
-	d := m.Decisions
-	if d == nil || d.Recording() != m.Rec {
-		d = tables.NewDecisions(m.film())
-	}
-	rows, at = d.Of(o), -1
-	until := m.openQuestion()
-	for i, row := range rows {
-		if end := m.Rec.SyncEnd(row.Record); until > 0 && (end == 0 || end > until) {
-			return rows[:i], at
-		}
-		if row.Record <= m.Seq {
-			at = i
-		}
-	}
-	return rows, at
+	table := m.Scenes.Decisions(o)
+	rows, at = table.Until(m.openQuestion(), m.Seq)
+	return table.Head, rows, at
 }
 
 // Select implements Lister. The lines are the decisions.
 func (Decisions) Select(m Moment, by int) Moment {
-	rows, at := m.table()
-	if by < 0 && at >= 0 && m.Seq > rows[at].Record {
+	_, rows, at := m.table()
+	if by < 0 && at >= 0 && m.Seq > rows[at].Seq {
 		// From behind a decision, the first line above is that decision.
 		by++
 	}
-	if to := min(max(at+by, 0), len(rows)-1); len(rows) > 0 && (by != 0 || at >= 0 && m.Seq > rows[at].Record) {
-		m = m.At(rows[to].Record)
+	if to := min(max(at+by, 0), len(rows)-1); len(rows) > 0 && (by != 0 || at >= 0 && m.Seq > rows[at].Seq) {
+		m = m.At(rows[to].Seq)
 	}
 	return m
 }
@@ -81,10 +69,10 @@ func (Decisions) Select(m Moment, by int) Moment {
 // Click implements Clicker.
 func (Decisions) Click(m Moment, c Canvas, line int) Moment {
 	p := decisions{drawing: drawing{m, c}}
-	rows, at := m.table()
+	_, rows, at := m.table()
 	from, to := frame.Window(len(rows), at, p.room(rows, at))
 	if i := from + line - 1; line > 0 && i < to {
-		m = m.At(rows[i].Record)
+		m = m.At(rows[i].Seq)
 	}
 	return m
 }
@@ -98,11 +86,11 @@ func (Decisions) Render(m Moment, c Canvas) []string {
 type decisions struct{ drawing }
 
 func (p decisions) lines() []string {
-	rows, at := p.table()
+	head, rows, at := p.table()
 	if len(rows) == 0 {
 		return []string{"", "Its controller has not changed anything yet."}
 	}
-	cells, widths := p.cells(rows)
+	cells, widths := p.cells(head, rows)
 	lines := []string{p.Theme.Dim.Render("  " + p.line(cells[0], widths))}
 	from, to := frame.Window(len(rows), at, p.room(rows, at))
 	for i := from; i < to; i++ {
@@ -121,12 +109,12 @@ func (p decisions) lines() []string {
 }
 
 // room is how many decisions there is room for.
-func (p decisions) room(rows []tables.Row, at int) int {
+func (p decisions) room(rows []scene.Row, at int) int {
 	return max(p.Height-1-len(p.sentence(rows, at)), 1)
 }
 
 // sentence is the whole of the decision at the cursor, which the column cuts.
-func (p decisions) sentence(rows []tables.Row, at int) []string {
+func (p decisions) sentence(rows []scene.Row, at int) []string {
 	if at < 0 || p.Height < 8 {
 		return nil
 	}
@@ -138,17 +126,10 @@ func (p decisions) sentence(rows []tables.Row, at int) []string {
 }
 
 // cells are the cells of the table with its headings, and how wide the columns are. The last column has the rest of the line.
-func (p decisions) cells(rows []tables.Row) (cells [][]string, widths []int) {
-	cells = [][]string{{"time", "does", "why"}}
-	if rows[0].Does == "" {
-		cells[0] = []string{"time", "pods", "avail", "old", "new", "why"}
-	}
+func (p decisions) cells(head []string, rows []scene.Row) (cells [][]string, widths []int) {
+	cells = [][]string{head}
 	for _, r := range rows {
-		if rows[0].Does == "" {
-			cells = append(cells, []string{trace.Seconds(r.At), r.Pods, r.Available, r.Old, r.New, r.Why})
-		} else {
-			cells = append(cells, []string{trace.Seconds(r.At), r.Does, r.Why})
-		}
+		cells = append(cells, r.Cells)
 	}
 	for column := range len(cells[0]) - 1 {
 		width := 0

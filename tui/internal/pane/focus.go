@@ -2,40 +2,17 @@ package pane
 
 import (
 	"slices"
-	"strings"
 
-	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 )
 
-// Shown is the direction of the scenario that applies at the cursor, nil if there is none.
-func (m Moment) Shown() *trace.Show {
-	if seq := recording.Latest(m.Rec.Marks().Shows, m.Seq); seq != 0 {
-		return m.Rec.Record(seq).Show
-	}
-	return nil
-}
-
-// InFocus are the names of components that the scenario directs the reader to, and the indexes of workloads.
-func (m Moment) InFocus() (components []string, workloads []int) {
-	show := m.Shown()
-	if show == nil {
-		return nil, nil
-	}
-	for _, name := range show.Focus {
-		if !strings.Contains(name, "/") {
-			components = append(components, name)
-		} else if workload := m.Rec.WorkloadNamed(name); workload >= 0 {
-			workloads = append(workloads, workload)
-		}
-	}
-	return components, workloads
-}
+// Direction is what the scenario directs the reader to at the cursor.
+func (m Moment) Direction() scene.Direction { return m.Scenes.Direction(m.Seq) }
 
 // Directed returns the moment with the first workload that the scenario directs the reader to.
 func (m Moment) Directed() Moment {
-	if _, workloads := m.InFocus(); len(workloads) > 0 {
+	if workloads := m.Direction().Workloads; len(workloads) > 0 {
 		return m.Show(workloads[0])
 	}
 	return m
@@ -43,7 +20,7 @@ func (m Moment) Directed() Moment {
 
 // pair are the two workloads that the scenario shows beside each other, if one of them is shown.
 func (m Moment) pair() (left, right int, ok bool) {
-	_, workloads := m.InFocus()
+	workloads := m.Direction().Workloads
 	if len(workloads) != 2 || !slices.Contains(workloads, m.Workload) {
 		return 0, 0, false
 	}

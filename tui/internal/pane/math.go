@@ -3,7 +3,6 @@ package pane
 import (
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
-	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
@@ -23,52 +22,25 @@ func (Math) Missing(m Moment) string {
 	return "Math shows only workloads; Loop shows a sync of any controller"
 }
 
-// Render implements Pane.
-func (Math) Render(m Moment, c Canvas) []string { return math{m, c}.lines() }
-
-// math is a calculation that is being drawn.
-type math drawing
-
-func (p math) lines() []string {
-	w := p.workload()
+// Render implements Pane. The numbered decisions stand out from what they are made of.
+func (Math) Render(m Moment, c Canvas) []string {
+	w := m.workload()
 	if w == nil {
 		return nil
 	}
-	if p.Question() != nil {
-		return frame.Wrap("The arithmetic is part of the question.", p.Width, 0)
+	sum := m.Beat().Sum(w)
+	if sum.Hidden != "" {
+		return frame.Wrap(sum.Hidden, c.Width, 0)
 	}
-	e := explain.At(p.Rec, p.Seq)
-	if e == nil {
-		e = explain.Last(p.Rec, w, p.Seq)
-	}
-	if e == nil {
-		return frame.Wrap(explain.ControllerOf(w.Object.Resource)+" has not synced "+w.Object.Name+" yet.", p.Width, 0)
-	}
-	if p.conceals(e.Start) {
-		return frame.Wrap("The arithmetic is part of the next question.", p.Width, 0)
-	}
-	head := "This sync"
-	if e.Key != w.Key() || e.Controller != explain.ControllerOf(w.Object.Resource) {
-		head += " of " + e.Key + " by " + e.Controller
-	}
-	if p.Rec.SyncOf(p.Seq) != e.Start {
-		head = "The last sync, at " + trace.Seconds(e.At)
-	}
-	head += ": " + e.Branch
-	lines := []string{p.Theme.Dim.Render(head)}
-	for _, line := range e.Lines(p.Width) {
-		lines = append(lines, p.styled(line))
+	lines := []string{c.Theme.Dim.Render(sum.Title)}
+	for _, line := range sum.Lines(c.Width) {
+		switch line.Part {
+		case arithmetic.Verdict:
+			line.Text = c.Theme.Now.Render(line.Text)
+		case arithmetic.Decision:
+			line.Text = c.Theme.Title.Render(line.Text)
+		}
+		lines = append(lines, line.Text)
 	}
 	return lines
-}
-
-// styled lets the numbered decisions stand out from what they are made of.
-func (p math) styled(line arithmetic.TextLine) string {
-	switch line.Part {
-	case arithmetic.Verdict:
-		return p.Theme.Now.Render(line.Text)
-	case arithmetic.Decision:
-		return p.Theme.Title.Render(line.Text)
-	}
-	return line.Text
 }

@@ -5,8 +5,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/reading/components"
-	tables "github.com/kubestep/kubestep/scenarios/reading/rollout"
-	history "github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -16,15 +15,10 @@ import (
 // changing a copy changes nothing else.
 type Moment struct {
 	Rec *recording.Recording
-	// History says why nothing happens in Rec.
-	History *history.History
-	// Components are those of Rec.
-	Components *components.Components
-	// Film is the pace of Rec, and Live means that bars of time are in proportion to virtual time instead.
-	Film *film.Film
+	// Scenes say what is to be seen in Rec.
+	Scenes *scene.Scenes
+	// Live means that bars of time are in proportion to virtual time, and not to the film.
 	Live bool
-	// Decisions are the tables of Rec.
-	Decisions *tables.Decisions
 	// Seq is the number of the record at the cursor. Now is the virtual time, which is at or after that of the
 	// record: what waits for a time changes without a record.
 	Seq int64
@@ -66,36 +60,42 @@ type Moment struct {
 // Phases is how many phases the way of a message has.
 const Phases = 4
 
+// NewMoment returns the beginning of a recording, for a reader who has answered nothing.
+func NewMoment(scenes *scene.Scenes) Moment {
+	return Moment{Rec: scenes.Rec, Scenes: scenes, Answers: map[int]string{}}
+}
+
+// Renewed returns the moment in a recording that has grown, or that is whole now.
+func (m Moment) Renewed(scenes *scene.Scenes) Moment {
+	m.Rec, m.Scenes = scenes.Rec, scenes
+	return m
+}
+
 // axis is the scale of bars of time.
 func (m Moment) axis() film.Axis {
 	if m.Live {
 		return film.Live(m.Rec)
 	}
-	return m.film()
+	return m.Scenes.Film
 }
 
-// film is the pace of the recording. Without one of its recording, it makes one.
-func (m Moment) film() *film.Film {
-	if m.Film != nil && m.Film.Recording() == m.Rec {
-		return m.Film
-	}
-	return film.New(m.Rec)
-}
+// Beat is what is to be seen at the cursor.
+func (m Moment) Beat() *scene.Beat { return m.BeatAt(m.Seq) }
 
-// instant is the state at the cursor for questions about it. Without a History of its recording it makes one, which takes time.
-func (m Moment) instant() *history.Instant {
-	h := m.History
-	if h == nil || h.Recording() != m.Rec {
-		h = history.New(m.Rec)
-	}
-	return h.At(m.Seq, m.Now)
+// Passing is what is to be seen of what changes while time passes: it is at the last record that has happened.
+func (m Moment) Passing() *scene.Beat { return m.BeatAt(m.Latest()) }
+
+// BeatAt is what is to be seen after a record, at the time of the cursor.
+func (m Moment) BeatAt(seq int64) *scene.Beat {
+	b := m.Scenes.At(seq, m.Now)
+	b.Asked, b.Times = m.Question() != nil, components.Relative(m.Now)
+	return b
 }
 
 // Run is a run in the tree of branches.
 type Run struct {
-	Rec     *recording.Recording
-	History *history.History
-	Film    *film.Film
+	Rec    *recording.Recording
+	Scenes *scene.Scenes
 	// Parent is the index of the run that it left, -1 for the scenario itself, at a time, by a step.
 	Parent int
 	Step   string
@@ -132,9 +132,7 @@ func (m Moment) openQuestion() int64 {
 }
 
 // conceals reports whether what a sync decides would answer a question: the one at the cursor, or one that comes before the sync ends.
-func (m Moment) conceals(start int64) bool {
-	return m.Question() != nil || m.instant().Interrupted(start)
-}
+func (m Moment) conceals(start int64) bool { return m.Beat().Conceals(start) }
 
 // next is the record that follows among some, or 0 if there is none or an open question conceals it.
 func (m Moment) next(of []int64) int64 {

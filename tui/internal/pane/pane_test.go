@@ -13,8 +13,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
-	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/command"
@@ -63,8 +63,7 @@ func record(t *testing.T, spec string) *recording.Recording {
 
 // start is the first moment of a recording, with all records of the story.
 func start(rec *recording.Recording) pane.Moment {
-	past := why.New(rec)
-	m := pane.Moment{Rec: rec, History: past, Components: components.New(past), Answers: map[int]string{}}
+	m := pane.NewMoment(scene.New(rec))
 	for seq := int64(1); seq <= rec.Len(); seq++ {
 		if rec.Story(seq) {
 			m.Visible = append(m.Visible, seq)
@@ -101,7 +100,7 @@ func TestPanes(t *testing.T) {
 			switch d.Cmd {
 			case "run":
 				s.Moment = start(record(t, d.Input))
-				s.Runs = []pane.Run{{Rec: s.Rec, Parent: -1}}
+				s.Runs = []pane.Run{{Rec: s.Rec, Scenes: s.Scenes, Parent: -1}}
 			case "guarded":
 				s.Moment = start(guarded(t, d))
 			case "branch":
@@ -144,7 +143,8 @@ func named(t *testing.T, d *datadriven.TestData) pane.Pane {
 
 func (s *script) branch(t *testing.T, d *datadriven.TestData) {
 	t.Helper()
-	run := pane.Run{Rec: record(t, d.Input)}
+	rec := record(t, d.Input)
+	run := pane.Run{Rec: rec, Scenes: scene.New(rec)}
 	at := ""
 	d.ScanArgs(t, "parent", &run.Parent)
 	d.ScanArgs(t, "step", &run.Step)
@@ -216,7 +216,7 @@ func fits(t *testing.T, where string, p pane.Pane, m pane.Moment, c pane.Canvas)
 			t.Errorf("%s: line %d has colours without a terminal: %q", where, i+1, line)
 		}
 	}
-	for _, palette := range theme.Palettes {
+	for _, palette := range palette.Names {
 		for _, dark := range []bool{true, false} {
 			colors, err := theme.ForPicture(palette, dark)
 			if err != nil {
@@ -245,7 +245,7 @@ func TestEveryPaneFits(t *testing.T) {
 	for name, p := range panes {
 		for seq := int64(1); seq <= rec.Len(); seq += rec.Len()/7 + 1 {
 			m := start(rec).At(seq)
-			m.Runs = []pane.Run{{Rec: rec, Parent: -1}, {Rec: rec, Parent: 0, Step: "delete pod/web-1"}}
+			m.Runs = []pane.Run{{Rec: rec, Scenes: m.Scenes, Parent: -1}, {Rec: rec, Scenes: m.Scenes, Parent: 0, Step: "delete pod/web-1"}}
 			if pane.Missing(p, m) != "" {
 				continue
 			}
@@ -268,14 +268,14 @@ func TestEveryPaneFits(t *testing.T) {
 // TestAPaneChangesNothing draws every pane twice, and another moment in between.
 func TestAPaneChangesNothing(t *testing.T) {
 	rec := record(t, deployment)
-	colors, err := theme.ForPicture(theme.Palettes[0], true)
+	colors, err := theme.ForPicture(palette.Names[0], true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := pane.Canvas{Theme: colors, Width: 80, Height: 20}
 	for name, p := range panes {
 		m := start(rec).At(rec.Len() / 2)
-		m.Runs = []pane.Run{{Rec: rec, Parent: -1}}
+		m.Runs = []pane.Run{{Rec: rec, Scenes: m.Scenes, Parent: -1}}
 		before, first := fmt.Sprint(m), pane.Draw(p, m, c, "")
 		later := start(rec).At(rec.Len())
 		later.Runs = m.Runs

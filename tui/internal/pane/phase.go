@@ -1,23 +1,16 @@
 package pane
 
 import (
-	"github.com/charmbracelet/lipgloss"
-
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
-// phaseStyles are the styles of the phases of a Pod.
-var phaseStyles = map[recording.Phase]func(*theme.Theme) lipgloss.Style{
-	recording.Absent:      func(t *theme.Theme) lipgloss.Style { return t.Dim },
-	recording.Pending:     func(t *theme.Theme) lipgloss.Style { return t.Pending },
-	recording.Running:     func(t *theme.Theme) lipgloss.Style { return t.Pending },
-	recording.Ready:       func(t *theme.Theme) lipgloss.Style { return t.Pending },
-	recording.Available:   func(t *theme.Theme) lipgloss.Style { return t.Ready },
-	recording.Terminating: func(t *theme.Theme) lipgloss.Style { return t.Terminating },
-	recording.Failed:      func(t *theme.Theme) lipgloss.Style { return t.Failed },
-	recording.Succeeded:   func(t *theme.Theme) lipgloss.Style { return t.Ready },
+// phaseTones are the tones of the phases of a Pod.
+var phaseTones = map[recording.Phase]palette.Tone{
+	recording.Absent: palette.Dim, recording.Pending: palette.Pending, recording.Running: palette.Pending, recording.Ready: palette.Pending,
+	recording.Available: palette.Ready, recording.Terminating: palette.Terminating, recording.Failed: palette.Failed,
+	recording.Succeeded: palette.Ready,
 }
 
-// Glyph is the mark of a phase in its style.
-func (c Canvas) Glyph(p recording.Phase) string { return phaseStyles[p](c.Theme).Render(p.Mark()) }
+// Glyph is the mark of a phase in its tone.
+func (c Canvas) Glyph(p recording.Phase) string { return c.Theme.Tone(phaseTones[p]).Render(p.Mark()) }

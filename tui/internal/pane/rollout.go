@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -75,13 +76,13 @@ func (m Moment) state() (*recording.Workload, recording.State) {
 
 // rows are the objects that can be selected: the workload, then its ReplicaSets.
 func (m Moment) rows() []trace.Object {
-	w, s := m.state()
+	w := m.workload()
 	if w == nil {
 		return nil
 	}
 	rows := []trace.Object{w.Object}
-	if w.Kind == "Deployment" {
-		for _, g := range shown(s.Groups) {
+	for _, g := range m.Beat().Rollout(w).Groups {
+		if g.Name != "" && g.Object != w.Object {
 			rows = append(rows, g.Object)
 		}
 	}
@@ -101,8 +102,8 @@ func (p Rollout) Render(m Moment, c Canvas) []string {
 
 // of draws the workload that is shown.
 func (p Rollout) of(m Moment, c Canvas) []string {
-	w, s := m.state()
-	return rollout{drawing{m, c}, p.scale}.lines(w, s)
+	w := m.workload()
+	return rollout{drawing{m, c}, m.Beat().Rollout(w), p.scale}.lines(w)
 }
 
 // rollouts draws two workloads, on one scale.
@@ -118,36 +119,35 @@ const smallRollout = 6
 // rollout is a workload that is being drawn.
 type rollout struct {
 	drawing
+	*scene.Rollout
 	scale int
 }
 
-func (p rollout) lines(w *recording.Workload, s recording.State) []string {
-	if !s.Exists {
-		if p.Seq < w.Born() {
-			return []string{"", "It does not exist yet. It will be created at " + trace.Seconds(p.Rec.At(w.Born())) + "."}
-		}
-		return []string{"", "It is gone."}
+func (p rollout) lines(w *recording.Workload) []string {
+	if p.Absent != "" {
+		return []string{"", p.Absent}
 	}
-	sections := []section{{8, []string{p.about(w, s)}}, {2, []string{""}}}
+	sections := []section{{8, []string{p.about()}}, {2, []string{""}}}
 	// These are what a rollout is about, and the sentence about it has the rest of the room.
-	groups := p.groups(w, s)
+	groups := p.groups()
 	room := p.Height - len(groups)
-	if w.Kind != "Job" {
-		ruler := p.ruler(s)
-		main := min(len(ruler), mainBars)
-		sections = append(sections, section{10, ruler[:main]}, section{9, ruler[main:]}, section{4, p.history(w, s)})
-		room -= main
+	ruler := p.ruler()
+	main := min(len(ruler), mainBars)
+	sections = append(sections, section{10, ruler[:main]}, section{9, ruler[main:]})
+	if len(p.Posts) > 0 {
+		sections = append(sections, section{4, p.history(w)})
 	}
+	room -= main
 	keepNow := 12
 	if p.Height < smallRollout {
 		// The Pods are what a rollout is: where there is no room for a sentence, it goes first.
 		keepNow = 2
 	}
-	sections = append(sections, section{1, []string{""}}, section{11, groups}, section{keepNow, p.now(w, room)})
-	if conditions := p.conditions(s); len(conditions) > 0 {
+	sections = append(sections, section{1, []string{""}}, section{11, groups}, section{keepNow, p.said(w, room)})
+	if conditions := p.conditions(); len(conditions) > 0 {
 		sections = append(sections, section{0, []string{""}}, section{3, conditions})
 	}
-	sections = append(sections, section{-1, []string{""}}, section{5, p.legend(s)})
+	sections = append(sections, section{-1, []string{""}}, section{5, p.legend()})
 	return fitSections(sections, p.Height)
 }
 
@@ -155,15 +155,15 @@ func (p rollout) lines(w *recording.Workload, s recording.State) []string {
 // of all.
 const mainBars = 3
 
-// now says in one sentence what is so: what the controller decided last, or what keeps it from acting. It has one line at least, and
-// more as far as there is room.
-func (p rollout) now(w *recording.Workload, room int) []string {
-	if p.Question() != nil {
-		return []string{frame.Fit("now", rulerLabel) + p.Theme.Dim.Render("what the controller decides is part of the question")}
-	}
-	text := p.instant().Now(w.Object)
+// said is what is true now. It has one line at least, and more as far as there is room.
+func (p rollout) said(w *recording.Workload, room int) []string {
+	text := p.Beat().Said(w)
 	if text == "" {
 		return nil
+	}
+	style := p.Theme.Now
+	if p.Question() != nil {
+		style = p.Theme.Dim
 	}
 	lines := frame.Wrap(text, p.Width-rulerLabel, 0)
 	if room = max(room, 1); len(lines) > room {
@@ -174,65 +174,33 @@ func (p rollout) now(w *recording.Workload, room int) []string {
 		if i == 0 {
 			label = "now"
 		}
-		lines[i] = frame.Fit(label, rulerLabel) + p.Theme.Now.Render(lines[i])
+		lines[i] = frame.Fit(label, rulerLabel) + style.Render(lines[i])
 	}
 	return lines
 }
 
 // legend explains the glyphs of the Pods that there are now.
-func (p rollout) legend(s recording.State) []string {
-	there := map[recording.Phase]bool{}
-	for _, g := range s.Groups {
-		for _, c := range g.Cells {
-			there[c.Phase] = true
-		}
-	}
+func (p rollout) legend() []string {
 	text := ""
-	for phase := recording.Pending; phase <= recording.Succeeded; phase++ {
-		if there[phase] {
-			text += p.Glyph(phase) + p.Theme.Dim.Render(" "+phase.Word()+"   ")
-		}
+	for _, phase := range p.Seen {
+		text += p.Glyph(phase) + p.Theme.Dim.Render(" "+phase.Word()+"   ")
 	}
 	return []string{text}
 }
 
 // about is the line of what was asked for.
-func (p rollout) about(w *recording.Workload, s recording.State) string {
-	var parts []string
-	if s.Strategy != "" {
-		parts = append(parts, s.Strategy)
-	}
-	if b := s.Bound; b != nil && p.Question() != nil {
-		parts = append(parts, "maxSurge "+b.Surge, "maxUnavailable "+b.Unavailable)
-	} else if b != nil {
-		parts = append(parts, "maxSurge "+resolved(b.Surge, b.SurgePods), "maxUnavailable "+resolved(b.Unavailable, b.UnavailablePods))
-	}
-	parts = append(parts, s.Facts...)
-	if s.Paused {
-		parts = append(parts, "PAUSED")
-	}
-	if s.Revision != "" && w.Kind != "Deployment" {
-		parts = append(parts, "revision "+s.Revision)
-	}
-	if s.Observed != s.Generation && w.Kind != "Job" {
-		parts = append(parts, p.Theme.Pending.Render(fmt.Sprintf("generation %d not yet observed", s.Generation)))
+func (p rollout) about() string {
+	parts := p.About
+	if p.Behind != "" {
+		parts = append(parts, p.Theme.Pending.Render(p.Behind))
 	}
 	return strings.Join(parts, " · ")
 }
 
-// resolved writes a percentage with what it comes to.
-func resolved(written string, pods int) string {
-	if written == fmt.Sprint(pods) {
-		return written
-	}
-	return fmt.Sprintf("%s = %d", written, pods)
-}
-
-func (p rollout) conditions(s recording.State) []string {
-	var lines []string
-	for _, c := range s.Conditions {
+func (p rollout) conditions() (lines []string) {
+	for _, c := range p.Conditions {
 		style := p.Theme.Ready
-		if c.Status != "True" {
+		if !c.Good {
 			style = p.Theme.Pending
 		}
 		lines = append(lines, frame.Fit(c.Type, rulerLabel+2)+style.Render(frame.Fit(c.Status, 7))+" "+c.Reason)
@@ -244,12 +212,12 @@ var levels = []rune(" ▁▂▃▄▅▆▇█")
 
 // history draws how many Pods there were and how many were available, from the start of the recording to
 // the cursor; what comes later stays unseen.
-func (p rollout) history(w *recording.Workload, s recording.State) []string {
+func (p rollout) history(w *recording.Workload) []string {
 	cells := p.Width - rulerLabel - 21
 	if cells < 12 {
 		return nil
 	}
-	top := max(s.Replicas, 1)
+	top := max(p.Replicas, 1)
 	for _, point := range w.Series {
 		top = max(top, point.Total)
 	}

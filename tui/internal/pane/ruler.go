@@ -1,13 +1,11 @@
 package pane
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/lipgloss"
-
-	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 )
 
@@ -17,8 +15,10 @@ import (
 //	             0       8┃10│  13┃
 //	available    ████████┃  │    │
 //	pods         ████████┃██│███┃
+//
+// The bars of a Job have a post each.
 type ruler struct {
-	pane  rollout
+	drawing
 	posts []int
 	// most is the longest bar, cells how many cells it may take.
 	most, cells int
@@ -26,19 +26,11 @@ type ruler struct {
 
 const rulerLabel = 11
 
-func (p rollout) ruler(s recording.State) []string {
-	if p.Question() != nil {
-		// The bounds are what many questions ask for.
-		s.Bound = nil
-	}
-	posts := []int{s.Replicas}
-	if s.Bound != nil {
-		posts = []int{s.Bound.Least, s.Replicas, s.Bound.Most}
-	}
-	r := ruler{pane: p, most: max(posts[len(posts)-1], s.Pods, 1)}
-	for i, post := range posts {
-		if i == 0 || post != posts[i-1] {
-			r.posts = append(r.posts, post)
+func (p rollout) ruler() []string {
+	r := ruler{drawing: p.drawing, most: p.Widest}
+	for _, post := range p.Posts {
+		if !slices.Contains(r.posts, post.Pods) {
+			r.posts = append(r.posts, post.Pods)
 		}
 	}
 	const room, mostPosts = 20, 3
@@ -46,28 +38,17 @@ func (p rollout) ruler(s recording.State) []string {
 	if p.scale > 0 {
 		r.most, r.cells = max(r.most, p.scale), max(p.Width-rulerLabel-mostPosts-room, 8)
 	}
-	t := p.Theme
-	if s.Bound == nil {
-		return []string{
-			r.scale(),
-			r.bar("available", s.Available, s.Replicas, t.Ready, fmt.Sprintf("%d of %d", s.Available, s.Replicas)),
-			r.bar("pods", s.Pods, s.Replicas, t.Now, fmt.Sprintf("%d of %d", s.Pods, s.Replicas)),
-		}
+	var lines []string
+	if len(r.posts) > 0 {
+		lines = append(lines, r.scale())
 	}
-	least, most := fmt.Sprintf("%d >= %d least", s.Available, s.Bound.Least), fmt.Sprintf("%d <= %d most", s.Pods, s.Bound.Most)
-	available, pods := t.Ready, t.Now
-	if s.Available < s.Bound.Least {
-		least, available = fmt.Sprintf("%d <  %d least", s.Available, s.Bound.Least), t.Pending
+	for _, bar := range p.Bars {
+		lines = append(lines, r.bar(bar))
 	}
-	if s.Pods > s.Bound.Most {
-		most, pods = fmt.Sprintf("%d >  %d MOST", s.Pods, s.Bound.Most), t.Failed
+	if len(r.posts) == 0 {
+		lines = append(lines, "")
 	}
-	return []string{
-		r.scale(),
-		r.bar("available", s.Available, s.Bound.Least, available, least),
-		r.bar("pods", s.Pods, s.Bound.Most, pods, most),
-		r.bar("updated", s.Updated, s.Replicas, t.Ready, fmt.Sprintf("%d of %d", s.Updated, s.Replicas)),
-	}
+	return lines
 }
 
 // at is the cell in which a count ends. Up to four cells are one Pod; many Pods share a cell.
@@ -90,29 +71,35 @@ func (r *ruler) scale() string {
 			copy(line[start:end], []rune(text))
 		}
 	}
-	return r.pane.Theme.Dim.Render(string(line))
+	return r.Theme.Dim.Render(string(line))
 }
 
-// bar draws one count. bound is the post that matters to it.
-func (r *ruler) bar(label string, count, bound int, style lipgloss.Style, text string) string {
+// bar draws one count.
+func (r *ruler) bar(of scene.Bar) string {
+	posts, empty := r.posts, " "
+	if len(posts) == 0 && of.Bound != scene.NoBound {
+		posts, empty = []int{of.Bound}, "░"
+	}
+	style := r.Theme.Tone(of.Tone)
 	var b strings.Builder
-	b.WriteString(frame.Fit(label, rulerLabel))
+	b.WriteString(frame.Fit(of.Name, rulerLabel))
 	from := 0
 	segment := func(to int) {
 		// A trace that was altered can have counts below 0.
 		to = max(to, from)
-		full := min(max(r.at(count)-from, 0), to-from)
-		b.WriteString(style.Render(strings.Repeat("█", full)) + strings.Repeat(" ", to-from-full))
+		full := min(max(r.at(of.Count)-from, 0), to-from)
+		b.WriteString(style.Render(strings.Repeat("█", full)) + strings.Repeat(empty, to-from-full))
 		from = to
 	}
-	for _, post := range r.posts {
+	for _, post := range posts {
 		segment(r.at(post))
-		if post == bound {
-			b.WriteString(r.pane.Theme.Now.Render("┃"))
+		if post == of.Bound {
+			b.WriteString(r.Theme.Now.Render("┃"))
 		} else {
-			b.WriteString(r.pane.Theme.Dim.Render("│"))
+			b.WriteString(r.Theme.Dim.Render("│"))
 		}
 	}
+	empty = " "
 	segment(r.at(r.most))
-	return frame.Ends(b.String(), text, r.pane.Width)
+	return frame.Ends(b.String(), of.Words, r.Width)
 }

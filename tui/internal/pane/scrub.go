@@ -55,7 +55,7 @@ const partedGlyph = "◇"
 var signs = []sign{
 	{
 		"◆", "a decision of a controller", func(t *theme.Theme) lipgloss.Style { return t.Now },
-		func(m Moment) []int64 { return m.film().Decisions() },
+		func(m Moment) []int64 { return m.Scenes.Film.Decisions() },
 	},
 	{
 		"╵", "a note, a question or an answer", func(t *theme.Theme) lipgloss.Style { return t.Note },

@@ -1,11 +1,11 @@
 package pane
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -29,16 +29,14 @@ func (Stage) Render(m Moment, c Canvas) []string {
 		}
 		return lines
 	}
-	w, s := m.state()
 	p := stage{rollout{drawing: drawing{m, c}}}
 	var lines []string
-	switch {
-	case w == nil:
+	if w := m.workload(); w == nil {
 		lines = p.last()
-	case !s.Exists:
-		lines = append([]string{"", p.Theme.Title.Render(w.Kind + " " + w.Object.Name), ""}, p.last()...)
-	default:
-		lines = p.scene(w, s)
+	} else if p.Rollout = m.Beat().Rollout(w); p.Absent != "" {
+		lines = append([]string{"", p.Theme.Title.Render(p.Rollout.Title), ""}, p.last()...)
+	} else {
+		lines = p.picture(w)
 	}
 	for i := range lines {
 		lines[i] = "  " + lines[i]
@@ -49,21 +47,18 @@ func (Stage) Render(m Moment, c Canvas) []string {
 // stage draws with what draws a rollout, only larger.
 type stage struct{ rollout }
 
-// scene is the workload as a picture, and below it what happened last.
-func (p stage) scene(w *recording.Workload, s recording.State) []string {
-	head := p.Theme.Title.Render(w.Kind + " " + w.Object.Name)
-	if s.Bound != nil && p.Question() == nil {
-		head += fmt.Sprintf("   at least %d available, at most %d Pods", s.Bound.Least, s.Bound.Most)
+// picture is the workload, and below it what happened last.
+func (p stage) picture(w *recording.Workload) []string {
+	head := p.Theme.Title.Render(p.Rollout.Title)
+	if p.Bounds != "" {
+		head += "   " + p.Bounds
 	}
-	sections := []section{{8, []string{"", head}}}
-	if w.Kind != "Job" {
-		sections = append(sections, section{3, []string{""}}, section{6, p.tall(p.ruler(s))})
+	sections := []section{{8, []string{"", head}}, {3, []string{""}}, {6, p.tall(p.ruler())}}
+	for i := range p.Groups {
+		sections = append(sections, section{2, []string{""}}, section{9, p.blocks(&p.Groups[i])})
 	}
-	for _, g := range shown(s.Groups) {
-		sections = append(sections, section{2, []string{""}}, section{9, p.blocks(w, g)})
-	}
-	sections = append(sections, section{1, append([]string{""}, p.legend(s)...)})
-	said := p.now(w, stageWords)
+	sections = append(sections, section{1, append([]string{""}, p.legend()...)})
+	said := p.said(w, stageWords)
 	for i := range said {
 		said[i] = frame.Cut(said[i], rulerLabel, p.Width)
 	}
@@ -73,7 +68,7 @@ func (p stage) scene(w *recording.Workload, s recording.State) []string {
 
 // tall draws each bar of the ruler in two lines.
 func (p stage) tall(ruler []string) []string {
-	if p.Height < tallStage {
+	if p.Height < tallStage || len(p.Posts) == 0 {
 		return ruler
 	}
 	lines := ruler[:1:1]
@@ -98,28 +93,27 @@ const stageWords = 3
 const blockWidth, blockHeight = 5, 3
 
 // blocks draws a ReplicaSet, or all Pods of a workload that has none, as a row of blocks.
-func (p stage) blocks(w *recording.Workload, g recording.Group) []string {
-	head := ""
-	if w.Kind == "Deployment" || w.Kind == "ReplicaSet" {
-		head = p.Theme.Title.Render(shortImage(g.Image, 20)) + p.Theme.Dim.Render("  "+g.Object.Name) +
-			fmt.Sprintf("   %d wanted, %d ready", g.Spec, g.Ready)
-	} else {
-		head = fmt.Sprintf("%d wanted, %d ready", g.Spec, g.Ready)
+func (p stage) blocks(g *scene.Group) []string {
+	head := g.Says
+	if g.Name != "" {
+		head = p.Theme.Title.Render(shortImage(g.Image, 20)) + p.Theme.Dim.Render("  "+g.Name) + "   " + head
 	}
-	if len(g.Cells) == 0 {
+	if len(g.Pods) == 0 {
 		return []string{head, p.Theme.Dim.Render("no Pods")}
 	}
-	if len(g.Cells)*blockWidth > p.Width {
-		return []string{head, p.cells(g.Cells, len(g.Cells), p.Width)}
+	if len(g.Pods)*blockWidth > p.Width {
+		return []string{head, p.pods(g.Pods, len(g.Pods), p.Width)}
 	}
 	rows := make([]string, blockHeight)
 	places := ""
-	for _, c := range g.Cells {
-		style := phaseStyles[c.Phase](p.Theme)
-		for i, part := range block(c.Phase) {
+	for n, phase := range g.Pods {
+		style := p.Theme.Tone(phaseTones[phase])
+		for i, part := range block(phase) {
 			rows[i] += style.Render(part) + " "
 		}
-		places += frame.Fit(frame.Middle(c.Place, blockWidth-1), blockWidth)
+		if len(g.Places) > 0 {
+			places += frame.Fit(frame.Middle(g.Places[n], blockWidth-1), blockWidth)
+		}
 	}
 	lines := append([]string{head}, rows...)
 	if strings.TrimSpace(places) != "" {

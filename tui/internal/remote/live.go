@@ -17,16 +17,12 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/verb"
-	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/scenarios/reading/rollout"
-	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/scenarios/serving/control"
 	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/recording/film"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/visible"
-	"github.com/kubestep/kubestep/tui/internal/pane"
 )
 
 // Session is a session that is watched. Its fields and methods belong to the goroutine of the interface.
@@ -47,8 +43,7 @@ type Session struct {
 	speed float64
 
 	builder *recording.Builder
-	maker   *film.Maker
-	finder  *components.Finder
+	maker   *scene.Maker
 	lines   hash.Hash
 	// workloads is how many there were when the recording was shown last.
 	workloads int
@@ -85,7 +80,7 @@ func Attach(kubeconfig string) (*Session, error) {
 	}
 	s := &Session{
 		client: client, Follow: true, stop: func() {}, news: make(chan News),
-		builder: recording.NewBuilder(), maker: &film.Maker{}, finder: components.NewFinder(), lines: sha256.New(),
+		builder: recording.NewBuilder(), maker: scene.NewMaker(), lines: sha256.New(),
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	go func() {
@@ -187,7 +182,6 @@ func (s *Session) Take(news News) (ready bool, err error) {
 			return false, err
 		}
 		s.maker.Add(record)
-		s.finder.Add(record)
 	}
 	s.lines.Write(news.lines)
 	if news.over {
@@ -206,16 +200,13 @@ func (n News) Over() bool { return n.over }
 // Records is how many there are.
 func (s *Session) Records() int64 { return s.builder.Len() }
 
-// Moment is the recording so far, and what the panes need of it. The one before must not be used any more.
-func (s *Session) Moment() pane.Moment {
+// Scenes are those of the recording so far. The ones before must not be used any more.
+func (s *Session) Scenes() *scene.Scenes {
 	origin := recording.Origin{
 		Name: visible.Line(s.About.Name), Title: visible.Line(s.About.Title), Seed: s.About.Seed, End: s.State.At(),
 	}
 	rec := s.builder.Done(origin, "sha256:"+hex.EncodeToString(s.lines.Sum(nil)))
-	past, pace := why.New(rec), s.maker.Film(rec)
-	return pane.Moment{
-		Rec: rec, History: past, Components: s.finder.Components(past), Film: pace, Decisions: rollout.NewDecisions(pace),
-	}
+	return s.maker.Scenes(rec)
 }
 
 // Created is the index of a workload that a client has created since the last call, -1 if none has.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
 
@@ -38,10 +39,7 @@ type pen struct {
 // Render draws a screen.
 func Render(screen string, style Style) string {
 	lines := strings.Split(visible.Screen(screen), "\n")
-	paper, ink := "#fafafa", "#24292f"
-	if style.Dark {
-		paper, ink = "#16181d", "#d5d8df"
-	}
+	paper, ink := palette.Named("back", style.Dark), palette.Named("text", style.Dark)
 	width, height := float64(style.Width)*cellWidth+2*margin, float64(len(lines))*cellHeight+2*margin
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %[1]s %[2]s">`+"\n",

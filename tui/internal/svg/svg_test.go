@@ -14,10 +14,10 @@ func TestRender(t *testing.T) {
 	for _, want := range []string{
 		`<text x="12" y="24.75" textLength="16" fill="#5fd787" font-weight="bold">ok</text>`,
 		`<text x="44" y="24.75" textLength="24">a&lt;b</text>`,
-		`<path d="M16 46Q16 37.5 20 37.5" fill="none" stroke="#d5d8df"/>`,
-		`<rect x="20" y="37" width="16" height="1" fill="#d5d8df"/>`,
-		`<rect x="12" y="46" width="16" height="17" fill="#d5d8df"/>`,
-		`<rect x="28" y="54.5" width="16" height="8.5" fill="#d5d8df"/>`,
+		`<path d="M16 46Q16 37.5 20 37.5" fill="none" stroke="#e8eef3"/>`,
+		`<rect x="20" y="37" width="16" height="1" fill="#e8eef3"/>`,
+		`<rect x="12" y="46" width="16" height="17" fill="#e8eef3"/>`,
+		`<rect x="28" y="54.5" width="16" height="8.5" fill="#e8eef3"/>`,
 	} {
 		if !strings.Contains(picture, want) {
 			t.Errorf("no %s in\n%s", want, picture)

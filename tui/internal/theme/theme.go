@@ -1,13 +1,17 @@
 // Package theme names the styles of the interface by what they mean. A color never carries a meaning alone: beside it
-// stand a glyph and a word, so that the screen says the same without colors.
+// stand a glyph and a word, so that the screen says the same without colors. The colors are those of scenarios/reading/palette.
 package theme
 
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
+
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 )
 
 // Theme is a set of styles.
@@ -22,41 +26,11 @@ type Theme struct {
 	Added, Removed lipgloss.Style
 
 	renderer *lipgloss.Renderer
+	tones    map[palette.Tone]lipgloss.Style
 }
 
 // SwitchBackground takes the colors for dark backgrounds instead of those for light ones, or the other way round.
 func (t *Theme) SwitchBackground() { t.renderer.SetHasDarkBackground(!t.renderer.HasDarkBackground()) }
-
-// Palettes are the names that New knows.
-var Palettes = []string{"default", "color-blind"}
-
-// colors are one palette: for light backgrounds, and for dark ones. All of them are numbers from 16 on, which are the same in every
-// terminal, and each has a contrast of at least 4.5:1 to its background (WCAG 2.2, AA), also where that is not quite white or black.
-type colors struct{ ready, pending, failed, terminating, fault, now, dim, note lipgloss.AdaptiveColor }
-
-var palettes = map[string]colors{
-	"default": {
-		ready:       lipgloss.AdaptiveColor{Light: "22", Dark: "78"},
-		pending:     lipgloss.AdaptiveColor{Light: "94", Dark: "221"},
-		failed:      lipgloss.AdaptiveColor{Light: "160", Dark: "203"},
-		terminating: lipgloss.AdaptiveColor{Light: "90", Dark: "140"},
-		fault:       lipgloss.AdaptiveColor{Light: "161", Dark: "205"},
-		now:         lipgloss.AdaptiveColor{Light: "25", Dark: "81"},
-		dim:         lipgloss.AdaptiveColor{Light: "241", Dark: "246"},
-		note:        lipgloss.AdaptiveColor{Light: "24", Dark: "117"},
-	},
-	// Blue, orange and lightness stay apart for readers who do not tell red from green.
-	"color-blind": {
-		ready:       lipgloss.AdaptiveColor{Light: "25", Dark: "75"},
-		pending:     lipgloss.AdaptiveColor{Light: "94", Dark: "229"},
-		failed:      lipgloss.AdaptiveColor{Light: "88", Dark: "208"},
-		terminating: lipgloss.AdaptiveColor{Light: "240", Dark: "250"},
-		fault:       lipgloss.AdaptiveColor{Light: "88", Dark: "214"},
-		now:         lipgloss.AdaptiveColor{Light: "16", Dark: "231"},
-		dim:         lipgloss.AdaptiveColor{Light: "241", Dark: "246"},
-		note:        lipgloss.AdaptiveColor{Light: "25", Dark: "117"},
-	},
-}
 
 // Backgrounds say what stands behind the text.
 var Backgrounds = []string{"auto", "light", "dark"}
@@ -64,9 +38,10 @@ var Backgrounds = []string{"auto", "light", "dark"}
 // manyColors is termenv's ANSI256: a palette of 256 colors.
 const manyColors = 1
 
-// New returns the theme of a palette for the terminal, on one of the Backgrounds. The terminal itself is not asked: one that does not
-// answer would make everybody wait. auto is what the variable COLORFGBG says, which some terminals set, and else dark.
-func New(palette, background string) (*Theme, error) {
+// New returns the theme of a palette, one of palette.Names, for the terminal, on one of the Backgrounds. The terminal itself is not
+// asked: one that does not answer would make everybody wait. auto is what the variable COLORFGBG says, which some terminals set, and
+// else dark.
+func New(name, background string) (*Theme, error) {
 	renderer := lipgloss.DefaultRenderer()
 	switch background {
 	case "light", "dark":
@@ -75,27 +50,41 @@ func New(palette, background string) (*Theme, error) {
 	default:
 		return nil, fmt.Errorf("unknown background %q (one of: %s)", background, strings.Join(Backgrounds, ", "))
 	}
-	return of(renderer, palette)
+	return of(renderer, name)
 }
 
 // ForPicture returns the theme of a palette with all its colors, whatever the terminal can show.
-func ForPicture(palette string, dark bool) (*Theme, error) {
+func ForPicture(name string, dark bool) (*Theme, error) {
 	renderer := lipgloss.NewRenderer(io.Discard)
 	renderer.SetColorProfile(manyColors)
 	renderer.SetHasDarkBackground(dark)
-	return of(renderer, palette)
+	return of(renderer, name)
 }
 
-func of(renderer *lipgloss.Renderer, palette string) (*Theme, error) {
-	c, ok := palettes[palette]
-	if !ok {
-		return nil, fmt.Errorf("unknown palette %q (one of: %s)", palette, strings.Join(Palettes, ", "))
+func of(renderer *lipgloss.Renderer, name string) (*Theme, error) {
+	colors, err := palette.Of(name)
+	if err != nil {
+		return nil, err
 	}
-	style := func(color lipgloss.AdaptiveColor) lipgloss.Style { return renderer.NewStyle().Foreground(color) }
-	return &Theme{
-		Ready: style(c.ready), Pending: style(c.pending), Failed: style(c.failed).Bold(true),
-		Terminating: style(c.terminating), Fault: style(c.fault).Bold(true), Now: style(c.now).Bold(true),
-		Dim: style(c.dim), Title: renderer.NewStyle().Bold(true), Key: style(c.now), Note: style(c.note),
-		Added: style(c.ready), Removed: style(c.failed), renderer: renderer,
-	}, nil
+	t := &Theme{Title: renderer.NewStyle().Bold(true), renderer: renderer, tones: map[palette.Tone]lipgloss.Style{}}
+	for tone, c := range colors {
+		color := lipgloss.AdaptiveColor{Light: strconv.Itoa(c.Light), Dark: strconv.Itoa(c.Dark)}
+		t.tones[tone] = renderer.NewStyle().Foreground(color).Bold(slices.Contains(bold, tone))
+	}
+	t.Ready, t.Pending, t.Failed = t.Tone(palette.Ready), t.Tone(palette.Pending), t.Tone(palette.Failed)
+	t.Terminating, t.Fault, t.Now = t.Tone(palette.Terminating), t.Tone(palette.Fault), t.Tone(palette.Now)
+	t.Dim, t.Note = t.Tone(palette.Dim), t.Tone(palette.Note)
+	t.Key, t.Added, t.Removed = t.Now.Bold(false), t.Ready, t.Failed.Bold(false)
+	return t, nil
+}
+
+// bold are the tones that are bold as well.
+var bold = []palette.Tone{palette.Failed, palette.Fault, palette.Now}
+
+// Tone is the style of a tone; that of no tone is plain.
+func (t *Theme) Tone(tone palette.Tone) lipgloss.Style {
+	if style, ok := t.tones[tone]; ok {
+		return style
+	}
+	return t.renderer.NewStyle()
 }

@@ -145,10 +145,10 @@ func Presented(v *View) *View {
 	return &View{View: v.View, Main: main, Narrow: alone, Wide: alone, Roomy: alone, Bare: true}
 }
 
-// Named is a view by its word in a scenario; nil if there is none.
-func Named(name string) *View {
+// Of is a view by its row in the table of all views; nil if there is none.
+func Of(row *view.View) *View {
 	for _, v := range All {
-		if v.Word == name {
+		if v.View == row {
 			return v
 		}
 	}

@@ -1,4 +1,4 @@
-// The recording that is shown: its beats, and the state after each of them.
+// The recording that is shown: its beats, and what is to be seen at each of them.
 const statesOf = (beats) => {
   const states = [];
   beats.forEach((b, i) => states.push(Object.assign(Object.create(null), i ? states[i - 1] : null, b.state)));
@@ -6,6 +6,8 @@ const statesOf = (beats) => {
 };
 const beats = lesson.beats,
   states = statesOf(beats),
+  // What is to be seen while the question of a beat is open.
+  sceneAt = (i) => (asked(i) ? Object.assign(Object.create(null), states[i], beats[i].asked) : states[i]),
   phase = {};
 for (const p of lesson.phases) phase[p.letter] = p;
 const asks = beats.map((b, i) => (b.ask ? i : -1)).filter((i) => i >= 0);

@@ -21,7 +21,7 @@ const me = {
 
 // The reader does not see what comes after a question that is open.
 const openAsk = () => asks.find((i) => !me.answers.has(beats[i].ask.step));
-const asked = () => beats[me.at].ask && !me.answers.has(beats[me.at].ask.step);
+const asked = (i = me.at) => beats[i].ask && !me.answers.has(beats[i].ask.step);
 // What comes of a sync that goes on is part of the question.
 const result = (b) => {
   const limit = openAsk();

@@ -22,7 +22,6 @@ const score = (until) => {
   }
   return { right, of, missed };
 };
-const hidden = (what) => h("div", { class: "hidden" }, what + " is part of the question.");
 function card(b) {
   if (b.ask) {
     const said = me.answers.get(b.ask.step);

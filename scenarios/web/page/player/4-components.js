@@ -1,43 +1,21 @@
-// Who talks to whom: a lane for each component, and the API server.
+// Who talks to whom: a lane for each program, and the API server.
 function stage(s, b) {
-  const lanes = lesson.lanes.map((lane, i) => {
-    const l = s["lane" + i] || {},
-      m = l.message;
-    const mark = { dead: "✕", paused: "‖", standby: "○" }[l.process] || "●";
-    const kind = !m
-      ? ""
-      : ["wire", m.watch && "watch", m.refused && "refused", m.held && "held", m.current && "current"].filter(Boolean).join(" ");
+  const lanes = lesson.programs.map((program, i) => {
+    const p = s["program" + i],
+      m = p.message;
+    const acts = b.actor && (b.actor === program.name || b.actor.startsWith(program.name + "@"));
     const more = [];
-    if (lane.role === "controller") {
-      more.push(
-        h(
-          "div",
-          {},
-          "queue " + (l.queue || "empty") + " · cache ",
-          l.stale ? h("span", { class: "stale" }, l.cache) : l.cache || "up to date",
-        ),
-      );
-      if (l.decided) more.push(h("div", {}, asked() ? "what it decides is part of the question" : l.decided));
-    }
-    if (lane.role === "kubelet")
-      more.push(
-        h(
-          "div",
-          {},
-          (s.nodes || []).map(([name, pods]) =>
-            h("span", {}, (name || "no node yet") + " " + ([...pods].map((p) => phase[p].glyph).join("") || "–") + "   "),
-          ),
-        ),
-      );
-    const acts = b.actor && (b.actor === lane.name || b.actor.startsWith(lane.name + "@"));
+    if (p.queue) more.push(h("div", {}, "queue " + p.queue + " · cache ", h("span", { class: p.stale ? "tone-pending" : "" }, p.cache)));
+    if (p.decided) more.push(h("div", {}, p.decided));
+    if (p.nodes) more.push(h("div", {}, p.nodes.map((node) => h("span", {}, node.name + " " + (glyphs(node.pods) || "–") + "   "))));
     return h(
       "li",
-      { class: "lane " + lane.role + " " + (l.process || "") + (acts ? " acts" : "") },
-      h("div", { class: "who", title: lane.name }, mark + " " + lane.name, l.about ? h("small", {}, l.about) : null),
+      { class: "lane " + program.role + (p.tone ? " tone-" + p.tone : "") + (acts ? " acts" : "") },
+      h("div", { class: "who", title: program.name }, p.mark + " " + program.name, p.about ? h("small", {}, p.about) : null),
       m
         ? h(
             "div",
-            { class: kind },
+            { class: ["wire", m.way, m.end, m.current && "current", "tone-" + m.tone].filter(Boolean).join(" ") },
             m.text,
             h("div", { class: "line" }, h("span", { class: "dot" })),
             m.detail ? h("div", {}, m.detail) : null,

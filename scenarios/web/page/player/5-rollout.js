@@ -1,7 +1,7 @@
 // A workload: bars between its bounds, and its Pods. Two are beside each other, on one scale, where a lesson says so, or where the
 // reader compares this run with another.
 function rollouts(s) {
-  const here = (i) => ({ title: lesson.workloads[i], name: lesson.workloads[i], w: s["work" + i] });
+  const here = (i) => ({ title: lesson.workloads[i], name: lesson.workloads[i], r: s["rollout" + i] });
   const pair = direction().works || [];
   if (me.beside) return columns([{ ...here(me.work), title: me.beside.here, now: s["now" + me.work] }, there()], picker());
   if (pair.length === 2 && pair.includes(me.work)) return columns(pair.map(here));
@@ -15,11 +15,11 @@ function there() {
   let to = -1;
   while (to + 1 < other.states.length && other.lesson.beats[to + 1].t <= beats[me.at].t) to++;
   const state = other.states[to] || {};
-  return { title: other.there, name: other.lesson.workloads[i] || "", w: state["work" + i], now: state["now" + i] };
+  return { title: other.there, name: other.lesson.workloads[i] || "", r: state["rollout" + i], now: state["now" + i] };
 }
 
 function columns(shown, above) {
-  const most = Math.max(...shown.map(({ w }) => (w ? widest(w) : 1)));
+  const most = Math.max(...shown.map(({ r }) => (r && r.widest) || 1));
   const column = (of) =>
     h(
       "div",
@@ -41,94 +41,70 @@ function picker() {
   return h("select", { "aria-label": "workload", onchange: choose }, options);
 }
 
-function workload({ name, w }, most) {
-  if (!w) return h("p", { class: "dim" }, "It does not exist at this time.");
-  const used = new Set();
-  const pod = (c, place) => {
-    used.add(c);
-    return h("span", { class: "pod " + c, title: phase[c].word }, phase[c].glyph, place ? h("small", {}, place) : null);
-  };
-  const groups = w.groups.map((g) =>
+function workload({ r }, most) {
+  if (!r || r.absent) return h("p", { class: "dim" }, r ? r.absent : "It does not exist in this run.");
+  const pod = (c, place) => h("span", { class: "pod " + c, title: phase[c].word }, phase[c].glyph, place ? h("small", {}, place) : null);
+  const groups = (r.groups || []).map((g) =>
     h(
       "div",
       { class: "group" },
-      h("h3", {}, (g.image ? g.image + " " : "") + g.name + ": " + g.spec + " wanted, " + g.ready + " ready in its status"),
+      h("h3", {}, [g.image, g.name].filter(Boolean).join(" ") + ": " + g.says),
       h(
         "div",
-        { class: "cells", role: "img", "aria-label": tally(g.cells) },
-        [...g.cells].map((c, n) => pod(c, g.places && g.places[n])),
+        { class: "cells", role: "img", "aria-label": tally(g.pods) },
+        [...g.pods].map((c, n) => pod(c, g.places && g.places[n])),
       ),
     ),
   );
   return h(
     "div",
     {},
-    h("div", { class: "dim" }, w.about),
-    name.startsWith("job/") ? null : bars(w, most || widest(w)),
+    h("div", { class: "dim" }, (r.about || []).concat(r.behind || []).join(" · ")),
+    bars(r, most || r.widest),
     groups,
+    r.older ? h("div", { class: "dim" }, "and " + r.older + " older ones with 0 Pods") : null,
+    r.timer ? h("div", { class: "tone-pending" }, r.timer) : null,
     h(
       "div",
       { class: "legend" },
-      [...used].map((c) => h("span", {}, phase[c].glyph + " " + phase[c].word)),
+      [...(r.seen || "")].map((c) => h("span", {}, phase[c].glyph + " " + phase[c].word)),
     ),
     h(
       "div",
       { class: "legend" },
-      (w.conditions || []).map((c) => h("div", {}, c.join(" "))),
+      (r.conditions || []).map((c) => h("div", {}, [c.type, c.status, c.reason].filter(Boolean).join(" "))),
     ),
   );
 }
 
-// widest is how many Pods the bars of a workload must have room for.
-const widest = (w) => Math.max(w.bounded ? w.most : w.replicas, w.pods, 1);
-
-// The bounds are what many questions ask for: they are hidden while one is open.
-function bars(w, most) {
-  const bounded = w.bounded && !asked();
+// Bars between posts. The bars of a Job have a post each.
+function bars(r, most) {
   const at = (n) => (100 * n) / most + "%";
-  const posts = bounded ? [w.least, w.replicas, w.most] : [w.replicas];
-  const labels = bounded
-    ? [
-        [w.least, "least"],
-        [w.most, "most"],
-      ]
-    : [[w.replicas, "wanted"]];
-  const bar = (name, count, bound, words, out) =>
+  const posts = r.posts || [];
+  const labels = posts.filter((p) => p.word);
+  const bar = (b) =>
     h(
       "div",
-      { class: "bar " + name + (out ? " out" : "") },
-      h("span", {}, name),
+      { class: "bar tone-" + b.tone },
+      h("span", {}, b.name),
       h(
         "div",
         { class: "track" },
-        h("div", { class: "fill", style: { width: at(count) } }),
-        posts.map((p) => h("i", { class: "post" + (p === bound ? "" : " faint"), style: { left: at(p) } })),
+        h("div", { class: "fill", style: { width: at(b.count) } }),
+        (posts.length || b.bound < 0 ? posts : [{ pods: b.bound }]).map((p) =>
+          h("i", { class: "post" + (p.pods === b.bound ? "" : " faint"), style: { left: at(p.pods) } }),
+        ),
       ),
-      h("span", {}, words),
+      h("span", {}, b.words),
     );
-  const of = (count) => count + " of " + w.replicas;
-  const label = ([n, word]) => h("span", { style: { left: at(n) } }, n + " " + word);
-  const scale = h("div", { class: "posts" }, h("span"), h("div", { class: "track" }, labels.map(label)), h("span"));
-  if (!bounded) {
-    const counts = [
-      ["available", w.available],
-      ["pods", w.pods],
-    ].concat(w.bounded ? [["updated", w.updated]] : []);
-    return [scale, ...counts.map(([name, count]) => bar(name, count, w.replicas, of(count)))];
-  }
-  const few = w.available < w.least,
-    many = w.pods > w.most;
-  return [
-    scale,
-    bar("available", w.available, w.least, w.available + (few ? " < " : " ≥ ") + w.least + " least", few),
-    bar("pods", w.pods, w.most, w.pods + (many ? " > " : " ≤ ") + w.most + " most", many),
-    bar("updated", w.updated, w.replicas, of(w.updated)),
-  ];
+  const label = (p) => h("span", { style: { left: at(p.pods) } }, p.pods + " " + p.word);
+  return [h("div", { class: "posts" }, h("span"), h("div", { class: "track" }, labels.map(label)), h("span")), ...(r.bars || []).map(bar)];
 }
 
-const tally = (cells) => {
+const glyphs = (pods) => [...pods].map((c) => phase[c].glyph).join("");
+const tally = (pods) => {
   const count = {};
-  for (const c of cells) count[c] = (count[c] || 0) + 1;
+  for (const c of pods) count[c] = (count[c] || 0) + 1;
   return (
     Object.entries(count)
       .map(([c, n]) => n + " " + phase[c].word)

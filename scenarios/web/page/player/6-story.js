@@ -1,30 +1,51 @@
-// The arithmetic of a sync, and the list of the beats.
+// What a controller changed, the arithmetic of a sync, and the list of the beats.
 function sums(s) {
-  if (asked()) return hidden("The arithmetic");
-  if (!s.sum) return h("p", { class: "dim" }, "No controller has decided anything yet that is explained in numbers.");
+  const sum = lesson.sums[s["sum" + (hasWork ? me.work : 0)]];
+  if (sum.hidden) return h("p", { class: "hidden" }, sum.hidden);
   return h(
     "div",
     { class: "sum" },
-    h("h2", {}, s.sum.title),
-    s.sum.steps.map((step, i) =>
+    h("h2", {}, sum.title),
+    sum.steps.map((step, i) =>
       h(
         "div",
         {},
         h("h3", {}, i + 1 + ". " + step.title, step.function ? h("code", { class: "dim" }, "  " + step.function) : null),
+        h("table", {}, step.lines.map((line) => h("tr", {}, line.map((cell) => h("td", {}, cell))))),
+      ),
+    ),
+    h("p", {}, h("b", {}, sum.verdict)),
+  );
+}
+// A table with a line for each sync that changed something. What goes on after an open question would tell its answer.
+function decisions(s) {
+  return h("div", {}, hasWork ? changes() : null, sums(s));
+}
+function changes() {
+  const table = lesson.decisions[me.work],
+    limit = openAsk(),
+    here = beats[me.at].seq,
+    until = limit === undefined ? Infinity : beats[limit].seq;
+  const rows = table.rows.filter((row) => until === Infinity || (row.end && row.end <= until));
+  if (!rows.length) return h("p", { class: "dim" }, "Its controller has not changed anything yet.");
+  const at = rows.findLastIndex((row) => row.seq <= here);
+  const beatOf = (row) => beats.findLastIndex((b) => b.seq <= row.seq);
+  return h(
+    "div",
+    { class: "decisions" },
+    picker(),
+    h(
+      "table",
+      {},
+      h("tr", {}, table.head.map((cell) => h("th", {}, cell))),
+      rows.map((row, i) =>
         h(
-          "table",
-          {},
-          step.lines.map((line) =>
-            h(
-              "tr",
-              {},
-              line.map((cell) => h("td", {}, cell)),
-            ),
-          ),
+          "tr",
+          { class: i > at ? "dim" : "", "aria-current": i === at ? "true" : null, onclick: () => student || go(Math.max(0, beatOf(row))) },
+          row.cells.map((cell) => h("td", {}, cell)),
         ),
       ),
     ),
-    h("p", {}, h("b", {}, s.sum.verdict)),
   );
 }
 const sentence = (b) =>

@@ -100,11 +100,14 @@ function reveal(panel) {
 
 function draw() {
   const b = beats[me.at],
-    s = states[me.at];
+    s = sceneAt(me.at);
   tabButtons.forEach((tab, i) => tab.setAttribute("aria-selected", String(views[i] === me.view)));
-  const main = { components: () => stage(s, b), rollout: () => rollouts(s), math: () => sums(s), trace: () => story() }[
-    me.view
-  ]();
+  const main = {
+    components: () => stage(s, b),
+    rollout: () => rollouts(s),
+    decisions: () => decisions(s),
+    trace: () => story(),
+  }[me.view]();
   // Beside another run, each has its own sentence.
   const compares = me.beside && me.view === "rollout";
   const now = asked() || compares ? null : s["now" + me.work];

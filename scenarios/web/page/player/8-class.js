@@ -158,7 +158,7 @@ function histogram(b) {
     rows.map((row) =>
       h(
         "div",
-        { class: "bar " + (row.right ? "updated" : "pods") },
+        { class: "bar tone-" + (row.right ? "ready" : "now") },
         h("span", {}, row.text, row.right ? h("b", { class: "right" }, " ✓ right") : null),
         h("div", { class: "track" }, h("div", { class: "fill", style: { width: (100 * row.votes) / most + "%" } })),
         h("span", {}, String(row.votes)),

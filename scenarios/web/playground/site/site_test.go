@@ -182,9 +182,9 @@ func TestALesson(t *testing.T) {
 	s.WillSay("#film header", "kubestep run create")
 
 	// The keys of the player are those of the exported page, and the link follows.
-	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("3"), chromedp.KeyEvent(kb.ArrowRight))
+	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("4"), chromedp.KeyEvent(kb.ArrowRight))
 	s.Says("[role=tabpanel]", "No controller has decided anything yet")
-	s.WillHave("location.hash", "view=math")
+	s.WillHave("location.hash", "view=decisions")
 }
 
 // TestErrorsAreAtTheirLines edits a scenario until it is wrong, and sees where.
@@ -291,7 +291,7 @@ func TestLinks(t *testing.T) {
 	s.Do(chromedp.SetValue("#seed", "7"), chromedp.Click("#run"))
 	s.WillSay("#film", "Mine <b>and</b> mine")
 	s.Do(chromedp.Click(`[title^="next decision"]`))
-	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("3"))
+	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("2"))
 	s.WillHave("location.hash", "view=trace")
 	hash, link, clock := s.hash(), s.Ask("location.hash"), s.Ask(`document.querySelector(".time").innerText`)
 
@@ -308,7 +308,7 @@ func TestLinks(t *testing.T) {
 	}
 	s.Says("[role=tab][aria-selected=true]", "Trace")
 
-	s.visit("#name=rolling-update&max-surge=0&max-unavailable=1&t=5.2&view=math")
+	s.visit("#name=rolling-update&max-surge=0&max-unavailable=1&t=5.2&view=decisions")
 	s.WillSay("#film", "maxSurge 0, maxUnavailable 1")
 	s.Says(".time", "5.")
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/kubestep/kubestep/scenarios/reading/components"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -24,7 +25,7 @@ func (Components) Title(pane.Moment, *theme.Theme) (name, detail string) { retur
 
 // Missing implements pane.Conditional.
 func (Components) Missing(m pane.Moment) string {
-	if m.Components == nil || len(m.Components.All) == 0 {
+	if len(m.Scenes.Components.All) == 0 {
 		return "this recording has no components"
 	}
 	return ""
@@ -77,14 +78,14 @@ type drawing struct {
 
 // lines are the lanes of as many components as there is room for, with the API server at their right.
 func (p drawing) lines() []string {
-	shown := p.shown(len(p.Components.All))
-	states := p.Components.At(p.Latest(), p.Now, shown)
+	shown := p.shown(len(p.Scenes.Components.All))
+	programs := p.programs(p.Latest(), shown)
 	var lines []string
 	for _, r := range []room{spacious, roomy, usual, brief} {
-		lines = p.lanes(states, r, make([]int, len(states)))
+		lines = p.lanes(programs, r, make([]int, len(programs)))
 		if spare := p.Height - 1 - len(lines); spare >= 0 {
 			if r < roomy {
-				lines = p.lanes(states, r, p.spread(states, spare))
+				lines = p.lanes(programs, r, p.spread(programs, spare))
 			}
 			break
 		}
@@ -97,11 +98,12 @@ const longest = 2
 
 // spread gives spare lines to decisions: of the controllers that the scenario directs the reader to, and of kube-scheduler, which names
 // the nodes and what is wrong with each.
-func (p drawing) spread(states []components.State, spare int) []int {
-	more := make([]int, len(states))
-	named, _ := p.InFocus()
+func (p drawing) spread(programs []scene.Program, spare int) []int {
+	more := make([]int, len(programs))
+	named := p.Direction().Programs
 	for range longest {
-		for i, s := range states {
+		for i := range programs {
+			s := programs[i].Component
 			if spare > 0 && s.Syncs && (slices.Contains(named, s.Name) || s.Name == trace.SchedulerActor) {
 				more[i]++
 				spare--
@@ -112,18 +114,29 @@ func (p drawing) spread(states []components.State, spare int) []int {
 }
 
 // lanes are those of some components, whose decisions may have more lines than others.
-func (p drawing) lanes(states []components.State, r room, more []int) (lines []string) {
-	for i, s := range states {
-		lines = append(lines, p.lane(s, r, more[i])...)
+func (p drawing) lanes(programs []scene.Program, r room, more []int) (lines []string) {
+	for i := range programs {
+		lines = append(lines, p.lane(&programs[i], r, more[i])...)
 	}
 	return lines
 }
 
+// acts reports whether the record at the cursor is that of a component.
+func (p drawing) acts(s *scene.Program) bool {
+	record := p.Rec.Record(p.Seq)
+	return record != nil && record.Actor != "" && s.Is(record.Actor)
+}
+
+// programs are some components after a record.
+func (p drawing) programs(seq int64, of []*components.Component) []scene.Program {
+	return p.BeatAt(seq).Programs(of)
+}
+
 // shown are as many components as there is room for, and not more than most.
 func (p drawing) shown(most int) []*components.Component {
-	named, _ := p.InFocus()
+	named := p.Direction().Programs
 	for ; ; most-- {
-		shown := p.Components.Foremost(most, named...)
+		shown := p.Scenes.Components.Foremost(most, named...)
 		height := 0
 		for _, o := range shown {
 			height += briefHeight(o)
@@ -164,10 +177,9 @@ func (p drawing) others(shown []*components.Component) []string {
 		return nil
 	}
 	name, _ := trace.SplitActor(record.Actor)
-	for _, o := range p.Components.All {
+	for _, o := range p.Scenes.Components.All {
 		if o.Name == name && !slices.Contains(shown, o) {
-			s := p.Components.At(p.Seq, p.Now, []*components.Component{o})[0]
-			return p.lane(s, brief, 0)[:1]
+			return p.lane(&p.programs(p.Seq, []*components.Component{o})[0], brief, 0)[:1]
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/scenarios/reading/components"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/theme"
@@ -29,8 +30,9 @@ func (Large) Render(m pane.Moment, c pane.Canvas) []string {
 	shown := p.shown(mostLarge)
 	each := min((c.Height-1)/max(len(shown), 1), tallest)
 	var lines []string
-	for _, s := range p.Components.At(p.Latest(), p.Now, shown) {
-		lines = append(lines, frame.Block(p.large(s, each), c.Width, each)...)
+	programs := p.programs(p.Latest(), shown)
+	for i := range programs {
+		lines = append(lines, frame.Block(p.large(&programs[i], each), c.Width, each)...)
 	}
 	for i := range lines {
 		lines[i] = strings.Repeat(" ", largeMargin) + lines[i]
@@ -45,29 +47,24 @@ const tallest = 9
 const serverWidth = 14
 
 // large draws a component in so many lines.
-func (p drawing) large(s components.State, height int) []string {
-	state, style := p.process(s)
+func (p drawing) large(s *scene.Program, height int) []string {
 	name := p.Theme.Title
-	if record := p.Rec.Record(p.Seq); record != nil && record.Actor != "" && s.Is(record.Actor) {
+	if p.acts(s) {
 		name = p.Theme.Now
 	}
-	head := name.Render(s.Mark() + " " + s.Name)
-	if state != "" {
-		head += style.Render("   " + state)
+	head := name.Render(s.Mark + " " + s.Name)
+	if s.About != "" {
+		head += p.Theme.Tone(s.Tone).Render("   " + s.About)
 	}
 	server := p.Theme.Title.Render("┃ API server")
 	lines := []string{"", head, p.message(s.Message, p.Width-serverWidth) + server}
-	if s.Message != nil && s.Message.Current && s.Message.Detail != "" {
-		lines = append(lines, p.Theme.Dim.Render(frame.Fit("  "+s.Message.Detail, p.Width)))
-	} else {
-		lines = append(lines, "")
-	}
+	lines = append(lines, p.Theme.Dim.Render(frame.Fit("  "+detail(s), p.Width)))
 	switch {
 	case s.Syncs:
-		lines = append(lines, p.knows(s, style, p.Width))
-		lines = append(lines, p.decision(s, style, p.Width, 2)...)
+		lines = append(lines, p.knows(s, p.Width))
+		lines = append(lines, p.decision(s, p.Width, 2)...)
 	case s.Role == components.Kubelet:
-		lines = append(lines, p.nodes(p.Width))
+		lines = append(lines, p.nodes(s, p.Width))
 	}
 	if height < len(lines) {
 		// The empty line above goes first.

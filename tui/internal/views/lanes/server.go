@@ -2,11 +2,7 @@ package lanes
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/sim/recording"
-	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 )
 
@@ -33,23 +29,20 @@ const namedStore = 16
 // stored are the last writes, the newest first.
 func (p drawing) stored(most int) []string {
 	var lines []string
-	writes := p.Rec.Marks().Writes
-	for seq := recording.Latest(writes, p.Latest()); seq != 0 && len(lines) < most; seq = recording.Previous(writes, seq) {
-		for _, w := range slices.Backward(p.Rec.Record(seq).Request.Writes) {
-			text := fmt.Sprintf("rv %-4d %s", w.RV, components.Short(w.Object))
-			if w.Op == trace.OpDelete {
-				text += " deleted"
-			}
+	for seq, writes := range p.Passing().Stored {
+		for _, w := range writes {
+			text := w.String()
 			if p.store < namedStore {
 				text = fmt.Sprintf("rv %d", w.RV)
 			}
-			text = frame.Middle(text, p.store-2)
+			style := p.Theme.Dim
 			if seq == p.Seq {
-				text = p.Theme.Now.Render(text)
-			} else {
-				text = p.Theme.Dim.Render(text)
+				style = p.Theme.Now
 			}
-			lines = append(lines, text)
+			lines = append(lines, style.Render(frame.Middle(text, p.store-2)))
+		}
+		if len(lines) >= most {
+			break
 		}
 	}
 	return lines[:min(len(lines), most)]

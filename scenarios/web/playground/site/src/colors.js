@@ -16,7 +16,7 @@ const theme = EditorView.theme({
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--now) 7%, transparent)" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--text)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { background: selected },
-  ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--wait) 25%, transparent)" },
+  ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--pending) 25%, transparent)" },
   ".cm-foldPlaceholder": { background: "var(--track)", color: "var(--text)", border: "none" },
   ".cm-tooltip, .cm-panels": {
     backgroundColor: "var(--panel)",
@@ -31,20 +31,20 @@ const theme = EditorView.theme({
   ".cm-diagnostic": { whiteSpace: "pre-wrap", fontFamily: "system-ui, sans-serif" },
   // Signs rather than pictures: the Content-Security-Policy allows no data: addresses, and color is not the only carrier.
   ".cm-lint-marker": { width: "1em", textAlign: "center", fontWeight: "bold" },
-  ".cm-lint-marker-error": { content: "normal", color: "var(--bad)" },
+  ".cm-lint-marker-error": { content: "normal", color: "var(--failed)" },
   ".cm-lint-marker-error::before": { content: '"✗"' },
-  ".cm-lint-marker-warning": { content: "normal", color: "var(--wait)" },
+  ".cm-lint-marker-warning": { content: "normal", color: "var(--pending)" },
   ".cm-lint-marker-warning::before": { content: '"▲"' },
-  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy 2px var(--bad)" },
-  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy 2px var(--wait)" },
-  ".cm-specialChar": { color: "var(--bad)", outline: "1px solid var(--bad)" },
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy 2px var(--failed)" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy 2px var(--pending)" },
+  ".cm-specialChar": { color: "var(--failed)", outline: "1px solid var(--failed)" },
   ".cm-textfield, .cm-button": { background: "var(--back)", color: "var(--text)", border: "1px solid var(--line)" },
 });
 
 const syntax = HighlightStyle.define([
   { tag: [tags.definition(tags.propertyName), tags.propertyName], color: "var(--now)" },
   { tag: [tags.string, tags.content], color: "var(--text)" },
-  { tag: [tags.special(tags.string), tags.quote], color: "var(--good)" },
+  { tag: [tags.special(tags.string), tags.quote], color: "var(--ready)" },
   { tag: [tags.lineComment, tags.meta], color: "var(--dim)", fontStyle: "italic" },
   { tag: [tags.number, tags.bool, tags.atom, tags.keyword], color: "var(--note)" },
   { tag: [tags.separator, tags.punctuation, tags.brace, tags.squareBracket], color: "var(--dim)" },

@@ -1,6 +1,6 @@
 // Links: the address has the whole state of the page, so that a link opens the same run at the same place.
 //
-//   #name=rolling-update&seed=1&max-surge=0&t=7.514&view=math     a scenario that comes with kubestep
+//   #name=rolling-update&seed=1&max-surge=0&t=7.514&view=decisions     a scenario that comes with kubestep
 //   #s=...&seed=1                                                 any other text: deflate, then base64url
 //
 // A link comes from anybody. It is limited before it is decompressed and while it is, and it is only ever text.

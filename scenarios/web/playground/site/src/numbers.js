@@ -172,15 +172,18 @@ function row({ field, label, about, kinds, min, max, step, unit }, state, change
 // baseOf are the numbers that a scenario has by itself, as its run shows them for a workload.
 export function baseOf(data, text, workload) {
   let last = null;
-  for (const beat of data.beats) if (beat.state && beat.state["work" + workload]) last = beat.state["work" + workload];
+  for (const beat of data.beats) {
+    const r = beat.state && beat.state["rollout" + workload];
+    if (r && !r.absent) last = r;
+  }
   // Pods that never become ready stay so in a branch, too.
   const ready = /\bready:\s*["']?(\d[\w.]*)/.exec(text.split(/^\s*steps:/m)[0]);
   if (!last) return {};
-  const said = (name) => (new RegExp(name + " (\\S+)").exec(last.about) || [])[1];
   const base = { replicas: String(last.replicas), ready: ready ? ready[1] : "" };
-  if (last.bounded) {
-    Object.assign(base, { maxSurge: said("maxSurge"), maxSurgeCount: last.most - last.replicas });
-    Object.assign(base, { maxUnavailable: said("maxUnavailable"), maxUnavailableCount: last.replicas - last.least });
+  const limits = last.limits;
+  if (limits) {
+    Object.assign(base, { maxSurge: limits.maxSurge, maxSurgeCount: limits.maxSurgePods });
+    Object.assign(base, { maxUnavailable: limits.maxUnavailable, maxUnavailableCount: limits.maxUnavailablePods });
   }
   return base;
 }

@@ -105,8 +105,8 @@ function chart(data, workload, scale) {
     line = `M0 ${y(0)}`,
     end = 0;
   for (const beat of data.beats) {
-    const w = beat.state && beat.state["work" + workload];
-    if (!w || beat.t > scale.time) continue;
+    const w = beat.state && beat.state["rollout" + workload];
+    if (!w || w.absent || beat.t > scale.time) continue;
     end = beat.t;
     area += `H${x(end)}V${y(w.available)}`;
     line += `H${x(end)}V${y(w.pods)}`;

@@ -15,7 +15,7 @@ test("a link has the whole state", async () => {
     text: "kind: Scenario\n# <script>ü\u202e\n",
     seed: "7",
     vary: { maxSurge: "25%", ready: "1s..1m30s", object: "apps/deployment/web" },
-    place: "t=7.514&n=12&view=math",
+    place: "t=7.514&n=12&view=decisions",
   };
   const link = await write(state);
   assert.deepEqual(await read(link.slice(1)), state);
@@ -56,6 +56,6 @@ test("a link that grows when it is decompressed is stopped at the limit", async 
 });
 
 test("links to the same run differ in the place only", () => {
-  assert.ok(sameRun("#name=create&seed=1&t=2", "#seed=1&name=create&view=math"));
+  assert.ok(sameRun("#name=create&seed=1&t=2", "#seed=1&name=create&view=decisions"));
   assert.ok(!sameRun("#name=create&seed=1", "#name=create&seed=2"));
 });

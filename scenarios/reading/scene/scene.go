@@ -1,0 +1,117 @@
+package scene
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kubestep/kubestep/scenarios/language/view"
+	"github.com/kubestep/kubestep/scenarios/reading/components"
+	"github.com/kubestep/kubestep/scenarios/reading/rollout"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/recording/film"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Scenes are those of a recording. They are not safe for concurrent use.
+type Scenes struct {
+	Rec *recording.Recording
+	// History says why nothing happens, Components who talks to whom, and Film how long each record is shown.
+	History    *why.History
+	Components *components.Components
+	Film       *film.Film
+
+	decisions *rollout.Decisions
+}
+
+// Maker makes the scenes of records, which are added in order, so that nobody has to go through a large recording for it alone.
+type Maker struct {
+	film   film.Maker
+	finder *components.Finder
+}
+
+// NewMaker returns a Maker before the first record.
+func NewMaker() *Maker { return &Maker{finder: components.NewFinder()} }
+
+// Add adds the next record.
+func (m *Maker) Add(record *trace.Record) {
+	m.film.Add(record)
+	m.finder.Add(record)
+}
+
+// Scenes are those of the recording whose records were added.
+func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
+	past, pace := why.New(rec), m.film.Film(rec)
+	return &Scenes{
+		Rec: rec, History: past, Components: m.finder.Components(past), Film: pace, decisions: rollout.NewDecisions(pace),
+	}
+}
+
+// New returns the scenes of a recording. It goes through all records.
+func New(rec *recording.Recording) *Scenes {
+	m := NewMaker()
+	for record := range rec.All() {
+		m.Add(record)
+	}
+	return m.Scenes(rec)
+}
+
+// Beat is what is to be seen after a record.
+type Beat struct {
+	*Scenes
+	Seq int64
+	// Now is the virtual time, which is not before that of the record and not after that of the next one.
+	Now time.Duration
+	// Asked says that the record is a question without an answer: nothing that tells the answer is to be seen.
+	Asked bool
+	// Times are the words for virtual times.
+	Times components.Times
+
+	instant *why.Instant
+}
+
+// At is what is to be seen after a record, for a drawing that stays while time passes: 3 seconds later, what it says of a time is
+// still true. Others set Times to components.Relative(now).
+func (s *Scenes) At(seq int64, now time.Duration) *Beat {
+	return &Beat{Scenes: s, Seq: seq, Now: now, Times: components.Absolute}
+}
+
+// Instant answers questions about the beat.
+func (b *Beat) Instant() *why.Instant {
+	if b.instant == nil {
+		b.instant = b.History.At(b.Seq, b.Now)
+	}
+	return b.instant
+}
+
+// Conceals reports whether what a sync decides would answer a question: the one that is open, or one that comes before the sync ends.
+func (b *Beat) Conceals(start int64) bool { return b.Asked || b.Instant().Interrupted(start) }
+
+// Direction is what a scenario directs the reader to.
+type Direction struct {
+	// Seq is the record of the direction, 0 if there is none so far.
+	Seq int64
+	// View is the view to look at; nil if the direction names none.
+	View *view.View
+	// Programs are the names of components, and Workloads the indexes of workloads.
+	Programs  []string
+	Workloads []int
+}
+
+// Direction is the last direction of the scenario at a record.
+func (s *Scenes) Direction(seq int64) Direction {
+	d := Direction{Seq: recording.Latest(s.Rec.Marks().Shows, seq)}
+	if d.Seq == 0 {
+		return d
+	}
+	show := s.Rec.Record(d.Seq).Show
+	d.View = view.Named(show.View)
+	for _, name := range show.Focus {
+		if i := s.Rec.WorkloadNamed(name); i >= 0 {
+			d.Workloads = append(d.Workloads, i)
+		} else if !strings.Contains(name, "/") {
+			d.Programs = append(d.Programs, name)
+		}
+	}
+	return d
+}

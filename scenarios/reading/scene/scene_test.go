@@ -1,0 +1,121 @@
+package scene_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/tui/command"
+)
+
+// asKubestep makes the test binary be kubestep: recordings are made by processes of their own.
+const asKubestep = "KUBESTEP_SCENE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asKubestep) != "" {
+		os.Exit(command.Main(os.Args[1:], command.Options{}))
+	}
+	os.Setenv(asKubestep, "1")
+	os.Exit(m.Run())
+}
+
+// TestScenes runs the script of testdata: what is to be seen of shipped scenarios.
+//
+//	run        records the scenario that is named
+//	rollout    the first workload at=TIME; asked is what is to be seen while a question is open
+//	programs   the components at=TIME
+//	sum        the arithmetic at=TIME
+//	decisions  the table of the first workload, until=TIME
+//	direction  what the scenario directs the reader to at=TIME
+func TestScenes(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var scenes *scene.Scenes
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "run" {
+				scenes = scene.New(recorded(t, strings.TrimSpace(d.Input)))
+				return ""
+			}
+			return seen(t, scenes, d)
+		})
+	})
+}
+
+func recorded(t *testing.T, name string) *recording.Recording {
+	t.Helper()
+	rec, err := child.Run{File: name}.Record(t.Context(), recording.Origin{Name: name}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// seen is a part of the scene at a time.
+func seen(t *testing.T, scenes *scene.Scenes, d *datadriven.TestData) string {
+	t.Helper()
+	at := ""
+	d.ScanArgs(t, "at", &at)
+	now, err := time.ParseDuration(at)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	beat := scenes.At(scenes.Rec.Find(now), now)
+	beat.Asked = d.HasArg("asked")
+	w := scenes.Rec.Workloads()[0]
+	var lines []string
+	add := func(value any) {
+		text, err := json.Marshal(value)
+		if err != nil {
+			d.Fatalf(t, "%v", err)
+		}
+		lines = append(lines, string(text))
+	}
+	switch d.Cmd {
+	case "rollout":
+		add(beat.Rollout(w))
+		lines = append(lines, beat.Said(w))
+	case "programs":
+		for _, p := range beat.Programs(scenes.Components.All) {
+			lines = append(lines, p.Name+":")
+			add(p)
+		}
+	case "sum":
+		add(beat.Sum(w))
+	case "decisions":
+		rows, last := scenes.Decisions(w.Object).Until(beat.Seq, beat.Seq)
+		for _, row := range rows {
+			lines = append(lines, strings.Join(row.Cells, " | "))
+		}
+		lines = append(lines, fmt.Sprint("last: ", last))
+	case "direction":
+		direction := scenes.Direction(beat.Seq)
+		lines = append(lines, fmt.Sprintf("view %s, programs %v, workloads %v", direction.View.Word, direction.Programs, direction.Workloads))
+	default:
+		d.Fatalf(t, "unknown command %s", d.Cmd)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestPhasesHaveLetters holds that each phase has a letter, a glyph and a word of its own.
+func TestPhasesHaveLetters(t *testing.T) {
+	phases := scene.Phases()
+	for i, p := range phases {
+		for _, q := range phases[:i] {
+			if p.Letter == q.Letter || p.Word == q.Word || p.Glyph == q.Glyph {
+				t.Errorf("%+v and %+v are not told apart", p, q)
+			}
+		}
+	}
+	all := scene.Pods{recording.Absent, recording.Succeeded}
+	if text, err := json.Marshal(all); err != nil || string(text) != `"ns"` || !slices.Contains(all, recording.Absent) {
+		t.Errorf("the phases are written as %s (%v)", text, err)
+	}
+}
