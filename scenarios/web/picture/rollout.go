@@ -74,7 +74,7 @@ func (p *picture) rollout() {
 
 // ruler draws bars below each other, and the posts that have words: each as long as the bar that it bounds.
 func (p *picture) ruler(bars []*bar, posts []scene.Post, scale int) {
-	const x, long, top = margin + 84, 270, rolloutTop + 46
+	const x, long, top = margin + 84, 252, rolloutTop + 46
 	for i, b := range bars {
 		y := top + i*barStep
 		p.text(margin, y+13, "d", b.name)
