@@ -71,8 +71,8 @@ var orderEdits = []edit.Edit{
 	},
 	{
 		File: "runtime/malloc.go", Anchor: "uintptr(bootstrapRand()), 64", Text: "uintptr(exactHeap), 64",
-		Why:   "the heap begins at a random address, and maps whose keys are pointers hash addresses",
-		Proof: "not proved: needs a map with pointers as keys, and the same addresses in all runs",
+		Why:   "the heap begins at a random address, so that addresses, which maps with such keys hash, are seldom the same",
+		Proof: "bubble/heap",
 	},
 	{
 		File: "runtime/rand.go", Anchor: "c := &mp.chacha8",
@@ -94,7 +94,7 @@ var orderEdits = []edit.Edit{
 	{
 		File: "net/dnsclient.go", Anchor: "//go:linkname runtime_rand runtime.rand", Text: "//go:linkname runtime_rand runtime.exactRand",
 		Why:   "the numbers of DNS queries would all be the seed of maps",
-		Proof: "not proved: no experiment asks for a name in DNS",
+		Proof: "bubble/DNS",
 	},
 	{
 		File: "os/tempfile.go", Anchor: "//go:linkname runtime_rand runtime.rand", Text: "//go:linkname runtime_rand runtime.exactRand",
@@ -159,13 +159,13 @@ var orderEdits = []edit.Edit{
 	{
 		File: "runtime/proc.go", Anchor: "pd.schedwhen+forcePreemptNS <= now", Text: "pd.schedwhen+exactSlice(pp) <= now",
 		Why:   "a goroutine that runs for 10 ms of real time is preempted",
-		Proof: "not proved: needs goroutines that run for 10 ms of real time",
+		Proof: "bubble/long loops",
 	},
 	{
 		File: "runtime/proc.go", Anchor: "if runqempty(pp) && sched.nmspinning",
 		Text:  "if exactly(thread.gp) && pd.syscallwhen+exactPatience > now || runqempty(pp) && sched.nmspinning",
 		Why:   "a goroutine whose system call takes longer than 20 µs of real time loses its processor to others",
-		Proof: "not proved: needs system calls that take longer than 20 µs of real time",
+		Proof: "bubble/long calls",
 	},
 	{
 		File: "runtime/mgcmark.go", Anchor: "if gp.gcAssistBytes < 0 {\n\t\t// We were unable",
@@ -326,7 +326,7 @@ var mutexEdits = []edit.Edit{
 	{
 		File: "runtime/traceback.go", Anchor: "\t\tgp.waitreason.isIdleInSynctest() &&", Text: "\t\texactIdle(gp) &&",
 		Why:   "whoever finds a simulation frozen reads it in the list of goroutines",
-		Proof: "not proved: it changes only a list of goroutines",
+		Proof: "mutexes/listed",
 	},
 }
 
@@ -373,26 +373,26 @@ var externalEdits = []edit.Edit{
 	{
 		File: "runtime/select.go", Anchor: "\t\t\tallSynctest = false", Text: "\t\t\tallSynctest = allSynctest && exactly(gp)",
 		Why:   "libraries have channels that were made before the bubble, such as wait.NeverStop; nobody outside sends to them",
-		Proof: "external",
+		Proof: "external/select",
 	},
 	{
 		File: "runtime/chan.go", Anchor: "if c.bubble != nil {\n\t\treason = waitReasonSynctestChanSend",
 		Text:  "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanSend",
 		Why:   "a goroutine that sends to a channel from before the bubble would keep time from passing",
-		Proof: "external",
+		Proof: "external/send",
 	},
 	{
 		File: "runtime/chan.go", Anchor: "if c.bubble != nil {\n\t\treason = waitReasonSynctestChanReceive",
 		Text:  "if c.bubble != nil || exactly(gp) {\n\t\treason = waitReasonSynctestChanReceive",
 		Why:   "a goroutine that receives from a channel from before the bubble would keep time from passing",
-		Proof: "external",
+		Proof: "external/receive",
 	},
 	{
 		File: "os/sys.go", Anchor: "func Hostname() (name string, err error) {",
 		Text: "func Hostname() (name string, err error) {\n\tif name := Getenv(\"KUBESTEP_EXTERNAL\"); name != \"\" {\n" +
 			"\t\treturn name, nil\n\t}",
 		Why:   "candidates in an election call themselves by the name of the host; in a cluster that is the name of the Pod",
-		Proof: "external",
+		Proof: "external/hostname",
 	},
 }
 

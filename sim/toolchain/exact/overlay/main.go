@@ -40,7 +40,7 @@ func main() {
 	without := flag.Int("without", 0, "leave out the edit of this number in the list, for the test of what proves it")
 	flag.Parse()
 	if *list {
-		for i, e := range edits {
+		for i, e := range every {
 			fmt.Printf("%d\t%s\t%s\t%s\n", i+1, e.File, e.Proof, e.Why)
 		}
 		return
@@ -70,13 +70,11 @@ type build struct {
 
 // run writes the overlay and returns the flags of the exact build.
 func (b build) run() (string, error) {
-	all, tags := slices.Clone(edits), "kubestep_exact"
-	if b.without > 0 && b.without <= len(all) {
-		all = slices.Delete(all, b.without-1, b.without)
-	}
+	all, tags := edits, "kubestep_exact"
 	if b.external {
 		all, tags = slices.Concat(all, externalEdits), tags+",kubestep_external"
 	}
+	all = b.leftIn(all)
 	out, err := filepath.Abs(b.out)
 	if err != nil {
 		return "", err
@@ -98,13 +96,24 @@ func (b build) run() (string, error) {
 	}
 	flags := goFlags(out, tags, strings.Fields(b.with)...)
 	if b.names {
-		flag, err := addQueues(b.command, out, overlay)
+		flag, err := addQueues(b.command, out, b.leftIn(queueEdits), overlay)
 		if err != nil {
 			return "", err
 		}
 		flags += " " + flag
 	}
 	return flags, overlay.Write(filepath.Join(out, "overlay.json"))
+}
+
+// every is the list of all edits: those of the runtime, of the runtime of a program of its own, and of work queues.
+var every = slices.Concat(edits, externalEdits, queueEdits)
+
+// leftIn are edits without the one that is left out.
+func (b build) leftIn(edits []edit.Edit) []edit.Edit {
+	if b.without < 1 || b.without > len(every) {
+		return edits
+	}
+	return slices.DeleteFunc(slices.Clone(edits), func(e edit.Edit) bool { return e == every[b.without-1] })
 }
 
 // tell writes which toolchain compiles.

@@ -24,12 +24,12 @@ var queueEdits = []edit.Edit{
 	{
 		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 || mp ==",
 		Text: "\tname = queueName(name)\n\tif len(name) == 0 || mp ==", Why: "a queue without a name has no metrics",
-		Proof: "queues",
+		Proof: "queues/syncs",
 	},
 	{
 		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 {\n\t\treturn ret",
 		Text: "\tname = queueName(name)\n\tif len(name) == 0 {\n\t\treturn ret", Why: "nor are its retries known",
-		Proof: "queues",
+		Proof: "queues/retries",
 	},
 }
 
@@ -38,7 +38,7 @@ var queuesInsert string
 
 // addQueues adds the edited package to the overlay in a folder, and returns the flag that makes the go command compile it. The
 // client-go is the one of the module in the current folder, so that an operator has its own.
-func addQueues(command, folder string, overlay edit.Overlay) (flag string, err error) {
+func addQueues(command, folder string, edits []edit.Edit, overlay edit.Overlay) (flag string, err error) {
 	list := exec.Command(command, "list", "-m", "-json=Dir,Version", clientGo)
 	list.Env = append(os.Environ(), "GOFLAGS=")
 	text, err := list.Output()
@@ -49,7 +49,7 @@ func addQueues(command, folder string, overlay edit.Overlay) (flag string, err e
 	if err := json.Unmarshal(text, &found); err != nil {
 		return "", err
 	}
-	files, err := edit.Sources{Root: found.Dir, Version: found.Version, Written: queuesWritten}.Apply(queueEdits)
+	files, err := edit.Sources{Root: found.Dir, Version: found.Version, Written: queuesWritten}.Apply(edits)
 	if err != nil {
 		return "", err
 	}

@@ -33,6 +33,7 @@ var early = func() map[string]int {
 var experiments = map[string]func(note func(any)){
 	"maps": maps, "early": earlyMap, "sync.Map": syncMap, "selects": selects, "timers": timers, "rand": random,
 	"mutexes": mutexes, "crowd": crowd, "garbage": garbage, "contexts": contexts, "temporary files": temporaryFiles,
+	"heap": heap, "long loops": longLoops, "long calls": longCalls, "DNS": queries,
 }
 
 func main() {

@@ -10,8 +10,10 @@ import (
 	"maps"
 	"math/rand"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,7 +30,7 @@ var experiments = map[string]experiment{
 	"held": held, "crowd": crowd, "handed over": handedOver, "readers and writers": readersAndWriters, "once": once, "condition": condition,
 	"outside": outside, "outside reads": outsideReads, "outside writes": outsideWrites, "outside waits": outsideWaits,
 	"outside first, then inside": outsideThenInside, "outside reads beside inside": outsideReadsBeside,
-	"outside tries": outsideTries, "outside tries to read": outsideTriesToRead,
+	"outside tries": outsideTries, "outside tries to read": outsideTriesToRead, "listed": listed,
 }
 
 // chance are the experiments that are no function of the seed: what happens outside of the bubble has its part in them.
@@ -66,6 +68,26 @@ func held(func(any)) string {
 	time.AfterFunc(time.Minute, mu.Unlock)
 	mu.Lock()
 	return "locked"
+}
+
+// listed looks for a goroutine that waits for a mutex in the list of all goroutines.
+func listed(func(any)) string {
+	var mu sync.Mutex
+	mu.Lock()
+	time.AfterFunc(time.Minute, mu.Unlock)
+	go func() { mu.Lock(); mu.Unlock() }()
+	synctest.Wait()
+	buffer := make([]byte, 1<<16)
+	list := string(buffer[:runtime.Stack(buffer, true)])
+	mu.Lock()
+	for line := range strings.Lines(list) {
+		if strings.Contains(line, "[sync.Mutex.Lock") {
+			_, state, _ := strings.Cut(line, "[")
+			state, _, _ = strings.Cut(state, ", synctest")
+			return state
+		}
+	}
+	return "nobody waits"
 }
 
 // crowd waits for one mutex, which everybody holds for a while.

@@ -1,8 +1,10 @@
-// Queues prints what package workqueue of kubestep observes of three queues.
+// Queues prints what package workqueue of kubestep observes of three queues: all of it, or what the second argument names. The first one
+// is a seed, of which nothing here is a function.
 package main
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"k8s.io/client-go/util/workqueue"
@@ -12,10 +14,16 @@ import (
 
 type queue string
 
-func (q queue) Added()        { fmt.Println(q, "added") }
-func (q queue) Taken(float64) { fmt.Println(q, "taken") }
-func (q queue) Done()         { fmt.Println(q, "done") }
-func (q queue) Delayed()      { fmt.Println(q, "delayed") }
+func (q queue) Added()        { q.print("syncs", "added") }
+func (q queue) Taken(float64) { q.print("syncs", "taken") }
+func (q queue) Done()         { q.print("syncs", "done") }
+func (q queue) Delayed()      { q.print("retries", "delayed") }
+
+func (q queue) print(experiment, what string) {
+	if len(os.Args) < 3 || os.Args[2] == experiment {
+		fmt.Println(q, what)
+	}
+}
 
 func main() {
 	observed.Observe(func(name string, _ bool) observed.Queue { return queue(name) })
