@@ -2,6 +2,7 @@ package simtest
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"k8s.io/client-go/rest"
@@ -26,10 +27,31 @@ type TB interface {
 	Logf(format string, args ...any)
 }
 
+// A reporter begins what a test reports with the name of this package.
+type reporter struct{ TB }
+
+const prefix = "simtest: "
+
+func (r reporter) Fatal(args ...any) {
+	r.Helper()
+	r.TB.Fatal(prefix + fmt.Sprint(args...))
+}
+
+func (r reporter) Errorf(format string, args ...any) {
+	r.Helper()
+	r.TB.Errorf(prefix+format, args...)
+}
+
+func (r reporter) Logf(format string, args ...any) {
+	r.Helper()
+	r.TB.Logf(prefix+format, args...)
+}
+
 // Start starts a control plane. It must be called in a bubble (synctest.Test). The control plane ends when the test and
 // its cleanup do; Stop ends it earlier. It fails the test if options are wrong.
 func Start(t TB, options Options) *Cluster {
 	t.Helper()
+	t = reporter{t}
 	started, err := options.bubble()
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package simtest_test
 
 import (
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,11 +15,7 @@ import (
 
 // The first creation of a ConfigMap is refused. The test waits an hour, which takes no time, and tries again.
 func Example() {
-	var t *testing.T // that of the test
-	createAgain(t)
-}
-
-func createAgain(t *testing.T) {
+	t := new(testing.T) // in a test, its parameter
 	synctest.Test(t, func(t *testing.T) {
 		cluster := simtest.Start(t, simtest.Options{Seed: 1, Faults: []simtest.Fault{{
 			Name: "refused", Times: 1, Match: simtest.Match{Verb: "create", Resource: "configmaps"},
@@ -26,12 +23,13 @@ func createAgain(t *testing.T) {
 		}}})
 		configMaps := kubernetes.NewForConfigOrDie(cluster.Config).CoreV1().ConfigMaps("default")
 		object := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "mine"}}
-		if _, err := configMaps.Create(t.Context(), object, metav1.CreateOptions{}); err == nil {
-			t.Error("the fault does not apply")
-		}
+		_, err := configMaps.Create(t.Context(), object, metav1.CreateOptions{})
+		fmt.Println(err)
 		time.Sleep(time.Hour)
-		if _, err := configMaps.Create(t.Context(), object, metav1.CreateOptions{}); err != nil {
-			t.Error(err)
-		}
+		created, err := configMaps.Create(t.Context(), object, metav1.CreateOptions{})
+		fmt.Println(created.Name, created.CreationTimestamp.UTC().Format(time.DateTime), err)
 	})
+	// Output:
+	// the request was rejected (refused)
+	// mine 2026-01-01 01:00:00 <nil>
 }

@@ -88,7 +88,7 @@ var places = map[Place]fault.Place{Requests: fault.Requests, Watches: fault.Watc
 func (f *Fault) rule() (*fault.Rule, error) {
 	place, known := places[f.Place]
 	if !known {
-		return nil, fmt.Errorf("simtest: fault %s: unknown place %d: want Requests, Watches or Webhooks", f.Name, f.Place)
+		return nil, fmt.Errorf("fault %s: unknown place %d: want Requests, Watches or Webhooks", f.Name, f.Place)
 	}
 	m, e := f.Match, f.Effect
 	return &fault.Rule{

@@ -24,11 +24,11 @@ func stored(objects []runtime.Object) ([]apiserver.Request, error) {
 	for n, object := range objects {
 		accessor, err := meta.Accessor(object)
 		if err != nil {
-			return nil, fmt.Errorf("simtest: object %d: %w", n, err)
+			return nil, fmt.Errorf("object %d: %w", n, err)
 		}
 		gvk, err := kindOf(object)
 		if err != nil {
-			return nil, fmt.Errorf("simtest: object %s: %w", accessor.GetName(), err)
+			return nil, fmt.Errorf("object %s: %w", accessor.GetName(), err)
 		}
 		request := apiserver.Request{Namespace: accessor.GetNamespace(), Name: accessor.GetName(), Object: object}
 		if gvk.GroupKind() == extensions.DefinitionKind.GroupKind() {
@@ -44,7 +44,7 @@ func stored(objects []runtime.Object) ([]apiserver.Request, error) {
 		} else if kind := kinds.BuiltIn().Serving(gvk); kind != nil {
 			request.Resource = kind.GroupVersionResource()
 		} else {
-			return nil, fmt.Errorf("simtest: object %s: unknown kind %s: want one of Kubernetes, or its definition among the objects",
+			return nil, fmt.Errorf("object %s: unknown kind %s: want one of Kubernetes, or its definition among the objects",
 				accessor.GetName(), gvk)
 		}
 		requests = append(requests, request)

@@ -125,7 +125,7 @@ func (o Options) bubble() (bubble.Options, error) {
 	for _, component := range o.Components {
 		part, ok := component.(bubble.Component)
 		if !ok {
-			return inside, fmt.Errorf("simtest: a %T is not a component of kubestep\nTry: controllers.Component", component)
+			return inside, fmt.Errorf("a %T is not a component of kubestep\nTry: controllers.Component", component)
 		}
 		inside.Components = append(inside.Components, part)
 	}

@@ -205,9 +205,6 @@ func TestOneAfterTheOther(t *testing.T) {
 	})
 }
 
-// TestExample runs what the documentation shows.
-func TestExample(t *testing.T) { createAgain(t) }
-
 // TestOutsideOfABubble fails the test, and says what to do.
 func TestOutsideOfABubble(t *testing.T) {
 	fake := &failing{}
@@ -217,6 +214,28 @@ func TestOutsideOfABubble(t *testing.T) {
 	}()
 	if !strings.Contains(fake.message, "synctest.Test") {
 		t.Errorf("the message is %q", fake.message)
+	}
+}
+
+// TestMessagesNameThePackage expects its name before whatever keeps a control plane from starting.
+func TestMessagesNameThePackage(t *testing.T) {
+	for _, wrong := range []struct {
+		options simtest.Options
+		want    string
+	}{
+		{simtest.Options{Server: simtest.Server{Admission: []string{"Nameless"}}}, `simtest: `},
+		{simtest.Options{Objects: []runtime.Object{&unstructured.Unstructured{}}}, "simtest: object : its kind is unknown"},
+		{simtest.Options{Faults: []simtest.Fault{{Name: "lost", Place: 7}}}, "simtest: fault lost: unknown place 7"},
+		{simtest.Options{Faults: []simtest.Fault{{Name: "lost", Match: simtest.Match{Verb: "delte"}}}}, "simtest: fault lost: unknown verb"},
+	} {
+		fake := &failing{}
+		synctest.Test(t, func(*testing.T) {
+			defer func() { _ = recover() }()
+			simtest.Start(fake, wrong.options)
+		})
+		if !strings.HasPrefix(fake.message, wrong.want) || strings.Count(fake.message, "simtest:") != 1 {
+			t.Errorf("%q; want %q", fake.message, wrong.want)
+		}
 	}
 }
 

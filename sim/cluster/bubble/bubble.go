@@ -121,11 +121,11 @@ var running atomic.Int32
 func Start(t TB, options Options) *Cluster {
 	t.Helper()
 	if !running.CompareAndSwap(0, 1) {
-		t.Fatal("simtest: another control plane is running; a process runs one at a time")
+		t.Fatal("another control plane is running: a process runs one at a time")
 	}
 	if !inBubble() {
 		running.Store(0)
-		t.Fatal("simtest: not in a bubble: call Start inside of synctest.Test")
+		t.Fatal("not in a bubble: call Start inside of synctest.Test")
 	}
 	options = options.complete()
 	engine.SetDate(options.Date)
@@ -231,11 +231,11 @@ func (c *Cluster) run(t TB, options Options) {
 		return
 	}
 	if c.Simulation.Engine.Now() >= options.Limit {
-		t.Errorf("simtest: the test has not ended after %s of virtual time", options.Limit)
+		t.Errorf("the test has not ended after %s of virtual time", options.Limit)
 	}
 	for _, component := range options.Components {
 		if err := component.Err(); err != nil {
-			t.Errorf("simtest: %v", err)
+			t.Errorf("%v", err)
 		}
 	}
 	c.Simulation.Engine.Close()

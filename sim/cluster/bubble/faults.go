@@ -24,7 +24,7 @@ var verbs = map[fault.Place][]string{
 func (c *Cluster) check(rule *fault.Rule, options Options) error {
 	match, known := rule.Match, verbs[rule.Place]
 	if match.Verb != "" && !slices.Contains(known, match.Verb) {
-		return fmt.Errorf("simtest: fault %s: unknown verb %q: want one of %s", rule.Name, match.Verb, strings.Join(known, ", "))
+		return fmt.Errorf("fault %s: unknown verb %q: want one of %s", rule.Name, match.Verb, strings.Join(known, ", "))
 	}
 	if match.Resource == "" {
 		return nil
@@ -47,10 +47,10 @@ func (c *Cluster) check(rule *fault.Rule, options Options) error {
 	case options.Server.CustomResources && c.unknown(match.Group, defined):
 		return nil // the test can define it
 	case len(groups) > 0:
-		return fmt.Errorf("simtest: fault %s: no resource %q in the group %q: want the group %q",
+		return fmt.Errorf("fault %s: no resource %q in the group %q: want the group %q",
 			rule.Name, match.Resource, match.Group, strings.Join(groups, ", "))
 	}
-	return fmt.Errorf("simtest: fault %s: unknown resource %q: want a plural name such as configmaps", rule.Name,
+	return fmt.Errorf("fault %s: unknown resource %q: want a plural name such as configmaps", rule.Name,
 		schema.GroupResource{Group: match.Group, Resource: match.Resource})
 }
 
@@ -75,7 +75,7 @@ func (c *Cluster) unknown(group string, defined []schema.GroupResource) bool {
 func reportUnused(t TB, rules []*fault.Rule) {
 	for _, rule := range rules {
 		if why := rule.WhyUnused(); why != "" {
-			t.Logf("simtest: fault %s %s", rule.Name, why)
+			t.Logf("fault %s %s", rule.Name, why)
 		}
 	}
 }
