@@ -35,6 +35,10 @@ type clientBuilder struct {
 	rootCA []byte
 }
 
+// tokenClient is what the token controller calls its client, and the config in which it looks for the root
+// certificate.
+const tokenClient = "tokens-controller"
+
 // rootReaders are the names of clients from whose config the constructors read the root certificate, to publish it. A
 // config with a RoundTripper must have none.
 var rootReaders = []string{tokenClient, "root-ca-cert-publisher"}

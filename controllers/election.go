@@ -28,9 +28,6 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// replicaStart is the delay between the starts of two replicas, so that it is known who leads first.
-const replicaStart = 50 * time.Millisecond
-
 // election lets a replica of a component compete for its lease, as upstream's main does. The elector is client-go's: the leader
 // renews the lease every retryPeriod; the others check it as often, and take it when it has not changed for leaseDuration. Only
 // the leader leads.

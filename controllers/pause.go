@@ -1,11 +1,9 @@
 package controllers
 
 import (
-	"context"
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -34,19 +32,4 @@ func inOrderOfNames(m *manager, read trace.Read) time.Duration {
 	}
 	before, _ := slices.BinarySearch(slices.Sorted(slices.Values(store.ListKeys())), read.Name)
 	return time.Duration(before)
-}
-
-// read observes that the calling goroutine reads a cache.
-func (m *manager) read(read trace.Read) {
-	m.sim.Observer.Read(read)
-	activity := m.sim.Activities.Current()
-	if activity == nil {
-		return
-	}
-	controller, _ := trace.SplitActor(activity.Actor)
-	if pause := Of(controller).pause; pause != nil {
-		if d := pause(m, read); d > 0 {
-			engine.Sleep(context.Background(), d)
-		}
-	}
 }

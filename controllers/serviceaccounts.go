@@ -11,22 +11,6 @@ import (
 	"k8s.io/kubernetes/pkg/serviceaccount"
 )
 
-// loop is a controller that was not built by a descriptor.
-type loop struct {
-	name string
-	run  func(context.Context)
-}
-
-// Name implements hosted.
-func (l loop) Name() string { return l.name }
-
-// Run implements hosted.
-func (l loop) Run(ctx context.Context) { l.run(ctx) }
-
-// tokenClient is what the token controller calls its client, and the config in which it looks for the root
-// certificate.
-const tokenClient = "tokens-controller"
-
 // newTokenController builds serviceaccount-token-controller, which fills the Secrets of service accounts' tokens.
 // Upstream's descriptor for it (newServiceAccountTokenController in
 // cmd/kube-controller-manager/app/service_accounts.go) is of no use: it reads the key from a file, and in

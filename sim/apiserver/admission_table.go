@@ -1,7 +1,6 @@
 package apiserver
 
 import (
-	"io"
 	"slices"
 
 	"k8s.io/apiserver/pkg/admission"
@@ -51,14 +50,6 @@ const (
 	ResourceQuota                = resourcequota.PluginName
 )
 
-// admissionPlugin is one plugin that a Server can run.
-type admissionPlugin struct {
-	name     string
-	register func(*admission.Plugins)
-	// off means that kube-apiserver does not run it by default.
-	off bool
-}
-
 // admissionPlugins are the plugins in the order in which kube-apiserver asks them (AllOrderedPlugins in
 // pkg/kubeapiserver/options; a test compares). Two of upstream's plugins sleep while they wait for a cache or a
 // controller, one has a pool of workers, and those of policies have goroutines: these come through a constructor of ours.
@@ -102,10 +93,4 @@ var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 
 func registerQuotas(plugins *admission.Plugins) {
 	admissionplugin.RegisterQuotas(plugins, func() (*serverstorage.ResourceConfig, error) { return servedVersions(Options{}) })
-}
-
-func constructor(name string, create func() (admission.Interface, error)) func(*admission.Plugins) {
-	return func(plugins *admission.Plugins) {
-		plugins.Register(name, func(io.Reader) (admission.Interface, error) { return create() })
-	}
 }

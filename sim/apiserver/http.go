@@ -2,10 +2,8 @@ package apiserver
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,13 +11,10 @@ import (
 
 	"github.com/google/uuid"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metainternalscheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/apis/audit"
 	"k8s.io/apiserver/pkg/authentication/user"
-	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
-	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 )
@@ -103,31 +98,6 @@ func (h *HTTP) serve(r *http.Request, who user.Info, header http.Header, body []
 	return call(h.handler, r, who, header, body)
 }
 
-// call calls a handler on behalf of a user. The error is that of a handler that panics.
-func call(handler http.Handler, r *http.Request, who user.Info, header http.Header, body []byte) (response *http.Response, err error) {
-	// What was sent is executed, whether its client still waits for the answer or not.
-	ctx := genericrequest.WithUser(context.WithoutCancel(r.Context()), who)
-	request := r.Clone(ctx)
-	request.Header = header.Clone()
-	if request.Header.Get(audit.HeaderAuditID) == "" {
-		// Else the filter draws an id, from the source from which an object gets its uid.
-		request.Header.Set(audit.HeaderAuditID, "0")
-	}
-	request.RequestURI = request.URL.RequestURI()
-	request.Body = io.NopCloser(bytes.NewReader(body))
-	request.ContentLength = int64(len(body))
-	defer func() {
-		if reason := recover(); reason != nil {
-			response, err = nil, panicked(reason, r.Method, r.URL.Path)
-		}
-	}()
-	recorder := httptest.NewRecorder()
-	handler.ServeHTTP(recorder, request)
-	response = recorder.Result()
-	response.Request = r
-	return response, nil
-}
-
 // auditID is the id of a request. Those of documents, which are made once and for all clients, are not counted.
 func (h *HTTP) auditID(r *http.Request, actor string) string {
 	name := r.Method + " " + r.URL.RequestURI()
@@ -153,16 +123,4 @@ func (h *HTTP) outcome(response *http.Response) (runtime.Object, error) {
 		return nil, &apierrors.StatusError{ErrStatus: *status}
 	}
 	return nil, routing(response.StatusCode, strings.TrimSpace(string(data)))
-}
-
-// decode reads a body in any version and encoding, nil if it is none that the scheme knows.
-func decode(data []byte) runtime.Object {
-	for _, decoder := range []runtime.Decoder{
-		legacyscheme.Codecs.UniversalDeserializer(), metainternalscheme.Codecs.UniversalDeserializer(),
-	} {
-		if object, _, err := decoder.Decode(data, nil, nil); err == nil {
-			return object
-		}
-	}
-	return nil
 }

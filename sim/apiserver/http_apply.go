@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"path"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -41,16 +40,4 @@ func (s *Server) apply(req Request) (runtime.Object, error) {
 		object.GetObjectKind().SetGroupVersionKind(schema.GroupVersionKind{})
 	}
 	return object, nil
-}
-
-// urlPath is the address of a request's object, such as /apis/apps/v1/namespaces/default/deployments/web.
-func urlPath(req Request) string {
-	root := path.Join("/apis", req.Resource.Group, req.Resource.Version)
-	if req.Resource.Group == "" {
-		root = path.Join("/api", req.Resource.Version)
-	}
-	if req.Namespace != "" {
-		root = path.Join(root, "namespaces", req.Namespace)
-	}
-	return path.Join(root, req.Resource.Resource, req.Name, req.Subresource)
 }

@@ -73,15 +73,6 @@ func (h *HTTP) documentOf(handler http.Handler, r *http.Request) document {
 	return document{response.StatusCode, response.Header, Body(response)}
 }
 
-// Body reads the body of a response from memory.
-func Body(response *http.Response) []byte {
-	data, err := io.ReadAll(response.Body)
-	if err != nil {
-		panic("apiserver: reading a response from memory: " + err.Error())
-	}
-	return data
-}
-
 // response returns the document as the answer to r: 304 Not Modified if the client has it, by its ETag. Whether it has changed since a
 // time cannot be said, as time may stand still.
 func (d document) response(r *http.Request) *http.Response {

@@ -88,9 +88,6 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 	return server, config, err
 }
 
-// externalAddress is where the server says that it can be reached. Nobody listens there.
-const externalAddress = "127.0.0.1:6443"
-
 // filtered is what is left of kube-apiserver's chain of filters. Of the others, some do what the gate of the simulation does
 // (limits, deadlines), some belong to a network (CORS, timeouts, shutdown), and the user of a request without a token is put
 // into the context by HTTP.Do. writes is that of token.New.

@@ -1,61 +1,50 @@
 package apiserver
 
 import (
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
-	metainternalvalidation "k8s.io/apimachinery/pkg/apis/meta/internalversion/validation"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/features"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"time"
+
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/kubestep/kubestep/sim/apiserver/emulation"
+	"github.com/kubestep/kubestep/sim/apiserver/token"
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 )
 
-// checkOptions validates what a write carries besides its body, such as an unknown dryRun value.
-func checkOptions(req Request) error {
-	switch req.Verb {
-	case "create":
-		return invalidOptions("CreateOptions", validation.ValidateCreateOptions(&req.CreateOptions))
-	case "update":
-		return invalidOptions("UpdateOptions", validation.ValidateUpdateOptions(&req.UpdateOptions))
-	case "patch":
-		return invalidOptions("PatchOptions", validation.ValidatePatchOptions(&req.PatchOptions, req.PatchType))
-	case "delete", "deletecollection":
-		return invalidOptions("DeleteOptions", validation.ValidateDeleteOptions(&req.DeleteOptions))
-	}
-	return nil
+// Options are the flags of kube-apiserver that a Server knows.
+type Options struct {
+	// Admission lists the admission plugins that run on every write (AdmissionPlugins).
+	Admission []string
+	// Authorization is AlwaysAllow or RBAC. "" is AlwaysAllow.
+	Authorization string
+	// ServiceSubnet is the range of cluster IPs, or one of each IP family: see clusterip.Subnets. "" is the default.
+	ServiceSubnet string
+	// AdmissionConfig has the configuration of plugins, as --admission-control-config-file; nil means that of none.
+	AdmissionConfig admission.ConfigProvider
+	// AdmissionControl, if set, is asked instead of the plugins: a chain that was built elsewhere.
+	AdmissionControl admission.Interface
+	// RuntimeConfig serves more or fewer versions and resources than kube-apiserver does by default, in the form of
+	// --runtime-config: policy/v1=false, api/beta=true.
+	RuntimeConfig map[string]string
+	// Emulation serves the kinds of another version of Kubernetes.
+	Emulation emulation.Options
+	// Authorizer, if set, makes the authorizer of the server from that of the mode.
+	Authorizer func(authorizer.Authorizer) authorizer.Authorizer
+	// Tokens are the bearer tokens that the server accepts over HTTP; nil means that it does not look at them.
+	Tokens *token.Options
+	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
+	// controllers run after HTTP.RunExtensions.
+	CustomResources bool
+	// ManagedFields makes the first front keep metadata.managedFields up to date, as the second one does.
+	ManagedFields bool
+	// CallWebhook calls a webhook. It may block. Nil means that there is nothing to connect to.
+	CallWebhook webhook.Caller
+	// OnWrite, if set, is called before each write to the store. It may block.
+	OnWrite func()
+	// MinRequestTimeout is how long a watch without timeoutSeconds lasts at least, as --min-request-timeout; at most, it
+	// lasts twice as long. 0 means DefaultMinRequestTimeout.
+	MinRequestTimeout time.Duration
 }
 
-func invalidOptions(kind string, errs field.ErrorList) error {
-	if len(errs) == 0 {
-		return nil
-	}
-	return apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: kind}, "", errs)
-}
-
-// listOptions parses and validates the options of a list, a watch or a deletecollection, and renames
-// the fields of a field selector into the internal version.
-func listOptions(resource *Resource, in metav1.ListOptions) (*metainternal.ListOptions, error) {
-	out := &metainternal.ListOptions{}
-	if err := metainternal.Convert_v1_ListOptions_To_internalversion_ListOptions(&in, out, nil); err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	streaming := utilfeature.DefaultFeatureGate.Enabled(features.WatchList)
-	metainternal.SetListOptionsDefaults(out, streaming)
-	if errs := metainternalvalidation.ValidateListOptions(out, streaming); len(errs) > 0 {
-		return nil, invalidOptions("ListOptions", errs)
-	}
-	if out.FieldSelector == nil {
-		return out, nil
-	}
-	renamed, err := out.FieldSelector.Transform(func(label, value string) (string, string, error) {
-		return legacyscheme.Scheme.ConvertFieldLabel(resource.Kind, label, value)
-	})
-	if err != nil {
-		return nil, apierrors.NewBadRequest(err.Error())
-	}
-	out.FieldSelector = renamed
-	return out, nil
-}
+// DefaultMinRequestTimeout is kube-apiserver's default for --min-request-timeout.
+const DefaultMinRequestTimeout = 30 * time.Minute

@@ -1,6 +1,8 @@
 package apiserver
 
 import (
+	"path"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -54,4 +56,16 @@ func (r Request) Path() string {
 		return r.Resource.Resource
 	}
 	return r.Resource.Resource + "/" + r.Subresource
+}
+
+// urlPath is the address of a request's object, such as /apis/apps/v1/namespaces/default/deployments/web.
+func urlPath(req Request) string {
+	root := path.Join("/apis", req.Resource.Group, req.Resource.Version)
+	if req.Resource.Group == "" {
+		root = path.Join("/api", req.Resource.Version)
+	}
+	if req.Namespace != "" {
+		root = path.Join(root, "namespaces", req.Namespace)
+	}
+	return path.Join(root, req.Resource.Resource, req.Name, req.Subresource)
 }
