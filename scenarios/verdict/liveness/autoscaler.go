@@ -12,9 +12,9 @@ import (
 
 var autoscalers = Goal{
 	Resource: autoscalingv2.Resource("horizontalpodautoscalers"), Controller: "horizontal-pod-autoscaler-controller",
-	Sentence: "A HorizontalPodAutoscaler has the replicas that it wants, and its metrics are within the tolerance of their targets, " +
-		"or it is at spec.minReplicas, or keeps an earlier recommendation for its stabilization window; otherwise a condition says what keeps " +
-		"it from scaling.",
+	Sentence: "A HorizontalPodAutoscaler has the desired number of replicas, and its metrics are within the tolerance of their targets. " +
+		"Otherwise, it is at spec.minReplicas, it keeps an earlier recommendation for the stabilization window, or a condition says why " +
+		"it does not scale.",
 	Upstream: "reconcileAutoscaler in k8s.io/kubernetes/pkg/controller/podautoscaler/horizontal.go; isWithin in replica_calculator.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		scaler, ok := object.(*autoscalingv2.HorizontalPodAutoscaler)
@@ -88,7 +88,7 @@ func unmetTarget(scaler *autoscalingv2.HorizontalPodAutoscaler) *Lack {
 			}
 			lack := &Lack{Missing: m.text}
 			if lack.For = holds(scaler); lack.For == "" {
-				lack.For = "Pods that are not Ready or have no metrics, or another metric that wants more replicas"
+				lack.For = "Pods that are not Ready or have no metrics, or another metric that asks for more replicas"
 			}
 			return lack
 		}
@@ -119,7 +119,7 @@ func holds(scaler *autoscalingv2.HorizontalPodAutoscaler) string {
 			return fmt.Sprintf("less load, or more than the %d replicas of spec.maxReplicas: %s (%s)", scaler.Spec.MaxReplicas,
 				c.Message, c.Reason)
 		case limited || held:
-			return fmt.Sprintf("the end of this limit: %s (%s)", c.Message, c.Reason)
+			return fmt.Sprintf("this limit to end: %s (%s)", c.Message, c.Reason)
 		}
 	}
 	return ""

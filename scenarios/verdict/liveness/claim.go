@@ -9,7 +9,7 @@ import (
 
 var claims = Goal{
 	Resource: corev1.Resource("persistentvolumeclaims"), Controller: "persistentvolume-binder-controller",
-	Sentence: "A PersistentVolumeClaim that binds immediately is bound if a PersistentVolume fits it.",
+	Sentence: "A PersistentVolumeClaim that binds immediately is bound if a matching PersistentVolume exists.",
 	Upstream: "FindMatchingVolume in k8s.io/component-helpers/storage/volume; syncUnboundClaim in " +
 		"k8s.io/kubernetes/pkg/controller/volume/persistentvolume/pv_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
@@ -33,13 +33,13 @@ var claims = Goal{
 		found, err := volume.FindMatchingVolume(claim, volumes, nil, nil, false, true)
 		switch {
 		case err != nil:
-			lack.For = "the end of this error: " + err.Error()
+			lack.For = "this error to be resolved: " + err.Error()
 		case found == nil && v.classMissing(claim) != "":
-			lack.For = "a PersistentVolume that fits, or " + v.classMissing(claim)
+			lack.For = "a matching PersistentVolume, or " + v.classMissing(claim)
 		case found == nil:
-			lack.For = "a PersistentVolume that fits"
+			lack.For = "a matching PersistentVolume"
 		default:
-			lack.Missing += ", although PersistentVolume " + found.Name + " fits"
+			lack.Missing += ", although PersistentVolume " + found.Name + " matches"
 		}
 		return lack
 	},

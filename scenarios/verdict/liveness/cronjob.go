@@ -38,7 +38,7 @@ var cronJobs = Goal{
 	},
 	note: func(_ *view, object runtime.Object) string {
 		if job := object.(*batchv1.CronJob); job.Spec.Suspend != nil && *job.Spec.Suspend {
-			return "spec.suspend is true: it creates Jobs when somebody resumes it"
+			return "spec.suspend is true: it creates Jobs after it is resumed"
 		}
 		return ""
 	},

@@ -14,8 +14,8 @@ import (
 
 var daemonSets = Goal{
 	Resource: appsv1.Resource("daemonsets"), Controller: "daemonset-controller",
-	Sentence: "A DaemonSet has a Pod on each node that should run it and on no other one; with RollingUpdate, all have the newest " +
-		"revision.",
+	Sentence: "A DaemonSet has one Pod on each node that should run it, and none on other nodes. With RollingUpdate, all Pods have the " +
+		"newest revision.",
 	Upstream: "NodeShouldRunDaemonPod and rollingUpdate in k8s.io/kubernetes/pkg/controller/daemon",
 	lack: func(v *view, object runtime.Object) *Lack {
 		set := object.(*appsv1.DaemonSet)
@@ -65,9 +65,9 @@ func unplaced(v *view, set *appsv1.DaemonSet, pods []*corev1.Pod) *Lack {
 		run, stay := placement.RunsDaemonPod(node, set)
 		switch {
 		case run && !has[node.Name]:
-			return &Lack{Missing: "node " + node.Name + " should run a Pod of it, but does not"}
+			return &Lack{Missing: "node " + node.Name + " should run one of its Pods, but does not"}
 		case !stay && has[node.Name]:
-			return &Lack{Missing: "node " + node.Name + " should not run a Pod of it, but does"}
+			return &Lack{Missing: "node " + node.Name + " should not run one of its Pods, but does"}
 		}
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 
 var deployments = Goal{
 	Resource: appsv1.Resource("deployments"), Controller: "deployment-controller",
-	Sentence: "A Deployment that is not paused completes its rollout: its current ReplicaSet has all replicas, they are " +
+	Sentence: "The rollout of a Deployment that is not paused is complete: its current ReplicaSet has all replicas, they are " +
 		"available, and its old ReplicaSets have none.",
 	Upstream: "DeploymentComplete in k8s.io/kubernetes/pkg/controller/deployment/util",
 	lack: func(v *view, object runtime.Object) *Lack {
@@ -34,7 +34,7 @@ var deployments = Goal{
 			return ""
 		}
 		if lack := rollout(v, d); lack != nil {
-			return lack.Missing + "; spec.paused is true, so it continues when somebody resumes it"
+			return lack.Missing + "; spec.paused is true, so it continues after it is resumed"
 		}
 		return ""
 	},

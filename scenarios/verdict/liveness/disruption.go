@@ -13,8 +13,8 @@ import (
 
 var disruptionBudgets = Goal{
 	Resource: policyv1.Resource("poddisruptionbudgets"), Controller: "disruption-controller",
-	Sentence: "The status of a PodDisruptionBudget counts the healthy Pods that its selector matches, and allows the disruptions " +
-		"that follow.",
+	Sentence: "The status of a PodDisruptionBudget counts the healthy Pods that its selector matches, and allows disruptions " +
+		"accordingly.",
 	Upstream: "countHealthyPods and updatePdbStatus in k8s.io/kubernetes/pkg/controller/disruption/disruption.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		budget := object.(*policyv1.PodDisruptionBudget)
@@ -23,7 +23,7 @@ var disruptionBudgets = Goal{
 		}
 		failed := meta.FindStatusCondition(budget.Status.Conditions, policyv1.DisruptionAllowedCondition)
 		if failed != nil && failed.Reason == policyv1.SyncFailedReason {
-			return &Lack{Missing: "its controller cannot compute its status", For: "the end of this error: " + failed.Message}
+			return &Lack{Missing: "its controller cannot compute its status", For: "this error to be resolved: " + failed.Message}
 		}
 		if lack := unobserved(budget.Generation, budget.Status.ObservedGeneration); lack != nil {
 			return lack
@@ -40,7 +40,7 @@ var disruptionBudgets = Goal{
 			}
 		}
 		if status.CurrentHealthy != healthy {
-			return &Lack{Missing: fmt.Sprintf("status.currentHealthy is %d, but the Pods make it %d", status.CurrentHealthy, healthy)}
+			return &Lack{Missing: fmt.Sprintf("status.currentHealthy is %d, but %d Pods are healthy", status.CurrentHealthy, healthy)}
 		}
 		allowed := max(0, healthy-status.DesiredHealthy)
 		if status.ExpectedPods <= 0 {

@@ -14,8 +14,8 @@ import (
 
 var evictions = Goal{
 	Resource: corev1.Resource("pods"), Controller: "taint-eviction-controller",
-	Sentence: "A Pod on a node with a taint NoExecute is deleted, unless it tolerates the taint; if it tolerates it for some time " +
-		"only, after that time.",
+	Sentence: "A Pod on a node with a NoExecute taint is deleted, unless it tolerates the taint. If it tolerates the taint for a " +
+		"limited time, it is deleted after that time.",
 	Upstream: "processPodOnNode in k8s.io/kubernetes/pkg/controller/tainteviction/taint_eviction.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		p := object.(*corev1.Pod)

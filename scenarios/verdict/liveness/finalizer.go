@@ -32,7 +32,7 @@ var removers = map[string]string{
 
 // removals is the goal of what no goal of a controller covers.
 var removals = Goal{
-	Sentence: "An object that is being deleted is removed when it has no finalizers, and a Pod when its kubelet has stopped it.",
+	Sentence: "An object that is being deleted is removed when it has no finalizers. A Pod is removed when its kubelet has stopped it.",
 	Upstream: "https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/",
 	lack: func(v *view, object runtime.Object) *Lack {
 		o, err := meta.Accessor(object)

@@ -16,8 +16,8 @@ const garbageCollectorFile = "k8s.io/kubernetes/pkg/controller/garbagecollector/
 
 var dependents = Goal{
 	Controller: names.GarbageCollectorController, Always: true,
-	Sentence: "An object whose owners are all gone is deleted, and so is one whose owners are deleted in the foreground; an object " +
-		"that has another owner loses the references to those that are gone.",
+	Sentence: "An object is deleted if none of its owners exists any more, or if they are being deleted in the foreground. An object " +
+		"that has another owner loses the references to owners that do not exist.",
 	Upstream: "attemptToDeleteItem in " + garbageCollectorFile,
 	lack: func(v *view, object runtime.Object) *Lack {
 		o, err := meta.Accessor(object)
@@ -44,7 +44,7 @@ var dependents = Goal{
 		case len(gone)+len(leaving) == 0:
 			return nil
 		case len(solid) > 0:
-			return &Lack{Missing: fmt.Sprintf("it has an owner reference to %s, which is gone or is being deleted",
+			return &Lack{Missing: fmt.Sprintf("it has an owner reference to %s, which does not exist or is being deleted",
 				strings.Join(append(gone, leaving...), ", "))}
 		case len(leaving) > 0:
 			return &Lack{Missing: fmt.Sprintf("its owner %s is being deleted in the foreground, but it is not", leaving[0])}
@@ -79,8 +79,8 @@ func (v *view) owner(namespace string, reference metav1.OwnerReference) (owner m
 
 var owners = Goal{
 	Controller: names.GarbageCollectorController, Always: true,
-	Sentence: "An object that is deleted in the foreground is removed when the dependents that block its deletion are; one whose " +
-		"dependents are to stay is removed when they have lost their references to it.",
+	Sentence: "An object that is deleted in the foreground is removed after the dependents that block its deletion. An object whose " +
+		"dependents are orphaned is removed after they have lost their references to it.",
 	Upstream: "processDeletingDependentsItem and attemptToOrphanWorker in " + garbageCollectorFile,
 	lack: func(v *view, object runtime.Object) *Lack {
 		o, err := meta.Accessor(object)

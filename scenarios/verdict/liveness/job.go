@@ -13,7 +13,7 @@ import (
 
 var jobs = Goal{
 	Resource: batchv1.Resource("jobs"), Controller: "job-controller",
-	Sentence: "A Job that is not suspended, and whose parallelism is not 0, finishes, or has active Pods that work on it.",
+	Sentence: "A Job is finished or has active Pods, unless it is suspended or its parallelism is 0.",
 	Upstream: "syncJob in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		job := object.(*batchv1.Job)
@@ -34,7 +34,7 @@ var jobs = Goal{
 		if paused(job) {
 			return differ("active", job.Status.Active, active)
 		}
-		lack := &Lack{Missing: "it is not finished, and has no active Pods"}
+		lack := &Lack{Missing: "it is not finished, but has no active Pods"}
 		pause(v, lack, pods)
 		return lack
 	},
@@ -43,9 +43,9 @@ var jobs = Goal{
 		switch {
 		case finished(job):
 		case job.Spec.Suspend != nil && *job.Spec.Suspend:
-			return "spec.suspend is true: it starts when somebody resumes it"
+			return "spec.suspend is true: it starts after it is resumed"
 		case paused(job):
-			return "spec.parallelism is 0: it starts when somebody increases it"
+			return "spec.parallelism is 0: it starts when this is increased"
 		}
 		return ""
 	},

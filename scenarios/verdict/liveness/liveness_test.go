@@ -167,13 +167,13 @@ func decode(t *testing.T, text string) map[schema.GroupResource][]runtime.Object
 
 const referenceHead = `# Liveness
 
-When a run ends and the simulation is at rest, kubestep compares each object with what it wants. An object that lacks something and waits for
-something outside its controller, such as a Pod that is not Ready, is *waiting*. An object whose controller could act, and does not, is
-*stuck*: it violates the [invariant](invariants.md) ` + "`not-stuck`" + `.
+When a run ends and the simulation is at rest, kubestep compares each object with its desired state. An object that is not in this state
+and waits for something outside its controller, such as a Pod that is not Ready, is *waiting*. An object whose controller could act, and
+does not, is *stuck*: it violates the [invariant](invariants.md) ` + "`not-stuck`" + `.
 
-The simulation is at rest if nothing was written for a minute, no fault acts any more, and neither the kubelets nor the scheduler have
-anything left to do. Objects whose controller does not run are not compared, except that an object that only the garbage
-collector would remove waits for it.
+The simulation is at rest if nothing was written for a minute, no fault is in effect, and the kubelets and the scheduler have nothing left
+to do. kubestep does not compare objects whose controller does not run, with one exception: an object that only the garbage collector
+removes waits for it.
 
 `
 

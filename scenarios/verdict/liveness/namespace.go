@@ -9,7 +9,7 @@ import (
 
 var namespaceRemovals = Goal{
 	Resource: corev1.Resource("namespaces"), Controller: "namespace-controller",
-	Sentence: "A namespace that is terminating is removed when its content is.",
+	Sentence: "A namespace that is terminating is removed after its content.",
 	Upstream: "Delete in k8s.io/kubernetes/pkg/controller/namespace/deletion/namespaced_resources_deleter.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		namespace := object.(*corev1.Namespace)

@@ -14,7 +14,7 @@ import (
 var nodeTaints = Goal{
 	Resource: corev1.Resource("nodes"), Controller: "node-lifecycle-controller",
 	Sentence: "A node that is not Ready has the taint node.kubernetes.io/not-ready or node.kubernetes.io/unreachable with the effect " +
-		"NoExecute, unless so many nodes of its zone are not Ready that nothing is evicted; a node that is Ready has neither.",
+		"NoExecute, unless so many nodes of its zone are not Ready that nothing is evicted. A node that is Ready has neither taint.",
 	Upstream: "processTaintBaseEviction and ComputeZoneState in " +
 		"k8s.io/kubernetes/pkg/controller/nodelifecycle/node_lifecycle_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {

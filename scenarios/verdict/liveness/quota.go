@@ -23,7 +23,7 @@ import (
 
 var quotas = Goal{
 	Resource: corev1.Resource("resourcequotas"), Controller: "resourcequota-controller",
-	Sentence: "The status of a ResourceQuota has the limits of its spec, and the usage of the Pods, Services and " +
+	Sentence: "The status of a ResourceQuota contains the limits of its spec, and the usage of the Pods, Services and " +
 		"PersistentVolumeClaims that it limits.",
 	Upstream: "syncResourceQuota in k8s.io/kubernetes/pkg/controller/resourcequota/resource_quota_controller.go; CalculateUsage in " +
 		"k8s.io/apiserver/pkg/quota/v1",
@@ -33,7 +33,7 @@ var quotas = Goal{
 			return nil
 		}
 		if !quota.Equals(limit.Spec.Hard, limit.Status.Hard) {
-			return &Lack{Missing: "status.hard is not spec.hard"}
+			return &Lack{Missing: "status.hard differs from spec.hard"}
 		}
 		usage, err := quota.CalculateUsage(limit.Namespace, limit.Spec.Scopes, limit.Status.Hard, v.evaluators(), limit.Spec.ScopeSelector)
 		if err != nil {
@@ -44,7 +44,7 @@ var quotas = Goal{
 			if is := usage[resource]; counted && used.Cmp(is) != 0 {
 				// A request that is refused after admission counted it, for example, is corrected then.
 				return &Lack{
-					Missing: fmt.Sprintf("status.used of %s is %s, but %s are used", resource, used.String(), is.String()),
+					Missing: fmt.Sprintf("status.used of %s is %s, but the usage is %s", resource, used.String(), is.String()),
 					For:     "the next full resync of resourcequota-controller (every 5 minutes by default)",
 				}
 			}

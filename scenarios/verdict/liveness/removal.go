@@ -12,7 +12,7 @@ import (
 
 var podRemovals = Goal{
 	Resource: corev1.Resource("pods"), Controller: "pod-garbage-collector-controller",
-	Sentence: "A Pod on a node that does not exist any more is removed.",
+	Sentence: "A Pod on a node that no longer exists is removed.",
 	Upstream: "gcOrphaned in k8s.io/kubernetes/pkg/controller/podgc/gc_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		p := object.(*corev1.Pod)
@@ -36,7 +36,7 @@ func otherFinalizer(object metav1.Object) string {
 
 var jobPodRemovals = Goal{
 	Resource: corev1.Resource("pods"), Controller: "job-controller",
-	Sentence: "A Pod of a Job that has ended is counted, and loses the finalizer " + batchv1.JobTrackingFinalizer + ".",
+	Sentence: "A terminated Pod of a Job is counted, and loses the finalizer " + batchv1.JobTrackingFinalizer + ".",
 	Upstream: "trackJobStatusAndRemoveFinalizers in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		p := object.(*corev1.Pod)
@@ -45,7 +45,7 @@ var jobPodRemovals = Goal{
 		}
 		for _, finalizer := range p.Finalizers {
 			if finalizer == batchv1.JobTrackingFinalizer {
-				return &Lack{Missing: "it has ended, but has the finalizer " + finalizer}
+				return &Lack{Missing: "it has terminated, but still has the finalizer " + finalizer}
 			}
 		}
 		return nil

@@ -13,8 +13,8 @@ import (
 
 var statefulSets = Goal{
 	Resource: appsv1.Resource("statefulsets"), Controller: "statefulset-controller",
-	Sentence: "A StatefulSet has a Pod for each of its ordinals and no others; with RollingUpdate, the Pods from the partition on " +
-		"have the update revision, and without a partition it becomes the current revision.",
+	Sentence: "A StatefulSet has one Pod for each of its ordinals and no others. With RollingUpdate, the Pods from the partition on " +
+		"have the update revision, and without a partition this revision becomes the current one.",
 	Upstream: "updateStatefulSet in k8s.io/kubernetes/pkg/controller/statefulset/stateful_set_control.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		set := object.(*appsv1.StatefulSet)
@@ -77,7 +77,7 @@ func ordinals(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
 		case ordinal < start || ordinal >= end:
 			return &Lack{Missing: fmt.Sprintf("Pod %s exists, but the ordinals are %d to %d", p.Name, start, end-1)}
 		case pod.IsPodTerminal(p):
-			return &Lack{Missing: fmt.Sprintf("Pod %s has ended, and was not replaced", p.Name)}
+			return &Lack{Missing: fmt.Sprintf("Pod %s has terminated, but was not replaced", p.Name)}
 		default:
 			seen[ordinal] = true
 		}

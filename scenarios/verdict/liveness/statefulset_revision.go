@@ -11,7 +11,7 @@ import (
 )
 
 // onDelete says who updates a Pod with the update strategy OnDelete.
-const onDelete = "; with the update strategy OnDelete, a Pod is updated when somebody deletes it"
+const onDelete = "; with the update strategy OnDelete, a Pod is updated after it is deleted"
 
 // revisions compares the Pods of a set with its update revision.
 func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {

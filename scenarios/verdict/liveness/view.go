@@ -163,7 +163,7 @@ func differ(pairs ...any) *Lack {
 	for i := 0; i < len(pairs); i += 3 {
 		says, is := pairs[i+1].(int32), pairs[i+2].(int32)
 		if says != is {
-			return &Lack{Missing: fmt.Sprintf("status.%s is %d, but the Pods make it %d", pairs[i], says, is)}
+			return &Lack{Missing: fmt.Sprintf("status.%s is %d, but it should be %d", pairs[i], says, is)}
 		}
 	}
 	return nil
