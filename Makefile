@@ -78,6 +78,9 @@ RUN ?=
 ARGS ?=
 ONLY = -vet=off -timeout $(TEST_TIMEOUT) $(if $(RUN),-run '$(RUN)')
 
+# CTRLTEST is a module of its own, whose tests run with the modules of an operator.
+CTRLTEST := github.com/kubestep/kubestep/scenarios/scenariotest/ctrltest
+
 .PHONY: test
 ifneq ($(PKG),)
 test: flags
@@ -86,7 +89,7 @@ else
 test: flags ## Run all tests, or some: PKG=./scenarios/verdict/... RUN=TestX ARGS=-v
 	@$(WITH) set -x; $(GO) vet ./...
 	@$(WITH) set -x; GOGC=$(TEST_GOGC) $(GO) test -vet=off -timeout $(TEST_TIMEOUT) ./...
-	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test -vet=off -timeout $(TEST_TIMEOUT) ./...
+	@$(WITH) set -x; cd docs/howto/operator && $(GO) vet ./... && $(GO) test -vet=off -timeout $(TEST_TIMEOUT) ./... $(CTRLTEST)
 	@$(WITH) set -x; cd scenarios/release && $(GO) vet ./... && $(GO) test -vet=off -timeout $(TEST_TIMEOUT) ./...
 endif
 

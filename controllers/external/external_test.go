@@ -71,6 +71,15 @@ func stock(t *testing.T) string {
 	return path
 }
 
+// TestCtrlmainCompiles compiles the module of programs with its example.
+func TestCtrlmainCompiles(t *testing.T) {
+	vet := exec.Command("go", "vet", ".")
+	vet.Dir, vet.Env = "ctrlmain", append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	if said, err := vet.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+}
+
 // played is what a program printed, with the times, and the error of the run.
 func played(t testing.TB, text string, options external.Options) (lines []string, hash string, err error) {
 	t.Helper()

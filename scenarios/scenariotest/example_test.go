@@ -1,6 +1,7 @@
 package scenariotest_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -9,12 +10,17 @@ import (
 
 // A test plays a scenario that comes with kubestep, with a controller of its own and another seed.
 func Example() {
-	var t *testing.T // that of the test
-	playSitekeeper(t)
-}
-
-func playSitekeeper(t *testing.T) {
+	t := new(testing.T) // in a test, its parameter
 	result := scenariotest.Run(t, "sitekeeper", scenariotest.Seed(7),
 		scenariotest.Controller("sitekeeper", controllers.Builtin["sitekeeper"]))
-	t.Log(result.Outcome.Result, result.Outcome.TraceHash)
+	for _, check := range result.Outcome.Checks {
+		if !check.Invariant {
+			fmt.Println(check.Name, check.Passed)
+		}
+	}
+	fmt.Println(result.Outcome.Result, "after", result.Outcome.Virtual)
+	// Output:
+	// one-host true
+	// few-writes true
+	// pass after 2m0s
 }
