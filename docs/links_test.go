@@ -1,6 +1,9 @@
 package docs_test
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
@@ -125,6 +128,57 @@ func TestLintPaths(t *testing.T) {
 	if names < 100 {
 		t.Errorf("only %d paths were found", names)
 	}
+}
+
+// TestLintNamesInPages fails on an item of a page for contributors that begins with a Go file, and names in code what none of the files in
+// that item declares or calls.
+func TestLintNamesInPages(t *testing.T) {
+	item := regexp.MustCompile("(?m)^\\d+\\. `[\\w/.-]+\\.go`(?:.*\n(?:   .*\n|\n)*)?")
+	word := regexp.MustCompile(`^[A-Za-z]\w*(?:\(\))?$`)
+	names := 0
+	eachPage(t, func(file, text string) {
+		if !underAny(strings.TrimPrefix(file, "../"), []string{"docs/contributing"}) {
+			return
+		}
+		for _, step := range item.FindAllString(text, -1) {
+			if placeholder.MatchString(path.Base(code.FindStringSubmatch(step)[1])) {
+				continue // a file that does not exist yet
+			}
+			words, named := map[string]bool{}, []string{}
+			for _, found := range code.FindAllStringSubmatch(step, -1) {
+				switch matches, _ := filepath.Glob(filepath.Join("..", found[1])); {
+				case path.Ext(found[1]) == ".go" && len(matches) == 1:
+					identifiers(t, matches[0], words)
+				case word.MatchString(found[1]):
+					named = append(named, strings.TrimSuffix(found[1], "()"))
+				}
+			}
+			for _, name := range named {
+				names++
+				if !words[name] {
+					t.Errorf("%s names %s, which is in none of the files:\n%s", file, name, step)
+				}
+			}
+		}
+	})
+	if names < 20 {
+		t.Errorf("only %d names were found", names)
+	}
+}
+
+// identifiers adds those of a Go file.
+func identifiers(t *testing.T, file string, words map[string]bool) {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(parsed, func(node ast.Node) bool {
+		if id, ok := node.(*ast.Ident); ok {
+			words[id.Name] = true
+		}
+		return true
+	})
 }
 
 // spans are what a page sets as code: blocks, and words in backquotes.

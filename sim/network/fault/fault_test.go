@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -150,4 +151,26 @@ func duration(t *testing.T, text string) time.Duration {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// TestEveryEffectHasWords sets each field of an effect: a trace says what a rule does.
+func TestEveryEffectHasWords(t *testing.T) {
+	// These go with Crash and DelayMax, and Reason with Code.
+	parts := map[string]bool{"Restart": true, "DelayMin": true, "Reason": true}
+	for field := range reflect.TypeFor[Effect]().Fields() {
+		var effect Effect
+		switch value := reflect.ValueOf(&effect).Elem().FieldByIndex(field.Index); value.Kind() {
+		case reflect.Bool:
+			value.SetBool(true)
+		case reflect.Int, reflect.Int64:
+			value.SetInt(int64(time.Minute))
+		case reflect.String:
+			value.SetString("some")
+		default:
+			t.Fatalf("the field %s has the type %s", field.Name, value.Type())
+		}
+		if effect.String() == (Effect{}).String() && !parts[field.Name] {
+			t.Errorf("no word of an effect says %s", field.Name)
+		}
+	}
 }
