@@ -230,7 +230,7 @@ func TestLintArchitecture(t *testing.T) {
 		dir := strings.TrimPrefix(p.ImportPath, module)
 		door := strings.Join(strings.SplitN(dir, "/", 3)[:min(2, strings.Count(dir, "/")+1)], "/")
 		if known := outsideLayers(dir) || path.Base(door) == "internal"; !known && !strings.Contains(string(page), "`"+door+"`") {
-			t.Errorf("docs/explanation/architecture.md does not say what is behind %s", door)
+			t.Errorf("docs/explanation/architecture.md does not say what %s contains", door)
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // Pattern is one way in which things go wrong.
 type Pattern struct {
 	Name string
-	// Sentence says what goes wrong, and Wrong what a controller does that cannot cope with it.
+	// Sentence says what goes wrong, and Wrong what a controller does that does not expect it.
 	Sentence, Wrong string
 
 	plans func(*Quiet) []Plan
@@ -29,11 +29,11 @@ func Patterns() []Pattern {
 	return []Pattern{
 		{
 			"crash-after-write", "The controller crashes right after one of its writes, and starts again 500ms later.",
-			"It does not finish what it began, or begins it again.", crashAfterWrite,
+			"It does not finish its work, or starts it again.", crashAfterWrite,
 		},
 		{
 			"lost-answer", "A write is executed, but its answer is a timeout.",
-			"It writes again what it has written, as nothing tells it that it has.", lostAnswer,
+			"It makes the same write again, because it does not know that the first one succeeded.", lostAnswer,
 		},
 		{
 			"refused-write", "A write fails with an internal error, once.",
@@ -41,36 +41,36 @@ func Patterns() []Pattern {
 		},
 		{
 			"conflict", "An update fails with a conflict, once.",
-			"It gives up, or writes over what somebody else wrote.", conflict,
+			"It gives up, or overwrites the change of another client.", conflict,
 		},
 		{
 			"late-events", "After one of its writes, the controller does not see changes of that resource for 1s.",
 			"It does not find its own last write, and makes it again.", lateEvents,
 		},
 		{
-			"stale-restart", "The controller restarts and lists a state that is over, and sees the newer one 1s later. A client that streams its " +
+			"stale-restart", "The controller restarts, lists an outdated state, and sees the current one 1s later. A client that streams its " +
 				"lists (client-go's WatchListClient) always gets the newest state.",
 			"It carries out an old decision on new objects.", staleRestart,
 		},
 		{
 			"missed-change", "The controller sees two changes as one.",
-			"It waits for something that it cannot see any more.", missedChange,
+			"It waits for a state that it has missed.", missedChange,
 		},
 		{
 			"down-at-change", "The controller is down while a user makes a change.",
-			"It acts on events that it does not receive, and not on the state.", downAtChange,
+			"It relies on events that it does not receive, instead of the state.", downAtChange,
 		},
 		{
 			"webhook-refused", "The API server cannot connect to a webhook that the controller serves, once: `failurePolicy` decides.",
-			"It does not try again what its own webhook refuses, or relies on a webhook with failurePolicy Ignore.", webhookRefused,
+			"It does not retry what its own webhook refuses, or relies on a webhook with failurePolicy Ignore.", webhookRefused,
 		},
 		{
 			"webhook-timeout", "A webhook that the controller serves does not answer in time, once: `failurePolicy` decides.",
-			"It takes the timeout for a refusal, or holds up others for as long.", webhookTimeout,
+			"It treats the timeout as a refusal, or delays its other work until then.", webhookTimeout,
 		},
 		{
 			"webhook-slow", "A webhook that the controller serves answers 2s later, once.",
-			"It gives up before the answer, or decides on a state that is over.", webhookSlow,
+			"It gives up before the answer, or decides on an outdated state.", webhookSlow,
 		},
 	}
 }

@@ -21,7 +21,7 @@ func TestTheTableOfPatterns(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("| `%s` | %s | %s |", p.Name, p.Sentence, p.Wrong))
 	}
 	golden.Table(t, "../../../../docs/explanation/exploration.md",
-		"| pattern | what goes wrong | what a controller does that cannot cope with it |", rows)
+		"| pattern | what goes wrong | what a controller does that does not expect it |", rows)
 }
 
 // TestPlans derives the plans for podcounter from the scenario that comes with it.
