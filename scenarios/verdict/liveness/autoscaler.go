@@ -8,6 +8,7 @@ import (
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 )
 
 var autoscalers = Goal{
@@ -58,12 +59,13 @@ var autoscalers = Goal{
 const scalingDisabled = "ScalingDisabled"
 
 // keeps is the condition because of which the replicas stay as they are, as the spec has it: the workload has none, spec.minReplicas
-// is as few as there may be, or an earlier recommendation holds until the end of the stabilization window. It is nil if there is
-// no such condition.
+// is as few as there may be, spec.maxReplicas is the same number, or an earlier recommendation holds until the end of the stabilization
+// window. It is nil if there is no such condition.
 func keeps(scaler *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscalerCondition {
 	for i, c := range scaler.Status.Conditions {
 		disabled := c.Status == corev1.ConditionFalse && c.Reason == scalingDisabled
-		fewest := c.Type == autoscalingv2.ScalingLimited && c.Reason == "TooFewReplicas"
+		limited := c.Type == autoscalingv2.ScalingLimited && c.Status == corev1.ConditionTrue
+		fewest := limited && (c.Reason == "TooFewReplicas" || c.Reason == tooMany && isFixed(scaler))
 		stabilized := c.Type == autoscalingv2.AbleToScale && strings.HasSuffix(c.Reason, "Stabilized")
 		same := scaler.Status.DesiredReplicas == scaler.Status.CurrentReplicas
 		if disabled || same && (fewest || stabilized) {
@@ -71,6 +73,14 @@ func keeps(scaler *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv2.Horizon
 		}
 	}
 	return nil
+}
+
+// tooMany is the reason of a condition: the metrics want more than spec.maxReplicas.
+const tooMany = "TooManyReplicas"
+
+// isFixed reports whether the user leaves the autoscaler one number to choose from.
+func isFixed(scaler *autoscalingv2.HorizontalPodAutoscaler) bool {
+	return ptr.Deref(scaler.Spec.MinReplicas, 1) == scaler.Spec.MaxReplicas
 }
 
 // unmetTarget compares metrics with their targets.
@@ -115,7 +125,7 @@ func holds(scaler *autoscalingv2.HorizontalPodAutoscaler) string {
 		limited := c.Type == autoscalingv2.ScalingLimited && c.Status == corev1.ConditionTrue
 		held := c.Type == autoscalingv2.AbleToScale && c.Reason != "ReadyForNewScale" && c.Reason != "SucceededRescale"
 		switch {
-		case limited && c.Reason == "TooManyReplicas":
+		case limited && c.Reason == tooMany:
 			return fmt.Sprintf("less load, or more than the %d replicas of spec.maxReplicas: %s (%s)", scaler.Spec.MaxReplicas,
 				c.Message, c.Reason)
 		case limited || held:
