@@ -20,8 +20,18 @@ func (a *address) kubeconfig(token string) []byte {
 // nothing else.
 func writeKubeconfig(path string, config []byte) error {
 	return output.WriteFile(path, config, output.Rights{
-		Own: []input.Kind{input.Session}, Private: true, Instead: "another --kubeconfig",
+		Own: []input.Kind{input.Session}, Whole: isWritten, Private: true, Instead: "another --kubeconfig",
 	})
+}
+
+// isWritten reports whether a file is what kubestep serve wrote, byte for byte.
+func isWritten(file *input.File) bool {
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return false
+	}
+	k, err := control.ParseKubeconfig(text)
+	return err == nil && bytes.Equal(k.Text(), text)
 }
 
 // removeKubeconfig removes the file, unless somebody else has written it since.

@@ -11,9 +11,9 @@ import (
 	"iter"
 )
 
-// maxLine bounds one line of a trace. The longest record is a write of the largest object that etcd accepts, which is
+// MaxLine bounds one line of a trace, in bytes. The longest record is a write of the largest object that etcd accepts, which is
 // 1.5 MiB.
-const maxLine = 64 << 20
+const MaxLine = 64 << 20
 
 // ErrForeign means that a file is not a trace.
 var ErrForeign = errors.New("not a kubestep trace")
@@ -79,10 +79,10 @@ func Chunks(r io.Reader, size int) iter.Seq2[Chunk, error] {
 				return
 			case ended:
 				err = unended(rest)
-			case err == nil && len(rest) > maxLine && number == 1:
+			case err == nil && len(rest) > MaxLine && number == 1:
 				err = ErrForeign
-			case err == nil && len(rest) > maxLine:
-				err = fmt.Errorf("longer than %d MiB", maxLine>>20)
+			case err == nil && len(rest) > MaxLine:
+				err = fmt.Errorf("longer than %d MiB", MaxLine>>20)
 			}
 			if err != nil {
 				yield(Chunk{}, &LineError{number, err})

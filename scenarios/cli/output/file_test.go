@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 func put(t *testing.T, path, text string, mode os.FileMode) {
@@ -111,9 +113,20 @@ func TestFileNeverWritesThroughLinks(t *testing.T) {
 	}
 }
 
+// archived is an archive of a trace with one record.
+func archived(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	trace := `{"seq":1,"at":0,"kind":"note","note":{"text":"hello"}}` + "\n"
+	if err := tracefile.Convert(strings.NewReader(trace), tracefile.Archive(&out, "trace.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 // TestRights asks by content, whatever the name is, and again when the file is complete.
 func TestRights(t *testing.T) {
-	own := Rights{Own: []input.Kind{input.Trace, input.Archive}}
+	own, pages := Rights{Own: []input.Kind{input.Trace, input.Archive}}, Rights{Own: []input.Kind{input.Page}}
 	for _, test := range []struct {
 		name, content string
 		rights        Rights
@@ -121,10 +134,21 @@ func TestRights(t *testing.T) {
 	}{
 		{"new.jsonl", "", own, ""},
 		{"trace.txt", `{"seq":1,"at":0}`, own, ""},
-		{"archive", input.ArchiveMark + "...", own, ""},
+		{"archive", archived(t), own, ""},
+		{"annotated.kst", archived(t) + "notes", own, "exists, and is not a trace"},
+		{"mark.kst", input.ArchiveMark + "...", own, "exists, and is not a trace"},
 		{"notes.jsonl", "notes", own, "exists, and is not a trace"},
 		{"notes.kst", "notes", own, "exists, and is not a trace"},
 		{"data.jsonl", `{"sequence":1}`, own, "exists, and is not a trace"},
+		{"annotated.jsonl", `{"seq":1,"at":0}` + "\n" + `{"seq":2,"at":5}` + "\nHere, the quota refuses the Pod.\n", own, "exists, and is not a trace"},
+		{"commented.jsonl", `{"seq":1,"at":0} // the first one` + "\n", own, "exists, and is not a trace"},
+		{"below.jsonl", `{"seq":1,"at":0}` + "\n\nnotes", own, "exists, and is not a trace"},
+		{"cut.jsonl", `{"seq":1,"at":0}` + "\n" + `{"seq":2,"a`, own, ""},
+		{"between.jsonl", `{"seq":1,"at":0}` + "\n" + `{"seq":2,"a` + "\n" + `{"seq":3,"at":0}` + "\n", own, "exists, and is not a trace"},
+		{"lesson.html", input.PageMark + "...</html>\n", pages, ""},
+		{"annotated.html", input.PageMark + "...</html>\n<!-- notes -->\n", pages, "exists, and is not a page of kubestep"},
+		{"film.svg", input.FilmMark + "></svg>\n", Rights{Own: []input.Kind{input.Film}}, ""},
+		{"annotated.svg", input.FilmMark + "></svg>\nnotes", Rights{Own: []input.Kind{input.Film}}, "exists, and is not a film of kubestep"},
 		{"trace.jsonl", `{"seq":1,"at":0}`, Rights{}, "exists"},
 		{"notes", "notes", Rights{Force: true}, ""},
 	} {
@@ -199,5 +223,26 @@ func TestFileWithoutDirectory(t *testing.T) {
 	var output *Error
 	if !errors.As(err, &output) || output.Error() != path+": no such file or directory" {
 		t.Errorf("%v, want an error about %s", err, path)
+	}
+}
+
+// TestTracesAreReadOnce finds that a trace has not changed without reading it, and that it has.
+func TestTracesAreReadOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "trace.jsonl")
+	put(t, path, `{"seq":1,"at":0}`+"\n", 0o644)
+	if err := Check(path, Traces(false)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !owned.has(path, info, Traces(false).Own) {
+		t.Error("the trace would be read again")
+	}
+	put(t, path, `{"seq":1,"at":0}`+"\nnotes\n", 0o644)
+	var exists *ExistsError
+	if err := WriteFile(path, []byte("new"), Traces(false)); !errors.As(err, &exists) {
+		t.Errorf("a trace to which somebody has added notes since: %v", err)
 	}
 }

@@ -11,12 +11,14 @@ import (
 	"syscall"
 
 	"github.com/kubestep/kubestep/sim/trace/file/input"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
 // Rights say what a result may replace, and who may read it.
 //
-// A file whose content is of one of the kinds can be made again, and a new one may take its place. So may that of an empty file. Any other
-// one needs Force, and its name says nothing: notes.jsonl is no trace. A link is never followed, neither for reading its target nor for
+// A file whose content is of one of the kinds, from its beginning to its end, can be made again, and a new one may take its place. So may
+// that of an empty file. Any other one needs Force, and its name says nothing: notes.jsonl is no trace, and neither is a trace below
+// which somebody has written notes. A link is never followed, neither for reading its target nor for
 // writing it, since somebody else may have put it there; with Force, the file takes the place of the link. Devices and pipes are written
 // as they are.
 type Rights struct {
@@ -24,6 +26,9 @@ type Rights struct {
 	Force bool
 	// Own are the kinds of files that need no --force.
 	Own []input.Kind
+	// Whole reports whether a file that begins as one of these kinds is one to its end. By default, package output asks those who know
+	// the kind.
+	Whole func(file *input.File) bool
 	// Private means that the file has values of Secrets, or a token: only its owner may read it.
 	Private bool
 	// Instead is what to do if the file must not be replaced; by default, --force or another file.
@@ -85,7 +90,7 @@ func (r Rights) look(path string) (m mode, direct bool, err error) {
 	if !r.Private {
 		m = mode{info.Mode().Perm(), true}
 	}
-	if r.Force || info.Size() == 0 || slices.Contains(r.Own, input.What(path)) {
+	if r.Force || info.Size() == 0 || r.owns(path, info) {
 		return m, false, nil
 	}
 	problem := "exists"
@@ -93,6 +98,36 @@ func (r Rights) look(path string) (m mode, direct bool, err error) {
 		problem = "exists, and is not " + r.Own[0].String()
 	}
 	return m, false, &ExistsError{path, problem, r.instead("--force to replace it, or another file"), nil}
+}
+
+// owns reports whether a file is of one of the kinds, and nobody has added anything to it.
+func (r Rights) owns(path string, info fs.FileInfo) bool {
+	if len(r.Own) == 0 {
+		return false
+	}
+	if r.Whole == nil && owned.has(path, info, r.Own) {
+		return true
+	}
+	file, err := input.Look(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	budget := file.Kind.Budget()
+	switch {
+	case !slices.Contains(r.Own, file.Kind), budget > 0 && file.Size > budget:
+		return false
+	case r.Whole != nil:
+		return r.Whole(file)
+	case file.Kind == input.Trace || file.Kind == input.Archive:
+		if !tracefile.Whole(file) {
+			return false
+		}
+	case !file.Ends():
+		return false
+	}
+	owned.add(path, info, file.Kind)
+	return true
 }
 
 // refuseLink is the error about a link, unless it may be replaced.

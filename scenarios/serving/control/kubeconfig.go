@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -98,9 +99,18 @@ func ReadKubeconfig(path string) (*Kubeconfig, error) {
 	if err != nil {
 		return nil, err
 	}
+	k, err := ParseKubeconfig(text)
+	var wrong *source.Error
+	if errors.As(err, &wrong) {
+		wrong.File = path
+	}
+	return k, err
+}
+
+// ParseKubeconfig is ReadKubeconfig for the text of a file. The error is a *source.Error.
+func ParseKubeconfig(text []byte) (*Kubeconfig, error) {
 	k, wrong := parseKubeconfig(text)
 	if wrong != nil {
-		wrong.File = path
 		return nil, wrong
 	}
 	return k, nil

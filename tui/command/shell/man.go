@@ -70,6 +70,7 @@ func page(cmd *cobra.Command) []byte {
 		p.indented(strings.Split(cmd.Example, "\n"))
 	}
 	p.seeAlso(cmd)
+	p.WriteString(input.ManPageEnd)
 	return p.Bytes()
 }
 

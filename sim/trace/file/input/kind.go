@@ -43,6 +43,13 @@ const (
 	PageMark = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"kubestep\">"
 )
 
+// FilmEnd, PageEnd and ManPageEnd end a film, a page and a man page: a file that goes on is not what kubestep wrote.
+const (
+	FilmEnd    = "</svg>\n"
+	PageEnd    = "</html>\n"
+	ManPageEnd = ".\\\" The end of the page.\n"
+)
+
 // headSize is how much of a file tells its kind.
 const headSize = 64 << 10
 
@@ -57,6 +64,8 @@ type Row struct {
 	Command string
 	// is tells it by the first bytes; nil for a kind that its use tells.
 	is func(head []byte) bool
+	// end is what such a file ends with; empty if any bytes may be the last ones.
+	end string
 }
 
 // Rows are the kinds. The first one that fits is that of a file.
@@ -64,21 +73,21 @@ type Row struct {
 // A budget is what the largest useful file needs, and what the memory of a laptop holds after it is decoded. That of traces is for
 // reading them at once (package recording has the same); audit logs and results are read line by line.
 var Rows = []Row{
-	{Archive, "a trace", 4 << 30, "kubestep open FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(ArchiveMark)) }},
-	{Trace, "a trace", 4 << 30, "kubestep open FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"seq":`)) }},
-	{Results, "the results of a sweep", 4 << 30, "kubestep explore merge with its folder", isResults},
-	{AuditLog, "an audit log", 16 << 30, "kubestep init --audit FILE", isAuditLog},
-	{Session, "the kubeconfig of a session", 64 << 10, "kubestep open FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(SessionMark)) }},
-	{Page, "a page of kubestep", 0, "a browser", func(head []byte) bool { return bytes.HasPrefix(head, []byte(PageMark)) }},
-	{Film, "a film of kubestep", 0, "a browser", func(head []byte) bool { return bytes.HasPrefix(head, []byte(FilmMark)) }},
-	{ManPage, "a man page of kubestep", 0, "man ./FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(`.TH KUBESTEP`)) }},
-	{Compressed, "a file that gzip has compressed", 16 << 30, "gunzip FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }},
-	{Scenario, "a scenario", 32 << 20, "kubestep run FILE", func(head []byte) bool { return named(head, "Scenario") }},
+	{Archive, "a trace", 4 << 30, "kubestep open FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(ArchiveMark)) }, ""},
+	{Trace, "a trace", 4 << 30, "kubestep open FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(`{"seq":`)) }, ""},
+	{Results, "the results of a sweep", 4 << 30, "kubestep explore merge with its folder", isResults, ""},
+	{AuditLog, "an audit log", 16 << 30, "kubestep init --audit FILE", isAuditLog, ""},
+	{Session, "the kubeconfig of a session", 64 << 10, "kubestep open FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(SessionMark)) }, ""},
+	{Page, "a page of kubestep", 0, "a browser", func(head []byte) bool { return bytes.HasPrefix(head, []byte(PageMark)) }, PageEnd},
+	{Film, "a film of kubestep", 0, "a browser", func(head []byte) bool { return bytes.HasPrefix(head, []byte(FilmMark)) }, FilmEnd},
+	{ManPage, "a man page of kubestep", 0, "man ./FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(`.TH KUBESTEP`)) }, ManPageEnd},
+	{Compressed, "a file that gzip has compressed", 16 << 30, "gunzip FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }, ""},
+	{Scenario, "a scenario", 32 << 20, "kubestep run FILE", func(head []byte) bool { return named(head, "Scenario") }, ""},
 	// Not kubectl, which starts the programs and sends the files that a kubeconfig names.
-	{Kubeconfig, "a kubeconfig", 64 << 10, "kubestep step --kubeconfig FILE 5s", isKubeconfig},
+	{Kubeconfig, "a kubeconfig", 64 << 10, "kubestep step --kubeconfig FILE 5s", isKubeconfig, ""},
 	// A definition of etcd's has at most 1.5 MiB, and descriptions count here.
-	{Definitions, "CustomResourceDefinitions", 4 << 20, "kubectl apply -f FILE", nil},
-	{Dump, "a dump of a cluster", 64 << 20, "kubestep init --from FILE", isDump},
+	{Definitions, "CustomResourceDefinitions", 4 << 20, "kubectl apply -f FILE", nil, ""},
+	{Dump, "a dump of a cluster", 64 << 20, "kubestep init --from FILE", isDump, ""},
 }
 
 // Of is the kind of a file that begins so.

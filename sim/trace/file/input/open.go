@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -34,12 +35,13 @@ type File struct {
 
 	file *os.File
 	in   io.Reader
+	read atomic.Int64
 }
 
 // Open opens a file as one of some kinds. The error is an *fs.PathError, or a *FileError for a file that is not a regular one, is another
 // kind, or is larger than the budget of its kind. A file of an unknown kind is opened as the first kind.
 func Open(path string, first Kind, more ...Kind) (*File, error) {
-	f, err := open(path)
+	f, err := Look(path)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +52,9 @@ func Open(path string, first Kind, more ...Kind) (*File, error) {
 	return f, nil
 }
 
-// What is what a file contains; Unknown for one that cannot be opened.
+// What is what a file contains, as far as its first bytes say; Unknown for one that cannot be opened.
 func What(path string) Kind {
-	f, err := open(path)
+	f, err := Look(path)
 	if err != nil {
 		return Unknown
 	}
@@ -60,9 +62,9 @@ func What(path string) Kind {
 	return f.Kind
 }
 
-// open looks at the file before it opens it, since opening a device may do something, and again afterwards, when nobody can put
-// another one into its place.
-func open(path string) (*File, error) {
+// Look opens a file to find out what it is, whatever its kind and size are. It looks at the file before it opens it, since opening a
+// device may do something, and again afterwards, when nobody can put another one into its place.
+func Look(path string) (*File, error) {
 	if _, err := stat(path, func() (fs.FileInfo, error) { return os.Stat(path) }); err != nil {
 		return nil, err
 	}
@@ -143,8 +145,29 @@ func (f *File) check(path string, first Kind, more []Kind) error {
 	return nil
 }
 
+// Ends reports whether the file ends as its kind does, if that has an end of its own.
+func (f *File) Ends() bool {
+	end := f.Kind.row().end
+	tail := make([]byte, len(end))
+	if f.Size < int64(len(end)) {
+		return false
+	}
+	_, err := f.file.ReadAt(tail, f.Size-int64(len(end)))
+	return err == nil && string(tail) == end
+}
+
 // Read implements io.Reader.
-func (f *File) Read(to []byte) (int, error) { return f.in.Read(to) }
+func (f *File) Read(to []byte) (int, error) {
+	n, err := f.in.Read(to)
+	f.read.Add(int64(n))
+	return n, err
+}
+
+// BytesRead is how much of Size was read so far. Any goroutine may call it.
+func (f *File) BytesRead() int64 { return f.read.Load() }
+
+// Name is the path with which the file was opened.
+func (f *File) Name() string { return f.file.Name() }
 
 // Close implements io.Closer.
 func (f *File) Close() error { return f.file.Close() }
