@@ -56,6 +56,15 @@ var borders = []ban{
 		},
 	},
 	{
+		regexp.MustCompile(`\btracefile\.Open\(`),
+		"cli.ReadTrace, which shows how far it is",
+		map[string]string{
+			"scenarios/cli/readtrace.go":   "shows it",
+			"tui/command/convert.go":       "shows it, and makes no recording",
+			"tui/internal/opener/trace.go": "hands it to the interface, whose screen shows it",
+		},
+	},
+	{
 		regexp.MustCompile(`\bclientcmd\.`),
 		"control.ReadKubeconfig: client-go starts programs and sends files that a kubeconfig names",
 		nil,

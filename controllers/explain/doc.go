@@ -6,7 +6,7 @@
 // how many Pods the new ReplicaSet may get from deploymentutil.NewRSNewReplicas. What upstream keeps to
 // itself, such as the order in which old ReplicaSets shrink, is computed here.
 //
-//	rec, err := recording.ReadFile("trace.jsonl")
+//	rec, err := recording.Read(file, recording.Origin{Name: "trace"})
 //	e := explain.At(rec, seq) // the start or the end of a sync, or a request of it
 //	lines := e.Text(80)
 //

@@ -11,7 +11,7 @@
 // scenarios/explore/child for a run in another process, Builder.Sink for one in this process), and it does not change
 // afterwards. Everything that a screen shows is a lookup by the number of a record.
 //
-//	rec, err := recording.ReadFile("trace.jsonl")
+//	rec, err := recording.Read(file, recording.Origin{Name: "trace"})
 //	rec.Row(seq)                                   // who did what, why, and what came of it
 //	rec.Chain(seq, 6)                              // the causes, the nearest first
 //	rec.Caches.Read(actor, "pods").Version(o, seq) // what a controller's cache had of an object

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
@@ -74,25 +73,8 @@ const (
 
 var errLarge = fmt.Errorf("the trace is longer than %d GiB or %d records; the rest was not read", linesMax>>30, recordsMax)
 
-// ReadFile reads a recording from a file. The error wraps an *archive.Error if it is about an archive.
-func (how Reading) ReadFile(path string) (*Recording, error) {
-	file, err := tracefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	rec, err := how.Read(file, Origin{Name: tracefile.Name(filepath.Base(path))})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return rec, nil
-}
-
 // Read reads a recording from JSON lines or from an archive.
 func Read(r io.Reader, origin Origin) (*Recording, error) { return Reading{}.Read(r, origin) }
-
-// ReadFile reads a recording from a file of JSON lines or from an archive.
-func ReadFile(path string) (*Recording, error) { return Reading{}.ReadFile(path) }
 
 // earlySize is the size of the lines in the recording of the first part of a large trace.
 const earlySize = 8 << 20

@@ -3,7 +3,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
@@ -40,9 +40,9 @@ all records. It writes FILE only if they are valid.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				return convert(args[0], tracefile.Lines(streams.Raw()))
+				return convert(streams, args[0], tracefile.Lines(streams.Raw()))
 			}
-			return convertFile(args[0], args[1], force)
+			return convertFile(streams, args[0], args[1], force)
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "replace a file that is not a trace")
@@ -51,7 +51,7 @@ all records. It writes FILE only if they are valid.`,
 
 // convertFile writes a file that is complete or not there. It may have what its source has: if only the owner can read that one, only
 // the owner can read the new one.
-func convertFile(from, to string, force bool) error {
+func convertFile(streams cli.Streams, from, to string, force bool) error {
 	in, err := tracefile.Open(from)
 	if err != nil {
 		return cli.InputError(err)
@@ -68,23 +68,24 @@ func convertFile(from, to string, force bool) error {
 	if strings.HasSuffix(to, archive.Suffix) {
 		form = tracefile.Archive(file.Writer(), filepath.Base(from))
 	}
-	if err := convertFrom(in, from, form); err != nil {
+	if err := convertFrom(streams, in, from, form); err != nil {
 		return err
 	}
 	return file.Commit()
 }
 
 // convert reads a trace from its beginning to its end.
-func convert(path string, to tracefile.Form) error {
+func convert(streams cli.Streams, path string, to tracefile.Form) error {
 	in, err := tracefile.Open(path)
 	if err != nil {
 		return cli.InputError(err)
 	}
 	defer in.Close()
-	return convertFrom(in, path, to)
+	return convertFrom(streams, in, path, to)
 }
 
-func convertFrom(in io.Reader, path string, to tracefile.Form) error {
+func convertFrom(streams cli.Streams, in *input.File, path string, to tracefile.Form) error {
+	defer output.ShowReading(streams.Err, in)()
 	err := tracefile.Convert(in, to)
 	var lost *tracefile.WriteError
 	switch {

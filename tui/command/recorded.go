@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
@@ -15,7 +14,6 @@ import (
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
-	"github.com/kubestep/kubestep/sim/trace/file/input"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
 )
 
@@ -71,15 +69,14 @@ func play(streams cli.Streams, scenario *format.Scenario, flags recordedFlags) (
 
 // readTrace makes a recording of a trace file, of which everything must be right.
 func readTrace(streams cli.Streams, path string) (*recording.Recording, error) {
-	rec, err := recording.ReadFile(path)
-	var missing *fs.PathError
-	var refused *input.FileError
+	rec, err := cli.ReadTrace(streams, path)
+	if err != nil {
+		return nil, err
+	}
 	switch {
-	case errors.As(err, &missing), errors.As(err, &refused):
-		return nil, cli.InputError(err)
-	case err == nil && rec.CutBy != nil:
+	case rec.CutBy != nil:
 		err = fmt.Errorf("%s: %w", path, rec.CutBy)
-	case err == nil && rec.Cut != "":
+	case rec.Cut != "":
 		err = errors.New(path + ": " + rec.Cut)
 	}
 	if err != nil {

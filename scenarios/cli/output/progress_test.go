@@ -3,12 +3,15 @@ package output
 import (
 	"bufio"
 	"bytes"
+	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/kubestep/kubestep/sim/trace"
+	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
 
 // TestProgressLine shows nothing in the first second, then a line that is rewritten, and erases it in the end.
@@ -31,6 +34,46 @@ func TestProgressLine(t *testing.T) {
 				t.Errorf("after %v: %q, want %q", c.after, out.String(), c.want)
 			}
 		})
+	}
+}
+
+// TestReadingLine reads two files at once, which share a line that the second one erases.
+func TestReadingLine(t *testing.T) {
+	open := func(name string, size int) *input.File {
+		path := filepath.Join(t.TempDir(), name)
+		put(t, path, strings.Repeat("a line\n", size/len("a line\n")+1), 0o644)
+		file, err := input.Look(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		return file
+	}
+	a, b := open("a.jsonl", 3<<20), open("b.jsonl", 1<<20)
+	var r readings
+	shown, erased := 0, 0
+	show := func(text func(time.Duration) string) func() {
+		shown++
+		return func() { erased++ }
+	}
+	stop := r.begin(a, show)
+	if _, err := io.CopyN(io.Discard, a, 3<<19); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.line(); got != "reads a.jsonl, 49 % of 4 MiB" {
+		t.Errorf("half of a file: %q", got)
+	}
+	stopB := r.begin(b, show)
+	if got := r.line(); got != "reads a.jsonl, 49 % of 4 MiB; reads b.jsonl, 0 % of 2 MiB" {
+		t.Errorf("two files: %q", got)
+	}
+	stop()
+	if got := r.line(); got != "reads b.jsonl, 0 % of 2 MiB" || shown != 1 || erased != 0 {
+		t.Errorf("the second file: %q, shown %d times, erased %d times", got, shown, erased)
+	}
+	stopB()
+	if erased != 1 {
+		t.Errorf("erased %d times", erased)
 	}
 }
 

@@ -175,9 +175,9 @@ func (e *export) read(file string) (*recording.Recording, error) {
 	if e.Seed != nil {
 		return nil, cli.Usage("--seed: "+file+" is a trace of a complete run", "kubestep export "+file)
 	}
-	read, err := recording.ReadFile(file)
+	read, err := cli.ReadTrace(e.streams, file)
 	if err != nil {
-		return nil, cli.TraceError(err)
+		return nil, err
 	}
 	builder := recording.NewBuilder()
 	for record := range read.All() {

@@ -1,0 +1,26 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+)
+
+// ReadTrace reads the trace of a file, and shows on a terminal how far it is. An incomplete trace is returned as far as it can be read,
+// with the reason in Cut. The error is a *UsageError.
+func ReadTrace(streams Streams, path string) (*recording.Recording, error) {
+	in, err := tracefile.Open(path)
+	if err != nil {
+		return nil, InputError(err)
+	}
+	defer in.Close()
+	defer output.ShowReading(streams.Err, in)()
+	rec, err := recording.Read(in, recording.Origin{Name: tracefile.Name(filepath.Base(path))})
+	if err != nil {
+		return nil, TraceError(fmt.Errorf("%s: %w", path, err))
+	}
+	return rec, nil
+}
