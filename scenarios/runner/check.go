@@ -122,12 +122,14 @@ func (r *run) holds(condition *expr.Condition) bool {
 	return err == nil && result.True
 }
 
-// decide decides a check and records it at that time.
+// decide decides a check and records it at that time. The cause of one that fails is the last write of what it read.
 func (r *run) decide(c *check, passed bool, message string) {
 	c.decided, c.passed, c.message = true, passed, message
-	r.sim.Recorder.Emit(&trace.Record{
-		Kind: trace.KindCheck, Check: &trace.Check{Name: c.name, Passed: passed, Message: message},
-	})
+	record := &trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: c.name, Passed: passed, Message: message}}
+	if !passed {
+		record.Cause = r.causeOf(c.condition)
+	}
+	r.sim.Recorder.Emit(record)
 }
 
 // finishChecks settles what is open at the end of the run.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -77,7 +80,13 @@ func (r *run) fail(i int, err error) {
 		r.failure = err
 		var unmet *verb.UnmetError
 		if errors.As(err, &unmet) {
-			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Actor: verb.User, Check: &trace.Check{
+			cause := int64(0)
+			for _, path := range slices.Sorted(maps.Keys(r.conditions)) {
+				if strings.HasPrefix(path, format.StepPath(i)+".") {
+					cause = max(cause, r.causeOf(r.conditions[path]))
+				}
+			}
+			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Actor: verb.User, Cause: cause, Check: &trace.Check{
 				Name: format.StepPath(i), Passed: false, Message: err.Error(),
 			}})
 		}

@@ -259,7 +259,7 @@ type Action struct {
 	Error string `json:"error,omitempty"`
 }
 
-// Check is the outcome of a check.
+// Check is the outcome of a check. The cause of one that fails is the last write of what its condition read.
 type Check struct {
 	Name    string `json:"name"`
 	Passed  bool   `json:"passed"`
