@@ -5,11 +5,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/opener"
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/picker"
@@ -106,6 +108,86 @@ func TestNoDecisionComesBeforeItsQuestion(t *testing.T) {
 	if interrupted < 5 {
 		t.Errorf("questions interrupt only %d explained syncs", interrupted)
 	}
+}
+
+// TestNothingIsForeseenBeyondAQuestion looks at each question of the course, and at the records since the one before: no pane names a
+// time that lies behind the question. When the lease of a leader expires is the answer to the question who leads next, and when.
+func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
+	plain, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range library.Course {
+		rec, err := recordings.Open(t.Context(), picker.Entry{Name: name, File: name}, opener.News{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, from, told := newViewer(rec), int64(1), map[string]bool{}
+		for _, asked := range rec.Marks().Notes {
+			ask := rec.Record(asked).Ask
+			if ask == nil {
+				continue
+			}
+			for _, seq := range sampled(rec.Marks().Story, from, asked) {
+				v.move(seq)
+				for _, p := range allPanes() {
+					for _, line := range drawn(p, v, plain) {
+						if due := foreseen(line, rec.At(seq)); due > rec.At(asked) && !told[line] {
+							told[line] = true
+							t.Errorf("%s, record %d: %T says what is due at %s, before the question %q at %s:\n%s",
+								name, seq, p, trace.Seconds(due), ask.Question, trace.Seconds(rec.At(asked)), line)
+						}
+					}
+				}
+			}
+			v.Answers[ask.Step], from = "", asked
+		}
+	}
+}
+
+// sampled are some of the records between two: the last ones, and here and there one before.
+func sampled(story []int64, from, to int64) (some []int64) {
+	const last, each = 4, 12
+	between := story[:0:0]
+	for seq := from; seq != 0 && seq <= to; seq = recording.Next(story, seq) {
+		between = append(between, seq)
+	}
+	for i, seq := range between {
+		if i%each == 0 || i >= len(between)-last {
+			some = append(some, seq)
+		}
+	}
+	return some
+}
+
+// allPanes are those of all views, each once.
+func allPanes() (all []pane.Pane) {
+	for _, view := range views.All {
+		for _, p := range append(append([]pane.Pane{view.Main}, view.Wide.Beside...), view.Narrow.Below...) {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// dues are the ways to name a time that comes: "expires at 24.059s", "default/web again in 3.5 s", and in the queues "default/web in 3 s".
+var dues = regexp.MustCompile(`((?:\bat)|(?:\bagain|\barrives|\bends|\bexpires|\bdue|/[a-z0-9…-]+) in) ([0-9.]+) ?(ms|s|min|h)\b`)
+
+// foreseen is the latest time that a line names.
+func foreseen(line string, now time.Duration) (due time.Duration) {
+	for _, match := range dues.FindAllStringSubmatch(line, -1) {
+		after, err := time.ParseDuration(match[2] + strings.TrimSuffix(match[3], "in"))
+		if err != nil {
+			continue
+		}
+		if match[1] != "at" {
+			after += now
+		}
+		due = max(due, after)
+	}
+	return due
 }
 
 // interruption is what a sync decides, and the question that is asked before it ends; 0 for none.

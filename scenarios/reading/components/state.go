@@ -22,7 +22,8 @@ type State struct {
 	Message *Message
 	// Caches are those of Resources that have not received every change.
 	Caches []Cache
-	// Waiting are the keys in its queue, InWork those that are being synced, Timers those that return later, the next first.
+	// Waiting are the keys in its queue, InWork those that are being synced, Timers those that return later, the next first. One that
+	// returns after the next question of the scenario has no time: when it returns may be the answer.
 	Waiting, InWork, Timers []recording.QueuedKey
 	// Pods are those in the parts of kube-scheduler's queue; nil for other components.
 	Pods *recording.SchedulingQueue
@@ -111,6 +112,11 @@ func (c *Components) queued(s *State, actor string, seq int64, queues []recordin
 		s.Waiting = s.Pods.Active
 	}
 	slices.SortStableFunc(s.Timers, func(a, b recording.QueuedKey) int { return int(a.At - b.At) })
+	for i := range s.Timers {
+		if c.rec.AsksBefore(s.Timers[i].At, seq) {
+			s.Timers[i].At = 0
+		}
+	}
 }
 
 // cached adds the caches that are behind the store.

@@ -57,6 +57,8 @@ func (s State) Queue(t Times) string {
 		text = "syncing " + s.InWork[0].Key
 	case len(s.Waiting) > 0:
 		text = s.Waiting[0].Key + " waits"
+	case len(s.Timers) > 0 && s.Timers[0].At == 0:
+		text = s.Timers[0].Key + " again later"
 	case len(s.Timers) > 0:
 		text = s.Timers[0].Key + " again " + t.Due(s.Timers[0].At)
 	}

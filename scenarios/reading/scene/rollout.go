@@ -170,7 +170,7 @@ func (b *Beat) Rollout(w *recording.Workload) *Rollout {
 	for _, c := range s.Conditions {
 		r.Conditions = append(r.Conditions, Condition{c.Type, c.Status, c.Reason, c.Status == "True"})
 	}
-	if s.Job != nil && s.Job.Due > 0 && s.Job.Due >= b.Now {
+	if s.Job != nil && s.Job.Due > 0 && s.Job.Due >= b.Now && !b.Rec.AsksBefore(s.Job.Due, b.Seq) {
 		r.Timer = "the controller syncs again " + b.Times.Due(s.Job.Due)
 	}
 	return r

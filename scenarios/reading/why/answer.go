@@ -198,7 +198,7 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 func (i *Instant) judge(a *Answer, f *liveness.Finding, actor string) {
 	next := i.next(actor, a.Key, a.Look)
 	later := recording.Next(i.syncs[queued{actor, a.Key}], i.seq)
-	a.Next, a.Holds = next.Text, i.unable(a, actor)
+	a.Next, a.Holds = next.Text, i.unable(a, actor, nil)
 	p := liveness.Prospect{Unable: len(a.Holds) > 0, Again: next.Acts && !next.periodic, Lasts: i.at - a.Since.At}
 	if l := a.Look; l != nil && l.End != 0 {
 		p.Failed, p.Nothing = l.Failures > 0, l.Nothing && l.At >= a.Since.At
@@ -274,8 +274,8 @@ func (i *Instant) judgeDump(a *Answer) {
 	i.waits(a)
 }
 
-// unable says what keeps a controller from acting at all.
-func (i *Instant) unable(a *Answer, actor string) []string {
+// unable says what keeps a controller from acting at all. Times that are secret, which may be nil, are left out.
+func (i *Instant) unable(a *Answer, actor string, secret func(at time.Duration) bool) []string {
 	var holds []string
 	p := i.Process(a.Process)
 	name, _ := trace.SplitActor(actor)
@@ -286,8 +286,9 @@ func (i *Instant) unable(a *Answer, actor string) []string {
 		if p.State == Dead {
 			text += ": it " + p.Why
 		}
-		if leader == p.Name && len(i.suffixes[component]) > 1 {
-			text += fmt.Sprintf("; its lease expires at %s", trace.Seconds(expires.Sub(i.rec.Epoch())))
+		due := expires.Sub(i.rec.Epoch())
+		if leader == p.Name && len(i.suffixes[component]) > 1 && (secret == nil || !secret(due)) {
+			text += fmt.Sprintf("; its lease expires at %s", trace.Seconds(due))
 		}
 		return []string{text}
 	}

@@ -14,8 +14,8 @@ import (
 const recent = time.Second
 
 // Now is a sentence about an object of a workload that is true at this instant: what keeps its controller from acting, or else
-// what it decided when it looked last, how long ago that is, and when it looks again. It is empty if the controller of the
-// resource is not explained.
+// what it decided when it looked last, how long ago that is, and when it looks again. It does not foretell what happens after the next
+// question of the scenario. It is empty if the controller of the resource is not explained.
 func (i *Instant) Now(o trace.Object) string {
 	controller := explain.ControllerOf(o.Resource)
 	if controller == "" {
@@ -24,7 +24,7 @@ func (i *Instant) Now(o trace.Object) string {
 	key := keyOf(o)
 	actor := i.actor(controller, key)
 	a := &Answer{Object: o, Controller: controller, Process: i.process(actor), Key: key, Look: i.look(actor, key, o)}
-	if holds := i.unable(a, actor); len(holds) > 0 {
+	if holds := i.unable(a, actor, func(at time.Duration) bool { return i.rec.AsksBefore(at, i.seq) }); len(holds) > 0 {
 		return holds[0] + "; " + i.age(a)
 	}
 	if a.Look == nil {
@@ -52,6 +52,7 @@ func (i *Instant) Now(o trace.Object) string {
 		parts = append(parts, trace.Count(a.Look.Failures, "failure")+" in a row")
 	}
 	switch next := i.next(actor, key, a.Look); {
+	case i.rec.AsksBefore(next.At, i.seq):
 	case next.At > 0 && next.At-i.at >= recent:
 		parts = append(parts, "looks again in "+recording.Short(next.At-i.at))
 	case !next.Acts && a.Look.Failures > 0:

@@ -48,7 +48,7 @@ func (i *Instant) scheduling(a *Answer, p *corev1.Pod) {
 	key := keyOf(a.Object)
 	actor := i.actor(trace.SchedulerActor, key)
 	a.Key, a.Process, a.Look = key, i.process(actor), i.look(actor, key, a.Object)
-	if len(i.unable(a, actor)) > 0 {
+	if len(i.unable(a, actor, nil)) > 0 {
 		a.Verdict, a.Next = Held, "nothing until that changes"
 	} else {
 		a.Next = i.part(actor, key)
@@ -77,7 +77,7 @@ func (i *Instant) unscheduled(p *corev1.Pod) []string {
 	default:
 		o := trace.Object{Resource: "pods", Namespace: p.Namespace, Name: p.Name}
 		actor := i.actor(trace.SchedulerActor, keyOf(o))
-		holds = i.unable(&Answer{Object: o, Process: i.process(actor), Look: i.look(actor, keyOf(o), o)}, actor)
+		holds = i.unable(&Answer{Object: o, Process: i.process(actor), Look: i.look(actor, keyOf(o), o)}, actor, nil)
 		if !tried && len(holds) > 0 {
 			text, holds = holds[0], holds[1:]
 		}

@@ -208,7 +208,7 @@ func (p loop) done(sync *recording.Sync) []string {
 		texts = append(texts, sync.Error)
 	}
 	switch {
-	case sync.Back > p.Seq && p.Question() != nil:
+	case sync.Back > p.Seq && p.Rec.AsksBefore(p.Rec.At(sync.Back), p.Seq):
 		texts = append(texts, "the sync requeued its key")
 	case sync.Back != 0:
 		texts = append(texts, "the key is queued again at "+trace.Seconds(p.Rec.At(sync.Back))+

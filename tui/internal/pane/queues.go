@@ -85,7 +85,7 @@ func (p queues) keys(keys []recording.QueuedKey, width int, word string) string 
 		wait = -wait
 	}
 	text := " " + word + recording.Short(wait)
-	if wait < time.Millisecond {
+	if wait < time.Millisecond || p.Rec.AsksBefore(keys[0].At, p.Seq) {
 		text = ""
 	}
 	if n := keys[0].Retries; n > 0 {
@@ -121,7 +121,7 @@ func (p queues) caches() []string {
 			continue
 		}
 		behind := strings.Repeat("●", min(len(s.UnderWay), 12)) + fmt.Sprintf(" %d", len(s.UnderWay))
-		if wait := s.At - p.Now; s.At > 0 && wait >= 0 && p.Width >= narrowQueues {
+		if wait := s.At - p.Now; s.At > 0 && wait >= 0 && p.Width >= narrowQueues && !p.Rec.AsksBefore(s.At, p.Seq) {
 			behind += ", the next one arrives in " + recording.Short(wait)
 		}
 		lines = append(lines, line(label, store, cache, strconv.Itoa(s.Events), p.Theme.Pending.Render(behind)))
