@@ -51,8 +51,6 @@ var foreign = map[string]map[string]string{
 		"Pod moved to an internal scheduling queue": "a log line of kube-scheduler",
 	},
 	"child": {
-		"Error: ":            "the last words of another process are text, of whatever version it is",
-		"Try: ":              "the last words of another process",
 		"signal: interrupt":  "the state of a process of Go",
 		"WARNING: DATA RACE": "Go's race detector",
 	},
@@ -112,6 +110,65 @@ var foreign = map[string]map[string]string{
 		"no required module provides package":               "an error of the go command",
 		"missing go.sum entry for go.mod":                   "an error of the go command",
 	},
+}
+
+// matching are the methods of regular expressions, with which code finds facts in a text.
+var matching = regexp.MustCompile(`^(Match|Find|Split|ReplaceAll)`)
+
+// spoken are the names of what holds sentences: those of records, errors and verdicts, and what another process printed.
+var spoken = regexp.MustCompile(`^(?i:message|problem|verdict|explanation|said|stderr|printed)$`)
+
+// matched are the packages whose regular expressions look into a sentence, with whose sentences these are.
+var matched = map[string]string{
+	"expr":     "errors of cel-go",
+	"external": "what the runtime of Go prints about a panic",
+	"snapshot": "a condition of a namespace, which the namespace controller wrote",
+	"verb":     "answers of the API server",
+}
+
+// TestLintMatches fails on code that looks for facts in a sentence with a regular expression, for the reason of TestLintCuts.
+func TestLintMatches(t *testing.T) {
+	used := map[string]bool{}
+	eachPackage(t, func(dir string, files map[string]*ast.File, at *token.FileSet) {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
+			ast.Inspect(files[name], func(node ast.Node) bool {
+				call, ok := node.(*ast.CallExpr)
+				if !ok || len(call.Args) == 0 || !spoken.MatchString(lastName(call.Args[0])) {
+					return true
+				}
+				function, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok || !matching.MatchString(function.Sel.Name) {
+					return true
+				}
+				used[path.Base(dir)] = true
+				if matched[path.Base(dir)] == "" {
+					t.Errorf("%s: %s looks into %s: hand on a value beside the text, or say in the list of this test whose text it is",
+						at.Position(call.Pos()), function.Sel.Name, lastName(call.Args[0]))
+				}
+				return true
+			})
+		}
+	})
+	for name := range matched {
+		if !used[name] {
+			t.Errorf("%s looks into no message any more: remove it from the list of this test", name)
+		}
+	}
+}
+
+// lastName is the name of a variable, of a field, or of what a method without arguments is called on.
+func lastName(expression ast.Expr) string {
+	switch e := expression.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.CallExpr:
+		if function, ok := e.Fun.(*ast.SelectorExpr); ok && len(e.Args) == 0 {
+			return lastName(function.X)
+		}
+	}
+	return ""
 }
 
 // TestLintCuts fails on code that takes a sentence apart. What one part of kubestep knows and another needs travels as a value: a

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/process/lastwords"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -66,18 +67,15 @@ func (e *exitError) panicked() string {
 const tryMain = "a program whose main function calls ctrlmain.Main, built with the flags of kubestep " +
 	"(docs/howto/run-an-operator-with-other-dependencies.md)"
 
-// early says what is wrong with a program that exited before it sent a frame, and what may help. ctrlmain itself prints both if
+// early says what is wrong with a program that exited before it sent a frame, and what may help. ctrlmain itself says both if
 // the program cannot run.
 func (e *exitError) early(controller string) *controllers.Error {
-	if found := refusal.FindStringSubmatch(e.said); found != nil {
-		return &controllers.Error{Controller: controller, Problem: "does not start: " + found[1], Try: found[2]}
+	if words, ok := lastwords.In(e.said); ok {
+		return &controllers.Error{Controller: controller, Problem: "does not start: " + words.Error, Try: words.Try}
 	}
 	problem := "does not speak kubestep's protocol: " + e.Error() + " before it answered"
 	return &controllers.Error{Controller: controller, Problem: problem, Stack: []byte(e.said), Try: tryMain}
 }
-
-// refusal is what ctrlmain prints if the program cannot run.
-var refusal = regexp.MustCompile(`(?m)^Error: (.*)\nTry: (.*)$`)
 
 // busyError means that the goroutines of a program did not come to wait in virtual time.
 type busyError struct {

@@ -3,13 +3,13 @@ package cli
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 
 	"github.com/kubestep/kubestep/scenarios/cli/output"
 	"github.com/kubestep/kubestep/scenarios/language/snapshot"
 	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/sim/process/lastwords"
 	"github.com/kubestep/kubestep/sim/trace/file/archive"
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
@@ -69,12 +69,24 @@ func DumpError(source string, err error) error {
 	return err
 }
 
-// PrintError prints an error and, if there is one, the hint against it.
+// PrintError prints an error and, if there is one, the hint against it. A program of kubestep that started this one reads both as a line
+// of JSON (package lastwords).
 func PrintError(out io.Writer, message, try string) {
-	fmt.Fprintf(out, "Error: %s\n", message)
-	if try != "" {
-		fmt.Fprintf(out, "Try: %s\n", try)
+	words := lastwords.Words{Error: message, Try: try}
+	if lastwords.AreWanted() {
+		_, _ = out.Write(words.Line())
+		return
 	}
+	_, _ = io.WriteString(out, ErrorText(words))
+}
+
+// ErrorText is an error for a person: "Error: ..." and, if there is a hint, "Try: ...", each on a line.
+func ErrorText(words lastwords.Words) string {
+	text := "Error: " + words.Error + "\n"
+	if words.Try != "" {
+		text += "Try: " + words.Try + "\n"
+	}
+	return text
 }
 
 // ReportBug is the hint behind an internal fault.

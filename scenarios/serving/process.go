@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/sim/process/lastwords"
 )
 
 // Process is kubestep serve in a process of its own. It ends its session when its standard input ends, and so when the process
@@ -36,7 +38,7 @@ func Start(file string, flags ...string) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{cmd: exec.Command(self, arguments(file, flags...)...), ended: make(chan struct{})}
-	p.cmd.Stderr = writer{p, &p.err}
+	p.cmd.Stderr, p.cmd.Env = writer{p, &p.err}, append(p.cmd.Environ(), lastwords.Wanted)
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -102,5 +104,5 @@ func (p *Process) End() (said string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.out.String() + p.err.String()
+	return p.out.String() + lastwords.Readable(p.err.String(), cli.ErrorText)
 }

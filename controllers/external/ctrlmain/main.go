@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/gob"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -24,18 +25,18 @@ const (
 func Main(run func(ctx context.Context, transport http.RoundTripper) error) {
 	switch {
 	case os.Getenv(connected) == "":
-		fail("this is a controller for kubestep, which starts it: scenariotest.Controller(NAME, external.Program(PATH))")
+		fail("this is a controller for kubestep, which starts it", "scenariotest.Controller(NAME, external.Program(PATH))")
 	case !built:
-		fail("this program is not built for kubestep\nTry: " + Build)
+		fail("this program is not built for kubestep", Build)
 	}
 	link := newLink(os.NewFile(fromKubestep, "from kubestep"), os.NewFile(toKubestep, "to kubestep"))
 	var first hello
 	if err := link.in.Decode(&first); err != nil {
-		fail("no connection to kubestep: " + err.Error())
+		fail("no connection to kubestep: "+err.Error(), "")
 	}
 	if first.Version != frameVersion {
-		fail(fmt.Sprintf("kubestep speaks version %d, and this program version %d\nTry: build it with kubestep's version of %s",
-			first.Version, frameVersion, "github.com/kubestep/kubestep/controllers/external/ctrlmain"))
+		fail(fmt.Sprintf("kubestep speaks version %d, and this program version %d", first.Version, frameVersion),
+			"build it with kubestep's version of github.com/kubestep/kubestep/controllers/external/ctrlmain")
 	}
 	// One processor gives the goroutines an order. The first collection starts a goroutine of the runtime, which must not be in the
 	// bubble.
@@ -54,9 +55,23 @@ func Main(run func(ctx context.Context, transport http.RoundTripper) error) {
 	})
 }
 
+// lastWords are what is wrong with a program that cannot run, and what may help. kubestep reads them as a line of JSON
+// (sim/process/lastwords there), and people as text.
+type lastWords struct {
+	Error string `json:"error"`
+	Try   string `json:"try,omitempty"`
+}
+
 // fail ends the process before anything runs.
-func fail(problem string) {
+func fail(problem, try string) {
+	if os.Getenv(connected) != "" {
+		_ = json.NewEncoder(os.Stderr).Encode(lastWords{problem, try})
+		os.Exit(2)
+	}
 	fmt.Fprintln(os.Stderr, "Error: "+problem)
+	if try != "" {
+		fmt.Fprintln(os.Stderr, "Try: "+try)
+	}
 	os.Exit(2)
 }
 

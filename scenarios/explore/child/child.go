@@ -28,6 +28,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/process/lastwords"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -127,7 +128,7 @@ func (r Run) Follow(ctx context.Context, each func(*trace.Record) error) (*Resul
 // Finish runs another program to its end. An exit code other than 0 and allowed is an *Error.
 func Finish(cmd *exec.Cmd, allowed int) error {
 	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	cmd.Stderr, cmd.Env = &stderr, append(cmd.Environ(), lastwords.Wanted)
 	err := cmd.Run()
 	var exit *exec.ExitError
 	switch {
@@ -170,7 +171,7 @@ func (r Run) command(ctx context.Context) (*exec.Cmd, error) {
 		args = append(args, bounds.Args()...)
 	}
 	cmd := exec.CommandContext(ctx, executable, append(args, "--", r.File)...)
-	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1"), r.Env...)
+	cmd.Env = append(append(os.Environ(), "GOMAXPROCS=1", lastwords.Wanted), r.Env...)
 	cmd.Dir, cmd.WaitDelay = r.Dir, grace
 	return cmd, nil
 }
@@ -244,17 +245,13 @@ func LastWords(stderr string, state *os.ProcessState) *Error {
 	if state != nil {
 		e.Code = state.ExitCode()
 	}
-	for line := range strings.Lines(stderr) {
-		line = strings.TrimSpace(line)
-		if message, ok := strings.CutPrefix(line, "Error: "); ok && e.Message == "" {
-			e.Message = message
-		}
-		if try, ok := strings.CutPrefix(line, "Try: "); ok && e.Try == "" {
-			e.Try = try
-		}
-	}
-	switch {
-	case e.Message != "":
+	words, said := lastwords.In(stderr)
+	switch printed := strings.TrimSpace(stderr); {
+	case said:
+		e.Message, e.Try = words.Error, words.Try
+	case e.Code >= 0 && printed != "":
+		// Such as a kubestep that says it to people only, since it is older.
+		e.Message = fmt.Sprintf("the run ended with exit code %d: %s", e.Code, printed)
 	case e.Code < 0:
 		// Such as "signal: killed".
 		e.Message = fmt.Sprintf("the run ended without a message: %v", state)

@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/sandbox"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/process/lastwords"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -121,10 +122,12 @@ func (w *Worker) died(ctx context.Context, job Job) (*Report, error) {
 		fmt.Fprint(os.Stderr, w.stderr.String())
 	}
 	message := LastWords(w.stderr.String(), w.cmd.ProcessState).Message
-	if text := strings.TrimSpace(w.stderr.String()); text != "" && !strings.Contains(text, "Error: ") {
-		message, _, _ = strings.Cut(text, "\n")
-		if at := controllers.Culprit(text); at != "" {
-			message += ", in " + at
+	if text := strings.TrimSpace(w.stderr.String()); text != "" {
+		if _, said := lastwords.In(text); !said {
+			message, _, _ = strings.Cut(text, "\n")
+			if at := controllers.Culprit(text); at != "" {
+				message += ", in " + at
+			}
 		}
 	}
 	w.cmd = nil
@@ -153,7 +156,7 @@ func (w *Worker) start() error {
 	if w.Sandbox != nil {
 		environment = sandbox.Environment()
 	}
-	cmd.Env = append(append(environment, "GOMAXPROCS=1"), w.Env...)
+	cmd.Env = append(append(environment, "GOMAXPROCS=1", lastwords.Wanted), w.Env...)
 	cmd.WaitDelay = grace
 	w.stderr.Reset()
 	cmd.Stderr = &w.stderr
