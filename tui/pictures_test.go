@@ -29,20 +29,22 @@ func TestPicturesAreFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages = append(pages, "../README.md")
-	made, shown := map[string]bool{}, map[string]string{}
+	// A picture that two pages show is made, and held to the text, for each of them.
+	type use struct{ page, file string }
+	made, shown := map[use]bool{}, map[use]bool{}
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range anyPicture.FindAllSubmatch(text, -1) {
-			shown[filepath.Join(filepath.Dir(page), string(m[1]))] = page
+			shown[use{page, filepath.Join(filepath.Dir(page), string(m[1]))}] = true
 		}
 		for _, m := range pictured.FindAllSubmatch(text, -1) {
 			file := filepath.Join(filepath.Dir(page), string(m[3]))
 			picture, content := pictureOf(t, page, words(string(m[1])))
 			golden.Compare(t, file, picture)
-			made[file] = true
+			made[use{page, file}] = true
 			for _, text := range contains(t, page, file, string(m[2])) {
 				if !strings.Contains(content, text) {
 					t.Errorf("%s: %s does not contain %q, which the page says; it is\n%s", page, file, text, content)
@@ -50,9 +52,9 @@ func TestPicturesAreFresh(t *testing.T) {
 			}
 		}
 	}
-	for file, page := range shown {
-		if !made[file] {
-			t.Errorf("%s shows %s, below no command that makes it", page, file)
+	for picture := range shown {
+		if !made[picture] {
+			t.Errorf("%s shows %s, below no command that makes it", picture.page, picture.file)
 		}
 	}
 	if len(made) < 10 {
