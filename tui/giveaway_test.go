@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/kubestep/kubestep/docs/questions"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -141,6 +143,61 @@ func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
 				}
 			}
 			v.Answers[ask.Step], from = "", asked
+		}
+	}
+}
+
+// onScreen are the questions whose right choice has its words on the screen, which does not answer them, with the reason.
+var onScreen = map[string]string{
+	"reconcile-loop 2": "keys are in queues all the time; what a sync is told besides is the question",
+	"create 1":         "all controllers are on the screen; which one creates the Pods is the question",
+	"rollover 1":       "other Pods are deleted before",
+	"device-claim 3":   "all controllers are on the screen, and so is what somebody deletes",
+}
+
+// TestNoScreenAnswersAQuestion looks for the answer of each question on the screens on which it is asked: no line has the words that
+// distinguish the right choice. Numbers, of which screens are full, are no such words.
+func TestNoScreenAnswersAQuestion(t *testing.T) {
+	plain, err := theme.New("default", "auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := questions.OfCourse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	digits := regexp.MustCompile(`^[0-9]+$`)
+	for _, name := range library.Course {
+		rec, err := recordings.Open(t.Context(), picker.Entry{Name: name, File: name}, opener.News{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, number := newViewer(rec), 0
+		for _, asked := range rec.Marks().Notes {
+			if rec.Record(asked).Ask == nil {
+				continue
+			}
+			number++
+			q := all[slices.IndexFunc(all, func(q questions.Asked) bool { return q.Lesson == name && q.Number == number })]
+			if words := q.Distinctive(q.Answer); !slices.ContainsFunc(words, func(word string) bool { return !digits.MatchString(word) }) {
+				continue
+			}
+			v.move(asked)
+			found, id := "", fmt.Sprintf("%s %d", name, number)
+			for _, p := range allPanes() {
+				for _, line := range drawn(p, v, plain) {
+					// The question itself, with its choices, is a line of the trace.
+					if q.Tells(line) && !strings.Contains(line, "? "+q.Question[:10]) {
+						found = line
+					}
+				}
+			}
+			switch reason := onScreen[id]; {
+			case found != "" && reason == "":
+				t.Errorf("%s: %q is answered by the screen: %q has words of %q: %q", id, q.Question, found, q.Answer, q.Distinctive(q.Answer))
+			case found == "" && reason != "":
+				t.Errorf("%s is no exception any more", id)
+			}
 		}
 	}
 }

@@ -202,3 +202,28 @@ func TestTextsStayTexts(t *testing.T) {
 		t.Errorf("the note is %q", note)
 	}
 }
+
+// TestNothingIsForeseenBeyondAQuestion looks for times in the states before each question: none is later than the question, which may be
+// about what happens then.
+func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
+	due := regexp.MustCompile(`\b(?:again|expires|ends) at ([0-9.]+s)`)
+	for _, name := range []string{"leader-election", "back-off", "disruption-budget"} {
+		lesson := lessonOf(t, name)
+		from := 0
+		for _, q := range lesson.Questions() {
+			asked := time.Duration(lesson.Beats[q.Asked].At * float64(time.Second))
+			for _, b := range lesson.Beats[from : q.Asked+1] {
+				text, err := json.Marshal(b.State)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range due.FindAllSubmatch(text, -1) {
+					if at, err := time.ParseDuration(string(m[1])); err != nil || at > asked {
+						t.Errorf("%s, record %d: %q, before the question at %s", name, b.Seq, m[0], asked)
+					}
+				}
+			}
+			from = q.Asked + 1
+		}
+	}
+}
