@@ -38,7 +38,8 @@ func (r *reads) note(o trace.Object) {
 // cover reports whether an object is among what the condition looked at.
 func (r *reads) cover(o trace.Object) bool {
 	return slices.ContainsFunc(r.objects, func(read trace.Object) bool {
-		return read.Resource == o.Resource && (read.Namespace == "" || read.Namespace == o.Namespace) && (read.Name == "" || read.Name == o.Name)
+		return read.Resource == o.Resource && (read.Namespace == "" || read.Namespace == o.Namespace) &&
+			(read.Name == "" || read.Name == o.Name)
 	})
 }
 

@@ -32,8 +32,8 @@ func (f *found) add(path string, info fs.FileInfo, kind input.Kind) {
 	f.files[path] = foundFile{info, kind}
 }
 
-// has reports whether a file was found to be of one of the kinds, and is the same since: no other one under its name, not longer or shorter,
-// and not written.
+// has reports whether a file was found to be of one of the kinds, and is the same since: no other one under its name, not longer or
+// shorter, and not written.
 func (f *found) has(path string, now fs.FileInfo, kinds []input.Kind) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -60,7 +60,7 @@ const scalingDisabled = "ScalingDisabled"
 
 // keeps is the condition because of which the replicas stay as they are, as the spec has it: the workload has none, spec.minReplicas
 // is as few as there may be, spec.maxReplicas is the same number, or an earlier recommendation holds until the end of the stabilization
-// window. It is nil if there is no such condition.
+// window. Without such a condition, it is nil.
 func keeps(scaler *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscalerCondition {
 	for i, c := range scaler.Status.Conditions {
 		disabled := c.Status == corev1.ConditionFalse && c.Reason == scalingDisabled

@@ -43,7 +43,7 @@ const (
 	PageMark = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"kubestep\">"
 )
 
-// FilmEnd, PageEnd and ManPageEnd end a film, a page and a man page: a file that goes on is not what kubestep wrote.
+// FilmEnd, PageEnd and ManPageEnd end a film, a page and a man page: a file that continues is not what kubestep wrote.
 const (
 	FilmEnd    = "</svg>\n"
 	PageEnd    = "</html>\n"
