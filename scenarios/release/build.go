@@ -16,7 +16,11 @@ import (
 	"github.com/kubestep/kubestep/scenarios/release/notices"
 )
 
-const mainModule = "github.com/kubestep/kubestep"
+const (
+	mainModule = "github.com/kubestep/kubestep"
+	// versionPackage has the variables that the linker sets.
+	versionPackage = "scenarios/cli/version"
+)
 
 // binary is the program for a platform.
 type binary struct {
@@ -139,7 +143,7 @@ func (r *release) build(p platform) (b binary, path string, err error) {
 	}
 	path = filepath.Join(r.root, "bin", "_release", p.os+"_"+p.arch, b.name)
 	fmt.Fprintf(os.Stderr, "building %s\n", p)
-	set := " -X " + mainModule + "/scenarios/version."
+	set := " -X " + mainModule + "/" + versionPackage + "."
 	_, err = r.goRun(r.env(p), "build", "-ldflags", "-s -w"+set+"Version="+r.version+set+"Commit="+r.source.commit, "-o", path, ".")
 	if err != nil {
 		return b, path, err
@@ -155,7 +159,7 @@ func (r *release) build(p platform) (b binary, path string, err error) {
 	return b, path, r.check(b)
 }
 
-// check looks at a binary as whoever gets it would: it must be the exact build, and nothing of this machine may be in it.
+// check looks at a binary as whoever gets it would: it must be the exact build and know its commit, and nothing of this machine may be in it.
 func (r *release) check(b binary) error {
 	settings := map[string]string{}
 	for _, s := range b.info.Settings {
@@ -167,6 +171,10 @@ func (r *release) check(b binary) error {
 		if settings[key] != want {
 			return fmt.Errorf("%s: %s is %q, want %q", b.name, key, settings[key], want)
 		}
+	}
+	// The linker ignores a variable that does not exist.
+	if !bytes.Contains(b.data, []byte(r.source.commit)) {
+		return fmt.Errorf("%s does not have its commit, %s", b.name, r.source.commit)
 	}
 	return findTraces(b.data, r.toolchain.folders)
 }

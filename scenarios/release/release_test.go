@@ -98,6 +98,19 @@ func TestTheFolderIsBelowTheSource(t *testing.T) {
 	}
 }
 
+// TestTheLinkerSetsVariablesThatExist: it ignores others, and then a release would call itself devel.
+func TestTheLinkerSetsVariablesThatExist(t *testing.T) {
+	for file, line := range map[string]string{
+		versionPackage + "/version.go": "var Version, Commit string",
+		"Makefile":                     "SETS := " + mainModule + "/" + versionPackage,
+	} {
+		text, err := os.ReadFile(filepath.Join("..", "..", file))
+		if err != nil || !strings.Contains(string(text), "\n"+line+"\n") {
+			t.Errorf("%s does not have the line %s: %v", file, line, err)
+		}
+	}
+}
+
 func TestAPathOfTheMachineIsFound(t *testing.T) {
 	data := []byte("k8s.io/api@v0.36.3/core/v1/types.go\x00/home/me/kubestep/main.go\x00")
 	err := findTraces(data, []string{"/usr/local/go", "/home/me/kubestep"})
