@@ -54,6 +54,9 @@ func TestLintWords(t *testing.T) {
 			return
 		}
 		for n, line := range lines {
+			if path == "scenarios/reading/glossary/en.yaml" && strings.HasPrefix(line, "    not: ") {
+				continue
+			}
 			for _, w := range words {
 				if found := w.pattern.FindString(line); found != "" {
 					t.Errorf("%s:%d: %q (instead: %s): %s", path, n+1, found, w.instead, strings.TrimSpace(line))

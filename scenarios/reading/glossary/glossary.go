@@ -1,89 +1,26 @@
 // Package glossary says what the terms mean that lessons, screens and pages use: those of Kubernetes as its documentation explains
 // them, and kubestep's own. docs/reference/glossary.md is made from it, and the interface shows it.
 //
-// A new term is a row in one of the files of this package. The row has the term as people write it in the middle of a sentence, its
-// other forms, and one or two plain sentences without markup that somebody understands who knows kubectl only.
+// The terms are in en.yaml, whose head says how to write one. A file for another language has the same ids.
 package glossary
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Term is one word, or a few, with one meaning.
-type Term struct {
-	// Name is the term as it is written in the middle of a sentence.
-	Name string
-	// Aliases are other forms: abbreviations, related forms and synonyms. Plurals in s, es and ies need none.
-	Aliases []string
-	// Meaning is one or two sentences, or a few, without markup.
-	Meaning string
-	// Link is the page that says more; may be empty.
-	Link string
-	// View is the view of kubestep that shows it, by the name that the verb show has for it; may be empty.
-	View string
-	// Not are words that are not used for it.
-	Not []string
+// Sections yields the sections with their numbers, those with the terms of Kubernetes first.
+func Sections(yield func(int, Section) bool) {
+	slices.All(english().sections)(yield)
 }
 
-// Section is a group of terms that belong together.
-type Section struct {
-	Title string
-	// Ours says that the terms are kubestep's own. Many of them are everyday words, too.
-	Ours  bool
-	Terms []Term
-}
-
-// Sections are all terms, those of Kubernetes first.
-var Sections = []Section{
-	cluster, workloads, rollouts, lifetime, disruptions, placement, control, api,
-	runs, scenarioTerms, exploring, simulation,
-}
-
-// found is where each form of a term leads, by the form in lower case.
-var found = func() map[string]Term {
-	forms := map[string]Term{}
-	for _, section := range Sections {
-		for _, term := range section.Terms {
-			for _, form := range term.forms() {
-				if key := strings.ToLower(form); forms[key].Name == "" {
-					forms[key] = term
-				}
-			}
-		}
-	}
-	return forms
-}()
-
-// ofKubernetes are the forms of Kubernetes' terms in lower case, the longest first.
-var ofKubernetes = func() []string {
-	var forms []string
-	for _, section := range Sections {
-		for _, term := range section.Terms {
-			if !section.Ours {
-				forms = append(forms, term.forms()...)
-			}
-		}
-	}
-	for i := range forms {
-		forms[i] = strings.ToLower(forms[i])
-	}
-	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return slices.Compact(forms)
-}()
-
-// forms are the name and the aliases.
-func (t Term) forms() []string { return append([]string{t.Name}, t.Aliases...) }
-
-// Lookup finds the term with a name or an alias, in any case, in the singular or the plural. Where an everyday word is a term of
-// Kubernetes and one of kubestep, it finds that of Kubernetes.
+// Lookup finds the term with a name or an alias, in any case, in the singular or the plural.
 func Lookup(word string) (Term, bool) {
 	word = strings.ToLower(strings.TrimSpace(word))
 	for _, form := range append([]string{word}, singular(word)...) {
-		if term, ok := found[form]; ok {
+		if term, ok := english().found[form]; ok {
 			return term, true
 		}
 	}
@@ -107,13 +44,13 @@ func In(text string) []Term {
 	text = strings.Join(strings.Fields(strings.ToLower(text)), " ")
 	first := map[string]int{}
 	terms := map[string]Term{}
-	for _, form := range ofKubernetes {
+	for _, form := range english().ofKubernetes {
 		for from := 0; ; {
 			at, length := next(text, form, from)
 			if at < 0 {
 				break
 			}
-			term := found[form]
+			term := english().found[form]
 			if known, ok := first[term.Name]; !ok || at < known {
 				first[term.Name], terms[term.Name] = at, term
 			}

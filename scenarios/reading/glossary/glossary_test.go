@@ -12,7 +12,7 @@ import (
 // documents, and a view that exists.
 func TestTermsAreComplete(t *testing.T) {
 	markup := regexp.MustCompile("[`*_<>]|\\]\\(|[a-z]\\(\\)|\\.go\\b")
-	forms := map[string]string{}
+	const docs = "https://kubernetes.io/docs/"
 	for _, section := range Sections {
 		for _, term := range section.Terms {
 			if !strings.HasSuffix(term.Meaning, ".") || markup.MatchString(term.Meaning) {
@@ -28,16 +28,30 @@ func TestTermsAreComplete(t *testing.T) {
 			if !section.Ours && !documented && term.View == "" || term.Link != "" && !documented {
 				t.Errorf("%s: %q is not a page of the documentation", term.Name, term.Link)
 			}
-			for _, form := range term.forms() {
-				key := strings.ToLower(form)
-				if other := forms[key]; other != "" {
-					t.Errorf("%q is a form of %s and of %s", form, other, term.Name)
-				}
-				forms[key] = term.Name
-			}
 		}
 	}
 }
+
+// TestMistakesHaveALine reads files with a mistake each.
+func TestMistakesHaveALine(t *testing.T) {
+	for _, test := range []struct{ file, problem string }{
+		{"- id: one\n  title: One\n  link: x\n", "xx.yaml: yaml: unmarshal errors:\n  line 3: field link not found in type glossary.Section"},
+		{"- id: one\n  terms: []\n", "xx.yaml:1: one: the title is missing"},
+		{"- title: One\n", `xx.yaml: the id of "One" is missing`},
+		{section + "  - id: Pod\n    name: Pod\n", `xx.yaml:4: "Pod", the id of "Pod", is not lower-case words with dashes`},
+		{section + "  - id: pod\n    meaning: A Pod.\n", "xx.yaml:4: pod: the name is missing"},
+		{section + "  - id: pod\n    name: Pod\n", "xx.yaml:4: pod: the meaning is missing"},
+		{section + "  - id: one\n", "xx.yaml:4: the id one is duplicate"},
+		{section + "  - id: pod\n    name: Pod\n    meaning: A Pod.\n  - id: pods\n    name: Pods\n    aliases: [pod]\n    meaning: A Pod.\n",
+			`xx.yaml:7: pods: "pod" is a form of pod, too`},
+	} {
+		if _, err := read("xx.yaml", []byte(test.file)); err == nil || err.Error() != test.problem {
+			t.Errorf("%s\n%v\nwant %s", test.file, err, test.problem)
+		}
+	}
+}
+
+const section = "- id: one\n  title: One\n  terms:\n"
 
 // TestLookup finds terms in any form.
 func TestLookup(t *testing.T) {
