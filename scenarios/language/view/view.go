@@ -22,7 +22,7 @@ type View struct {
 // The views, by what they are about.
 var (
 	Rollout    = &View{"rollout", "1", "Rollout", "workloads and their Pods", "rollout"}
-	Loop       = &View{"loop", "2", "Loop", "one sync of a controller", "decisions"}
+	Loop       = &View{"loop", "2", "Loop", "one sync of a controller", "loop"}
 	Queues     = &View{"queues", "3", "Queues", "work queues and caches", "components"}
 	Objects    = &View{"objects", "4", "Objects", "YAML, changes, owners, Events, history", "rollout"}
 	Trace      = &View{"trace", "5", "Trace", "every record", "trace"}

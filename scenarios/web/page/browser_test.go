@@ -37,10 +37,13 @@ func TestLessonInABrowser(t *testing.T) {
 	b.Says("[aria-label=question]", "Who creates the")
 	b.Do(chromedp.KeyEvent(kb.End))
 	b.Says("[aria-label=question]", "Who creates the")
-	b.Do(chromedp.KeyEvent("4"))
+	b.Do(chromedp.KeyEvent("5"))
 	b.Says("[role=tabpanel]", "The arithmetic is part of the question")
-	b.Do(chromedp.KeyEvent("3"))
+	b.Do(chromedp.KeyEvent("4"))
 	b.Says("[role=tabpanel]", "what it decides is the question")
+	b.Do(chromedp.KeyEvent("2"))
+	b.Says(".loop", "what it decides is part of the question")
+	b.Do(chromedp.KeyEvent("4"))
 
 	// A wrong answer by a letter, then a right one by a click.
 	b.Do(chromedp.KeyEvent("a"), chromedp.WaitVisible(`[aria-label="answer"]`))
@@ -52,7 +55,7 @@ func TestLessonInABrowser(t *testing.T) {
 
 	// The views, and the end with the score and the next lesson.
 	b.Says(".server", "rv 22 rs/web-")
-	b.Do(chromedp.KeyEvent("4"))
+	b.Do(chromedp.KeyEvent("5"))
 	b.Says(".decisions", "room for 4, only 3 missing")
 	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.KeyEvent("b"))
 	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`), chromedp.KeyEvent(kb.End), chromedp.KeyEvent("1"))
@@ -96,7 +99,7 @@ func TestLessonInABrowser(t *testing.T) {
 func TestPhone(t *testing.T) {
 	b := browsertest.Open(t, 390, 800)
 	text := written(t, lessonOf(t, "rolling-update"))
-	for _, view := range []string{"rollout", "trace", "components", "decisions"} {
+	for _, view := range []string{"rollout", "loop", "trace", "components", "decisions"} {
 		visit(b, text, "#t=7.514&view="+view)
 		if got := b.Ask("document.documentElement.scrollWidth - innerWidth"); got != "0" {
 			t.Errorf("the view %s is %s pixels wider than the screen", view, got)

@@ -218,7 +218,7 @@ func (m *maker) direct(b *beat) {
 
 // state is what is to be seen at a beat, in parts that rarely change together.
 func (m *maker) state(at *scene.Beat) map[string]any {
-	state := map[string]any{}
+	state := map[string]any{"loop": at.Loop()}
 	for i, p := range at.Programs(m.programs) {
 		state[fmt.Sprint("program", i)] = p
 	}

@@ -1,11 +1,11 @@
 package pane
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/controllers/explain"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -199,35 +199,10 @@ func (p why) sync(story *recording.Sync) []string {
 
 // read tells about one look into a cache, and whether the cache was behind the store.
 func (p why) read(read recording.CacheRead) []string {
-	text, stale := readText(read)
-	lines := frame.Wrap("  read "+text, p.Width, 4)
-	if stale {
-		for i := range lines {
-			lines[i] = p.Theme.Pending.Render(lines[i])
-		}
+	line := scene.ReadLine(read)
+	lines := frame.Wrap("  read "+line.Text, p.Width, 4)
+	for i := range lines {
+		lines[i] = p.Theme.Tone(line.Tone).Render(lines[i])
 	}
 	return lines
-}
-
-// readText describes a look into a cache, and reports whether the cache was behind the store.
-func readText(read recording.CacheRead) (text string, stale bool) {
-	switch {
-	case read.Items != "":
-		return read.Items + " " + read.Name + " from its cache", false
-	case read.Cache == "" && read.Store == "" || read.Cache == "" && read.Store == "gone" && read.Behind == 0:
-		return read.Name + ": not found", false
-	case read.Cache == "":
-		return read.Name + ": not in the cache yet; the store has rv " + read.Store, true
-	case read.Behind > 0:
-		return read.Name + " rv " + read.Cache + ": STALE; the store has " +
-			storeText(read.Store) + ", " + strconv.Itoa(read.Behind) + " behind", true
-	}
-	return read.Name + " rv " + read.Cache + ", same as the store", false
-}
-
-func storeText(rv string) string {
-	if rv == "gone" {
-		return "no such object"
-	}
-	return "rv " + rv
 }

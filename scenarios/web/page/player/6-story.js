@@ -1,3 +1,26 @@
+// One sync of a controller, stage by stage.
+function loop(s) {
+  const l = s.loop;
+  if (l.hidden) return h("p", { class: "dim" }, l.hidden);
+  return h(
+    "div",
+    { class: "loop" },
+    h("h2", {}, l.actor + ", sync " + l.number + " of " + l.of),
+    h(
+      "ol",
+      { class: "pipeline" },
+      l.stages.map((stage) => h("li", { class: "tone-" + stage.tone, "aria-current": stage.tone === "now" ? "step" : null }, stage.name)),
+    ),
+    h(
+      "dl",
+      {},
+      l.stages.flatMap((stage) => [
+        h("dt", {}, stage.name),
+        h("dd", {}, stage.lines.map((line) => h("div", { class: line.tone ? "tone-" + line.tone : "" }, line.text))),
+      ]),
+    ),
+  );
+}
 // What a controller changed, the arithmetic of a sync, and the list of the beats.
 function sums(s) {
   const sum = lesson.sums[s["sum" + (hasWork ? me.work : 0)]];

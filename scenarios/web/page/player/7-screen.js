@@ -105,6 +105,7 @@ function draw() {
   const main = {
     components: () => stage(s, b),
     rollout: () => rollouts(s),
+    loop: () => loop(s),
     decisions: () => decisions(s),
     trace: () => story(),
   }[me.view]();
