@@ -117,9 +117,12 @@ func (m *Model) atPresent() bool { return recording.Next(m.viewer.Visible, m.vie
 // updateAnswer says what came of a request.
 func (m *Model) updateAnswer(a remote.Answer) {
 	s := m.live
-	m.status = a.Said
-	if a.Err != nil {
+	switch {
+	case a.Err != nil:
 		m.status = a.Err.Error()
+	case a.Said != "":
+		// The answer to an earlier request, which says nothing, may arrive later than this one.
+		m.status = a.Said
 	}
 	switch {
 	case a.Key == "" && a.Err == nil:

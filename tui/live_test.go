@@ -159,6 +159,9 @@ func TestASessionIsShown(t *testing.T) {
 	w.press("G")
 	w.press(":", "scale_deployment/web_2", "enter")
 	w.shows("live · 2 writes", "it is a step of the session")
+	// A late answer to the key before does not take the words away.
+	w.model.Update(remote.Answer{Key: "G"})
+	w.shows("it is a step of the session")
 	w.press(":", "nonsense", "enter")
 	w.shows("unknown command")
 	w.press("q")
