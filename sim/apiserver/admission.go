@@ -124,11 +124,13 @@ func newInitializers(s *Server, options Options) (admission.PluginInitializers, 
 	stopped := make(chan struct{})
 	close(stopped)
 	client := NewClientset(direct{s, Self}, nil)
-	return admission.PluginInitializers{
+	initializers := admission.PluginInitializers{
 		admissionpolicy.Initializer{Caches: s.caches, OpenAPI: s.openAPI},
 		webhook.Initializer{Call: options.CallWebhook},
 		admissionplugin.NewInitializer(client, unused, s.caches, s.authorizer, stopped, restMapper(s.resources)),
-	}, nil
+	}
+	later := webhook.Postponed{Initializers: initializers, Any: func() bool { return s.webhooks.Any() }}
+	return append(slices.Clip(initializers), later), nil
 }
 
 // restMapper finds the resource of a kind that is stored.

@@ -36,6 +36,7 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/storage/storageobjectinuseprotection"
 
 	"github.com/kubestep/kubestep/sim/apiserver/internal/admissionplugin"
+	"github.com/kubestep/kubestep/sim/apiserver/webhook"
 )
 
 // Admission plugins that other packages name.
@@ -52,7 +53,8 @@ const (
 
 // admissionPlugins are the plugins in the order in which kube-apiserver asks them (AllOrderedPlugins in
 // pkg/kubeapiserver/options; a test compares). Two of upstream's plugins sleep while they wait for a cache or a
-// controller, one has a pool of workers, and those of policies have goroutines: these come through a constructor of ours.
+// controller, one has a pool of workers, and those of policies have goroutines: these come through a constructor of ours. Those of
+// webhooks are made when there is a webhook.
 // A plugin that this version of Kubernetes does not have has no name.
 var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 	{autoprovision.PluginName, autoprovision.Register, true},
@@ -85,9 +87,9 @@ var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 	jobValidation,
 	podResize,
 	{mutatingpolicy.PluginName, mutatingpolicy.Register, false},
-	{mutatingwebhook.PluginName, mutatingwebhook.Register, false},
+	{mutatingwebhook.PluginName, webhook.RegisterMutating, false},
 	{validatingpolicy.PluginName, validatingpolicy.Register, false},
-	{validatingwebhook.PluginName, validatingwebhook.Register, false},
+	{validatingwebhook.PluginName, webhook.RegisterValidating, false},
 	{ResourceQuota, registerQuotas, false},
 }, func(p admissionPlugin) bool { return p.name == "" })
 
