@@ -13,9 +13,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
+	"k8s.io/apiserver/pkg/features"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/mux"
 	"k8s.io/apiserver/pkg/server/routes"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	openapiutil "k8s.io/apiserver/pkg/util/openapi"
 	"k8s.io/kube-openapi/pkg/builder3"
 	"k8s.io/kube-openapi/pkg/common"
@@ -30,15 +32,36 @@ const title = "Kubernetes"
 // Configure sets the models of a server to be. With withV2 the server serves version 2 as well, and makes the documents of
 // both versions at once; without, Serve adds version 3 later.
 func Configure(config *genericapiserver.Config, withV2 bool) {
-	definitions := openapiutil.GetOpenAPIDefinitionsWithoutDisabledFeatures(generated.GetOpenAPIDefinitions)
-	namer := openapinamer.NewDefinitionNamer(legacyscheme.Scheme)
-	config.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(definitions, namer)
-	config.OpenAPIV3Config.Info.Title = title
+	v3 := *modelsOf(utilfeature.DefaultFeatureGate.Enabled(features.OpenAPIEnums))()
+	v3.Info = &spec.Info{InfoProps: v3.Info.InfoProps}
+	config.OpenAPIV3Config = &v3
 	config.SkipOpenAPIInstallation = !withV2
 	if withV2 {
-		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer)
+		config.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(definitions, namer())
 		config.OpenAPIConfig.Info.Title = title
 	}
+}
+
+// The definitions of all kinds and their names are the same for all servers of a process. One feature gate changes the definitions.
+var (
+	definitions  = openapiutil.GetOpenAPIDefinitionsWithoutDisabledFeatures(generated.GetOpenAPIDefinitions)
+	namer        = sync.OnceValue(func() *openapinamer.DefinitionNamer { return openapinamer.NewDefinitionNamer(legacyscheme.Scheme) })
+	withEnums    = sync.OnceValue(newModels)
+	withoutEnums = sync.OnceValue(newModels)
+)
+
+func modelsOf(enums bool) func() *common.OpenAPIV3Config {
+	if enums {
+		return withEnums
+	}
+	return withoutEnums
+}
+
+// newModels has the definitions under the feature gates of now.
+func newModels() *common.OpenAPIV3Config {
+	config := genericapiserver.DefaultOpenAPIV3Config(definitions, namer())
+	config.Info.Title = title
+	return config
 }
 
 // Models are those of kinds, and of what is in them, as a server builds them that serves the kinds. They need no server.
