@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
@@ -27,18 +28,45 @@ type Env struct {
 	implementations map[string]*functions.Overload
 	// maxWork is what one evaluation may do (bounds.go).
 	maxWork uint64
-	// compiling guards types.unknown.
-	compiling sync.Mutex
+	// compiling guards types.unknown, which environments with one table of types share.
+	compiling *sync.Mutex
 }
 
-// NewEnv builds an environment for objects of these kinds, which takes a few milliseconds.
+// builtIn is the environment of the kinds that every cluster has, and last the newest one of other kinds. An environment takes a few
+// milliseconds, and many runs of a process are of one scenario.
+var (
+	builtIn = sync.OnceValues(func() (*Env, error) { return newEnv(kinds.BuiltIn()) })
+	last    atomic.Pointer[knownEnv]
+)
+
+type knownEnv struct {
+	table *kinds.Table
+	env   *Env
+}
+
+// NewEnv returns an environment for objects of these kinds. Scenarios with the same kinds share it.
 func NewEnv(table *kinds.Table) (*Env, error) {
+	if table == kinds.BuiltIn() {
+		return builtIn()
+	}
+	if known := last.Load(); known != nil && known.table == table {
+		return known.env, nil
+	}
+	env, err := newEnv(table)
+	if err == nil {
+		last.Store(&knownEnv{table, env})
+	}
+	return env, err
+}
+
+func newEnv(table *kinds.Table) (*Env, error) {
 	s, err := newTypeTable(table)
 	if err != nil {
 		return nil, err
 	}
 	e := &Env{
 		types: s, functions: map[string]*function{}, implementations: map[string]*functions.Overload{}, maxWork: maxWork,
+		compiling: &sync.Mutex{},
 	}
 	options := append(libraries(),
 		cel.CustomTypeAdapter(s), cel.CustomTypeProvider(s),
@@ -81,6 +109,7 @@ func (e *Env) About(kind *kinds.Kind) (*Env, error) {
 	}
 	return &Env{
 		cel: extended, types: e.types, functions: e.functions, implementations: e.implementations, maxWork: e.maxWork,
+		compiling: e.compiling,
 	}, nil
 }
 

@@ -154,7 +154,7 @@ var testKinds = kinds.BuiltIn().With(kinds.Kind{
 
 func testEnv(t testing.TB) *Env {
 	t.Helper()
-	env, err := NewEnv(testKinds)
+	env, err := newEnv(testKinds) // tests change its bounds
 	if err != nil {
 		t.Fatal(err)
 	}
