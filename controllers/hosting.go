@@ -5,18 +5,25 @@ package controllers
 import (
 	"context"
 
-	"k8s.io/controller-manager/pkg/healthz"
+	"k8s.io/apiserver/pkg/server/healthz"
 	"k8s.io/kubernetes/cmd/kube-controller-manager/app"
 )
 
 // host builds a controller: upstream's BuildControllers with one descriptor at a time.
 func (m *manager) host(ctx context.Context, c app.ControllerContext, d *app.ControllerDescriptor) (hosted, error) {
-	built, err := app.BuildControllers(ctx, c, map[string]*app.ControllerDescriptor{d.Name(): d}, nil, healthz.NewMutableHealthzHandler())
+	built, err := app.BuildControllers(ctx, c, map[string]*app.ControllerDescriptor{d.Name(): d}, nil, unasked{})
 	if err != nil || len(built) == 0 {
 		return nil, err
 	}
 	return built[0], nil
 }
+
+// unasked implements app.HealthCheckAdder for a manager whose address /healthz nobody asks. Upstream's handler would keep the stack of
+// whoever adds a check, which costs more than most controllers take to start.
+type unasked struct{}
+
+// AddHealthChecker implements app.HealthCheckAdder.
+func (unasked) AddHealthChecker(...healthz.HealthChecker) {}
 
 // runAll runs controllers until ctx ends. RunControllers sleeps for a random time before each controller. All its goroutines do so
 // under the manager's name and would draw the same time, so tagged.Run sleeps instead.

@@ -119,6 +119,30 @@ func BenchmarkCronDay(b *testing.B)    { benchmarkDays(b, cronScenario, 1) }
 func BenchmarkCronMonth(b *testing.B)  { benchmarkDays(b, cronScenario, 30) }
 func BenchmarkCronYear(b *testing.B)   { benchmarkDays(b, cronScenario, 365) }
 
+// BenchmarkStart runs scenarios in which nothing happens: what each run of a sweep costs before its first step. The world of Start has no
+// controllers, that of StartDefault those that a scenario without a list has, and StartAll all.
+func BenchmarkStart(b *testing.B)        { benchmarkStart(b, "[]") }
+func BenchmarkStartDefault(b *testing.B) { benchmarkStart(b, "") }
+func BenchmarkStartAll(b *testing.B)     { benchmarkStart(b, "['*']") }
+
+func benchmarkStart(b *testing.B, controllers string) {
+	text := "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: start}\nspec:\n  title: Start\n  horizon: 1ms\n" +
+		"  steps: [{note: Nothing happens}]\n"
+	if controllers != "" {
+		text += "  kubernetes: {controllers: " + controllers + "}\n"
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		scenario, err := format.Parse("start.yaml", []byte(text), verb.All)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if outcome, err := Run(scenario, RunOptions{}); err != nil || outcome.Result != Pass {
+			b.Fatalf("%v, %v", outcome, err)
+		}
+	}
+}
+
 // BenchmarkGallery runs each scenario of the gallery: how long each one takes, and which is the slowest. One turn of
 // all of them (-benchtime 1x) is what reading the whole gallery costs.
 func BenchmarkGallery(b *testing.B) {
