@@ -1,4 +1,5 @@
-package docs_test
+// Package howto_test runs the programs, tests and scenarios that the how-tos show.
+package howto_test
 
 import (
 	"fmt"
@@ -27,7 +28,7 @@ var (
 // with the files that come again passes.
 func TestHowTosThatRun(t *testing.T) {
 	for _, page := range []string{"test-your-own-controller-under-faults.md", "test-with-a-control-plane.md"} {
-		t.Run(page, func(t *testing.T) { runHowTo(t, filepath.Join("howto", page)) })
+		t.Run(page, func(t *testing.T) { runHowTo(t, page) })
 	}
 }
 
@@ -86,7 +87,7 @@ func folder(t *testing.T, name string) string {
 
 // TestGoInHowTosCompiles type-checks every program and test in the how-tos.
 func TestGoInHowTosCompiles(t *testing.T) {
-	files, err := filepath.Glob("howto/*.md")
+	files, err := filepath.Glob("*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d how-tos, %v", len(files), err)
 	}
@@ -120,7 +121,7 @@ func TestGoInHowTosCompiles(t *testing.T) {
 
 // TestTheScenariosOfHowTos runs the scenarios in the how-tos.
 func TestTheScenariosOfHowTos(t *testing.T) {
-	page, err := os.ReadFile("howto/custom-resources.md")
+	page, err := os.ReadFile("custom-resources.md")
 	if err != nil {
 		t.Fatal(err)
 	}
