@@ -3,7 +3,8 @@
 //
 //   - onerun: one run, what it prints, and questions about it.
 //   - comparisons: two runs, of two seeds, with faults and without, of two versions of Kubernetes.
-//   - manyruns: a scenario that runs many times, to find seeds that fail, and a smaller scenario.
+//   - manyruns: a scenario that runs many times, to find seeds that fail.
+//   - smaller: the search for a smaller scenario that fails in the same way.
 //   - files: what is read and written, limits, and mistakes.
 //   - sessions: commands that stay, shells, and the plugin of kubectl.
 //

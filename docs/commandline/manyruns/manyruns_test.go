@@ -1,4 +1,4 @@
-// Package manyruns_test has the scripts of commands that run a scenario many times: to find seeds that fail, and a smaller scenario.
+// Package manyruns_test has the scripts of the command that runs a scenario many times to find seeds that fail.
 package manyruns_test
 
 import (

@@ -1,0 +1,14 @@
+// Package smaller_test has the scripts of the command that searches for a smaller scenario which fails in the same way.
+package smaller_test
+
+import (
+	"testing"
+
+	"github.com/kubestep/kubestep/docs/commandline"
+	"github.com/kubestep/kubestep/sim/simtest/golden"
+)
+
+func TestMain(m *testing.M) { commandline.Main(m) }
+
+// TestCommandLine runs the scripts of testdata.
+func TestCommandLine(t *testing.T) { commandline.Run(t, golden.Rewriting()) }
