@@ -7,7 +7,7 @@ import (
 
 // hashes are the trace hashes of the scenarios with their own seeds, one line each: the name, the hash, and the word exact
 // if the order is open in the stock build. The test of the shipped scenarios (scenarios/runner) keeps them fresh.
-// After a change of traces, make golden PKG=./scenarios/runner writes all of them. EXACT=0, the stock build, keeps the
+// After a change of traces, make golden PKG=./scenarios/library writes all of them. EXACT=0, the stock build, keeps the
 // hashes of the scenarios whose order is open.
 //
 //go:embed hashes.txt

@@ -1,4 +1,4 @@
-package runner_test
+package library_test
 
 import (
 	"cmp"
@@ -22,8 +22,6 @@ import (
 
 // judgedGap is the time between the first two instants of a time at rest.
 const judgedGap = 2 * time.Minute
-
-func init() { runner.Judged(judged) }
 
 // judgement is what a run says of its objects at a record.
 type judgement struct {

@@ -1,4 +1,4 @@
-package runner
+package library_test
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/library"
-
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -78,7 +78,7 @@ func recordedHashes(t *testing.T, hashes map[string]library.Hash) {
 		}
 		fmt.Fprintf(&text, "%s %s%s\n", name, hashes[name].Trace, only)
 	}
-	golden.Compare(t, filepath.Join("..", "library", "hashes.txt"), text.String())
+	golden.Compare(t, "hashes.txt", text.String())
 }
 
 // played is what a run of a shipped scenario gave.
@@ -94,7 +94,7 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 	var out bytes.Buffer
 	var lines []byte
 	text := trace.NewText(&out, trace.TextOptions{})
-	outcome, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(record *trace.Record, line []byte) {
+	outcome, err := runner.Run(scenario, runner.RunOptions{Sinks: []trace.Sink{func(record *trace.Record, line []byte) {
 		lines = append(lines, line...)
 		if err := text.Write(record); err != nil {
 			t.Error(err)
@@ -107,19 +107,15 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 		t.Fatal(err)
 	}
 	for _, check := range outcome.Checks {
-		if check.Result != Pass {
+		if check.Result != runner.Pass {
 			t.Errorf("check %s: %s", check.Name, check.Message)
 		}
 	}
-	if outcome.Result != Pass {
+	if outcome.Result != runner.Pass {
 		t.Errorf("result %s %s", outcome.Result, outcome.Error)
 	}
 	return out.String(), lines, played{outcome.TraceHash, outcome.OpenInStock}
 }
-
-// judged are the options with which a scenario is run again, and what is checked after that: see verdicts_test.go, which sets it, since
-// package why imports this one.
-var judged func(t *testing.T, file string) (options RunOptions, done func())
 
 // sameAgain runs a scenario once more: the hash must be the same. Processes of their own are compared by make hashes.
 func sameAgain(t *testing.T, file string, lines []byte, first played) {
@@ -139,7 +135,7 @@ func sameAgain(t *testing.T, file string, lines []byte, first played) {
 			before, lines = string(line), lines[len(line):]
 		}
 	})
-	again, err := Run(scenario, options)
+	again, err := runner.Run(scenario, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,13 +153,13 @@ func TestSeedsSettleAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcome, err := Run(scenario, RunOptions{Seed: &seed})
+		outcome, err := runner.Run(scenario, runner.RunOptions{Seed: &seed})
 		if err != nil {
 			t.Fatal(err)
 		}
 		hashes[outcome.TraceHash] = true
 		sets := outcome.Final.Deployments[0].ReplicaSets
-		if outcome.Result != Pass || sets[0].Spec != 0 || sets[1].Spec != 10 {
+		if outcome.Result != runner.Pass || sets[0].Spec != 0 || sets[1].Spec != 10 {
 			t.Errorf("seed %d: %s, sizes %d and %d", seed, outcome.Result, sets[0].Spec, sets[1].Spec)
 		}
 	}
