@@ -1,54 +1,17 @@
 package explain_test
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
-	"github.com/kubestep/kubestep/scenarios"
+	"github.com/kubestep/kubestep/controllers/explain/internal/agreement"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 )
-
-// TestExplanationsAgreeWithShippedScenarios plays all scenarios that come with kubestep, and compares what
-// is explained about each sync with what the real controllers did in it.
-func TestExplanationsAgreeWithShippedScenarios(t *testing.T) {
-	files, err := library.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all tally
-	actions, due := newActionTally(), newDueTally()
-	for _, file := range files {
-		text, err := fs.ReadFile(scenarios.Files, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scenario, err := library.Load(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		wrong := func(format string, args ...any) { t.Errorf("%s: "+format, append([]any{file}, args...)...) }
-		p := play(t, scenario, 1, nil)
-		all.add(p.compareRollouts(t, wrong))
-		p.compareDue(due, wrong)
-		gate := func(setting string) bool { return bytes.Contains(text, []byte(setting)) } // a trace does not tell them
-		if !gate("MaxUnavailableStatefulSet: true") && !gate("StatefulSetSemanticRevisionComparison: false") {
-			p.compareActions(actions, wrong)
-		}
-	}
-	t.Log(all)
-	actions.check(t)
-	due.check(t)
-	if all.acted < 100 {
-		t.Errorf("only %d syncs changed a ReplicaSet: that proves little", all.acted)
-	}
-}
 
 // TestExplanationsAgreeWithRandomRollouts does the same with rollouts that nobody would write: users who
 // scale, pause, roll back and change the image in any order, some images that never start.
@@ -57,7 +20,7 @@ func TestExplanationsAgreeWithRandomRollouts(t *testing.T) {
 	if testing.Short() {
 		runs = 10
 	}
-	var all tally
+	var all agreement.Tally
 	branches := map[string]int{}
 	for n := range runs {
 		text := randomScenario(rand.New(rand.NewPCG(n, 36)))
@@ -66,10 +29,10 @@ func TestExplanationsAgreeWithRandomRollouts(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		p := play(t, scenario, int64(n), nil)
-		all.add(p.compareRollouts(t, func(format string, args ...any) {
+		all.Add(p.CompareRollouts(t, func(format string, args ...any) {
 			t.Errorf("random %d: "+format, append([]any{n}, args...)...)
 		}))
-		for branch, n := range p.branches {
+		for branch, n := range p.Branches {
 			branches[branch] += n
 		}
 		if t.Failed() {
@@ -100,8 +63,8 @@ func TestWrongExplanationsDisagree(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := play(t, scenario, 1, func(line string) string { return strings.ReplaceAll(line, lie[0], lie[1]) }).
-			compareRollouts(t, func(string, ...any) {})
-		if n.wrong == 0 {
+			CompareRollouts(t, func(string, ...any) {})
+		if n.Wrong == 0 {
 			t.Errorf("with %s instead of %s: %s", lie[1], lie[0], n)
 		}
 	}

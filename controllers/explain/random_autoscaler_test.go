@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubestep/kubestep/controllers/explain/internal/agreement"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 )
@@ -17,14 +18,14 @@ func TestExplanationsAgreeWithRandomAutoscalers(t *testing.T) {
 	if testing.Short() {
 		runs = 2
 	}
-	actions := newActionTally()
+	actions := agreement.NewActions()
 	for n := range runs {
 		text := randomAutoscaler(rand.New(rand.NewPCG(n, 15)))
 		scenario, err := format.Parse("random.yaml", []byte(text), verb.All)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
-		play(t, scenario, int64(n), nil).compareActions(actions, func(format string, args ...any) {
+		play(t, scenario, int64(n), nil).CompareActions(actions, func(format string, args ...any) {
 			t.Errorf("random %d: "+format, append([]any{n}, args...)...)
 		})
 		if t.Failed() {
@@ -32,10 +33,10 @@ func TestExplanationsAgreeWithRandomAutoscalers(t *testing.T) {
 		}
 	}
 	const controller = "horizontal-pod-autoscaler-controller"
-	t.Logf("%d syncs, %d changed a size, %d were refused something", actions.syncs[controller], actions.acted[controller],
-		actions.refused[controller])
-	if actions.acted[controller] < int(runs) {
-		t.Errorf("only %d syncs changed a size: that proves little", actions.acted[controller])
+	t.Logf("%d syncs, %d changed a size, %d were refused something", actions.Syncs[controller], actions.Acted[controller],
+		actions.Refused[controller])
+	if actions.Acted[controller] < int(runs) {
+		t.Errorf("only %d syncs changed a size: that proves little", actions.Acted[controller])
 	}
 }
 

@@ -10,9 +10,11 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/controllers/explain/internal/agreement"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -26,19 +28,30 @@ import (
 //	                      those that belong to no sync
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		var p *played
+		var p *agreement.Played
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "play":
 				p = play(t, scripted(t, d), 1, nil)
 				return ""
 			case "explain":
-				return p.explained(t, d)
+				return explained(t, p, d)
 			}
 			d.Fatalf(t, "unknown command %q", d.Cmd)
 			return ""
 		})
 	})
+}
+
+// play runs a scenario. distort, if there is one, may falsify the lines of the recording that is explained. What nobody would sync any
+// more is left out (runner.RunOptions.EndEarly).
+func play(t *testing.T, scenario *format.Scenario, seed int64, distort func(line string) string) *agreement.Played {
+	t.Helper()
+	p := agreement.New(t, distort)
+	if _, err := runner.Run(scenario, runner.RunOptions{Seed: &seed, EndEarly: true, Sinks: []trace.Sink{p.Sink}}); err != nil {
+		t.Fatal(err)
+	}
+	return p.Done()
 }
 
 func scripted(t *testing.T, d *datadriven.TestData) *format.Scenario {
@@ -55,7 +68,7 @@ func scripted(t *testing.T, d *datadriven.TestData) *format.Scenario {
 }
 
 // explained is the text of explanations.
-func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
+func explained(t *testing.T, p *agreement.Played, d *datadriven.TestData) string {
 	t.Helper()
 	from, count, width, controller := "", 1, 100, "deployment-controller"
 	d.ScanArgs(t, "from", &from)
@@ -68,12 +81,12 @@ func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
 	}
 	var out strings.Builder
 	told := map[string]bool{}
-	records := p.syncs(controller)
+	records := p.Syncs(controller)
 	if d.HasArg("requests") {
-		records = p.aside(controller)
+		records = aside(p, controller)
 	}
 	for _, record := range records {
-		e := explain.At(p.seen, record.Seq)
+		e := explain.At(p.Seen, record.Seq)
 		if e == nil || e.At < after || count == 0 || told[e.Verdict] || len(e.Effects)+len(e.Actions) == 0 && !d.HasArg("quiet") {
 			continue
 		}
@@ -85,9 +98,9 @@ func (p *played) explained(t *testing.T, d *datadriven.TestData) string {
 }
 
 // aside are the requests of a controller that belong to no sync.
-func (p *played) aside(controller string) []*trace.Record {
+func aside(p *agreement.Played, controller string) []*trace.Record {
 	var requests []*trace.Record
-	for _, r := range p.records {
+	for _, r := range p.Records {
 		if name, _ := trace.SplitActor(r.Actor); name == controller && r.Request != nil && r.Cause == 0 {
 			requests = append(requests, r)
 		}

@@ -1,4 +1,8 @@
-package explain_test
+// Package agreement compares what is explained about each sync with what the real controllers did in it, for tests that play scenarios.
+//
+// Its own test plays every scenario that comes with kubestep. Those of package explain play scenarios that nobody would write, and falsify
+// what explanations are made from.
+package agreement
 
 import (
 	"encoding/json"
@@ -9,69 +13,76 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
-	"github.com/kubestep/kubestep/scenarios/language/format"
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// played is a run with everything that explanations need.
-type played struct {
-	records []*trace.Record
+// Played is a run with everything that explanations need.
+type Played struct {
+	t       *testing.T
+	distort func(line string) string
+	// building is the recording until Done.
+	building *recording.Builder
+
+	Records []*trace.Record
 	// replay is what happened. It is that of the recording, unless this is falsified.
 	replay *trace.Replay
-	// seen is the recording that is explained.
-	seen *recording.Recording
+	// Seen is the recording that is explained.
+	Seen *recording.Recording
 	// requests are those of each sync, by the record of its start, without Events, which are sent aside.
 	requests map[int64][]*trace.Record
-	// branches counts the branches, steps and reasons of the explanations that were compared.
-	branches map[string]int
+	// Branches counts the branches, steps and reasons of the explanations that were compared.
+	Branches map[string]int
 }
 
-// play runs a scenario. What is explained sees the recording only, as lines of JSON; distort, if there is one,
-// may falsify them. What nobody would sync any more is left out (runner.RunOptions.EndEarly).
-func play(t *testing.T, scenario *format.Scenario, seed int64, distort func(line string) string) *played {
-	t.Helper()
-	p := &played{requests: map[int64][]*trace.Record{}, branches: map[string]int{}}
+// New prepares a run, of which everything is played to Sink. What is explained sees the recording only, as lines of JSON; distort, if
+// there is one, may falsify them.
+func New(t *testing.T, distort func(line string) string) *Played {
+	p := &Played{
+		t: t, distort: distort, building: recording.NewBuilder(), requests: map[int64][]*trace.Record{}, Branches: map[string]int{},
+	}
 	if distort != nil {
 		p.replay = trace.NewReplay()
-	}
-	seen := recording.NewBuilder()
-	_, err := runner.Run(scenario, runner.RunOptions{Seed: &seed, EndEarly: true, Sinks: []trace.Sink{func(_ *trace.Record, line []byte) {
-		r := &trace.Record{}
-		decode(t, line, r)
-		shown := r
-		if distort != nil {
-			if err := p.replay.Apply(r); err != nil {
-				t.Error(err)
-			}
-			if lie := distort(string(line)); lie != string(line) {
-				shown = &trace.Record{}
-				decode(t, []byte(lie), shown)
-			}
-		}
-		if err := seen.Add(shown); err != nil {
-			t.Error(err)
-		}
-		p.records = append(p.records, r)
-		if r.Request != nil && !strings.HasPrefix(r.Request.Resource, "events") {
-			p.requests[r.Cause] = append(p.requests[r.Cause], r)
-		}
-	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.seen = seen.Done(recording.Origin{}, "")
-	if distort == nil {
-		p.replay = p.seen.Replay
 	}
 	return p
 }
 
-// syncs are the ends of the syncs of one controller.
-func (p *played) syncs(controller string) []*trace.Record {
+// Sink is a trace.Sink.
+func (p *Played) Sink(_ *trace.Record, line []byte) {
+	r := &trace.Record{}
+	decode(p.t, line, r)
+	shown := r
+	if p.distort != nil {
+		if err := p.replay.Apply(r); err != nil {
+			p.t.Error(err)
+		}
+		if lie := p.distort(string(line)); lie != string(line) {
+			shown = &trace.Record{}
+			decode(p.t, []byte(lie), shown)
+		}
+	}
+	if err := p.building.Add(shown); err != nil {
+		p.t.Error(err)
+	}
+	p.Records = append(p.Records, r)
+	if r.Request != nil && !strings.HasPrefix(r.Request.Resource, "events") {
+		p.requests[r.Cause] = append(p.requests[r.Cause], r)
+	}
+}
+
+// Done ends the recording.
+func (p *Played) Done() *Played {
+	p.Seen = p.building.Done(recording.Origin{}, "")
+	if p.distort == nil {
+		p.replay = p.Seen.Replay
+	}
+	return p
+}
+
+// Syncs are the ends of the syncs of one controller.
+func (p *Played) Syncs(controller string) []*trace.Record {
 	var ends []*trace.Record
-	for _, r := range p.records {
+	for _, r := range p.Records {
 		if name, _ := trace.SplitActor(r.Actor); name == controller && r.Sync != nil && r.Sync.Phase == trace.PhaseEnd {
 			ends = append(ends, r)
 		}
@@ -94,7 +105,7 @@ type done struct {
 	refused int
 }
 
-func (p *played) done(t *testing.T, start int64) done {
+func (p *Played) done(t *testing.T, start int64) done {
 	d := done{refused: -1}
 	for i, r := range p.requests[start] {
 		q := r.Request
@@ -151,39 +162,45 @@ func effects(t *testing.T, w trace.Write) []string {
 	return nil
 }
 
-// tally counts how explanations compare with what happened.
-type tally struct{ syncs, acted, cut, statuses, wrong int }
-
-func (a *tally) add(b tally) {
-	a.syncs, a.acted, a.cut = a.syncs+b.syncs, a.acted+b.acted, a.cut+b.cut
-	a.statuses, a.wrong = a.statuses+b.statuses, a.wrong+b.wrong
+// Tally counts how explanations compare with what happened.
+type Tally struct {
+	syncs, cut, statuses int
+	// Acted counts the syncs that changed a ReplicaSet, and Wrong those that are explained wrong.
+	Acted, Wrong int
 }
 
-func (a tally) String() string {
-	return fmt.Sprintf("%d syncs: %d are told wrong; %d changed ReplicaSets, %d statuses were compared, "+
-		"%d ended at a refused request and were compared up to it", a.syncs, a.wrong, a.acted, a.statuses, a.cut)
+// Add adds the syncs of another run.
+func (a *Tally) Add(b Tally) {
+	a.syncs, a.Acted, a.cut = a.syncs+b.syncs, a.Acted+b.Acted, a.cut+b.cut
+	a.statuses, a.Wrong = a.statuses+b.statuses, a.Wrong+b.Wrong
 }
 
-// compareRollouts compares the explanation of every sync of the Deployment controller with what the
+// String is a line.
+func (a Tally) String() string {
+	return fmt.Sprintf("%d syncs: %d are explained wrong; %d changed ReplicaSets, %d statuses were compared, "+
+		"%d ended at a refused request and were compared up to it", a.syncs, a.Wrong, a.Acted, a.statuses, a.cut)
+}
+
+// CompareRollouts compares the explanation of every sync of the Deployment controller with what the
 // controller did in it: each request, each changed size, and the reason of the condition Progressing.
-func (p *played) compareRollouts(t *testing.T, wrong func(format string, args ...any)) tally {
+func (p *Played) CompareRollouts(t *testing.T, wrong func(format string, args ...any)) Tally {
 	t.Helper()
-	var n tally
+	var n Tally
 	tell := func(format string, args ...any) {
-		n.wrong++
+		n.Wrong++
 		wrong(format, args...)
 	}
-	for _, end := range p.syncs("deployment-controller") {
+	for _, end := range p.Syncs("deployment-controller") {
 		n.syncs++
-		e := explain.At(p.seen, end.Sync.Start)
+		e := explain.At(p.Seen, end.Sync.Start)
 		if e == nil {
 			tell("record %d has no explanation", end.Sync.Start)
 			continue
 		}
-		countBranches(p.branches, e)
+		countBranches(p.Branches, e)
 		did := p.done(t, e.Start)
 		if len(did.effects) > 0 {
-			n.acted++
+			n.Acted++
 		}
 		var said []string
 		for _, effect := range e.Effects {
@@ -197,7 +214,7 @@ func (p *played) compareRollouts(t *testing.T, wrong func(format string, args ..
 		case !slices.Equal(e.Requests, did.requests) || !slices.Equal(said, did.effects) || e.Refused != "" && did.refused < 0:
 			tell("record %d (%s) says\n  %q %q, but the controller did\n  %q %q\n%s", e.Start, e.Branch,
 				said, e.Requests, did.effects, did.requests, strings.Join(e.Text(0), "\n"))
-		case did.refused < 0 && slices.Contains(did.requests, "update deployments/"+end.Sync.Key[strings.Index(end.Sync.Key, "/")+1:]+"/status"):
+		case did.refused < 0 && slices.Contains(did.requests, statusUpdate(end.Sync.Key)):
 			n.statuses++
 			if got := p.progressing(end); got != e.Progressing {
 				tell("record %d says Progressing %q, but the Deployment has %q\n%s", e.Start, e.Progressing, got,
@@ -208,8 +225,13 @@ func (p *played) compareRollouts(t *testing.T, wrong func(format string, args ..
 	return n
 }
 
+// statusUpdate is the request that writes the status of the Deployment with a key.
+func statusUpdate(key string) string {
+	return "update deployments/" + key[strings.Index(key, "/")+1:] + "/status"
+}
+
 // progressing is the reason of the Deployment's condition when a sync ends.
-func (p *played) progressing(end *trace.Record) string {
+func (p *Played) progressing(end *trace.Record) string {
 	namespace, name, _ := strings.Cut(end.Sync.Key, "/")
 	object := p.replay.ObjectAt(trace.Object{Resource: "deployments.apps", Namespace: namespace, Name: name}, end.Seq)
 	status, _ := object["status"].(map[string]any)
