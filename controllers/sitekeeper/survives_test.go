@@ -1,4 +1,4 @@
-package scenariotest
+package sitekeeper_test
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/controllers/sitekeeper"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/scenariotest"
 )
 
 // TestSitekeeperSurvives runs all patterns against the controller with a kind of its own that comes with kubestep.
 func TestSitekeeperSurvives(t *testing.T) {
-	findings := Perturb(t, "sitekeeper", Controller("sitekeeper", controllers.Builtin["sitekeeper"]), Smallest(0))
+	findings := scenariotest.Perturb(t, "sitekeeper", scenariotest.Controller("sitekeeper", controllers.Builtin["sitekeeper"]), scenariotest.Smallest(0))
 	if findings.Runs < 60 {
 		t.Errorf("only %d runs", findings.Runs)
 	}
@@ -20,7 +21,7 @@ func TestSitekeeperSurvives(t *testing.T) {
 
 // TestPerturbFindsTheLateFinalizer does not say where the controller is to crash.
 func TestPerturbFindsTheLateFinalizer(t *testing.T) {
-	findings := Findings(t, `
+	findings := scenariotest.Findings(t, `
 apiVersion: kubestep.dev/v1alpha1
 kind: Scenario
 metadata: {name: late-finalizer}
@@ -42,8 +43,8 @@ spec:
     delete: {target: site/shop}
   checks:
   - {name: released, at-end: "!list('configmaps').exists(c, c.metadata.name == 'hosts' && has(c.data))"}
-`, Controller("sitekeeper-finalizer-last", controllers.Builtin["sitekeeper-finalizer-last"]),
-		Patterns("crash-after-write"), IgnoreEnd("configmaps/hosts")) // a Site that is deleted before it is served has no host
+`, scenariotest.Controller("sitekeeper-finalizer-last", controllers.Builtin["sitekeeper-finalizer-last"]),
+		scenariotest.Patterns("crash-after-write"), scenariotest.IgnoreEnd("configmaps/hosts")) // a Site that is deleted before it is served has no host
 	if len(findings.All) != 1 || findings.All[0].Name != "released" || len(findings.All[0].Places) != 1 ||
 		!strings.HasPrefix(findings.All[0].Places[0].String(), "crash-after-write after create of configmaps/hosts") {
 		for _, finding := range findings.All {
