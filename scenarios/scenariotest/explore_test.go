@@ -121,7 +121,7 @@ metadata: {name: twice}
 spec:
   title: Two changes of a Deployment
   horizon: 10s
-  kubernetes: {controllers: [namespace-controller]}
+  kubernetes: {controllers: []}
   steps:
   - note: nothing
   - create: |
