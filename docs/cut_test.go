@@ -33,6 +33,10 @@ var foreign = map[string]map[string]string{
 		"JSON: ":                           "the decoder of kube-controller-manager's configuration",
 		"(combined from similar events): ": "client-go's aggregator of Events",
 	},
+	"explain/internal/agreement": {
+		"no node at all": "the text of an explanation, which this package judges for tests",
+		"patch ":         "a request as an explanation has it, a verb and an object",
+	},
 	"explain/internal/autoscaling": {
 		"failed to compute desired number of replicas": "an error of the HorizontalPodAutoscaler controller",
 	},
