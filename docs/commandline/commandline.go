@@ -31,6 +31,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
+	"github.com/kubestep/kubestep/sim/toolchain/versions"
 	"github.com/kubestep/kubestep/tui/command"
 )
 
@@ -39,11 +40,31 @@ import (
 func Main(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"kubestep": with(nil), "kubectl-step": with(nil), "kubectl_complete-step": with(nil),
-		"kubestep-with": kubestepWith,
-		"kubestep-1.35": standIn("v1.35.4", nil),
-		"kubestep-1.37": standIn("v1.37.0", map[string]controllers.Custom{"restarter": restartPods}),
-		"kubestep-1.34": standIn("v1.33.9", nil),
+		"kubestep-with":         kubestepWith,
+		"kubestep-" + minor(-1): standIn("v"+minor(-1)+".4", nil),
+		"kubestep-" + minor(+1): standIn("v"+minor(+1)+".0", map[string]controllers.Custom{"restarter": restartPods}),
+		"kubestep-" + minor(-2): standIn("v"+minor(-3)+".9", nil),
 	})
+}
+
+// minor is the minor version of Kubernetes that is so many after the main one, such as 1.38 or, with -1, 1.36.
+func minor(distance int) string {
+	var major, main int
+	if _, err := fmt.Sscanf(versions.Main, "v%d.%d.", &major, &main); err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("%d.%d", major, main+distance)
+}
+
+// setVersions lets scripts name versions of Kubernetes by their distance from the main one, so that they stay when that moves on.
+func setVersions(env *testscript.Env) error {
+	for name, value := range map[string]string{
+		"KUBERNETES": strings.TrimPrefix(versions.Main, "v"), "SUPPORTED": versions.Names(),
+		"NEXT": minor(+1), "MAIN": minor(0), "PREVIOUS": minor(-1), "OLDER": minor(-2), "WRONG": minor(-3),
+	} {
+		env.Setenv(name, value)
+	}
+	return nil
 }
 
 // with is main, of a program with controllers of its own or with none.
@@ -51,8 +72,8 @@ func with(own map[string]controllers.Custom) func() {
 	return func() { os.Exit(command.Main(os.Args[1:], command.Options{Controllers: own})) }
 }
 
-// standIn is a build for another version of Kubernetes as far as a test needs one: it says that it is, and lacks what 1.36
-// added, controllers that wait for their own writes.
+// standIn is a build for another version of Kubernetes as far as a test needs one: it says that it is, and lacks what the main
+// version has, controllers that wait for their own writes.
 func standIn(kubernetes string, own map[string]controllers.Custom) func() {
 	return func() {
 		controllers.KubernetesVersion = kubernetes
@@ -109,6 +130,7 @@ func Run(t *testing.T, rewrite bool) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: rewrite,
+		Setup:         setVersions,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":  exits,
 			"hashes": hashes,
