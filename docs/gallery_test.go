@@ -29,8 +29,9 @@ scenario runs in less than a second, its text explains the cause, and its checks
 names the upstream function; ` + "`kubestep describe NAME`" + ` shows it, and ` + "`kubestep open NAME`" + ` lets you step through the run. Scenarios with the
 status "control" or "fixed" show the expected behavior.
 
-The column *since* is measured: all scenarios ran with ` + measuredVersions() + `. An entry with a version behaves differently before it, and "but"
-names single versions that do; the annotations ` + "`kubestep.dev/since` and `kubestep.dev/except`" + ` of its file say how. "all" are all these versions.
+The column *versions* is measured: all scenarios ran with ` + measuredVersions() + `. An entry with "since" behaves differently before that version, one
+with "until" after it, and "but" names single versions that do; the annotations ` + "`kubestep.dev/since`, `kubestep.dev/until` and `kubestep.dev/except`" + ` of its
+file say how. "all" are all these versions.
 
 | status | scenarios | meaning |
 |---|---|---|
@@ -54,7 +55,7 @@ func TestGalleryIsFresh(t *testing.T) {
 	for _, bug := range bugs {
 		if bug.group != group {
 			group = bug.group
-			fmt.Fprintf(&out, "\n## %s\n\n| what happens | status | since | upstream | command |\n|---|---|---|---|---|\n", group)
+			fmt.Fprintf(&out, "\n## %s\n\n| what happens | status | versions | upstream | command |\n|---|---|---|---|---|\n", group)
 		}
 		fmt.Fprintf(&out, "%s\n", bug.row())
 	}
@@ -80,7 +81,7 @@ func (g galleryScenario) row() string {
 	title := strings.ReplaceAll(fmt.Sprintf("[%s](../../scenarios/%s). %s", g.Spec.Title, g.file,
 		g.Metadata.Annotations[annotation.Summary]), "|", `\|`)
 	return fmt.Sprintf("| %s | %s | %s | %s | `kubestep run %s` |",
-		title, g.status(), sinceText(g.Metadata.Name), strings.Join(links, ", "), g.Metadata.Name)
+		title, g.status(), passingText(g.Scenario), strings.Join(links, ", "), g.Metadata.Name)
 }
 
 // issueName is what people call an issue, a pull request or a KEP.
@@ -129,6 +130,9 @@ func TestGalleryIsComplete(t *testing.T) {
 		expects := slices.ContainsFunc(bug.Spec.Steps, func(s format.Step) bool { _, ok := s.Verb.(*verb.Expect); return ok })
 		if !notes || !expects && len(bug.Spec.Checks) == 0 {
 			t.Errorf("%s: has notes %t, checks or expectations %t", bug.file, notes, expects || len(bug.Spec.Checks) > 0)
+		}
+		if past := annotation.IsPast(about, controllers.KubernetesVersion); past != (bug.status() == "past") {
+			t.Errorf("%s: the status is %s, and %s is %q", bug.file, bug.status(), annotation.Until, about[annotation.Until])
 		}
 		names := func(other galleryScenario) bool {
 			return other.file != bug.file && strings.Contains(bug.Spec.About, "`"+other.Metadata.Name+"`")

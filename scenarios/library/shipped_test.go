@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/language/annotation"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
@@ -17,8 +19,8 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// TestShippedScenarios plays every scenario that comes with kubestep: its checks must hold, and the text of
-// lessons and controllers must be the golden one, so that a lesson cannot drift.
+// TestShippedScenarios plays every scenario that comes with kubestep: its checks must hold, or fail if it is for earlier versions of
+// Kubernetes, and the text of lessons and controllers must be the golden one, so that a lesson cannot drift.
 func TestShippedScenarios(t *testing.T) {
 	files, err := library.Files()
 	if err != nil || len(files) == 0 {
@@ -88,7 +90,13 @@ type played struct {
 	OpenInStock []string
 }
 
-// playText runs a scenario, which must pass, and returns the text of its trace, its records, and what it gave.
+// past reports whether a scenario is for versions before this one: it must fail.
+func past(scenario *format.Scenario) bool {
+	return annotation.IsPast(scenario.Metadata.Annotations, controllers.KubernetesVersion)
+}
+
+// playText runs a scenario, which must pass unless it is for earlier versions, and returns the text of its trace, its records, and what
+// it gave.
 func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) {
 	t.Helper()
 	var out bytes.Buffer
@@ -105,6 +113,13 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 	}
 	if err := text.Close(); err != nil {
 		t.Fatal(err)
+	}
+	if past(scenario) {
+		if outcome.Result != Fail {
+			t.Errorf("result %s %s with %s, but %s is %q", outcome.Result, outcome.Error, controllers.KubernetesVersion,
+				annotation.Until, scenario.Metadata.Annotations[annotation.Until])
+		}
+		return out.String(), lines, played{outcome.TraceHash, outcome.OpenInStock}
 	}
 	for _, check := range outcome.Checks {
 		if check.Result != runner.Pass {

@@ -25,7 +25,7 @@ kubestep list). Without a name, verify runs all scenarios; the stock build omits
 determine. See docs/explanation/determinism.md.
 
 In a build for another version of Kubernetes, verify uses the checks and invariants of the scenarios instead of
-the hashes, and omits scenarios that need a newer version.
+the hashes, and omits scenarios that say why they do not pass.
 
 The exit code is 0 when all hashes are the same, and 1 when one differs or a run does not finish.`,
 		Example: `  kubestep verify

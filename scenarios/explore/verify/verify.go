@@ -31,9 +31,9 @@ const (
 	Open    = "open"  // the recorded hash is that of the exact build, and this is the stock build
 	Error   = "error" // the run did not come to its end
 
-	// Passes and Newer are for other versions of Kubernetes than the main one.
-	Passes = "passes" // the checks and the invariants hold
-	Newer  = "newer"  // it does not pass, and says that it is for a newer version of Kubernetes
+	// Passes and Expected are for other versions of Kubernetes than the main one.
+	Passes   = "passes"   // the checks and the invariants hold
+	Expected = "expected" // it does not pass, and its annotations say why
 )
 
 // other is true in a build for another version of Kubernetes than the main one.
@@ -156,8 +156,8 @@ func (s *Scenario) explain() {
 	if err != nil {
 		return
 	}
-	if before := annotation.Differs(scenario.Metadata.Annotations, controllers.KubernetesVersion); before != "" {
-		s.Result, s.Hash, s.Error = Newer, "", before
+	if why := annotation.Differs(scenario.Metadata.Annotations, controllers.KubernetesVersion); why != "" {
+		s.Result, s.Hash, s.Error = Expected, "", why
 	}
 }
 

@@ -24,6 +24,7 @@ const (
 	Function = Domain + "function"
 	Summary  = Domain + "summary"
 	Since    = Domain + "since"
+	Until    = Domain + "until"
 	Except   = Domain + "except"
 )
 
@@ -39,8 +40,10 @@ var Keys = []Key{
 	{Summary, "One sentence that says what goes wrong.", "One failed request stops a rollout for ten minutes."},
 	{Since, "The oldest version of Kubernetes with which the scenario passes, and in a sentence what is different before: VERSION TEXT. " +
 		"Without it, the scenario passes with all supported versions.", "1.36 Before, no controller waits for its own writes."},
-	{Except, "Patch versions of Kubernetes, separated by commas, with which the scenario does not pass, although it passes with older " +
-		"ones or others of the minor version, and in a sentence what is different there: VERSIONS TEXT.",
+	{Until, "The newest version of Kubernetes with which the scenario passes, and in a sentence what is different after it: VERSION TEXT. " +
+		"With a newer version it fails, and the bug of a scenario with the status past is fixed.", "1.36 Since 1.37, completeUpdate sets the revision."},
+	{Except, "Patch versions of Kubernetes, separated by commas, with which the scenario does not pass, although it passes with both older " +
+		"and newer ones or others of the minor version, and in a sentence what is different there: VERSIONS TEXT.",
 		"1.35.0 There, the feature gate is on by default."},
 }
 
@@ -52,6 +55,7 @@ var Statuses = []StatusValue{
 	{"open", "A bug of this version of Kubernetes: what the scenario shows should not happen."},
 	{"design", "Intended or accepted behavior that surprises users."},
 	{"gate", "It depends on a feature gate, which the scenario sets."},
+	{"past", "A bug of earlier versions of Kubernetes. With this version, the scenario fails: " + Until + " says why."},
 	{"fixed", "A control: a bug of earlier versions that must not return."},
 	{"control", "A control: differs in one thing from the scenario that it names, and works as expected."},
 }
@@ -100,8 +104,10 @@ func checkOurs(key, value string) []Mistake {
 		return []Mistake{{fmt.Sprintf("unknown status %q", value), notation.EnumSuggestion(StatusNames(), value)}}
 	case key == Issue:
 		return checkIssues(value)
-	case key == Since && !since.MatchString(value):
+	case key == Since && !minor.MatchString(value):
 		return []Mistake{{"must be a minor version of Kubernetes and a sentence", "1.36 Before, no controller waits for its own writes."}}
+	case key == Until && !minor.MatchString(value):
+		return []Mistake{{"must be a minor version of Kubernetes and a sentence", "1.36 Since 1.37, completeUpdate sets the revision."}}
 	case key == Except && !except.MatchString(value):
 		return []Mistake{{"must be patch versions of Kubernetes and a sentence", "1.35.0 There, the feature gate is on by default."}}
 	case strings.TrimSpace(value) == "" || strings.Contains(strings.TrimSpace(value), "\n"):
