@@ -1,6 +1,8 @@
 package scheduler
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-logr/logr"
@@ -10,13 +12,17 @@ import (
 	"github.com/kubestep/kubestep/sim/observe/syncs"
 )
 
-// Upstream logs each move of a Pod between the parts of its queue, at verbosity 3 or 5 (backend/queue).
+// Upstream logs each move of a Pod between the parts of its queue, at verbosity 3 or 5 (backend/queue): "Pod moved to an internal
+// scheduling queue", and since 1.37, whose queue has groups of Pods as well, "Entity moved to an internal scheduling queue".
 const (
-	movedMessage   = "Pod moved to an internal scheduling queue"
+	movedMessage   = " moved to an internal scheduling queue"
 	movedVerbosity = 5
 	unschedulable  = "Unschedulable"
 	waitsForTime   = "Backoff"
 )
+
+// moving are the subjects of these lines.
+var moving = []string{"Pod", "Entity"}
 
 // queueSink is a logr.LogSink that records the moves which the queue logs, and passes on the lines that are wanted.
 type queueSink struct {
@@ -40,8 +46,8 @@ func (q *queueSink) Enabled(level int) bool {
 
 // Info implements logr.LogSink.
 func (q *queueSink) Info(level int, message string, keysAndValues ...any) {
-	if strings.HasPrefix(message, movedMessage) {
-		q.moved(message == movedMessage && level == movedVerbosity, keysAndValues)
+	if subject, why, found := strings.Cut(message, movedMessage); found && slices.Contains(moving, subject) {
+		q.moved(why == "" && level == movedVerbosity, keysAndValues)
 	}
 	if q.LogSink.Enabled(level) {
 		q.LogSink.Info(level, message, keysAndValues...)
@@ -58,13 +64,18 @@ func (q *queueSink) WithName(name string) logr.LogSink {
 	return &queueSink{q.LogSink.WithName(name), q.loop, q.backoff}
 }
 
-// moved records a move. Its line has the values pod, event and queue: the part of the queue. Some functions of the queue repeat what
-// those that they call have logged, unless the Pod is unschedulable; then only they log it.
+// moved records a move. Its line has the values pod or entity, event, and queue: the part of the queue. An entity of another type
+// than pod is a group, whose moves are not recorded. Some functions of the queue repeat what those that they call have logged, unless
+// the Pod is unschedulable; then only they log it.
 func (q *queueSink) moved(first bool, keysAndValues []any) {
 	var pod, event, queue string
 	for i := 0; i+1 < len(keysAndValues); i += 2 {
 		switch value := keysAndValues[i+1]; keysAndValues[i] {
-		case "pod":
+		case "type":
+			if fmt.Sprint(value) != "pod" {
+				return
+			}
+		case "pod", "entity":
 			if ref, ok := value.(klog.ObjectRef); ok {
 				pod = ref.String()
 			}
