@@ -1,8 +1,8 @@
-//go:build !kubernetes_since_1_37
+//go:build !kubernetes_before_1_37
 
 package controllers
 
 import "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 
-// isCloud reports whether a controller needs a cloud provider.
-func isCloud(d *app.ControllerDescriptor) bool { return d.IsCloudProviderController() }
+// isCloud reports that no controller needs a cloud provider: Kubernetes 1.37 removed the last ones.
+func isCloud(*app.ControllerDescriptor) bool { return false }

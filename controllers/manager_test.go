@@ -150,8 +150,8 @@ func TestResolve(t *testing.T) {
 
 func TestDescriptorsAreUpstreams(t *testing.T) {
 	all := Descriptors()
-	if len(all) != 52 {
-		t.Errorf("%d controllers, want the 52 of v1.36", len(all))
+	if len(all) != 49 {
+		t.Errorf("%d controllers, want the 49 of v1.37", len(all))
 	}
 	for _, d := range all {
 		if d.Name == "deployment-controller" && (len(d.Aliases) != 1 || d.Aliases[0] != "deployment" || !d.Default) {

@@ -7,7 +7,7 @@ import (
 	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
-// KubernetesVersion is the version of k8s.io/kubernetes whose controllers run, such as v1.36.3.
+// KubernetesVersion is the version of k8s.io/kubernetes whose controllers run, such as v1.37.2.
 var KubernetesVersion = kubernetesVersion()
 
 // pinnedVersion is the version in go.mod, for binaries that carry no build information (go test).

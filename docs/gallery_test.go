@@ -2,9 +2,9 @@ package docs_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -18,6 +18,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/sim/simtest/golden"
+	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
 const galleryFile = "reference/gallery.md"
@@ -144,7 +145,7 @@ func TestGalleryIsComplete(t *testing.T) {
 }
 
 // TestGalleryNamesUpstreamsFunctions looks up what kubestep.dev/function says in upstream's code, so that a new
-// version cannot leave it behind.
+// version cannot leave it behind. A bug of earlier versions names what the last one with it has.
 func TestGalleryNamesUpstreamsFunctions(t *testing.T) {
 	roots := map[string]string{}
 	for _, bug := range galleryScenarios(t) {
@@ -153,7 +154,11 @@ func TestGalleryNamesUpstreamsFunctions(t *testing.T) {
 			t.Errorf("%s: %s is not FILE FUNCTION", bug.file, annotation.Function)
 			continue
 		}
-		source, err := os.ReadFile(upstreamFile(t, roots, file))
+		past := ""
+		if bug.status() == "past" {
+			past, _, _ = strings.Cut(bug.Metadata.Annotations[annotation.Until], " ")
+		}
+		source, err := os.ReadFile(upstreamFile(t, roots, past, file))
 		if err != nil {
 			t.Errorf("%s: %v", bug.file, err)
 			continue
@@ -165,8 +170,9 @@ func TestGalleryNamesUpstreamsFunctions(t *testing.T) {
 	}
 }
 
-// upstreamFile finds a file below pkg/controller, a longer path in Kubernetes, or one of a staging module.
-func upstreamFile(t *testing.T, roots map[string]string, file string) string {
+// upstreamFile finds a file below pkg/controller, a longer path in Kubernetes, or one of a staging module. The version is the
+// main one, or one that has passed.
+func upstreamFile(t *testing.T, roots map[string]string, past, file string) string {
 	t.Helper()
 	module, below := "k8s.io/kubernetes", file
 	switch {
@@ -176,12 +182,20 @@ func upstreamFile(t *testing.T, roots map[string]string, file string) string {
 	case !strings.HasPrefix(file, "pkg/"):
 		below = path.Join("pkg/controller", file)
 	}
-	if roots[module] == "" {
-		out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-		if err != nil {
-			t.Fatalf("go list -m %s: %v", module, err)
+	if key := past + module; roots[key] == "" {
+		args := []string{"mod", "download", "-json"}
+		if past != "" {
+			version, err := versions.Find(past)
+			if err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, "-modfile="+filepath.Join("..", version.ModuleFile("")))
 		}
-		roots[module] = strings.TrimSpace(string(out))
+		var found struct{ Dir string }
+		if err := json.Unmarshal(output(t, "go", append(args, module)...), &found); err != nil {
+			t.Fatal(err)
+		}
+		roots[key] = found.Dir
 	}
-	return filepath.Join(roots[module], filepath.FromSlash(below))
+	return filepath.Join(roots[past+module], filepath.FromSlash(below))
 }

@@ -2,7 +2,7 @@
 # Runs every shipped scenario with builds of other versions of Kubernetes, and prints what scenarios/library/versions.txt has: the
 # versions, and the scenarios that do not pass with them.
 #
-# Usage: docs/versions.sh 1.37 1.35 1.35.0 1.34 1.34.0 >scenarios/library/versions.txt
+# Usage: docs/versions.sh 1.36 1.35 1.35.0 1.34 1.34.0 >scenarios/library/versions.txt
 set -euo pipefail
 cd "$(dirname "$0")/.."
 echo "# Made by docs/versions.sh: the versions with which all scenarios ran, and the scenarios that did not pass."

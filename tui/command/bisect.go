@@ -24,9 +24,9 @@ CEL condition becomes true during its run; see docs/reference/expressions.md.
 
 The exit code is 0 when the scenario passes with all versions, 1 when it fails with at least one, and 2 when no
 version can run it.`,
-		Example: `  kubestep bisect stale-cache --kubernetes 1.34..1.36
-  kubestep bisect my.yaml --kubernetes 1.34..1.36 --check enough-available
-  kubestep bisect my.yaml --kubernetes 1.34..1.36 --until "requests('replicaset-controller').exists(r, r.code == 409)"`,
+		Example: `  kubestep bisect stale-cache --kubernetes 1.34..1.37
+  kubestep bisect my.yaml --kubernetes 1.34..1.37 --check enough-available
+  kubestep bisect my.yaml --kubernetes 1.34..1.37 --until "requests('replicaset-controller').exists(r, r.code == 409)"`,
 		Args: cli.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := cli.CheckOutput(options.Output); err != nil {
@@ -42,7 +42,7 @@ version can run it.`,
 			return bisect.Bisect(cmd.Context(), streams, args[0], options)
 		},
 	}
-	cmd.Flags().StringVar(&kubernetes, builds.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.36")
+	cmd.Flags().StringVar(&kubernetes, builds.Flag, "", "`RANGE` of versions, both ends included, such as 1.34..1.37")
 	cmd.Flags().StringVar(&options.Check, "check", "", "judge by the check with this `NAME`")
 	cmd.Flags().StringVar(&options.Until, "until", "", "judge by whether this `CONDITION` becomes true")
 	shell.OutputFormat(cmd.Flags(), &options.Output, "text", "json")

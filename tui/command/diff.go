@@ -65,13 +65,13 @@ func newDiff(streams cli.Streams) *cobra.Command {
 		Example: `  kubestep diff before.jsonl after.jsonl
   kubestep diff rolling-update@1 rolling-update@2
   kubestep diff my.yaml my-changed.yaml -o json
-  kubestep diff rolling-update --kubernetes 1.35,1.36
+  kubestep diff rolling-update --kubernetes 1.36,1.37
   kubestep diff expectations-expire --without-faults
   kubestep diff expectations-expire --without-faults=spec.steps[3]`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(pair) > 0 && (len(pair) != 2 || len(args) != 1 || without.given()):
-				return cli.Usage("diff --kubernetes takes one scenario and two versions", "kubestep diff NAME --kubernetes 1.35,1.36")
+				return cli.Usage("diff --kubernetes takes one scenario and two versions", "kubestep diff NAME --kubernetes 1.36,1.37")
 			case len(pair) > 0:
 			case without.given() && len(args) != 1:
 				return cmp.Or(without.misplaced(cmd, args), error(cli.Usage(
@@ -96,7 +96,7 @@ func newDiff(streams cli.Streams) *cobra.Command {
 		},
 	}
 	shell.OutputFormat(cmd.Flags(), &output, "text", "json")
-	cmd.Flags().StringSliceVar(&pair, builds.Flag, nil, "compare a scenario in these two `VERSIONS` of Kubernetes, such as 1.35,1.36")
+	cmd.Flags().StringSliceVar(&pair, builds.Flag, nil, "compare a scenario in these two `VERSIONS` of Kubernetes, such as 1.36,1.37")
 	without.add(cmd, "compare a scenario with the same scenario without its faults, or without those at these `PLACES`")
 	cmd.Flags().IntVar(&width, "width", width, "cut the lines of the text form at `COLUMNS`; 0 means no limit, -1 the width of the terminal")
 	return cmd

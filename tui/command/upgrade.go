@@ -28,12 +28,12 @@ scenario run after the upgrade. Its faults and checks are omitted.
 Both versions must be built: make build KUBERNETES=1.35. The exit code is 0 when the new version deletes, restarts and
 creates no Pod that the old one keeps as it is, 1 when it does, and 2 when a version is not built or the scenario
 is invalid.`,
-		Example: `  kubestep upgrade statefulset --from 1.35 --to 1.36
+		Example: `  kubestep upgrade statefulset --from 1.36 --to 1.37
   kubestep upgrade my.yaml --from 1.34 --to 1.35 --at 5m --trace-out upgraded.kst && kubestep open upgraded.kst`,
 		Args: cli.OneScenario,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.From == "" || options.To == "" {
-				return cli.Usage("upgrade needs --from and --to", "--from 1.35 --to 1.36")
+				return cli.Usage("upgrade needs --from and --to", "--from 1.36 --to 1.37")
 			}
 			if err := cli.CheckOutput(options.Output); err != nil {
 				return err

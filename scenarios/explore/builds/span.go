@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ParseRange reads 1.34..1.36, both ends included, or one version.
+// ParseRange reads 1.34..1.37, both ends included, or one version.
 func ParseRange(text string) (low, high Version, err error) {
 	first, last, found := strings.Cut(text, "..")
 	if !found {
@@ -16,7 +16,7 @@ func ParseRange(text string) (low, high Version, err error) {
 	}
 	switch {
 	case err != nil:
-		return low, high, &Error{Message: fmt.Sprintf("%q is not a range of versions of Kubernetes", text), Try: "--kubernetes 1.34..1.36"}
+		return low, high, &Error{Message: fmt.Sprintf("%q is not a range of versions of Kubernetes", text), Try: "--kubernetes 1.34..1.37"}
 	case low.Major != high.Major || Compare(low, high) > 0 && !low.Is(high):
 		return low, high, &Error{
 			Message: fmt.Sprintf("the range %s ends before it begins", text), Try: fmt.Sprintf("--kubernetes %s..%s", last, first),

@@ -15,14 +15,14 @@ const onDelete = "; with the update strategy OnDelete, a Pod is updated after it
 
 // revisions compares the Pods of a set with its update revision.
 func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
-	if set.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType {
+	byUsers, partition := isUpdatedByUsers(set), partitionOf(set)
+	if byUsers && !onDeleteCompletes {
 		return nil
 	}
-	partition := partitionOf(set)
-	if old := oldPod(set, pods, partition); old != "" {
+	switch old := oldPod(set, pods, partition); {
+	case old != "" && !byUsers:
 		return &Lack{Missing: old}
-	}
-	if partition == 0 && set.Status.CurrentRevision != set.Status.UpdateRevision {
+	case old == "" && partition == 0 && set.Status.CurrentRevision != set.Status.UpdateRevision:
 		return &Lack{Missing: fmt.Sprintf("status.currentRevision is %s, but all Pods have the update revision %s",
 			set.Status.CurrentRevision, set.Status.UpdateRevision)}
 	}
@@ -32,17 +32,22 @@ func revisions(set *appsv1.StatefulSet, pods []*corev1.Pod) *Lack {
 // oldRevisions says why a set may keep an old revision; empty if it has none.
 func oldRevisions(set *appsv1.StatefulSet, pods []*corev1.Pod) string {
 	old := oldPod(set, pods, 0)
-	switch rolling := set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType; {
-	case old != "" && rolling && partitionOf(set) > 0:
+	switch byUsers := isUpdatedByUsers(set); {
+	case old != "" && !byUsers && partitionOf(set) > 0:
 		return fmt.Sprintf("%s; the partition %d keeps the Pods below it", old, partitionOf(set))
-	case old != "" && !rolling:
+	case old != "" && byUsers:
 		return old + onDelete
-	case !rolling && set.Status.CurrentRevision != set.Status.UpdateRevision:
+	case byUsers && !onDeleteCompletes && set.Status.CurrentRevision != set.Status.UpdateRevision:
 		return fmt.Sprintf("status.currentRevision is %s, although all Pods have the update revision %s; "+
 			"with the update strategy OnDelete, nothing sets it (completeRollingUpdate)",
 			set.Status.CurrentRevision, set.Status.UpdateRevision)
 	}
 	return ""
+}
+
+// isUpdatedByUsers reports whether Pods keep their revision until somebody deletes them.
+func isUpdatedByUsers(set *appsv1.StatefulSet) bool {
+	return set.Spec.UpdateStrategy.Type == appsv1.OnDeleteStatefulSetStrategyType
 }
 
 func partitionOf(set *appsv1.StatefulSet) int {

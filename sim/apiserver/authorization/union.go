@@ -1,13 +1,35 @@
-//go:build !kubernetes_since_1_37
+//go:build !kubernetes_before_1_37
 
 package authorization
 
 import (
+	"context"
+
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/authorization/union"
 )
 
-// inTurn asks the authorizer of a privileged group, and then that of roles.
+// inTurn asks the authorizer of a privileged group, and then that of roles. The names are those of kube-apiserver
+// (pkg/kubeapiserver/authorizer), which the reasons of its decisions begin with.
 func inTurn(masters, roles authorizer.Authorizer) authorizer.Authorizer {
-	return union.New(masters, roles)
+	both, err := union.New(
+		union.NamedAuthorizer{AuthorizerName: "kubernetes.io/system-privileged-group", Authorizer: masters},
+		union.NamedAuthorizer{AuthorizerName: "rbac", Authorizer: roles},
+	)
+	if err != nil {
+		panic(err) // two authorizers with one name
+	}
+	return both
+}
+
+// ConditionsAwareAuthorize implements authorizer.Authorizer.
+func (r *roleBased) ConditionsAwareAuthorize(ctx context.Context, a authorizer.Attributes) authorizer.ConditionsAwareDecision {
+	return r.create().ConditionsAwareAuthorize(ctx, a)
+}
+
+// EvaluateConditions implements authorizer.Authorizer.
+func (r *roleBased) EvaluateConditions(
+	ctx context.Context, decision authorizer.ConditionsAwareDecision, data authorizer.ConditionsData,
+) (authorizer.Decision, string, error) {
+	return r.create().EvaluateConditions(ctx, decision, data)
 }

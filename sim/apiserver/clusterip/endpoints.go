@@ -1,10 +1,14 @@
-//go:build !kubernetes_since_1_37
+//go:build !kubernetes_before_1_37
 
 package clusterip
 
-import servicestore "k8s.io/kubernetes/pkg/registry/core/service/storage"
+import (
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/util/proxy"
+)
 
-// Endpoints is the registry of Endpoints. That of Services deletes the Endpoints of a Service with it.
-type Endpoints = servicestore.EndpointsStorage
+// Endpoints is the registry of Endpoints. That of Services leaves it alone: controllers delete the Endpoints of a Service.
+type Endpoints = rest.Storage
 
-func backends(of Endpoints) Endpoints { return of }
+// backends has no EndpointSlices: upstream reads them to find a Pod for a proxied request, and there is no proxy.
+func backends(Endpoints) proxy.EndpointSliceGetter { return nil }

@@ -13,16 +13,16 @@
 //	//go:build kubernetes_before_1_36
 //
 // The file for newer versions has the same tag with an exclamation mark. A build for a version has the tags of all minor versions
-// after it, up to the main version: 1.34 has kubernetes_before_1_35 and kubernetes_before_1_36, and the main version has none. So a
+// after it, up to the main version: 1.35 has kubernetes_before_1_36 and kubernetes_before_1_37, and the main version has none. So a
 // new version adds files, and changes none of the existing tags.
 //
 // Versions after the main version have tags the other way round, since plain go build has no tags: a file whose name ends in
-// _since_1_37.go begins with
+// _since_1_38.go begins with
 //
-//	//go:build kubernetes_since_1_37
+//	//go:build kubernetes_since_1_38
 //
-// and the file next to it, for the main version and older ones, has this tag with an exclamation mark. 1.37 has one such tag, and
-// 1.38 would have two.
+// and the file next to it, for the main version and older ones, has this tag with an exclamation mark. 1.38 would have one such tag,
+// and 1.39 two.
 //
 // The program modules writes the module files. The program typecheck says what does not compile with a version.
 package versions
@@ -35,7 +35,7 @@ import (
 )
 
 // Main is the version that go.mod requires.
-const Main = "v1.36.3"
+const Main = "v1.37.2"
 
 // oldest is the oldest minor version with files of its own.
 const oldest = 34
@@ -51,8 +51,8 @@ type Version struct {
 // Supported are all versions, from the newest to the oldest. A minor version means the newest patch level of which the module proxy
 // has all modules. A patch level of its own is listed when it behaves differently in a way that users noticed.
 var Supported = []Version{
-	{"1.37", "v1.37.2"},
-	{"1.36", Main},
+	{"1.37", Main},
+	{"1.36", "v1.36.3"},
 	{"1.35", "v1.35.4"},
 	{"1.35.0", "v1.35.0"},
 	{"1.34", "v1.34.4"},

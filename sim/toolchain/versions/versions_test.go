@@ -11,11 +11,15 @@ import (
 	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
-// TestFind looks for versions by the names that users write.
+// TestFind looks for versions by the names that users write, and for the tags of versions that may become supported.
 func TestFind(t *testing.T) {
 	datadriven.RunTest(t, "testdata/find.txt", func(t *testing.T, d *datadriven.TestData) string {
 		var b strings.Builder
 		for name := range strings.FieldsSeq(d.Input) {
+			if d.Cmd == "tags" {
+				fmt.Fprintf(&b, "%-8s [%s]\n", name, versions.Version{Kubernetes: name}.Tags())
+				continue
+			}
 			v, err := versions.Find(name)
 			if err != nil {
 				fmt.Fprintf(&b, "%-8s %v\n", name, err)

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 unset GOFLAGS
-from=$(../module.sh k8s.io/sample-controller v0.36.3)
+from=$(../module.sh k8s.io/sample-controller v0.37.1)
 mkdir -p original
 sed 's/^package main$/package original/' "$from/controller.go" >original/controller.go
 cp "$from/artifacts/examples/crd.yaml" "$from/artifacts/examples/crd-status-subresource.yaml" original/

@@ -1,8 +1,8 @@
-//go:build !kubernetes_since_1_37
+//go:build !kubernetes_before_1_37
 
 package renamed
 
 import "k8s.io/client-go/discovery"
 
-// Discovery is what a clientset does discovery with.
-type Discovery = discovery.DiscoveryInterface
+// Discovery is what a clientset does discovery with: the methods with a context and those without.
+type Discovery = discovery.DiscoveryInterfaces

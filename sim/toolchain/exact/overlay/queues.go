@@ -15,7 +15,7 @@ import (
 const (
 	clientGo      = "k8s.io/client-go"
 	queues        = "util/workqueue/"
-	queuesWritten = "v0.36.3"
+	queuesWritten = "v0.37.2"
 )
 
 // queueEdits give a queue without a name one. A simulation learns from the metrics of a queue when a sync begins and ends, and

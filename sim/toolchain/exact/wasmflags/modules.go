@@ -44,8 +44,8 @@ var kustomize string
 
 // etcd3Files are the client of etcd. The simulation has a store of its own.
 var etcd3Files = []string{
-	"pkg/storage/etcd3/compact.go", "pkg/storage/etcd3/corrupt_obj_deleter.go", "pkg/storage/etcd3/decoder.go",
-	"pkg/storage/etcd3/errors.go", "pkg/storage/etcd3/event.go", "pkg/storage/etcd3/healthcheck.go",
+	"pkg/storage/etcd3/block_logger.go", "pkg/storage/etcd3/compact.go", "pkg/storage/etcd3/corrupt_obj_deleter.go",
+	"pkg/storage/etcd3/decoder.go", "pkg/storage/etcd3/errors.go", "pkg/storage/etcd3/event.go", "pkg/storage/etcd3/healthcheck.go",
 	"pkg/storage/etcd3/latency_tracker.go", "pkg/storage/etcd3/lease_manager.go", "pkg/storage/etcd3/logger.go",
 	"pkg/storage/etcd3/stats.go", "pkg/storage/etcd3/store.go", "pkg/storage/etcd3/watcher.go",
 }
@@ -59,15 +59,15 @@ var modules = []module{
 		without: []string{"journal/journal_unix.go"}, windows: []string{"journal/journal_windows.go"},
 	},
 	{
-		path: "go.etcd.io/etcd/client/pkg/v3", written: "v3.6.8",
+		path: "go.etcd.io/etcd/client/pkg/v3", written: "v3.7.0",
 		without: []string{"fileutil/lock_flock.go"}, inserts: map[string]string{"fileutil/flock_js.go": flock},
 	},
 	{
-		path: "github.com/moby/term", written: "v0.5.0",
+		path: "github.com/moby/term", written: "v0.5.2",
 		without: []string{"term_unix.go", "termios_unix.go", "termios_nonbsd.go"}, inserts: map[string]string{"term_js.go": term},
 	},
 	{
-		path: "k8s.io/apiserver", written: "v0.36.3",
+		path: "k8s.io/apiserver", written: "v0.37.2",
 		without: append([]string{
 			"pkg/server/options/serving_unix.go", "pkg/storage/storagebackend/factory/etcd3.go",
 			"pkg/storage/feature/feature_support_checker.go",
@@ -83,11 +83,11 @@ var modules = []module{
 		}},
 	},
 	{
-		path: "k8s.io/mount-utils", written: "v0.36.3",
+		path: "k8s.io/mount-utils", written: "v0.37.2",
 		without: []string{"mount_helper_unix.go"}, windows: []string{"mount_helper_windows.go"},
 	},
 	{
-		path: "k8s.io/kubernetes", written: "v1.36.3",
+		path: "k8s.io/kubernetes", written: "v1.37.2",
 		without: []string{"pkg/probe/dialer_others.go", "pkg/scheduler/backend/cache/debugger/signal.go"},
 		windows: []string{"pkg/securitycontext/util_windows.go", "pkg/scheduler/backend/cache/debugger/signal_windows.go"},
 		inserts: map[string]string{"pkg/probe/dialer_js.go": probe},
@@ -100,7 +100,7 @@ var modules = []module{
 		},
 	},
 	{
-		path: "k8s.io/kubectl", written: "v0.36.3",
+		path: "k8s.io/kubectl", written: "v0.37.2",
 		without: []string{"pkg/util/umask.go", "pkg/util/term/resizeevents.go"},
 		windows: []string{"pkg/util/umask_windows.go", "pkg/util/term/resizeevents_windows.go"},
 		edits: []edit.Edit{{
@@ -108,7 +108,7 @@ var modules = []module{
 		}},
 	},
 	{
-		path: "k8s.io/cli-runtime", written: "v0.36.3",
+		path: "k8s.io/cli-runtime", written: "v0.37.2",
 		without: []string{"pkg/resource/kustomizevisitor.go"}, inserts: map[string]string{"pkg/resource/kustomize_js.go": kustomize},
 	},
 }

@@ -20,7 +20,7 @@ func TestTypecheck(t *testing.T) {
 			}
 		}
 		var out strings.Builder
-		failed, err := run(&out, "go", "", true, []string{"1.36"})
+		failed, err := run(&out, "go", "", true, []string{"1.37"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-//go:build kubernetes_since_1_37
+//go:build kubernetes_before_1_37
 
 package token
 
@@ -10,10 +10,9 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver/internal/storecache"
 )
 
-// newGetter reads the objects that tokens are bound to. Since 1.37 these may be configurations of webhooks.
+// newGetter reads the objects that tokens are bound to.
 func newGetter(client kubernetes.Interface, caches *storecache.Factory) serviceaccount.ServiceAccountTokenGetter {
-	stored, webhooks := caches.Core().V1(), caches.Admissionregistration().V1()
+	stored := caches.Core().V1()
 	return serviceaccountcontroller.NewGetterFromClient(client, stored.Secrets().Lister(),
-		stored.ServiceAccounts().Lister(), stored.Pods().Lister(), stored.Nodes().Lister(),
-		webhooks.ValidatingWebhookConfigurations().Lister(), webhooks.MutatingWebhookConfigurations().Lister())
+		stored.ServiceAccounts().Lister(), stored.Pods().Lister(), stored.Nodes().Lister())
 }

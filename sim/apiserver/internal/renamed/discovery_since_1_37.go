@@ -1,8 +1,0 @@
-//go:build kubernetes_since_1_37
-
-package renamed
-
-import "k8s.io/client-go/discovery"
-
-// Discovery is what a clientset does discovery with: the methods with a context and those without.
-type Discovery = discovery.DiscoveryInterfaces
