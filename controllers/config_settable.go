@@ -173,9 +173,9 @@ func isNumber(t reflect.Type) bool {
 
 // fieldPath is the path of a field below another: the name that it has in YAML, as jsonPath writes it.
 func fieldPath(path string, field reflect.StructField) string {
-	name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	if name == "" {
-		if field.Anonymous && strings.Contains(options, "inline") {
+		if field.Anonymous {
 			return path
 		}
 		name = field.Name

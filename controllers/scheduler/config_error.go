@@ -87,9 +87,9 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 		return fields
 	}
 	for f := range t.Fields() {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case options == "inline":
+		case name == "" && f.Anonymous:
 			maps.Copy(fields, fieldsOf(f.Type))
 		case name != "" && name != "-":
 			fields[name] = f.Type
