@@ -74,7 +74,7 @@ func replaceSource[H any](stored *storecache.Factory, plugin *generic.Plugin[H],
 		_ informers.SharedInformerFactory, client kubernetes.Interface, unused dynamic.Interface, mapper meta.RESTMapper,
 	) generic.Source[H] {
 		return newSource(stored, name, func(caches informers.SharedInformerFactory) generic.Source[H] {
-			return upstream(caches, client, unused, mapper)
+			return upstream(caches, client, paramReader{unused}, mapper)
 		})
 	}
 }
