@@ -40,7 +40,7 @@ func TestExplanationsAgreeWithShippedScenarios(t *testing.T) {
 		all.Add(p.CompareRollouts(t, wrong))
 		p.CompareDue(due, wrong)
 		gate := func(setting string) bool { return bytes.Contains(text, []byte(setting)) } // a trace does not tell them
-		if !gate("MaxUnavailableStatefulSet: true") && !gate("StatefulSetSemanticRevisionComparison: false") {
+		if !gate("MaxUnavailableStatefulSet: false") && !gate("StatefulSetSemanticRevisionComparison: false") {
 			p.CompareActions(actions, wrong)
 		}
 	}

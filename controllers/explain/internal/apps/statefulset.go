@@ -40,8 +40,8 @@ type ordinals struct {
 	waits string
 }
 
-// StatefulSet explains a sync of a StatefulSet, as updateStatefulSet decides without the feature gate MaxUnavailableStatefulSet,
-// which is off by default.
+// StatefulSet explains a sync of a StatefulSet, as updateStatefulSet decides with the default of the feature gate
+// MaxUnavailableStatefulSet: on since 1.37, and off before.
 func StatefulSet(s observed.Sync) *arithmetic.Explanation {
 	set := &appsv1.StatefulSet{}
 	e, ok := s.Begin(statefulSets, "StatefulSet", set)
@@ -216,7 +216,7 @@ func (o *ordinals) firstUnavailable() *corev1.Pod {
 // roll replaces Pods of an old revision, the highest ordinal first.
 func (o *ordinals) roll() bool {
 	strategy := o.set.Spec.UpdateStrategy
-	step := o.out.Step("update, the highest ordinal first", statefulSetFile, "updateStatefulSet")
+	step := o.out.Step("update, the highest ordinal first", statefulSetFile, updateFunction)
 	if strategy.Type == appsv1.OnDeleteStatefulSetStrategyType {
 		step.Line("OnDelete", "Pods of an old revision stay until somebody deletes them", nil)
 		return true
@@ -226,21 +226,16 @@ func (o *ordinals) roll() bool {
 		partition = int(*rolling.Partition)
 	}
 	step.Line("partition", "", partition)
-	for i := len(o.replicas) - 1; i >= partition; i-- {
-		p := o.replicas[i]
-		switch {
-		case p != nil && p.DeletionTimestamp == nil && p.Labels[appsv1.ControllerRevisionHashLabelKey] != o.update:
-			step.Line(p.Name, "has revision "+p.Labels[appsv1.ControllerRevisionHashLabelKey]+", so it is deleted", nil)
-			o.act("delete", "deletes", []string{p.Name})
-			return true
-		case o.unavailable(p):
-			step.Line(o.name(i), "is not available", nil)
-			o.waits = "Pod " + o.name(i) + ", which is not available"
-			return true
-		}
-	}
+	o.replace(step, partition)
 	return true
 }
+
+// isOld reports whether a Pod has another revision than the update revision and is not being deleted.
+func (o *ordinals) isOld(p *corev1.Pod) bool {
+	return p != nil && p.DeletionTimestamp == nil && revisionOf(p) != o.update
+}
+
+func revisionOf(p *corev1.Pod) string { return p.Labels[appsv1.ControllerRevisionHashLabelKey] }
 
 // conclude writes the verdict.
 func (o *ordinals) conclude() {
