@@ -149,10 +149,14 @@ func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
 
 // onScreen are the questions whose right choice has its words on the screen, which does not answer them, with the reason.
 var onScreen = map[string]string{
-	"reconcile-loop 2": "keys are in queues all the time; what a sync is told besides is the question",
-	"create 1":         "all controllers are on the screen; which one creates the Pods is the question",
-	"rollover 1":       "other Pods are deleted before",
-	"device-claim 3":   "all controllers are on the screen, and so is what somebody deletes",
+	"reconcile-loop 2":    "keys are in queues all the time; what a sync is told besides is the question",
+	"reconcile-loop 3":    "it has created Pods before; whether it ever deletes one is the question",
+	"create 1":            "all controllers are on the screen; which one creates the Pods is the question",
+	"rollover 1":          "other Pods are deleted before",
+	"device-claim 3":      "all controllers are on the screen, and so is what somebody deletes",
+	"statefulset-order 2": "db-2 has been created with version 1; which Pods get version 2 is the question",
+	"preemption 1":        "the batch has been created; what happens to its Pod is the question",
+	"volume-binding 1":    "it is the volume that was Pending",
 }
 
 // TestNoScreenAnswersAQuestion looks for the answer of each question on the screens on which it is asked: no line has the words that
@@ -166,7 +170,8 @@ func TestNoScreenAnswersAQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	digits := regexp.MustCompile(`^[0-9]+$`)
+	// What has happened, and what has been said, is in the lines of the trace; docs has a test of what is said.
+	digits, recorded := regexp.MustCompile(`^[0-9]+$`), regexp.MustCompile(`^[│▸ ]*[0-9]+\.[0-9]{3}s `)
 	for _, name := range library.Course {
 		rec, err := recordings.Open(t.Context(), picker.Entry{Name: name, File: name}, opener.News{})
 		if err != nil {
@@ -186,8 +191,7 @@ func TestNoScreenAnswersAQuestion(t *testing.T) {
 			found, id := "", fmt.Sprintf("%s %d", name, number)
 			for _, p := range allPanes() {
 				for _, line := range drawn(p, v, plain) {
-					// The question itself, with its choices, is a line of the trace.
-					if q.Tells(line) && !strings.Contains(line, "? "+q.Question[:10]) {
+					if !recorded.MatchString(line) && q.Tells(line) {
 						found = line
 					}
 				}
@@ -204,7 +208,7 @@ func TestNoScreenAnswersAQuestion(t *testing.T) {
 
 // sampled are some of the records between two: the last ones, and here and there one before.
 func sampled(story []int64, from, to int64) (some []int64) {
-	const last, each = 4, 12
+	const last, each = 3, 24
 	between := story[:0:0]
 	for seq := from; seq != 0 && seq <= to; seq = recording.Next(story, seq) {
 		between = append(between, seq)
