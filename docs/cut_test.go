@@ -51,8 +51,8 @@ var foreign = map[string]map[string]string{
 		"(durable)":       "a stack of Go",
 	},
 	"controllers/scheduler": {
-		"strict decoding error: ":                   "the decoder of apimachinery",
-		"Pod moved to an internal scheduling queue": "a log line of kube-scheduler",
+		"strict decoding error: ":                "the decoder of apimachinery",
+		" moved to an internal scheduling queue": "a log line of kube-scheduler",
 	},
 	"child": {
 		"signal: interrupt":  "the state of a process of Go",

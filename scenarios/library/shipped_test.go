@@ -115,7 +115,7 @@ func playText(t *testing.T, scenario *format.Scenario) (string, []byte, played) 
 		t.Fatal(err)
 	}
 	if past(scenario) {
-		if outcome.Result != Fail {
+		if outcome.Result != runner.Fail {
 			t.Errorf("result %s %s with %s, but %s is %q", outcome.Result, outcome.Error, controllers.KubernetesVersion,
 				annotation.Until, scenario.Metadata.Annotations[annotation.Until])
 		}

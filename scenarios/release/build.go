@@ -159,7 +159,8 @@ func (r *release) build(p platform) (b binary, path string, err error) {
 	return b, path, r.check(b)
 }
 
-// check looks at a binary as whoever gets it would: it must be the exact build and know its commit, and nothing of this machine may be in it.
+// check looks at a binary as whoever gets it would: it must be the exact build and know its commit, and nothing of this machine may be
+// in it.
 func (r *release) check(b binary) error {
 	settings := map[string]string{}
 	for _, s := range b.info.Settings {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/incident/auditlog"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/snapshot"
@@ -30,7 +31,11 @@ func TestARealClusterAndItsSimulationEndAlike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checks := "  checks:\n  " + strings.ReplaceAll(string(read(t, "checks.yaml")), "\n", "\n  ")
+	list := string(read(t, "checks.yaml"))
+	if strings.HasPrefix(controllers.KubernetesVersion, "v1.36.") {
+		list += string(read(t, "names.yaml"))
+	}
+	checks := "  checks:\n  " + strings.ReplaceAll(list, "\n", "\n  ")
 	scenario, err := format.Parse("cluster.yaml", append(file, checks...), verb.All)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,16 @@ func (e *evaluation) work(n uint64) error {
 // part that was too much.
 func (e *evaluation) exhausted() bool { return e.worked > e.maxWork }
 
-// interruptVariable is what CEL's loops ask after each turn, when they are planned to be interruptible.
+// turn accounts for a turn of a loop, before it. It ends the evaluation if that has done all the work that it may.
+func turn(vars interpreter.Activation) {
+	found, _ := vars.ResolveName(evaluationVariable)
+	if e, ok := found.(*evaluation); ok && e.work(1) != nil {
+		panic(interpreter.EvalCancelledError{Message: ErrTooMuch.Error(), Cause: interpreter.CostLimitExceeded})
+	}
+}
+
+// interruptVariable is what the loops of CEL 0.26 ask after each turn, when they are planned to be interruptible. Those of CEL 0.29 do
+// not: turn counts theirs.
 const interruptVariable = "#interrupted"
 
 func length(v ref.Val) uint64 {

@@ -149,7 +149,19 @@ func (e *Env) program(checked *cel.Ast, options ...cel.ProgramOption) (cel.Progr
 		cel.EvalOptions(cel.OptOptimize),
 		cel.InterruptCheckFrequency(1),
 		cel.CustomDecorator(e.plan),
+		cel.CustomDecorator(plan.Loops(loopSteps(checked), turn)),
 	)...)
+}
+
+// loopSteps are the expressions that the loops of a condition evaluate in each turn, by their numbers.
+func loopSteps(checked *cel.Ast) map[int64]bool {
+	steps := map[int64]bool{}
+	ast.PreOrderVisit(checked.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.ComprehensionKind {
+			steps[e.AsComprehension().LoopStep().ID()] = true
+		}
+	}))
+	return steps
 }
 
 // planError is a mistake in a call whose arguments are literals.

@@ -44,6 +44,35 @@ func Attribute(own interpreter.InterpretableAttribute) interpreter.Interpretable
 	return attribute{own}
 }
 
+// Loops decorates the steps that loops evaluate in each turn: turn is called before each. A loop of CEL 0.29 asks a context whether it
+// is interrupted, and no variable.
+func Loops(steps map[int64]bool, turn func(vars interpreter.Activation)) interpreter.InterpretableDecorator {
+	return func(own interpreter.Interpretable) (interpreter.Interpretable, error) {
+		if of, ok := own.(interpreter.InterpretableV2); ok && steps[own.ID()] {
+			return counted{of, turn}, nil
+		}
+		return own, nil
+	}
+}
+
+// counted is the step of a loop.
+type counted struct {
+	interpreter.InterpretableV2
+	turn func(vars interpreter.Activation)
+}
+
+// Eval implements interpreter.Interpretable.
+func (c counted) Eval(vars interpreter.Activation) ref.Val {
+	c.turn(vars)
+	return c.InterpretableV2.Eval(vars)
+}
+
+// Exec implements interpreter.InterpretableV2.
+func (c counted) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	c.turn(frame)
+	return c.InterpretableV2.Exec(frame)
+}
+
 // Constructor is a step that makes a list, a map or an object.
 func Constructor(own interpreter.InterpretableConstructor) interpreter.Interpretable {
 	return constructor{own}
