@@ -45,7 +45,7 @@ func TestWhere(t *testing.T) {
 	outcome, err := Run(scenario, RunOptions{Sinks: []trace.Sink{func(record *trace.Record, _ []byte) {
 		if f := record.Fault; f != nil && f.Effect != "release" {
 			applied[f.Rule]++
-			if record.At < 0 || f.Rule == "second" && !strings.HasPrefix(f.Name, "web-68f6c5cb85-") {
+			if record.At < 0 || f.Rule == "second" && !strings.HasPrefix(f.Name, "web-5dff576d75-") {
 				t.Errorf("%s applies to %s", f.Rule, trace.ObjectName(f.Object))
 			}
 		}

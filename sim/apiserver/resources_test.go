@@ -3,7 +3,9 @@ package apiserver_test
 import (
 	"crypto/ed25519"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/pem"
+	"math/big"
 	"strconv"
 	"strings"
 	"testing"
@@ -98,6 +100,7 @@ var minimal = map[string]string{
 	"roles.rbac.authorization.k8s.io":               "{}",
 
 	"deviceclasses.resource.k8s.io":          "{}",
+	"devicetaintrules.resource.k8s.io":       "{spec: {deviceSelector: {driver: example.com}, taint: {key: a, effect: NoSchedule}}}",
 	"resourceclaims.resource.k8s.io":         "{}",
 	"resourceclaimtemplates.resource.k8s.io": "{}",
 	"resourceslices.resource.k8s.io": "{spec: {driver: example.com, nodeName: n1, " +
@@ -105,12 +108,39 @@ var minimal = map[string]string{
 
 	"priorityclasses.scheduling.k8s.io": "{value: 1}",
 
+	"clustertrustbundles.certificates.k8s.io": "{spec: {}}",
+	"podcertificaterequests.certificates.k8s.io": "{spec: {signerName: example.com/a, podName: a, podUID: u, serviceAccountName: a, " +
+		"serviceAccountUID: u, nodeName: n1, nodeUID: u, maxExpirationSeconds: 3600}}",
+	"storageversionmigrations.storagemigration.k8s.io": "{spec: {resource: {group: apps, resource: deployments}}}",
+
 	"csidrivers.storage.k8s.io":              "{}",
 	"csinodes.storage.k8s.io":                "{spec: {drivers: []}}",
 	"csistoragecapacities.storage.k8s.io":    "{storageClassName: a}",
 	"storageclasses.storage.k8s.io":          "{provisioner: example.com/a}",
 	"volumeattachments.storage.k8s.io":       "{spec: {attacher: a, nodeName: n1, source: {persistentVolumeName: a}}}",
 	"volumeattributesclasses.storage.k8s.io": "{driverName: example.com/a, parameters: {a: b}}",
+}
+
+// sign adds what only a program can write: a certificate, and a request for one.
+func sign(t *testing.T, resource string, content map[string]any) {
+	t.Helper()
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	spec, _ := content["spec"].(map[string]any)
+	switch resource {
+	case "clustertrustbundles.certificates.k8s.io":
+		of := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: true, BasicConstraintsValid: true}
+		certificate, err := x509.CreateCertificate(nil, of, of, key.Public(), key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec["trustBundle"] = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}))
+	case "podcertificaterequests.certificates.k8s.io":
+		request, err := x509.CreateCertificateRequest(nil, &x509.CertificateRequest{}, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec["stubPKCS10Request"] = base64.StdEncoding.EncodeToString(request)
+	}
 }
 
 // completed adds what only a program can write: a signed request for a certificate.
@@ -139,6 +169,7 @@ func minimalObject(t *testing.T, r *apiserver.Resource) runtime.Object {
 	if err := yaml.Unmarshal([]byte(text), &content); err != nil {
 		t.Fatal(err)
 	}
+	sign(t, r.GroupResource().String(), content)
 	content["apiVersion"], content["kind"] = r.GroupVersion().String(), r.Kind.Kind
 	if content["metadata"] == nil {
 		content["metadata"] = map[string]any{"name": "a"}
