@@ -12,8 +12,8 @@ import (
 
 // TestEveryFieldOfAFaultReachesTheSimulation sets each field of a fault, and of what it matches: the rule of the simulation differs.
 func TestEveryFieldOfAFaultReachesTheSimulation(t *testing.T) {
-	// These are about when a rule starts or ends, or no rule at all.
-	others := map[string]bool{"At": true, "When": true, "Node": true, "Release": true, "Draw": true}
+	// These are about when a rule starts or ends, or no rule at all. A request without fields is any request, as that of a rule without one.
+	others := map[string]bool{"At": true, "When": true, "Node": true, "Release": true, "Draw": true, "Request": true}
 	compare := func(name string, without, with *format.FaultRule) {
 		t.Helper()
 		table := kinds.BuiltIn()
