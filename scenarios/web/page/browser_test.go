@@ -87,7 +87,7 @@ func TestLessonInABrowser(t *testing.T) {
 	b.Ask(`document.querySelector(".glossary button").click()`)
 	b.Do(shows("false"))
 
-	visit(b, text, "#t=0.016&view=components")
+	visit(b, text, "#n=143&view=components")
 	b.Says(".lane.acts", "deployment-controller")
 	b.Says(".wire.current", "create rs/web-")
 	if got := b.Ask("location.hash"); !strings.Contains(got, "view=components") {

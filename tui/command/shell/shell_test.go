@@ -86,6 +86,7 @@ kubestep do \(aqit\(aq \-\-now
 .RE
 .SH "SEE ALSO"
 .BR "kubestep" "(1)"
+.\" The end of the page.
 `
 	if string(page) != want {
 		t.Errorf("the page is\n%s\nwant\n%s", page, want)
