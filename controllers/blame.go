@@ -57,7 +57,7 @@ func Culprit(stack string) string {
 		}
 		function := lines[i][:arguments]
 		file, _, _ := strings.Cut(strings.TrimSpace(lines[i+1]), " +0x")
-		if !foreign(function, file) {
+		if !isForeign(function, file) {
 			continue
 		}
 		frame := function + " (" + path.Base(file) + ")"
@@ -77,8 +77,8 @@ var own = []string{
 	"github.com/kubestep/kubestep/controllers.", "github.com/kubestep/kubestep/controllers/external",
 }
 
-// foreign reports whether a function is one of an author. The path of a package of Go's has no domain.
-func foreign(function, file string) bool {
+// isForeign reports whether a function is one of an author. The path of a package of Go's has no domain.
+func isForeign(function, file string) bool {
 	first, _, _ := strings.Cut(function, "/")
 	packageName := function[strings.LastIndexByte(function, '/')+1:]
 	packageName, _, _ = strings.Cut(packageName, ".")

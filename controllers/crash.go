@@ -107,7 +107,7 @@ func (c *Processes) Process(actor string) (name string, works bool) {
 		return name, false
 	}
 	for _, rule := range c.sim.Faults() {
-		if rule.Name == pauseName(name) && rule.Holding() {
+		if rule.Name == pauseName(name) && rule.IsOngoing() {
 			return name, false
 		}
 	}

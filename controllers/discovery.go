@@ -96,7 +96,7 @@ func dropManagedFields(obj any) (any, error) {
 // because another controller may share it.
 func (m *manager) addGraph(ctx context.Context, c *app.ControllerContext, client metadata.Interface) {
 	collector := c.ComponentConfig.GarbageCollectorController
-	if !collector.EnableGarbageCollector || !Enabled(m.options.Controllers, names.GarbageCollectorController) {
+	if !collector.EnableGarbageCollector || !IsEnabled(m.options.Controllers, names.GarbageCollectorController) {
 		return
 	}
 	ignored := map[schema.GroupResource]struct{}{}

@@ -2,9 +2,9 @@ package controllers
 
 import genericapp "k8s.io/controller-manager/app"
 
-// Enabled reports whether a --controllers list enables the controller of this canonical name. A nil list is Workload;
+// IsEnabled reports whether a --controllers list enables the controller of this canonical name. A nil list is Workload;
 // one with an unknown name enables nothing.
-func Enabled(list []string, name string) bool {
+func IsEnabled(list []string, name string) bool {
 	if list == nil {
 		list = Workload
 	}

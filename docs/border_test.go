@@ -75,7 +75,7 @@ var borders = []ban{
 func TestLintBorder(t *testing.T) {
 	used := map[string]bool{}
 	eachGoFile(t, func(path string, lines []string) {
-		if strings.HasSuffix(path, "_test.go") || underAny(path, slices.Collect(maps.Keys(notCommands))) || strings.HasPrefix(path, "docs/") {
+		if strings.HasSuffix(path, "_test.go") || isUnderAny(path, slices.Collect(maps.Keys(notCommands))) || strings.HasPrefix(path, "docs/") {
 			return
 		}
 		for n, line := range lines {
@@ -87,7 +87,7 @@ func TestLintBorder(t *testing.T) {
 					t.Errorf("%s:%d: %s (instead: %s)", path, n+1, strings.TrimSpace(line), b.instead)
 				}
 				for allowed := range b.except {
-					used[strconv.Itoa(i)+allowed] = used[strconv.Itoa(i)+allowed] || underAny(path, []string{allowed})
+					used[strconv.Itoa(i)+allowed] = used[strconv.Itoa(i)+allowed] || isUnderAny(path, []string{allowed})
 				}
 			}
 		}

@@ -104,7 +104,7 @@ func TestLintPaths(t *testing.T) {
 	target, test := regexp.MustCompile(`\bmake ([a-z0-9-]+)`), regexp.MustCompile(`\bTest[A-Z]\w+`)
 	names := 0
 	eachPage(t, func(file, text string) {
-		if !underAny(strings.TrimPrefix(file, "../"), contributing) {
+		if !isUnderAny(strings.TrimPrefix(file, "../"), contributing) {
 			return
 		}
 		for _, found := range target.FindAllStringSubmatch(strings.Join(spans(text), "\n"), -1) {
@@ -137,7 +137,7 @@ func TestLintNamesInPages(t *testing.T) {
 	word := regexp.MustCompile(`^[A-Za-z]\w*(?:\(\))?$`)
 	names := 0
 	eachPage(t, func(file, text string) {
-		if !underAny(strings.TrimPrefix(file, "../"), []string{"docs/contributing"}) {
+		if !isUnderAny(strings.TrimPrefix(file, "../"), []string{"docs/contributing"}) {
 			return
 		}
 		for _, step := range item.FindAllString(text, -1) {

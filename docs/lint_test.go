@@ -60,7 +60,7 @@ func TestLintLayers(t *testing.T) {
 				t.Errorf("%s imports %s, which is a layer above it", dir, below)
 			}
 			for prefix, allowed := range onlyIn {
-				if (imported == prefix || strings.HasPrefix(imported, prefix)) && !underAny(dir, allowed) {
+				if (imported == prefix || strings.HasPrefix(imported, prefix)) && !isUnderAny(dir, allowed) {
 					t.Errorf("%s imports %s; only %s may", dir, imported, strings.Join(allowed, ", "))
 				}
 			}
@@ -105,7 +105,7 @@ func layer(dir string) int {
 	return len(layers)
 }
 
-func underAny(dir string, parents []string) bool {
+func isUnderAny(dir string, parents []string) bool {
 	for _, parent := range parents {
 		if dir == parent || strings.HasPrefix(dir, parent+"/") {
 			return true

@@ -51,7 +51,7 @@ func packageComments(t *testing.T) map[string]string {
 	comments := map[string]string{}
 	for _, p := range packagesOf(t, module+"...") {
 		dir := strings.TrimPrefix(p.ImportPath, module)
-		if outsideLayers(dir) {
+		if isOutsideLayers(dir) {
 			continue
 		}
 		for _, file := range p.GoFiles {

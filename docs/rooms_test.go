@@ -71,7 +71,7 @@ func ours(imports []string, dir string) (rest []string) {
 }
 
 // isProgram reports whether a folder is the module's root, or below none of its layers.
-func outsideLayers(dir string) bool {
+func isOutsideLayers(dir string) bool {
 	top, _, _ := strings.Cut(dir, "/")
 	return !slices.Contains(layers, top)
 }
@@ -81,7 +81,7 @@ func TestLintDoors(t *testing.T) {
 	doors := map[string]map[string]bool{}
 	for _, p := range packagesOf(t, module+"...") {
 		dir := strings.TrimPrefix(p.ImportPath, module)
-		if outsideLayers(dir) {
+		if isOutsideLayers(dir) {
 			continue
 		}
 		if len(p.GoFiles) > maxFiles && manyFiles[dir] == "" {
@@ -136,7 +136,7 @@ func whereTheyPart(from, to string) (folder, a, b string) {
 	for n < len(x) && n < len(y) && x[n] == y[n] {
 		n++
 	}
-	if n == 0 || outsideLayers(from) {
+	if n == 0 || isOutsideLayers(from) {
 		return "", "", ""
 	}
 	room := func(of []string) string {
@@ -229,7 +229,7 @@ func TestLintArchitecture(t *testing.T) {
 	for _, p := range packagesOf(t, module+"...") {
 		dir := strings.TrimPrefix(p.ImportPath, module)
 		door := strings.Join(strings.SplitN(dir, "/", 3)[:min(2, strings.Count(dir, "/")+1)], "/")
-		if known := outsideLayers(dir) || path.Base(door) == "internal"; !known && !strings.Contains(string(page), "`"+door+"`") {
+		if known := isOutsideLayers(dir) || path.Base(door) == "internal"; !known && !strings.Contains(string(page), "`"+door+"`") {
 			t.Errorf("docs/explanation/architecture.md does not say what %s contains", door)
 		}
 	}

@@ -47,7 +47,7 @@ func TestTheTourQuotesItsRun(t *testing.T) {
 	if n := len(quoted.FindAllString(now, -1)); n < 20 {
 		t.Errorf("%s quotes %d lines of its run, want a tour", tourPage, n)
 	}
-	if golden.Rewriting() {
+	if golden.IsRewriting() {
 		if err := os.WriteFile(tourPage, []byte(now), 0o644); err != nil {
 			t.Fatal(err)
 		}

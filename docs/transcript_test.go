@@ -18,7 +18,7 @@ var transcript = regexp.MustCompile("(?s)(```console\n\\$ kubestep ([^\n]*?)(?: 
 
 // TestTranscripts runs the commands that the explanations and two how-tos show, and compares what they print.
 func TestTranscripts(t *testing.T) {
-	rewrite := golden.Rewriting()
+	rewrite := golden.IsRewriting()
 	files, err := filepath.Glob("explanation/*.md")
 	if err != nil {
 		t.Fatal(err)

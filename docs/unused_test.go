@@ -31,7 +31,7 @@ var standIns = []string{"sim/conformance/testing", "sim/conformance/server", "si
 
 // isMeantForOthers reports whether a package is one of them.
 func isMeantForOthers(dir string) bool {
-	return slices.Contains(meantForOthers, dir) || underAny(withoutInternal(dir), standIns)
+	return slices.Contains(meantForOthers, dir) || isUnderAny(withoutInternal(dir), standIns)
 }
 
 // unusedButKept are declarations that nothing reaches, each with its reason.

@@ -22,7 +22,7 @@ func follow(streams cli.Streams, file string, options OpenOptions) (err error) {
 			return err
 		}
 	}
-	if !cli.Interactive(streams) {
+	if !cli.IsInteractive(streams) {
 		try := "kubestep step --kubeconfig " + file + " 5s"
 		if options.Serve {
 			try = "kubestep serve " + file

@@ -156,7 +156,7 @@ func (m *Model) liveKey(msg tea.KeyMsg) (cmd tea.Cmd, ok bool) {
 		return request(s.Pace(remote.Faster(s.State.Speed, -1))), true
 	}
 	for _, way := range m.viewer.ways(k) {
-		if key.Matches(msg, way.next) && recording.Next(way.of, m.viewer.Seq) == 0 && control.Marked(way.what) {
+		if key.Matches(msg, way.next) && recording.Next(way.of, m.viewer.Seq) == 0 && control.IsMarked(way.what) {
 			letter := way.next.Keys()[0]
 			s.Follow, s.Wanted = false, &remote.Wanted{Key: letter, Asked: true}
 			return request(s.Next(letter, way.what)), true

@@ -99,7 +99,7 @@ func prepare(ctx context.Context, file string, seed *int64, look Look) (*Model, 
 
 // prepareWith makes the interface for a trace, a scenario, or all that come with kubestep.
 func prepareWith(options Options, file string, seed *int64) (*Model, error) {
-	if file != "" && tracefile.Meant(file) {
+	if file != "" && tracefile.IsMeant(file) {
 		if seed != nil {
 			return nil, cli.Usage("--seed: "+file+" is a trace of a complete run", "kubestep open "+file)
 		}
@@ -129,9 +129,9 @@ func prepareWith(options Options, file string, seed *int64) (*Model, error) {
 
 // play hands the terminal to the interface until it ends.
 func play(model *Model, streams cli.Streams, file string) error {
-	if !cli.Interactive(streams) {
+	if !cli.IsInteractive(streams) {
 		try := "kubestep list"
-		if file != "" && !tracefile.Meant(file) {
+		if file != "" && !tracefile.IsMeant(file) {
 			try = "kubestep run " + file
 		}
 		return cli.Usage("open needs a terminal", try)

@@ -63,7 +63,7 @@ func (v *viewer) list() {
 	matches := filter.Parse(v.Filter)
 	v.Visible = nil
 	for seq := int64(1); seq <= v.Rec.Len(); seq++ {
-		if (v.All || v.Rec.Story(seq)) && matches(v.Rec, seq) {
+		if (v.All || v.Rec.IsStory(seq)) && matches(v.Rec, seq) {
 			v.Visible = append(v.Visible, seq)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func Last(
 	rec *recording.Recording, w *recording.Workload, seq int64, explained func(seq int64) *arithmetic.Explanation,
 ) *arithmetic.Explanation {
-	if e := explained(seq); e != nil && about(e, w) {
+	if e := explained(seq); e != nil && isAbout(e, w) {
 		return e
 	}
 	syncs := rec.Marks().Syncs
@@ -28,7 +28,7 @@ func Last(
 	return nil
 }
 
-// about reports whether an explanation is of a sync of a workload.
-func about(e *arithmetic.Explanation, w *recording.Workload) bool {
+// isAbout reports whether an explanation is of a sync of a workload.
+func isAbout(e *arithmetic.Explanation, w *recording.Workload) bool {
 	return e.Key == w.Key() && controllers.Of(e.Controller).Keys == w.Object.Resource
 }

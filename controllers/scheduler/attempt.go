@@ -43,7 +43,7 @@ func newTrial(pod *framework.QueuedPodInfo, sync *syncs.Sync) *trial {
 	return a
 }
 
-func (a *trial) decided() bool {
+func (a *trial) isDecided() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.tried

@@ -82,7 +82,7 @@ func (o *observer) rest() {
 	if last == nil {
 		return
 	}
-	if !last.decided() {
+	if !last.isDecided() {
 		last.record.Skipped = true
 		o.end(last.uid)
 	}

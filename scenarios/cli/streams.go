@@ -59,8 +59,8 @@ func (s Streams) Verdict(err error) error {
 	return err
 }
 
-// Interactive reports whether standard input and output are a terminal.
-func Interactive(streams Streams) bool {
+// IsInteractive reports whether standard input and output are a terminal.
+func IsInteractive(streams Streams) bool {
 	return IsTerminal(streams.In) && IsTerminal(streams.Out)
 }
 

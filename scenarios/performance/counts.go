@@ -121,9 +121,9 @@ func plain(env []string) (left []string) {
 	return left
 }
 
-// near reports whether two numbers of allocations are alike: within a hundredth. Maps of Go grow by the hashes of their keys, which are
+// isNear reports whether two numbers of allocations are alike: within a hundredth. Maps of Go grow by the hashes of their keys, which are
 // drawn in each process.
-func near(a, b uint64) bool {
+func isNear(a, b uint64) bool {
 	const hundredth = 0.01
 	return math.Abs(float64(a)-float64(b)) <= hundredth*float64(max(a, b))
 }

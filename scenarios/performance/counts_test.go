@@ -42,13 +42,13 @@ func TestCounts(t *testing.T) {
 		}
 		now = append(now, row{w.name, c})
 	}
-	if golden.Rewriting() {
+	if golden.IsRewriting() {
 		golden.Compare(t, countsFile, textOf(now))
 		return
 	}
 	recorded := readCounts(t)
 	for i := range now {
-		if i < len(recorded) && near(recorded[i].Allocations, now[i].Allocations) {
+		if i < len(recorded) && isNear(recorded[i].Allocations, now[i].Allocations) {
 			now[i].Allocations = recorded[i].Allocations
 		}
 	}
@@ -128,7 +128,7 @@ func TestThePage(t *testing.T) {
 		if got := strings.Join(row[first:last], " "); got != want {
 			t.Errorf("the page says %s of %s, and now it is %s: make performance", got, r.name, want)
 		}
-		if allocations, err := ungrouped(row[last]); err != nil || !near(uint64(allocations), r.Allocations) {
+		if allocations, err := ungrouped(row[last]); err != nil || !isNear(uint64(allocations), r.Allocations) {
 			t.Errorf("the page says %s allocations of %s, and now it is %s: make performance", row[last], r.name, grouped(r.Allocations))
 		}
 	}

@@ -39,7 +39,7 @@ func write(program, page string, budget time.Duration) error {
 	}
 	defer os.RemoveAll(dir)
 	m := &meter{program: program, budget: budget, dir: dir}
-	runs, err := m.runs(os.Stderr)
+	runs, err := m.measureRuns(os.Stderr)
 	if err != nil {
 		return err
 	}

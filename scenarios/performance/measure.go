@@ -56,7 +56,7 @@ func (m *meter) command(bounded bool, args ...string) *exec.Cmd {
 // run measures and counts the run of a workload.
 func (m *meter) run(w *workload) (cost, *counts, error) {
 	file := w.text
-	if !w.shipped() {
+	if !w.isShipped() {
 		file = filepath.Join(m.dir, "workload.yaml")
 		if err := os.WriteFile(file, []byte(w.text), 0o644); err != nil {
 			return cost{}, nil, err

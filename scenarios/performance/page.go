@@ -58,8 +58,8 @@ func machine() string {
 
 var runsHead = []string{"run", "CPU time", "virtual time", "events", "syncs", "requests", "allocations", "peak memory"}
 
-// runs measures the workloads, and tells on progress what it does.
-func (m *meter) runs(progress io.Writer) (string, error) {
+// measureRuns measures the workloads, and tells on progress what it does.
+func (m *meter) measureRuns(progress io.Writer) (string, error) {
 	used, err := m.startUp()
 	if err != nil {
 		return "", err

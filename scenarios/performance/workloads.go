@@ -131,12 +131,12 @@ func find(name string) *workload {
 	return nil
 }
 
-// shipped reports whether the scenario comes with kubestep.
-func (w *workload) shipped() bool { return !strings.Contains(w.text, "\n") }
+// isShipped reports whether the scenario comes with kubestep.
+func (w *workload) isShipped() bool { return !strings.Contains(w.text, "\n") }
 
 // load reads the scenario.
 func (w *workload) load() (*format.Scenario, error) {
-	if w.shipped() {
+	if w.isShipped() {
 		return library.Load(w.text)
 	}
 	return format.Parse("workload.yaml", []byte(w.text), verb.All)

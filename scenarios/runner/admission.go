@@ -80,7 +80,7 @@ func isDefaultPlugin(s *format.Scenario, plugin string) bool {
 		return false
 	}
 	for _, controller := range counterparts[plugin] {
-		if !controllers.Enabled(s.Spec.Kubernetes.Controllers, controller) {
+		if !controllers.IsEnabled(s.Spec.Kubernetes.Controllers, controller) {
 			return false
 		}
 	}

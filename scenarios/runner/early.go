@@ -68,13 +68,13 @@ func (r *run) endEarly() {
 		return
 	}
 	r.ending.next = now + earlyPeriod
-	if r.settledForGood(now) {
+	if r.isSettledForGood(now) {
 		r.sim.Engine.Stop()
 	}
 }
 
-// settledForGood reports whether nothing can change the verdict.
-func (r *run) settledForGood(now time.Duration) bool {
+// isSettledForGood reports whether nothing can change the verdict.
+func (r *run) isSettledForGood(now time.Duration) bool {
 	r.steps.mu.Lock()
 	done := r.steps.done
 	r.steps.mu.Unlock()
@@ -82,7 +82,7 @@ func (r *run) settledForGood(now time.Duration) bool {
 		return false
 	}
 	for _, rule := range r.sim.Faults() {
-		if !rule.Over(now) {
+		if !rule.IsOver(now) {
 			return false
 		}
 	}
@@ -99,5 +99,5 @@ func (r *run) settledForGood(now time.Duration) bool {
 			return false
 		}
 	}
-	return r.invariants.Content()
+	return r.invariants.IsContent()
 }

@@ -18,7 +18,7 @@ import (
 func (r *run) armFaults() {
 	for i := range r.scenario.Spec.Faults {
 		if path := format.FaultPath(i); !r.leavesOut(path) {
-			r.armFault(r.drawn(&r.scenario.Spec.Faults[i], path, path, 0), path)
+			r.armFault(r.drawnRule(&r.scenario.Spec.Faults[i], path, path, 0), path)
 		}
 	}
 }
@@ -87,11 +87,11 @@ func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
 	r.kubelets.Recover(node)
 }
 
-// drawn is the point of a fault in this run, which the trace tells of when it begins. It must be called on the
+// drawnRule is the point of a fault in this run, which the trace tells of when it begins. It must be called on the
 // engine's goroutine.
 //
 // path is where the fault is in the scenario, and place what it is called if it has no name.
-func (r *run) drawn(f *format.FaultRule, path, place string, cause int64) *format.FaultRule {
+func (r *run) drawnRule(f *format.FaultRule, path, place string, cause int64) *format.FaultRule {
 	if f.Draw == nil {
 		return f
 	}
@@ -121,7 +121,7 @@ func (r *run) warnings() []string {
 		}
 	}
 	for i, f := range r.scenario.Spec.Faults {
-		if !r.leavesOut(format.FaultPath(i)) && f.When != "" && f.Node == nil && !r.armed(f, i) {
+		if !r.leavesOut(format.FaultPath(i)) && f.When != "" && f.Node == nil && !r.isArmed(f, i) {
 			name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
 			found = append(found, name+" was never active: its condition was never true: "+f.When)
 		}
@@ -129,7 +129,7 @@ func (r *run) warnings() []string {
 	return append(found, r.lateChecks()...)
 }
 
-func (r *run) armed(f format.FaultRule, i int) bool {
+func (r *run) isArmed(f format.FaultRule, i int) bool {
 	name := verb.Rule(r.scenario.Kinds(), &f, format.FaultPath(i), 0).Name
 	for _, rule := range r.sim.Faults() {
 		if rule.Name == name {

@@ -73,9 +73,9 @@ func schedulerActors(s *format.Scenario) []string {
 func checkInformer(s *format.Scenario, at, actor string, brought []string) *source.Error {
 	known := informers(s, brought)
 	switch {
-	case actor == "" || anyMatches(actor, known):
+	case actor == "" || matchesAny(actor, known):
 		return nil
-	case anyMatches(actor, senders(s, brought)) || slices.Contains(controllers.Names(), actor):
+	case matchesAny(actor, senders(s, brought)) || slices.Contains(controllers.Names(), actor):
 		return s.Errorf(at, trace.InformerActor,
 			"%s has no informers of its own: the controllers of one kube-controller-manager share them", actor)
 	}
@@ -100,8 +100,8 @@ func checkDrawn(s *format.Scenario, at string, f *format.FaultRule, brought []st
 	return list
 }
 
-// anyMatches reports whether a glob matches a name.
-func anyMatches(pattern string, names []string) bool {
+// matchesAny reports whether a glob matches a name.
+func matchesAny(pattern string, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		matched, err := path.Match(pattern, name)
 		return err == nil && matched
@@ -115,7 +115,7 @@ func senders(s *format.Scenario, brought []string) []string {
 	known := append([]string{verb.User}, replicas...)
 	parts := []string{trace.InformerActor, trace.MetadataActor}
 	for _, d := range controllers.Descriptors() {
-		if controllers.Enabled(s.Spec.Kubernetes.Controllers, d.Name) {
+		if controllers.IsEnabled(s.Spec.Kubernetes.Controllers, d.Name) {
 			parts = append(parts, d.Name)
 		}
 	}
@@ -139,7 +139,7 @@ func senders(s *format.Scenario, brought []string) []string {
 func checkActor(s *format.Scenario, at, actor string, brought []string) *source.Error {
 	known := senders(s, brought)
 	switch {
-	case actor == "" || anyMatches(actor, known):
+	case actor == "" || matchesAny(actor, known):
 		return nil
 	case actor == binder.Actor:
 		return s.Errorf(at, "kubernetes: {scheduler: kube-scheduler}",

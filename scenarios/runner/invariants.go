@@ -77,7 +77,7 @@ func (r *run) due() string {
 func idleControllers(s *format.Scenario) map[string]bool {
 	idle := map[string]bool{}
 	for _, d := range controllers.Descriptors() {
-		idle[d.Name] = !controllers.Enabled(s.Spec.Kubernetes.Controllers, d.Name)
+		idle[d.Name] = !controllers.IsEnabled(s.Spec.Kubernetes.Controllers, d.Name)
 	}
 	return idle
 }
@@ -85,8 +85,8 @@ func idleControllers(s *format.Scenario) map[string]bool {
 // Cache implements invariant.World.
 func (r *run) Cache(actor, resource string) cache.Store { return r.sim.Cache(actor, resource) }
 
-// CutOff implements invariant.World.
-func (r *run) CutOff(node string) bool { return r.kubelets.CutOff(node) }
+// IsCutOff implements invariant.World.
+func (r *run) IsCutOff(node string) bool { return r.kubelets.IsCutOff(node) }
 
 // lookInvariants records what broke since the last look, on the engine's goroutine.
 func (r *run) lookInvariants() {
@@ -103,7 +103,7 @@ func (r *run) finishInvariants() {
 	r.invariants.End()
 	r.lookInvariants()
 	for _, name := range r.expected() {
-		if !r.broke(name) {
+		if !r.hasBroken(name) {
 			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindCheck, Check: &trace.Check{Name: name, Message: neverBroken}})
 		}
 	}
@@ -120,7 +120,7 @@ func (r *run) expected() []string {
 // neverBroken is the message of an invariant that held although the scenario expects it to break.
 const neverBroken = "expected to be broken, but it held; remove it from spec.invariants.expect"
 
-func (r *run) broke(name string) bool {
+func (r *run) hasBroken(name string) bool {
 	return slices.ContainsFunc(r.invariants.Results(), func(result invariant.Result) bool {
 		return result.Name == name && result.Breaches > 0
 	})

@@ -223,7 +223,7 @@ func (r *run) final() Final {
 			Namespace: d.Namespace, Name: d.Name, Replicas: *d.Spec.Replicas, Updated: d.Status.UpdatedReplicas,
 			Ready: d.Status.ReadyReplicas, Available: d.Status.AvailableReplicas, ReplicaSets: []FinalReplicaSet{},
 		}
-		for _, rs := range owned(r, d) {
+		for _, rs := range ownedReplicaSets(r, d) {
 			out.ReplicaSets = append(out.ReplicaSets, FinalReplicaSet{
 				Name: rs.Name, Revision: rs.Annotations[deploymentutil.RevisionAnnotation],
 				Spec: *rs.Spec.Replicas, Ready: rs.Status.ReadyReplicas,
@@ -234,8 +234,8 @@ func (r *run) final() Final {
 	return final
 }
 
-// owned lists the ReplicaSets that a Deployment controls, oldest first.
-func owned(r *run, d *appsv1.Deployment) []*appsv1.ReplicaSet {
+// ownedReplicaSets lists the ReplicaSets that a Deployment controls, oldest first.
+func ownedReplicaSets(r *run, d *appsv1.Deployment) []*appsv1.ReplicaSet {
 	var sets []*appsv1.ReplicaSet
 	for _, obj := range r.sim.State.List(appsv1.Resource("replicasets"), d.Namespace) {
 		if rs := obj.(*appsv1.ReplicaSet); metav1.IsControlledBy(rs, d) {

@@ -34,7 +34,7 @@ func (r *run) populate() error {
 	if err != nil {
 		return err
 	}
-	whole := slices.ContainsFunc(stored, wholeCluster)
+	whole := slices.ContainsFunc(stored, isWholeCluster)
 	if !whole {
 		if err := r.startServer(); err != nil {
 			return err
@@ -46,7 +46,7 @@ func (r *run) populate() error {
 		return err
 	}
 	r.kubelets = node.Start(r.sim, rules)
-	if r.long() {
+	if r.isLong() {
 		r.kubelets.Rest(r.looksAtLeases)
 	}
 	if cluster := r.scenario.Spec.Kubernetes; cluster.Scheduler == format.SimpleScheduler {
@@ -87,14 +87,14 @@ func (r *run) looksAtLeases(stream *network.Stream) bool {
 	return !shared || !r.idle[names.NodeLifecycleController] || len(r.custom) > 0
 }
 
-// undisturbed reports whether the run is long, and nothing fails in it.
-func (r *run) undisturbed() bool {
+// isUndisturbed reports whether the run is long, and nothing fails in it.
+func (r *run) isUndisturbed() bool {
 	faults, steps := r.scenario.Perturbs()
-	return r.long() && faults+steps == 0 && len(r.custom) == 0 && !r.scenario.CustomResources()
+	return r.isLong() && faults+steps == 0 && len(r.custom) == 0 && !r.scenario.HasCustomResources()
 }
 
-// long reports whether the run is long, and no condition reads what heartbeats write.
-func (r *run) long() bool {
+// isLong reports whether the run is long, and no condition reads what heartbeats write.
+func (r *run) isLong() bool {
 	for _, condition := range r.conditions {
 		text := strings.ToLower(condition.Text())
 		if strings.Contains(text, "lease") || strings.Contains(text, "heartbeat") {
@@ -122,9 +122,9 @@ func (r *run) stored() ([]manifest.Manifest, error) {
 	return manifest.Read(r.scenario.Kinds(), r.scenario.File, objectsPath, r.scenario.Spec.Cluster.Objects)
 }
 
-// wholeCluster reports whether the objects with this one among them are all that etcd has: an API server has run on it, which
+// isWholeCluster reports whether the objects with this one among them are all that etcd has: an API server has run on it, which
 // made this namespace. Another one that starts on it finds what it needs.
-func wholeCluster(m manifest.Manifest) bool {
+func isWholeCluster(m manifest.Manifest) bool {
 	return m.GVK == corev1.SchemeGroupVersion.WithKind("Namespace") && m.Unstructured.GetName() == metav1.NamespaceSystem
 }
 
@@ -157,7 +157,7 @@ func (r *run) restore(stored []manifest.Manifest) error {
 // trackLegacyTokens says since when the API server notes the use of tokens in Secrets: since today, as in a
 // new cluster. kube-apiserver always says so; here only the controller that asks for it wants to know.
 func (r *run) trackLegacyTokens() error {
-	if !controllers.Enabled(r.scenario.Spec.Kubernetes.Controllers, names.LegacyServiceAccountTokenCleanerController) {
+	if !controllers.IsEnabled(r.scenario.Spec.Kubernetes.Controllers, names.LegacyServiceAccountTokenCleanerController) {
 		return nil
 	}
 	_, err := r.sim.Execute(apiserver.Request{

@@ -229,10 +229,10 @@ func (r *run) open(options RunOptions) error {
 		QPS: *spec.Kubernetes.ClientQPS, Burst: *spec.Kubernetes.ClientBurst,
 		Server: apiserver.Options{
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
-			CustomResources: r.scenario.CustomResources(), ManagedFields: spec.Cluster.ManagedFields,
+			CustomResources: r.scenario.HasCustomResources(), ManagedFields: spec.Cluster.ManagedFields,
 		},
 		Sinks:       options.Sinks,
-		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.undisturbed(),
+		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.isUndisturbed(),
 	})
 	return err
 }

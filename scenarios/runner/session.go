@@ -39,8 +39,8 @@ type Live struct{ run *run }
 // Simulation is the simulation of the run.
 func (l Live) Simulation() *sim.Simulation { return l.run.sim }
 
-// Quiet reports whether nothing has been written for a span of virtual time, and nothing is due but heartbeats.
-func (l Live) Quiet(span time.Duration) bool {
+// IsQuiet reports whether nothing has been written for a span of virtual time, and nothing is due but heartbeats.
+func (l Live) IsQuiet(span time.Duration) bool {
 	return l.run.Now()-l.run.writes.last >= span && l.run.due() == ""
 }
 

@@ -112,15 +112,15 @@ func controllerError(s *format.Scenario, err error) error {
 	return s.Errorf("spec.kubernetes", "", "%v", err)
 }
 
-// between reports whether a character separates words of a message.
-func between(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[]\"'`,;", r) }
+// separatesWords reports whether a character separates words of a message.
+func separatesWords(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("()[]\"'`,;", r) }
 
 // configValue finds a text in a configuration that is one of the words of a message.
 func configValue(node *yaml.Node, message string) *yaml.Node {
 	if node == nil {
 		return nil
 	}
-	if node.Kind == yaml.ScalarNode && node.Tag == "!!str" && slices.Contains(strings.FieldsFunc(message, between), node.Value) {
+	if node.Kind == yaml.ScalarNode && node.Tag == "!!str" && slices.Contains(strings.FieldsFunc(message, separatesWords), node.Value) {
 		return node
 	}
 	for i, below := range node.Content {

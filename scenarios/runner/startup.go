@@ -69,7 +69,7 @@ func throttled(s *format.Scenario, n int) time.Duration {
 
 // untainting is how long node-lifecycle-controller takes for the nodes, until it may send a burst again.
 func untainting(s *format.Scenario) time.Duration {
-	if !controllers.Enabled(s.Spec.Kubernetes.Controllers, names.NodeLifecycleController) {
+	if !controllers.IsEnabled(s.Spec.Kubernetes.Controllers, names.NodeLifecycleController) {
 		return 0
 	}
 	requests := len(s.Spec.Cluster.EachNode()) * startPerNode

@@ -42,7 +42,7 @@ func (t *turn) Metrics() *metrics.Server { return t.run.metrics }
 // Arm implements verb.World.
 func (t *turn) Arm(f *format.FaultRule) {
 	place := format.StepPath(t.step)
-	f = t.run.drawn(f, t.path(""), place, t.Cause())
+	f = t.run.drawnRule(f, t.path(""), place, t.Cause())
 	t.run.sim.Arm(t.run.rule(f, t.path(""), place, t.run.Now()), t.Cause())
 }
 

@@ -338,7 +338,7 @@ func fullText(result *Result) string {
 	var out bytes.Buffer
 	text := trace.NewText(&out, trace.TextOptions{Verbose: true})
 	for record := range result.All() {
-		if !record.Background && (record.Webhook != nil || trace.Story(record)) {
+		if !record.Background && (record.Webhook != nil || trace.IsStory(record)) {
 			// Writing to memory cannot fail.
 			_ = text.Write(record)
 		}

@@ -130,11 +130,11 @@ func Serve(streams cli.Streams, file string, o Options) error {
 	}
 	defer removeKubeconfig(o.Kubeconfig, config)
 	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  %s\n\n%s%s ends the session.\n",
-		about.Name, about.URL, about.Export(), missing(scenario), greetingEnd)
+		about.Name, about.URL, about.Export(), missingControllers(scenario), greetingEnd)
 	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(&o, s) })
 	s.End()
 	shutdown(server)
-	if err != nil || !s.Door.Open() {
+	if err != nil || !s.Door.IsOpen() {
 		return unbegun(streams, s, outcome, err)
 	}
 	return finish(streams, &o, s, outcome)
@@ -195,7 +195,7 @@ func shutdown(server *http.Server) {
 // should.
 func unbegun(streams cli.Streams, s *session.Session, outcome *runner.Outcome, err error) error {
 	switch {
-	case s.Door.Stopping() && !s.Door.Open():
+	case s.Door.IsStopping() && !s.Door.IsOpen():
 		fmt.Fprintln(streams.Out, "The session ended before the steps of the scenario were taken; there is nothing to save")
 		return nil
 	case err != nil:

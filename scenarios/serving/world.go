@@ -72,12 +72,12 @@ func (o *Options) world(file string, pace live.Pace) (*format.Scenario, error) {
 	return s, nil
 }
 
-// missing says which controllers a user may miss; empty if there are none.
-func missing(s *format.Scenario) string {
+// missingControllers says which controllers a user may miss; empty if there are none.
+func missingControllers(s *format.Scenario) string {
 	list := s.Spec.Kubernetes.Controllers
 	var off []string
 	for _, name := range []string{names.NamespaceController, names.GarbageCollectorController, names.ServiceAccountController} {
-		if !controllers.Enabled(list, name) {
+		if !controllers.IsEnabled(list, name) {
 			off = append(off, name)
 		}
 	}

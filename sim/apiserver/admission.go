@@ -129,7 +129,7 @@ func newInitializers(s *Server, options Options) (admission.PluginInitializers, 
 		webhook.Initializer{Call: options.CallWebhook},
 		admissionplugin.NewInitializer(client, unused, s.caches, s.authorizer, stopped, restMapper(s.resources)),
 	}
-	later := webhook.Postponed{Initializers: initializers, Any: func() bool { return s.webhooks.Any() }}
+	later := webhook.Postponed{Initializers: initializers, Any: func() bool { return s.webhooks.HasWebhooks() }}
 	return append(slices.Clip(initializers), later), nil
 }
 

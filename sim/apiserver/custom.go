@@ -57,8 +57,8 @@ func (h *HTTP) RunExtensions(ctx context.Context, transport http.RoundTripper) {
 	h.server.extensions.Run(ctx)
 }
 
-// custom reports whether a request is one for apiextensions-apiserver: no other group has its resource.
-func (s *Server) custom(resource schema.GroupVersionResource) bool {
+// isCustom reports whether a request is one for apiextensions-apiserver: no other group has its resource.
+func (s *Server) isCustom(resource schema.GroupVersionResource) bool {
 	if !s.customResources || resource.Group == "" {
 		return false
 	}
@@ -192,7 +192,7 @@ const establishPause = 2 * time.Second
 
 // Establishing is how long kube-apiserver would sleep before it executes a request. The caller waits instead.
 func (s *Server) Establishing(req Request) time.Duration {
-	if req.Verb != "create" || !s.custom(req.Resource) || s.extensions == nil {
+	if req.Verb != "create" || !s.isCustom(req.Resource) || s.extensions == nil {
 		return 0
 	}
 	if since := s.extensions.Established(req.Resource.GroupResource()); since.IsZero() || time.Since(since) >= establishPause {

@@ -20,7 +20,7 @@ func (s *Server) Do(req Request) (object runtime.Object, err error) {
 			object, err = nil, panicked(reason, req.Verb, req.Path())
 		}
 	}()
-	if s.custom(req.Resource) {
+	if s.isCustom(req.Resource) {
 		return s.doCustom(req)
 	}
 	resource, err := s.find(req)
@@ -47,8 +47,8 @@ func (s *Server) Do(req Request) (object runtime.Object, err error) {
 
 // MayWait reports whether Do, or a watch that OpenWatch opens, may wait for the answer of a webhook.
 func (s *Server) MayWait(req Request) bool {
-	return req.Writes() && s.webhooks.Any() ||
-		s.custom(req.Resource) && s.extensions != nil && s.extensions.Converts(req.Resource.GroupResource())
+	return req.Writes() && s.webhooks.HasWebhooks() ||
+		s.isCustom(req.Resource) && s.extensions != nil && s.extensions.Converts(req.Resource.GroupResource())
 }
 
 var verbs = map[string]func(context.Context, *Resource, Request) (runtime.Object, error){

@@ -22,7 +22,7 @@ import (
 // admission. Clients receive it through their watches, like every write.
 func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name string, patch []byte) error {
 	req := Request{Verb: "patch", Resource: resource, Namespace: namespace, Name: name, Patch: patch, PatchType: types.MergePatchType}
-	if s.custom(req.Resource) {
+	if s.isCustom(req.Resource) {
 		return s.editCustom(req)
 	}
 	found, at, err := s.locate(req)
@@ -41,7 +41,7 @@ func (s *Server) Edit(resource schema.GroupVersionResource, namespace, name stri
 // snapshot: nothing is checked. It keeps its resourceVersion if the store has not reached that, and gets the next one
 // otherwise. What a Service has is marked as allocated. Request has Resource, Namespace, Name and Object.
 func (s *Server) Restore(req Request) error {
-	if s.custom(req.Resource) {
+	if s.isCustom(req.Resource) {
 		return s.restoreCustom(req)
 	}
 	found, at, err := s.locate(req)

@@ -39,7 +39,7 @@ type Frames struct {
 func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 	scope := &handlers.RequestScope{Serializer: h.serializer()}
 	resource, err := h.server.find(w.Request)
-	untyped := h.server.custom(w.Resource)
+	untyped := h.server.isCustom(w.Resource)
 	switch {
 	case untyped:
 		scope.TableConvertor = h.server.extensions.Columns(w.Resource)

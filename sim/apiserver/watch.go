@@ -33,7 +33,7 @@ type Stream struct {
 // OpenWatch starts a watch. notify is called once for each event that waits in the stream: before
 // OpenWatch returns for those that wait from the start, later on the goroutine that writes.
 func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
-	if s.custom(req.Resource) {
+	if s.isCustom(req.Resource) {
 		return s.watchCustom(req, notify)
 	}
 	resource, err := s.find(req)

@@ -56,8 +56,8 @@ func (f *FrozenError) Try() string {
 	return "serve webhooks with Clients.ServeWebhooks, and metrics and health probes not at all (BindAddress: \"0\")"
 }
 
-// busy reports whether a goroutine in Stuck runs, or could run.
-func (f *FrozenError) busy() bool { return running.MatchString(f.Stuck) }
+// isBusy reports whether a goroutine in Stuck runs, or could run.
+func (f *FrozenError) isBusy() bool { return running.MatchString(f.Stuck) }
 
 // running is the first line of such a goroutine.
 var running = regexp.MustCompile(`(?m)^goroutine .*\[(running|runnable|preempted)`)
@@ -78,9 +78,9 @@ func actorsIn(dump string) []string {
 	return slices.Compact(actors)
 }
 
-// stuck keeps the goroutines of a bubble that are not durably blocked, which are those that cause the freeze. The
+// stuckGoroutines keeps the goroutines of a bubble that are not durably blocked, which are those that cause the freeze. The
 // header of such a goroutine reads "goroutine 42 [sync.Mutex.Lock, synctest bubble 1]:".
-func stuck(dump []byte) string {
+func stuckGoroutines(dump []byte) string {
 	var culprits []string
 	for _, stack := range bytes.Split(dump, []byte("\n\n")) {
 		header, _, _ := strings.Cut(string(stack), "\n")

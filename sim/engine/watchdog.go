@@ -27,7 +27,7 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 			l := look{turns: progress.Turns.Load(), elapsed: at.Sub(before), processor: used - usedBefore}
 			if l.turns == counts.turns {
 				f := frozenNow(progress)
-				l.busy = f.busy()
+				l.busy = f.isBusy()
 				f.After = counts.add(l).Round(time.Millisecond)
 				// Nothing connects to a port, so there is no need to be patient.
 				if f.After >= limit || f.After >= limit/10 && f.Listens() {
@@ -48,7 +48,7 @@ func Watch(progress *Progress, limit time.Duration, frozen func(*FrozenError)) (
 // frozenNow describes what keeps the simulation from being quiescent, now.
 func frozenNow(progress *Progress) *FrozenError {
 	dump := stacks()
-	culprits := stuck(dump)
+	culprits := stuckGoroutines(dump)
 	return &FrozenError{
 		Stuck: culprits, Mutexes: mutexWaits(string(dump)), Actors: actorsIn(culprits),
 		Virtual: time.Duration(progress.Virtual.Load()),

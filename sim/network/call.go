@@ -144,7 +144,7 @@ func requestObject(req apiserver.Request) string {
 // isBackground reports whether a request is routine: informers that fill their caches, and leases. An Event is shown as
 // its message, not as the request that writes it.
 func isBackground(req apiserver.Request) bool {
-	return fault.Routine(req.Resource.Resource) || onlyReads(req.Actor) && !req.Writes()
+	return fault.IsRoutine(req.Resource.Resource) || onlyReads(req.Actor) && !req.Writes()
 }
 
 // onlyReads reports whether what an actor reads only fills its caches.

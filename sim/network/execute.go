@@ -53,7 +53,7 @@ func (n *Network) executed(x *execution, cause int64, background bool) {
 	c, req, object, err := x.call, x.request, x.result.object, x.result.err
 	record := requestRecord(c, object, err)
 	// A list that a fault made stale or slow has consequences; an Event or a lease has none even then.
-	background = background && (c.faultSeq == 0 || fault.Routine(req.Resource.Resource))
+	background = background && (c.faultSeq == 0 || fault.IsRoutine(req.Resource.Resource))
 	record.Cause, record.Background, record.FaultSeq = cause, background, c.faultSeq
 	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
 		n.attributeEvent(c, record, event)

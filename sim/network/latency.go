@@ -27,8 +27,8 @@ type Latency struct {
 	Watch Range
 }
 
-// lockStep reports whether nothing takes time.
-func (l Latency) lockStep() bool {
+// isLockStep reports whether nothing takes time.
+func (l Latency) isLockStep() bool {
 	return l.Request.Max == 0 && l.Service.Max == 0 && l.Response.Max == 0 && l.Watch.Max == 0
 }
 

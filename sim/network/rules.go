@@ -37,7 +37,7 @@ func (n *Network) endRule(rule *fault.Rule, cause int64) {
 	delete(n.faults.held, rule)
 	count := len(waiting)
 	for _, st := range n.streams.all {
-		count += st.held(rule)
+		count += st.countHeld(rule)
 	}
 	if count > 0 {
 		seq := n.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Cause: cause, Fault: &trace.Fault{

@@ -90,18 +90,18 @@ func newConversion(st *stream, c *call, revision uint64, seq int64) *conversion 
 // actor is the client that watches.
 func (st *stream) actor() string { return strings.SplitN(st.name, "/", 2)[0] }
 
-func (st *stream) open() bool {
+func (st *stream) isOpen() bool {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return !st.stopped
 }
 
-func (st *stream) idle() bool {
+func (st *stream) isIdle() bool {
 	return len(st.travelling) == 0 && len(st.queue) == 0 && (st.conversion == nil || !st.conversion.busy)
 }
 
-// serving reports whether the server still sends events.
-func (st *stream) serving() bool { return st.open() && !st.expired }
+// isServing reports whether the server still sends events.
+func (st *stream) isServing() bool { return st.isOpen() && !st.expired }
 
 // deliver passes an event to the reflector.
 func (st *stream) deliver(a *arrival) {

@@ -39,7 +39,7 @@ func (st *stream) convert() {
 		return nil, nil
 	}
 	x := &execution{call: &own, request: own.request, do: take, finish: func() {
-		if taken && st.serving() {
+		if taken && st.isServing() {
 			st.send(&arrival{event: event, rv: revisionOf(event), listed: listed})
 		}
 		c.busy = false

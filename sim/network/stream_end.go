@@ -84,7 +84,7 @@ func (n *Network) sayLeftOut() {
 // bookmark sends a bookmark, unless it would tell the client what it knows. Then the real server sends one all the same,
 // but in a simulation of days in which nothing happens, bookmarks would be most of the trace.
 func (st *stream) bookmark() {
-	if !st.serving() {
+	if !st.isServing() {
 		return
 	}
 	if st.network.Server.Revision() > st.sent {
@@ -95,7 +95,7 @@ func (st *stream) bookmark() {
 
 // expire ends the stream at the server. The client notices when everything that was sent before has arrived.
 func (st *stream) expire() {
-	if st.serving() {
+	if st.isServing() {
 		st.source.Stop()
 		st.expired = true
 		st.send(&arrival{end: true, notBefore: engine.Past})

@@ -18,10 +18,10 @@ import (
 // arrive delivers an event, unless a rule or an earlier event holds it: a stream keeps its order. No rule applies to
 // bookmarks.
 func (st *stream) arrive(a *arrival) {
-	if !st.open() || !a.isUpkeep() && st.applyFaults(a) {
+	if !st.isOpen() || !a.isUpkeep() && st.applyFaults(a) {
 		return
 	}
-	if len(st.queue) == 0 && st.ready(a) {
+	if len(st.queue) == 0 && st.isReady(a) {
 		st.deliver(a)
 		return
 	}
@@ -78,9 +78,9 @@ func (st *stream) recordFault(rule *fault.Rule, event watch.Event) int64 {
 	}})
 }
 
-// ready reports whether nothing holds an event.
-func (st *stream) ready(a *arrival) bool {
-	return (a.rule == nil || !a.rule.Holding()) && a.notBefore <= st.network.Engine.Now()
+// isReady reports whether nothing holds an event.
+func (st *stream) isReady(a *arrival) bool {
+	return (a.rule == nil || !a.rule.IsOngoing()) && a.notBefore <= st.network.Engine.Now()
 }
 
 // flushAt flushes the queue at a virtual time, or now if that has passed.
@@ -90,7 +90,7 @@ func (st *stream) flushAt(at time.Duration) {
 
 // flush delivers the first event of the queue. The next one waits until the simulation is quiescent again.
 func (st *stream) flush() {
-	if len(st.queue) == 0 || !st.ready(st.queue[0]) {
+	if len(st.queue) == 0 || !st.isReady(st.queue[0]) {
 		return
 	}
 	head := st.queue[0]
@@ -116,8 +116,8 @@ func (st *stream) release(rule *fault.Rule, seq int64) {
 	}
 }
 
-// held counts the events that a rule holds.
-func (st *stream) held(rule *fault.Rule) (n int) {
+// countHeld counts the events that a rule holds.
+func (st *stream) countHeld(rule *fault.Rule) (n int) {
 	for _, a := range st.queue {
 		if a.rule == rule {
 			n++

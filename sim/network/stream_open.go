@@ -79,7 +79,7 @@ func (st *stream) collect() {
 // describe returns the description of the stream that a request opened.
 func (n *Network) describe(st *stream, req apiserver.Request) *Stream {
 	about := &Stream{
-		Actor: req.Actor, Resource: st.object.Resource, Namespace: req.Namespace, Open: st.open, Idle: st.idle,
+		Actor: req.Actor, Resource: st.object.Resource, Namespace: req.Namespace, Open: st.isOpen, Idle: st.isIdle,
 		Selective: req.Name != "" || req.ListOptions.LabelSelector != "" || req.ListOptions.FieldSelector != "",
 	}
 	if about.listing = beginsWithState(req.ListOptions); !about.listing {

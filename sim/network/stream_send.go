@@ -28,7 +28,7 @@ func (st *stream) due() time.Duration {
 		lag = 0
 	}
 	due := st.network.Engine.Now() + lag
-	if due <= st.last && !st.network.options.lockStep() {
+	if due <= st.last && !st.network.options.isLockStep() {
 		due = st.last + 1
 	}
 	due = max(due, st.last)

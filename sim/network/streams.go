@@ -50,13 +50,13 @@ type streams struct {
 
 // openStream is a watch to which fault rules apply.
 type openStream interface {
-	open() bool
+	isOpen() bool
 	// subject describes an event of the stream to the rules.
 	subject(event watch.Event) fault.Subject
 	// cut ends the stream and discards its waiting events.
 	cut(rule *fault.Rule)
-	// held counts the events that a rule holds, and release releases them. The fault of their records is seq.
-	held(rule *fault.Rule) int
+	// countHeld counts the events that a rule holds, and release releases them. The fault of their records is seq.
+	countHeld(rule *fault.Rule) int
 	release(rule *fault.Rule, seq int64)
 	// close ends the stream, as the end of its connection does.
 	close()
@@ -71,7 +71,7 @@ func (s *streams) OnDelivery(f func(*Delivery)) { s.receivers = append(s.receive
 
 // add adds a stream, and removes those that have ended.
 func (s *streams) add(opened openStream) {
-	s.all = slices.DeleteFunc(s.all, func(other openStream) bool { return !other.open() })
+	s.all = slices.DeleteFunc(s.all, func(other openStream) bool { return !other.isOpen() })
 	s.all = append(s.all, opened)
 }
 

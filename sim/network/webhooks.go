@@ -75,13 +75,13 @@ func (w *webhookCall) arrive() {
 	// The API server drew the UID; which of several calls at one time got which is not reproducible.
 	name := w.key + "|" + strconv.Itoa(w.x.calls) + "|" + strconv.FormatInt(int64(w.sent), 10)
 	w.uid = uuid.NewSHA1(uuid.NameSpaceURL, []byte(name)).String()
-	if !w.intercepted() {
+	if !w.intercept() {
 		w.deliver()
 	}
 }
 
-// intercepted applies the fault rules to a call that arrives. It returns true if the call is delivered later.
-func (w *webhookCall) intercepted() bool {
+// intercept applies the fault rules to a call that arrives. It returns true if the call is delivered later.
+func (w *webhookCall) intercept() bool {
 	n := w.network
 	var delay time.Duration
 	for _, rule := range n.faults.set.Trigger(fault.Webhooks, n.Engine.Now(), w.subject()) {

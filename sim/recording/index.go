@@ -12,7 +12,7 @@ type Marks struct {
 	Actions, Notes, Answers []int64
 	// Shows are the directions of the scenario for the reader's screen.
 	Shows []int64
-	// Story are the records that say what happened: see Recording.Story.
+	// Story are the records that say what happened: see Recording.IsStory.
 	Story []int64
 	// Faults are the scenario's faults. Errors are failed requests, errors that controllers reported, failed steps and
 	// failed checks; FailedChecks are only the last.

@@ -36,7 +36,7 @@ type fact struct {
 	cause int64
 	actor uint16
 	kind  uint8
-	// story is that of Recording.Story.
+	// story is that of Recording.IsStory.
 	story bool
 }
 

@@ -108,8 +108,8 @@ func (s *Store) writes(resource string, newer uint64, seq int64) []Version {
 // newest is the resourceVersion of the last write of a resource up to record seq; 0 for none.
 func (s *Store) newest(resource string, seq int64) uint64 { return lastOf(s.writes(resource, 0, seq)) }
 
-// known is the resourceVersion of the last write of a resource up to a revision; 0 for none.
-func (s *Store) known(resource string, revision uint64) uint64 {
+// lastRevision is the resourceVersion of the last write of a resource up to a revision; 0 for none.
+func (s *Store) lastRevision(resource string, revision uint64) uint64 {
 	of := s.resources[resource]
 	if of == nil {
 		return 0

@@ -39,7 +39,7 @@ func (r *Recording) stream(i *Informer, seq int64) StreamState {
 		Name: i.Actor + "/" + plural, Store: r.Caches.store.newest(i.Resource, seq),
 	}
 	revision := i.Revision(seq)
-	state.Cache = r.Caches.store.known(i.Resource, revision)
+	state.Cache = r.Caches.store.lastRevision(i.Resource, revision)
 	n := i.until(seq)
 	if n > 0 {
 		state.Events, state.Lag = i.changes[n-1].events, i.changes[n-1].lag

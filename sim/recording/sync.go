@@ -66,7 +66,7 @@ func (r *Recording) Sync(seq int64) *Sync {
 		s.Key = end.Sync.Key
 	}
 	for i := range end.Sync.Reads {
-		s.Reads = append(s.Reads, r.seen(&end.Sync.Reads[i], start))
+		s.Reads = append(s.Reads, r.cacheRead(&end.Sync.Reads[i], start))
 	}
 	return s
 }
@@ -124,9 +124,9 @@ func (r *Recording) numberOf(start int64) (number, of int) {
 	return number, of
 }
 
-// seen compares a read with the store. A sync reads its caches before its first request, at the virtual time at which
+// cacheRead compares a read with the store. A sync reads its caches before its first request, at the virtual time at which
 // it began.
-func (r *Recording) seen(read *trace.Read, start int64) CacheRead {
+func (r *Recording) cacheRead(read *trace.Read, start int64) CacheRead {
 	name := trace.Describe(&trace.Record{Watch: &trace.Watch{Object: read.Object}}).Object
 	if read.Items != nil {
 		return CacheRead{Name: name, Items: strconv.Itoa(*read.Items)}

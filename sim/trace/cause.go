@@ -112,9 +112,9 @@ func causeText(r *Request, width int) (text, listed string) {
 	return limited(Summarize(w), width), ""
 }
 
-// routine reports whether the chain that ends in a record begins with a heartbeat or another periodic event. What
+// isRoutine reports whether the chain that ends in a record begins with a heartbeat or another periodic event. What
 // happens before time zero is background, too, but happens once.
-func (c *Causes) routine(seq int64) bool {
+func (c *Causes) isRoutine(seq int64) bool {
 	l, ok := c.recall(seq)
 	for ; ok && (l.kind == KindEnqueue || l.kind == KindWatch); l, ok = c.recall(l.cause) {
 	}

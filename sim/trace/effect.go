@@ -34,8 +34,8 @@ func (f *Fault) Has(effect string) bool {
 // DrawnEffect is the text of a record that says what a seed drew, which has no effect yet.
 func DrawnEffect(what string) string { return drawnText + what }
 
-// Drawn reports whether a record only says what a seed drew.
-func (f *Fault) Drawn() bool { return strings.HasPrefix(f.Effect, drawnText) }
+// IsDrawn reports whether a record only says what a seed drew.
+func (f *Fault) IsDrawn() bool { return strings.HasPrefix(f.Effect, drawnText) }
 
 // processText begins the error of a sync that did not end by itself, and the message of a log line that tells of the same:
 // "the process crashed".
@@ -49,8 +49,8 @@ const (
 	ProcessLostLease = processText + "lost its lease and exited"
 )
 
-// Interrupted reports whether the sync did not end by itself, but with its process, as Error says.
-func (s *Sync) Interrupted() bool { return strings.HasPrefix(s.Error, processText) }
+// IsInterrupted reports whether the sync did not end by itself, but with its process, as Error says.
+func (s *Sync) IsInterrupted() bool { return strings.HasPrefix(s.Error, processText) }
 
 // Exit is how a process exited, as its last log line says: "exited with code 1". It is empty for other log lines.
 func (l *Log) Exit() string {

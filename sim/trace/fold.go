@@ -84,7 +84,7 @@ func (f *fold) add(record *Record) {
 		f.begin(record)
 	case record.Sync != nil:
 		f.end(record)
-	case Story(record):
+	case IsStory(record):
 		row := Describe(record)
 		f.causes.place(&row, record)
 		f.push(&foldLine{row: row, last: record.At}, record.Cause)
@@ -139,7 +139,7 @@ func (f *fold) begin(record *Record) {
 	row := Describe(record)
 	t := &openSync{syncKey: syncKey{record.Actor, record.Sync.Queue, record.Sync.Key}, reason: f.causes.Because(record.Actor, record.Cause)}
 	row.Detail = t.reason.String()
-	t.routine = f.causes.routine(record.Cause)
+	t.routine = f.causes.isRoutine(record.Cause)
 	t.header = &foldLine{row: row, last: record.At, sync: t}
 	f.open[record.Seq] = t
 	f.lines = append(f.lines, t.header)

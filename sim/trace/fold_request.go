@@ -11,7 +11,7 @@ import (
 // sync, or close to it outside of one.
 func (f *fold) request(record *Record) {
 	r := record.Request
-	if record.Background || !Story(record) || r.Code < 400 && starts(r) {
+	if record.Background || !IsStory(record) || r.Code < 400 && starts(r) {
 		return
 	}
 	line := &foldLine{row: Describe(record), last: record.At, object: r.Object, names: []string{r.Name}}

@@ -30,7 +30,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // Redacted returns the record without the values of Secrets: the record itself, if it has none. It is idempotent.
 func Redacted(record *Record) *Record {
 	request := record.Request
-	if request == nil || !ofSecret(request) {
+	if request == nil || !concernsSecret(request) {
 		return record
 	}
 	redacted, safe := *record, *request
@@ -48,8 +48,8 @@ func Redacted(record *Record) *Record {
 	return &redacted
 }
 
-// ofSecret reports whether a request has a value of a Secret, or could have one.
-func ofSecret(request *Request) bool {
+// concernsSecret reports whether a request has a value of a Secret, or could have one.
+func concernsSecret(request *Request) bool {
 	return request.Resource == secrets && len(request.Patch) > 0 ||
 		slices.ContainsFunc(request.Writes, func(w Write) bool { return w.Resource == secrets })
 }

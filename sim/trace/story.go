@@ -1,8 +1,8 @@
 package trace
 
-// Story reports whether a record says what happened and why. The others only pass it on: watch events, additions to
+// IsStory reports whether a record says what happened and why. The others only pass it on: watch events, additions to
 // queues, timers, reads, ends of syncs, log lines without an error.
-func Story(record *Record) bool {
+func IsStory(record *Record) bool {
 	switch {
 	case record.Watch != nil:
 		return record.Watch.Type == watchError

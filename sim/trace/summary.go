@@ -68,12 +68,12 @@ type summary struct {
 
 // wordings are the functions that describe a resource's own fields. They are called before wordingsOfAll.
 var wordings = map[string][]func(*summary){
-	"pods":                     {deletion, podPhase, containerStates, podReadiness, drop(podNoise)},
-	"nodes":                    {taints, drop(nodeNoise)},
-	"replicasets":              {drop(rolloutAnnotations)},
+	"pods":                     {deletion, podPhase, containerStates, podReadiness, drop(isPodNoise)},
+	"nodes":                    {taints, drop(isNodeNoise)},
+	"replicasets":              {drop(isRolloutAnnotation)},
 	"deployments":              {images},
-	"jobs":                     {drop(jobNoise)},
-	"horizontalpodautoscalers": {drop(autoscalerNoise)},
+	"jobs":                     {drop(isJobNoise)},
+	"horizontalpodautoscalers": {drop(isAutoscalerNoise)},
 	"endpointslices":           {endpoints},
 	"leases":                   {leadership},
 }

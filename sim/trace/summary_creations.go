@@ -13,13 +13,13 @@ import (
 var creations = map[string]func(object) string{
 	"pods":                     newPod,
 	"jobs":                     newJob,
-	"cronjobs":                 func(o object) string { return o.named("schedule", "spec", "schedule") },
+	"cronjobs":                 func(o object) string { return o.withName("schedule", "spec", "schedule") },
 	"horizontalpodautoscalers": newAutoscaler,
 	"poddisruptionbudgets": func(o object) string {
-		return phrases(o.named("minAvailable", "spec", "minAvailable"), o.named("maxUnavailable", "spec", "maxUnavailable"))
+		return phrases(o.withName("minAvailable", "spec", "minAvailable"), o.withName("maxUnavailable", "spec", "maxUnavailable"))
 	},
 	"persistentvolumeclaims": func(o object) string {
-		return phrases(o.text("spec", "resources", "requests", "storage"), o.named("class", "spec", "storageClassName"))
+		return phrases(o.text("spec", "resources", "requests", "storage"), o.withName("class", "spec", "storageClassName"))
 	},
 	"persistentvolumes": func(o object) string { return o.text("spec", "capacity", "storage") },
 	"services": func(o object) string {
@@ -32,7 +32,7 @@ var creations = map[string]func(object) string{
 }
 
 func workload(o object) string {
-	return phrases(o.named("replicas", "spec", "replicas"), o.images("spec", "template", "spec"))
+	return phrases(o.withName("replicas", "spec", "replicas"), o.images("spec", "template", "spec"))
 }
 
 func newPod(o object) string {
@@ -44,13 +44,13 @@ func newPod(o object) string {
 }
 
 func newJob(o object) string {
-	return phrases(o.named("completions", "spec", "completions"), o.named("parallelism", "spec", "parallelism"),
+	return phrases(o.withName("completions", "spec", "completions"), o.withName("parallelism", "spec", "parallelism"),
 		o.images("spec", "template", "spec"))
 }
 
 func newAutoscaler(o object) string {
 	target := o.text("spec", "scaleTargetRef", "kind") + "/" + o.text("spec", "scaleTargetRef", "name")
-	return phrases(target, o.named("min", "spec", "minReplicas"), o.named("max", "spec", "maxReplicas"))
+	return phrases(target, o.withName("min", "spec", "minReplicas"), o.withName("max", "spec", "maxReplicas"))
 }
 
 // object is a decoded object of the API.
@@ -86,8 +86,8 @@ func (o object) text(path ...string) string {
 	return valueText(marshal(value))
 }
 
-// named is a field preceded by its name, "" if it is absent.
-func (o object) named(name string, path ...string) string {
+// withName is a field preceded by its name, "" if it is absent.
+func (o object) withName(name string, path ...string) string {
 	text := o.text(path...)
 	if text == "" {
 		return ""

@@ -83,8 +83,8 @@ func revision(s *summary) {
 	}
 }
 
-// rolloutAnnotations matches the annotations that a Deployment copies to its ReplicaSets for kubectl.
-func rolloutAnnotations(path string) bool {
+// isRolloutAnnotation matches the annotations that a Deployment copies to its ReplicaSets for kubectl.
+func isRolloutAnnotation(path string) bool {
 	return path == `metadata.annotations["deployment.kubernetes.io/desired-replicas"]` ||
 		path == `metadata.annotations["deployment.kubernetes.io/max-replicas"]`
 }

@@ -91,7 +91,7 @@ func starts(r *Request) bool {
 		return false
 	}
 	for _, c := range r.Writes[0].Changes {
-		if c.Old != nil || !podNoise(c.Path) {
+		if c.Old != nil || !isPodNoise(c.Path) {
 			return false
 		}
 		if !strings.HasSuffix(c.Path, "ontainerStatuses") {
@@ -109,8 +109,8 @@ func starts(r *Request) bool {
 	return true
 }
 
-// podNoise matches the changes that accompany a pod's phase.
-func podNoise(path string) bool {
+// isPodNoise matches the changes that accompany a pod's phase.
+func isPodNoise(path string) bool {
 	for _, field := range []string{
 		"startTime", "podIP", "podIPs", "hostIP", "hostIPs", "qosClass", "observedGeneration",
 		"containerStatuses", "initContainerStatuses", "conditions",
@@ -174,16 +174,16 @@ func taints(s *summary) {
 	}
 }
 
-func nodeNoise(path string) bool {
+func isNodeNoise(path string) bool {
 	return strings.HasSuffix(path, "lastHeartbeatTime") ||
 		under("status.images")(path) || under("status.volumesInUse")(path)
 }
 
-func jobNoise(path string) bool {
+func isJobNoise(path string) bool {
 	return under("status.uncountedTerminatedPods")(path) || path == "status.startTime"
 }
 
-func autoscalerNoise(path string) bool {
+func isAutoscalerNoise(path string) bool {
 	return under("status.currentMetrics")(path) || path == "status.lastScaleTime"
 }
 

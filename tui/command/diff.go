@@ -70,14 +70,14 @@ func newDiff(streams cli.Streams) *cobra.Command {
   kubestep diff expectations-expire --without-faults=spec.steps[3]`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case len(pair) > 0 && (len(pair) != 2 || len(args) != 1 || without.given()):
+			case len(pair) > 0 && (len(pair) != 2 || len(args) != 1 || without.isGiven()):
 				return cli.Usage("diff --kubernetes takes one scenario and two versions", "kubestep diff NAME --kubernetes 1.36,1.37")
 			case len(pair) > 0:
-			case without.given() && len(args) != 1:
+			case without.isGiven() && len(args) != 1:
 				return cmp.Or(without.misplaced(cmd, args), error(cli.Usage(
 					fmt.Sprintf("diff --without-faults takes one scenario, not %d", len(args)), "kubestep diff NAME --without-faults",
 				)))
-			case !without.given() && len(args) != 2:
+			case !without.isGiven() && len(args) != 2:
 				return cli.Usage(fmt.Sprintf("diff takes two runs, not %d", len(args)), "kubestep diff NAME@1 NAME@2")
 			}
 			return nil
@@ -89,7 +89,7 @@ func newDiff(streams cli.Streams) *cobra.Command {
 			if len(pair) > 0 {
 				return diffVersions(cmd.Context(), streams, args[0], pair, output)
 			}
-			if without.given() {
+			if without.isGiven() {
 				return diffWithoutFaults(cmd.Context(), streams, args[0], without, output)
 			}
 			return diff(cmd.Context(), streams, args[0], args[1], output, columns(streams.Out, width))
@@ -139,7 +139,7 @@ func compareBoth(ctx context.Context, a, b func(context.Context) (*recording.Rec
 
 // record reads a trace, or runs a scenario in a process of its own.
 func record(ctx context.Context, streams cli.Streams, name string) (*recording.Recording, error) {
-	if tracefile.Meant(name) {
+	if tracefile.IsMeant(name) {
 		rec, err := readTrace(streams, name)
 		if err == nil {
 			rec.Name = name

@@ -25,7 +25,7 @@ type recordedFlags struct {
 
 // recorded plays a scenario or reads a trace.
 func recorded(streams cli.Streams, file, command string, flags recordedFlags) (*recording.Recording, error) {
-	if tracefile.Meant(file) {
+	if tracefile.IsMeant(file) {
 		if flags.seedSet {
 			return nil, cli.Usage("--seed needs a scenario; "+file+" is a trace of one run", "kubestep "+command+" "+file)
 		}

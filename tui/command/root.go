@@ -52,7 +52,7 @@ failed, 4 the output cannot be written, 5 a run exceeds a limit, 128 and more a 
 		SilenceErrors: true, SilenceUsage: true,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if cli.Interactive(streams) {
+			if cli.IsInteractive(streams) {
 				return open.RunE(open, nil)
 			}
 			return cmd.Help()

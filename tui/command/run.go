@@ -209,7 +209,7 @@ func (e exitError) Error() string { return "exit " + strconv.Itoa(int(e)) }
 
 // changes reports whether the run differs from the scenario's own by more than the seed.
 func (f *runFlags) changes() bool {
-	return len(f.faults) > 0 || f.withoutFaults.given() || f.sealed != ""
+	return len(f.faults) > 0 || f.withoutFaults.isGiven() || f.sealed != ""
 }
 
 // streams reports whether the output is made of records.

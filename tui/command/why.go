@@ -137,7 +137,7 @@ func (f *whyFlags) answers(instant *why.Instant, args []string, target *notation
 
 // history plays a scenario, or reads a trace or a dump.
 func (f *whyFlags) history(streams cli.Streams, file string) (*why.History, error) {
-	if tracefile.Meant(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
+	if tracefile.IsMeant(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
 		rec, err := recorded(streams, file, "why", f.recordedFlags)
 		if err != nil {
 			return nil, err

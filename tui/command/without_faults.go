@@ -43,8 +43,8 @@ func (f *withoutFaults) String() string { return f.value }
 // Type implements pflag.Value.
 func (f *withoutFaults) Type() string { return "string" }
 
-// given reports whether there is the flag.
-func (f *withoutFaults) given() bool { return f.value != "" }
+// isGiven reports whether there is the flag.
+func (f *withoutFaults) isGiven() bool { return f.value != "" }
 
 // words are what is left out, in the name of a run.
 func (f *withoutFaults) words() string {
@@ -56,7 +56,7 @@ func (f *withoutFaults) words() string {
 
 // args are the arguments that repeat the flag.
 func (f *withoutFaults) args() []string {
-	if !f.given() {
+	if !f.isGiven() {
 		return nil
 	}
 	return []string{"--without-faults=" + f.value}
@@ -64,7 +64,7 @@ func (f *withoutFaults) args() []string {
 
 // choose returns the faults of a scenario to leave out; nil without the flag.
 func (f *withoutFaults) choose(file string, scenario *format.Scenario) (verb.FaultChoice, error) {
-	if !f.given() {
+	if !f.isGiven() {
 		return nil, nil
 	}
 	if f.value == allPlaces {

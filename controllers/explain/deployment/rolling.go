@@ -148,7 +148,7 @@ func (t *syncModel) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.Re
 	s.Line("newRSUnavailable", fmt.Sprintf("%d - %d available", *newRS.Spec.Replicas, newRS.Status.AvailableReplicas), missing)
 	s.Line("maxScaledDown", fmt.Sprintf("%d - minAvailable %d - %d", count, least, missing), spare)
 	if spare <= 0 {
-		t.say("%s", t.waits(oldPods, missing, least, all))
+		t.say("%s", t.waitReason(oldPods, missing, least, all))
 		t.because("%d Pods - minAvailable %d - %d new not available = %d", count, least, missing, spare)
 		return false
 	}
@@ -164,8 +164,8 @@ func (t *syncModel) scaleDown(newRS *appsv1.ReplicaSet, active, all []*appsv1.Re
 	return cleaned+shrunk > 0
 }
 
-// waits describes why nothing may go.
-func (t *syncModel) waits(oldPods, missing, least int32, all []*appsv1.ReplicaSet) string {
+// waitReason describes why nothing may go.
+func (t *syncModel) waitReason(oldPods, missing, least int32, all []*appsv1.ReplicaSet) string {
 	available := deploymentutil.GetAvailableReplicaCountForReplicaSets(all)
 	why := fmt.Sprintf("waiting: %d available, fewer than minAvailable %d", available, least)
 	switch {

@@ -132,7 +132,7 @@ func (t *syncModel) judge(status *appsv1.DeploymentStatus) judgement {
 		return judgement{deploymentutil.NewRSAvailableReason, "all updated and available, no old ones left", true, true}
 	case deploymentutil.DeploymentProgressing(t.d, status):
 		return judgement{deploymentutil.ReplicaSetUpdatedReason, "updated, ready or available grew, or old ones shrank", true, true}
-	case t.timedOut(status):
+	case t.hasTimedOut(status):
 		return judgement{deploymentutil.TimedOutReason, "no progress within the deadline", false, true}
 	}
 	return judgement{reason: reason, why: "the numbers have not changed"}
@@ -171,9 +171,9 @@ func (t *syncModel) replicaFailure(newRS *appsv1.ReplicaSet, all []*appsv1.Repli
 	deploymentutil.RemoveDeploymentCondition(status, appsv1.DeploymentReplicaFailure)
 }
 
-// timedOut reports whether the deadline is over. Upstream's function of this name (DeploymentTimedOut) looks at the
+// hasTimedOut reports whether the deadline is over. Upstream's function of this name (DeploymentTimedOut) looks at the
 // clock of the machine, which is another than that of the recording.
-func (t *syncModel) timedOut(status *appsv1.DeploymentStatus) bool {
+func (t *syncModel) hasTimedOut(status *appsv1.DeploymentStatus) bool {
 	c := deploymentutil.GetDeploymentCondition(*status, appsv1.DeploymentProgressing)
 	switch {
 	case c == nil || c.Reason == deploymentutil.NewRSAvailableReason:

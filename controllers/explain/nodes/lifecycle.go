@@ -32,7 +32,7 @@ func Lifecycle(s observed.Sync) *arithmetic.Explanation {
 	var changes []string
 	step := e.Step("taints NoSchedule", lifecycleFile, "doNoScheduleTaintingPass")
 	wanted := fromConditions(step, node)
-	has := taintutils.TaintSetFilter(node.Spec.Taints, func(t *corev1.Taint) bool { return ofConditions(t) })
+	has := taintutils.TaintSetFilter(node.Spec.Taints, func(t *corev1.Taint) bool { return followsFromConditions(t) })
 	add, remove := taintutils.TaintSetDiff(wanted, has)
 	// The cache may be older than the node that it then reads from the API server.
 	current := newest(s, node)
@@ -88,8 +88,8 @@ func fromConditions(step *arithmetic.Step, node *corev1.Node) []corev1.Taint {
 	return taints
 }
 
-// ofConditions reports whether a taint is one of those that follow from conditions.
-func ofConditions(t *corev1.Taint) bool {
+// followsFromConditions reports whether a taint is one of those that follow from conditions.
+func followsFromConditions(t *corev1.Taint) bool {
 	if t.Effect != corev1.TaintEffectNoSchedule {
 		return false
 	}

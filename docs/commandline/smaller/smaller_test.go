@@ -11,4 +11,4 @@ import (
 func TestMain(m *testing.M) { commandline.Main(m) }
 
 // TestCommandLine runs the scripts of testdata.
-func TestCommandLine(t *testing.T) { commandline.Run(t, golden.Rewriting()) }
+func TestCommandLine(t *testing.T) { commandline.Run(t, golden.IsRewriting()) }

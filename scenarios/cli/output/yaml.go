@@ -33,7 +33,7 @@ func VisibleYAML(document []byte) ([]byte, error) {
 
 // quote puts all scalars with hidden characters into double quotes, in which escape sequences are read.
 func quote(node *yaml.Node) {
-	if node.Kind == yaml.ScalarNode && strings.ContainsFunc(node.Value, func(r rune) bool { return r != '\n' && visible.Hidden(r) }) {
+	if node.Kind == yaml.ScalarNode && strings.ContainsFunc(node.Value, func(r rune) bool { return r != '\n' && visible.IsHidden(r) }) {
 		node.Style = yaml.DoubleQuotedStyle
 	}
 	for _, child := range node.Content {

@@ -75,7 +75,7 @@ func insert(steps []format.Step, started map[int]time.Duration, at time.Duration
 		next++
 	}
 	steps = slices.Clone(steps)
-	if last := next - 1; last >= 0 && Waits(steps[last]) && !overBefore(steps, started, next, at) {
+	if last := next - 1; last >= 0 && Waits(steps[last]) && !wasOverBefore(steps, started, next, at) {
 		steps[last].At, steps[last].After, steps[last].When = nil, nil, ""
 		return slices.Insert(steps, last, step)
 	}
@@ -94,8 +94,8 @@ func Waits(st format.Step) bool {
 	return ok && blocker.Blocks()
 }
 
-// overBefore reports whether the step before next had ended by a time: next began so much later than it.
-func overBefore(steps []format.Step, started map[int]time.Duration, next int, at time.Duration) bool {
+// wasOverBefore reports whether the step before next had ended by a time: next began so much later than it.
+func wasOverBefore(steps []format.Step, started map[int]time.Duration, next int, at time.Duration) bool {
 	if next >= len(steps) || steps[next].After == nil {
 		return false
 	}

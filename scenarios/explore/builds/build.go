@@ -133,14 +133,14 @@ func notBuilt(wanted Version, own string) error {
 
 // HowToBuild is the command that builds a version, or the versions that can be built.
 func HowToBuild(version string) string {
-	if !Buildable(version) {
+	if !IsBuildable(version) {
 		return "a supported version: " + versions.Names()
 	}
 	return "make build KUBERNETES=" + version
 }
 
-// Buildable reports whether kubestep can be built for a version.
-func Buildable(version string) bool {
+// IsBuildable reports whether kubestep can be built for a version.
+func IsBuildable(version string) bool {
 	_, err := versions.Find(version)
 	return err == nil
 }

@@ -82,7 +82,7 @@ func TestRange(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := v.Within(low, high); got != want {
+		if got := v.IsWithin(low, high); got != want {
 			t.Errorf("%s within 1.34.2..1.35: %v", text, got)
 		}
 	}

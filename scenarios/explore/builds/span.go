@@ -25,8 +25,8 @@ func ParseRange(text string) (low, high Version, err error) {
 	return low, high, nil
 }
 
-// Within reports whether a version is in a range. 1.36 as its end includes all patch versions.
-func (v Version) Within(low, high Version) bool {
+// IsWithin reports whether a version is in a range. 1.36 as its end includes all patch versions.
+func (v Version) IsWithin(low, high Version) bool {
 	return Compare(v, low) >= 0 && (Compare(v, high) <= 0 || v.Is(high))
 }
 

@@ -45,7 +45,7 @@ func (m *Maker) Report(job Job) (*Report, error) {
 	switch {
 	case err != nil || !job.Compare || !report.Ended() || !perturbed:
 		return report, err
-	case added && !reporter.course.Faulty():
+	case added && !reporter.course.IsFaulty():
 		// No fault applied to anything, so the other run would be the same.
 		return reporter.Against(reporter), nil
 	}

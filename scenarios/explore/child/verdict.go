@@ -97,7 +97,7 @@ func Words(message string) string {
 // Against compares the run with that of the same seed without its faults. Both must have come to their end.
 func (r *Reporter) Against(without *Reporter) *Report {
 	c := &Comparison{Settled: r.course.Settled, Without: without.course.Settled, Stuck: without.report.Stuck != ""}
-	for _, pair := range r.told(compare.Settled(without.end.Compare(r.end))) {
+	for _, pair := range r.withoutVarying(compare.Settled(without.end.Compare(r.end))) {
 		c.Ends, c.EndNames = append(c.Ends, endText(pair)), append(c.EndNames, trace.ObjectName(pair.Object))
 		if !slices.Contains(c.Kinds, pair.Resource) {
 			c.Kinds = append(c.Kinds, pair.Resource)
@@ -108,12 +108,12 @@ func (r *Reporter) Against(without *Reporter) *Report {
 		c.Excess += max(pair.A-pair.B, pair.B-pair.A)
 	}
 	r.report.Comparison = c
-	if !r.course.Faulty() {
+	if !r.course.IsFaulty() {
 		return &r.report
 	}
 	message, late := r.course.Late(without.course)
 	switch {
-	case r.report.Result == runner.Pass && late && r.quiet(without):
+	case r.report.Result == runner.Pass && late && r.isQuiet(without):
 		r.report.Result, r.report.End = Late, Late+" "+trace.ObjectName(r.course.Last)+" "+r.course.By
 		r.report.Failures = append(r.report.Failures, Failure{Name: LateFailure, At: r.course.Settled, Message: message})
 	case r.report.Result == runner.Fail:
@@ -122,8 +122,8 @@ func (r *Reporter) Against(without *Reporter) *Report {
 	return &r.report
 }
 
-// told leaves out the fields that vary from seed to seed, and the objects of which nothing else differs.
-func (r *Reporter) told(pairs []compare.FinalPair) (left []compare.FinalPair) {
+// withoutVarying leaves out the fields that vary from seed to seed, and the objects of which nothing else differs.
+func (r *Reporter) withoutVarying(pairs []compare.FinalPair) (left []compare.FinalPair) {
 	for _, pair := range pairs {
 		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f compare.FieldPair) bool {
 			return slices.Contains(r.varies, varying(pair, f))
@@ -151,8 +151,8 @@ func varying(pair compare.FinalPair, field compare.FieldPair) string {
 	return trace.ObjectName(pair.Object) + " " + field.Path
 }
 
-// quiet reports whether it can be said when the runs settled: the other one is at rest.
-func (r *Reporter) quiet(without *Reporter) bool { return without.report.Rests }
+// isQuiet reports whether it can be said when the runs settled: the other one is at rest.
+func (r *Reporter) isQuiet(without *Reporter) bool { return without.report.Rests }
 
 // endText says how objects of one pattern ended otherwise: A is the run without faults.
 func endText(pair compare.FinalPair) string {

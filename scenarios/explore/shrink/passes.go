@@ -52,7 +52,7 @@ func (s *session) cut(d *draft, p path, from, to int) *draft {
 	out := d.clone()
 	list := out.at(p)
 	var kept []*yaml.Node
-	steps := sameNode(d, p, "spec", "steps")
+	steps := isSameNode(d, p, "spec", "steps")
 	for i, item := range list.Content {
 		if i < from || i >= to || s.keeps(d, p.child(i)) {
 			if steps && i == d.step {
@@ -68,8 +68,8 @@ func (s *session) cut(d *draft, p path, from, to int) *draft {
 	return out
 }
 
-// sameNode reports whether a path leads to a field.
-func sameNode(d *draft, p path, names ...string) bool {
+// isSameNode reports whether a path leads to a field.
+func isSameNode(d *draft, p path, names ...string) bool {
 	return d.find(names...) == d.at(p)
 }
 

@@ -103,7 +103,7 @@ func deployments(s *format.Scenario) string {
 	return found.String()
 }
 
-func scaled(s *format.Scenario) bool {
+func hasScaled(s *format.Scenario) bool {
 	for _, step := range s.Spec.Steps {
 		if scale, ok := step.Verb.(*verb.Scale); ok && scale.Replicas > 3 {
 			return true
@@ -131,7 +131,7 @@ spec:
     - scale: {target: deployment/two, replicas: 5} # behind two
   checks:
     - {name: never, always: "true", from: "true"}
-`, scaled},
+`, hasScaled},
 		{"a step that fails", "expect", `# Above all.
 apiVersion: kubestep.dev/v1alpha1
 kind: Scenario
@@ -144,7 +144,7 @@ spec:
     # before two
     - scale: {target: deployment/two, replicas: 5} # behind two
     - expect: {that: "now > duration('1h')"}
-`, scaled},
+`, hasScaled},
 		{"an object", "never", `# Above all.
 apiVersion: kubestep.dev/v1alpha1
 kind: Scenario
@@ -256,13 +256,13 @@ spec:
 // TestTheReasonStays does not let a check fail for a reason that the original never had.
 func TestTheReasonStays(t *testing.T) {
 	// The bug shows with seeds 7, 8 and so on; with few replicas the check fails always.
-	fails := func(s *format.Scenario) bool { return !scaled(s) || s.Spec.Seed >= 7 }
+	fails := func(s *format.Scenario) bool { return !hasScaled(s) || s.Spec.Seed >= 7 }
 	run := play("never", fails)
 	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: -1, Parallel: 2, Run: run}
 	if _, err := s.Shrink(t.Context()); err == nil || err.Error() != "seed -1 passes" {
 		t.Errorf("a seed that passes: %v", err)
 	}
-	fails = func(s *format.Scenario) bool { return !scaled(s) || s.Spec.Seed < 9 }
+	fails = func(s *format.Scenario) bool { return !hasScaled(s) || s.Spec.Seed < 9 }
 	s.Run, s.Seed = play("never", fails), 7
 	result, err := s.Shrink(t.Context())
 	if err != nil || !strings.Contains(string(result.Text), "replicas: 5}") || result.Control != "with seed 9" {
@@ -271,7 +271,7 @@ func TestTheReasonStays(t *testing.T) {
 	if header := result.Header("long.yaml", 7); !strings.Contains(header, "\n# It passes with seed 9.\n") {
 		t.Error(header)
 	}
-	fails = func(s *format.Scenario) bool { return !scaled(s) || len(s.Spec.Faults) > 0 }
+	fails = func(s *format.Scenario) bool { return !hasScaled(s) || len(s.Spec.Faults) > 0 }
 	s.Run = play("never", fails)
 	if result, err = s.Shrink(t.Context()); err != nil || result.After.Faults != 1 || result.Control != "without its faults" {
 		t.Errorf("%+v, %v", result, err)
@@ -314,7 +314,7 @@ func TestTheStandstillStays(t *testing.T) {
 		}
 		report := &child.Report{Seed: job.Seed, Result: runner.Pass, Settled: 20 * time.Second}
 		switch {
-		case !scaled(s) || len(s.Spec.Faults) == 0:
+		case !hasScaled(s) || len(s.Spec.Faults) == 0:
 		case s.Spec.Horizon.Duration > 80*time.Second:
 			report.Result, report.Rests, report.Stuck, report.End = child.Stuck, true, "deployments/two: no Pods", "stuck deployments/two: no Pods"
 			fallthrough
@@ -350,7 +350,7 @@ func TestTheHorizonMakesNoFailure(t *testing.T) {
 			}
 			report := &child.Report{Seed: job.Seed, Result: runner.Fail}
 			switch short := s.Spec.Horizon.Duration <= at; {
-			case len(s.Spec.Faults) > 0 && scaled(s) && !short:
+			case len(s.Spec.Faults) > 0 && hasScaled(s) && !short:
 				report.Failures = []child.Failure{test.of}
 			case len(s.Spec.Faults) > 0 && short:
 				report.Failures = []child.Failure{cutOff}
@@ -373,7 +373,7 @@ func TestTheHorizonMakesNoFailure(t *testing.T) {
 // TestInterrupted has the smallest so far.
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Parallel: 2, Run: play("never", scaled)}
+	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Parallel: 2, Run: play("never", hasScaled)}
 	s.Progress = func(p Progress) {
 		if p.Size.Steps < 4 {
 			cancel()
@@ -383,7 +383,7 @@ func TestInterrupted(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || result == nil || result.After.Steps >= result.Before.Steps {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	if read, err := format.Parse("so-far.yaml", result.Text, verb.All); err != nil || !scaled(read) {
+	if read, err := format.Parse("so-far.yaml", result.Text, verb.All); err != nil || !hasScaled(read) {
 		t.Errorf("%v\n%s", err, result.Text)
 	}
 }

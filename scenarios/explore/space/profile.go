@@ -72,7 +72,7 @@ func (l *look) note(record *trace.Record, _ []byte) {
 }
 
 func (l *look) watched(record *trace.Record) {
-	if base, _, _ := strings.Cut(record.Watch.Resource, "."); fault.Routine(base) || record.Watch.Type == "BOOKMARK" {
+	if base, _, _ := strings.Cut(record.Watch.Resource, "."); fault.IsRoutine(base) || record.Watch.Type == "BOOKMARK" {
 		return
 	}
 	key := record.Actor + " " + record.Watch.Resource

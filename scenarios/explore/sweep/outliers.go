@@ -50,8 +50,8 @@ func (r *Results) Outliers() []*Outlier {
 	return all[:min(len(all), outliersMax)]
 }
 
-// outlying reports whether a run that passed differs much from that without its faults.
-func outlying(c *child.Comparison) bool {
+// isOutlier reports whether a run that passed differs much from that without its faults.
+func isOutlier(c *child.Comparison) bool {
 	return c != nil && (len(c.Ends) > 0 || c.Excess > 0 || c.Settled-c.Without >= laterMin)
 }
 

@@ -50,9 +50,9 @@ func (r *Result) brief() *Result {
 	}
 }
 
-// bare reports whether the result says nothing about how the run ended but its verdict: it is that of a run which confirms
+// isBare reports whether the result says nothing about how the run ended but its verdict: it is that of a run which confirms
 // another.
-func (r *Result) bare() bool {
+func (r *Result) isBare() bool {
 	return r.Like == nil && len(r.Failures) == 0 && r.Stuck == "" && r.End == "" && r.Comparison == nil
 }
 

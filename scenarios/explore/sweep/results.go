@@ -126,7 +126,7 @@ func (r *Results) add(result *Result) (*Result, error) {
 	for _, path := range result.Paths {
 		r.paths[path] = struct{}{}
 	}
-	if ran && result.bare() {
+	if ran && result.isBare() {
 		r.seeds[result.Seed] = known
 		return result, nil
 	}
@@ -170,7 +170,7 @@ func (r *Results) sort(result *Result, ran bool) (int32, *Result, error) {
 	}
 	r.details[result.Seed] = i
 	w := r.ways[i-1]
-	if known && (ran || !w.better(result)) {
+	if known && (ran || !w.isBetter(result)) {
 		line := result.brief()
 		line.Like = &w.example.Seed
 		return i, line, nil
@@ -183,7 +183,7 @@ func (r *Results) sort(result *Result, ran bool) (int32, *Result, error) {
 func keyOf(result *Result) (wayKey, bool) {
 	switch {
 	case result.Passed():
-		return wayKey{verdict: result.Result, end: howOf(result.Comparison)}, outlying(result.Comparison)
+		return wayKey{verdict: result.Result, end: howOf(result.Comparison)}, isOutlier(result.Comparison)
 	case result.Result == child.Stuck:
 		// What failed on the way to a standstill depends on the checks.
 		return wayKey{verdict: result.Result, end: result.End}, true
@@ -191,8 +191,8 @@ func keyOf(result *Result) (wayKey, bool) {
 	return wayKey{verdict: result.Result, check: first(result).Name, end: result.End}, true
 }
 
-// better reports whether a run is a better example than the one that the way has.
-func (w *way) better(result *Result) bool {
+// isBetter reports whether a run is a better example than the one that the way has.
+func (w *way) isBetter(result *Result) bool {
 	if result.Passed() {
 		if c := outlierOf(result).compare(outlierOf(w.example)); c != 0 {
 			return c < 0

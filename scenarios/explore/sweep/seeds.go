@@ -34,8 +34,8 @@ const (
 	ShardsMax = 100_000
 )
 
-// valid reports whether there are such seeds.
-func (s Seeds) valid() bool {
+// areValid reports whether there are such seeds.
+func (s Seeds) areValid() bool {
 	return s.Count > 0 && s.Count <= CountMax && s.From <= math.MaxInt64-s.Count &&
 		s.Shards > 0 && s.Shards <= ShardsMax && s.Shard >= 0 && s.Shard < s.Shards
 }

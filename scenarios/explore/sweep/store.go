@@ -53,7 +53,7 @@ func read(path string, begin func(Header) (*Results, error)) (plan *Seeds, whole
 		whole += int64(len(text))
 		if number == 1 {
 			var header Header
-			if json.Unmarshal(text, &header) != nil || header.Hash == "" || header.Plan != nil && !header.Plan.valid() {
+			if json.Unmarshal(text, &header) != nil || header.Hash == "" || header.Plan != nil && !header.Plan.areValid() {
 				return nil, 0, &FormatError{path, 1, notResults}
 			}
 			if results, err = begin(header); err != nil {
@@ -69,7 +69,7 @@ func read(path string, begin func(Header) (*Results, error)) (plan *Seeds, whole
 		if err := json.Unmarshal(text, &next); err != nil {
 			return nil, 0, &FormatError{path, number, "not a result of a sweep"}
 		}
-		if next.Plan != nil && next.Plan.valid() {
+		if next.Plan != nil && next.Plan.areValid() {
 			plan = next.Plan
 		} else if err := results.take(&next.Result); err != nil {
 			return nil, 0, &FormatError{path, number, err.Error()}

@@ -105,7 +105,7 @@ func (r *request) patchType(kind *kinds.Kind, body any) (patch types.PatchType, 
 
 // hasLists reports whether a patch has lists of objects, which the two types of patches merge in different ways.
 func hasLists(value any) bool {
-	return anyField(value, func(_ string, value any) bool {
+	return hasField(value, func(_ string, value any) bool {
 		items, ok := value.([]any)
 		if !ok || len(items) == 0 {
 			return false
@@ -117,21 +117,21 @@ func hasLists(value any) bool {
 
 // hasDirective reports whether a patch has directives, which only a strategic merge patch has.
 func hasDirective(value any) bool {
-	return anyField(value, func(name string, _ any) bool { return strings.HasPrefix(name, "$") })
+	return hasField(value, func(name string, _ any) bool { return strings.HasPrefix(name, "$") })
 }
 
-// anyField reports whether a test holds for a field, at any depth.
-func anyField(value any, test func(name string, value any) bool) bool {
+// hasField reports whether a test holds for a field, at any depth.
+func hasField(value any, test func(name string, value any) bool) bool {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, below := range value {
-			if test(name, below) || anyField(below, test) {
+			if test(name, below) || hasField(below, test) {
 				return true
 			}
 		}
 	case []any:
 		for _, below := range value {
-			if anyField(below, test) {
+			if hasField(below, test) {
 				return true
 			}
 		}

@@ -99,7 +99,7 @@ func (k *kubelets) reported() snapshot.Kubelets {
 
 // images are those of containers in the body of a request.
 func images(body any) (found []string) {
-	anyField(body, func(name string, value any) bool {
+	hasField(body, func(name string, value any) bool {
 		if image, ok := value.(string); ok && name == "image" && image != "" {
 			found = append(found, image)
 		}

@@ -74,15 +74,15 @@ func omit(e *auditv1.Event) (why, what string) {
 		return volatile, resource
 	case e.Annotations["audit.k8s.io/truncated"] == "true":
 		return truncated, resource
-	case e.RequestObject == nil && !withoutBody(e):
+	case e.RequestObject == nil && !needsNoBody(e):
 		return bodiless, resource
 	}
 	return "", ""
 }
 
-// withoutBody reports whether a request can be taken without its body: it had none, or the path says all that matters. The deletion
+// needsNoBody reports whether a request can be taken without its body: it had none, or the path says all that matters. The deletion
 // of an object with dependents has options that do.
-func withoutBody(e *auditv1.Event) bool {
+func needsNoBody(e *auditv1.Event) bool {
 	ofPod := e.ObjectRef.Resource == "pods" && (e.Verb == "delete" || e.ObjectRef.Subresource == "eviction")
 	return ofPod || writes[e.Verb] == http.MethodDelete && e.Level != auditv1.LevelMetadata
 }

@@ -34,15 +34,15 @@ var ErrTooMuch = errors.New("the condition takes too much work; loop over fewer 
 // work accounts for n items.
 func (e *evaluation) work(n uint64) error {
 	e.worked += min(n, maxWork+1)
-	if e.exhausted() {
+	if e.isExhausted() {
 		return ErrTooMuch
 	}
 	return nil
 }
 
-// exhausted means that an evaluation did all the work that it may. It then fails, even if && or || made do without the
+// isExhausted means that an evaluation did all the work that it may. It then fails, even if && or || made do without the
 // part that was too much.
-func (e *evaluation) exhausted() bool { return e.worked > e.maxWork }
+func (e *evaluation) isExhausted() bool { return e.worked > e.maxWork }
 
 // turn accounts for a turn of a loop, before it. It ends the evaluation if that has done all the work that it may.
 func turn(vars interpreter.Activation) {

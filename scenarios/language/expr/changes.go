@@ -54,7 +54,7 @@ func (c changesOf) list(s *typeTable) ref.Val {
 
 // newChanges is the list of changes of a request, not yet made.
 func newChanges(r *trace.Record) changesOf {
-	if changes.Any(r) {
+	if changes.HasAny(r) {
 		return changesOf{r}
 	}
 	return nil

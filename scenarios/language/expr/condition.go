@@ -78,7 +78,7 @@ func (c *Condition) Eval(w World) (Result, error) {
 	value, _, err := c.program.Eval(e)
 	c.spent(e)
 	switch {
-	case e.exhausted():
+	case e.isExhausted():
 		return Result{}, ErrTooMuch
 	case err != nil:
 		return Result{}, c.problem(w, err, e.secrets)
@@ -134,7 +134,7 @@ func (c *Condition) watch(w World) (ref.Val, observation, error) {
 	e.items = map[int64]ref.Val{}
 	value, details, err := c.watched.Eval(e)
 	c.spent(e)
-	if e.exhausted() {
+	if e.isExhausted() {
 		err = ErrTooMuch
 	}
 	return value, observation{details.State(), e.items, e.secrets}, err

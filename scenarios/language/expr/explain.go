@@ -117,7 +117,7 @@ func (x *explainer) deciding(whole ast.Expr, terms []ast.Expr, settles types.Boo
 // value explains a step by its text and what came out.
 func (x *explainer) value(e ast.Expr) {
 	value, ok := x.state.Value(e.ID())
-	if !ok || types.IsError(value) || x.constant(e) {
+	if !ok || types.IsError(value) || x.isConstant(e) {
 		return
 	}
 	shown := x.reveal(value, x.otherValue(e), show)
@@ -130,8 +130,8 @@ func (x *explainer) value(e ast.Expr) {
 	x.add(x.condition.source(e), shown)
 }
 
-// constant steps say nothing that the text does not: duration('10s'), ['a', 'b'].
-func (x *explainer) constant(e ast.Expr) bool {
+// isConstant steps say nothing that the text does not: duration('10s'), ['a', 'b'].
+func (x *explainer) isConstant(e ast.Expr) bool {
 	constant := true
 	ast.PostOrderVisit(e, ast.NewExprVisitor(func(step ast.Expr) {
 		switch step.Kind() {

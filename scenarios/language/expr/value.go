@@ -157,12 +157,12 @@ func (m sortedMap) Iterator() traits.Iterator {
 	for it := m.Mapper.Iterator(); it.HasNext() == types.True; {
 		keys = append(keys, it.Next())
 	}
-	sort.Slice(keys, func(i, j int) bool { return before(keys[i], keys[j]) })
+	sort.Slice(keys, func(i, j int) bool { return isBefore(keys[i], keys[j]) })
 	return types.NewRefValList(types.DefaultTypeAdapter, keys).Iterator()
 }
 
-// before orders keys by type, then by value.
-func before(a, b ref.Val) bool {
+// isBefore orders keys by type, then by value.
+func isBefore(a, b ref.Val) bool {
 	if a.Type() != b.Type() {
 		return a.Type().TypeName() < b.Type().TypeName()
 	}

@@ -42,11 +42,11 @@ func (c *Checker) Fails() bool { return c.v.scenario.Spec.Steps[c.step].Fails !=
 // Left is the maximum time from the step to the horizon.
 func (c *Checker) Left() time.Duration { return c.left }
 
-// Written reports whether the field is in the file, and Failed whether it could not be decoded.
-func (c *Checker) Written(field string) bool { return c.v.scenario.Has(c.at(field)) }
+// IsWritten reports whether the field is in the file, and HasFailed whether it could not be decoded.
+func (c *Checker) IsWritten(field string) bool { return c.v.scenario.Has(c.at(field)) }
 
-// Failed reports whether the field, or a part of it, could not be decoded.
-func (c *Checker) Failed(field string) bool { return c.v.failed[c.at(field)] }
+// HasFailed reports whether the field, or a part of it, could not be decoded.
+func (c *Checker) HasFailed(field string) bool { return c.v.failed[c.at(field)] }
 
 // Has reports whether the field is in the file and could be decoded.
 func (c *Checker) Has(field string) bool { return c.v.has(c.at(field)) }
@@ -96,12 +96,12 @@ func (c *Checker) WaitFor(field, text string, timeout *notation.Duration) {
 // One requires exactly one of the text fields of the verb's struct that select its target, and returns their names.
 func (c *Checker) One(of Verb, noun, try string) (found []string) {
 	for _, f := range fieldsOf(reflect.TypeOf(of).Elem()) {
-		if f.typ.Kind() == reflect.String && c.Written(f.name) {
+		if f.typ.Kind() == reflect.String && c.IsWritten(f.name) {
 			found = append(found, f.name)
 		}
 	}
 	switch {
-	case len(found) == 0 && !c.Failed(""):
+	case len(found) == 0 && !c.HasFailed(""):
 		c.Fail("", try, "%s needs a %s", of.Keyword(), noun)
 	case len(found) > 1:
 		c.Fail(found[1], "split it into two steps",
@@ -112,7 +112,7 @@ func (c *Checker) One(of Verb, noun, try string) (found []string) {
 
 // PatchBody is a patch as a mapping or list, parsed from its text if it is a string; nil if there is none.
 func (c *Checker) PatchBody(field string, patch *yaml.Node) *yaml.Node {
-	if patch == nil || c.Failed(field) {
+	if patch == nil || c.HasFailed(field) {
 		return nil
 	}
 	node, err := source.PatchBody(patch)

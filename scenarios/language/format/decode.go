@@ -66,7 +66,7 @@ func (d *decoder) fail(path string, node *yaml.Node, try, format string, args ..
 }
 
 func (d *decoder) report(e *source.Error) {
-	if !d.errs.Full() {
+	if !d.errs.IsFull() {
 		d.errs = append(d.errs, e)
 	}
 }
@@ -74,7 +74,7 @@ func (d *decoder) report(e *source.Error) {
 // value decodes one node into v, which has the type that f says. key is the name in front of the
 // value, nil for list items.
 func (d *decoder) value(path string, key, node *yaml.Node, f field, v reflect.Value) {
-	if d.errs.Full() {
+	if d.errs.IsFull() {
 		return
 	}
 	d.scenario.Put(path, source.PositionOf(key, node))
@@ -151,7 +151,7 @@ func (d *decoder) structure(path string, node *yaml.Node, v reflect.Value) {
 		}
 	}
 	for _, f := range fields {
-		if f.required && !seen[f.name] && !mergeKey(node) {
+		if f.required && !seen[f.name] && !hasMergeKey(node) {
 			name := source.Join(path, f.name)
 			d.report(d.scenario.Errorf(name, f.name+": "+f.example, "is required"))
 		}

@@ -44,8 +44,8 @@ func (s *Scenario) Definitions() []*definition.Definition {
 	return definition.Read(s.manifestsBefore(len(s.Spec.Steps))...)
 }
 
-// CustomResources reports whether the API server serves definitions.
-func (s *Scenario) CustomResources() bool {
+// HasCustomResources reports whether the API server serves definitions.
+func (s *Scenario) HasCustomResources() bool {
 	return s.Spec.Cluster.CustomResources || s.Kinds() != kinds.BuiltIn()
 }
 
@@ -62,7 +62,7 @@ func (s *Scenario) manifestsBefore(step int) []string {
 
 // defined requires that the kinds of manifests are defined before their step. A step that is meant to fail may find out.
 func (v *validator) defined(step int, manifests []manifest.Manifest, path string) {
-	if !v.scenario.CustomResources() || v.scenario.Spec.Steps[step].Fails != "" {
+	if !v.scenario.HasCustomResources() || v.scenario.Spec.Steps[step].Fails != "" {
 		return
 	}
 	known := definition.Table(v.scenario.manifestsBefore(step)...)

@@ -58,8 +58,8 @@ func (d *decoder) entries(path string, node *yaml.Node) []mapEntry {
 	return entries
 }
 
-// mergeKey reports whether a mapping has one: then it is that one's fault if fields are missing.
-func mergeKey(node *yaml.Node) bool {
+// hasMergeKey reports whether a mapping has one: then it is that one's fault if fields are missing.
+func hasMergeKey(node *yaml.Node) bool {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		if node.Content[i].ShortTag() == "!!merge" {
 			return true

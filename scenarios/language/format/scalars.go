@@ -164,7 +164,7 @@ func (d *decoder) number(path string, node *yaml.Node, f field, v reflect.Value)
 			d.fail(path, node, "a number such as 20", "%s is not a finite number", node.Value)
 			return
 		}
-		if d.inBounds(path, node, f, math.Floor(number)) {
+		if d.isInBounds(path, node, f, math.Floor(number)) {
 			v.SetFloat(number)
 		}
 		return
@@ -174,12 +174,12 @@ func (d *decoder) number(path string, node *yaml.Node, f field, v reflect.Value)
 		d.fail(path, node, "a smaller number", "%s is out of range", node.Value)
 		return
 	}
-	if d.inBounds(path, node, f, float64(number)) {
+	if d.isInBounds(path, node, f, float64(number)) {
 		v.SetInt(number)
 	}
 }
 
-func (d *decoder) inBounds(path string, node *yaml.Node, f field, number float64) bool {
+func (d *decoder) isInBounds(path string, node *yaml.Node, f field, number float64) bool {
 	switch {
 	case f.min != nil && number < float64(*f.min):
 		d.fail(path, node, strconv.FormatInt(*f.min, 10), "must be %d or more", *f.min)

@@ -52,7 +52,7 @@ func (v *validator) failErr(path string, err error) {
 }
 
 func (v *validator) report(e *source.Error) {
-	if !v.failed[e.Path] && !v.found.Full() {
+	if !v.failed[e.Path] && !v.found.IsFull() {
 		v.found = append(v.found, e)
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (v *validator) steps() {
 	var clock stepClock
 	for i, step := range v.scenario.Spec.Steps {
-		if v.found.Full() {
+		if v.found.IsFull() {
 			return
 		}
 		path := StepPath(i)

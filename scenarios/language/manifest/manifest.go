@@ -48,7 +48,7 @@ func (m Manifest) Field(path string) source.Position { return m.place(path) }
 func Read(table *kinds.Table, file *source.File, path, text string) ([]Manifest, error) {
 	r := &manifestReader{table: table, file: file, path: path}
 	for _, doc := range splitDocuments(text) {
-		if !r.errs.Full() {
+		if !r.errs.IsFull() {
 			r.document(doc)
 		}
 	}
@@ -67,8 +67,8 @@ func (m Manifest) Target() notation.Target {
 	return notation.NewTarget(m.kind, namespace, m.Unstructured.GetName())
 }
 
-// Custom reports whether the object has no Go type: a custom resource, or a definition of one.
-func (m Manifest) Custom() bool { return !Scheme.Recognizes(m.GVK) }
+// IsCustom reports whether the object has no Go type: a custom resource, or a definition of one.
+func (m Manifest) IsCustom() bool { return !Scheme.Recognizes(m.GVK) }
 
 // manifestReader collects the objects and errors of one step.
 type manifestReader struct {
@@ -159,7 +159,7 @@ func (r *manifestReader) document(doc *manifestDocument) {
 
 func (r *manifestReader) mistakes(doc *manifestDocument, found []mistake) {
 	for _, m := range found {
-		if r.errs.Full() {
+		if r.errs.IsFull() {
 			return
 		}
 		r.failAt(doc, m.node, m.try, "%s", m.message)
@@ -230,7 +230,7 @@ func (r *manifestReader) list(doc *manifestDocument, node *yaml.Node, prefix str
 	items []json.RawMessage) {
 	r.mistakes(doc, structureMistakes(reflect.TypeFor[corev1.List](), "", node, prefix, raw))
 	for i, item := range items {
-		if r.errs.Full() {
+		if r.errs.IsFull() {
 			return
 		}
 		name := source.Item("items", i)

@@ -26,18 +26,18 @@ func Content(object runtime.Object, namespace string) (*unstructured.Unstructure
 			unstructured.RemoveNestedField(fields, field...)
 		}
 	}
-	if status, ok := fields["status"].(map[string]any); ok && hollow(status) {
+	if status, ok := fields["status"].(map[string]any); ok && isHollow(status) {
 		delete(fields, "status")
 	}
 	return u, nil
 }
 
-// hollow reports whether a status has nothing but zero values.
-func hollow(status map[string]any) bool {
+// isHollow reports whether a status has nothing but zero values.
+func isHollow(status map[string]any) bool {
 	for _, value := range status {
 		switch v := value.(type) {
 		case map[string]any:
-			if !hollow(v) {
+			if !isHollow(v) {
 				return false
 			}
 		case int64:

@@ -32,7 +32,7 @@ var removers = map[string]string{
 // deletions keeps the objects that should have been removed long before the dump, and says why they stay.
 func (s *snapshot) deletions() {
 	for _, o := range s.objects {
-		if !s.overdue(o) {
+		if !s.isOverdue(o) {
 			continue
 		}
 		due := o.GetDeletionTimestamp()
@@ -45,8 +45,8 @@ func (s *snapshot) deletions() {
 	}
 }
 
-// overdue reports whether an object should have been removed long before the dump.
-func (s *snapshot) overdue(o metav1.Object) bool {
+// isOverdue reports whether an object should have been removed long before the dump.
+func (s *snapshot) isOverdue(o metav1.Object) bool {
 	due := o.GetDeletionTimestamp()
 	return due != nil && s.at.Sub(due.Time) > overdueAfter
 }

@@ -28,7 +28,7 @@ func (s *snapshot) nodes() {
 	for _, name := range sortedKeys(on) {
 		since, sign := s.silence(name, on[name])
 		switch {
-		case others && (sign != "" || !slices.ContainsFunc(on[name], func(p *corev1.Pod) bool { return !s.overdue(p) })):
+		case others && (sign != "" || !slices.ContainsFunc(on[name], func(p *corev1.Pod) bool { return !s.isOverdue(p) })):
 			s.report.States = append(s.report.States, fmt.Sprintf(
 				"Node %s does not exist: the dump has other Nodes, but not this one, and nobody acts for its Pods: %s", name, podNames(on[name])))
 		case sign != "":

@@ -103,8 +103,8 @@ func (l ErrorList) Distinct() (distinct ErrorList) {
 // ErrorsMax bounds the report of a file that is wrong everywhere.
 const ErrorsMax = 500
 
-// Full lets the loader stop looking, so that such a file takes no longer than a good one.
-func (l ErrorList) Full() bool { return len(l) >= ErrorsMax }
+// IsFull lets the loader stop looking, so that such a file takes no longer than a good one.
+func (l ErrorList) IsFull() bool { return len(l) >= ErrorsMax }
 
 // Sort puts the errors into the order of the file, and those in files that it names, which cause others, before them.
 func (l ErrorList) Sort() {

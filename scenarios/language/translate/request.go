@@ -43,7 +43,7 @@ type written struct {
 // Steps returns the steps that do what a request does, the best first, and get the answer that its client waits for. The last one is
 // the request itself.
 func Steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Step {
-	return steps(table, wire, r, written.known)
+	return steps(table, wire, r, written.isKnown)
 }
 
 // Logged returns the steps that do what a request in a log did, which has been answered. The log has the objects without the fields
@@ -55,7 +55,7 @@ func Logged(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.
 func steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request, known func(written, *kinds.Kind) bool) []format.Step {
 	w := written{Wire: wire, http: r, query: r.URL.Query()}
 	kind := table.Of(wire.Resource.GroupResource())
-	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.ordinary() && known(w, kind) {
+	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.isOrdinary() && known(w, kind) {
 		w.target = notation.NewTarget(kind, wire.Namespace, wire.Name).String()
 		if v := w.ordinaryVerb(); v != nil {
 			return []format.Step{w.managed(v), {Verb: w.send()}}
@@ -86,8 +86,8 @@ func (w written) managed(v format.Verb) format.Step {
 // ordinaryOptions are the parameters of a query that the verbs have, too, or that change nothing of what a request stores.
 var ordinaryOptions = []string{fieldManager, fieldValidation, "pretty", "timeout"}
 
-// ordinary reports whether a request has nothing that the verbs cannot say: no options, and no other user.
-func (w written) ordinary() bool {
+// isOrdinary reports whether a request has nothing that the verbs cannot say: no options, and no other user.
+func (w written) isOrdinary() bool {
 	for option := range w.query {
 		if !slices.Contains(ordinaryOptions, option) {
 			return false
@@ -121,7 +121,7 @@ func (w written) send() *verb.Send {
 	if mediaType := w.http.Header.Get("Content-Type"); mediaType != runtime.ContentTypeJSON {
 		out.ContentType = mediaType
 	}
-	if body := w.Body(); printable(body) {
+	if body := w.Body(); isPrintable(body) {
 		out.Body = string(body)
 	} else {
 		out.Bytes = base64.StdEncoding.EncodeToString(body)
@@ -129,8 +129,8 @@ func (w written) send() *verb.Send {
 	return out
 }
 
-// printable reports whether a body can be a text in a file.
-func printable(body []byte) bool {
+// isPrintable reports whether a body can be a text in a file.
+func isPrintable(body []byte) bool {
 	if !utf8.Valid(body) {
 		return false
 	}

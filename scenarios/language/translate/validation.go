@@ -37,12 +37,12 @@ var typed = sync.OnceValue(func() decoder {
 	return decoder{all, serializer.NewCodecFactory(all, serializer.EnableStrict).UniversalDeserializer()}
 })
 
-// known reports whether the API server has nothing to say about the fields of a body, with any fieldValidation. If it has, the
+// isKnown reports whether the API server has nothing to say about the fields of a body, with any fieldValidation. If it has, the
 // client waits for that answer: an error, a warning, or the object without the fields. No verb gives it, since a file with such
 // fields is invalid.
 //
 // It may be false for a body in which all fields are known. Then the step is send, which is never wrong.
-func (w written) known(kind *kinds.Kind) bool {
+func (w written) isKnown(kind *kinds.Kind) bool {
 	if w.Verb == "delete" {
 		return true
 	}
@@ -55,7 +55,7 @@ func (w written) known(kind *kinds.Kind) bool {
 		gvk = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 	}
 	if w.Verb == "patch" {
-		return w.knownPatch(gvk, validation)
+		return w.isKnownPatch(gvk, validation)
 	}
 	if typed().Recognizes(gvk) {
 		_, _, err := typed().Decode(w.Body(), &gvk, nil)
@@ -65,8 +65,8 @@ func (w written) known(kind *kinds.Kind) bool {
 	return validation == metav1.FieldValidationStrict && unique(w.Body(), &fields)
 }
 
-// knownPatch is known for a patch.
-func (w written) knownPatch(gvk schema.GroupVersionKind, validation string) bool {
+// isKnownPatch is known for a patch.
+func (w written) isKnownPatch(gvk schema.GroupVersionKind, validation string) bool {
 	var patch any
 	if !unique(w.Patch, &patch) {
 		return false

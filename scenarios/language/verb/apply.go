@@ -89,7 +89,7 @@ func (a *Apply) Do(_ context.Context, w World) error {
 // applyNew creates the object together with the annotation.
 func applyNew(w World, m manifest.Manifest, modified []byte) error {
 	var obj runtime.Object = &unstructured.Unstructured{}
-	if !m.Custom() {
+	if !m.IsCustom() {
 		var err error
 		if obj, err = manifest.Scheme.New(m.GVK); err != nil {
 			return err
@@ -113,7 +113,7 @@ func applyPatch(w World, m manifest.Manifest, target notation.Target, modified [
 		return err
 	}
 	original := []byte(accessor.GetAnnotations()[lastApplied])
-	if m.Custom() {
+	if m.IsCustom() {
 		// Lists of objects without a Go type are replaced as a whole.
 		body, err := jsonmergepatch.CreateThreeWayJSONMergePatch(original, modified, current)
 		if err != nil || string(body) == "{}" {

@@ -71,7 +71,7 @@ func (f *Controller) String() string {
 // Check implements format.Verb.
 func (f *Controller) Check(c *format.Checker) {
 	c.One(f, "process", "{crash: kube-controller-manager}, or restart, pause or resume")
-	if f.After != nil && f.Crash == "" && !c.Failed("") {
+	if f.After != nil && f.Crash == "" && !c.HasFailed("") {
 		c.Fail("restartAfter", "crash: kube-controller-manager", "restartAfter needs crash")
 	}
 }

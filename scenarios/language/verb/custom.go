@@ -12,7 +12,7 @@ import (
 // unserved says why the API server does not serve the kind of a custom resource, if that is the error. Otherwise, it returns the
 // error as it is.
 func unserved(w World, m manifest.Manifest, err error) error {
-	if w.Scenario().Spec.Steps[w.Step()].Fails != "" || !m.Custom() || !apierrors.IsNotFound(err) {
+	if w.Scenario().Spec.Steps[w.Step()].Fails != "" || !m.IsCustom() || !apierrors.IsNotFound(err) {
 		return err
 	}
 	resource := m.Target().Kind().GroupResource()

@@ -70,7 +70,7 @@ func (d *Delete) Check(c *format.Checker) {
 	if d.Target == "" {
 		return
 	}
-	if !c.Written("selector") {
+	if !c.IsWritten("selector") {
 		_, err := notation.ParseTarget(c.Scenario().Kinds(), d.Target)
 		if _, kindErr := notation.ParseTargetKind(c.Scenario().Kinds(), d.Target); err != nil && kindErr == nil {
 			err = source.Problem(d.Target+"/NAME, or add selector", "target %q has no name", d.Target)

@@ -92,7 +92,7 @@ func (p *Pod) String() string {
 func (p *Pod) Check(c *format.Checker) {
 	found, target := p.what()
 	switch {
-	case len(found) == 0 && !c.Failed(""):
+	case len(found) == 0 && !c.HasFailed(""):
 		c.Fail("", "one of fail, crashLoop, unready, hang, recover", "a pod step needs a field that says what happens to the Pods")
 	case len(found) > 1:
 		c.Fail(string(found[1]), "split it into two steps",

@@ -81,7 +81,7 @@ func creation(m manifest.Manifest, object runtime.Object) apiserver.Request {
 	req := Request("create", target)
 	req.Name, req.Object = "", object
 	req.Resource.Version = m.GVK.Version
-	if m.Custom() {
+	if m.IsCustom() {
 		req.CreateOptions.FieldValidation = metav1.FieldValidationStrict
 	}
 	return req
@@ -116,7 +116,7 @@ func dryRun(p Prospect, text string) error {
 
 // probe says what the API server would say of a manifest.
 func probe(p Prospect, m manifest.Manifest) error {
-	if m.Custom() {
+	if m.IsCustom() {
 		return definition.CheckManifest(p.Scenario.Definitions(), m.Raw, m.Unstructured)
 	}
 	req := creation(m, m.Object)

@@ -37,7 +37,7 @@ func (d *Decisions) Course() *Course {
 // Add takes the next record.
 func (c *Course) Add(record *trace.Record) {
 	switch {
-	case record.Fault != nil && !record.Fault.Drawn():
+	case record.Fault != nil && !record.Fault.IsDrawn():
 		c.fault(record)
 	case record.Action != nil:
 		c.asked = record.At
@@ -87,15 +87,15 @@ func (c *Course) acted() (acted time.Duration) {
 // act: retries take up to a minute where nothing is wrong.
 const lateAfter = time.Minute
 
-// Faulty reports whether a fault acted.
-func (c *Course) Faulty() bool { return len(c.applied) > 0 }
+// IsFaulty reports whether a fault acted.
+func (c *Course) IsFaulty() bool { return len(c.applied) > 0 }
 
 // Late reports whether the run settled much later than the same run without its faults, and says by how much. Much
 // later is later by more than the time for which the faults acted, and one minute, or twice the time that the other
 // run needed after its last step, whichever is longer. A run in which a node does not recover is never late.
 func (c *Course) Late(without *Course) (message string, late bool) {
 	needed, acted := max(without.Settled-without.asked, 0), c.acted()
-	if !c.Faulty() || c.lost > 0 || c.Settled-without.Settled <= acted+max(lateAfter, 2*needed) {
+	if !c.IsFaulty() || c.lost > 0 || c.Settled-without.Settled <= acted+max(lateAfter, 2*needed) {
 		return "", false
 	}
 	return fmt.Sprintf("it settled at %s, and without its faults at %s; the faults acted for %s. The last change was %s of %s",

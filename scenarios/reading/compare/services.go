@@ -91,7 +91,7 @@ func (s *services) pod(at time.Duration, o trace.Object, fields map[string]any) 
 		uid = s.pods[o]
 	}
 	s.pods[o] = uid
-	ready := podReady(fields)
+	ready := isPodReady(fields)
 	if s.ready[uid] == ready {
 		return
 	}
@@ -105,7 +105,7 @@ func (s *services) pod(at time.Duration, o trace.Object, fields map[string]any) 
 	}
 }
 
-func podReady(fields map[string]any) bool {
+func isPodReady(fields map[string]any) bool {
 	conditions, _ := field(fields, "status", "conditions").([]any)
 	return slices.ContainsFunc(conditions, func(c any) bool {
 		condition, _ := c.(map[string]any)

@@ -20,7 +20,7 @@ func Settled(all []FinalPair) []FinalPair {
 		if passing[pair.Resource] {
 			continue
 		}
-		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f FieldPair) bool { return onTheWay(f.Path) })
+		pair.Fields = slices.DeleteFunc(slices.Clone(pair.Fields), func(f FieldPair) bool { return isOnTheWay(f.Path) })
 		if pair.A != pair.B || len(pair.Fields) > 0 {
 			pairs = append(pairs, pair)
 		}
@@ -28,8 +28,8 @@ func Settled(all []FinalPair) []FinalPair {
 	return pairs
 }
 
-// onTheWay reports whether a field depends on the way to a state.
-func onTheWay(path string) bool {
+// isOnTheWay reports whether a field depends on the way to a state.
+func isOnTheWay(path string) bool {
 	return path == "metadata.generation" || path == "spec.nodeName" || strings.HasSuffix(path, "].nodeName") ||
 		strings.HasSuffix(path, "bservedGeneration") || strings.HasSuffix(path, "odePort")
 }

@@ -111,7 +111,7 @@ func (f *Finder) Components(history *why.History) *Components {
 	for name, component := range f.byName {
 		component.Resources = slices.Sorted(maps.Keys(f.woken[name]))
 		for _, seq := range component.sent {
-			if c.rec.Story(seq) || c.rec.Record(seq).Webhook != nil {
+			if c.rec.IsStory(seq) || c.rec.Record(seq).Webhook != nil {
 				component.Writes++
 			}
 		}

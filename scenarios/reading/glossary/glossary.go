@@ -77,7 +77,7 @@ func next(text, form string, from int) (at, length int) {
 		at = from + i
 		from = at + len(form)
 		before, _ := utf8.DecodeLastRuneInString(text[:at])
-		if wordRune(before) {
+		if isWordRune(before) {
 			continue
 		}
 		for _, plural := range []string{"", "s", "es"} {
@@ -85,7 +85,7 @@ func next(text, form string, from int) (at, length int) {
 			if !strings.HasPrefix(text[at+len(form):], plural) {
 				continue
 			}
-			if after, _ := utf8.DecodeRuneInString(text[end:]); !wordRune(after) {
+			if after, _ := utf8.DecodeRuneInString(text[end:]); !isWordRune(after) {
 				return at, end - at
 			}
 		}
@@ -96,7 +96,7 @@ func next(text, form string, from int) (at, length int) {
 	return -1, 0
 }
 
-// wordRune reports whether a character is part of a word; utf8.RuneError is what there is before a text and after it.
-func wordRune(r rune) bool {
+// isWordRune reports whether a character is part of a word; utf8.RuneError is what there is before a text and after it.
+func isWordRune(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
 }

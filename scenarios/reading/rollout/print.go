@@ -34,13 +34,13 @@ type Options struct {
 func (x *Rollout) Print(out io.Writer, options Options) error {
 	list := x.explanations(options.All)
 	if options.JSON {
-		d := document{Name: x.Name, Syncs: list, Deployments: ends(x.Recording)}
+		d := document{Name: x.Name, Syncs: list, Deployments: lastOnes(x.Recording)}
 		if x.Seed >= 0 {
 			d.Seed = &x.Seed
 		}
 		return json.NewEncoder(out).Encode(d)
 	}
-	settled := ends(x.Recording)
+	settled := lastOnes(x.Recording)
 	if len(list) == 0 && len(settled) == 0 {
 		return source.Problem("kubestep explain rollout worked-03", "%s has no Deployment", x.Name)
 	}

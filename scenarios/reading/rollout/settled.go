@@ -14,8 +14,8 @@ type Settled struct {
 	Progressing string `json:"progressing,omitempty"`
 }
 
-// ends are the Deployments that exist at the end of a recording.
-func ends(rec *recording.Recording) []Settled {
+// lastOnes are the Deployments that exist at the end of a recording.
+func lastOnes(rec *recording.Recording) []Settled {
 	var list []Settled
 	for _, o := range rec.Replay.Objects(deployments, rec.Len()) {
 		object, versions := rec.Replay.Object(o), rec.Versions(o)

@@ -85,7 +85,7 @@ func (b *Beat) Instant() *why.Instant {
 }
 
 // Conceals reports whether what a sync decides would answer a question: the one that is open, or one that comes before the sync ends.
-func (b *Beat) Conceals(start int64) bool { return b.Asked || b.Instant().Interrupted(start) }
+func (b *Beat) Conceals(start int64) bool { return b.Asked || b.Instant().IsInterrupted(start) }
 
 // Direction is what a scenario directs the reader to.
 type Direction struct {

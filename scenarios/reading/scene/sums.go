@@ -70,7 +70,7 @@ func (b *Beat) explanation(w *recording.Workload) *arithmetic.Explanation {
 	}
 	decisions := b.Film.Decisions()
 	for start := recording.Latest(decisions, b.Seq); start != 0; start = recording.Previous(decisions, start) {
-		if e := b.at(start); e != nil && !b.Instant().Interrupted(start) {
+		if e := b.at(start); e != nil && !b.Instant().IsInterrupted(start) {
 			return e
 		}
 	}

@@ -88,7 +88,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	var answers []*Answer
 	content := &Answer{Object: o, At: i.at, Verdict: Content, undated: i.dump != nil}
 	for _, goal := range liveness.Goals() {
-		if !goal.Of(schema.ParseGroupResource(o.Resource)) || !i.answerable(goal) {
+		if !goal.AppliesTo(schema.ParseGroupResource(o.Resource)) || !i.canAnswer(goal) {
 			continue
 		}
 		if lack := liveness.LackOf(world{i}, goal, o); lack != nil {
@@ -124,7 +124,7 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 func (i *Instant) Unmet(namespace string) []*Answer {
 	answers := []*Answer{}
 	for _, f := range liveness.Find(world{i}) {
-		if (namespace == "" || f.Object.Namespace == namespace) && (f.Alone || i.answerable(f.Goal)) {
+		if (namespace == "" || f.Object.Namespace == namespace) && (f.Alone || i.canAnswer(f.Goal)) {
 			answers = append(answers, i.answer(f))
 		}
 	}
@@ -136,7 +136,7 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 		if namespace != "" && o.Namespace != namespace {
 			continue
 		}
-		if running := i.running(o); running != nil && !told[o] && !i.controlled(o) {
+		if running := i.running(o); running != nil && !told[o] && !i.isControlled(o) {
 			answers = append(answers, running)
 		}
 		if note := i.note(o); note != "" {
@@ -152,7 +152,7 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 // note says what looks like a lack in an object that is in its desired state; empty if nothing does.
 func (i *Instant) note(o trace.Object) string {
 	for _, goal := range liveness.Goals() {
-		if goal.Resource == schema.ParseGroupResource(o.Resource) && i.answerable(goal) && liveness.LackOf(world{i}, goal, o) == nil {
+		if goal.Resource == schema.ParseGroupResource(o.Resource) && i.canAnswer(goal) && liveness.LackOf(world{i}, goal, o) == nil {
 			if note := liveness.NoteOf(world{i}, goal, o); note != "" {
 				return note
 			}

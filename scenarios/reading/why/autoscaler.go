@@ -62,7 +62,7 @@ func (i *Instant) foreignPods(o trace.Object) string {
 			trace.Count(count, "Pod"), matches, trace.ObjectName(target), replicas)
 	}
 	return fmt.Sprintf("it counts %s that match the selector %s, but %d of them do not belong to %s: %s",
-		trace.Count(count, "Pod"), matches, len(foreign), trace.ObjectName(target), named(foreign))
+		trace.Count(count, "Pod"), matches, len(foreign), trace.ObjectName(target), namesOf(foreign))
 }
 
 // belongs reports whether an object controls a Pod, or a ReplicaSet of the Pod.

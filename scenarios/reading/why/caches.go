@@ -45,14 +45,14 @@ func (i *Instant) staleCaches(actor string, resources []string) []string {
 
 // holding is the rule that holds the watch events of an informer; empty if there is none.
 func (i *Instant) holding(informer, resource string) string {
-	return i.held(func(record *trace.Record) bool {
+	return i.lastHold(func(record *trace.Record) bool {
 		return record.Actor == informer && record.Fault.Resource == resource && record.Cause == 0
 	})
 }
 
 // heldRequest is the rule that holds a request of a sync, and the request; empty if there is none.
 func (i *Instant) heldRequest(start int64) (rule, request string) {
-	rule = i.held(func(record *trace.Record) bool {
+	rule = i.lastHold(func(record *trace.Record) bool {
 		if record.Cause == start {
 			request = record.Fault.Verb + " " + trace.ObjectName(record.Fault.Object)
 		}
@@ -61,8 +61,8 @@ func (i *Instant) heldRequest(start int64) (rule, request string) {
 	return rule, request
 }
 
-// held finds the last hold that matches, unless it has been released.
-func (i *Instant) held(matches func(*trace.Record) bool) string {
+// lastHold finds the last hold that matches, unless it has been released.
+func (i *Instant) lastHold(matches func(*trace.Record) bool) string {
 	faults := i.rec.OfKind(trace.KindFault)
 	released := map[string]bool{}
 	for _, seq := range slices.Backward(faults[:firstAfter(faults, i.seq)]) {

@@ -74,9 +74,9 @@ func (h *History) lacksKinds(resource schema.GroupResource) (missing []string) {
 	return missing
 }
 
-// answerable reports whether a goal can be compared. A dump rarely has Endpoints, and does not need them beside EndpointSlices;
+// canAnswer reports whether a goal can be compared. A dump rarely has Endpoints, and does not need them beside EndpointSlices;
 // nor does a scenario that leaves their controller out.
-func (h *History) answerable(goal liveness.Goal) bool {
+func (h *History) canAnswer(goal liveness.Goal) bool {
 	switch {
 	case goal.Controller == names.EndpointsController && !h.runs[goal.Controller]:
 		return false

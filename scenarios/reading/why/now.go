@@ -38,7 +38,7 @@ func (i *Instant) Now(o trace.Object) string {
 	if a.Look.Failures > 1 || a.Look.Failures == 1 && !a.Look.conflict {
 		text = "its last sync failed: " + a.Look.Error
 	}
-	if a.Look.End == 0 && i.Interrupted(a.Look.Start) {
+	if a.Look.End == 0 && i.IsInterrupted(a.Look.Start) {
 		return "its sync " + a.Look.Did
 	}
 	if a.Look.End == 0 {
@@ -64,9 +64,9 @@ func (i *Instant) Now(o trace.Object) string {
 	return text + " (" + strings.Join(parts, ", ") + ")"
 }
 
-// Interrupted reports whether the scenario asks a question between this instant and the end of a sync. What the sync decides is part of
+// IsInterrupted reports whether the scenario asks a question between this instant and the end of a sync. What the sync decides is part of
 // the question.
-func (i *Instant) Interrupted(start int64) bool {
+func (i *Instant) IsInterrupted(start int64) bool {
 	end := i.rec.SyncEnd(start)
 	notes := i.rec.Marks().Notes
 	for seq := recording.Next(notes, i.seq-1); seq != 0 && seq < end; seq = recording.Next(notes, seq) {

@@ -8,11 +8,11 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// unserved reports whether no kube-scheduler has a profile with the spec.schedulerName of a Pod. A recording does not have the
+// isUnserved reports whether no kube-scheduler has a profile with the spec.schedulerName of a Pod. A recording does not have the
 // configuration, but kube-scheduler puts a Pod into its queue as soon as its informer receives it, with scheduling gates or without,
 // if a profile has that name (responsibleForPod in pkg/scheduler/eventhandlers.go). So there is none if an informer has received the
 // Pod, and no Pod with that name ever gets into a queue.
-func (i *Instant) unserved(p *corev1.Pod) bool {
+func (i *Instant) isUnserved(p *corev1.Pod) bool {
 	if i.profiles()[p.Spec.SchedulerName] {
 		return false
 	}

@@ -28,9 +28,9 @@ func (i *Instant) remaining(namespace string) string {
 	switch {
 	case len(finalized) > 0:
 		object, _ := meta.Accessor(i.object(finalized[0]))
-		return fmt.Sprintf("%s remain, with finalizers such as %s", named(finalized), object.GetFinalizers()[0])
+		return fmt.Sprintf("%s remain, with finalizers such as %s", namesOf(finalized), object.GetFinalizers()[0])
 	case len(others) > 0:
-		return named(others) + " remain"
+		return namesOf(others) + " remain"
 	}
 	return ""
 }
@@ -47,8 +47,8 @@ func (i *Instant) deleted(o trace.Object) int64 {
 	return 0
 }
 
-// named lists objects by name.
-func named(objects []trace.Object) string {
+// namesOf lists objects by name.
+func namesOf(objects []trace.Object) string {
 	var texts []string
 	for _, o := range objects[:min(len(objects), mostNamed)] {
 		texts = append(texts, trace.ObjectName(o))

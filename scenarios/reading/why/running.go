@@ -56,8 +56,8 @@ func (i *Instant) running(o trace.Object) *Answer {
 	return a
 }
 
-// controlled reports whether an object has a controller.
-func (i *Instant) controlled(o trace.Object) bool {
+// isControlled reports whether an object has a controller.
+func (i *Instant) isControlled(o trace.Object) bool {
 	object, err := meta.Accessor(i.object(o))
 	return err == nil && metav1.GetControllerOfNoCopy(object) != nil
 }

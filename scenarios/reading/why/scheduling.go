@@ -39,7 +39,7 @@ func (i *Instant) scheduling(a *Answer, p *corev1.Pod) {
 	if i.dump != nil || !i.runs[trace.SchedulerActor] {
 		return
 	}
-	if i.unserved(p) {
+	if i.isUnserved(p) {
 		a.Verdict, a.Controller, a.Actor = Held, "", "a scheduler that serves "+p.Spec.SchedulerName
 		a.Next = "nothing by kube-scheduler: its profiles are those of kubernetes.schedulerConfig in the scenario, or only " +
 			corev1.DefaultSchedulerName
@@ -72,7 +72,7 @@ func (i *Instant) unscheduled(p *corev1.Pod) []string {
 	var holds []string
 	switch {
 	case gatesOf(p) != "", i.dump != nil, !i.runs[trace.SchedulerActor]:
-	case i.unserved(p):
+	case i.isUnserved(p):
 		text = "no kube-scheduler in the run has a profile named " + p.Spec.SchedulerName + ", its spec.schedulerName"
 	default:
 		o := trace.Object{Resource: "pods", Namespace: p.Namespace, Name: p.Name}

@@ -81,14 +81,14 @@ func (i *Instant) call(seq int64) *Call {
 		call.Server = record.Actor
 	}
 	if !w.Allowed {
-		call.Failures, call.Refused = 1, i.failed(seq)
+		call.Failures, call.Refused = 1, i.hasFailed(seq)
 	}
 	return call
 }
 
-// failed reports whether a call without the consent of the webhook made the request fail. An event of a watch that cannot be converted
+// hasFailed reports whether a call without the consent of the webhook made the request fail. An event of a watch that cannot be converted
 // has no request.
-func (i *Instant) failed(seq int64) bool {
+func (i *Instant) hasFailed(seq int64) bool {
 	request := i.rec.Record(i.calledBy[seq])
 	if request == nil {
 		return true

@@ -87,7 +87,7 @@ func NewServer(s *session.Session, about Session) (*Server, error) {
 // handle answers requests that have the token.
 func (c *Server) handle(mux *http.ServeMux, method, name string, answer http.HandlerFunc) {
 	mux.HandleFunc(method+" "+path+name, func(w http.ResponseWriter, r *http.Request) {
-		if !c.session.Authorized(r) {
+		if !c.session.IsAuthorized(r) {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -100,8 +100,8 @@ func (c *Server) state() State {
 	now, pace := c.session.Door.Now()
 	writes, _ := c.session.Steps()
 	return State{
-		Seconds: now.Seconds(), Speed: pace.Speed, UntilQuiet: pace.UntilQuiet, Moving: c.session.Door.Moving(), Writes: writes,
-		Saved: c.session.Saved(), Open: c.session.Door.Open(),
+		Seconds: now.Seconds(), Speed: pace.Speed, UntilQuiet: pace.UntilQuiet, Moving: c.session.Door.IsMoving(), Writes: writes,
+		Saved: c.session.Saved(), Open: c.session.Door.IsOpen(),
 	}
 }
 

@@ -37,8 +37,8 @@ var marks = map[string]func(*trace.Record) bool{
 // Marks names the kinds of records up to which time may pass.
 func Marks() string { return strings.Join(slices.Sorted(maps.Keys(marks)), ", ") }
 
-// Marked reports whether time may pass up to records of a kind.
-func Marked(kind string) bool { return marks[kind] != nil }
+// IsMarked reports whether time may pass up to records of a kind.
+func IsMarked(kind string) bool { return marks[kind] != nil }
 
 func newTape() (*tape, error) {
 	file, err := os.CreateTemp("", "kubestep-session-*.jsonl")

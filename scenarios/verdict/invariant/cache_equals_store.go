@@ -66,7 +66,7 @@ type cached struct {
 // keptWrites is how many writes of a resource are kept at least, for watches that begin in the past.
 const keptWrites = 10_000
 
-func (c *caches) seen() bool { return c.looked }
+func (c *caches) hasLooked() bool { return c.looked }
 
 // of returns a resource. Events have two names and one store.
 func (c *caches) of(resource string) *stored {

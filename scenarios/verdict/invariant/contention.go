@@ -49,8 +49,8 @@ type swing struct {
 	first, last time.Duration
 }
 
-// settled reports whether the field has stopped alternating at the end.
-func (s *swing) settled(end time.Duration) bool {
+// hasSettled reports whether the field has stopped alternating at the end.
+func (s *swing) hasSettled(end time.Duration) bool {
 	period := (s.last - s.first) / time.Duration(max(s.count-1, 1))
 	return end-s.last > swingsQuiet*period
 }
@@ -105,10 +105,10 @@ func (c *contention) fights(end time.Duration) []string {
 	var found []field
 	for _, which := range c.order {
 		s := c.fields[which]
-		if s.settled(end) {
+		if s.hasSettled(end) {
 			continue
 		}
-		if s.count > 1 && slices.ContainsFunc(s.actors, c.outside) {
+		if s.count > 1 && slices.ContainsFunc(s.actors, c.isOutside) {
 			return nil
 		}
 		if s.count < swingsMany || len(s.actors) == 1 && strings.HasPrefix(which.path, "status") {
@@ -128,8 +128,8 @@ func (c *contention) fights(end time.Duration) []string {
 	return texts
 }
 
-// outside reports whether an actor is not a controller.
-func (c *contention) outside(actor string) bool {
+// isOutside reports whether an actor is not a controller.
+func (c *contention) isOutside(actor string) bool {
 	process, _ := c.world.Process(actor)
 	return process == ""
 }

@@ -40,7 +40,7 @@ type converges struct {
 	looked     bool
 }
 
-func (v *converges) seen() bool { return v.looked }
+func (v *converges) hasLooked() bool { return v.looked }
 
 func (v *converges) record(record *trace.Record) {
 	v.looked = v.looked || record.Sync != nil
@@ -72,7 +72,7 @@ func (r *Run) excuses(key *Requeue) bool {
 		return key.excused
 	}
 	return slices.ContainsFunc(liveness.Find(r), func(f *liveness.Finding) bool {
-		return f.Controller == key.Controller && f.Key() == key.Key && liveness.OverQuota(r, f)
+		return f.Controller == key.Controller && f.Key() == key.Key && liveness.IsOverQuota(r, f)
 	})
 }
 

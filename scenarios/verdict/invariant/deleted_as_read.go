@@ -37,7 +37,7 @@ type live struct {
 	actor string
 }
 
-func (a *asRead) seen() bool { return a.looked }
+func (a *asRead) hasLooked() bool { return a.looked }
 
 func (a *asRead) record(record *trace.Record) {
 	switch {
@@ -58,7 +58,7 @@ func (a *asRead) change(c *change) {
 		return
 	}
 	key := pod.Namespace + "/" + pod.Name
-	if c.by.Request != nil && c.by.Request.Verb == "delete" && c.by.Request.Resource == "pods" && a.run.chosen(c) {
+	if c.by.Request != nil && c.by.Request.Verb == "delete" && c.by.Request.Resource == "pods" && a.run.isChosen(c) {
 		a.looked = true
 		if lives := a.lives[key]; lives != nil && len(*lives) > 1 {
 			a.deleted(c, pod, *lives)

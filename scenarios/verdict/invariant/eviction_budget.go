@@ -44,7 +44,7 @@ type budget struct {
 	lost  []uint64
 }
 
-func (b *budgets) seen() bool { return b.looked }
+func (b *budgets) hasLooked() bool { return b.looked }
 
 func (b *budgets) change(c *change) {
 	switch object := c.Object.(type) {
@@ -57,15 +57,15 @@ func (b *budgets) change(c *change) {
 		} else {
 			b.pods[object.UID] = object
 		}
-		if before == nil || !healthy(before) || c.Op != memdb.OpDelete && healthy(object) {
+		if before == nil || !isHealthy(before) || c.Op != memdb.OpDelete && isHealthy(object) {
 			return
 		}
 		b.lost(c, object)
 	}
 }
 
-// healthy is what the disruption controller counts: Pods that are Ready and not about to go.
-func healthy(pod *corev1.Pod) bool { return pod.DeletionTimestamp == nil && podutil.IsPodReady(pod) }
+// isHealthy is what the disruption controller counts: Pods that are Ready and not about to go.
+func isHealthy(pod *corev1.Pod) bool { return pod.DeletionTimestamp == nil && podutil.IsPodReady(pod) }
 
 func (b *budgets) written(c *change, object *policyv1.PodDisruptionBudget) {
 	if c.Op == memdb.OpDelete {
@@ -79,7 +79,7 @@ func (b *budgets) written(c *change, object *policyv1.PodDisruptionBudget) {
 	}
 	one.PodDisruptionBudget = object
 	one.selector, _ = metav1.LabelSelectorAsSelector(object.Spec.Selector)
-	if b.run.chosen(c) {
+	if b.run.isChosen(c) {
 		one.basis = b.run.views.of("pods", c.by).from
 	}
 }
@@ -105,7 +105,7 @@ func (b *budgets) lost(c *change, pod *corev1.Pod) {
 func (b *budgets) evicted(c *change, pod *corev1.Pod, one *budget) {
 	left := 0
 	for _, other := range b.pods {
-		if other.Namespace == pod.Namespace && healthy(other) && one.selector.Matches(labels.Set(other.Labels)) {
+		if other.Namespace == pod.Namespace && isHealthy(other) && one.selector.Matches(labels.Set(other.Labels)) {
 			left++
 		}
 	}

@@ -45,11 +45,11 @@ type World interface {
 	// Interferes reports whether a fault that ends some time may apply to the process of an actor again, to which it applied at a time or
 	// later, or holds something of it.
 	Interferes(actor string, since time.Duration) bool
-	// CutOff reports whether a node runs, but cannot be reached.
-	CutOff(node string) bool
+	// IsCutOff reports whether a node runs, but cannot be reached.
+	IsCutOff(node string) bool
 }
 
-// watcher is an invariant at work. Each method may call Run.broken; seen reports whether there was anything to look at.
+// watcher is an invariant at work. Each method may call Run.broken; hasLooked reports whether there was anything to look at.
 type watcher interface {
 	// record is called for each record, before the writes of a request are applied.
 	record(*trace.Record)
@@ -61,7 +61,7 @@ type watcher interface {
 	delivered(*network.Delivery)
 	// end is called when the run is over.
 	end()
-	seen() bool
+	hasLooked() bool
 }
 
 // change is a write, together with the record of its request.
@@ -70,8 +70,8 @@ type change struct {
 	by *trace.Record
 }
 
-// created reports whether the write is the creation of an object by a controller.
-func (c *change) created() bool { return c.Previous == nil && c.by.Request != nil }
+// isCreation reports whether the write is the creation of an object by a controller.
+func (c *change) isCreation() bool { return c.Previous == nil && c.by.Request != nil }
 
 // passive is a watcher that overlooks what it has no method for.
 type passive struct{}

@@ -23,7 +23,7 @@ type indices struct {
 	looked bool
 }
 
-func (i *indices) seen() bool { return i.looked }
+func (i *indices) hasLooked() bool { return i.looked }
 
 func (i *indices) change(c *change) {
 	pod, ok := c.Object.(*corev1.Pod)
@@ -36,7 +36,7 @@ func (i *indices) change(c *change) {
 		return
 	}
 	i.owned.follow(c, pod)
-	if !c.created() || !i.run.chosen(c) {
+	if !c.isCreation() || !i.run.isChosen(c) {
 		return
 	}
 	i.looked = true

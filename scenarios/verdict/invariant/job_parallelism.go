@@ -37,7 +37,7 @@ type jobLife struct {
 	succeeded map[types.UID]bool
 }
 
-func (p *parallelism) seen() bool { return p.looked }
+func (p *parallelism) hasLooked() bool { return p.looked }
 
 func (p *parallelism) change(c *change) {
 	switch object := c.Object.(type) {
@@ -59,7 +59,7 @@ func (p *parallelism) change(c *change) {
 		if object.Status.Phase == corev1.PodSucceeded {
 			p.jobs[owner.UID].succeeded[object.UID] = true
 		}
-		if c.created() && p.run.chosen(c) {
+		if c.isCreation() && p.run.isChosen(c) {
 			p.looked = true
 			p.created(c, object, owner)
 		}

@@ -19,11 +19,11 @@ type surge struct {
 	looked bool
 }
 
-func (s *surge) seen() bool { return s.looked }
+func (s *surge) hasLooked() bool { return s.looked }
 
 func (s *surge) change(c *change) {
 	d, set := s.follow(c, c.Revision)
-	if set == nil || set.size < set.before || !s.run.chosen(c) {
+	if set == nil || set.size < set.before || !s.run.isChosen(c) {
 		return
 	}
 	s.looked = true

@@ -19,11 +19,11 @@ type unavailable struct {
 	looked bool
 }
 
-func (u *unavailable) seen() bool { return u.looked }
+func (u *unavailable) hasLooked() bool { return u.looked }
 
 func (u *unavailable) change(c *change) {
 	d, set := u.follow(c, c.Revision)
-	if set == nil || set.size > set.before || !u.run.chosen(c) {
+	if set == nil || set.size > set.before || !u.run.isChosen(c) {
 		return
 	}
 	u.looked = true

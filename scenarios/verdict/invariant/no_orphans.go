@@ -44,7 +44,7 @@ type orphans struct {
 	looked bool
 }
 
-func (o *orphans) seen() bool { return o.looked }
+func (o *orphans) hasLooked() bool { return o.looked }
 
 func (o *orphans) change(c *change) {
 	object, ok := c.Object.(metav1.Object)
@@ -70,15 +70,15 @@ func (o *orphans) change(c *change) {
 	}
 	o.looked = true
 	now := metav1.GetControllerOfNoCopy(object)
-	if now != nil && now.UID == before.UID || !o.run.chosen(c) || o.released(object, before) {
+	if now != nil && now.UID == before.UID || !o.run.isChosen(c) || o.wasReleased(object, before) {
 		return
 	}
 	o.run.broken(c.Seq, fmt.Sprintf("%s released %s %s/%s from its controller, %s %s, although it still matches the selector",
 		c.by.Actor, c.Kind.Kind, object.GetNamespace(), object.GetName(), before.Kind, before.Name))
 }
 
-// released reports whether there is a reason that an object lost its controller.
-func (o *orphans) released(object metav1.Object, before *metav1.OwnerReference) bool {
+// wasReleased reports whether there is a reason that an object lost its controller.
+func (o *orphans) wasReleased(object metav1.Object, before *metav1.OwnerReference) bool {
 	version, err := schema.ParseGroupVersion(before.APIVersion)
 	if err != nil {
 		return true

@@ -28,7 +28,7 @@ type standstill struct {
 	said map[string]bool
 }
 
-func (v *standstill) seen() bool { return v.looked }
+func (v *standstill) hasLooked() bool { return v.looked }
 
 func (v *standstill) record(record *trace.Record) {
 	if record.Kind == trace.KindAction && record.At > 0 {
@@ -76,12 +76,12 @@ func (r *Run) Rests() bool {
 	return rests
 }
 
-// Content reports whether the simulation is at rest, every object is in its desired state, and no controller waits to look at
+// IsContent reports whether the simulation is at rest, every object is in its desired state, and no controller waits to look at
 // a key again, or has dropped one. What a controller that does not run leaves undone does not count.
-func (r *Run) Content() bool {
+func (r *Run) IsContent() bool {
 	found, rests := r.Judge()
 	found = slices.DeleteFunc(found, func(f *liveness.Finding) bool { return f.Idle && !f.Goal.Always })
-	return rests && len(found) == 0 && !r.requeues.waiting() && len(r.Requeues()) == 0
+	return rests && len(found) == 0 && !r.requeues.isWaiting() && len(r.Requeues()) == 0
 }
 
 // Judge compares all objects with what they want, if the simulation is at rest: nothing is due, no fault acts, and those that did have

@@ -30,7 +30,7 @@ type replicaPods struct {
 	looked bool
 }
 
-func (p *replicaPods) seen() bool { return p.looked }
+func (p *replicaPods) hasLooked() bool { return p.looked }
 
 func (p *replicaPods) change(c *change) {
 	switch object := c.Object.(type) {
@@ -41,7 +41,7 @@ func (p *replicaPods) change(c *change) {
 	case *corev1.Pod:
 		p.owned.follow(c, object)
 		owner := metav1.GetControllerOf(object)
-		if owner == nil || !c.created() || !p.run.chosen(c) || p.sizes[owner.UID] == nil {
+		if owner == nil || !c.isCreation() || !p.run.isChosen(c) || p.sizes[owner.UID] == nil {
 			return
 		}
 		p.looked = true

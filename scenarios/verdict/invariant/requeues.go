@@ -127,9 +127,9 @@ func (r *requeues) ended(key queued, s *trace.Sync) {
 	}
 }
 
-// retried reports whether an unknown key must have had its next sync, by the name of a key that is known: the
+// wasRetried reports whether an unknown key must have had its next sync, by the name of a key that is known: the
 // back-off doubles at most. A job that failed at 126s, a minute after the time before, has its next turn by 246s.
-func (t *turns) retried(now time.Duration) bool { return now > t.last+2*(t.last-t.before)+busyGap }
+func (t *turns) wasRetried(now time.Duration) bool { return now > t.last+2*(t.last-t.before)+busyGap }
 
 // stuck lists the keys that wait for another try after an error, those that were dropped, and those that turn idly, most
 // failures first.
@@ -138,7 +138,7 @@ func (r *requeues) stuck() []Requeue {
 	for key, t := range r.keys {
 		_, works := r.world.Process(key.actor)
 		dropped := !t.pending && t.failures >= failuresMany && key.key != ""
-		if !works || !t.pending && !dropped || t.failures == 0 && t.idle < idleMany || key.key == "" && t.retried(r.world.Now()) {
+		if !works || !t.pending && !dropped || t.failures == 0 && t.idle < idleMany || key.key == "" && t.wasRetried(r.world.Now()) {
 			continue
 		}
 		found = append(found, Requeue{
@@ -154,8 +154,8 @@ func (r *requeues) stuck() []Requeue {
 	return found
 }
 
-// waiting reports whether a controller that runs has set a timer to look at a key again.
-func (r *requeues) waiting() bool {
+// isWaiting reports whether a controller that runs has set a timer to look at a key again.
+func (r *requeues) isWaiting() bool {
 	for key, t := range r.keys {
 		if _, works := r.world.Process(key.actor); works && t.pending {
 			return true

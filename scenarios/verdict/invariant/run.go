@@ -138,7 +138,7 @@ func (r *Run) Breaches() []Breach {
 func (r *Run) Results() []Result {
 	var results []Result
 	for _, w := range r.watched {
-		if w.seen() || w.breaches > 0 {
+		if w.hasLooked() || w.breaches > 0 {
 			results = append(results, Result{w.name, w.breaches, w.first})
 		}
 	}
@@ -148,8 +148,8 @@ func (r *Run) Results() []Result {
 // Requeues lists the keys that were still retried without success at the end of the run, most failures first.
 func (r *Run) Requeues() []Requeue { return r.requeues.stuck() }
 
-// chosen reports whether a controller made a write by a request of its own.
-func (r *Run) chosen(c *change) bool {
+// isChosen reports whether a controller made a write by a request of its own.
+func (r *Run) isChosen(c *change) bool {
 	if c.by.Request == nil {
 		return false
 	}

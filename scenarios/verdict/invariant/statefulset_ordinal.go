@@ -28,7 +28,7 @@ type ordinals struct {
 	looked bool
 }
 
-func (o *ordinals) seen() bool { return o.looked }
+func (o *ordinals) hasLooked() bool { return o.looked }
 
 func (o *ordinals) change(c *change) {
 	pod, ok := c.Object.(*corev1.Pod)
@@ -42,7 +42,7 @@ func (o *ordinals) change(c *change) {
 	o.looked = true
 	key := pod.Namespace + "/" + pod.Name
 	if c.Op == memdb.OpDelete {
-		if pod.Status.Phase == corev1.PodRunning && c.by.Actor != node.Actor && o.run.CutOff(pod.Spec.NodeName) {
+		if pod.Status.Phase == corev1.PodRunning && c.by.Actor != node.Actor && o.run.IsCutOff(pod.Spec.NodeName) {
 			o.left[key] = pod
 		}
 		return
@@ -51,7 +51,7 @@ func (o *ordinals) change(c *change) {
 	if before == nil || pod.Status.Phase != corev1.PodRunning {
 		return
 	}
-	if o.run.CutOff(before.Spec.NodeName) {
+	if o.run.IsCutOff(before.Spec.NodeName) {
 		o.run.broken(c.Seq, fmt.Sprintf(
 			"two Pods %s run at the same time: one on %s, and the force deleted one on %s, which is disconnected and keeps running",
 			key, pod.Spec.NodeName, before.Spec.NodeName))

@@ -40,7 +40,7 @@ type list struct {
 	past bool
 }
 
-func (o *order) seen() bool { return o.looked }
+func (o *order) hasLooked() bool { return o.looked }
 
 func (o *order) record(record *trace.Record) {
 	if record.Request == nil || record.Request.Verb != "list" || record.Request.Code != 200 {

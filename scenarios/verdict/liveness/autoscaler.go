@@ -28,7 +28,7 @@ var autoscalers = Goal{
 				return &Lack{Missing: fmt.Sprintf("it does not scale: %s (%s)", c.Message, c.Reason), For: cure(scaler, c)}
 			}
 		}
-		if keeps(scaler) != nil {
+		if keepingCondition(scaler) != nil {
 			return nil
 		}
 		status := scaler.Status
@@ -43,7 +43,7 @@ var autoscalers = Goal{
 		if !ok {
 			return ""
 		}
-		c := keeps(scaler)
+		c := keepingCondition(scaler)
 		if c == nil {
 			return ""
 		}
@@ -58,10 +58,10 @@ var autoscalers = Goal{
 // scalingDisabled is the reason of a condition: the workload has no replicas.
 const scalingDisabled = "ScalingDisabled"
 
-// keeps is the condition because of which the replicas stay as they are, as the spec has it: the workload has none, spec.minReplicas
-// is as few as there may be, spec.maxReplicas is the same number, or an earlier recommendation holds until the end of the stabilization
-// window. Without such a condition, it is nil.
-func keeps(scaler *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscalerCondition {
+// keepingCondition is the condition because of which the replicas stay as they are, as the spec has it: the workload has none,
+// spec.minReplicas is as few as there may be, spec.maxReplicas is the same number, or an earlier recommendation holds until the end of
+// the stabilization window. Without such a condition, it is nil.
+func keepingCondition(scaler *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv2.HorizontalPodAutoscalerCondition {
 	for i, c := range scaler.Status.Conditions {
 		disabled := c.Status == corev1.ConditionFalse && c.Reason == scalingDisabled
 		limited := c.Type == autoscalingv2.ScalingLimited && c.Status == corev1.ConditionTrue
@@ -97,7 +97,7 @@ func unmetTarget(scaler *autoscalingv2.HorizontalPodAutoscaler) *Lack {
 				continue
 			}
 			lack := &Lack{Missing: m.text}
-			if lack.For = holds(scaler); lack.For == "" {
+			if lack.For = limitOf(scaler); lack.For == "" {
 				lack.For = "Pods that are not Ready or have no metrics, or another metric that asks for more replicas"
 			}
 			return lack
@@ -119,8 +119,8 @@ func cure(scaler *autoscalingv2.HorizontalPodAutoscaler, c autoscalingv2.Horizon
 	return fmt.Sprintf("its condition %s to be True", c.Type)
 }
 
-// holds is what limits the replicas, by the conditions.
-func holds(scaler *autoscalingv2.HorizontalPodAutoscaler) string {
+// limitOf is what limits the replicas, by the conditions.
+func limitOf(scaler *autoscalingv2.HorizontalPodAutoscaler) string {
 	for _, c := range scaler.Status.Conditions {
 		limited := c.Type == autoscalingv2.ScalingLimited && c.Status == corev1.ConditionTrue
 		held := c.Type == autoscalingv2.AbleToScale && c.Reason != "ReadyForNewScale" && c.Reason != "SucceededRescale"

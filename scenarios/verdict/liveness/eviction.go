@@ -113,8 +113,8 @@ func (v *view) brokenNode(p *corev1.Pod) *corev1.Node {
 	return node
 }
 
-// stays says why a Pod stays on a node that is not Ready, as a clause that follows "is not Ready"; empty if its node is Ready.
-func (v *view) stays(p *corev1.Pod) string {
+// whyItStays says why a Pod stays on a node that is not Ready, as a clause that follows "is not Ready"; empty if its node is Ready.
+func (v *view) whyItStays(p *corev1.Pod) string {
 	node := v.brokenNode(p)
 	if node == nil {
 		return ""

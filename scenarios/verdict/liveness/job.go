@@ -17,7 +17,8 @@ var jobs = Goal{
 	Upstream: "syncJob in k8s.io/kubernetes/pkg/controller/job/job_controller.go",
 	lack: func(v *view, object runtime.Object) *Lack {
 		job := object.(*batchv1.Job)
-		if job.DeletionTimestamp != nil || finished(job) || job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName {
+		foreign := job.Spec.ManagedBy != nil && *job.Spec.ManagedBy != batchv1.JobControllerName
+		if job.DeletionTimestamp != nil || isFinished(job) || foreign {
 			return nil
 		}
 		pods := v.controlledBy(job.UID)
@@ -31,7 +32,7 @@ var jobs = Goal{
 		if active > 0 {
 			return working(v, job, pods)
 		}
-		if paused(job) {
+		if isPaused(job) {
 			return differ("active", job.Status.Active, active)
 		}
 		lack := &Lack{Missing: "it is not finished, but has no active Pods"}
@@ -41,19 +42,21 @@ var jobs = Goal{
 	note: func(_ *view, object runtime.Object) string {
 		job := object.(*batchv1.Job)
 		switch {
-		case finished(job):
+		case isFinished(job):
 		case job.Spec.Suspend != nil && *job.Spec.Suspend:
 			return "spec.suspend is true: it starts after it is resumed"
-		case paused(job):
+		case isPaused(job):
 			return "spec.parallelism is 0: it starts when this is increased"
 		}
 		return ""
 	},
 }
 
-// paused reports whether a Job may have no active Pods: the documented way to pause one without deleting it, see
+// isPaused reports whether a Job may have no active Pods: the documented way to pause one without deleting it, see
 // https://kubernetes.io/docs/concepts/workloads/controllers/job/#controlling-parallelism.
-func paused(job *batchv1.Job) bool { return job.Spec.Parallelism != nil && *job.Spec.Parallelism == 0 }
+func isPaused(job *batchv1.Job) bool {
+	return job.Spec.Parallelism != nil && *job.Spec.Parallelism == 0
+}
 
 // working compares the status of a Job with its active Pods, of which one at least should be Ready.
 func working(v *view, job *batchv1.Job, pods []*corev1.Pod) *Lack {
@@ -70,8 +73,8 @@ func working(v *view, job *batchv1.Job, pods []*corev1.Pod) *Lack {
 	return v.notAllReady(pods, count)
 }
 
-// finished reports whether a Job is complete or failed.
-func finished(job *batchv1.Job) bool {
+// isFinished reports whether a Job is complete or failed.
+func isFinished(job *batchv1.Job) bool {
 	for _, c := range job.Status.Conditions {
 		if (c.Type == batchv1.JobComplete || c.Type == batchv1.JobFailed) && c.Status == corev1.ConditionTrue {
 			return true

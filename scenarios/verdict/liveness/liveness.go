@@ -55,8 +55,8 @@ type Goal struct {
 	Always bool
 }
 
-// Of reports whether the objects of a resource have the goal.
-func (g *Goal) Of(resource schema.GroupResource) bool {
+// AppliesTo reports whether the objects of a resource have the goal.
+func (g *Goal) AppliesTo(resource schema.GroupResource) bool {
 	return g.Resource.Empty() || g.Resource == resource
 }
 
@@ -75,7 +75,7 @@ func Find(world World) []*Finding {
 	v := newView(world)
 	var found []*Finding
 	for _, goal := range Goals() {
-		if !goal.Always && !v.known(goal.Controller) {
+		if !goal.Always && !v.isKnown(goal.Controller) {
 			continue
 		}
 		resources := []schema.GroupResource{goal.Resource}

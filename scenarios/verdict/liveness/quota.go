@@ -53,8 +53,8 @@ var quotas = Goal{
 	},
 }
 
-// OverQuota reports whether the next Pod of the object of a finding exceeds a ResourceQuota. The controller retries until there is room.
-func OverQuota(world World, f *Finding) bool {
+// IsOverQuota reports whether the next Pod of the object of a finding exceeds a ResourceQuota. The controller retries until there is room.
+func IsOverQuota(world World, f *Finding) bool {
 	v := newView(world)
 	object, found := v.Get(schema.ParseGroupResource(f.Object.Resource), f.Object.Namespace, f.Object.Name)
 	template := podTemplate(object)

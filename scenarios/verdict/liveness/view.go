@@ -77,8 +77,8 @@ func (v *view) works(controller string) bool {
 	return works
 }
 
-// known reports whether a controller has a process, which may be dead.
-func (v *view) known(controller string) bool {
+// isKnown reports whether a controller has a process, which may be dead.
+func (v *view) isKnown(controller string) bool {
 	name, works := v.Process(controller)
 	return controller == "" || works || name != ""
 }
@@ -119,7 +119,7 @@ func (v *view) onItsWay(p *corev1.Pod, minReadySeconds int32) string {
 	case p.Spec.NodeName == "":
 		return "is not scheduled"
 	case !pod.IsPodReady(p):
-		return "is not Ready" + v.stays(p)
+		return "is not Ready" + v.whyItStays(p)
 	case !pod.IsPodAvailable(p, minReadySeconds, metav1.NewTime(v.Date())):
 		return "has not been Ready for minReadySeconds"
 	}

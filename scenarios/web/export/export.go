@@ -98,7 +98,7 @@ func (e *export) write(lesson *page.Lesson, path string) (size int, err error) {
 
 // lesson runs a scenario, or reads a trace.
 func (e *export) lesson(ctx context.Context, file string) (*page.Lesson, error) {
-	if tracefile.Meant(file) {
+	if tracefile.IsMeant(file) {
 		return e.traced(file)
 	}
 	scenario, err := runner.Open(file)

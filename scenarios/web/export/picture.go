@@ -34,7 +34,7 @@ func (e *export) picture(ctx context.Context, file string) error {
 // filmed runs a scenario, or reads a trace, and says below the film what it is.
 func (e *export) filmed(ctx context.Context, file string) (*recording.Recording, error) {
 	e.Film.Footer = "kubestep open " + file
-	if tracefile.Meant(file) {
+	if tracefile.IsMeant(file) {
 		return e.read(file)
 	}
 	scenario, err := runner.Open(file)

@@ -58,13 +58,13 @@ func (c calls) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	name := c.server.asks(body)
+	name := c.server.askedDefinition(body)
 	return c.server.config.CallWebhook(webhook.Name{Configuration: name, Webhook: name, Type: webhook.Conversion}, r)
 }
 
-// asks is the name of the definition whose objects are to be converted. Several definitions may share a client, so it depends on
+// askedDefinition is the name of the definition whose objects are to be converted. Several definitions may share a client, so it depends on
 // the objects.
-func (s *Server) asks(body []byte) string {
+func (s *Server) askedDefinition(body []byte) string {
 	var question struct {
 		Request struct {
 			Objects []struct{ APIVersion, Kind string }

@@ -69,7 +69,7 @@ var (
 func (w *watcher) push(p queued) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.ended || w.gone() {
+	if w.ended || w.isGone() {
 		return
 	}
 	w.queue = append(w.queue, p)
@@ -119,7 +119,7 @@ func (w *watcher) Next() (watch.Event, bool) {
 func (w *watcher) take() (queued, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.queue) == 0 || w.gone() {
+	if len(w.queue) == 0 || w.isGone() {
 		return queued{}, false
 	}
 	head := w.queue[0]
@@ -132,7 +132,7 @@ func (w *watcher) take() (queued, bool) {
 func (w *watcher) Waiting() (revision uint64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.queue) == 0 || w.gone() {
+	if len(w.queue) == 0 || w.isGone() {
 		return 0, false
 	}
 	return w.queue[0].revision(), true
@@ -237,13 +237,13 @@ func (w *watcher) stopWithContext() {
 	w.detach = detach
 }
 
-// gone tells that the client has stopped the watch or ended its context. The caller holds w.mu.
-func (w *watcher) gone() bool { return w.stopped || w.ctx.Err() != nil }
+// isGone tells that the client has stopped the watch or ended its context. The caller holds w.mu.
+func (w *watcher) isGone() bool { return w.stopped || w.ctx.Err() != nil }
 
 func (w *watcher) listens() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return !w.gone()
+	return !w.isGone()
 }
 
 func (w *watcher) isEnded() bool {

@@ -20,8 +20,8 @@ func NewConfigurations(caches informers.SharedInformerFactory) Configurations {
 	}
 }
 
-// Any reports whether there is a webhook.
-func (c Configurations) Any() bool {
+// HasWebhooks reports whether there is a webhook.
+func (c Configurations) HasWebhooks() bool {
 	for _, configurations := range c {
 		if len(configurations.GetStore().ListKeys()) > 0 {
 			return true

@@ -83,7 +83,7 @@ func (s *Scheduler) claim(namespace, name string) *corev1.PersistentVolumeClaim 
 	return object.(*corev1.PersistentVolumeClaim)
 }
 
-func fullyBound(claim *corev1.PersistentVolumeClaim) bool {
+func isFullyBound(claim *corev1.PersistentVolumeClaim) bool {
 	return claim.Spec.VolumeName != "" && metav1.HasAnnotation(claim.ObjectMeta, volume.AnnBindCompleted)
 }
 
@@ -102,7 +102,7 @@ func (s *Scheduler) claimsOf(pod *corev1.Pod) (found podClaims, reason string) {
 		switch {
 		case err != nil:
 			return found, err.Error()
-		case fullyBound(claim):
+		case isFullyBound(claim):
 			found.bound = append(found.bound, claim)
 		case delayed && claim.Spec.VolumeName == "":
 			found.delayed = append(found.delayed, claim)
@@ -226,7 +226,7 @@ func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Duration, cau
 		claims, reason := s.claimsOf(current)
 		lost := reason != "" && reason != unboundImmediate
 		dropped := lost || slices.ContainsFunc(claims.delayed, func(claim *corev1.PersistentVolumeClaim) bool {
-			return claim.Annotations[volume.AnnSelectedNode] != node && !s.reserved(claim)
+			return claim.Annotations[volume.AnnSelectedNode] != node && !s.isReserved(claim)
 		})
 		switch {
 		case current.DeletionTimestamp != nil:
@@ -246,8 +246,8 @@ func (s *Scheduler) await(pod *corev1.Pod, node string, until time.Duration, cau
 	})
 }
 
-// reserved reports whether a volume is reserved for a claim.
-func (s *Scheduler) reserved(claim *corev1.PersistentVolumeClaim) bool {
+// isReserved reports whether a volume is reserved for a claim.
+func (s *Scheduler) isReserved(claim *corev1.PersistentVolumeClaim) bool {
 	return slices.ContainsFunc(s.volumesOfClass(claim), func(pv *corev1.PersistentVolume) bool {
 		return volume.IsVolumeBoundToClaim(pv, claim)
 	})

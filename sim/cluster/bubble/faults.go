@@ -44,7 +44,7 @@ func (c *Cluster) check(rule *fault.Rule, options Options) error {
 	switch {
 	case slices.Contains(groups, match.Group):
 		return nil
-	case options.Server.CustomResources && c.unknown(match.Group, defined):
+	case options.Server.CustomResources && c.isUnknown(match.Group, defined):
 		return nil // the test can define it
 	case len(groups) > 0:
 		return fmt.Errorf("fault %s: no resource %q in the group %q: want the group %q",
@@ -65,8 +65,8 @@ func definitions(objects []apiserver.Request) (defined []schema.GroupResource) {
 	return defined
 }
 
-// unknown reports whether neither the server nor a definition has resources in a group.
-func (c *Cluster) unknown(group string, defined []schema.GroupResource) bool {
+// isUnknown reports whether neither the server nor a definition has resources in a group.
+func (c *Cluster) isUnknown(group string, defined []schema.GroupResource) bool {
 	return !slices.ContainsFunc(c.Simulation.Server.Resources(), func(r *apiserver.Resource) bool { return r.Group == group }) &&
 		!slices.ContainsFunc(defined, func(d schema.GroupResource) bool { return d.Group == group })
 }

@@ -36,12 +36,12 @@ func Start(s *sim.Simulation) error {
 	client := apiserver.NewClientset(immediate{s}, nil)
 	for _, name := range systemNamespaces {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-		if _, err := client.CoreV1().Namespaces().Create(s.Context(), namespace, metav1.CreateOptions{}); refused(err) {
+		if _, err := client.CoreV1().Namespaces().Create(s.Context(), namespace, metav1.CreateOptions{}); wasRefused(err) {
 			return fmt.Errorf("namespace %s: %w", name, err)
 		}
 	}
 	for _, class := range schedulingv1.SystemPriorityClasses() {
-		if _, err := client.SchedulingV1().PriorityClasses().Create(s.Context(), class, metav1.CreateOptions{}); refused(err) {
+		if _, err := client.SchedulingV1().PriorityClasses().Create(s.Context(), class, metav1.CreateOptions{}); wasRefused(err) {
 			return fmt.Errorf("PriorityClass %s: %w", class.Name, err)
 		}
 	}
@@ -73,14 +73,14 @@ func trackTokens(s *sim.Simulation, client kubernetes.Interface) error {
 		Data:       map[string]string{legacytokentracking.ConfigMapDataKey: s.Engine.Date().UTC().Format(time.DateOnly)},
 	}
 	_, err := client.CoreV1().ConfigMaps(since.Namespace).Create(s.Context(), since, metav1.CreateOptions{})
-	if refused(err) {
+	if wasRefused(err) {
 		return fmt.Errorf("ConfigMap %s: %w", since.Name, err)
 	}
 	return nil
 }
 
-// refused reports whether a creation failed. What exists already was restored.
-func refused(err error) bool { return err != nil && !apierrors.IsAlreadyExists(err) }
+// wasRefused reports whether a creation failed. What exists already was restored.
+func wasRefused(err error) bool { return err != nil && !apierrors.IsAlreadyExists(err) }
 
 // immediate is the Transport of a client whose requests are executed at once, in the background of the simulation.
 type immediate struct{ simulation *sim.Simulation }

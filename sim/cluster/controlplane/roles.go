@@ -16,19 +16,19 @@ import (
 func createPolicy(ctx context.Context, client kubernetes.Interface) error {
 	roles := client.RbacV1()
 	for _, role := range slices.Concat(bootstrappolicy.ClusterRoles(), bootstrappolicy.ControllerRoles()) {
-		if _, err := roles.ClusterRoles().Create(ctx, &role, metav1.CreateOptions{}); refused(err) {
+		if _, err := roles.ClusterRoles().Create(ctx, &role, metav1.CreateOptions{}); wasRefused(err) {
 			return fmt.Errorf("ClusterRole %s: %w", role.Name, err)
 		}
 	}
 	for _, binding := range slices.Concat(bootstrappolicy.ClusterRoleBindings(), bootstrappolicy.ControllerRoleBindings()) {
-		if _, err := roles.ClusterRoleBindings().Create(ctx, &binding, metav1.CreateOptions{}); refused(err) {
+		if _, err := roles.ClusterRoleBindings().Create(ctx, &binding, metav1.CreateOptions{}); wasRefused(err) {
 			return fmt.Errorf("ClusterRoleBinding %s: %w", binding.Name, err)
 		}
 	}
 	namespaced := bootstrappolicy.NamespaceRoles()
 	for _, namespace := range slices.Sorted(maps.Keys(namespaced)) {
 		for _, role := range namespaced[namespace] {
-			if _, err := roles.Roles(namespace).Create(ctx, &role, metav1.CreateOptions{}); refused(err) {
+			if _, err := roles.Roles(namespace).Create(ctx, &role, metav1.CreateOptions{}); wasRefused(err) {
 				return fmt.Errorf("Role %s/%s: %w", namespace, role.Name, err)
 			}
 		}
@@ -36,7 +36,7 @@ func createPolicy(ctx context.Context, client kubernetes.Interface) error {
 	bindings := bootstrappolicy.NamespaceRoleBindings()
 	for _, namespace := range slices.Sorted(maps.Keys(bindings)) {
 		for _, binding := range bindings[namespace] {
-			if _, err := roles.RoleBindings(namespace).Create(ctx, &binding, metav1.CreateOptions{}); refused(err) {
+			if _, err := roles.RoleBindings(namespace).Create(ctx, &binding, metav1.CreateOptions{}); wasRefused(err) {
 				return fmt.Errorf("RoleBinding %s/%s: %w", namespace, binding.Name, err)
 			}
 		}

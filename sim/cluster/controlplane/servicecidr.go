@@ -40,7 +40,7 @@ func keepServiceCIDR(s *sim.Simulation, client kubernetes.Interface, ranges []*n
 	cidrs := &defaultCIDR{client: client.NetworkingV1().ServiceCIDRs(), simulation: s, wanted: ServiceCIDR(ranges)}
 	l := &loop{simulation: s, name: "kube-apiserver|servicecidr", look: cidrs.sync, concerns: func(change network.Change) bool {
 		cidr, ok := change.Object.(*networkingv1.ServiceCIDR)
-		return ok && cidr.Name == cidrs.wanted.Name && (change.Op == memdb.OpDelete || cidrs.unready(cidr))
+		return ok && cidr.Name == cidrs.wanted.Name && (change.Op == memdb.OpDelete || cidrs.isUnready(cidr))
 	}}
 	return l.start()
 }
@@ -67,7 +67,7 @@ func (d *defaultCIDR) sync() error {
 	if err != nil {
 		return fmt.Errorf("ServiceCIDR %s: %w", d.wanted.Name, err)
 	}
-	if d.unready(found) {
+	if d.isUnready(found) {
 		return d.setReady(ctx, found)
 	}
 	return nil
@@ -80,8 +80,8 @@ func (d *defaultCIDR) widens(found *networkingv1.ServiceCIDR) bool {
 	return len(before) == 1 && len(after) == 2 && before[0] == after[0]
 }
 
-// unready reports whether the ServiceCIDR has the ranges of the flag, and nobody has said yet whether it is ready.
-func (d *defaultCIDR) unready(found *networkingv1.ServiceCIDR) bool {
+// isUnready reports whether the ServiceCIDR has the ranges of the flag, and nobody has said yet whether it is ready.
+func (d *defaultCIDR) isUnready(found *networkingv1.ServiceCIDR) bool {
 	ready := meta.FindStatusCondition(found.Status.Conditions, networkingv1.ServiceCIDRConditionReady)
 	return found.DeletionTimestamp.IsZero() && (ready == nil || ready.Status == metav1.ConditionUnknown) &&
 		fmt.Sprint(found.Spec.CIDRs) == fmt.Sprint(d.wanted.Spec.CIDRs)

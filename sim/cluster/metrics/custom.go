@@ -84,14 +84,14 @@ func (m *Server) podMetric(namespace, metric string, selector labels.Selector) [
 	return values
 }
 
-// external reports whether the load is an external metric.
-func (l *Load) external() bool { return l.Pods == nil && l.Object == nil }
+// isExternal reports whether the load is an external metric.
+func (l *Load) isExternal() bool { return l.Pods == nil && l.Object == nil }
 
 // ExternalMetrics implements aggregated.Source.
 func (m *Server) ExternalMetrics() []string {
 	names := map[string]bool{}
 	for _, load := range m.loads {
-		if load.external() {
+		if load.isExternal() {
 			names[load.Metric] = true
 		}
 	}
@@ -103,7 +103,7 @@ func (m *Server) ExternalMetric(namespace, metric string, selector labels.Select
 	var values []external_metrics.ExternalMetricValue
 	for _, load := range m.loads {
 		value, sampled := m.values[load]
-		if !sampled || !load.external() || load.Metric != metric || load.Namespace != namespace ||
+		if !sampled || !load.isExternal() || load.Metric != metric || load.Namespace != namespace ||
 			!selector.Matches(labels.Set(load.External)) {
 			continue
 		}

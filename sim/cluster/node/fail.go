@@ -145,5 +145,5 @@ func report(status *corev1.NodeStatus, now metav1.Time) {
 // Answers reports whether the kubelet of a node can be reached. Only the engine's goroutine may call it.
 func (k *Kubelets) Answers(node string) bool { return k.down[node] == nil }
 
-// CutOff reports whether a node runs, but cannot be reached. Only the engine's goroutine may call it.
-func (k *Kubelets) CutOff(node string) bool { return k.down[node] != nil && k.down[node].partition }
+// IsCutOff reports whether a node runs, but cannot be reached. Only the engine's goroutine may call it.
+func (k *Kubelets) IsCutOff(node string) bool { return k.down[node] != nil && k.down[node].partition }

@@ -43,7 +43,7 @@ func (m Match) matches(pod *corev1.Pod) bool {
 	if m.Namespace != "" && m.Namespace != pod.Namespace {
 		return false
 	}
-	if m.Name != "" && !glob(m.Name, pod.Name) || m.Node != "" && !glob(m.Node, pod.Spec.NodeName) {
+	if m.Name != "" && !matchesGlob(m.Name, pod.Name) || m.Node != "" && !matchesGlob(m.Node, pod.Spec.NodeName) {
 		return false
 	}
 	if m.Labels != nil && !m.Labels.Matches(labels.Set(pod.Labels)) {
@@ -62,16 +62,16 @@ func (m Match) matches(pod *corev1.Pod) bool {
 
 func (m Match) matchesImage(pod *corev1.Pod) bool {
 	for _, container := range pod.Spec.Containers {
-		if glob(m.Image, container.Image) {
+		if matchesGlob(m.Image, container.Image) {
 			return true
 		}
 	}
 	return false
 }
 
-// glob matches text against a pattern in which * is any text, including slashes: the repository part of an image name
+// matchesGlob matches text against a pattern in which * is any text, including slashes: the repository part of an image name
 // contains slashes.
-func glob(pattern, text string) bool {
+func matchesGlob(pattern, text string) bool {
 	quoted := regexp.QuoteMeta(pattern)
 	quoted = strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(quoted)
 	matched, err := regexp.MatchString(`^`+quoted+`$`, text)

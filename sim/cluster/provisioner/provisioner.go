@@ -73,7 +73,7 @@ func (p *Provisioner) changed(change network.Change) {
 	case *corev1.PersistentVolume:
 		if mustDelete(object) && !p.busy[object.UID] {
 			p.busy[object.UID] = true
-			p.after(p.seen(object.Name)+takes, "delete|"+object.Name, func() {
+			p.after(p.reactionTime(object.Name)+takes, "delete|"+object.Name, func() {
 				delete(p.busy, object.UID)
 				p.remove(object.Name, change.Seq)
 			})
@@ -81,8 +81,10 @@ func (p *Provisioner) changed(change network.Change) {
 	}
 }
 
-// seen is how long the provisioner takes to react to a change of an object.
-func (p *Provisioner) seen(key string) time.Duration { return p.sim.Reaction("provisioner|" + key) }
+// reactionTime is how long the provisioner takes to react to a change of an object.
+func (p *Provisioner) reactionTime(key string) time.Duration {
+	return p.sim.Reaction("provisioner|" + key)
+}
 
 // after calls do after a delay.
 func (p *Provisioner) after(delay time.Duration, key string, do func()) {
@@ -119,7 +121,7 @@ func mustDelete(pv *corev1.PersistentVolume) bool {
 // begin starts to create a volume for a claim.
 func (p *Provisioner) begin(claim *corev1.PersistentVolumeClaim, cause int64) {
 	key := claim.Namespace + "/" + claim.Name
-	seen := p.seen(key)
+	seen := p.reactionTime(key)
 	p.after(seen, "begin|"+key, func() {
 		p.event(claim, "Provisioning", fmt.Sprintf("External provisioner is provisioning volume for claim %q", key), cause)
 	})

@@ -59,7 +59,7 @@ type Match struct {
 	Verb string
 	// Webhook is a glob of the name of a webhook.
 	Webhook string
-	// Resource is the plural name; Group its group. An empty one matches all that are not Routine.
+	// Resource is the plural name; Group its group. An empty one matches all that are not routine (IsRoutine).
 	Resource, Group string
 	// Subresource must be equal; * matches all, and the resource itself.
 	Subresource string
@@ -148,9 +148,9 @@ func (s Subject) meets(where func(runtime.Object) bool) bool {
 	return object != nil && where(object)
 }
 
-// Routine reports whether a resource is written continuously and without consequences. A rule applies to it only if it
+// IsRoutine reports whether a resource is written continuously and without consequences. A rule applies to it only if it
 // names it: most requests of an actor are about Events and leases, and few of its faults would strike anything else.
-func Routine(resource string) bool { return resource == "events" || resource == "leases" }
+func IsRoutine(resource string) bool { return resource == "events" || resource == "leases" }
 
 // objectName is the name of the criterion of Match.Where.
 const objectName = "object"
@@ -170,30 +170,30 @@ func (r *Rule) criteria(s Subject) [8]criterion {
 	verb := map[Place]string{Requests: "verb", Watches: "type", Webhooks: "operation"}[r.Place]
 	resource, wanted := m.Resource == s.Resource && m.Group == s.Group, m.Resource
 	if m.Resource == "" {
-		if resource = !Routine(s.Resource); !resource {
+		if resource = !IsRoutine(s.Resource); !resource {
 			wanted = "other than events and leases"
 		}
 	}
 	return [...]criterion{
-		{"actor", m.Actor != "" || r.Owns != nil, r.actor(s.Actor), m.Actor, s.Actor},
-		{"webhook", m.Webhook != "", glob(m.Webhook, s.Webhook), m.Webhook, s.Webhook},
+		{"actor", m.Actor != "" || r.Owns != nil, r.matchesActor(s.Actor), m.Actor, s.Actor},
+		{"webhook", m.Webhook != "", matchesGlob(m.Webhook, s.Webhook), m.Webhook, s.Webhook},
 		{"resource", m.Resource != "" || r.Owns == nil, resource, wanted, s.Resource},
 		{"subresource", m.Subresource != "*" && r.Owns == nil, m.Subresource == s.Subresource, m.Subresource, s.Subresource},
 		{verb, m.Verb != "", m.Verb == s.Verb, m.Verb, s.Verb},
 		{"namespace", m.Namespace != "", m.Namespace == s.Namespace, m.Namespace, s.Namespace},
-		{"name", m.ObjectName != "", glob(m.ObjectName, s.Name), m.ObjectName, s.Name},
+		{"name", m.ObjectName != "", matchesGlob(m.ObjectName, s.Name), m.ObjectName, s.Name},
 		{"place in its sync", m.Write > 0, m.Write == s.Write, strconv.Itoa(m.Write), strconv.Itoa(s.Write)},
 	}
 }
 
-func (r *Rule) actor(actor string) bool {
+func (r *Rule) matchesActor(actor string) bool {
 	if r.Owns != nil {
 		return r.Owns(actor)
 	}
-	return glob(r.Match.Actor, actor)
+	return matchesGlob(r.Match.Actor, actor)
 }
 
-func glob(pattern, text string) bool {
+func matchesGlob(pattern, text string) bool {
 	matched, err := path.Match(pattern, text)
 	return err == nil && matched
 }

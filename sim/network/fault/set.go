@@ -91,11 +91,11 @@ func (s *Set) triggers(r *Rule, now time.Duration, subject Subject) bool {
 	return true
 }
 
-// Holding reports whether the rule has not ended.
-func (r *Rule) Holding() bool { return !r.ended }
+// IsOngoing reports whether the rule has not ended.
+func (r *Rule) IsOngoing() bool { return !r.ended }
 
-// Over reports whether the rule cannot be triggered any more, from the given time on.
-func (r *Rule) Over(now time.Duration) bool {
+// IsOver reports whether the rule cannot be triggered any more, from the given time on.
+func (r *Rule) IsOver(now time.Duration) bool {
 	return r.ended || r.Until > 0 && now >= r.Until || r.Times > 0 && r.triggered == r.Times
 }
 
@@ -109,7 +109,7 @@ func (r *Rule) Acts(now, quiet time.Duration) bool {
 	case r.holds(now), now < r.met+r.Effect.DelayMax:
 		return true
 	}
-	return now >= r.From && !r.Over(now) && now-r.met < quiet
+	return now >= r.From && !r.IsOver(now) && now-r.met < quiet
 }
 
 // holds reports whether the rule may still hold something.
@@ -124,7 +124,7 @@ func (r *Rule) Interferes(now time.Duration, actor func(string) bool, since time
 		return false
 	}
 	for name, last := range r.last {
-		if actor(name) && (r.holds(now) || !r.Over(now) && last >= since) {
+		if actor(name) && (r.holds(now) || !r.IsOver(now) && last >= since) {
 			return true
 		}
 	}

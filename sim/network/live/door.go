@@ -218,23 +218,23 @@ func (d *Door) Now() (now time.Duration, pace Pace) {
 	return d.now, d.pace
 }
 
-// Open reports whether the scenario's own steps have been taken, and Moving whether time passes as fast as possible because
+// IsOpen reports whether the scenario's own steps have been taken, and IsMoving whether time passes as fast as possible because
 // somebody waits for that.
-func (d *Door) Open() bool {
+func (d *Door) IsOpen() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.open
 }
 
-// Moving is explained with Open.
-func (d *Door) Moving() bool {
+// IsMoving is explained with IsOpen.
+func (d *Door) IsMoving() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.moves) > 0
 }
 
-// Stopping reports whether somebody has called Stop.
-func (d *Door) Stopping() bool {
+// IsStopping reports whether somebody has called Stop.
+func (d *Door) IsStopping() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.stopping

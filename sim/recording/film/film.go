@@ -120,21 +120,21 @@ func (m *Maker) Film(rec *recording.Recording) *Film {
 // Decides reports whether a record is a request that changed what is wanted.
 func Decides(record *trace.Record) bool {
 	r := record.Request
-	if r == nil || aside(r.Resource) || r.Subresource == "binding" {
+	if r == nil || isBookkeeping(r.Resource) || r.Subresource == "binding" {
 		return false
 	}
 	return slices.ContainsFunc(r.Writes, func(w trace.Write) bool {
-		return w.Op != trace.OpUpdate || slices.ContainsFunc(w.Changes, func(c diff.Change) bool { return wanted(c.Path) })
+		return w.Op != trace.OpUpdate || slices.ContainsFunc(w.Changes, func(c diff.Change) bool { return isWanted(c.Path) })
 	})
 }
 
-// aside reports whether nobody acts on the objects of a resource: what controllers say, and how they stay leaders.
-func aside(resource string) bool {
+// isBookkeeping reports whether nobody acts on the objects of a resource: what controllers say, and how they stay leaders.
+func isBookkeeping(resource string) bool {
 	return strings.HasPrefix(resource, "events") || strings.HasPrefix(resource, "leases")
 }
 
-// wanted reports whether a field says what is wanted.
-func wanted(path string) bool {
+// isWanted reports whether a field says what is wanted.
+func isWanted(path string) bool {
 	return path == "spec" || strings.HasPrefix(path, "spec.") || path == "metadata.deletionTimestamp"
 }
 
@@ -172,7 +172,7 @@ func (f *Film) beat(seq int64) time.Duration {
 		return decisionBeat
 	case of == step:
 		return stepBeat
-	case !f.rec.Story(seq):
+	case !f.rec.IsStory(seq):
 		return passingBeat
 	case of == report:
 		return reportBeat

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Rewriting reports whether golden files are to be written.
-func Rewriting() bool { return flag.Lookup("rewrite").Value.String() == "true" }
+// IsRewriting reports whether golden files are to be written.
+func IsRewriting() bool { return flag.Lookup("rewrite").Value.String() == "true" }
 
 // command is computed before a test can change the working directory.
 var command = commandFor(os.Getwd())
@@ -58,7 +58,7 @@ func Page(t testing.TB, file, source, text string) {
 // Compare wants the text in the file, or writes it there.
 func Compare(t testing.TB, file, text string) {
 	t.Helper()
-	if Rewriting() {
+	if IsRewriting() {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -117,7 +117,7 @@ func (d *differ) fields(s *shape, a, b reflect.Value) {
 	inMetadata := len(d.path) == 1 && d.path[0].Name == "metadata"
 	for i := range s.fields {
 		f := &s.fields[i]
-		if inMetadata && unrecorded(f.name) {
+		if inMetadata && isUnrecorded(f.name) {
 			continue
 		}
 		var x, y reflect.Value
@@ -137,7 +137,7 @@ func (d *differ) fields(s *shape, a, b reflect.Value) {
 	}
 }
 
-func unrecorded(metadata string) bool {
+func isUnrecorded(metadata string) bool {
 	return metadata == "resourceVersion" || metadata == "managedFields"
 }
 
@@ -152,7 +152,7 @@ func (d *differ) embedded(s *shape, a, b reflect.Value) {
 
 // field compares a field that may be absent on one side.
 func (d *differ) field(f *fieldShape, a, b reflect.Value) {
-	noA, noB := f.absent(a), f.absent(b)
+	noA, noB := f.isAbsent(a), f.isAbsent(b)
 	switch {
 	case noA && noB:
 	case noA && f.shape.form == formMap && b.Len() > 0:
@@ -189,7 +189,7 @@ func (d *differ) entries(s *shape, a, b reflect.Value) {
 	}
 	slices.SortFunc(keys, func(x, y entry) int { return cmp.Compare(x.name, y.name) })
 	for _, k := range keys {
-		if len(d.path) == 1 && d.path[0].Name == "metadata" && unrecorded(k.name) {
+		if len(d.path) == 1 && d.path[0].Name == "metadata" && isUnrecorded(k.name) {
 			continue
 		}
 		x, y := a.MapIndex(k.key), b.MapIndex(k.key)

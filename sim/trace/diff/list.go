@@ -122,10 +122,10 @@ func (r listRule) keys(elem *shape, list reflect.Value) ([]string, bool) {
 		}
 		keys = append(keys, key)
 	}
-	return keys, distinct(keys)
+	return keys, areDistinct(keys)
 }
 
-func distinct(keys []string) bool {
+func areDistinct(keys []string) bool {
 	if len(keys) > 16 {
 		seen := make(map[string]bool, len(keys))
 		for _, key := range keys {

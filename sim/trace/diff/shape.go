@@ -165,8 +165,8 @@ func inlines(s *shape) bool {
 	return s.form == formStruct || s.form == formPointer && s.elem.form == formStruct
 }
 
-// absent reports whether the field is absent from the JSON of the enclosing struct.
-func (f *fieldShape) absent(v reflect.Value) bool {
+// isAbsent reports whether the field is absent from the JSON of the enclosing struct.
+func (f *fieldShape) isAbsent(v reflect.Value) bool {
 	if !v.IsValid() {
 		return true
 	}

@@ -22,9 +22,9 @@ func Line(text string) string { return show(text, "") }
 // Text is Line for a text that has lines: newlines and tabs stay.
 func Text(text string) string { return show(text, "\n\t") }
 
-// Hidden says whether a terminal acts upon a character, shows the text around it in another order, or shows nothing
+// IsHidden says whether a terminal acts upon a character, shows the text around it in another order, or shows nothing
 // for it.
-func Hidden(r rune) bool {
+func IsHidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, hidden...) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
@@ -60,7 +60,7 @@ func next(text, keep string) int {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		if r == utf8.RuneError && size == 1 || Hidden(r) && !strings.ContainsRune(keep, r) {
+		if r == utf8.RuneError && size == 1 || IsHidden(r) && !strings.ContainsRune(keep, r) {
 			return i
 		}
 		i += size

@@ -65,7 +65,7 @@ func record(t *testing.T, spec string) *recording.Recording {
 func start(rec *recording.Recording) pane.Moment {
 	m := pane.NewMoment(scene.New(rec))
 	for seq := int64(1); seq <= rec.Len(); seq++ {
-		if rec.Story(seq) {
+		if rec.IsStory(seq) {
 			m.Visible = append(m.Visible, seq)
 		}
 	}

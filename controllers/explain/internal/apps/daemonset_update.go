@@ -64,7 +64,7 @@ func (d *daemons) revisions(node string) (newest, old *corev1.Pod, ok bool) {
 	return newest, old, true
 }
 
-func (d *daemons) available(p *corev1.Pod) bool {
+func (d *daemons) isAvailable(p *corev1.Pod) bool {
 	return pod.IsPodAvailable(p, d.set.Spec.MinReadySeconds, d.now)
 }
 
@@ -76,10 +76,10 @@ func (d *daemons) replace(most int) {
 		switch {
 		case !ok, (newest == nil) == (old == nil):
 			missing = append(missing, node+" (no Pod)")
-		case newest != nil && !d.available(newest):
+		case newest != nil && !d.isAvailable(newest):
 			missing = append(missing, node+" ("+newest.Name+" is not available)")
 		case newest != nil:
-		case !d.available(old):
+		case !d.isAvailable(old):
 			allowed = append(allowed, old.Name)
 		default:
 			candidates = append(candidates, old.Name)
@@ -116,7 +116,7 @@ func (d *daemons) surge(most int) {
 			surging++
 			continue
 		}
-		if old != nil && d.available(old) || old == nil && newest != nil && d.available(newest) {
+		if old != nil && d.isAvailable(old) || old == nil && newest != nil && d.isAvailable(newest) {
 			available++
 		}
 		run := slices.ContainsFunc(d.nodes, func(n *corev1.Node) bool {
@@ -125,15 +125,15 @@ func (d *daemons) surge(most int) {
 		})
 		switch {
 		case old == nil:
-		case newest != nil && !d.available(newest):
+		case newest != nil && !d.isAvailable(newest):
 			surging++
 		case newest != nil:
 			gone = append(gone, old.Name)
-		case !run && !d.available(old):
+		case !run && !d.isAvailable(old):
 			gone = append(gone, old.Name)
 		case !run:
 			elsewhere = append(elsewhere, old.Name)
-		case !d.available(old):
+		case !d.isAvailable(old):
 			allowed = append(allowed, node)
 		default:
 			candidates = append(candidates, node)

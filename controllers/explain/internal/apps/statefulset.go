@@ -194,19 +194,19 @@ func (o *ordinals) condemn() bool {
 	return o.one || len(deleted) > 0
 }
 
-// unavailable reports whether a Pod counts as unavailable.
-func (o *ordinals) unavailable(p *corev1.Pod) bool {
+// isUnavailable reports whether a Pod counts as unavailable.
+func (o *ordinals) isUnavailable(p *corev1.Pod) bool {
 	return p == nil || p.DeletionTimestamp != nil || !pod.IsPodAvailable(p, o.set.Spec.MinReadySeconds, metav1.NewTime(o.now))
 }
 
 func (o *ordinals) firstUnavailable() *corev1.Pod {
 	for _, p := range o.replicas {
-		if p != nil && o.unavailable(p) {
+		if p != nil && o.isUnavailable(p) {
 			return p
 		}
 	}
 	for _, p := range slices.Backward(o.condemned) {
-		if o.unavailable(p) {
+		if o.isUnavailable(p) {
 			return p
 		}
 	}

@@ -19,14 +19,14 @@ func (o *ordinals) replace(step *arithmetic.Step, partition int) {
 	step.Line("maxUnavailable", "", limit)
 	var missing, deleted []string
 	for i := len(o.replicas) - 1; i >= 0; i-- {
-		if o.unavailable(o.replicas[i]) {
+		if o.isUnavailable(o.replicas[i]) {
 			missing = append(missing, o.name(i))
 		}
 	}
 	step.Line("not available", strings.Join(missing, ", "), len(missing))
 	if !o.one {
 		for i := len(o.replicas) - 1; i >= partition; i-- {
-			if p := o.replicas[i]; o.isOld(p) && o.unavailable(p) {
+			if p := o.replicas[i]; o.isOld(p) && o.isUnavailable(p) {
 				step.Line(p.Name, "has revision "+revisionOf(p)+" and is not available, so it is deleted", nil)
 				deleted = append(deleted, p.Name)
 			}
@@ -34,7 +34,7 @@ func (o *ordinals) replace(step *arithmetic.Step, partition int) {
 	}
 	left := limit - len(missing)
 	for i := len(o.replicas) - 1; i >= partition && left > 0; i-- {
-		if p := o.replicas[i]; o.isOld(p) && (o.one || !o.unavailable(p)) {
+		if p := o.replicas[i]; o.isOld(p) && (o.one || !o.isUnavailable(p)) {
 			step.Line(p.Name, "has revision "+revisionOf(p)+", so it is deleted", nil)
 			deleted = append(deleted, p.Name)
 			left--

@@ -15,7 +15,7 @@ func (o *ordinals) replace(step *arithmetic.Step, partition int) {
 			step.Line(p.Name, "has revision "+revisionOf(p)+", so it is deleted", nil)
 			o.act("delete", "deletes", []string{p.Name})
 			return
-		case o.unavailable(p):
+		case o.isUnavailable(p):
 			step.Line(o.name(i), "is not available", nil)
 			o.waits = "Pod " + o.name(i) + ", which is not available"
 			return

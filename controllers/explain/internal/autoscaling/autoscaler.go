@@ -82,7 +82,7 @@ func (a *autoscaler) decide() {
 	current, least, most := a.scale.replicas, a.least(), a.hpa.Spec.MaxReplicas
 	a.condition(autoscalingv2.AbleToScale, "SucceededGetScale")
 	switch {
-	case current == 0 && !a.fromZero():
+	case current == 0 && !a.scalesFromZero():
 		a.condition(autoscalingv2.ScalingActive, "ScalingDisabled")
 		a.out.Verdict = "nothing: somebody has scaled " + a.scale.name() + " to 0, which disables the autoscaler"
 		a.leaves(0)
@@ -175,9 +175,9 @@ func (a *autoscaler) least() int32 {
 	return *a.hpa.Spec.MinReplicas
 }
 
-// fromZero reports whether the controller scales up from 0, where it has scaled down to 0 itself. The API server stores
+// scalesFromZero reports whether the controller scales up from 0, where it has scaled down to 0 itself. The API server stores
 // the condition and minReplicas 0 with the feature gate HPAScaleToZero only.
-func (a *autoscaler) fromZero() bool {
+func (a *autoscaler) scalesFromZero() bool {
 	own := false
 	for _, c := range a.hpa.Status.Conditions {
 		own = own || c.Type == scaledToZero && c.Status == "True"

@@ -38,7 +38,7 @@ func (a *autoscaler) recommendations(window time.Duration) []recommendation {
 		if complete && i == len(history)-1 {
 			kept = append(kept, slot{at: earlier.scale.at, first: earlier})
 		}
-		if earlier.outside() || earlier.failed() {
+		if earlier.isOutside() || earlier.hasFailed() {
 			continue
 		}
 		kept = earlier.remember(kept)
@@ -95,8 +95,8 @@ func (a *autoscaler) history(window time.Duration) (all []*autoscaler, complete 
 	return all, true
 }
 
-// failed reports whether the metrics of an earlier sync had no result.
-func (a *autoscaler) failed() bool {
+// hasFailed reports whether the metrics of an earlier sync had no result.
+func (a *autoscaler) hasFailed() bool {
 	return a.End == nil || strings.Contains(a.End.Sync.Error, "failed to compute desired number of replicas")
 }
 

@@ -138,7 +138,7 @@ func (a *autoscaler) single(step *arithmetic.Step, value int64, target *apiresou
 		step.Line("replicas", "from 0, the ratio", rounded(ratio))
 		return proposal{replicas: wanted, why: fmt.Sprintf("%s / %s = %s", milli(value), target, upTo(ratio))}
 	}
-	if a.within(step, ratio) {
+	if a.isWithin(step, ratio) {
 		return proposal{replicas: a.scale.replicas, why: why + ", within the tolerance", tolerated: true}
 	}
 	pods := a.selected()
@@ -158,7 +158,7 @@ func (a *autoscaler) shared(step *arithmetic.Step, value int64, target *apiresou
 	ratio := float64(value) / (float64(target.MilliValue()) * float64(status))
 	step.Line("ratio", fmt.Sprintf("%s / (%s x status.replicas %d)", milli(value), target, status), short(ratio))
 	why := fmt.Sprintf("%s / (%s x %d) = %s", milli(value), target, status, short(ratio))
-	if a.within(step, ratio) {
+	if a.isWithin(step, ratio) {
 		return proposal{replicas: status, why: why + ", within the tolerance", tolerated: true}
 	}
 	exact := float64(value) / float64(target.MilliValue())

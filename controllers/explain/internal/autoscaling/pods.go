@@ -29,7 +29,7 @@ func (a *autoscaler) group(pods []*corev1.Pod, metrics metricsclient.PodMetricsI
 			g.unready = append(g.unready, p.Name)
 		case !has:
 			g.missing = append(g.missing, p.Name)
-		case resource == corev1.ResourceCPU && a.starting(p, metric):
+		case resource == corev1.ResourceCPU && a.isStarting(p, metric):
 			g.unready = append(g.unready, p.Name)
 		default:
 			g.ready++
@@ -41,8 +41,8 @@ func (a *autoscaler) group(pods []*corev1.Pod, metrics metricsclient.PodMetricsI
 	return g
 }
 
-// starting reports whether the cpu that a Pod uses does not count yet.
-func (a *autoscaler) starting(p *corev1.Pod, metric metricsclient.PodMetric) bool {
+// isStarting reports whether the cpu that a Pod uses does not count yet.
+func (a *autoscaler) isStarting(p *corev1.Pod, metric metricsclient.PodMetric) bool {
 	_, ready := podutil.GetPodCondition(&p.Status, corev1.PodReady)
 	if ready == nil || p.Status.StartTime == nil {
 		return true

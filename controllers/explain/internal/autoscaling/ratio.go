@@ -25,8 +25,8 @@ func (a *autoscaler) tolerances() (down, up float64) {
 	return down, up
 }
 
-// within notes and reports whether a ratio changes nothing.
-func (a *autoscaler) within(step *arithmetic.Step, ratio float64) bool {
+// isWithin notes and reports whether a ratio changes nothing.
+func (a *autoscaler) isWithin(step *arithmetic.Step, ratio float64) bool {
 	down, up := a.tolerances()
 	is, tolerated := "no", 1-down <= ratio && ratio <= 1+up
 	if tolerated {
@@ -64,7 +64,7 @@ func (a *autoscaler) compute(m *perPod, pods []*corev1.Pod, failed, problem stri
 	why := fmt.Sprintf("%s = %s", d.formula, short(ratio))
 	up := ratio > 1 && len(g.unready) > 0
 	if !up && len(g.missing) == 0 {
-		if a.within(step, ratio) {
+		if a.isWithin(step, ratio) {
 			return proposal{replicas: a.scale.replicas, why: why + ", within the tolerance", tolerated: true}
 		}
 		return a.proportional(step, ratio, g.ready, why)
@@ -78,7 +78,7 @@ func (a *autoscaler) compute(m *perPod, pods []*corev1.Pod, failed, problem stri
 	step.Line("again, with them", d.formula, short(again))
 	why += fmt.Sprintf("; with the %d Pods without a value %s", assumed, short(again))
 	switch {
-	case a.within(step, again):
+	case a.isWithin(step, again):
 		return proposal{replicas: a.scale.replicas, why: why + ", within the tolerance", tolerated: true}
 	case ratio < 1 && again > 1, ratio > 1 && again < 1:
 		step.Line("replicas", "the direction is another one now, so nothing changes", a.scale.replicas)

@@ -195,7 +195,7 @@ func (a *autoscaler) selectorKnown(o trace.Object) labels.Selector {
 			return nil
 		}
 		other := a.discarding(s, hpa)
-		if !other.target() || other.scale == nil || other.at > a.at || other.outside() {
+		if !other.target() || other.scale == nil || other.at > a.at || other.isOutside() {
 			continue
 		}
 		return other.scale.selector
@@ -203,8 +203,8 @@ func (a *autoscaler) selectorKnown(o trace.Object) labels.Selector {
 	return nil
 }
 
-// outside reports whether the size of the target alone decides, so that the controller does not look at Pods.
-func (a *autoscaler) outside() bool {
+// isOutside reports whether the size of the target alone decides, so that the controller does not look at Pods.
+func (a *autoscaler) isOutside() bool {
 	current := a.scale.replicas
-	return current == 0 && !a.fromZero() || current != 0 && (current > a.hpa.Spec.MaxReplicas || current < a.least())
+	return current == 0 && !a.scalesFromZero() || current != 0 && (current > a.hpa.Spec.MaxReplicas || current < a.least())
 }

@@ -100,7 +100,7 @@ func (c *schedule) decide() {
 		e.Verdict = "nothing: no time is due; the next one is " + stamp(next)
 	case deadline != nil && due.Add(time.Duration(*deadline)*time.Second).Before(c.now):
 		e.Verdict = fmt.Sprintf("nothing: %s is missed, startingDeadlineSeconds %d has passed", stamp(due), *deadline)
-	case c.started(name) || c.job.Status.LastScheduleTime != nil && c.job.Status.LastScheduleTime.Time.Equal(due):
+	case c.isActive(name) || c.job.Status.LastScheduleTime != nil && c.job.Status.LastScheduleTime.Time.Equal(due):
 		e.Verdict = fmt.Sprintf("nothing: the Job of %s was created already; the next one is due at %s", stamp(due), stamp(next))
 	case c.job.Spec.ConcurrencyPolicy == batchv1.ForbidConcurrent && c.running() > 0:
 		e.Verdict = fmt.Sprintf("nothing: %s is due, but concurrencyPolicy is Forbid and %d Jobs are active", stamp(due), c.running())
@@ -155,8 +155,8 @@ func (c *schedule) due(step *arithmetic.Step) (last time.Time, missed int64) {
 	return last, missed
 }
 
-// started reports whether a Job is in status.active.
-func (c *schedule) started(name string) bool {
+// isActive reports whether a Job is in status.active.
+func (c *schedule) isActive(name string) bool {
 	for _, active := range c.job.Status.Active {
 		if active.Name == name {
 			return true

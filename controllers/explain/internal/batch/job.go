@@ -97,7 +97,7 @@ func (w *work) count() {
 			w.terminating++
 		}
 		counted := slices.Contains(uncounted.Succeeded, p.UID) || slices.Contains(uncounted.Failed, p.UID)
-		if counted || !slices.Contains(p.Finalizers, batchv1.JobTrackingFinalizer) || w.untracked(p) {
+		if counted || !slices.Contains(p.Finalizers, batchv1.JobTrackingFinalizer) || w.isUntracked(p) {
 			continue
 		}
 		switch {
@@ -109,7 +109,7 @@ func (w *work) count() {
 	}
 	w.succeeded = int(status.Succeeded) + len(w.newSucceeded) + len(uncounted.Succeeded)
 	w.failed = int(status.Failed) + len(w.newFailed) + len(uncounted.Failed)
-	if w.indexed() {
+	if w.isIndexed() {
 		done := w.indexes(func(p *corev1.Pod) bool { return p.Status.Phase == corev1.PodSucceeded })
 		for _, n := range intervals(status.CompletedIndexes) {
 			done[n] = true
@@ -122,8 +122,8 @@ func (w *work) count() {
 	step.Line("failed", fmt.Sprintf("status %d, new %d", status.Failed, len(w.newFailed)), w.failed)
 }
 
-// untracked reports whether an earlier sync has removed the finalizer of a Pod, which the cache has not received.
-func (w *work) untracked(p *corev1.Pod) bool {
+// isUntracked reports whether an earlier sync has removed the finalizer of a Pod, which the cache has not received.
+func (w *work) isUntracked(p *corev1.Pod) bool {
 	versions := w.Rec.Versions(trace.Object{Resource: pods, Namespace: p.Namespace, Name: p.Name})
 	for _, v := range versions {
 		r := w.Rec.Record(v.Seq)
@@ -145,7 +145,7 @@ func (w *work) ends() bool {
 			why = "it has the condition " + string(c.Type)
 		}
 	}
-	if deadline := w.job.Spec.ActiveDeadlineSeconds; why == "" && deadline != nil && w.job.Status.StartTime != nil && !w.suspended() {
+	if deadline := w.job.Spec.ActiveDeadlineSeconds; why == "" && deadline != nil && w.job.Status.StartTime != nil && !w.isSuspended() {
 		age := w.Time(w.Start.At).Sub(w.job.Status.StartTime.Time)
 		step.Line("activeDeadlineSeconds", fmt.Sprintf("%s of %d s", recording.Short(age), *deadline), nil)
 		if age >= time.Duration(*deadline)*time.Second {
@@ -179,8 +179,8 @@ func (w *work) restartsExceed(limit int) bool {
 	return restarts > 0 && restarts >= limit
 }
 
-func (w *work) suspended() bool { return w.job.Spec.Suspend != nil && *w.job.Spec.Suspend }
-func (w *work) indexed() bool {
+func (w *work) isSuspended() bool { return w.job.Spec.Suspend != nil && *w.job.Spec.Suspend }
+func (w *work) isIndexed() bool {
 	return w.job.Spec.CompletionMode != nil && *w.job.Spec.CompletionMode == batchv1.IndexedCompletion
 }
 
@@ -190,7 +190,7 @@ func (w *work) manage() {
 	step := e.Step("how many Pods?", jobFile, "manageJob")
 	parallelism, wanted := int(*w.job.Spec.Parallelism), 0
 	switch completions := w.job.Spec.Completions; {
-	case w.suspended():
+	case w.isSuspended():
 		step.Line("wanted", "it is suspended", 0)
 	case completions == nil && w.succeeded > 0:
 		wanted = active
@@ -238,7 +238,7 @@ func (w *work) create(count, wanted int) {
 			return
 		}
 	}
-	if w.indexed() {
+	if w.isIndexed() {
 		free := w.pending(count)
 		count = len(free)
 		e.Step("indexes", "pkg/controller/job/indexed_job_utils.go", "firstPendingIndexes").

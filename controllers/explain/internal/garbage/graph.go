@@ -89,7 +89,7 @@ func (i *item) owner(reference metav1.OwnerReference) *unstructured.Unstructured
 	return owner
 }
 
-// deletingDependents reports whether an object is deleted in the foreground.
-func deletingDependents(object *unstructured.Unstructured) bool {
+// isDeletingDependents reports whether an object is deleted in the foreground.
+func isDeletingDependents(object *unstructured.Unstructured) bool {
 	return object.GetDeletionTimestamp() != nil && slices.Contains(object.GetFinalizers(), metav1.FinalizerDeleteDependents)
 }

@@ -45,7 +45,7 @@ func Item(s observed.Sync) *arithmetic.Explanation {
 	i := &item{Sync: s, out: e, object: object, plural: plural}
 	known := i.version(object, i.graphVersion(object))
 	switch {
-	case known != nil && known.GetDeletionTimestamp() != nil && !deletingDependents(known):
+	case known != nil && known.GetDeletionTimestamp() != nil && !isDeletingDependents(known):
 		e.Verdict = "nothing: it is being deleted already"
 	case !i.read():
 		e.Verdict = "nothing: it does not exist"
@@ -53,9 +53,9 @@ func Item(s observed.Sync) *arithmetic.Explanation {
 		e.Verdict = "nothing: it is another object of that name"
 	default:
 		// The graph changes while the sync waits for the answer.
-		i.Reads = i.answered()
+		i.Reads = i.lastAnswer()
 		known = i.version(object, i.graphVersion(object))
-		if known != nil && deletingDependents(known) {
+		if known != nil && isDeletingDependents(known) {
 			i.foreground(known)
 		} else {
 			i.owners()
@@ -98,8 +98,8 @@ func (i *item) read() bool {
 	return i.latest != nil
 }
 
-// answered is the last record before the sync continues with the object that it has read.
-func (i *item) answered() int64 {
+// lastAnswer is the last record before the sync continues with the object that it has read.
+func (i *item) lastAnswer() int64 {
 	for n, r := range i.Requests {
 		if r.Request.Verb != "get" || r.Request.Object != i.object {
 			continue
@@ -159,7 +159,7 @@ func (i *item) owners() {
 		case owner == nil:
 			step.Line(text, "does not exist", "dangling")
 			dangling = append(dangling, text)
-		case owner.GetDeletionTimestamp() != nil && deletingDependents(owner):
+		case owner.GetDeletionTimestamp() != nil && isDeletingDependents(owner):
 			step.Line(text, "is being deleted in the foreground", "waitingForDependentsDeletion")
 			leaving = append(leaving, text)
 		default:

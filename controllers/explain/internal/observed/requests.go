@@ -36,7 +36,7 @@ func (s Sync) Begin(resource, kind string, object runtime.Object) (*arithmetic.E
 
 // Interrupted is the error of a sync whose process crashed or was restarted; empty for others.
 func (s Sync) Interrupted() string {
-	if s.End == nil || !s.End.Sync.Interrupted() {
+	if s.End == nil || !s.End.Sync.IsInterrupted() {
 		return ""
 	}
 	return s.End.Sync.Error

@@ -82,7 +82,7 @@ func (b *budget) ownerOf(ref *metav1.OwnerReference, asked *int) (of *owner, pro
 			return &owner{set.UID, "statefulsets/" + set.Name, *set.Spec.Replicas}, ""
 		}
 	}
-	return b.asked(ref, asked)
+	return b.scaleOf(ref, asked)
 }
 
 // replicaSet is the Deployment of a ReplicaSet, or the ReplicaSet itself if none controls it; nil if the caches do not have it.
@@ -102,8 +102,8 @@ func (b *budget) replicaSet(ref *metav1.OwnerReference) *owner {
 	return &owner{d.UID, "deployments/" + d.Name, *d.Spec.Replicas}
 }
 
-// asked is what the API server answered to the request for the scale of a controller.
-func (b *budget) asked(ref *metav1.OwnerReference, asked *int) (of *owner, problem string) {
+// scaleOf is what the API server answered to the request for the scale of a controller.
+func (b *budget) scaleOf(ref *metav1.OwnerReference, asked *int) (of *owner, problem string) {
 	for ; *asked < len(b.Requests); *asked++ {
 		q := b.Requests[*asked].Request
 		if q.Verb != "get" || q.Subresource != "scale" || q.Name != ref.Name {

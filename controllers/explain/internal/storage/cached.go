@@ -17,7 +17,7 @@ import (
 // newer is the revision of the controller's own last write of the claim, if the informer has an older one; then the sync ends
 // (updateClaim). It is empty otherwise.
 func (b *binding) newer(claim *corev1.PersistentVolumeClaim) string {
-	own := b.written(trace.Object{Resource: claims, Namespace: b.Namespace, Name: b.Name})
+	own := b.lastWrite(trace.Object{Resource: claims, Namespace: b.Namespace, Name: b.Name})
 	if own <= observed.Number(claim.ResourceVersion) {
 		return ""
 	}
@@ -29,7 +29,7 @@ func (b *binding) list() []*corev1.PersistentVolume {
 	var all []*corev1.PersistentVolume
 	cache := b.Cache(volumes)
 	for _, o := range cache.Objects("", b.Reads) {
-		rv := max(cache.Version(o, b.Reads), b.written(o))
+		rv := max(cache.Version(o, b.Reads), b.lastWrite(o))
 		pv := &corev1.PersistentVolume{}
 		if object := b.Rec.Replay.ObjectVersion(o, rv); object != nil && observed.Convert(object, pv) == nil {
 			all = append(all, pv)
@@ -47,8 +47,8 @@ func (b *binding) volume(name string) *corev1.PersistentVolume {
 	return nil
 }
 
-// written is the revision of the last write of an object by the controller before the sync; 0 for none since its process started.
-func (b *binding) written(o trace.Object) uint64 {
+// lastWrite is the revision of the last write of an object by the controller before the sync; 0 for none since its process started.
+func (b *binding) lastWrite(o trace.Object) uint64 {
 	versions := b.Rec.Versions(o)
 	begun := observed.Begun(b.Rec, b.Start)
 	for n := b.Rec.VersionAt(o, b.Start.Seq); n >= 0 && versions[n].Seq > begun; n-- {

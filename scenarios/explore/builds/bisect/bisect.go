@@ -86,7 +86,7 @@ func (o *Options) bisect(ctx context.Context, name, file string) (*Report, error
 	if err != nil {
 		return nil, err
 	}
-	inRange = slices.DeleteFunc(inRange, func(b *builds.Build) bool { return !b.Version.Within(o.Low, o.High) })
+	inRange = slices.DeleteFunc(inRange, func(b *builds.Build) bool { return !b.Version.IsWithin(o.Low, o.High) })
 	report := &Report{Scenario: name, Check: o.Check, Versions: make([]Verdict, len(inRange)), NotBuilt: missing(inRange, o.Low, o.High)}
 	var all sync.WaitGroup
 	slots := make(chan bool, parallel)

@@ -128,7 +128,7 @@ func (r *Report) Print(out io.Writer) {
 // howToBuild is about the first one that can be built.
 func howToBuild(notBuilt []string) string {
 	for _, version := range notBuilt {
-		if builds.Buildable(version) {
+		if builds.IsBuildable(version) {
 			return builds.HowToBuild(version)
 		}
 	}

@@ -80,7 +80,7 @@ func (r *Report) compareHalves(to, from *recording.Recording) {
 		}
 		if w.Pods.rolls() || w.Without != nil && w.Without.rolls() {
 			r.Workloads = append(r.Workloads, w)
-			r.Rolls = r.Rolls || w.more()
+			r.Rolls = r.Rolls || w.doesMore()
 		}
 	}
 	slices.SortFunc(r.Workloads, func(a, b Workload) int {
@@ -89,8 +89,8 @@ func (r *Report) compareHalves(to, from *recording.Recording) {
 	r.actors(after, before)
 }
 
-// more reports whether the new version does more to the Pods than the old one.
-func (w Workload) more() bool {
+// doesMore reports whether the new version does more to the Pods than the old one.
+func (w Workload) doesMore() bool {
 	without := Pods{}
 	if w.Without != nil {
 		without = *w.Without

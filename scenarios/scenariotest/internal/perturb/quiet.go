@@ -103,7 +103,7 @@ func (q *Quiet) request(record *trace.Record) {
 	case "get", "list", "watch":
 		return
 	}
-	if fault.Routine(notation.Plural(r.Resource)) {
+	if fault.IsRoutine(notation.Plural(r.Resource)) {
 		return
 	}
 	q.counts[kind]++

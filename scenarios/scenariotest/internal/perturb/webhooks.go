@@ -41,7 +41,7 @@ func (c *Call) String() string {
 // called notes a call of a webhook.
 func (q *Quiet) called(record *trace.Record) {
 	w := record.Webhook
-	if fault.Routine(notation.Plural(w.Resource)) {
+	if fault.IsRoutine(notation.Plural(w.Resource)) {
 		return
 	}
 	q.calls = append(q.calls, Call{
@@ -87,8 +87,8 @@ func (q *Quiet) number() {
 	}
 }
 
-// fatal reports whether a step of the scenario fails if the webhook does, which ends a run. There is nothing to find out then.
-func (q *Quiet) fatal(c *Call) bool {
+// isFatal reports whether a step of the scenario fails if the webhook does, which ends a run. There is nothing to find out then.
+func (q *Quiet) isFatal(c *Call) bool {
 	return c.Client == verb.User && (c.operation == review.Convert || !q.ignored[webhook{c.configuration, c.hook}])
 }
 
@@ -96,7 +96,7 @@ func (q *Quiet) fatal(c *Call) bool {
 func (q *Quiet) eachCall(fails bool, effect func(*format.FaultRule)) (plans []Plan) {
 	for i := range q.Calls {
 		c := &q.Calls[i]
-		if fails && q.fatal(c) {
+		if fails && q.isFatal(c) {
 			continue
 		}
 		rule := format.FaultRule{Nth: c.Nth, Times: 1, Webhook: &format.FaultWebhook{

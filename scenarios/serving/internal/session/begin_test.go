@@ -32,7 +32,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 // TestASessionBeginsAtTimeZero opens a cluster in which nothing is due for seconds, and looks when clients can write.
 func TestASessionBeginsAtTimeZero(t *testing.T) {
 	r := startOf(t, withSteps("[]"), live.Pace{})
-	eventually(t, "open", r.Door.Open)
+	eventually(t, "open", r.Door.IsOpen)
 	if now, _ := r.Door.Now(); now != 0 {
 		t.Errorf("the door opens at %s", now)
 	}
@@ -53,7 +53,7 @@ func TestASessionEndsBeforeItsSteps(t *testing.T) {
 	case <-time.After(time.Minute):
 		t.Fatal("the session has not ended after a minute")
 	}
-	if r.Door.Open() {
+	if r.Door.IsOpen() {
 		t.Error("the steps have been taken")
 	}
 }

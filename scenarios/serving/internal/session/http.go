@@ -30,7 +30,7 @@ const bodyMax = 3 << 20
 
 // ServeHTTP implements http.Handler, as a kube-apiserver.
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.Authorized(r) {
+	if !s.IsAuthorized(r) {
 		refuse(w, apierrors.NewUnauthorized("the token of the session is missing or wrong"))
 		return
 	}
@@ -67,8 +67,8 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Authorized reports whether a request has the token of the session.
-func (s *Session) Authorized(r *http.Request) bool {
+// IsAuthorized reports whether a request has the token of the session.
+func (s *Session) IsAuthorized(r *http.Request) bool {
 	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	return ok && subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) == 1
 }

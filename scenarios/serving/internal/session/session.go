@@ -73,7 +73,7 @@ func (s *Session) Begin(run runner.Live) {
 		panic("session: the HTTP interface of the API server: " + err.Error())
 	}
 	s.outside, s.zero = outside, run.Simulation().Engine.Zero()
-	s.Door.Enter(run.Simulation().Engine, func() bool { return run.Quiet(quietFor) })
+	s.Door.Enter(run.Simulation().Engine, func() bool { return run.IsQuiet(quietFor) })
 }
 
 // input is a write of a client, on its way through the steps.

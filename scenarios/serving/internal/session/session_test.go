@@ -119,7 +119,7 @@ func (r *running) client(token string) *kubernetes.Clientset {
 // end ends the session, and returns its scenario and its trace hash.
 func (r *running) end(t *testing.T) (scenario []byte, hash string) {
 	t.Helper()
-	eventually(t, "open", r.Door.Open)
+	eventually(t, "open", r.Door.IsOpen)
 	r.Door.Stop()
 	outcome := <-r.outcome
 	if outcome == nil {

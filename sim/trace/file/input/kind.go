@@ -82,7 +82,7 @@ var Rows = []Row{
 	{Film, "a film of kubestep", 0, "a browser", func(head []byte) bool { return bytes.HasPrefix(head, []byte(FilmMark)) }, FilmEnd},
 	{ManPage, "a man page of kubestep", 0, "man ./FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte(`.TH KUBESTEP`)) }, ManPageEnd},
 	{Compressed, "a file that gzip has compressed", 16 << 30, "gunzip FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }, ""},
-	{Scenario, "a scenario", 32 << 20, "kubestep run FILE", func(head []byte) bool { return named(head, "Scenario") }, ""},
+	{Scenario, "a scenario", 32 << 20, "kubestep run FILE", func(head []byte) bool { return hasKind(head, "Scenario") }, ""},
 	// Not kubectl, which starts the programs and sends the files that a kubeconfig names.
 	{Kubeconfig, "a kubeconfig", 64 << 10, "kubestep step --kubeconfig FILE 5s", isKubeconfig, ""},
 	// A definition of etcd's has at most 1.5 MiB, and descriptions count here.
@@ -138,8 +138,8 @@ func kindsOf(head []byte) (found []string) {
 	return found
 }
 
-// named reports whether there is an object of a kind.
-func named(head []byte, kind string) bool {
+// hasKind reports whether there is an object of a kind.
+func hasKind(head []byte, kind string) bool {
 	for _, found := range kindsOf(head) {
 		if found == kind {
 			return true
@@ -164,7 +164,7 @@ func isDump(head []byte) bool {
 // ofKubeconfig are the fields that only kubeconfigs have.
 var ofKubeconfig = regexp.MustCompile(`(?m)(^|["{,\s])"?(current-context|clusters|contexts)"?:`)
 
-func isKubeconfig(head []byte) bool { return named(head, "Config") && ofKubeconfig.Match(head) }
+func isKubeconfig(head []byte) bool { return hasKind(head, "Config") && ofKubeconfig.Match(head) }
 
 func isResults(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(`{"scenario":`)) && bytes.Contains(firstLine(head), []byte(`"scenarioHash":`))
@@ -173,7 +173,7 @@ func isResults(head []byte) bool {
 func isAuditLog(head []byte) bool {
 	line := firstLine(bytes.TrimSpace(head))
 	return bytes.HasPrefix(line, []byte("{")) && bytes.Contains(line, []byte(`"audit.k8s.io/`)) ||
-		named(head, "EventList") && bytes.Contains(head, []byte("audit.k8s.io/"))
+		hasKind(head, "EventList") && bytes.Contains(head, []byte("audit.k8s.io/"))
 }
 
 func firstLine(text []byte) []byte {

@@ -15,7 +15,7 @@ var ErrOutside = errors.New("outside of the folder")
 // followed; the error is ErrOutside otherwise, and it does not tell whether there is such a file.
 func Matching(folder, pattern string) ([]string, error) {
 	full, err := filepath.Abs(pattern)
-	if err != nil || !within(folder, full) {
+	if err != nil || !isWithin(folder, full) {
 		return nil, ErrOutside
 	}
 	paths, err := filepath.Glob(pattern)
@@ -31,15 +31,15 @@ func Matching(folder, pattern string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if real, err = filepath.Abs(real); err != nil || !within(folder, real) {
+		if real, err = filepath.Abs(real); err != nil || !isWithin(folder, real) {
 			return nil, ErrOutside
 		}
 	}
 	return paths, nil
 }
 
-// within reports whether a path is below a folder, as far as their names say.
-func within(folder, path string) bool {
+// isWithin reports whether a path is below a folder, as far as their names say.
+func isWithin(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator))
 }

@@ -27,12 +27,12 @@ func Is(path string) bool {
 // Open opens a file for New.
 func Open(path string) (*input.File, error) { return input.Open(path, input.Trace, input.Archive) }
 
-// Meant reports whether a file is to be read as a trace: it is one, or its content is nothing that is known and its name is that of a
+// IsMeant reports whether a file is to be read as a trace: it is one, or its content is nothing that is known and its name is that of a
 // trace, so that the error is about a trace.
-func Meant(path string) bool { return Is(path) || input.What(path) == input.Unknown && Named(path) }
+func IsMeant(path string) bool { return Is(path) || input.What(path) == input.Unknown && HasName(path) }
 
-// Named reports whether a name is that of a trace.
-func Named(path string) bool {
+// HasName reports whether a name is that of a trace.
+func HasName(path string) bool {
 	return strings.HasSuffix(path, Suffix) || strings.HasSuffix(path, archive.Suffix)
 }
 

@@ -62,8 +62,8 @@ func Created(r *trace.Record) json.RawMessage {
 	return nil
 }
 
-// Any reports whether a request changed a field.
-func Any(r *trace.Record) bool {
+// HasAny reports whether a request changed a field.
+func HasAny(r *trace.Record) bool {
 	return slices.ContainsFunc(r.Request.Writes, func(w trace.Write) bool { return len(w.Changes) > 0 && names(r, &w) })
 }
 
