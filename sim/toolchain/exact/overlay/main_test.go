@@ -49,7 +49,7 @@ func TestTheEditsApply(t *testing.T) {
 
 func TestTheEditsSayWhatAndWhy(t *testing.T) {
 	for _, e := range edits {
-		if e.Why == "" || e.Anchor == e.Text {
+		if e.Why == "" || e.Anchor == "" || e.Anchor == e.Text {
 			t.Errorf("%s: %q has no reason or changes nothing", e.File, e.Anchor)
 		}
 		if len(e.Anchor) > 80 {
@@ -88,7 +88,8 @@ func TestTheQueuesAreInTheOverlay(t *testing.T) {
 	if want := []string{"kubestep_queues.go", "metrics.go"}; !slices.Equal(found, want) {
 		t.Errorf("the overlay has %v of client-go, want %v", found, want)
 	}
-	if formatted, err := format.Source([]byte(queuesInsert)); err != nil || string(formatted) != queuesInsert {
+	insert := read("insert/queues.go.txt")
+	if formatted, err := format.Source([]byte(insert)); err != nil || string(formatted) != insert {
 		t.Errorf("what is inserted is not in gofmt's format (%v)", err)
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -18,23 +17,8 @@ const (
 	queuesWritten = "v0.37.2"
 )
 
-// queueEdits give a queue without a name one. A simulation learns from the metrics of a queue when a sync begins and ends, and
-// client-go keeps none for a queue without a name.
-var queueEdits = []edit.Edit{
-	{
-		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 || mp ==",
-		Text: "\tname = queueName(name)\n\tif len(name) == 0 || mp ==", Why: "a queue without a name has no metrics",
-		Proof: "queues/syncs",
-	},
-	{
-		File: queues + "metrics.go", Anchor: "\tif len(name) == 0 {\n\t\treturn ret",
-		Text: "\tname = queueName(name)\n\tif len(name) == 0 {\n\t\treturn ret", Why: "nor are its retries known",
-		Proof: "queues/retries",
-	},
-}
-
-//go:embed insert/queues.go.txt
-var queuesInsert string
+// queueEdits give a queue without a name one.
+var queueEdits = parse("queues.txt")
 
 // addQueues adds the edited package to the overlay in a folder, and returns the flag that makes the go command compile it. The
 // client-go is the one of the module in the current folder, so that an operator has its own.
@@ -53,7 +37,7 @@ func addQueues(command, folder string, edits []edit.Edit, overlay edit.Overlay) 
 	if err != nil {
 		return "", err
 	}
-	files[queues+"kubestep_queues.go"] = queuesInsert
+	files[queues+"kubestep_queues.go"] = read("insert/queues.go.txt")
 	link := filepath.Join(folder, "modules", filepath.FromSlash(clientGo))
 	// What an earlier version has written must not stay.
 	if err := os.RemoveAll(link); err != nil {
