@@ -116,14 +116,14 @@ func (t *table) add(term Term, ids map[string]bool, ours bool) error {
 	return nil
 }
 
-var idForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var idForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`) })
 
 // check wants an id that nothing else has, and the text that comes with it. Its errors begin with the line.
 func (id ID) check(ids map[string]bool, text, field string) error {
 	switch {
 	case id.Name == "":
 		return fmt.Errorf(" the id of %q is missing", text)
-	case !idForm.MatchString(id.Name):
+	case !idForm().MatchString(id.Name):
 		return fmt.Errorf("%d: %q, the id of %q, is not lower-case words with dashes", id.line, id.Name, text)
 	case ids[id.Name]:
 		return fmt.Errorf("%d: the id %s is duplicate", id.line, id.Name)
