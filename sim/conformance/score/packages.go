@@ -38,6 +38,8 @@ var Packages = []Package{
 	{"scheduler/podgroup/topology_aware_scheduling", false}, {"scheduler/preemption", false},
 	{"scheduler/preemption/misc", false}, {"scheduler/preemption/nominatednodename", false},
 	{"scheduler/queueing", false},
+	{"apiserver/apidefinitions", false}, {"podautoscaler", true}, {"scheduler/podgroup/queueing", false},
+	{"scheduler/preemption/podgroup", false}, {"scheduler/prequeueinghint", false},
 	{"scheduler/scoring", false}, {"scheduler/taint", false}, {"volumescheduling", true}, {"staleness", false},
 	{"pvc", false}, {"openshift", false}, {"storageversion", false}, {"storageversionmigrator", true},
 	{"clustertrustbundles", true}, {"podcertificaterequests", false}, {"auth", false}, {"apiserver/cel", false},
@@ -91,10 +93,6 @@ var Left = []LeftOut{
 	}},
 	{"They start drivers for dynamic resource allocation, which serve gRPC on each node.", map[string]int{
 		"dra": 1, "dra/all": 1, "dra/api": 1, "dra/default": 1, "dra/ga": 1,
-	}},
-	{"They are new in Kubernetes 1.37, and have not run yet.", map[string]int{
-		"apiserver/apidefinitions": 9, "podautoscaler": 4, "scheduler/podgroup/queueing": 3,
-		"scheduler/preemption/podgroup": 5, "scheduler/prequeueinghint": 1,
 	}},
 	{"They are benchmarks of the scheduler.", map[string]int{
 		"scheduler_perf": 7, "scheduler_perf/affinity": 1, "scheduler_perf/dra": 1,
