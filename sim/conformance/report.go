@@ -24,9 +24,11 @@ func report(o *options, results []*result) error {
 		return err
 	}
 	tests, passes := map[string]int{}, map[string]int{}
+	found := map[score.Test]bool{}
 	differs := &differences{}
 	for _, r := range results {
 		tests[r.Package]++
+		found[r.Test] = true
 		if r.State == score.Pass {
 			passes[r.Package]++
 		}
@@ -36,6 +38,15 @@ func report(o *options, results []*result) error {
 	}
 	for _, pkg := range o.packages {
 		fmt.Printf("%s %d/%d\n", pkg, passes[pkg], tests[pkg])
+		for _, test := range expected.Gone(pkg, found) {
+			if !o.only.MatchString(test.Name) {
+				continue
+			}
+			differs.lines = append(differs.lines, test.String()+": it is recorded, and upstream does not have it")
+			if o.record {
+				delete(expected, test)
+			}
+		}
 	}
 	switch {
 	case o.record:

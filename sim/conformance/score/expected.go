@@ -91,6 +91,12 @@ func (e Expectations) Difference(test Test, state string) string {
 	return ""
 }
 
+// Gone lists the tests of a package of which an outcome is recorded, and which upstream does not have any more. found are those that
+// it has.
+func (e Expectations) Gone(pkg string, found map[Test]bool) []Test {
+	return slices.DeleteFunc(e.Of(pkg), func(t Test) bool { return found[t] })
+}
+
 // Record replaces an outcome. The reason of a failure that is known stays.
 func (e Expectations) Record(test Test, state string) {
 	before := e[test]

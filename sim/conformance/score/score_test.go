@@ -50,6 +50,10 @@ func TestRecord(t *testing.T) {
 			t.Errorf("no line %q in\n%s", want, got)
 		}
 	}
+	found := map[score.Test]bool{{Package: "job", Name: "TestA"}: true, {Package: "job", Name: "TestB"}: true}
+	if gone := expected.Gone("job", found); len(gone) != 1 || gone[0].Name != "TestC" {
+		t.Errorf("upstream does not have %v any more; want TestC", gone)
+	}
 	if _, err := score.Parse("job TestA\n"); err == nil {
 		t.Error("a line without an outcome is read")
 	}
