@@ -16,6 +16,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/conformance/process"
 	"github.com/kubestep/kubestep/sim/conformance/score"
+	"github.com/kubestep/kubestep/sim/conformance/upstream"
 )
 
 // The states in which a test ends, beside score.Pass and score.Skip.
@@ -33,6 +34,8 @@ type result struct {
 	score.Test
 	State  string
 	Result process.Result
+	// Kubernetes is the version that the test is of.
+	Kubernetes string
 	// Wall is real time, in seconds.
 	Wall float64
 	// Log is the end of the log of a test that did not pass.
@@ -44,7 +47,11 @@ func runAll(o *options, tests []score.Test) ([]*result, error) {
 	if err := os.MkdirAll(o.logs(), 0o755); err != nil {
 		return nil, err
 	}
-	results, err := earlier(o, tests)
+	kubernetes, err := module(o, "{{.Version}}", upstream.Modules[0])
+	if err != nil {
+		return nil, err
+	}
+	results, err := earlier(o, tests, kubernetes)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +73,7 @@ func runAll(o *options, tests []score.Test) ([]*result, error) {
 		running.Go(func() {
 			defer func() { <-slots }()
 			r := runOne(o, t)
+			r.Kubernetes = kubernetes
 			writing.Lock()
 			defer writing.Unlock()
 			results[i] = r
@@ -84,8 +92,9 @@ func runAll(o *options, tests []score.Test) ([]*result, error) {
 	return results, nil
 }
 
-// earlier returns the results that a run before has left, nil for a test without one, or starts the file again.
-func earlier(o *options, tests []score.Test) ([]*result, error) {
+// earlier returns the results that a run before has left with this version of Kubernetes, nil for a test without one, or starts
+// the file again.
+func earlier(o *options, tests []score.Test, kubernetes string) ([]*result, error) {
 	results := make([]*result, len(tests))
 	if !o.resume {
 		return results, os.RemoveAll(o.results())
@@ -100,7 +109,7 @@ func earlier(o *options, tests []score.Test) ([]*result, error) {
 	for line := range bytes.Lines(data) {
 		r := &result{}
 		// The last line may be half a line, if the run was killed.
-		if json.Unmarshal(line, r) == nil {
+		if json.Unmarshal(line, r) == nil && r.Kubernetes == kubernetes {
 			known[r.Test] = r
 		}
 	}

@@ -99,9 +99,10 @@ var rewrites = map[string]string{
 }
 
 // Write copies packages, such as job or apiserver/apply, to the folder into, as the module Module. Its package main is the
-// program. root is the folder of kubestep.
+// program. root is the folder of kubestep. What an earlier call copied, such as from another version of Kubernetes, and
+// this one does not, is removed: a file that upstream has renamed would be there twice.
 func Write(sources Sources, root, into string, packages []string) error {
-	c := &copier{sources: sources, into: into, path: Module, done: map[string]bool{}}
+	c := &copier{sources: sources, into: into, path: Module, done: map[string]bool{}, written: map[string]bool{}}
 	if err := c.writeModule(root); err != nil {
 		return err
 	}
@@ -117,7 +118,10 @@ func Write(sources Sources, root, into string, packages []string) error {
 			return fmt.Errorf("package %s: %w", next, err)
 		}
 	}
-	return c.write("main.go", program(packages))
+	if err := c.write("main.go", program(packages)); err != nil {
+		return err
+	}
+	return c.removeOthers()
 }
 
 // copier copies packages and those that they import.
@@ -127,6 +131,8 @@ type copier struct {
 	// done are the import paths that are copied or wanted, each once.
 	done   map[string]bool
 	wanted []string
+	// written are the names of the files that belong to the copies, below the folder into.
+	written map[string]bool
 }
 
 // folder is where the copy of a package is: as below the root of k8s.io/kubernetes; that of another module has a folder of its own.
@@ -323,6 +329,7 @@ func isTest(expr ast.Expr) bool {
 
 // write writes a file below the folder, unless it is there with the same content: the go command then need not look.
 func (c *copier) write(name string, text []byte) error {
+	c.written[name] = true
 	file := filepath.Join(c.into, filepath.FromSlash(name))
 	if changed, err := c.changed(name, text); err != nil || !changed {
 		return err

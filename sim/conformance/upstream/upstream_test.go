@@ -1,8 +1,10 @@
 package upstream
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,20 +35,8 @@ func TestHelper(t *testing.T, name string) {}
 // TestWrite copies the package with its imports replaced, and writes its table and the program.
 func TestWrite(t *testing.T) {
 	from, root, into := t.TempDir(), t.TempDir(), t.TempDir()
-	write := func(dir, name, text string) {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, text := range source {
-		write(from, name, text)
-	}
-	write(root, "go.mod", "module github.com/kubestep/kubestep\n\ngo 1.26.0\n")
-	write(root, "go.sum", "")
+	writeAll(t, from, source)
+	writeAll(t, root, map[string]string{"go.mod": "module github.com/kubestep/kubestep\n\ngo 1.26.0\n", "go.sum": ""})
 	for range 2 {
 		if err := Write(Sources{"k8s.io/kubernetes": from}, root, into, []string{"sample"}); err != nil {
 			t.Fatal(err)
@@ -78,6 +68,67 @@ func TestWrite(t *testing.T) {
 	if err != nil || info.Mode()&0o100 == 0 {
 		t.Errorf("the script of the test data is not executable: %v", err)
 	}
+}
+
+// TestWriteAgain copies one version of Kubernetes where another one was: what is left is what a new folder has, and the files beside
+// the copies.
+func TestWriteAgain(t *testing.T) {
+	root, into := t.TempDir(), t.TempDir()
+	writeAll(t, root, map[string]string{"go.mod": "module github.com/kubestep/kubestep\n\ngo 1.26.0\n", "go.sum": ""})
+	const sample = "test/integration/sample/"
+	older, newer := t.TempDir(), t.TempDir()
+	writeAll(t, older, source)
+	writeAll(t, newer, source)
+	// The newer version has renamed a file, and imports another package.
+	writeAll(t, older, map[string]string{
+		sample + "before_test.go":       "package sample\n\nimport (\n\t\"testing\"\n\n\t_ \"k8s.io/kubernetes/test/utils/ktesting\"\n)\n\nfunc TestTwo(t *testing.T) {}\n",
+		sample + "testdata/old/data":    "old\n",
+		"test/utils/ktesting/before.go": "package ktesting\n",
+	})
+	writeAll(t, newer, map[string]string{sample + "after_test.go": "package sample\n\nimport \"testing\"\n\nfunc TestTwo(t *testing.T) {}\n"})
+	write := func(from, into string) {
+		t.Helper()
+		if err := Write(Sources{"k8s.io/kubernetes": from}, root, into, []string{"sample"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(older, into)
+	beside := map[string]string{"conformance": "the program", "results.jsonl": "{}\n", "logs/sample-TestTwo.log": "a log\n"}
+	writeAll(t, into, beside)
+	write(newer, into)
+	fresh := t.TempDir()
+	write(newer, fresh)
+	writeAll(t, fresh, beside)
+	if got, want := all(t, into), all(t, fresh); !slices.Equal(got, want) {
+		t.Errorf("after an older version, the folder has\n%s\nand a new folder\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// writeAll writes files with these texts below a folder.
+func writeAll(t *testing.T, dir string, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// all lists the files and folders below a folder.
+func all(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, _ fs.DirEntry, err error) error {
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // TestWriteUnknownPackage says which package is missing.
