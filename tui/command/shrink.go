@@ -50,7 +50,7 @@ faults, pod rules, objects and all other fields, and reduces numbers and times, 
 first still fails. If the failure is that an object is stuck at the end, or that the run settles late, the result
 must have the same failure: it comes to rest, too, and the same object lacks the same state. To exclude failures
 with a new cause, the result must be able to pass in the same way as the original: with one of the next 8 seeds,
-or else without its faults.
+or else without its faults, or without watch latency.
 
 The result is a complete scenario with the seed: kubestep run PATH fails. If it settles late, the run passes,
 and kubestep diff PATH --without-faults compares it with the run without its faults. After Ctrl-C, or when a limit

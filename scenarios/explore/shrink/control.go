@@ -18,27 +18,32 @@ type control struct {
 	of   func(d *draft) *draft
 }
 
-// findControls learns in which ways the original passes: with other seeds, or else without its faults.
+// findControls learns in which ways the original passes: with other seeds, or else without its faults, and without watch latency.
+// The last way is for scenarios that fail with more seeds the smaller they are. If waits are left out, for example, more happens
+// at the same time, and the scenario soon fails with all seeds with which the original passes.
 func (s *session) findControls(ctx context.Context) error {
-	var known []control
 	for _, seed := range s.nearby(passingSeeds) {
-		known = append(known, control{fmt.Sprintf("with seed %d", seed), func(d *draft) *draft { return d.reseed(seed) }})
-	}
-	known = append(known, control{"without its faults", withoutFaults})
-	for i, c := range known {
-		if i == len(known)-1 && len(s.controls) > 0 {
-			break
-		}
-		passes, err := s.passes(ctx, c.of(s.draft))
-		if err != nil {
+		c := control{fmt.Sprintf("with seed %d", seed), func(d *draft) *draft { return d.reseed(seed) }}
+		if err := s.addControl(ctx, c); err != nil {
 			return err
 		}
-		if passes {
-			s.controls = append(s.controls, c)
+	}
+	if len(s.controls) == 0 {
+		if err := s.addControl(ctx, control{"without its faults", withoutFaults}); err != nil {
+			return err
 		}
 	}
 	s.guarded = true
-	return nil
+	return s.addControl(ctx, control{"without watch latency", withoutWatchLatency})
+}
+
+// addControl adds a way in which the original passes, if it does.
+func (s *session) addControl(ctx context.Context, c control) error {
+	passes, err := s.passes(ctx, c.of(s.draft))
+	if passes {
+		s.controls = append(s.controls, c)
+	}
+	return err
 }
 
 func (s *session) passes(ctx context.Context, d *draft) (bool, error) {
@@ -82,5 +87,13 @@ func withoutFaults(d *draft) *draft {
 		}
 	}
 	steps.Content, out.step = kept, -1
+	return out
+}
+
+// withoutWatchLatency is a draft in which no cache is behind.
+func withoutWatchLatency(d *draft) *draft {
+	out := d.clone()
+	cluster := childOf(out.find("spec"), "cluster")
+	setField(childOf(cluster, "latency"), "watch", "0s")
 	return out
 }

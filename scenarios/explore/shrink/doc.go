@@ -3,12 +3,12 @@
 // It works by trial, like delta debugging (Zeller and Hildebrandt, 2002): remove half of the steps, and run the
 // scenario; if the check still fails, continue with the rest; if not, restore them and try the other half, then
 // quarters, down to single steps. Faults, pod rules, every other field, the objects in manifests, numbers and times are
-// treated the same way, until nothing more can be removed.
+// treated the same way, until nothing more can be removed. Then two steps are removed at a time, and other seeds are tried.
 //
 // A scenario can also fail for another reason that is not a bug: with two replicas, a check that requires eight
 // available ones always fails. So a smaller scenario must not only fail, but also be able to pass in a way in which the
-// original does: with another seed, or without its faults. If the original never passes, the failure must at least have
-// the same message.
+// original does: with another seed, without its faults, or without watch latency. If the original never passes, the failure
+// must at least have the same message.
 //
 // Nor may a scenario fail because its run ends sooner: with the horizon of the original, it fails in the same way.
 //

@@ -152,6 +152,17 @@ func setField(node *yaml.Node, name, value string) {
 	node.Content = append(node.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, scalar)
 }
 
+// childOf is the mapping that a field of a mapping has; it is added if it is not there.
+func childOf(node *yaml.Node, name string) *yaml.Node {
+	if i := indexOf(node, name); i >= 0 && node.Content[i].Kind == yaml.MappingNode {
+		return node.Content[i]
+	}
+	setField(node, name, "")
+	child := &yaml.Node{Kind: yaml.MappingNode}
+	node.Content[indexOf(node, name)] = child
+	return child
+}
+
 // removeField takes a field out of a mapping.
 func removeField(node *yaml.Node, name string) {
 	if i := indexOf(node, name); i >= 0 {

@@ -47,6 +47,33 @@ func (s *session) items(ctx context.Context, p path) error {
 	return nil
 }
 
+// pairedSteps is the number of steps up to which all pairs of them are tried, so that they are 66 at most.
+const pairedSteps = 12
+
+// pairs leaves out two steps together that can be left out only together, such as one that pauses a rollout and one that
+// resumes it.
+func (s *session) pairs(ctx context.Context) error {
+	p, ok := s.draft.pathOf("spec", "steps")
+	if !ok || len(s.draft.at(p).Content) > pairedSteps {
+		return nil
+	}
+	return s.each(ctx, func(d *draft) (candidates []*draft) {
+		n := len(d.at(p).Content)
+		for first := range n {
+			for second := first + 1; second < n; second++ {
+				without := s.cut(d, p, second, second+1)
+				if without == nil {
+					continue
+				}
+				if without = s.cut(without, p, first, first+1); without != nil {
+					candidates = append(candidates, without)
+				}
+			}
+		}
+		return candidates
+	})
+}
+
 // cut leaves out the items from..to-1 of a list, but not what fails; nil if that is nothing.
 func (s *session) cut(d *draft, p path, from, to int) *draft {
 	out := d.clone()

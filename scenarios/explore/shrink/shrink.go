@@ -228,6 +228,12 @@ func (s *session) reduce(ctx context.Context) error {
 		if !slices.Equal(before, s.draft.text()) {
 			continue
 		}
+		if err := s.pairs(ctx); err != nil {
+			return err
+		}
+		if !slices.Equal(before, s.draft.text()) {
+			continue
+		}
 		if err := s.reduceWith(ctx, s.nearby(failingSeeds)); err != nil {
 			return err
 		}

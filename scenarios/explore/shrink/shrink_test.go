@@ -278,6 +278,40 @@ func TestTheReasonStays(t *testing.T) {
 	}
 }
 
+// TestTheSmallestFailsWithAllSeeds leaves one step, with which the check fails with every seed, also with those with which the
+// original passes: that it can pass is shown by caches that are never behind.
+func TestTheSmallestFailsWithAllSeeds(t *testing.T) {
+	fails := func(s *format.Scenario) bool {
+		behind := s.Spec.Cluster.Latency.Watch.Max > 0
+		return hasScaled(s) && behind && (len(s.Spec.Steps) <= 3 || s.Spec.Seed <= 8)
+	}
+	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Parallel: 2, Run: play("never", fails)}
+	result, err := s.Shrink(t.Context())
+	if err != nil || result.After.Steps != 1 || result.Seed != 7 || result.Control != "without watch latency" {
+		t.Errorf("%+v, %v\n%s", result, err, result.Text)
+	}
+}
+
+// TestTwoStepsTogether leaves out two steps of which neither can be left out alone, wherever they are.
+func TestTwoStepsTogether(t *testing.T) {
+	notes := func(s *format.Scenario) (n int) {
+		for _, step := range s.Spec.Steps {
+			if note, ok := step.Verb.(*verb.Note); ok && (note.Text == "three" || note.Text == "seven") {
+				n++
+			}
+		}
+		return n
+	}
+	fails := func(s *format.Scenario) bool {
+		return hasScaled(s) && notes(s) != 1 && (notes(s) == 2 || len(s.Spec.Steps) < 4)
+	}
+	s := Shrinker{File: "long.yaml", Text: []byte(long), Seed: 7, Parallel: 2, Run: play("never", fails)}
+	result, err := s.Shrink(t.Context())
+	if err != nil || result.After.Steps != 1 {
+		t.Errorf("%+v, %v\n%s", result, err, result.Text)
+	}
+}
+
 // TestBeginnings are scenarios of which nothing smaller comes.
 func TestBeginnings(t *testing.T) {
 	runs := 0
