@@ -119,34 +119,6 @@ func run(o *options) error {
 	return report(o, results)
 }
 
-// build writes the program's source and compiles it.
-func build(o *options) error {
-	sources, err := sourcesOf(o)
-	if err != nil {
-		return err
-	}
-	root, err := os.Getwd()
-	if err != nil {
-		return err
-	}
-	for _, name := range o.packages {
-		if _, err := os.Stat(sources.Folder(name)); err != nil {
-			return fmt.Errorf("Kubernetes has no package %s\nTry: %s", upstream.Folder(name), score.Nearest(name))
-		}
-	}
-	if err := upstream.Write(sources, root, o.folder, o.packages); err != nil {
-		return err
-	}
-	// Symbols and debug information are not used; without them the program links in half the time.
-	compile := exec.Command(o.goCommand, "build", "-mod=mod", "-ldflags", "-s -w", "-o", filepath.Base(o.program()), ".")
-	compile.Dir = o.folder
-	compile.Stdout, compile.Stderr = os.Stderr, os.Stderr
-	if err := compile.Run(); err != nil {
-		return fmt.Errorf("building the program of the tests: %w", err)
-	}
-	return nil
-}
-
 // sourcesOf asks the go command where the modules are that have tests.
 func sourcesOf(o *options) (upstream.Sources, error) {
 	sources := upstream.Sources{}

@@ -9,11 +9,11 @@ import (
 // Module is the path of the module of the tests.
 const Module = "kubestep.invalid/conformance"
 
-// writeModule writes go.mod and go.sum: those of kubestep, which the module of the tests takes from the folder root. The
-// tests import some modules that kubestep does not; with -mod=mod, the go command adds them in the versions that
+// writeModule writes go.mod and go.sum: those of kubestep, file and the one next to it, whose module the tests take from the folder
+// root. The tests import some modules that kubestep does not; with -mod=mod, the go command adds them in the versions that
 // k8s.io/kubernetes requires.
-func (c *copier) writeModule(root string) error {
-	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
+func (c *copier) writeModule(root, file string) error {
+	ours, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (c *copier) writeModule(root string) error {
 	if err != nil || !changed {
 		return err
 	}
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	sums, err := os.ReadFile(strings.TrimSuffix(file, ".mod") + ".sum")
 	if err != nil {
 		return err
 	}

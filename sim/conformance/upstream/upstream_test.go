@@ -38,7 +38,7 @@ func TestWrite(t *testing.T) {
 	writeAll(t, from, source)
 	writeAll(t, root, map[string]string{"go.mod": "module github.com/kubestep/kubestep\n\ngo 1.26.0\n", "go.sum": ""})
 	for range 2 {
-		if err := Write(Sources{"k8s.io/kubernetes": from}, root, into, []string{"sample"}); err != nil {
+		if err := Write(Sources{"k8s.io/kubernetes": from}, root, filepath.Join(root, "go.mod"), into, []string{"sample"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestWriteAgain(t *testing.T) {
 	writeAll(t, newer, map[string]string{sample + "after_test.go": "package sample\n\nimport \"testing\"\n\nfunc TestTwo(t *testing.T) {}\n"})
 	write := func(from, into string) {
 		t.Helper()
-		if err := Write(Sources{"k8s.io/kubernetes": from}, root, into, []string{"sample"}); err != nil {
+		if err := Write(Sources{"k8s.io/kubernetes": from}, root, filepath.Join(root, "go.mod"), into, []string{"sample"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +139,9 @@ func TestWriteUnknownPackage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := Write(Sources{"k8s.io/kubernetes": t.TempDir()}, root, t.TempDir(), []string{"absent"}); err == nil || !strings.Contains(err.Error(), "absent") {
+	sources := Sources{"k8s.io/kubernetes": t.TempDir()}
+	err := Write(sources, root, filepath.Join(root, "go.mod"), t.TempDir(), []string{"absent"})
+	if err == nil || !strings.Contains(err.Error(), "absent") {
 		t.Errorf("the error is %v", err)
 	}
 }
