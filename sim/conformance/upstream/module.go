@@ -1,8 +1,10 @@
 package upstream
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -21,6 +23,9 @@ func (c *copier) writeModule(root, file string) error {
 	_, requirements, _ := strings.Cut(string(ours), "module "+path+"\n")
 	text := "module " + Module + "\n" + requirements +
 		"\nrequire " + path + " v0.0.0\n\nreplace " + path + " => " + filepath.ToSlash(root) + "\n"
+	if file != filepath.Join(root, "go.mod") {
+		text += replacements(requirements)
+	}
 	// The go command changes go.mod when it adds requirements, so ours is written only when it differs from the last one.
 	changed, err := c.changed("go.mod.kubestep", []byte(text))
 	if err != nil || !changed {
@@ -37,6 +42,18 @@ func (c *copier) writeModule(root, file string) error {
 		return err
 	}
 	return c.write("go.mod.kubestep", []byte(text))
+}
+
+// requirement is a line of a module file that requires a version of a module.
+var requirement = regexp.MustCompile(`(?m)^\t(\S+) (v\S+)`)
+
+// replacements are those of each required module by its required version: the folder of kubestep has a go.mod that requires newer ones.
+func replacements(requirements string) string {
+	var out strings.Builder
+	for _, required := range requirement.FindAllStringSubmatch(requirements, -1) {
+		fmt.Fprintf(&out, "\nreplace %s => %[1]s %s\n", required[1], required[2])
+	}
+	return out.String()
 }
 
 // changed reports whether a file does not have this content yet.

@@ -104,6 +104,26 @@ func TestWriteAgain(t *testing.T) {
 	}
 }
 
+// TestWriteAnotherVersion makes the module of the tests from the module file of another version of Kubernetes, whose modules win over
+// the newer ones that kubestep's go.mod requires.
+func TestWriteAnotherVersion(t *testing.T) {
+	from, root, into := t.TempDir(), t.TempDir(), t.TempDir()
+	writeAll(t, from, source)
+	const first = "module github.com/kubestep/kubestep\n\ngo 1.26.0\n\nrequire (\n\tk8s.io/kubernetes "
+	writeAll(t, root, map[string]string{
+		"go.mod": first + "v1.37.2\n)\n", "go.sum": "", "kubernetes-1.36.mod": first + "v1.36.3 // indirect\n)\n", "kubernetes-1.36.sum": "sums\n",
+	})
+	err := Write(Sources{"k8s.io/kubernetes": from}, root, filepath.Join(root, "kubernetes-1.36.mod"), into, []string{"sample"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(into, "go.mod"))
+	sums, _ := os.ReadFile(filepath.Join(into, "go.sum"))
+	if err != nil || !strings.Contains(string(text), "\nreplace k8s.io/kubernetes => k8s.io/kubernetes v1.36.3\n") || string(sums) != "sums\n" {
+		t.Errorf("%v\n%s\n%s", err, text, sums)
+	}
+}
+
 // writeAll writes files with these texts below a folder.
 func writeAll(t *testing.T, dir string, texts map[string]string) {
 	t.Helper()
