@@ -99,8 +99,9 @@ var rewrites = map[string]string{
 }
 
 // Write copies packages, such as job or apiserver/apply, to the folder into, as the module Module. Its package main is the
-// program. root is the folder of kubestep, and file its module file, such as go.mod. What an earlier call copied, such as from another version of Kubernetes, and
-// this one does not, is removed: a file that upstream has renamed would be there twice.
+// program. root is the folder of kubestep, and file its module file, such as go.mod. Files that an earlier call copied, such as
+// from another version of Kubernetes, and that this one does not copy are removed: otherwise a file that upstream has renamed would
+// declare everything a second time.
 func Write(sources Sources, root, file, into string, packages []string) error {
 	c := &copier{sources: sources, into: into, path: Module, done: map[string]bool{}, written: map[string]bool{}}
 	if err := c.writeModule(root, file); err != nil {
