@@ -7,11 +7,11 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/keymap"
-	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/remote"
 	"github.com/kubestep/kubestep/tui/internal/views"
 )
@@ -85,12 +85,12 @@ func (m *Model) Objects(wanted func(*kinds.Kind) bool) []string {
 			out = append(out, target)
 		}
 	}
-	objects := pane.Order(v.Rec.ObjectsAt(v.Seq))
-	if slices.Contains(objects, v.Selected) {
+	objects := v.Beat().Objects()
+	if slices.ContainsFunc(objects, func(o scene.Object) bool { return o.Object == v.Selected }) {
 		add(v.Selected)
 	}
 	for _, o := range objects {
-		add(o)
+		add(o.Object)
 	}
 	return out
 }

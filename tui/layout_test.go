@@ -9,6 +9,7 @@ import (
 
 	"github.com/kubestep/kubestep/tui/internal/pane"
 	"github.com/kubestep/kubestep/tui/internal/views"
+	"github.com/kubestep/kubestep/tui/internal/views/facet"
 )
 
 // breakpoints are the names of the breakpoints.
@@ -51,7 +52,12 @@ func layouts(t *testing.T, d *datadriven.TestData) string {
 			if part.rect.W*part.rect.H > 0 {
 				fmt.Fprintf(&b, "  %-7s %3d x %-3d at %3d,%d", part.name, part.rect.W, part.rect.H, part.rect.X, part.rect.Y)
 				for _, p := range part.panes {
-					fmt.Fprintf(&b, " %s", strings.TrimPrefix(fmt.Sprintf("%T", p), "pane."))
+					name := strings.TrimPrefix(fmt.Sprintf("%T", p), "pane.")
+					if side, ok := p.(*facet.Side); ok {
+						name, _ = side.Title(pane.Moment{}, nil)
+						name = fmt.Sprintf("%q", name)
+					}
+					b.WriteString(" " + name)
 				}
 				b.WriteByte('\n')
 			}

@@ -23,6 +23,7 @@ func NewBuilder() *Builder {
 		byActor: map[string][]int64{}, byKind: map[trace.Kind][]int64{},
 		syncEnds: map[int64]int64{}, timers: map[queued]*timers{},
 		queues: map[queueOf][]*span{}, spans: map[int64]*span{}, descriptions: map[int64]*description{},
+		bonds: map[versionOf]bond{},
 	}
 	rec.causes = trace.NewCauses(rec)
 	return &Builder{rec: rec, lives: newLives(rec.Replay)}

@@ -6,46 +6,79 @@ import (
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
-// Kin is an object in a tree of owners.
+// Kin is an object with its owner.
 type Kin struct {
 	Object trace.Object
+	// Owner is its controlling owner or, if there is none, its first owner; the zero Object if it has none, or if its owner is gone.
+	Owner trace.Object
 	// Depth is the number of owners above it, and Owned the number of objects that it owns itself.
 	Depth, Owned int
 	// Note describes a special case: an owner that is gone, or an object that is being deleted.
 	Note string
 }
 
+// KinAt lists the objects that existed after record seq as ObjectsAt does, each with its owner. Depth is 0.
+func (r *Recording) KinAt(seq int64) []Kin {
+	objects := r.ObjectsAt(seq)
+	bonds, byUID := make([]bond, len(objects)), map[string]int{}
+	for i, o := range objects {
+		bonds[i] = r.bond(o, seq)
+		byUID[bonds[i].uid] = i
+	}
+	family := make([]Kin, len(objects))
+	for i, o := range objects {
+		family[i].Object, family[i].Note = o, bonds[i].note
+		if bonds[i].owner == "" {
+			continue
+		}
+		owner, ok := byUID[bonds[i].owner]
+		switch {
+		case !ok:
+			family[i].note("its owner is gone")
+			continue
+		case !bonds[i].controlled:
+			family[i].note("owned, not controlled")
+		}
+		family[i].Owner = objects[owner]
+		family[owner].Owned++
+	}
+	return family
+}
+
+// note adds a text before the note.
+func (k *Kin) note(text string) {
+	if k.Note != "" {
+		text += " · " + k.Note
+	}
+	k.Note = text
+}
+
+// deepest is how many owners are followed. A cycle of owners is possible, though never intended.
+const deepest = 16
+
 // Family is the tree of owners that an object belonged to after record seq, from the topmost owner down, each with the
 // objects that it owns.
 func (r *Recording) Family(o trace.Object, seq int64) []Kin {
-	byUID := map[string]trace.Object{}
-	owned := map[string][]trace.Object{}
-	for _, other := range r.ObjectsAt(seq) {
-		object := r.Replay.ObjectAt(other, seq)
-		byUID[text(object, "metadata", "uid")] = other
-		if owner := ownerOf(object); owner != "" {
-			owned[owner] = append(owned[owner], other)
-		}
+	byObject, owned := map[trace.Object]Kin{}, map[trace.Object][]Kin{}
+	for _, kin := range r.KinAt(seq) {
+		byObject[kin.Object] = kin
+		owned[kin.Owner] = append(owned[kin.Owner], kin)
 	}
-	top := o
-	// A cycle of owners is possible, though never intended.
-	for range 16 {
-		owner, ok := byUID[ownerOf(r.Replay.ObjectAt(top, seq))]
-		if !ok {
-			break
-		}
-		top = owner
+	top, exists := byObject[o]
+	if !exists {
+		return nil
+	}
+	for n := 0; n < deepest && top.Owner != (trace.Object{}); n++ {
+		top = byObject[top.Owner]
 	}
 	var family []Kin
-	var add func(trace.Object, int)
-	add = func(o trace.Object, depth int) {
-		object := r.Replay.ObjectAt(o, seq)
-		if object == nil || depth > 16 {
+	var add func(Kin, int)
+	add = func(kin Kin, depth int) {
+		if kin.Depth = depth; depth > deepest {
 			return
 		}
-		children := owned[text(object, "metadata", "uid")]
-		family = append(family, Kin{o, depth, len(children), bondOf(object, byUID)})
-		for _, child := range children {
+		family = append(family, kin)
+		for _, child := range owned[kin.Object] {
 			add(child, depth+1)
 		}
 	}
@@ -53,28 +86,41 @@ func (r *Recording) Family(o trace.Object, seq int64) []Kin {
 	return family
 }
 
-// ownerOf is the uid of the controlling owner or, if there is none, of the first owner.
-func ownerOf(object map[string]any) string {
-	if uid := controllerOf(object); uid != "" {
-		return uid
-	}
-	owners, _ := field(object, "metadata", "ownerReferences").([]any)
-	if len(owners) == 0 {
-		return ""
-	}
-	first, _ := owners[0].(map[string]any)
-	return text(first, "uid")
+// bond is what a version of an object says of itself and its owner.
+type bond struct {
+	uid, owner string
+	controlled bool
+	note       string
 }
 
-func bondOf(object map[string]any, byUID map[string]trace.Object) string {
-	var notes []string
-	if uid := ownerOf(object); uid != "" {
-		if _, ok := byUID[uid]; !ok {
-			notes = append(notes, "its owner is gone")
-		} else if controllerOf(object) == "" {
-			notes = append(notes, "owned, not controlled")
+// versionOf is a version of an object, by its index.
+type versionOf struct {
+	trace.Object
+	version int
+}
+
+// bond is that of an object after record seq. It is kept, since most versions are looked at again and again.
+func (r *Recording) bond(o trace.Object, seq int64) bond {
+	of := versionOf{o, r.VersionAt(o, seq)}
+	b, known := r.bonds[of]
+	if !known {
+		if len(r.bonds) >= descriptionsMax {
+			clear(r.bonds)
 		}
+		b = bondOf(r.Replay.ObjectAt(o, seq))
+		r.bonds[of] = b
 	}
+	return b
+}
+
+func bondOf(object map[string]any) bond {
+	b := bond{uid: text(object, "metadata", "uid"), owner: controllerOf(object)}
+	b.controlled = b.owner != ""
+	if owners, _ := field(object, "metadata", "ownerReferences").([]any); !b.controlled && len(owners) > 0 {
+		first, _ := owners[0].(map[string]any)
+		b.owner = text(first, "uid")
+	}
+	var notes []string
 	if text(object, "metadata", "deletionTimestamp") != "" {
 		notes = append(notes, "terminating")
 	}
@@ -85,5 +131,6 @@ func bondOf(object map[string]any, byUID map[string]trace.Object) string {
 		}
 		notes = append(notes, "finalizer "+strings.Join(names, ", "))
 	}
-	return strings.Join(notes, " · ")
+	b.note = strings.Join(notes, " · ")
+	return b
 }

@@ -62,8 +62,9 @@ type Recording struct {
 	objects    []trace.Object
 	axis       *Axis
 	causes     *trace.Causes
-	// descriptions are cached; nothing else of a recording changes, as far as others can see.
+	// descriptions and bonds are cached; nothing else of a recording changes, as far as others can see.
 	descriptions map[int64]*description
+	bonds        map[versionOf]bond
 }
 
 // Len is the number of the last record.

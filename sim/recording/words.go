@@ -29,7 +29,7 @@ type description struct {
 	text string
 }
 
-// descriptionsMax is how many descriptions are kept: those of a large recording would take more than its records.
+// descriptionsMax is how many descriptions and bonds are kept: those of a large recording would take more than its records.
 const descriptionsMax = 100_000
 
 // describe is the description of a record that exists.

@@ -7,7 +7,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/view"
 )
 
-// TestViewsAreToldApart holds that each view has a word and a key of its own, and a tab that exists.
+// TestViewsAreToldApart holds that each view has a word and a key of its own, and that those of a page are its tabs, which scenarios ask for.
 func TestViewsAreToldApart(t *testing.T) {
 	words, keys := map[string]bool{}, map[string]bool{}
 	for _, v := range view.All {
@@ -15,8 +15,8 @@ func TestViewsAreToldApart(t *testing.T) {
 			t.Errorf("%+v: its word or key is that of another view, or it lacks a name", *v)
 		}
 		words[v.Word], keys[v.Key] = true, true
-		if v.Tab != "" && !slices.ContainsFunc(view.Tabs(), func(tab view.Tab) bool { return tab.Word == v.Tab }) {
-			t.Errorf("view %s: a page has no tab %q", v.Word, v.Tab)
+		if tab := (view.Tab{Word: v.Word, Name: v.Name, Key: v.Key}); v.Page != slices.Contains(view.Tabs(), tab) || v.Page != slices.Contains(view.Directed(), v.Word) {
+			t.Errorf("view %s: not every view of a page, and no other, is a tab that a scenario can ask for", v.Word)
 		}
 		if view.Named(v.Word) != v {
 			t.Errorf("view %s is not found by its word", v.Word)

@@ -46,23 +46,10 @@ func rowOf(e *arithmetic.Explanation) Row {
 	return r
 }
 
-// Decisions are the tables of all objects of a recording: the syncs in which their controllers changed something. A table is computed
-// when it is first asked for.
-type Decisions struct {
-	film   *film.Film
-	tables map[trace.Object][]Row
-}
-
-// NewDecisions returns the tables of a film.
-func NewDecisions(f *film.Film) *Decisions { return &Decisions{f, map[trace.Object][]Row{}} }
-
-// Of is the table of an object; empty if its controller is not explained.
-func (d *Decisions) Of(o trace.Object) []Row {
-	if rows, ok := d.tables[o]; ok {
-		return rows
-	}
-	rec, controller, rows := d.film.Recording(), explain.ControllerOf(o.Resource), []Row{}
-	for _, start := range d.film.Decisions() {
+// Decisions are the syncs in which the controller of an object changed something; empty if that controller is not explained.
+func Decisions(f *film.Film, o trace.Object) []Row {
+	rec, controller, rows := f.Recording(), explain.ControllerOf(o.Resource), []Row{}
+	for _, start := range f.Decisions() {
 		record := rec.Record(start)
 		if name, _ := trace.SplitActor(record.Actor); name != controller || record.Sync.Key != o.Namespace+"/"+o.Name {
 			continue
@@ -71,7 +58,6 @@ func (d *Decisions) Of(o trace.Object) []Row {
 			rows = append(rows, rowOf(e))
 		}
 	}
-	d.tables[o] = rows
 	return rows
 }
 

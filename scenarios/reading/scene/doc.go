@@ -1,11 +1,14 @@
 // Package scene says what is to be seen at one beat of a recording. That is workloads with their Pods between their bounds, the programs
-// of the cluster with their messages, nodes, the arithmetic of a sync, the decisions of a controller, and what the lesson directs the
-// reader to. It is the one source of all drawings:
+// of the cluster with their messages, nodes, work queues and caches, the objects in the store with their owners, the arithmetic of a
+// sync, the decisions of a controller, and what the lesson directs the reader to. It is the one source of all drawings:
 //
 //	scenes := scene.New(rec)
 //	beat := scenes.At(seq, now)
 //	beat.Rollout(workload)    // bars, posts, Pods, what is true now
-//	beat.Programs(programs)   // who talks to whom
+//	beat.Programs(programs)   // who talks to whom; all of them talk to the API server only
+//	beat.Queues()             // what controllers still have to do
+//	beat.Caches()             // and what they do not know yet
+//	beat.Objects()            // what is in the store, and who owns it
 //	beat.Sum(workload)        // why: the numbers of a sync
 //
 //	terminal   tui/internal/pane, tui/internal/views/lanes

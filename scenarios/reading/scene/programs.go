@@ -3,8 +3,8 @@ package scene
 import (
 	"fmt"
 	"slices"
+	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -13,7 +13,7 @@ import (
 
 // Program is a component of the cluster: what it said or heard last, and what a controller knows, has to do and decided.
 type Program struct {
-	*components.Component `json:"-"`
+	*Component `json:"-"`
 	// Mark is the state of its process as a sign of one cell, and About in words, as far as it is unusual.
 	Mark  string       `json:"mark"`
 	About string       `json:"about,omitempty"`
@@ -31,40 +31,6 @@ type Program struct {
 	Nodes []Node `json:"nodes,omitempty"`
 }
 
-// Way is how a message travels.
-type Way string
-
-// A Request goes to the API server, an Event comes from it, and a Call of a webhook comes from it and returns.
-const (
-	Request Way = "request"
-	Event   Way = "watch"
-	Call    Way = "call"
-)
-
-// End is what becomes of a message that does not simply arrive.
-type End string
-
-// A Refused message comes back, a Held one hangs, a webhook says no to a Denied one, and an Unanswered one has no answer.
-const (
-	Refused    End = "refused"
-	Held       End = "held"
-	Denied     End = "denied"
-	Unanswered End = "unanswered"
-)
-
-// Message is a request, a watch event or the call of a webhook.
-type Message struct {
-	Seq int64 `json:"seq"`
-	Way Way   `json:"way"`
-	End End   `json:"end,omitempty"`
-	// Text says what it does to which object, and Detail which fields or why it is refused; Detail is that of a message to look at now.
-	Text   string `json:"text"`
-	Detail string `json:"detail,omitempty"`
-	// Current says that the record is the message, or follows from it directly.
-	Current bool         `json:"current,omitempty"`
-	Tone    palette.Tone `json:"tone,omitempty"`
-}
-
 // Node is a node with its Pods. Pods that no node runs yet are on one of the name "no node yet".
 type Node struct {
 	Name string `json:"name"`
@@ -72,75 +38,112 @@ type Node struct {
 }
 
 // Programs are some components, in their order.
-func (b *Beat) Programs(of []*components.Component) []Program {
-	var programs []Program
-	for _, s := range b.Components.At(b.Seq, b.Now, of) {
-		p := Program{Component: s.Component, Mark: s.Mark(), About: s.About(b.Times), Message: messageOf(s.Message)}
-		switch s.Process.State {
-		case why.Dead, why.Paused, why.Standby:
-			p.Tone = palette.Dim
-		}
-		if s.Syncs {
-			p.Queue = s.Queue(b.Times)
-			p.Cache, p.Stale = s.Cache(b.Times)
-			p.Decided = b.decided(&s)
-		}
-		if s.Role == components.Kubelet {
+func (b *Beat) Programs(of []*Component) []Program {
+	leader := b.Instant().Leader()
+	programs := make([]Program, len(of))
+	for i, component := range of {
+		p, actor := &programs[i], b.replica(component, leader)
+		*p = Program{Component: component, Mark: "●", Message: b.message(component, actor)}
+		switch {
+		case component.Syncs:
+			process := b.Instant().Process(b.History.ProcessOf(actor))
+			p.runs(process, false, b.Times)
+			b.knows(p, actor)
+			p.Decided = b.decided(actor, process)
+		case component.Role == Process:
+			process, leads := b.Instant().Process(component.Name), leader == component.Name
+			if leader != "" && !leads && process.State == why.Runs {
+				process.State = why.Standby
+			}
+			p.runs(process, leads, b.Times)
+		case component.Role == Kubelet:
 			p.Nodes = b.Nodes()
 		}
-		programs = append(programs, p)
 	}
 	return programs
 }
 
-// decided is what the last sync of a controller decided. An open question conceals it, but not that a process has crashed, which decides
-// nothing.
-func (b *Beat) decided(s *components.State) string {
-	switch {
-	case b.Asked && s.Process.State == why.Dead:
-		return s.Process.Why + ": it decides nothing"
-	case b.Asked:
-		return "what it decides is the question"
-	case s.Synced == "":
-		return "no sync has ended yet"
+// replica is the actor of a component: that of the leader, or else the one that was active last.
+func (b *Beat) replica(o *Component, leader string) string {
+	last, active := int64(-1), o.actors[0]
+	for _, actor := range o.actors {
+		if leader != "" && b.History.ProcessOf(actor) == leader {
+			return actor
+		}
+		if at := recording.Latest(b.Rec.OfActor(actor), b.Seq); at > last {
+			last, active = at, actor
+		}
 	}
-	return s.Synced + ": " + s.Verdict
+	return active
 }
 
-func messageOf(m *components.Message) *Message {
-	if m == nil {
-		return nil
-	}
-	out := &Message{Seq: m.Seq, Way: Request, Text: m.Text, Current: m.Current, Tone: palette.Dim}
-	if m.Current {
-		out.Tone = palette.Now
-	}
+// runs sets how the state of a process is seen; leads says that it holds the lease.
+func (p *Program) runs(process why.Process, leads bool, t Times) {
 	switch {
-	case m.Watch:
-		out.Way = Event
-	case m.Call:
-		out.Way = Call
+	case process.State == why.Dead:
+		p.Mark, p.About, p.Tone = "✕", process.Why+" "+t.Ended(process.Since), palette.Dim
+		if leads {
+			p.About += ", has the lease"
+		}
+	case process.State == why.Paused:
+		p.Mark, p.About, p.Tone = "‖", "paused "+t.Since(process.Since), palette.Dim
+	case process.State == why.Standby:
+		p.Mark, p.About, p.Tone = "○", "waits for the lease", palette.Dim
+	case leads:
+		p.Mark, p.About = "◆", "leader"
 	}
+}
+
+// knows sets what is in the queues of a controller, of which some have several, and how far its caches are behind the store.
+func (b *Beat) knows(p *Program, actor string) {
+	var all Queue
+	for _, q := range b.Queues() {
+		if q.Actor == actor {
+			all.add(&q)
+		}
+	}
+	p.Queue = all.words(b.Times)
+	p.Cache = "up to date"
+	var behind []string
+	for _, resource := range p.Resources {
+		from := b.Rec.Caches.Read(actor, resource)
+		if from == nil {
+			continue
+		}
+		plural, _, _ := strings.Cut(resource, ".")
+		for _, c := range b.Caches() {
+			if c.name == from.Actor+"/"+plural && c.Behind > 0 {
+				behind = append(behind, fmt.Sprintf("%s %d behind %s", plural, c.Behind, b.Times.Since(c.Changes[0].At)))
+			}
+		}
+	}
+	if len(behind) > 0 {
+		p.Cache, p.Stale = strings.Join(behind, ", "), true
+	}
+}
+
+// decided is what the last sync of a controller decided. An open question conceals it, but not that a process has crashed, which decides
+// nothing.
+func (b *Beat) decided(actor string, process why.Process) string {
 	switch {
-	case m.Unanswered:
-		out.End = Unanswered
-	case m.Denied:
-		out.End = Denied
-	case m.Refused:
-		out.End = Refused
-	case m.Held:
-		out.End = Held
+	case b.Asked && process.State == why.Dead:
+		return process.Why + ": it decides nothing"
+	case b.Asked:
+		return "what it decides is the question"
 	}
-	switch {
-	case m.Refused, m.Denied:
-		out.Tone = palette.Failed
-	case m.Held:
-		out.Tone = palette.Fault
+	of := b.Rec.OfActor(actor)
+	for last := recording.Latest(of, b.Seq); last != 0; last = recording.Previous(of, last) {
+		record := b.Rec.Record(last)
+		if record.Sync == nil || record.Sync.Phase != trace.PhaseEnd {
+			continue
+		}
+		verdict := b.Rec.Row(b.Rec.SyncOf(last)).Outcome
+		if e := b.at(last); e != nil {
+			verdict = e.Verdict
+		}
+		return record.Sync.Key + ": " + verdict
 	}
-	if m.Current || m.Refused || m.Held {
-		out.Detail = m.Detail
-	}
-	return out
+	return "no sync has ended yet"
 }
 
 // Nodes are the nodes by name, each with its Pods by their phases.
@@ -154,41 +157,4 @@ func (b *Beat) Nodes() []Node {
 		nodes = append(nodes, Node{name, slices.Sorted(slices.Values(Pods(node.Pods)))})
 	}
 	return nodes
-}
-
-// Write is a write of an object, as the API server lists it.
-type Write struct {
-	RV      uint64
-	Text    string
-	Deleted bool
-}
-
-// String is the line of the write: rv 12 rs/web-1.
-func (w Write) String() string { return fmt.Sprintf("rv %-4d %s", w.RV, w.Text) }
-
-// Writes are those of a record.
-func Writes(record *trace.Record) (writes []Write) {
-	if record == nil || record.Request == nil {
-		return nil
-	}
-	for _, w := range record.Request.Writes {
-		text := components.Short(w.Object)
-		if w.Op == trace.OpDelete {
-			text += " deleted"
-		}
-		writes = append(writes, Write{w.RV, text, w.Op == trace.OpDelete})
-	}
-	return writes
-}
-
-// Stored are the last records that wrote something, the newest first; yield returns false to end.
-func (b *Beat) Stored(yield func(seq int64, writes []Write) bool) {
-	all := b.Rec.Marks().Writes
-	for seq := recording.Latest(all, b.Seq); seq != 0; seq = recording.Previous(all, seq) {
-		writes := Writes(b.Rec.Record(seq))
-		slices.Reverse(writes)
-		if !yield(seq, writes) {
-			return
-		}
-	}
 }

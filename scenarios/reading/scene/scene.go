@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/view"
-	"github.com/kubestep/kubestep/scenarios/reading/components"
-	"github.com/kubestep/kubestep/scenarios/reading/rollout"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/recording/film"
@@ -16,34 +14,39 @@ import (
 // Scenes are those of a recording. They are not safe for concurrent use.
 type Scenes struct {
 	Rec *recording.Recording
-	// History says why nothing happens, Components who talks to whom, and Film how long each record is shown.
-	History    *why.History
-	Components *components.Components
-	Film       *film.Film
+	// History says why nothing happens, and Film how long each record is shown.
+	History *why.History
+	Film    *film.Film
+	// Components are all components, in a fixed order, so that a reader can follow them.
+	Components []*Component
 
-	decisions *rollout.Decisions
+	events map[informer][]int64
+
+	// tables are those of the objects that were looked at.
+	tables map[trace.Object]*Table
 }
 
 // Maker makes the scenes of records, which are added in order, so that nobody has to go through a large recording for it alone.
 type Maker struct {
 	film   film.Maker
-	finder *components.Finder
+	finder *finder
 }
 
 // NewMaker returns a Maker before the first record.
-func NewMaker() *Maker { return &Maker{finder: components.NewFinder()} }
+func NewMaker() *Maker { return &Maker{finder: newFinder()} }
 
 // Add adds the next record.
 func (m *Maker) Add(record *trace.Record) {
 	m.film.Add(record)
-	m.finder.Add(record)
+	m.finder.add(record)
 }
 
 // Scenes are those of the recording whose records were added.
 func (m *Maker) Scenes(rec *recording.Recording) *Scenes {
-	past, pace := why.New(rec), m.film.Film(rec)
+	pace := m.film.Film(rec)
 	return &Scenes{
-		Rec: rec, History: past, Components: m.finder.Components(past), Film: pace, decisions: rollout.NewDecisions(pace),
+		Rec: rec, History: why.New(rec), Film: pace, Components: m.finder.components(rec), events: m.finder.events,
+		tables: map[trace.Object]*Table{},
 	}
 }
 
@@ -65,15 +68,36 @@ type Beat struct {
 	// Asked says that the record is a question without an answer: nothing that tells the answer is to be seen.
 	Asked bool
 	// Times are the words for virtual times.
-	Times components.Times
+	Times Times
 
 	instant *why.Instant
+	queues  []Queue
+	caches  []Cache
 }
 
 // At is what is to be seen after a record, for a drawing that stays while time passes: 3 seconds later, what it says of a time is
-// still true. Others set Times to components.Relative(now).
+// still true. Others set Times to Relative(now).
 func (s *Scenes) At(seq int64, now time.Duration) *Beat {
-	return &Beat{Scenes: s, Seq: seq, Now: now, Times: components.Absolute}
+	return &Beat{Scenes: s, Seq: seq, Now: now, Times: Absolute}
+}
+
+// Times are the words for a virtual time: when something ended, when it began, and when it is due.
+type Times struct{ Ended, Since, Due func(at time.Duration) string }
+
+// Relative are the words of a screen that follows the time: 3 s ago, for 3 s, in 3 s.
+func Relative(now time.Duration) Times {
+	return Times{
+		Ended: func(at time.Duration) string { return recording.Short(now-at) + " ago" },
+		Since: func(at time.Duration) string { return "for " + recording.Short(now-at) },
+		Due:   func(at time.Duration) string { return "in " + recording.Short(at-now) },
+	}
+}
+
+// Absolute are the words of a picture that is drawn once for many times.
+var Absolute = Times{
+	Ended: func(at time.Duration) string { return "at " + trace.Seconds(at) },
+	Since: func(at time.Duration) string { return "since " + trace.Seconds(at) },
+	Due:   func(at time.Duration) string { return "at " + trace.Seconds(at) },
 }
 
 // Instant answers questions about the beat.

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/kubestep/kubestep/scenarios/explore/child"
+	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/command"
@@ -33,6 +34,8 @@ func TestMain(m *testing.M) {
 //	run        records the scenario that is named
 //	rollout    the first workload at=TIME; asked is what is to be seen while a question is open
 //	programs   the components at=TIME
+//	queues     the work queues and the caches at=TIME, but for the empty ones
+//	objects    the objects in the store at=TIME that have an owner or a note, each with its depth in its family
 //	sum        the arithmetic at=TIME
 //	decisions  the table of the first workload, until=TIME
 //	direction  what the scenario directs the reader to at=TIME
@@ -83,9 +86,30 @@ func seen(t *testing.T, scenes *scene.Scenes, d *datadriven.TestData) string {
 		add(beat.Rollout(w))
 		lines = append(lines, beat.Said(w))
 	case "programs":
-		for _, p := range beat.Programs(scenes.Components.All) {
+		for _, p := range beat.Programs(scenes.Components) {
 			lines = append(lines, p.Name+":")
 			add(p)
+		}
+	case "queues":
+		for _, q := range beat.Queues() {
+			if q.Tone != palette.Dim {
+				add(q)
+			}
+		}
+		for _, c := range beat.Caches() {
+			if c.Behind > 0 {
+				add(c)
+				lines = append(lines, fmt.Sprintf("  %+v", c.Changes[0]))
+			}
+		}
+	case "objects":
+		for _, o := range beat.Objects() {
+			family := beat.Family(o.Object)
+			i := slices.IndexFunc(family, func(k scene.Object) bool { return k.Object == o.Object })
+			if kin := family[i]; kin.Depth > 0 || kin.Note != "" {
+				lines = append(lines, fmt.Sprintf("%d %s rv %d, of %s, owns %d; %s",
+					kin.Depth, scene.Short(o.Object), o.RV, scene.Short(o.Owner), o.Owned, o.Note))
+			}
 		}
 	case "sum":
 		add(beat.Sum(w))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/explain"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
+	"github.com/kubestep/kubestep/scenarios/reading/rollout"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -128,7 +129,10 @@ func (t *Table) Until(until, seq int64) (rows []Row, at int) {
 
 // Decisions is the table of an object. It has no rows if nothing explains its controller.
 func (s *Scenes) Decisions(o trace.Object) *Table {
-	list := s.decisions.Of(o)
+	if t := s.tables[o]; t != nil {
+		return t
+	}
+	list := rollout.Decisions(s.Film, o)
 	t := &Table{Head: []string{"time", "does", "why"}, Rows: []Row{}}
 	numbers := len(list) > 0 && list[0].Does == ""
 	if numbers {
@@ -143,5 +147,6 @@ func (s *Scenes) Decisions(o trace.Object) *Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	s.tables[o] = t
 	return t
 }

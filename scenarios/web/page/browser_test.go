@@ -37,13 +37,13 @@ func TestLessonInABrowser(t *testing.T) {
 	b.Says("[aria-label=question]", "Who creates the")
 	b.Do(chromedp.KeyEvent(kb.End))
 	b.Says("[aria-label=question]", "Who creates the")
-	b.Do(chromedp.KeyEvent("5"))
+	b.Do(chromedp.KeyEvent("8"))
 	b.Says("[role=tabpanel]", "The arithmetic is part of the question")
-	b.Do(chromedp.KeyEvent("4"))
+	b.Do(chromedp.KeyEvent("7"))
 	b.Says("[role=tabpanel]", "what it decides is the question")
 	b.Do(chromedp.KeyEvent("2"))
 	b.Says(".loop", "what it decides is part of the question")
-	b.Do(chromedp.KeyEvent("4"))
+	b.Do(chromedp.KeyEvent("7"))
 
 	// A wrong answer by a letter, then a right one by a click.
 	b.Do(chromedp.KeyEvent("a"), chromedp.WaitVisible(`[aria-label="answer"]`))
@@ -55,13 +55,20 @@ func TestLessonInABrowser(t *testing.T) {
 
 	// The views, and the end with the score and the next lesson.
 	b.Says(".server", "rv 22 rs/web-")
-	b.Do(chromedp.KeyEvent("5"))
+	b.Do(chromedp.KeyEvent("8"))
 	b.Says(".decisions", "room for 4, only 3 missing")
 	b.Do(chromedp.KeyEvent(kb.End), chromedp.WaitVisible(`[aria-label="question"]`), chromedp.KeyEvent("b"))
 	b.Do(chromedp.WaitVisible(`[aria-label="answer"]`), chromedp.KeyEvent(kb.End), chromedp.KeyEvent("1"))
 	b.Says("[aria-label=end]", "2 of 3 right")
 	b.Says("[aria-label=end]", "A rolling update of ten replicas")
 	b.Says("[role=tabpanel]", "3 of 3")
+	b.Do(chromedp.KeyEvent("3"))
+	b.Says(".queues", "deployment-controller")
+	b.Do(chromedp.KeyEvent("4"))
+	if got := b.Ask(`[...document.querySelectorAll(".objects li li li > span:first-child")].map((e) => e.textContent.slice(0, 9)).join()`); got != "pods/web-,pods/web-,pods/web-" {
+		t.Errorf("below the Deployment and its ReplicaSet are %s", got)
+	}
+	b.Do(chromedp.KeyEvent("1"))
 	if got := b.Ask(`document.querySelectorAll(".pod.a").length`); got != "3" {
 		t.Errorf("at the end %s Pods are available", got)
 	}
@@ -99,7 +106,7 @@ func TestLessonInABrowser(t *testing.T) {
 func TestPhone(t *testing.T) {
 	b := browsertest.Open(t, 390, 800)
 	text := written(t, lessonOf(t, "rolling-update"))
-	for _, view := range []string{"rollout", "loop", "trace", "components", "decisions"} {
+	for _, view := range []string{"rollout", "loop", "queues", "objects", "trace", "components", "decisions"} {
 		visit(b, text, "#t=7.514&view="+view)
 		if got := b.Ask("document.documentElement.scrollWidth - innerWidth"); got != "0" {
 			t.Errorf("the view %s is %s pixels wider than the screen", view, got)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/view"
-	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -35,9 +34,11 @@ type Lesson struct {
 	// Cut says why the recording is incomplete.
 	Cut string `json:"cut,omitempty"`
 	// Tabs are those of the page (view.Tabs()). One for workloads is left out where there are none.
-	Tabs      []view.Tab `json:"tabs"`
-	Programs  []program  `json:"programs"`
-	Workloads []string   `json:"workloads"`
+	Tabs []view.Tab `json:"tabs"`
+	// Programs are the components that the page shows, Workloads the names of all workloads, and Objects those of all objects.
+	Programs  []*scene.Component `json:"programs"`
+	Workloads []string           `json:"workloads"`
+	Objects   []string           `json:"objects"`
 	// Outcomes are what came of the workloads in the whole run, null for one that never had a Pod, and Decisions what their controllers
 	// changed.
 	Outcomes  []*outcome     `json:"outcomes"`
@@ -48,12 +49,6 @@ type Lesson struct {
 	Phases []scene.Phase `json:"phases"`
 	// Terms are those of the glossary that the texts of the page use.
 	Terms []term `json:"terms,omitempty"`
-}
-
-// program is a component that the page shows.
-type program struct {
-	Name string `json:"name"`
-	Role string `json:"role"`
 }
 
 // beat is a record of the story and the state after it.
@@ -108,8 +103,11 @@ func (l *Lesson) Questions() (questions []Question) {
 // maker computes the beats of a recording.
 type maker struct {
 	*scene.Scenes
-	programs []*components.Component
+	programs []*scene.Component
 	last     map[string]any
+	// objects are those of the store after the last beat, and indexes the places of their names in the page.
+	objects map[int]object
+	indexes map[trace.Object]int
 	// sums are those of the beats so far, and summed their indexes.
 	sums   []*scene.Sum
 	summed map[sumKey]int
@@ -122,18 +120,16 @@ const mostPrograms = 9
 
 // New computes the page of a recording. Errors say why there can be none.
 func New(rec *recording.Recording) (*Lesson, error) {
-	m := &maker{Scenes: scene.New(rec), summed: map[sumKey]int{}}
+	m := &maker{Scenes: scene.New(rec), summed: map[sumKey]int{}, indexes: map[trace.Object]int{}}
 	var named []string
 	for _, seq := range rec.Marks().Shows {
 		named = append(named, rec.Record(seq).Show.Focus...)
 	}
-	m.programs = m.Components.Foremost(mostPrograms, named...)
+	m.programs = m.Foremost(mostPrograms, named...)
 	lesson := &Lesson{
 		Name: rec.Name, Title: rec.Title, Seed: rec.Seed, Hash: rec.Hash, Cut: rec.Cut, Phases: scene.Phases(), Workloads: []string{},
-		Outcomes: []*outcome{}, Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: []program{}, Beats: []beat{},
-	}
-	for _, of := range m.programs {
-		lesson.Programs = append(lesson.Programs, program{of.Name, roles[of.Role]})
+		Outcomes: []*outcome{}, Decisions: []*scene.Table{}, Tabs: view.Tabs(), Programs: append([]*scene.Component{}, m.programs...),
+		Objects: m.objectNames(), Beats: []beat{},
 	}
 	for _, w := range rec.Workloads() {
 		lesson.Workloads = append(lesson.Workloads, w.Name())
@@ -157,12 +153,6 @@ func New(rec *recording.Recording) (*Lesson, error) {
 	lesson.Sums = m.sums
 	lesson.Terms = termsOf(lesson)
 	return lesson, nil
-}
-
-// roles are the words for the roles of components.
-var roles = map[components.Role]string{
-	components.Client: "client", components.Process: "process", components.Controller: "controller",
-	components.Scheduler: "scheduler", components.Kubelet: "kubelet", components.Other: "other",
 }
 
 // beat describes a record of the story.
@@ -195,6 +185,7 @@ func (m *maker) beat(seq, next int64) beat {
 	at := m.At(seq, record.At)
 	state := m.state(at)
 	b.State = changed(m.last, state)
+	m.store(at, b.State)
 	m.last = state
 	if record.Ask != nil {
 		at.Asked = true
@@ -211,7 +202,7 @@ func (m *maker) direct(b *beat) {
 	}
 	m.shown = d.Seq
 	if d.View != nil {
-		b.View = d.View.Tab
+		b.View = d.View.Word
 	}
 	b.Works = d.Workloads
 }
@@ -219,6 +210,12 @@ func (m *maker) direct(b *beat) {
 // state is what is to be seen at a beat, in parts that rarely change together.
 func (m *maker) state(at *scene.Beat) map[string]any {
 	state := map[string]any{"loop": at.Loop()}
+	for i, q := range at.Queues() {
+		state[fmt.Sprint("queue", i)] = q
+	}
+	for i, c := range at.Caches() {
+		state[fmt.Sprint("cache", i)] = c
+	}
 	for i, p := range at.Programs(m.programs) {
 		state[fmt.Sprint("program", i)] = p
 	}

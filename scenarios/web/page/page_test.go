@@ -82,7 +82,7 @@ func unpacked(t *testing.T, text string) map[string]any {
 	return lesson
 }
 
-// TestSize holds that the page of a lesson can be sent by mail. The flagship's has about 136,000 bytes.
+// TestSize holds that the page of a lesson can be sent by mail. The flagship's has about 162,000 bytes.
 func TestSize(t *testing.T) {
 	if size := len(written(t, lessonOf(t, "rolling-update"))); size > 300_000 {
 		t.Errorf("the page of rolling-update has %d bytes", size)
@@ -144,6 +144,11 @@ func TestStatesAreWhole(t *testing.T) {
 		for name, part := range changed {
 			state[name] = part
 		}
+		for name := range changed {
+			if strings.HasPrefix(name, "queue") || strings.HasPrefix(name, "cache") || strings.HasPrefix(name, "object") {
+				delete(changed, name)
+			}
+		}
 		if i == 0 && len(changed) != len(data["programs"].([]any))+4 {
 			t.Errorf("the first beat has the parts %v", changed)
 		}
@@ -204,9 +209,9 @@ func TestTextsStayTexts(t *testing.T) {
 }
 
 // TestNothingIsForeseenBeyondAQuestion looks for times in the states before each question: none is later than the question, which may be
-// about what happens then.
+// about what happens then. The texts have milliseconds.
 func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
-	due := regexp.MustCompile(`\b(?:again|expires|ends) at ([0-9.]+s)`)
+	due := regexp.MustCompile(`(?:\b(?:again|expires|ends|arrives) |"(?:when|next)":")at ([0-9.]+s)`)
 	for _, name := range []string{"leader-election", "back-off", "disruption-budget"} {
 		lesson := lessonOf(t, name)
 		from := 0
@@ -218,7 +223,7 @@ func TestNothingIsForeseenBeyondAQuestion(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, m := range due.FindAllSubmatch(text, -1) {
-					if at, err := time.ParseDuration(string(m[1])); err != nil || at > asked {
+					if at, err := time.ParseDuration(string(m[1])); err != nil || at > asked.Round(time.Millisecond) {
 						t.Errorf("%s, record %d: %q, before the question at %s", name, b.Seq, m[0], asked)
 					}
 				}

@@ -15,7 +15,7 @@ type term struct {
 }
 
 // ofEveryPage are words that the player itself uses.
-const ofEveryPage = "API server, controller, cache, work queue, watch event, sync, resourceVersion, Pod, ready, available"
+const ofEveryPage = "API server, controller, cache, informer, work queue, watch event, sync, owner, resourceVersion, Pod, ready, available"
 
 // termsOf are the terms of Kubernetes that a page uses, in the order in which they come first.
 func termsOf(l *Lesson) []term {

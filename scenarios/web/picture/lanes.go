@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/trace/visible"
 )
@@ -26,7 +25,7 @@ const blink = 10 * time.Millisecond
 
 // lane is a component, and what changes in it.
 type lane struct {
-	of                   *components.Component
+	of                   *scene.Component
 	message, knows, mark strip
 	// dots are the messages under way, by their class.
 	dots map[string][]*dot
@@ -41,7 +40,7 @@ type dot struct {
 
 // lanes draws the components and their messages.
 func (p *picture) lanes() {
-	of := p.Components.Foremost(mostLanes)
+	of := p.Foremost(mostLanes)
 	all := make([]*lane, len(of))
 	for i, o := range of {
 		all[i] = &lane{of: o, dots: map[string][]*dot{}}
@@ -67,7 +66,7 @@ func (p *picture) lanes() {
 	p.body.WriteString(version.draw(&p.sheet, x-60, y+4, 98, "n", "end"))
 }
 
-func heightOf(o *components.Component) int {
+func heightOf(o *scene.Component) int {
 	if o.Syncs {
 		return controllerHeight
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/recording/film"
@@ -88,7 +87,7 @@ func (m Moment) Passing() *scene.Beat { return m.BeatAt(m.Latest()) }
 // BeatAt is what is to be seen after a record, at the time of the cursor.
 func (m Moment) BeatAt(seq int64) *scene.Beat {
 	b := m.Scenes.At(seq, m.Now)
-	b.Asked, b.Times = m.Question() != nil, components.Relative(m.Now)
+	b.Asked, b.Times = m.Question() != nil, scene.Relative(m.Now)
 	return b
 }
 

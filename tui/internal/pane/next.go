@@ -32,19 +32,30 @@ func (Next) Render(p Moment, c Canvas) []string {
 	case next == 0:
 		return []string{"nothing: this is the end", "of the recording"}
 	}
-	row := p.Rec.Row(next)
-	record := p.Rec.Record(next)
-	text := strings.TrimSpace(row.Actor + " " + row.Verb + " " + row.Object)
-	lines := frame.Wrap(trace.Seconds(row.At)+"  "+text, c.Width, 2)
-	switch {
-	case record.Note != nil, record.Ask != nil:
-		lines = frame.Wrap(trace.Seconds(row.At)+"  a note of the scenario", c.Width, 2)
-	case record.Answer != nil:
-		lines = frame.Wrap(trace.Seconds(row.At)+"  the answer", c.Width, 2)
-	case record.Sync != nil && row.Detail != "":
-		lines = append(lines, frame.Wrap("because "+row.Detail, c.Width, 2)...)
-	case row.Detail != "":
-		lines = append(lines, frame.Wrap(row.Detail, c.Width, 2)...)
+	text, detail := p.foretold(next)
+	if detail != "" && p.Rec.Record(next).Sync != nil {
+		detail = "because " + detail
+	}
+	lines := frame.Wrap(trace.Seconds(p.Rec.At(next))+"  "+text, c.Width, 2)
+	if detail != "" {
+		lines = append(lines, frame.Wrap(detail, c.Width, 2)...)
 	}
 	return lines
+}
+
+// foretold says which record follows, and its detail. It does not tell what the scenario says there.
+func (m Moment) foretold(next int64) (text, detail string) {
+	switch record, row := m.Rec.Record(next), m.Rec.Row(next); {
+	case record.Note != nil, record.Ask != nil:
+		return "a note of the scenario", ""
+	case record.Answer != nil:
+		return "the answer", ""
+	default:
+		return subject(row), row.Detail
+	}
+}
+
+// subject says who does what to what.
+func subject(row trace.Row) string {
+	return strings.Join(strings.Fields(row.Actor+" "+row.Verb+" "+row.Object), " ")
 }

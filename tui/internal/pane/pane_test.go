@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 var panes = map[string]pane.Pane{
 	"rollout": pane.Rollout{}, "loop": pane.Loop{}, "queues": pane.Queues{}, "objects": pane.Objects{}, "trace": pane.Trace{},
 	"branches": pane.Branches{}, "why": pane.Why{}, "math": pane.Math{}, "next": pane.Next{}, "card": pane.Card{},
-	"yaml": facet.YAML{}, "change": facet.LastChange{}, "owners": facet.Owners{}, "events": facet.Events{}, "history": facet.History{},
+	"yaml": facet.YAML, "change": facet.LastChange, "owners": facet.Owners, "events": facet.Events, "history": facet.History,
 	"stage": pane.Stage{}, "scrub": pane.Scrub{}, "components": lanes.Components{}, "large": lanes.Large{},
 }
 

@@ -2,10 +2,11 @@ package pane
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/theme"
@@ -22,8 +23,8 @@ func (Queues) Title(_ Moment, t *theme.Theme) (name, detail string) {
 
 // Render implements Pane.
 func (Queues) Render(m Moment, c Canvas) []string {
-	p := queues{m, c}
-	return append(append(p.queues(), ""), p.caches()...)
+	p, beat := queues{m, c}, m.Passing()
+	return append(append(p.queues(beat.Queues()), ""), p.caches(beat.Caches())...)
 }
 
 // queues are the queues and caches that are being drawn.
@@ -33,7 +34,7 @@ type queues drawing
 const narrowQueues = 72
 
 // queues draws a line for each work queue; those in which nothing is are dim.
-func (p queues) queues() []string {
+func (p queues) queues(all []scene.Queue) []string {
 	name, last := min(28, p.Width/4), 14
 	each := (p.Width - name - last) / 3
 	headings, again := []string{"in the queue", "syncing", "back-off", "syncs"}, ", %d again"
@@ -45,26 +46,18 @@ func (p queues) queues() []string {
 		return frame.Fit(a, name) + frame.Fit(queued, each) + frame.Fit(work, each) + frame.Fit(timer, each) + frame.Right(syncs, last)
 	}
 	lines := []string{p.Theme.Dim.Render(line("controller", headings[0], headings[1], headings[2], headings[3]))}
-	for _, q := range p.Rec.QueuesAt(p.Latest()) {
-		label := ShortActor(q.Actor, name-1)
-		if q.Queue != "" && !strings.HasPrefix(q.Actor, q.Queue) {
-			label += " " + q.Queue
-		}
-		syncs := strconv.Itoa(q.Syncs)
+	for i := range all {
+		q := &all[i]
+		label, syncs := strings.TrimSpace(ShortActor(q.Actor, name-1)+" "+q.Name), strconv.Itoa(q.Syncs)
 		if q.Requeued > 0 {
 			syncs += fmt.Sprintf(again, q.Requeued)
 		}
-		text := line(frame.Middle(label, name-1), p.keys(q.Waiting, each, "for "), p.keys(q.InWork, each, "for "),
-			p.keys(q.Timers, each, "in "), syncs)
-		switch {
-		case len(q.InWork) > 0:
-			text = p.Theme.Now.Render(text)
-		case len(q.Waiting) > 0:
-			text = p.Theme.Pending.Render(text)
-		case len(q.Timers) == 0:
-			text = p.Theme.Dim.Render(text)
+		text := line(frame.Middle(label, name-1), p.keys(q.Waiting, each), p.keys(q.InWork, each),
+			p.keys(slices.Concat(q.Timers, q.Backoff), each), syncs)
+		lines = append(lines, p.Theme.Tone(q.Tone).Render(text))
+		if len(q.Unschedulable) > 0 {
+			lines = append(lines, p.Theme.Pending.Render("  unschedulable: "+p.keys(q.Unschedulable, p.Width-17)))
 		}
-		lines = append(lines, text)
 	}
 	if len(lines) == 1 {
 		lines = append(lines, "no controller has a queue in this recording")
@@ -73,20 +66,16 @@ func (p queues) queues() []string {
 }
 
 // keys counts the keys, and names the first of them where there is room.
-func (p queues) keys(keys []recording.QueuedKey, width int, word string) string {
+func (p queues) keys(keys []scene.Key, width int) string {
 	if len(keys) == 0 {
 		return "-"
 	}
 	if p.Width < narrowQueues {
 		return strconv.Itoa(len(keys))
 	}
-	wait := keys[0].At - p.Now
-	if wait < 0 {
-		wait = -wait
-	}
-	text := " " + word + recording.Short(wait)
-	if wait < time.Millisecond || p.Rec.AsksBefore(keys[0].At, p.Seq) {
-		text = ""
+	text := ""
+	if keys[0].When != "" {
+		text = " " + keys[0].When
 	}
 	if n := keys[0].Retries; n > 0 {
 		text += fmt.Sprintf(" retry %d", n)
@@ -97,11 +86,8 @@ func (p queues) keys(keys []recording.QueuedKey, width int, word string) string 
 	return frame.Middle(keys[0].Key, max(width-frame.Width(text)-1, 4)) + text
 }
 
-// namedChanges is how many changes under way are named of one informer.
-const namedChanges = 4
-
 // caches draws a line for each informer, and below it the changes that are between the store and its cache.
-func (p queues) caches() []string {
+func (p queues) caches(all []scene.Cache) []string {
 	name, events := min(32, p.Width/3), 8
 	if p.Width < narrowQueues {
 		name, events = 20, 0
@@ -110,22 +96,23 @@ func (p queues) caches() []string {
 		return frame.Fit(a, name) + frame.Right(store, 9) + frame.Right(cache, 8) + frame.Right(count, events) + "   " + behind
 	}
 	lines := []string{p.Theme.Dim.Render(line("informer", "store rv", "cache", "events", "not seen yet"))}
-	for _, s := range p.Rec.StreamsAt(p.Latest()) {
-		cache, store := strconv.FormatUint(s.Cache, 10), strconv.FormatUint(s.Store, 10)
-		if s.Cache == 0 {
+	for i := range all {
+		c := &all[i]
+		cache := strconv.FormatUint(c.Cache, 10)
+		if c.Cache == 0 {
 			cache = "listed"
 		}
-		label := frame.Middle(strings.TrimPrefix(s.Name, "shared-informers/"), name-1)
-		if len(s.UnderWay) == 0 {
-			lines = append(lines, p.Theme.Dim.Render(line(label, store, cache, strconv.Itoa(s.Events), "-")))
-			continue
+		style, behind := p.Theme.Dim, "-"
+		if c.Behind > 0 {
+			style, behind = p.Theme.Tone(""), strings.Repeat("●", min(c.Behind, 12))+fmt.Sprintf(" %d", c.Behind)
+			if c.Next != "" && p.Width >= narrowQueues {
+				behind += ", the next one arrives " + c.Next
+			}
+			behind = p.Theme.Pending.Render(behind)
 		}
-		behind := strings.Repeat("●", min(len(s.UnderWay), 12)) + fmt.Sprintf(" %d", len(s.UnderWay))
-		if wait := s.At - p.Now; s.At > 0 && wait >= 0 && p.Width >= narrowQueues && !p.Rec.AsksBefore(s.At, p.Seq) {
-			behind += ", the next one arrives in " + recording.Short(wait)
-		}
-		lines = append(lines, line(label, store, cache, strconv.Itoa(s.Events), p.Theme.Pending.Render(behind)))
-		lines = append(lines, p.changes(s.UnderWay)...)
+		label := frame.Middle(c.Informer, name-1)
+		lines = append(lines, style.Render(line(label, strconv.FormatUint(c.Store, 10), cache, strconv.Itoa(c.Events), behind)))
+		lines = append(lines, p.changes(c)...)
 	}
 	if len(lines) == 1 {
 		lines = append(lines, "no informer received an event in this recording")
@@ -134,17 +121,15 @@ func (p queues) caches() []string {
 }
 
 // changes names writes that a cache has not seen, and how old they are.
-func (p queues) changes(writes []int64) []string {
-	var lines []string
-	for _, seq := range writes[:min(len(writes), namedChanges)] {
-		row := p.Rec.Row(seq)
-		text := row.Verb + " " + row.Object + " by " + row.Actor
-		if row.Detail != "" && p.Width >= narrowQueues {
-			text += ": " + row.Detail
+func (p queues) changes(c *scene.Cache) (lines []string) {
+	for _, change := range c.Changes {
+		text := change.Text
+		if change.Detail != "" && p.Width >= narrowQueues {
+			text += ": " + change.Detail
 		}
-		lines = append(lines, "  ● "+frame.Ends(text, recording.Short(p.Now-row.At)+" old", p.Width-4))
+		lines = append(lines, "  ● "+frame.Ends(text, recording.Short(p.Now-change.At)+" old", p.Width-4))
 	}
-	if more := len(writes) - namedChanges; more > 0 {
+	if more := c.Behind - len(c.Changes); more > 0 {
 		lines = append(lines, p.Theme.Dim.Render(fmt.Sprintf("  and %d more", more)))
 	}
 	return lines

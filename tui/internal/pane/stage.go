@@ -147,7 +147,7 @@ func (p stage) last() []string {
 	if record == nil || record.Note != nil || record.Ask != nil || record.Answer != nil {
 		return nil
 	}
-	text := strings.Join(strings.Fields(row.Actor+" "+row.Verb+" "+row.Object), " ")
+	text := subject(row)
 	if record.Action != nil {
 		text = "now: " + row.Object
 	}

@@ -46,17 +46,12 @@ func (p why) then() []string {
 	if next == 0 || wait < shortWait || p.Height < roomForIt {
 		return nil
 	}
-	row := p.Rec.Row(next)
-	text := strings.Join(strings.Fields(row.Actor+" "+row.Verb+" "+row.Object), " ")
-	switch record := p.Rec.Record(next); {
-	case record.Note != nil, record.Ask != nil:
-		text = "a note of the scenario"
-	case record.Answer != nil:
-		text = "the answer"
-	case record.Sync != nil:
-		text += " (" + row.Detail + ")"
-	case row.Detail != "":
-		text += ": " + row.Detail
+	text, detail := p.foretold(next)
+	switch {
+	case p.Rec.Record(next).Sync != nil:
+		text += " (" + detail + ")"
+	case detail != "":
+		text += ": " + detail
 	}
 	lines := p.styled(p.Theme.Pending.Render, "Waits. In "+recording.Short(wait)+": "+text)
 	return lines[:min(len(lines), 4)]
@@ -111,7 +106,7 @@ func (p why) heading(record *trace.Record) []string {
 	case record.Check != nil && !record.Check.Passed:
 		return p.styled(p.Theme.Failed.Render, "Check "+record.Check.Name+" FAILED: "+record.Check.Message)
 	}
-	lines := p.styled(p.Theme.Title.Render, strings.Join(strings.Fields(row.Actor+" "+row.Verb+" "+row.Object), " "))
+	lines := p.styled(p.Theme.Title.Render, subject(row))
 	render := func(text ...string) string { return strings.Join(text, "") }
 	if recording.IsError(record) {
 		render = p.Theme.Failed.Render

@@ -81,9 +81,6 @@ func (a Arrangement) Tabs() []pane.Pane {
 	return a.Below
 }
 
-// facets are the sides of the selected object.
-var facets = []pane.Pane{facet.YAML{}, facet.LastChange{}, facet.Owners{}, facet.Events{}, facet.History{}}
-
 // All is the table of views, in the order of their keys. It is the only place that knows which there are: a view is
 // added by a row here and a pane.
 var All = []*View{
@@ -105,7 +102,7 @@ var All = []*View{
 	},
 	{
 		View: view.Objects, Main: pane.Objects{},
-		Narrow: above(34, facets...), Wide: beside(40, facets...).upTo(64, 0), Roomy: beside(40, facets...).upTo(64, 0),
+		Narrow: above(34, facet.All...), Wide: beside(40, facet.All...).upTo(64, 0), Roomy: beside(40, facet.All...).upTo(64, 0),
 	},
 	{
 		View: view.Trace, Main: pane.Trace{}, First: true,

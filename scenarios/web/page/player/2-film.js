@@ -2,6 +2,7 @@
 const speeds = [0.25, 0.5, 1, 2, 4, 8];
 const hasWork = lesson.workloads.length > 0;
 const names = Object.fromEntries(lesson.tabs.map((tab) => [tab.word, tab.name]));
+const keyed = Object.fromEntries(lesson.tabs.map((tab) => [tab.key, tab.word]));
 const views = Object.keys(names).filter((v) => v !== "rollout" || hasWork);
 const me = {
   // In a class, the answers that the server has, and those that were given: by the step of the question.

@@ -45,11 +45,11 @@ function decisions(s) {
   return h("div", {}, hasWork ? changes() : null, sums(s));
 }
 function changes() {
-  const table = lesson.decisions[me.work],
+  const { head, rows: all } = lesson.decisions[me.work],
     limit = openAsk(),
     here = beats[me.at].seq,
     until = limit === undefined ? Infinity : beats[limit].seq;
-  const rows = table.rows.filter((row) => until === Infinity || (row.end && row.end <= until));
+  const rows = all.filter((row) => until === Infinity || (row.end && row.end <= until));
   if (!rows.length) return h("p", { class: "dim" }, "Its controller has not changed anything yet.");
   const at = rows.findLastIndex((row) => row.seq <= here);
   const beatOf = (row) => beats.findLastIndex((b) => b.seq <= row.seq);
@@ -57,10 +57,8 @@ function changes() {
     "div",
     { class: "decisions" },
     picker(),
-    h(
-      "table",
-      {},
-      h("tr", {}, table.head.map((cell) => h("th", {}, cell))),
+    table(
+      head,
       rows.map((row, i) =>
         h(
           "tr",

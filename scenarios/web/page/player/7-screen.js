@@ -22,8 +22,8 @@ const top = h(
 const tabs = h("div", { class: "tabs", role: "tablist" }),
   grid = h("main", { class: "grid" }),
   screen = h("div", { class: "screen" }, grid);
-const tabButtons = views.map((v, i) =>
-  h("button", { role: "tab", title: "key " + (i + 1), onclick: () => ((me.view = v), draw()) }, names[v]),
+const tabButtons = views.map((v) =>
+  h("button", { role: "tab", title: "key " + Object.keys(keyed).find((key) => keyed[key] === v), onclick: () => ((me.view = v), draw()) }, names[v]),
 );
 tabs.append(...tabButtons);
 const slider = h("input", {
@@ -106,6 +106,8 @@ function draw() {
     components: () => stage(s, b),
     rollout: () => rollouts(s),
     loop: () => loop(s),
+    queues: () => queues(s),
+    objects: () => objects(s),
     decisions: () => decisions(s),
     trace: () => story(),
   }[me.view]();
@@ -178,8 +180,8 @@ const onKey = (e) => {
     e.preventDefault();
     return student ? vote(b.ask.choices[letter]) : answer(b.ask.choices[letter]);
   }
-  if (/^[1-9]$/.test(e.key) && views[e.key - 1]) {
-    me.view = views[e.key - 1];
+  if (/^[1-9]$/.test(e.key) && views.includes(keyed[e.key])) {
+    me.view = keyed[e.key];
     return draw();
   }
   if (keys[e.key] && (!student || e.key === "d")) {

@@ -182,7 +182,7 @@ func TestALesson(t *testing.T) {
 	s.WillSay("#film header", "kubestep run create")
 
 	// The keys of the player are those of the exported page, and the link follows.
-	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("5"), chromedp.KeyEvent(kb.ArrowRight))
+	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("8"), chromedp.KeyEvent(kb.ArrowRight))
 	s.Says("[role=tabpanel]", "No controller has decided anything yet")
 	s.WillHave("location.hash", "view=decisions")
 }
@@ -291,7 +291,7 @@ func TestLinks(t *testing.T) {
 	s.Do(chromedp.SetValue("#seed", "7"), chromedp.Click("#run"))
 	s.WillSay("#film", "Mine <b>and</b> mine")
 	s.Do(chromedp.Click(`[title^="next decision"]`))
-	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("3"))
+	s.Do(chromedp.Evaluate("document.activeElement.blur()", nil), chromedp.KeyEvent("5"))
 	s.WillHave("location.hash", "view=trace")
 	hash, link, clock := s.hash(), s.Ask("location.hash"), s.Ask(`document.querySelector(".time").innerText`)
 

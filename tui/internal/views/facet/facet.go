@@ -16,49 +16,30 @@ import (
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
-// The sides of the selected object.
-type (
-	// YAML is the object as the store has it.
-	YAML struct{}
-	// LastChange is what the last write changed.
-	LastChange struct{}
-	// Owners are its owners, and what it owns.
-	Owners struct{}
-	// Events are the Kubernetes Events about it.
-	Events struct{}
-	// History lists its writes.
-	History struct{}
+// Side is one side of the selected object.
+type Side struct {
+	name string
+	draw func(object) []string
+}
+
+// The sides: the object as the store has it, what the last write changed, its owners and what it owns, the Kubernetes Events about it,
+// and its writes.
+var (
+	YAML       = &Side{"YAML", object.yaml}
+	LastChange = &Side{"Last change", object.change}
+	Owners     = &Side{"Owners", object.family}
+	Events     = &Side{"Events", object.events}
+	History    = &Side{"History", object.versions}
 )
 
-// Title implements Pane.
-func (YAML) Title(pane.Moment, *theme.Theme) (name, detail string) { return "YAML", "" }
+// All are the sides in the order in which tab shows them.
+var All = []pane.Pane{YAML, LastChange, Owners, Events, History}
 
 // Title implements Pane.
-func (LastChange) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Last change", "" }
-
-// Title implements Pane.
-func (Owners) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Owners", "" }
-
-// Title implements Pane.
-func (Events) Title(pane.Moment, *theme.Theme) (name, detail string) { return "Events", "" }
-
-// Title implements Pane.
-func (History) Title(pane.Moment, *theme.Theme) (name, detail string) { return "History", "" }
+func (s *Side) Title(pane.Moment, *theme.Theme) (name, detail string) { return s.name, "" }
 
 // Render implements Pane.
-func (YAML) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.yaml() }
-
-// Render implements Pane.
-func (LastChange) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.change() }
-
-// Render implements Pane.
-func (Owners) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.family() }
-
-// Render implements Pane.
-func (Events) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.events() }
-
-// Render implements Pane.
-func (History) Render(m pane.Moment, c pane.Canvas) []string { return object{m, c}.versions() }
+func (s *Side) Render(m pane.Moment, c pane.Canvas) []string { return s.draw(object{m, c}) }
 
 // object is an object that is being drawn.
 type object struct {
@@ -119,7 +100,7 @@ func (p object) change() []string {
 
 // family is the tree of owners around the selected object.
 func (p object) family() []string {
-	family := p.Rec.Family(p.Selected, p.Seq)
+	family := p.Beat().Family(p.Selected)
 	if len(family) == 0 {
 		return []string{"does not exist at this record"}
 	}

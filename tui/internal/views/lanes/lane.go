@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 )
@@ -28,7 +27,7 @@ func (p drawing) lane(s *scene.Program, r room, more int) []string {
 			height++
 		}
 		lines = append(lines, p.decision(s, whole, height)...)
-	case s.Role == components.Kubelet:
+	case s.Role == scene.Kubelet:
 		lines = append(lines, p.nodes(s, whole))
 	case r != brief:
 		lines = append(lines, second)

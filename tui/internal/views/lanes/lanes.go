@@ -9,7 +9,6 @@ package lanes
 import (
 	"slices"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/tui/internal/frame"
@@ -25,7 +24,7 @@ func (Components) Title(pane.Moment, *theme.Theme) (name, detail string) { retur
 
 // Missing implements pane.Conditional.
 func (Components) Missing(m pane.Moment) string {
-	if len(m.Scenes.Components.All) == 0 {
+	if len(m.Scenes.Components) == 0 {
 		return "this recording has no components"
 	}
 	return ""
@@ -78,7 +77,7 @@ type drawing struct {
 
 // lines are the lanes of as many components as there is room for, with the API server at their right.
 func (p drawing) lines() []string {
-	shown := p.shown(len(p.Scenes.Components.All))
+	shown := p.shown(len(p.Scenes.Components))
 	programs := p.programs(p.Latest(), shown)
 	var lines []string
 	for _, r := range []room{spacious, roomy, usual, brief} {
@@ -128,15 +127,15 @@ func (p drawing) acts(s *scene.Program) bool {
 }
 
 // programs are some components after a record.
-func (p drawing) programs(seq int64, of []*components.Component) []scene.Program {
+func (p drawing) programs(seq int64, of []*scene.Component) []scene.Program {
 	return p.BeatAt(seq).Programs(of)
 }
 
 // shown are as many components as there is room for, and not more than most.
-func (p drawing) shown(most int) []*components.Component {
+func (p drawing) shown(most int) []*scene.Component {
 	named := p.Direction().Programs
 	for ; ; most-- {
-		shown := p.Scenes.Components.Foremost(most, named...)
+		shown := p.Scenes.Foremost(most, named...)
 		height := 0
 		for _, o := range shown {
 			height += briefHeight(o)
@@ -148,11 +147,11 @@ func (p drawing) shown(most int) []*components.Component {
 }
 
 // briefHeight is the number of lines of a lane where there is little room.
-func briefHeight(o *components.Component) int {
+func briefHeight(o *scene.Component) int {
 	switch {
 	case o.Syncs:
 		return 4
-	case o.Role == components.Kubelet:
+	case o.Role == scene.Kubelet:
 		return 2
 	}
 	return 1
@@ -171,15 +170,15 @@ const (
 )
 
 // others names the component of the record at the cursor if it has no lane.
-func (p drawing) others(shown []*components.Component) []string {
+func (p drawing) others(shown []*scene.Component) []string {
 	record := p.Rec.Record(p.Seq)
 	if record == nil || record.Actor == "" {
 		return nil
 	}
 	name, _ := trace.SplitActor(record.Actor)
-	for _, o := range p.Scenes.Components.All {
+	for _, o := range p.Scenes.Components {
 		if o.Name == name && !slices.Contains(shown, o) {
-			return p.lane(&p.programs(p.Seq, []*components.Component{o})[0], brief, 0)[:1]
+			return p.lane(&p.programs(p.Seq, []*scene.Component{o})[0], brief, 0)[:1]
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package lanes
 import (
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/reading/components"
 	"github.com/kubestep/kubestep/scenarios/reading/scene"
 	"github.com/kubestep/kubestep/tui/internal/frame"
 	"github.com/kubestep/kubestep/tui/internal/pane"
@@ -63,7 +62,7 @@ func (p drawing) large(s *scene.Program, height int) []string {
 	case s.Syncs:
 		lines = append(lines, p.knows(s, p.Width))
 		lines = append(lines, p.decision(s, p.Width, 2)...)
-	case s.Role == components.Kubelet:
+	case s.Role == scene.Kubelet:
 		lines = append(lines, p.nodes(s, p.Width))
 	}
 	if height < len(lines) {

@@ -1,4 +1,4 @@
-package components
+package scene
 
 import (
 	"cmp"
@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -26,18 +25,23 @@ const (
 	Other
 )
 
+// MarshalText implements encoding.TextMarshaler.
+func (r Role) MarshalText() ([]byte, error) {
+	return []byte([]string{"client", "process", "controller", "scheduler", "kubelet", "other"}[r]), nil
+}
+
 // Component is a program or a part of one that sends requests or receives watch events.
 type Component struct {
 	// Name is that of the actor, without the number of its replica: deployment-controller.
-	Name string
-	Role Role
+	Name string `json:"name"`
+	Role Role   `json:"role"`
 	// Syncs says that it takes keys from a queue, as controllers and kube-scheduler do; a stand-in does not.
-	Syncs bool
+	Syncs bool `json:"-"`
 	// Resources are those whose watch events add keys to the queues of a component that syncs, in alphabetical order.
-	Resources []string
+	Resources []string `json:"-"`
 	// Writes is how many of its requests in the whole recording are not routine, and how often its webhooks were called. It says which
 	// components matter most.
-	Writes int
+	Writes int `json:"-"`
 
 	// sent are the records of its requests, of faults that hold one, and of the calls of its webhooks.
 	sent []int64
@@ -49,22 +53,13 @@ type Component struct {
 // Is reports whether an actor of the trace is this component, or a replica of it.
 func (o *Component) Is(actor string) bool { return slices.Contains(o.actors, actor) }
 
-// Components are all components of a recording.
-type Components struct {
-	rec     *recording.Recording
-	history *why.History
-	// All are in a fixed order: by role, and in one role by their first message.
-	All []*Component
-	// events are the watch events of each informer.
-	events map[informer][]int64
-}
-
 // informer is the client and the resource of a watch.
 type informer struct{ actor, resource string }
 
-// Finder finds the components in records, which are added in order, so that nobody has to go through a large recording for it
+// finder finds the components in records, which are added in order, so that nobody has to go through a large recording for it
 // alone.
-type Finder struct {
+type finder struct {
+	// events are the watch events of each informer.
 	events map[informer][]int64
 	byName map[string]*Component
 	// watched are the resources of watch events, and woken those whose events woke a component.
@@ -72,16 +67,15 @@ type Finder struct {
 	woken   map[string]map[string]bool
 }
 
-// NewFinder returns a Finder before the first record.
-func NewFinder() *Finder {
-	return &Finder{
+func newFinder() *finder {
+	return &finder{
 		events: map[informer][]int64{}, byName: map[string]*Component{},
 		watched: map[int64]string{}, woken: map[string]map[string]bool{},
 	}
 }
 
-// Add adds the next record.
-func (f *Finder) Add(record *trace.Record) {
+// add adds the next record.
+func (f *finder) add(record *trace.Record) {
 	switch {
 	case record.Watch != nil:
 		of := informer{record.Actor, record.Watch.Resource}
@@ -105,24 +99,23 @@ func (f *Finder) Add(record *trace.Record) {
 	}
 }
 
-// Components are those of the recording whose records were added.
-func (f *Finder) Components(history *why.History) *Components {
-	c := &Components{rec: history.Recording(), history: history, events: f.events}
+// components are those of the recording whose records were added, in a fixed order: by role, and in one role by their first message.
+func (f *finder) components(rec *recording.Recording) (all []*Component) {
 	for name, component := range f.byName {
 		component.Resources = slices.Sorted(maps.Keys(f.woken[name]))
 		for _, seq := range component.sent {
-			if c.rec.IsStory(seq) || c.rec.Record(seq).Webhook != nil {
+			if rec.IsStory(seq) || rec.Record(seq).Webhook != nil {
 				component.Writes++
 			}
 		}
 		if len(component.sent) > 0 || component.Syncs {
-			c.All = append(c.All, component)
+			all = append(all, component)
 		}
 	}
-	slices.SortFunc(c.All, func(a, b *Component) int {
+	slices.SortFunc(all, func(a, b *Component) int {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.first, b.first), strings.Compare(a.Name, b.Name))
 	})
-	return c
+	return all
 }
 
 // find is the component of a record; it is new if this is its first record.
@@ -184,8 +177,8 @@ func roleOf(name string) Role {
 
 // Foremost are the components that matter most in the whole recording, at most some, in their order: those that are named, users and
 // processes, and then those that write most.
-func (c *Components) Foremost(most int, named ...string) []*Component {
-	ranked := slices.Clone(c.All)
+func (s *Scenes) Foremost(most int, named ...string) []*Component {
+	ranked := slices.Clone(s.Components)
 	rank := func(o *Component) int {
 		if i := slices.Index(named, o.Name); i >= 0 {
 			return i - len(named) - 1
@@ -200,7 +193,7 @@ func (c *Components) Foremost(most int, named ...string) []*Component {
 	})
 	ranked = ranked[:min(max(most, 0), len(ranked))]
 	var foremost []*Component
-	for _, o := range c.All {
+	for _, o := range s.Components {
 		if slices.Contains(ranked, o) && (o.Writes > 0 || rank(o) < 0) {
 			foremost = append(foremost, o)
 		}

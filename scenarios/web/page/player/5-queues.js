@@ -1,0 +1,75 @@
+// The work queues of controllers and the caches of informers, a row each.
+const partsOf = (s, name) => {
+  const parts = [];
+  while (s[name + parts.length]) parts.push(s[name + parts.length]);
+  return parts;
+};
+const table = (head, rows) => h("table", {}, h("tr", {}, head.map((cell) => h("th", {}, cell))), rows);
+
+function queues(s) {
+  const columns = ["in the queue", "syncing", "back-off"];
+  const of = (keys) => (keys.length ? keys : ["–"]);
+  const key = (k) => (k.key ? h("div", {}, [k.key, k.when, k.retries && "retry " + k.retries].filter(Boolean).join(" ")) : k);
+  const queue = (q) => {
+    const back = [...(q.timers || []), ...(q.backoff || [])];
+    const never = (q.unschedulable || []).map((k) => ({ ...k, key: "unschedulable: " + k.key }));
+    const cells = [q.waiting || [], q.inWork || [], back.concat(never)];
+    return h(
+      "tr",
+      { class: "tone-" + q.tone },
+      h("td", {}, [q.actor, q.name].filter(Boolean).join(" ")),
+      cells.map((keys, i) => h("td", { title: columns[i] }, of(keys).map(key))),
+      h("td", { title: "syncs" }, q.syncs + (q.requeued ? ", " + q.requeued + " again" : "")),
+    );
+  };
+  const cache = (c) => [
+    h(
+      "tr",
+      { class: c.behind ? "" : "tone-dim" },
+      [c.informer, c.store, c.cache || "listed"].map((cell) => h("td", {}, cell)),
+      h("td", { class: c.behind ? "tone-pending" : "" }, c.behind ? [c.behind, c.next && "the next one arrives " + c.next].filter(Boolean).join(", ") : "–"),
+    ),
+    ...(c.changes || []).map((seq) => {
+      const write = beats.find((b) => b.seq === seq);
+      const text = write ? time(write.t) + " " + sentence(write) : "record " + seq + ", a routine write";
+      return h("tr", {}, h("td", { colspan: 4 }, "● " + text));
+    }),
+  ];
+  const all = partsOf(s, "queue"),
+    caches = partsOf(s, "cache");
+  return h(
+    "div",
+    { class: "queues" },
+    all.length ? table(["controller", ...columns, "syncs"], all.map(queue)) : h("p", { class: "dim" }, "No controller has a queue in this recording."),
+    caches.length
+      ? table(["informer", "store rv", "cache rv", "not seen yet"], caches.flatMap(cache))
+      : h("p", { class: "dim" }, "No informer received an event in this recording."),
+  );
+}
+
+// The objects in the store: a line leads from each to those that it owns. Those that the beat wrote stand out.
+function objects(s) {
+  const owned = {};
+  lesson.objects.forEach((name, i) => {
+    const o = s["object" + i];
+    if (o) (owned[o.owner] = owned[o.owner] || []).push(i);
+  });
+  const written = (i) => me.at > 0 && ("object" + i) in (beats[me.at].state || {});
+  const tree = (of) =>
+    owned[of]
+      ? h(
+          "ul",
+          {},
+          owned[of].map((i) =>
+            h(
+              "li",
+              {},
+              h("span", { class: written(i) ? "current" : "" }, lesson.objects[i]),
+              h("span", { class: "dim" }, [" rv " + s["object" + i].rv, s["object" + i].note].filter(Boolean).join(" · ")),
+              tree(i),
+            ),
+          ),
+        )
+      : null;
+  return h("div", { class: "objects" }, tree(-1) || h("p", { class: "dim" }, "The store is empty."));
+}
