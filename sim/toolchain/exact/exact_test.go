@@ -216,8 +216,9 @@ func TestWaitsForMutexes(t *testing.T) {
 	program := filepath.Join(dir, "mutexes")
 	compileProgram(t, "./testdata/mutexes", program, exactFlags(t, dir))
 	const want = `condition: all had it, 21s
-held: locked, 1m0s
 handed over: in the order of requests, 1s
+held: locked, 1m0s
+interrupted: locked, 1m0s
 listed: sync.Mutex.Lock (durable), 1m0s
 once: once, 1s
 outside: locked, 0s
@@ -228,6 +229,7 @@ outside tries to read: locked, 0s
 outside tries: locked, 0s
 outside waits: all had it, 20s
 outside writes: locked, 0s
+overtaken: locked, 1m0s
 `
 	const runs, seeds = 20, 3
 	crowds := map[string]bool{}
@@ -285,6 +287,9 @@ func TestTimeStandsStillForOthers(t *testing.T) {
 		if got := execute(t, program, strconv.Itoa(seed), "storm"); !strings.HasPrefix(got, "storm: all had it, ") {
 			t.Errorf("seed %d: %s", seed, got)
 		}
+	}
+	if got := execute(t, program, "1", "outside locks again and again"); !strings.HasPrefix(got, "outside locks again and again: all had it, 0s") {
+		t.Error(got)
 	}
 }
 

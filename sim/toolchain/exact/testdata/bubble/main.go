@@ -33,7 +33,7 @@ var early = func() map[string]int {
 var experiments = map[string]func(note func(any)){
 	"maps": maps, "early": earlyMap, "sync.Map": syncMap, "selects": selects, "timers": timers, "rand": random,
 	"mutexes": mutexes, "crowd": crowd, "garbage": garbage, "contexts": contexts, "temporary files": temporaryFiles,
-	"heap": heap, "long loops": longLoops, "long calls": longCalls, "DNS": queries,
+	"heap": heap, "long loops": longLoops, "long calls": longCalls, "DNS": queries, "yields": yields,
 }
 
 func main() {
@@ -195,6 +195,31 @@ func crowd(note func(any)) {
 	}
 	synctest.Wait()
 	close(start)
+	wg.Wait()
+}
+
+// yields lets goroutines give up the processor beside others that wake each other, and more often than the scheduler goes without a look
+// at the queue of all processors.
+func yields(note func(any)) {
+	var wg sync.WaitGroup
+	ball := make(chan int)
+	for id := range 10 {
+		wg.Go(func() {
+			for turn := range 30 {
+				note([2]int{id, turn})
+				runtime.Gosched()
+			}
+		})
+		wg.Go(func() {
+			for range 30 {
+				if id%2 == 0 {
+					ball <- id
+				} else {
+					note(<-ball)
+				}
+			}
+		})
+	}
 	wg.Wait()
 }
 

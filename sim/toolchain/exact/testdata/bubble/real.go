@@ -6,7 +6,9 @@ import (
 	"io"
 	"math/rand"
 	"net"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -33,8 +35,36 @@ func beside(note func(any), do func()) {
 	wg.Wait()
 }
 
-// longLoops are not interrupted.
-func longLoops(note func(any)) { beside(note, func() { spinFor(work) }) }
+// abroad are functions that a goroutine outside of the bubble runs. The channels were made there, too.
+var abroad, begun = make(chan func()), make(chan bool)
+
+func init() {
+	go func() {
+		for f := range abroad {
+			f()
+		}
+	}()
+}
+
+// longLoops are not interrupted: somebody outside who could run all the time has no turn during a loop. The garbage collector could
+// give that one a turn, so it is done before.
+func longLoops(note func(any)) {
+	var turns atomic.Int64
+	var stop atomic.Bool
+	abroad <- func() {
+		runtime.GC()
+		for begun <- true; !stop.Load(); runtime.Gosched() {
+			turns.Add(1)
+		}
+	}
+	<-begun
+	beside(note, func() {
+		before := turns.Load()
+		spinFor(work)
+		note(turns.Load() - before)
+	})
+	stop.Store(true)
+}
 
 // longCalls keep the processor while the system has the goroutine.
 func longCalls(note func(any)) { beside(note, func() { callFor(work) }) }

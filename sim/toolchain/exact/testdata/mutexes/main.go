@@ -31,10 +31,11 @@ var experiments = map[string]experiment{
 	"outside": outside, "outside reads": outsideReads, "outside writes": outsideWrites, "outside waits": outsideWaits,
 	"outside first, then inside": outsideThenInside, "outside reads beside inside": outsideReadsBeside,
 	"outside tries": outsideTries, "outside tries to read": outsideTriesToRead, "listed": listed,
+	"interrupted": interrupted, "overtaken": overtaken,
 }
 
 // chance are the experiments that are no function of the seed: what happens outside of the bubble has its part in them.
-var chance = map[string]experiment{"storm": storm}
+var chance = map[string]experiment{"storm": storm, "outside locks again and again": outsideLocksAgain}
 
 func main() {
 	seed, err := strconv.ParseUint(os.Args[1], 10, 64)

@@ -39,7 +39,12 @@ func lockOutside(mu sync.Locker) {
 		sleepInRealTime()
 		mu.Unlock()
 	})
-	for !is.Load() {
+	until(&is)
+}
+
+// until waits for somebody outside, while no virtual time passes.
+func until(done *atomic.Bool) {
+	for !done.Load() {
 		leave(func() {})
 	}
 }
@@ -139,9 +144,7 @@ func outsideWaits(func(any)) string {
 			sleepInRealTime()
 			mu.Unlock()
 		})
-		for !asked.Load() {
-			leave(func() {})
-		}
+		until(&asked)
 		for range 3 {
 			wg.Go(func() {
 				mu.Lock()
@@ -154,9 +157,7 @@ func outsideWaits(func(any)) string {
 		for range 3 {
 			var slept atomic.Bool
 			leave(func() { time.Sleep(time.Millisecond); slept.Store(true) })
-			for !slept.Load() {
-				leave(func() {})
-			}
+			until(&slept)
 		}
 		mu.Unlock()
 		wg.Wait()
@@ -189,6 +190,30 @@ func outsideReadsBeside(func(any)) string {
 	time.AfterFunc(time.Minute, mu.RUnlock)
 	mu.Lock()
 	return "locked"
+}
+
+// outsideLocksAgain asks for a mutex that somebody outside locks again as soon as it is free: the system interrupts that one while it holds
+// the mutex, but for once in many thousand times.
+func outsideLocksAgain(func(any)) string {
+	defer clockwork()()
+	var mu sync.Mutex
+	var begun, stop atomic.Bool
+	leave(func() {
+		for !stop.Load() {
+			mu.Lock()
+			begun.Store(true)
+			for range 10_000_000 {
+			}
+			mu.Unlock()
+		}
+	})
+	until(&begun)
+	for range 20 {
+		mu.Lock()
+		mu.Unlock()
+	}
+	stop.Store(true)
+	return "all had it"
 }
 
 // storm shares mutexes with many outside, in random order. While somebody outside holds one for which a goroutine of the bubble
