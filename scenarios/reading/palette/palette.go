@@ -8,7 +8,8 @@
 //
 // A color never carries a meaning alone: beside it stand a glyph and a word.
 //
-// To change a color, edit its row, and run
+// To change a color, edit its row. To add a palette, add it to Names and palettes: flags and references then name it, and tests measure its
+// contrast. Then run
 //
 //	make golden PKG="./scenarios/reading/palette ./tui/... ./docs"
 package palette

@@ -50,7 +50,7 @@ func WriteReference(w io.Writer) error {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", cell(g[0]), cell(g[1]))
 		}
 	}
-	fmt.Fprintf(&b, "\n# Colors\n\n`--palette` is %s. The second one does not use red and green. Both have colors for\n"+
+	fmt.Fprintf(&b, "\n# Colors\n\n`--palette` is %s. The palette color-blind does not use red and green. Each has colors for\n"+
 		"light and for dark backgrounds: `L` switches between them, and `--background light` or `dark` begins with one. Without the option,\n"+
 		"kubestep reads the environment variable `COLORFGBG`, which some terminals set, and else takes those for dark backgrounds.\n"+
 		"If the environment variable `NO_COLOR` is set, there are no colors.\n", strings.Join(palette.Names, " or "))
