@@ -1,4 +1,4 @@
-package tui
+package altered
 
 import (
 	"bytes"
@@ -7,11 +7,15 @@ import (
 	"io"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/kubestep/kubestep/scenarios/reading/compare"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
@@ -20,6 +24,8 @@ import (
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 	"github.com/kubestep/kubestep/sim/trace/file/tracefile"
+	"github.com/kubestep/kubestep/tui"
+	"github.com/kubestep/kubestep/tui/command"
 	"github.com/kubestep/kubestep/tui/internal/theme"
 )
 
@@ -34,13 +40,7 @@ const webhookLines = `{"seq":%d,"at":%d,"kind":"webhook","actor":"policy","webho
 func TestAlteredTraces(t *testing.T) {
 	done, seen := map[string]bool{}, map[trace.Kind]bool{}
 	for _, name := range []string{"conflict", "stale-restart-deletes-a-healthy-pod"} {
-		file := filepath.Join(t.TempDir(), name+".jsonl")
-		kubestep(t, "run", name, "--trace-out", file, "-o", "summary")
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := slices.Collect(bytes.Lines(data))
+		lines := run(t, name)
 		last, err := trace.Decode(lines[len(lines)-1])
 		if err != nil {
 			t.Fatal(err)
@@ -59,6 +59,31 @@ func TestAlteredTraces(t *testing.T) {
 			t.Errorf("no record of kind %q was altered", kind)
 		}
 	}
+}
+
+// asKubestep makes the test binary be kubestep.
+const asKubestep = "KUBESTEP_ALTERED_TEST"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asKubestep) != "" {
+		os.Exit(command.Main(os.Args[1:], command.Options{}))
+	}
+	os.Setenv(asKubestep, "1")
+	os.Exit(m.Run())
+}
+
+// run is the trace of a shipped scenario, by lines.
+func run(t *testing.T, name string) [][]byte {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name+".jsonl")
+	if out, err := exec.Command(os.Args[0], "run", name, "--trace-out", file, "-o", "summary").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Collect(bytes.Lines(data))
 }
 
 // alterAll alters one record of each kind, and of each verb, phase or type that it has, in each of its fields.
@@ -189,11 +214,10 @@ func showAll(t *testing.T, path string, rec, whole *recording.Recording, seq int
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Show(Options{Theme: colors}, rec)
-	m.width, m.height = 160, 50
-	for _, view := range []string{"1", "2", "3", "4", "5", "6", "7", "8"} {
-		m.viewer.jump(seq)
-		m.press(view)
+	m := tui.Show(tui.Options{Theme: colors, At: strconv.FormatInt(seq, 10)}, rec)
+	m.Update(tea.WindowSizeMsg{Width: 160, Height: 50})
+	for _, view := range "12345678" {
+		m.Update(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{view}})
 		_ = m.View()
 	}
 }
