@@ -25,7 +25,8 @@ type Session interface {
 	Begin(Live)
 	// Next returns the next step, which has a time that has not come yet. It is called on the goroutine of the steps, the
 	// first time after the last step of the scenario, and blocks until there is a step. ok is false when the context ends.
-	Next(ctx context.Context) (take context.Context, step format.Step, ok bool)
+	// Of the client that sends the requests of the step, around makes the one that the verb has.
+	Next(ctx context.Context) (step format.Step, around func(verb.Client) verb.Client, ok bool)
 	// Took is called after each step that Next returned, with the error of its request.
 	Took(err error)
 }
@@ -61,7 +62,7 @@ func forSession(s *format.Scenario) *format.Scenario {
 // takeAdded takes the steps of the session.
 func (r *run) takeAdded(ctx context.Context, session Session) {
 	for {
-		within, step, ok := session.Next(ctx)
+		step, around, ok := session.Next(ctx)
 		if !ok {
 			return
 		}
@@ -73,7 +74,7 @@ func (r *run) takeAdded(ctx context.Context, session Session) {
 		if r.await(ctx, i, step) != nil {
 			return
 		}
-		err := r.act(within, i, step)
+		err := r.act(ctx, i, step, around(user{r.sim}))
 		if ctx.Err() != nil {
 			return
 		}
@@ -146,20 +147,21 @@ func (r *StepReader) Request(request *http.Request) (wire *apiserver.Wire, ok bo
 	return front.Parse(request, verb.User)
 }
 
-// Step returns the step that does what a request does: with the best verb that a file can have. ok is false if there is none.
-func (r *StepReader) Step(wire *apiserver.Wire, request *http.Request) (step format.Step, ok bool) {
-	return r.first(translate.Steps(r.scenario.Kinds(), wire, request))
+// Step returns the step that does what a request does: with the best verb that a file can have. fits reports whether a step does it;
+// it is asked about each but the last one, which is the request itself. ok is false if there is none.
+func (r *StepReader) Step(wire *apiserver.Wire, request *http.Request, fits func(format.Step) bool) (step format.Step, ok bool) {
+	return r.first(translate.Steps(r.scenario.Kinds(), wire, request), fits)
 }
 
 // Logged is Step for a request in a log, whose client has its answer.
 func (r *StepReader) Logged(wire *apiserver.Wire, request *http.Request) (step format.Step, ok bool) {
-	return r.first(translate.Logged(r.scenario.Kinds(), wire, request))
+	return r.first(translate.Logged(r.scenario.Kinds(), wire, request), func(format.Step) bool { return true })
 }
 
-// first is the first step that a file can have.
-func (r *StepReader) first(steps []format.Step) (step format.Step, ok bool) {
-	for _, one := range steps {
-		if step, err := r.Read(one); err == nil {
+// first is the first step that a file can have, and that fits.
+func (r *StepReader) first(steps []format.Step, fits func(format.Step) bool) (step format.Step, ok bool) {
+	for i, one := range steps {
+		if step, err := r.Read(one); err == nil && (i == len(steps)-1 || fits(step)) {
 			return step, true
 		}
 	}

@@ -103,7 +103,7 @@ func (r *run) take(ctx context.Context, i int) error {
 	if st.Perturbs() && r.leavesOut(format.StepPath(i)) {
 		return nil
 	}
-	err := r.act(ctx, i, st)
+	err := r.act(ctx, i, st, user{r.sim})
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -113,13 +113,13 @@ func (r *run) take(ctx context.Context, i int) error {
 	return r.judge(i, st, err)
 }
 
-// act executes the verb of a step, whose time has come.
-func (r *run) act(ctx context.Context, i int, st format.Step) error {
+// act executes the verb of a step, whose time has come. client sends its requests.
+func (r *run) act(ctx context.Context, i int, st format.Step, client verb.Client) error {
 	task := &step{}
 	r.sim.Activities.Enter(&activity.Activity{Actor: verb.User, Task: task})
 	does := st.Verb.(verb.Verb)
 	r.announce(i, does, task)
-	return does.Do(ctx, &turn{r, i, task})
+	return does.Do(ctx, &turn{r, i, task, client})
 }
 
 // announce records that a step is taken.

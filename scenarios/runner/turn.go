@@ -6,6 +6,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
 	"github.com/kubestep/kubestep/sim/cluster/node"
@@ -13,9 +14,10 @@ import (
 
 // turn is the simulation of one step.
 type turn struct {
-	run  *run
-	step int
-	task *step
+	run    *run
+	step   int
+	task   *step
+	client verb.Client
 }
 
 // Scenario implements verb.World.
@@ -29,6 +31,9 @@ func (t *turn) Cause() int64 { return t.task.Seq() }
 
 // Simulation implements verb.World.
 func (t *turn) Simulation() *sim.Simulation { return t.run.sim }
+
+// Client implements verb.World.
+func (t *turn) Client() verb.Client { return t.client }
 
 // Kubelets implements verb.World.
 func (t *turn) Kubelets() *node.Kubelets { return t.run.kubelets }

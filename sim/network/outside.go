@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/apiserver/pkg/apis/audit"
 
@@ -69,6 +70,13 @@ func (o *Outside) Answer(wire *apiserver.Wire) (response *http.Response) {
 		}
 	})
 	return response
+}
+
+// Read executes a request of actor that changes nothing, as that of a typed client.
+func (o *Outside) Read(actor string, req apiserver.Request) (runtime.Object, error) {
+	known := o.network.identityOf(actor)
+	req.Actor, req.User, req.Program = actor, known.user, known.program
+	return o.network.Server.Do(req)
 }
 
 // Refuse answers a request with an error.

@@ -15,12 +15,14 @@ import (
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -52,16 +54,16 @@ func Logged(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.
 	return steps(table, wire, r, func(written, *kinds.Kind) bool { return true })
 }
 
-func steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request, known func(written, *kinds.Kind) bool) []format.Step {
+func steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request, known func(written, *kinds.Kind) bool) (out []format.Step) {
 	w := written{Wire: wire, http: r, query: r.URL.Query()}
 	kind := table.Of(wire.Resource.GroupResource())
 	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.isOrdinary() && known(w, kind) {
 		w.target = notation.NewTarget(kind, wire.Namespace, wire.Name).String()
-		if v := w.ordinaryVerb(); v != nil {
-			return []format.Step{w.managed(v), {Verb: w.send()}}
+		for _, v := range w.ordinaryVerbs() {
+			out = append(out, w.managed(v))
 		}
 	}
-	return []format.Step{{Verb: w.send()}}
+	return append(out, format.Step{Verb: w.send()})
 }
 
 // manager is who manages the fields that a request writes: who it says, or the program that sends it, as managerOrUserAgent in
@@ -93,11 +95,11 @@ func (w written) isOrdinary() bool {
 			return false
 		}
 	}
-	return w.http.Header.Get("Impersonate-User") == ""
+	return w.http.Header.Get(authenticationv1.ImpersonateUserHeader) == ""
 }
 
-// ordinaryVerb is the verb for a request, nil if there is none.
-func (w written) ordinaryVerb() format.Verb {
+// ordinaryVerbs are the verbs for a request, the best first.
+func (w written) ordinaryVerbs() []format.Verb {
 	switch w.Verb {
 	case "create":
 		return w.creation()
@@ -109,15 +111,21 @@ func (w written) ordinaryVerb() format.Verb {
 	return nil
 }
 
-// send is the request as it is. A body that is no text is kept as bytes. The header that may name the manager is not.
+// send is the request as it is. A body that is no text is kept as bytes. The header that may name the manager is not; server-side apply
+// does not look at it.
 func (w written) send() *verb.Send {
 	address := *w.http.URL
-	if manager := w.manager(); manager != "" && w.http.Method != http.MethodDelete && !w.query.Has(fieldManager) {
+	unnamed := w.http.Method != http.MethodDelete && w.PatchType != types.ApplyPatchType && !w.query.Has(fieldManager)
+	if manager := w.manager(); manager != "" && unnamed {
 		query := address.Query()
 		query.Set(fieldManager, manager)
 		address.RawQuery = query.Encode()
 	}
-	out := &verb.Send{Method: w.http.Method, Path: address.RequestURI(), As: w.http.Header.Get("Impersonate-User")}
+	out := &verb.Send{
+		Method: w.http.Method, Path: address.RequestURI(),
+		As:       w.http.Header.Get(authenticationv1.ImpersonateUserHeader),
+		AsGroups: w.http.Header.Values(authenticationv1.ImpersonateGroupHeader),
+	}
 	if mediaType := w.http.Header.Get("Content-Type"); mediaType != runtime.ContentTypeJSON {
 		out.ContentType = mediaType
 	}
@@ -138,14 +146,14 @@ func isPrintable(body []byte) bool {
 }
 
 // creation is for POST: apply, create or evict.
-func (w written) creation() format.Verb {
+func (w written) creation() (verbs []format.Verb) {
 	if w.Subresource == "eviction" {
 		eviction, ok := w.Object.(*policyv1.Eviction)
 		if !ok || eviction.DeleteOptions != nil && !isEmpty(eviction.DeleteOptions) {
 			return nil
 		}
 		v := verb.Evict(w.target)
-		return &v
+		return []format.Verb{&v}
 	}
 	if w.Subresource != "" || w.Object == nil {
 		return nil
@@ -157,12 +165,12 @@ func (w written) creation() format.Verb {
 	if last, ok := object.GetAnnotations()[corev1.LastAppliedConfigAnnotation]; ok && w.manager() == verb.ManagerApply {
 		if text := manifest.Text([]byte(last)); text != "" {
 			v := verb.Apply(text)
-			return &v
+			verbs = append(verbs, &v)
 		}
 	}
 	data, _ := json.Marshal(object) // fields of an object always encode
 	v := verb.Create(manifest.Text(data))
-	return &v
+	return append(verbs, &v)
 }
 
 func isEmpty(options *metav1.DeleteOptions) bool {
@@ -181,7 +189,7 @@ func nameOf[V comparable](table map[string]V, value V) string {
 }
 
 // patch is for PATCH: apply, scale, set-image or patch.
-func (w written) patch() format.Verb {
+func (w written) patch() (verbs []format.Verb) {
 	name := nameOf(verb.PatchTypes, w.PatchType)
 	if name == "" {
 		return nil
@@ -193,25 +201,25 @@ func (w written) patch() format.Verb {
 	switch {
 	case w.Subresource == "" && last != "" && manager == verb.ManagerApply:
 		v := verb.Apply(manifest.Text([]byte(last)))
-		return &v
+		verbs = append(verbs, &v)
 	case w.Subresource == "scale":
 		if replicas, ok := onlyReplicas(fields); ok {
-			return &verb.Scale{Target: w.target, Replicas: int32(replicas)}
+			verbs = append(verbs, &verb.Scale{Target: w.target, Replicas: int32(replicas)})
 		}
 	case manager == verb.ManagerSet && name == "strategic":
 		if v := w.setImage(fields); v != nil {
-			return v
+			verbs = append(verbs, v)
 		}
 	}
 	if !slices.Contains([]string{"", "status", "scale", "approval"}, w.Subresource) {
-		return nil
+		return verbs
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(w.Patch, &document); err != nil || len(document.Content) != 1 {
-		return nil
+		return verbs
 	}
 	plain(document.Content[0])
-	return &verb.Patch{Target: w.target, Type: name, Subresource: w.Subresource, Patch: document.Content[0]}
+	return append(verbs, &verb.Patch{Target: w.target, Type: name, Subresource: w.Subresource, Patch: document.Content[0]})
 }
 
 // plain gives the nodes of JSON the style of YAML.
@@ -266,7 +274,7 @@ func (w written) setImage(fields map[string]any) format.Verb {
 }
 
 // deletion is for DELETE of one object with the options that kubectl delete sends.
-func (w written) deletion() format.Verb {
+func (w written) deletion() []format.Verb {
 	options := deleteOptions(w.Body())
 	if w.Subresource != "" || options == nil || options.PropagationPolicy == nil {
 		return nil
@@ -279,7 +287,7 @@ func (w written) deletion() format.Verb {
 	if err != nil || string(data) != "{}" || out.Cascade == "" {
 		return nil
 	}
-	return out
+	return []format.Verb{out}
 }
 
 // codecs decode bodies that are not JSON.

@@ -39,7 +39,7 @@ func send(w World, req apiserver.Request) (runtime.Object, error) {
 		manager := cmp.Or(step.FieldManager, Manager(step.Verb))
 		req.CreateOptions.FieldManager, req.PatchOptions.FieldManager = manager, manager
 	}
-	return w.Simulation().Transport(User).Do(req)
+	return w.Client().Do(req)
 }
 
 // get reads the object that a target names.

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -56,6 +58,8 @@ type Send struct {
 	Body        string `yaml:"body,omitempty" example:"'{}'" doc:"Body, as text."`
 	Bytes       string `yaml:"bytes,omitempty" example:"azhzAA==" doc:"Body in base64, instead of body, if it is not text."`
 	As          string `yaml:"as,omitempty" example:"jane" doc:"User to impersonate, as kubectl --as."`
+
+	AsGroups []string `yaml:"asGroups,omitempty" example:"[developers]" doc:"Groups to impersonate, as kubectl --as-group."`
 }
 
 // Keyword implements format.Verb.
@@ -66,6 +70,22 @@ func (*Send) Role() format.Role { return format.Request }
 
 // String implements format.Verb.
 func (s *Send) String() string { return s.Method + " " + s.Path }
+
+// MarshalYAML quotes a body that begins with an empty line. Of a block that begins so, yaml.v3 loses the empty lines, in which errors of
+// the API server count.
+func (s *Send) MarshalYAML() (any, error) {
+	type plain Send
+	var node yaml.Node
+	if err := node.Encode(plain(*s)); err != nil || !strings.HasPrefix(strings.TrimLeft(s.Body, " "), "\n") {
+		return &node, err
+	}
+	for i := 0; i < len(node.Content); i += 2 {
+		if value := node.Content[i+1]; node.Content[i].Value == "body" {
+			value.Value, value.Style = s.Body, yaml.DoubleQuotedStyle
+		}
+	}
+	return &node, nil
+}
 
 // Check implements format.Verb.
 func (s *Send) Check(c *format.Checker) {
@@ -82,7 +102,7 @@ func (s *Send) Check(c *format.Checker) {
 
 // Do implements Verb. Only an error that the API server gives a reason for is one: what a client makes of others is its own
 // affair.
-func (s *Send) Do(ctx context.Context, w World) error {
+func (s *Send) Do(_ context.Context, w World) error {
 	body := []byte(s.Body)
 	if s.Bytes != "" {
 		body, _ = base64.StdEncoding.DecodeString(s.Bytes)
@@ -94,13 +114,12 @@ func (s *Send) Do(ctx context.Context, w World) error {
 	request.Header.Set("Content-Type", cmp.Or(s.ContentType, runtime.ContentTypeJSON))
 	request.Header.Set("Accept", runtime.ContentTypeJSON)
 	if s.As != "" {
-		request.Header.Set("Impersonate-User", s.As)
+		request.Header.Set(authenticationv1.ImpersonateUserHeader, s.As)
 	}
-	answered, _ := ctx.Value(answerKey{}).(*Answer)
-	if answered != nil {
-		request.Header.Set("Accept", answered.Accept)
+	for _, group := range s.AsGroups {
+		request.Header.Add(authenticationv1.ImpersonateGroupHeader, group)
 	}
-	response, err := w.Simulation().RoundTripper(User).RoundTrip(request)
+	response, err := w.Client().RoundTrip(request)
 	if err != nil {
 		return err
 	}
@@ -108,18 +127,14 @@ func (s *Send) Do(ctx context.Context, w World) error {
 	if err != nil {
 		return err
 	}
-	if answered != nil {
-		response.Body = io.NopCloser(bytes.NewReader(data))
-		answered.Response = response
-	}
-	return refusalOf(response.StatusCode, data)
+	return RefusalOf(response.StatusCode, data)
 }
 
 // codecs decode the statuses of answers.
 var codecs = serializer.NewCodecFactory(scheme.Scheme)
 
-// refusalOf is the error in an answer, nil if it has none with a reason.
-func refusalOf(code int, body []byte) error {
+// RefusalOf is the error in the body of an answer with a code, nil if it has none with a reason.
+func RefusalOf(code int, body []byte) error {
 	if code < http.StatusBadRequest {
 		return nil
 	}
@@ -129,19 +144,4 @@ func refusalOf(code int, body []byte) error {
 		return nil
 	}
 	return &apierrors.StatusError{ErrStatus: *status}
-}
-
-// Answer is what the client of a request gets, where somebody outside the simulation sent it.
-type Answer struct {
-	// Accept is the header of the client.
-	Accept string
-	// Response is set after the step, if its verb is a request; others have none.
-	Response *http.Response
-}
-
-type answerKey struct{}
-
-// WithAnswer returns a context in which a request leaves its answer.
-func WithAnswer(ctx context.Context, answer *Answer) context.Context {
-	return context.WithValue(ctx, answerKey{}, answer)
 }

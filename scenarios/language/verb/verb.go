@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -35,6 +38,8 @@ type World interface {
 	Cause() int64
 
 	Simulation() *sim.Simulation
+	// Client sends the requests of the step.
+	Client() Client
 	Kubelets() *node.Kubelets
 	Processes() *controllers.Processes
 	// Metrics is nil in a scenario without load.
@@ -47,6 +52,15 @@ type World interface {
 	Wait(ctx context.Context, field, text string, timeout time.Duration) error
 	// Explain describes the current values in the condition of a field.
 	Explain(field string) string
+}
+
+// Client sends requests of the user to the API server. In a session, it sends what a client outside has sent in place of the request
+// that a verb makes.
+type Client interface {
+	// Do sends a request as client-go's typed clients do: one that is answered with Retry-After is sent again.
+	Do(apiserver.Request) (runtime.Object, error)
+	// RoundTrip sends a request over HTTP.
+	RoundTrip(*http.Request) (*http.Response, error)
 }
 
 // Prober is a verb that can make mistakes which the file does not show, but a cluster in which nothing has happened

@@ -50,20 +50,36 @@ func (d *Door) decide(now time.Duration) (until time.Duration, wait bool) {
 		return now, false
 	case !d.open:
 		return forever, false
-	case len(d.writes) > 0:
-		w := d.writes[0]
-		d.writes = d.writes[1:]
-		d.busy, d.until = true, now+patience
-		// The next whole millisecond is a time that a file can say.
-		w.at = now.Truncate(time.Millisecond) + time.Millisecond
-		d.last = w.at
-		d.steps <- w
-		return w.at, false
+	}
+	if at, ok := d.hand(now); ok {
+		return at, false
 	}
 	if to := d.moveTo(now); to > now {
 		return to, false
 	}
 	return d.follow(now)
+}
+
+// hand hands the first write that is ready to the steps, and returns its time. ok is false if there is none.
+func (d *Door) hand(now time.Duration) (at time.Duration, ok bool) {
+	for len(d.writes) > 0 {
+		w := d.writes[0]
+		d.writes = d.writes[1:]
+		d.mu.Unlock()
+		ready := w.ready()
+		d.mu.Lock()
+		if !ready {
+			close(w.done)
+			continue
+		}
+		d.busy, d.until = true, now+patience
+		// The next whole millisecond is a time that a file can say.
+		w.at = now.Truncate(time.Millisecond) + time.Millisecond
+		d.last = w.at
+		d.steps <- w
+		return w.at, true
+	}
+	return now, false
 }
 
 // during lets time pass while the steps work on a write: at the clock's pace, but not slower than a client would have to

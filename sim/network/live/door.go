@@ -51,11 +51,12 @@ type look struct {
 	done chan struct{}
 }
 
-// write is something for the steps. do is called on their goroutine at the virtual time at.
+// write is something for the steps, at the virtual time at.
 type write struct {
-	what any
-	at   time.Duration
-	done chan struct{}
+	what  any
+	ready func() bool
+	at    time.Duration
+	done  chan struct{}
 }
 
 // move is a request to let virtual time pass as fast as possible: to a time, or until reached.
@@ -132,9 +133,10 @@ func (d *Door) wait(done chan struct{}) error {
 	}
 }
 
-// Write leaves something for the steps, and waits until it is done.
-func (d *Door) Write(what any) error {
-	w := &write{what: what, done: make(chan struct{})}
+// Write leaves something for the steps, and waits until it is done. When its turn has come, ready is called on the engine's goroutine,
+// as soon as nothing is due. If it returns false, the steps do not get it.
+func (d *Door) Write(what any, ready func() bool) error {
+	w := &write{what: what, ready: ready, done: make(chan struct{})}
 	d.mu.Lock()
 	if d.stopping {
 		d.mu.Unlock()

@@ -12,7 +12,6 @@ import (
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
-	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/network/live"
 )
 
@@ -36,8 +35,8 @@ func typed(t *testing.T, line string) format.Step {
 // TestTypedSteps takes steps that kubectl cannot take: they refer to nodes, loads and processes of the scenario. What is wrong with
 // one does not name a file.
 func TestTypedSteps(t *testing.T) {
-	text := strings.Replace(withSteps("[]"), "{nodes: [{count: 3}]}",
-		"{nodes: [{count: 3, prefix: worker}], load: [{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]}", 1)
+	text := strings.Replace(withSteps("[]"), "{nodes: [{count: 3}],",
+		"{nodes: [{count: 3, prefix: worker}], load: [{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}],", 1)
 	r := startOf(t, text, live.Pace{})
 	for _, line := range []string{"node fail worker-1", "load web 2", "load web 200m/pod", "controller crash kube-controller-manager"} {
 		if err := r.Do(typed(t, line)); err != nil {
@@ -59,11 +58,7 @@ func TestTypedSteps(t *testing.T) {
 	if count, lost := r.Steps(); count != 4 || lost != "" {
 		t.Errorf("the session has %d steps, %s", count, lost)
 	}
-	saved, hash := r.end(t)
-	plan, _ := prepared(t, saved)
-	if again, err := plan.Run(runner.RunOptions{}); err != nil || again.TraceHash != hash {
-		t.Errorf("a run of the session: %v, %v:\n%s", again, err, saved)
-	}
+	r.replays(t)
 }
 
 // TestLogs follows the log of a Pod that is deleted: it has what happens meanwhile, and ends with the Pod.

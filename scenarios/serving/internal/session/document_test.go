@@ -19,7 +19,7 @@ func (r *running) document(t *testing.T, path, name, value string) (*http.Respon
 // TestDocumentsFollowDefinitions creates and deletes definitions, as tests of clients do, and looks for them in both versions of
 // OpenAPI. A client that has a document sends its ETag and its time, as kubectl's cache on disk does.
 func TestDocumentsFollowDefinitions(t *testing.T) {
-	r := startOf(t, strings.Replace(everything, "{nodes: [{count: 3}]}", "{nodes: [{count: 3}], customResources: true}", 1), live.Pace{})
+	r := startOf(t, strings.Replace(everything, "managedFields: true", "managedFields: true, customResources: true", 1), live.Pace{})
 	const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 	const v2, v3 = "/openapi/v2", "/openapi/v3"
 	_, _ = r.document(t, v2, "If-None-Match", "")

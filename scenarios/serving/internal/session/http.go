@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -11,14 +10,13 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path"
 	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/network"
@@ -123,7 +121,7 @@ type exchange struct {
 	input    *input
 }
 
-// look answers what changes nothing, and prepares the step for what does.
+// look answers what changes nothing.
 func (e *exchange) look() {
 	outside := e.session.outside
 	wire, ok, err := outside.Parse(e.request, verb.User)
@@ -137,19 +135,12 @@ func (e *exchange) look() {
 	case !network.Changes(wire, e.request):
 		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
 		e.response = outside.Answer(wire)
+	case !isRepeatable(e.request):
+		e.response = statusResponse(apierrors.NewBadRequest("kubestep does not impersonate with uids and extra fields"))
 	default:
 		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
-		outside.Aside(e.prepare)
+		e.input = &input{write: &write{wire: wire, request: e.request}}
 	}
-}
-
-// prepare chooses the verb: the first one that a file can have.
-func (e *exchange) prepare() {
-	if step, ok := e.session.reader.Step(e.wire, e.request); ok {
-		e.input = &input{step: step, answer: &verb.Answer{Accept: e.request.Header.Get("Accept")}}
-		return
-	}
-	e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
 }
 
 // watch opens a watch.
@@ -160,58 +151,38 @@ func (e *exchange) watch(wire *apiserver.Wire) {
 	}
 }
 
-// write has the steps do what the request does, and finds the answer.
+// write passes the request to the steps, and waits for the answer.
 func (e *exchange) write() {
-	s := e.session
-	if err := s.Door.Write(e.input); err != nil {
+	switch err := e.session.Door.Write(e.input, e.prepare); {
+	case err != nil:
 		refuse(e.in, ended(err))
-		return
-	}
-	if e.response = e.input.answer.Response; e.response != nil {
-		return
-	}
-	if err := s.Door.Do(e.result); err != nil {
-		refuse(e.in, ended(err))
+	case e.response != nil:
+	case e.input.write.response != nil:
+		e.response = e.input.write.response
+	default:
+		refuse(e.in, e.input.err)
 	}
 }
 
-// result is the answer to a request for which another verb stood.
-func (e *exchange) result() {
-	outside := e.session.outside
-	if err := e.input.err; err != nil {
-		e.response = outside.Refuse(e.wire, err)
-		return
+// prepare finds the step for the request when its turn has come. It runs on the engine's goroutine.
+func (e *exchange) prepare() (ok bool) {
+	s := e.session
+	s.outside.Aside(func() { e.input.step, ok = s.reader.Step(e.wire, e.request, e.fits) })
+	if !ok {
+		e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
 	}
-	read := e.request.Clone(context.Background())
-	read.Method, read.Body = http.MethodGet, http.NoBody
-	read.URL.RawQuery = ""
-	code := http.StatusOK
-	switch {
-	case e.wire.Subresource == "eviction":
-		e.response = statusResponse(nil)
-		e.response.StatusCode = http.StatusCreated
-		return
-	case e.wire.Verb == "create":
-		code = http.StatusCreated
-		accessor, err := meta.Accessor(e.wire.Object)
-		if err != nil {
-			e.response = outside.Refuse(e.wire, err)
-			return
-		}
-		read.URL.Path = path.Join(read.URL.Path, accessor.GetName())
+	return ok
+}
+
+// fits reports whether the verb of a step would now make the very same request. Upstream's handlers keep the managed fields of
+// objects, and verbs do so only in a cluster with managedFields.
+func (e *exchange) fits(step format.Step) bool {
+	if !e.session.base.Spec.Cluster.ManagedFields {
+		return false
 	}
-	wire, ok, err := outside.Parse(read, verb.User)
-	if err != nil || !ok {
-		e.response = outside.Refuse(e.wire, cmp.Or(err, errors.New("no resource")))
-		return
-	}
-	e.response = outside.Answer(wire)
-	switch {
-	case e.response.StatusCode == http.StatusOK:
-		e.response.StatusCode = code
-	case e.wire.Verb == "delete" && e.response.StatusCode == http.StatusNotFound:
-		e.response = statusResponse(nil)
-	}
+	read := func(req apiserver.Request) (runtime.Object, error) { return e.session.outside.Read(verb.User, req) }
+	requests, err := e.session.run.Rehearse(step, read)
+	return err == nil && len(requests) == 1 && e.input.write.isSame(requests[0])
 }
 
 // respond sends the answer.
@@ -225,12 +196,9 @@ func (e *exchange) respond() {
 	_, _ = e.in.Write(apiserver.Body(e.response))
 }
 
-// statusResponse is a Status as a response: that of an error, or success.
+// statusResponse is an error as a response.
 func statusResponse(err *apierrors.StatusError) *http.Response {
-	status := metav1.Status{Status: metav1.StatusSuccess, Code: http.StatusOK}
-	if err != nil {
-		status = err.ErrStatus
-	}
+	status := err.ErrStatus
 	status.Kind, status.APIVersion = "Status", "v1"
 	data, _ := json.Marshal(status)
 	return &http.Response{

@@ -9,8 +9,8 @@ import (
 
 // TestMetricsInASession: the groups of metrics are served although objects were written before there was a metrics-server.
 func TestMetricsInASession(t *testing.T) {
-	text := strings.Replace(withSteps("[]"), "{nodes: [{count: 3}]}",
-		"{nodes: [{count: 3}], managedFields: true, customResources: true, load: [{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]}", 1)
+	text := strings.Replace(withSteps("[]"), "managedFields: true",
+		"managedFields: true, customResources: true, load: [{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]", 1)
 	r := startOf(t, text, live.Pace{})
 	groups, err := r.client(token).Discovery().ServerGroups()
 	if err != nil {

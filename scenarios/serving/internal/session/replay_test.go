@@ -18,7 +18,7 @@ metadata: {name: everything}
 spec:
   title: All controllers and the scheduler
   kubernetes: {controllers: ['*']}
-  cluster: {nodes: [{count: 3}]}
+  cluster: {nodes: [{count: 3}], managedFields: true}
   steps: []
 `
 

@@ -1,10 +1,10 @@
 // Package session lets clients outside use a scenario's simulation while it runs, and makes a scenario of what they did.
 //
 // A session is an HTTP handler that stands for a kube-apiserver. Reads are answered at once, from what the store holds at that
-// moment of virtual time; they leave no trace. Each write becomes a step of the scenario (package verb): an ordinary one
-// such as scale or apply if that does the same, and send otherwise. The run takes the step as it takes those of a file,
-// and the client gets the answer. So a file with these steps gives the same trace: nothing is recorded that would have to be
-// played back.
+// moment of virtual time; they leave no trace. Each write is executed by upstream's handler as it came, at an instant of virtual
+// time, and the client gets the answer of the handler. It is a step of the scenario at the same time (package verb): an ordinary
+// one such as scale or apply if that verb makes the very same request, and send otherwise. So a file with these steps gives the
+// same trace: nothing is recorded that would have to be played back.
 package session
 
 import (
@@ -76,22 +76,23 @@ func (s *Session) Begin(run runner.Live) {
 	s.Door.Enter(run.Simulation().Engine, func() bool { return run.IsQuiet(quietFor) })
 }
 
-// input is a write of a client, on its way through the steps.
+// input is something for the steps: a write of a client, or what somebody has typed.
 type input struct {
-	step   format.Step
-	answer *verb.Answer
-	err    error
-	done   func()
+	step format.Step
+	// write is nil if the step's verb makes its own requests.
+	write *write
+	err   error
+	done  func()
 }
 
 // failsSomehow makes verbs return the error of the API server as it is. What the step fails with is known afterwards.
 const failsSomehow = "Unknown"
 
 // Next implements runner.Session.
-func (s *Session) Next(ctx context.Context) (context.Context, format.Step, bool) {
+func (s *Session) Next(ctx context.Context) (step format.Step, around func(verb.Client) verb.Client, ok bool) {
 	what, at, done, ok := s.Door.Next(ctx)
 	if !ok {
-		return ctx, format.Step{}, false
+		return step, nil, false
 	}
 	in := what.(*input)
 	in.done = done
@@ -99,9 +100,9 @@ func (s *Session) Next(ctx context.Context) (context.Context, format.Step, bool)
 	s.mu.Lock()
 	s.current = in
 	s.mu.Unlock()
-	step := in.step
+	step = in.step
 	step.Fails = failsSomehow
-	return verb.WithAnswer(ctx, in.answer), step, true
+	return step, in.write.around, true
 }
 
 // Took implements runner.Session.
@@ -109,6 +110,9 @@ func (s *Session) Took(err error) {
 	s.mu.Lock()
 	in := s.current
 	in.err = err
+	if in.write != nil && in.write.lost != "" && s.lost == "" {
+		s.lost = "the step at " + in.step.At.String() + " " + in.write.lost
+	}
 	if err != nil {
 		in.step.Fails = string(errors.ReasonForError(err))
 		if !slices.Contains(notation.StatusReasons(), in.step.Fails) {
@@ -148,8 +152,8 @@ func (s *Session) Do(step format.Step) error {
 	if err = goerrors.Join(err, refused); err != nil {
 		return err
 	}
-	in := &input{step: step, answer: &verb.Answer{}}
-	if err := s.Door.Write(in); err != nil {
+	in := &input{step: step}
+	if err := s.Door.Write(in, func() bool { return true }); err != nil {
 		return err
 	}
 	return in.err
