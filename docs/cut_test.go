@@ -74,7 +74,8 @@ var foreign = map[string]map[string]string{
 		"<!-- end of  -->":                         "the marks in the page that it writes",
 	},
 	"session": {
-		"Bearer ": "the header Authorization of HTTP",
+		"kubectl ": "a header of kubectl",
+		"Bearer ":  "the header Authorization of HTTP",
 	},
 	"snapshot": {
 		"unknown field ":     "the strict decoder of apimachinery",

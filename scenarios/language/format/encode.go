@@ -31,6 +31,9 @@ func (s Step) MarshalYAML() (any, error) {
 		at -= 2
 	}
 	node.Content = slices.Insert(node.Content, at, &name, &value)
+	if s.Comment != "" {
+		node.HeadComment = "# " + s.Comment
+	}
 	return &node, nil
 }
 

@@ -198,6 +198,8 @@ type Step struct {
 
 	// Verb is what happens. In the file it is a field with the verb's name.
 	Verb Verb `yaml:"-"`
+	// Comment is a line that Encode writes above the step. Load does not read comments.
+	Comment string `yaml:"-"`
 
 	FieldManager string `yaml:"fieldManager,omitempty" example:"ci" doc:"Who manages the fields that the request writes, as kubectl --field-manager. Default: the manager of the command of kubectl, such as kubectl-client-side-apply. It matters with cluster.managedFields."`
 	// Fails makes a refused request the expected outcome; any other failure of a step ends the run.

@@ -168,6 +168,7 @@ func (e *exchange) write() {
 func (e *exchange) prepare() (ok bool) {
 	s := e.session
 	s.outside.Aside(func() { e.input.step, ok = s.reader.Step(e.wire, e.request, e.fits) })
+	e.input.step.Comment = commandOf(e.request)
 	if !ok {
 		e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
 	}

@@ -74,6 +74,22 @@ func TestWritesAreUpstreams(t *testing.T) {
 	r.replays(t)
 }
 
+// TestCommandsOfKubectl names the command of kubectl above its step, and nothing else that a client may send in its place.
+func TestCommandsOfKubectl(t *testing.T) {
+	r := start(t, live.Pace{})
+	for name, command := range map[string]string{"one": "kubectl create", "two": "kubectl create\t#", "three": "rm -rf /", "four": ""} {
+		header := map[string]string{"Content-Type": "application/json", "Kubectl-Command": command}
+		body := `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"` + name + `"}}`
+		if response, data := r.send(t, "POST", "/api/v1/namespaces/default/configmaps", header, body); response.StatusCode != http.StatusCreated {
+			t.Fatalf("%d %s", response.StatusCode, data)
+		}
+	}
+	saved := r.replays(t)
+	if strings.Count(saved, "#") != 1 || !strings.Contains(saved, "    # kubectl create\n    - at: ") {
+		t.Errorf("comments:\n%s", saved)
+	}
+}
+
 // TestImpersonation sends a request in the name of a user and of groups, which the scenario keeps. It cannot keep a uid.
 func TestImpersonation(t *testing.T) {
 	r := startOf(t, strings.Replace(withSteps("[]"), "managedFields: true", "managedFields: true, authorization: {mode: RBAC}", 1), live.Pace{})

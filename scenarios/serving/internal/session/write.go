@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"unicode"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,6 +35,16 @@ func isRepeatable(r *http.Request) bool {
 		}
 	}
 	return true
+}
+
+// commandOf is the command that a client says it runs, such as kubectl apply; empty if it says none, or something else.
+func commandOf(r *http.Request) string {
+	command := r.Header.Get("Kubectl-Command")
+	hidden := strings.ContainsFunc(command, func(c rune) bool { return !unicode.IsPrint(c) })
+	if !strings.HasPrefix(command, "kubectl ") || len(command) > 100 || hidden {
+		return ""
+	}
+	return command
 }
 
 // isSame reports whether the request is the one that a verb makes.
