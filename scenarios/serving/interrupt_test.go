@@ -23,8 +23,7 @@ import (
 func TestCtrlCWithClients(t *testing.T) {
 	dir := t.TempDir()
 	file, saved, kubeconfig := filepath.Join(dir, "world.yaml"), filepath.Join(dir, "session.yaml"), filepath.Join(dir, "kubeconfig")
-	const world = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: world}\nspec: {title: A cluster to use, steps: []}\n"
-	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(smallWorld), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p, err := Start(file, "--kubeconfig="+kubeconfig, "--save="+saved)

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
@@ -33,8 +32,9 @@ type Options struct {
 	Listen string
 	// Kubeconfig is the file in which clients find the server. It is there as long as the session.
 	Kubeconfig string
-	// Save is the file for the session as a scenario, and AuditLog that for the requests of clients; "" is none.
-	Save, AuditLog string
+	// Save is the file for the session as a scenario, TraceOut that for its trace, and AuditLog that for the requests of clients; "" is
+	// none.
+	Save, TraceOut, AuditLog string
 	// Force replaces existing files.
 	Force bool
 	// Speed is how many virtual seconds pass in a second.
@@ -104,6 +104,11 @@ func Serve(streams cli.Streams, file string, o Options) error {
 		return err
 	}
 	defer closeLog()
+	record, err := o.record()
+	if err != nil {
+		return err
+	}
+	defer record.Close()
 	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	context.AfterFunc(ctx, s.Door.Stop)
@@ -131,11 +136,17 @@ func Serve(streams cli.Streams, file string, o Options) error {
 	defer removeKubeconfig(o.Kubeconfig, config)
 	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  %s\n\n%s%s ends the session.\n",
 		about.Name, about.URL, about.Export(), missingControllers(scenario), greetingEnd)
-	outcome, err := run(streams, plan, s, handler.Sink, func() { rescue(&o, s) })
+	outcome, err := run(streams, plan, s, []trace.Sink{handler.Sink, record.take}, func() {
+		rescue(&o, s)
+		_ = record.Close()
+	})
 	s.End()
 	shutdown(server)
 	if err != nil || !s.Door.IsOpen() {
 		return unbegun(streams, s, outcome, err)
+	}
+	if err := record.Close(); err != nil {
+		return &output.Error{Name: o.TraceOut, Err: err}
 	}
 	return finish(streams, &o, s, outcome)
 }
@@ -159,11 +170,11 @@ func (o *Options) audit(s *session.Session) (closeLog func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-// run makes the run, which ends when the session does.
-func run(streams cli.Streams, plan *runner.Plan, s *session.Session, sink trace.Sink, halted func()) (*runner.Outcome, error) {
-	options := runner.RunOptions{
-		Controllers: cli.Controllers, Progress: &engine.Progress{}, Session: s, Sinks: []trace.Sink{sink},
-	}
+// run makes the run, which ends when the session does. halted is called if it breaks down.
+func run(
+	streams cli.Streams, plan *runner.Plan, s *session.Session, sinks []trace.Sink, halted func(),
+) (*runner.Outcome, error) {
+	options := runner.RunOptions{Controllers: cli.Controllers, Progress: &engine.Progress{}, Session: s, Sinks: sinks}
 	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
 	guard.TuneGarbageCollector()
 	defer guard.Guard(options.Progress, func(halt trace.Halt) {
@@ -189,67 +200,4 @@ func shutdown(server *http.Server) {
 	if server.Shutdown(ctx) != nil {
 		_ = server.Close()
 	}
-}
-
-// unbegun says why there was no session: it ended before the steps of the scenario were taken, or one of them did not do what it
-// should.
-func unbegun(streams cli.Streams, s *session.Session, outcome *runner.Outcome, err error) error {
-	switch {
-	case s.Door.IsStopping() && !s.Door.IsOpen():
-		fmt.Fprintln(streams.Out, "The session ended before the steps of the scenario were taken; there is nothing to save")
-		return nil
-	case err != nil:
-		return err
-	}
-	fmt.Fprintln(streams.Err, "Error: the session ended before it began, because a step of the scenario failed")
-	for _, check := range failed(outcome) {
-		fmt.Fprintf(streams.Err, "  %s: %s\n", check.Name, check.Message)
-	}
-	if outcome.Error != "" {
-		fmt.Fprintln(streams.Err, "  "+outcome.Error)
-	}
-	return cli.ErrChecksFailed
-}
-
-// failed are the checks of the scenario that fail, without the rules that every run checks.
-func failed(outcome *runner.Outcome) []runner.CheckResult {
-	return slices.DeleteFunc(slices.Clone(outcome.Checks), func(c runner.CheckResult) bool {
-		return c.Result != runner.Fail || c.Invariant
-	})
-}
-
-// finish says what the session was, and saves it.
-func finish(streams cli.Streams, o *Options, s *session.Session, outcome *runner.Outcome) error {
-	count, lost := s.Steps()
-	end := time.Duration(outcome.VirtualSeconds * float64(time.Second)).Round(time.Millisecond)
-	fmt.Fprintf(streams.Out, "The session took %s of virtual time and has %s; trace hash %s\n",
-		end, trace.Count(count, "write"), outcome.TraceHash)
-	if err := s.AuditError(); err != nil {
-		return &output.Error{Name: o.AuditLog, Err: err}
-	}
-	if outcome.Error != "" {
-		fmt.Fprintf(streams.Err, "Warning: the run ended with an error: %s\n", outcome.Error)
-	}
-	if o.Save == "" {
-		return nil
-	}
-	var names []string
-	for _, check := range failed(outcome) {
-		names = append(names, check.Name)
-	}
-	if len(names) > 0 {
-		fmt.Fprintf(streams.Err, "Warning: checks of the scenario fail, and will in a run of %s: %s\n", o.Save, strings.Join(names, ", "))
-	}
-	text, err := s.Scenario(end)
-	if err != nil {
-		return err
-	}
-	if err := output.WriteFile(o.Save, text, o.private()); err != nil {
-		return err
-	}
-	if lost != "" {
-		fmt.Fprintf(streams.Err, "Warning: a run of %s has another trace: %s\n", o.Save, lost)
-	}
-	fmt.Fprintf(streams.Out, "wrote %s; next: kubestep run %s\n", o.Save, o.Save)
-	return nil
 }

@@ -30,8 +30,9 @@ With --audit-log, kubestep writes the requests of clients in the format of the a
 virtual times. kubestep init --audit turns such a log into steps.
 
 Ctrl-C ends the session. With --save, kubestep then writes a scenario with the steps of FILE and one step for
-each write of a client, at its virtual time. Reads are not saved. A run of that scenario has the same trace as
-the session.`,
+each write of a client, at its virtual time. Reads are not saved. kubestep runs that scenario and compares its
+trace hash with that of the session. With --trace-out, it also writes the trace of the session, for kubestep
+diff.`,
 		Example: `  kubestep serve rolling-update
   kubestep serve world.yaml --speed 60 --save session.yaml
   kubestep serve world.yaml --step       # and in another terminal: kubestep step 5s`,
@@ -47,6 +48,7 @@ the session.`,
 	cmd.Flags().BoolVar(&options.UntilEOF, "until-eof", false, "end the session when the standard input ends")
 	_ = cmd.Flags().MarkHidden("until-eof")
 	cmd.Flags().StringVar(&options.AuditLog, "audit-log", "", "write the requests of clients to the audit log `PATH`, as kube-apiserver does")
+	cmd.Flags().StringVar(&options.TraceOut, "trace-out", "", "write the trace of the session as JSON lines to the file `PATH`")
 	cmd.Flags().Int64Var(&seed, "seed", 0, "run with this `SEED` instead of the scenario's")
 	return cmd
 }
@@ -56,7 +58,7 @@ func addServing(set *pflag.FlagSet, o *serving.Options) {
 	set.StringVar(&o.Listen, "listen", serving.Loopback, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
 	set.StringVar(&o.Kubeconfig, "kubeconfig", "kubestep.kubeconfig", "write the kubeconfig to the file `PATH`")
 	set.StringVar(&o.Save, "save", "", "write the session as a scenario to the file `PATH` when it ends")
-	set.BoolVar(&o.Force, "force", false, "with --save or --audit-log, replace an existing file")
+	set.BoolVar(&o.Force, "force", false, "with --save, --trace-out or --audit-log, replace an existing file")
 	set.Float64Var(&o.Speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
 	set.BoolVar(&o.Step, "step", false, "stop virtual time until kubestep step advances it")
 	set.BoolVar(&o.UntilQuiet, "until-quiet", false,
@@ -72,7 +74,7 @@ func newServingFlags(to *pflag.FlagSet) *servingFlags {
 	f := &servingFlags{pflag.NewFlagSet("serve", pflag.ContinueOnError)}
 	addServing(f.set, &serving.Options{})
 	f.set.VisitAll(func(one *pflag.Flag) {
-		one.Usage = "with --serve, " + strings.NewReplacer("with --save or --audit-log, ", "").Replace(one.Usage)
+		one.Usage = "with --serve, " + strings.NewReplacer("with --save, --trace-out or --audit-log, ", "").Replace(one.Usage)
 	})
 	to.AddFlagSet(f.set)
 	return f
