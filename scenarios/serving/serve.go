@@ -17,6 +17,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli/interrupt"
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/cli/output"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving/control"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/session"
@@ -92,6 +93,11 @@ func Serve(streams cli.Streams, file string, o Options) error {
 		return err
 	}
 	defer at.Close()
+	return o.serve(streams, scenario, plan, pace, at)
+}
+
+// serve serves a scenario at an address.
+func (o *Options) serve(streams cli.Streams, scenario *format.Scenario, plan *runner.Plan, pace live.Pace, at *address) error {
 	// Until the process ends: connections decode dates longer than the session lasts.
 	runner.HoldZone(scenario)
 	random.Hold()
@@ -137,7 +143,7 @@ func Serve(streams cli.Streams, file string, o Options) error {
 	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  %s\n\n%s%s ends the session.\n",
 		about.Name, about.URL, about.Export(), missingControllers(scenario), greetingEnd)
 	outcome, err := run(streams, plan, s, []trace.Sink{handler.Sink, record.take}, func() {
-		rescue(&o, s)
+		rescue(o, s)
 		_ = record.Close()
 	})
 	s.End()
@@ -148,7 +154,7 @@ func Serve(streams cli.Streams, file string, o Options) error {
 	if err := record.Close(); err != nil {
 		return &output.Error{Name: o.TraceOut, Err: err}
 	}
-	return finish(streams, &o, s, outcome)
+	return finish(streams, o, s, outcome)
 }
 
 // greetingEnd begins the last line that serve prints before clients connect.
