@@ -2,6 +2,8 @@ package apiserver
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
 	"io"
 	"net/http"
 	"slices"
@@ -76,7 +78,28 @@ func (h *HTTP) Do(w *Wire) (*http.Response, runtime.Object, error) {
 		return nil, nil, err
 	}
 	object, err := h.outcome(response)
-	return response, object, err
+	return response, ofTable(object, w.Verb), err
+}
+
+// ofTable is what a Table is about, so that a record is the same whatever form its client asks for: a list, or the object.
+func ofTable(object runtime.Object, verb string) runtime.Object {
+	table, ok := object.(*metav1.Table)
+	if !ok {
+		return object
+	}
+	list := &metav1.PartialObjectMetadataList{ListMeta: table.ListMeta}
+	for _, row := range table.Rows {
+		var item metav1.PartialObjectMetadata
+		// A client that wants no objects in the rows gets none.
+		_ = json.Unmarshal(row.Object.Raw, &item)
+		list.Items = append(list.Items, item)
+	}
+	if verb == "list" || verb == "deletecollection" || len(list.Items) != 1 {
+		return list
+	}
+	only := &list.Items[0]
+	only.ResourceVersion = cmp.Or(only.ResourceVersion, table.ResourceVersion)
+	return only
 }
 
 // withRevision is a list of another resourceVersion.

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,6 +30,20 @@ type Wire struct {
 
 // Body is the request's original body.
 func (w *Wire) Body() []byte { return w.body }
+
+// DryRun is what a request says about a dry run. A deletion with a body says it there, and its query does not count (DeleteResource in
+// k8s.io/apiserver/pkg/endpoints/handlers).
+func (w *Wire) DryRun() []string {
+	if len(w.body) == 0 || w.Verb != "delete" && w.Verb != "deletecollection" {
+		return w.http.URL.Query()["dryRun"]
+	}
+	options, ok := decode(w.body).(*metav1.DeleteOptions)
+	if !ok {
+		options = &metav1.DeleteOptions{}
+		_ = json.Unmarshal(w.body, options) // what is no JSON is refused
+	}
+	return options.DryRun
+}
 
 // resolver reads verb and object from method and path, as kube-apiserver's own does.
 var resolver = &genericrequest.RequestInfoFactory{

@@ -31,12 +31,12 @@ func (n *Network) Outside() (*Outside, error) {
 
 // Changes reports whether a request may change the store. A dry run does not, nor does a review, which is a question in
 // the form of an object.
-func Changes(wire *apiserver.Wire, r *http.Request) bool {
+func Changes(wire *apiserver.Wire) bool {
 	switch {
 	case !wire.Writes(), isReview(wire.Resource.Group):
 		return false
 	}
-	return !slices.Equal(r.URL.Query()["dryRun"], []string{metav1.DryRunAll})
+	return !slices.Equal(wire.DryRun(), []string{metav1.DryRunAll})
 }
 
 // isReview reports whether the resources of a group are questions, such as SelfSubjectAccessReview.

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -20,6 +21,7 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/types"
@@ -67,10 +69,20 @@ func steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request, known func
 }
 
 // manager is who manages the fields that a request writes: who it says, or the program that sends it, as managerOrUserAgent in
-// k8s.io/apiserver/pkg/endpoints/handlers has it.
+// k8s.io/apiserver/pkg/endpoints/handlers has it. It is "unknown" without both (k8s.io/apimachinery/pkg/util/managedfields).
 func (w written) manager() string {
 	program, _, _ := strings.Cut(w.http.UserAgent(), "/")
-	return cmp.Or(w.query.Get(fieldManager), program)
+	var printable strings.Builder
+	for _, r := range program {
+		if !unicode.IsPrint(r) {
+			continue
+		}
+		if printable.Len()+utf8.RuneLen(r) > validation.FieldManagerMaxLength {
+			break
+		}
+		printable.WriteRune(r)
+	}
+	return cmp.Or(w.query.Get(fieldManager), printable.String(), "unknown")
 }
 
 // fieldManager is the parameter of a query that says who manages the fields.
@@ -116,9 +128,9 @@ func (w written) ordinaryVerbs() []format.Verb {
 func (w written) send() *verb.Send {
 	address := *w.http.URL
 	unnamed := w.http.Method != http.MethodDelete && w.PatchType != types.ApplyPatchType && !w.query.Has(fieldManager)
-	if manager := w.manager(); manager != "" && unnamed {
+	if unnamed {
 		query := address.Query()
-		query.Set(fieldManager, manager)
+		query.Set(fieldManager, w.manager())
 		address.RawQuery = query.Encode()
 	}
 	out := &verb.Send{
@@ -159,7 +171,8 @@ func (w written) creation() (verbs []format.Verb) {
 		return nil
 	}
 	object, err := manifest.Content(w.Object, w.Namespace)
-	if err != nil || object.GetName() == "" {
+	// An object with a resourceVersion is refused, without a reason that a step can expect.
+	if err != nil || object.GetName() == "" || object.GetResourceVersion() != "" {
 		return nil
 	}
 	if last, ok := object.GetAnnotations()[corev1.LastAppliedConfigAnnotation]; ok && w.manager() == verb.ManagerApply {

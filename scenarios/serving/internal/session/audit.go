@@ -81,7 +81,7 @@ func (e *exchange) audited() *auditv1.Event {
 	if as := e.request.Header.Get("Impersonate-User"); as != "" {
 		event.ImpersonatedUser = &authenticationv1.UserInfo{Username: as}
 	}
-	if network.Changes(e.wire, e.request) {
+	if network.Changes(e.wire) {
 		event.Level = auditv1.LevelRequestResponse
 		response := apiserver.Body(e.response)
 		e.response.Body = io.NopCloser(bytes.NewReader(response))

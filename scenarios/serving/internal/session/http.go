@@ -132,7 +132,7 @@ func (e *exchange) look() {
 		e.response = outside.Document(e.request)
 	case wire.Verb == "watch":
 		e.watch(wire)
-	case !network.Changes(wire, e.request):
+	case !network.Changes(wire):
 		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
 		e.response = outside.Answer(wire)
 	case !isRepeatable(e.request):

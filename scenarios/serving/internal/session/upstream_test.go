@@ -22,6 +22,7 @@ func TestWritesAreUpstreams(t *testing.T) {
 	)
 	r := start(t, live.Pace{})
 	created := []struct{ path, body string }{
+		{core + "configmaps", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"gone"}}`},
 		{core + "configmaps", `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"stuck","finalizers":["example.com/wait"]}}`},
 		{core + "pods", `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"evicted"},"spec":{"containers":[{"name":"c","image":"i"}]}}`},
 	}
@@ -52,6 +53,9 @@ func TestWritesAreUpstreams(t *testing.T) {
 		{"a Pod that has a node", "POST", core + "pods", asJSON,
 			`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"bound"},"spec":{"nodeName":"node-1","containers":[{"name":"c","image":"i"}]}}`,
 			201, `"status":{"phase":"Pending","qosClass":"BestEffort"}`},
+		{"a deletion whose body says nothing of a dry run", "DELETE", core + "configmaps/gone?dryRun=All", asJSON,
+			`{"propagationPolicy":"Background"}`, 200, `"status":"Success"`},
+		{"the object that is gone", "PATCH", core + "configmaps/gone", asMerge, "{}", 404, "not found"},
 		{"a generated name", "POST", core + "configmaps", asJSON, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"generateName":"drawn-"}}`,
 			201, `"name":"drawn-`},
 		{"a creation without a body", "POST", core + "configmaps", asJSON, "", 400, "the object provided is unrecognized (must be of type ConfigMap)"},

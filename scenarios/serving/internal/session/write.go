@@ -86,7 +86,11 @@ func (s *sender) Do(req apiserver.Request) (runtime.Object, error) {
 	if response.Header.Get("Retry-After") != "" {
 		w.lost = "is answered with Retry-After, and a step of a file tries again"
 	}
-	return nil, verb.RefusalOf(response.StatusCode, apiserver.Body(response))
+	refusal := verb.RefusalOf(response.StatusCode, apiserver.Body(response))
+	if refusal == nil && response.StatusCode >= http.StatusBadRequest {
+		w.lost = "is refused without a reason that a step of a file can expect"
+	}
+	return nil, refusal
 }
 
 // RoundTrip implements verb.Client. It sends the request as it came, whatever the verb has made of it.
