@@ -67,6 +67,7 @@ func (r *request) http(kind *kinds.Kind, uids func(uid types.UID) bool) (*sent, 
 		return nil, err
 	}
 	out.Header.Set("Content-Type", contentType)
+	out.Header.Set("User-Agent", r.event.UserAgent)
 	operations, _ := body.([]any)
 	out.managed = contentType == string(types.ApplyPatchType) ||
 		slices.ContainsFunc(operations, func(operation any) bool { return metadataField(operation) == managedFields })
