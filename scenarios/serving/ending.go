@@ -3,6 +3,7 @@ package serving
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -75,6 +76,9 @@ func finish(streams cli.Streams, o *Options, s *session.Session, outcome *runner
 	}
 	if lost != "" {
 		fmt.Fprintf(streams.Err, "Warning: a run of %s has another trace: %s\n", o.Save, lost)
+	}
+	if info, err := os.Lstat(o.Save); err != nil || !info.Mode().IsRegular() {
+		return nil // a pipe or a device has taken it
 	}
 	fmt.Fprintf(streams.Out, "wrote %s; next: kubestep run %s\n", o.Save, o.Save)
 	if lost != "" || len(names) > 0 || o.UntilEOF || outcome.Error != "" {

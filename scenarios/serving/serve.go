@@ -115,6 +115,11 @@ func (o *Options) serve(streams cli.Streams, scenario *format.Scenario, plan *ru
 		return err
 	}
 	defer record.Close()
+	saving, err := o.journal(s)
+	if err != nil {
+		return err
+	}
+	defer saving.Close()
 	ctx, stop := interrupt.Context(context.Background())
 	defer stop()
 	context.AfterFunc(ctx, s.Door.Stop)
@@ -148,7 +153,11 @@ func (o *Options) serve(streams cli.Streams, scenario *format.Scenario, plan *ru
 	})
 	s.End()
 	shutdown(server)
+	saving.Close()
 	if err != nil || !s.Door.IsOpen() {
+		if saving != nil {
+			os.Remove(o.Save)
+		}
 		return unbegun(streams, s, outcome, err)
 	}
 	if err := record.Close(); err != nil {
@@ -162,6 +171,21 @@ const greetingEnd = "Ctrl-C"
 
 // private are the rights of files that have the values of Secrets.
 func (o *Options) private() output.Rights { return output.Rights{Force: o.Force, Private: true} }
+
+// journal makes a session keep the file of --save up to date. It returns nil if there is none, or if it is no regular file and gets the
+// session at its end. Closing it twice does no harm.
+func (o *Options) journal(s *session.Session) (*os.File, error) {
+	if o.Save == "" {
+		return nil, nil
+	}
+	file, err := output.Changing(o.Save, o.private())
+	if file == nil || err != nil {
+		return nil, err
+	}
+	// The file is that of this session now, which replaces it at the end.
+	o.Force = true
+	return file, s.Save(file)
+}
 
 // audit makes a session write its audit log, if there is to be one.
 func (o *Options) audit(s *session.Session) (closeLog func(), err error) {

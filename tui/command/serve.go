@@ -29,10 +29,10 @@ only, unless you name another address with --listen. Clients need the token in t
 With --audit-log, kubestep writes the requests of clients in the format of the audit log of kube-apiserver, with
 virtual times. kubestep init --audit turns such a log into steps.
 
-Ctrl-C ends the session. With --save, kubestep then writes a scenario with the steps of FILE and one step for
-each write of a client, at its virtual time. Reads are not saved. kubestep runs that scenario and compares its
-trace hash with that of the session. With --trace-out, it also writes the trace of the session, for kubestep
-diff.`,
+Ctrl-C ends the session. With --save, kubestep writes a scenario with the steps of FILE and one step for each
+write of a client, at its virtual time, before the client has its answer. Reads are not saved. At the end,
+kubestep runs that scenario and compares its trace hash with that of the session. With --trace-out, it also
+writes the trace of the session, for kubestep diff.`,
 		Example: `  kubestep serve rolling-update
   kubestep serve world.yaml --speed 60 --save session.yaml
   kubestep serve world.yaml --step       # and in another terminal: kubestep step 5s`,
@@ -57,7 +57,7 @@ diff.`,
 func addServing(set *pflag.FlagSet, o *serving.Options) {
 	set.StringVar(&o.Listen, "listen", serving.Loopback, "listen on this `ADDRESS`, HOST:PORT; port 0 is a free one")
 	set.StringVar(&o.Kubeconfig, "kubeconfig", "kubestep.kubeconfig", "write the kubeconfig to the file `PATH`")
-	set.StringVar(&o.Save, "save", "", "write the session as a scenario to the file `PATH` when it ends")
+	set.StringVar(&o.Save, "save", "", "write the session as a scenario to the file `PATH`")
 	set.BoolVar(&o.Force, "force", false, "with --save, --trace-out or --audit-log, replace an existing file")
 	set.Float64Var(&o.Speed, "speed", 1, "`NUMBER` of virtual seconds that pass in a second")
 	set.BoolVar(&o.Step, "step", false, "stop virtual time until kubestep step advances it")

@@ -11,17 +11,30 @@ import (
 // rights allow, and never writes through a link.
 func Growing(path string, rights Rights) (*os.File, error) {
 	m, direct, err := rights.look(path)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if direct {
+	case direct:
 		return openDirect(path)
 	}
-	// A new file, since the older one may be open elsewhere, or get another name.
+	return fresh(path, m, os.O_APPEND)
+}
+
+// Changing is Growing for a file of which parts are written over. It returns nil for a path that is no regular file, such as a pipe.
+func Changing(path string, rights Rights) (*os.File, error) {
+	m, direct, err := rights.look(path)
+	if err != nil || direct {
+		return nil, err
+	}
+	return fresh(path, m, 0)
+}
+
+// fresh makes a new file, since the older one may be open elsewhere, or get another name.
+func fresh(path string, m mode, flag int) (*os.File, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, &Error{path, err}
 	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, m.bits)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|flag, m.bits)
 	if err != nil {
 		return nil, &Error{path, err}
 	}

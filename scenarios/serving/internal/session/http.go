@@ -157,6 +157,8 @@ func (e *exchange) write() {
 	case err != nil:
 		refuse(e.in, ended(err))
 	case e.response != nil:
+	case e.input.unsaved != nil:
+		refuse(e.in, apierrors.NewInternalError(fmt.Errorf("the write is executed, and not saved: %w", e.input.unsaved)))
 	case e.input.write.response != nil:
 		e.response = e.input.write.response
 	default:

@@ -21,6 +21,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/journal"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/network/live"
 )
@@ -39,6 +40,9 @@ type Session struct {
 	// zero is the instant at which the simulation starts. auditor is nil without an audit log.
 	zero    time.Time
 	auditor *auditor
+
+	// journal is nil if nothing is saved.
+	journal *journal.Journal
 
 	mu    sync.Mutex
 	steps []format.Step
@@ -65,6 +69,12 @@ func New(base *format.Scenario, pace live.Pace, token string) (*Session, error) 
 	}, nil
 }
 
+// Save keeps the scenario of the session in a file while the session happens. It must be called before the first request.
+func (s *Session) Save(file journal.File) (err error) {
+	s.journal, err = journal.New(file, s.base)
+	return err
+}
+
 // Begin implements runner.Session.
 func (s *Session) Begin(run runner.Live) {
 	s.run = run
@@ -82,7 +92,9 @@ type input struct {
 	// write is nil if the step's verb makes its own requests.
 	write *write
 	err   error
-	done  func()
+	// unsaved is why the step is not in the file of the session.
+	unsaved error
+	done    func()
 }
 
 // failsSomehow makes verbs return the error of the API server as it is. What the step fails with is known afterwards.
@@ -126,6 +138,8 @@ func (s *Session) Took(err error) {
 	}
 	s.steps = append(s.steps, in.step)
 	s.mu.Unlock()
+	end := s.run.Simulation().Engine.Now().Truncate(time.Millisecond) + time.Millisecond
+	in.unsaved = s.journal.Add(in.step, end)
 	in.done()
 }
 
@@ -156,7 +170,7 @@ func (s *Session) Do(step format.Step) error {
 	if err := s.Door.Write(in, func() bool { return true }); err != nil {
 		return err
 	}
-	return in.err
+	return goerrors.Join(in.err, in.unsaved)
 }
 
 // Saved is how many steps the session had when somebody last asked for its scenario.
