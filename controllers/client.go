@@ -51,15 +51,19 @@ const host = "http://kube-apiserver"
 // unlimited is the QPS that disables client-go's limit: the gate of the simulation limits instead.
 const unlimited = -1
 
+var kubeControllerManager = &user.DefaultInfo{Name: user.KubeControllerManager, Groups: []string{user.AllAuthenticated}}
+
 // identify makes the actor of a client the user that it is with useServiceAccountCredentials, as kubeadm configures
-// kube-controller-manager: each controller has the service account of its client's name, and the informers are
-// kube-controller-manager itself.
+// kube-controller-manager: each controller has the service account of its client's name. The informers and the token controller, which
+// makes the tokens of service accounts, are kube-controller-manager itself (rootClientBuilder in cmd/kube-controller-manager/app).
 func (b clientBuilder) identify(name string) {
 	switch name {
 	case trace.SchedulerActor:
 		b.sim.Identify(b.actor(name), &user.DefaultInfo{Name: user.KubeScheduler, Groups: []string{user.AllAuthenticated}}, b.program)
 	case trace.InformerActor, trace.MetadataActor:
-		b.sim.Identify(name, &user.DefaultInfo{Name: user.KubeControllerManager, Groups: []string{user.AllAuthenticated}}, b.program)
+		b.sim.Identify(name, kubeControllerManager, b.program)
+	case tokenClient:
+		b.sim.Identify(b.actor(name), kubeControllerManager, b.program)
 	default:
 		b.sim.Identify(b.actor(name), serviceaccount.UserInfo(metav1.NamespaceSystem, name, ""), b.program)
 	}

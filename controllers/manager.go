@@ -7,6 +7,7 @@ import (
 	"k8s.io/kubernetes/pkg/controller/apis/config"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver/keys"
 )
 
 // ManagerOptions configure a kube-controller-manager.
@@ -24,7 +25,7 @@ type manager struct {
 	sim     *sim.Simulation
 	options ManagerOptions
 	process *process
-	ca      certificateAuthority
+	ca      keys.CertificateAuthority
 	clients clientbuilder.ControllerClientBuilder
 
 	mu    sync.Mutex

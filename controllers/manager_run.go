@@ -16,6 +16,7 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/apiserver/keys"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/observe/informer"
@@ -49,7 +50,7 @@ func (m *manager) start(run func(context.Context) error) {
 func (m *manager) prepare() (err error) {
 	m.process.reached(stageOptions, "controllers="+strings.Join(m.options.Controllers, ","))
 	m.process.reached(stageRun, "version="+KubernetesVersion)
-	if m.ca, err = newCertificateAuthority(m.sim.Seed(), m.sim.Engine.Date()); err != nil {
+	if m.ca, err = keys.NewCertificateAuthority(m.sim.Seed(), m.sim.Engine.Date()); err != nil {
 		return err
 	}
 	m.clients = m.newClients()
@@ -91,7 +92,7 @@ func (m *manager) run(ctx context.Context) error {
 // root's and as the controllers', and useServiceAccountCredentials changes nothing.
 func (m *manager) newClients() clientbuilder.ControllerClientBuilder {
 	clients := m.process.clients(m.options.Config.Generic.ClientConnection)
-	clients.rootCA = m.ca.certificate
+	clients.rootCA = m.ca.Certificate
 	for name, of := range properties {
 		if of.limits != (factors{}) {
 			m.sim.Limit(m.process.actor(name), of.limits.qps, of.limits.burst)

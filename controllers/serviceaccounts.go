@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"k8s.io/klog/v2"
@@ -9,7 +10,11 @@ import (
 	"k8s.io/kubernetes/cmd/kube-controller-manager/names"
 	serviceaccountcontroller "k8s.io/kubernetes/pkg/controller/serviceaccount"
 	"k8s.io/kubernetes/pkg/serviceaccount"
+
+	"github.com/kubestep/kubestep/sim/apiserver/keys"
 )
+
+var errKeyFiles = errors.New("files of keys and certificates cannot be set: a simulation makes its own from the seed")
 
 // newTokenController builds serviceaccount-token-controller, which fills the Secrets of service accounts' tokens.
 // Upstream's descriptor for it (newServiceAccountTokenController in
@@ -20,7 +25,7 @@ func (m *manager) newTokenController(ctx context.Context, c app.ControllerContex
 	if sa := c.ComponentConfig.SAController; sa.ServiceAccountKeyFile != "" || sa.RootCAFile != "" {
 		return nil, errKeyFiles
 	}
-	signer, err := newTokenSigner(m.sim.Seed())
+	signer, err := keys.NewTokenSigner(m.sim.Seed())
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"github.com/kubestep/kubestep/sim/apiserver/keys"
 )
 
 // openFiles is the folder in which the system shows the open files of a process under their numbers.
@@ -16,11 +18,11 @@ const openFiles = "/dev/fd"
 // temporary folder is needed; read must read each of them once. Where the system has no pipes (js/wasm) or no /dev/fd, or
 // does not allow this process to use it, they are files in a temporary folder. Windows has no /dev/fd, but Wine shows that of the
 // system below it.
-func asFiles(ca certificateAuthority, read func(certFile, keyFile string) error) error {
+func asFiles(ca keys.CertificateAuthority, read func(certFile, keyFile string) error) error {
 	if _, err := os.Stat(openFiles); err != nil || runtime.GOOS == "windows" {
 		return asTemporaryFiles(ca, read)
 	}
-	cert, err := filled(ca.certificate)
+	cert, err := filled(ca.Certificate)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return asTemporaryFiles(ca, read)
 	}
@@ -28,7 +30,7 @@ func asFiles(ca certificateAuthority, read func(certFile, keyFile string) error)
 		return err
 	}
 	defer cert.Close()
-	key, err := filled(ca.key)
+	key, err := filled(ca.Key)
 	if err != nil {
 		return err
 	}
@@ -52,14 +54,14 @@ func filled(data []byte) (*os.File, error) {
 
 func openFile(f *os.File) string { return fmt.Sprintf("%s/%d", openFiles, f.Fd()) }
 
-func asTemporaryFiles(ca certificateAuthority, read func(certFile, keyFile string) error) error {
+func asTemporaryFiles(ca keys.CertificateAuthority, read func(certFile, keyFile string) error) error {
 	dir, err := os.MkdirTemp("", "kubestep-keys-")
 	if err != nil {
 		return fmt.Errorf("a folder for the keys of the signers: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	certFile, keyFile := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "ca.key")
-	err = errors.Join(os.WriteFile(certFile, ca.certificate, 0o600), os.WriteFile(keyFile, ca.key, 0o600))
+	err = errors.Join(os.WriteFile(certFile, ca.Certificate, 0o600), os.WriteFile(keyFile, ca.Key, 0o600))
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/kubestep/kubestep/sim/apiserver/keys"
 )
 
 // TestAsFiles hands an authority over as files without a folder to write to, or with one where there are no pipes.
 func TestAsFiles(t *testing.T) {
-	ca := certificateAuthority{certificate: []byte("certificate"), key: []byte("key")}
+	ca := keys.CertificateAuthority{Certificate: []byte("certificate"), Key: []byte("key")}
 	read := func(certFile, keyFile string) error {
 		cert, certErr := os.ReadFile(certFile)
 		key, keyErr := os.ReadFile(keyFile)

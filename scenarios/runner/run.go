@@ -20,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/verdict/invariant"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/keys"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
 	"github.com/kubestep/kubestep/sim/cluster/node"
 	"github.com/kubestep/kubestep/sim/engine"
@@ -221,6 +222,10 @@ func (r *run) open(options RunOptions) error {
 	if err != nil {
 		return err
 	}
+	tokens, err := keys.ServiceAccounts(uint64(r.seed))
+	if err != nil {
+		return err
+	}
 	latency := spec.Cluster.Latency
 	r.sim, err = sim.New(sim.Options{
 		Seed: uint64(r.seed), Zone: zone, StartUp: startUp(r.scenario), Progress: options.Progress, Revision: options.Revision,
@@ -230,6 +235,7 @@ func (r *run) open(options RunOptions) error {
 		Server: apiserver.Options{
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
 			CustomResources: r.scenario.HasCustomResources(), ManagedFields: spec.Cluster.ManagedFields,
+			Tokens: tokens,
 		},
 		Sinks:       options.Sinks,
 		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.isUndisturbed(),

@@ -14,6 +14,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/network/live"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -43,8 +44,8 @@ func (o *Options) read(file string) (*format.Scenario, error) {
 const podEnds = 5 * time.Second
 
 // world is the scenario of the session, with what a user expects of a cluster: the API server serves definitions and records
-// who manages which fields, and in a scenario that is only a cluster all controllers run, Pods that are meant to end
-// do, and the date is that of today. The saved session says all of it.
+// who manages which fields, and in a scenario that is only a cluster all controllers run, requests need a role, Pods that are meant
+// to end do, and the date is that of today. The saved session says all of it.
 func (o *Options) world(file string, pace live.Pace) (*format.Scenario, error) {
 	s, err := o.read(file)
 	if err != nil {
@@ -56,6 +57,9 @@ func (o *Options) world(file string, pace live.Pace) (*format.Scenario, error) {
 	}
 	if s.Spec.Kubernetes.Controllers == nil && o.Steps != 0 {
 		s.Spec.Kubernetes.Controllers = []string{"*"}
+	}
+	if o.Steps != 0 && !s.Has("spec.cluster.authorization") {
+		s.Spec.Cluster.Authorization.Mode = authorization.RBAC
 	}
 	if rules := s.Spec.Cluster.Pods; o.Steps != 0 && !s.Has("spec.cluster.pods") && len(rules) == 1 {
 		ends := rules[0]

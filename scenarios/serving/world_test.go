@@ -13,11 +13,12 @@ import (
 // TestWorld: a scenario that is only a cluster is served with what a user expects of one, and any other as it is.
 func TestWorld(t *testing.T) {
 	for spec, want := range map[string]string{
-		"steps: []": "Never completes, OnFailure completes, runs; controllers *; starts now",
-		"steps: [], cluster: {pods: [{ready: 1s}]}":                 "runs; controllers *; starts now",
-		"steps: [], kubernetes: {controllers: [-job-controller]}":   "Never completes, OnFailure completes, runs; controllers -job-controller; starts now",
-		"steps: [{note: Hello}], start: '2026-03-29T00:00:00Z'":     "runs; controllers ",
-		"steps: [], start: '2026-03-29T00:00:00Z', timeZone: 'UTC'": "Never completes, OnFailure completes, runs; controllers *",
+		"steps: []": "Never completes, OnFailure completes, runs; controllers *; RBAC; starts now",
+		"steps: [], cluster: {authorization: {mode: AlwaysAllow}}":  "Never completes, OnFailure completes, runs; controllers *; AlwaysAllow; starts now",
+		"steps: [], cluster: {pods: [{ready: 1s}]}":                 "runs; controllers *; RBAC; starts now",
+		"steps: [], kubernetes: {controllers: [-job-controller]}":   "Never completes, OnFailure completes, runs; controllers -job-controller; RBAC; starts now",
+		"steps: [{note: Hello}], start: '2026-03-29T00:00:00Z'":     "runs; controllers ; ",
+		"steps: [], start: '2026-03-29T00:00:00Z', timeZone: 'UTC'": "Never completes, OnFailure completes, runs; controllers *; RBAC",
 	} {
 		file := filepath.Join(t.TempDir(), "world.yaml")
 		text := "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: world}\nspec: {title: A cluster, " + spec + "}\n"
@@ -37,7 +38,8 @@ func TestWorld(t *testing.T) {
 			}
 			rules = append(rules, strings.TrimSpace(rule.Match.RestartPolicy+" "+does))
 		}
-		got := strings.Join(rules, ", ") + "; controllers " + strings.Join(s.Spec.Kubernetes.Controllers, ",")
+		got := strings.Join(rules, ", ") + "; controllers " + strings.Join(s.Spec.Kubernetes.Controllers, ",") +
+			"; " + s.Spec.Cluster.Authorization.Mode
 		if time.Since(s.Spec.Start) < time.Minute {
 			got += "; starts now"
 		}

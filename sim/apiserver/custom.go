@@ -6,13 +6,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
+	"net/url"
+	"time"
+
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	"net/http"
-	"net/url"
-	"time"
 
 	"github.com/kubestep/kubestep/sim/apiserver/extensions"
 	"github.com/kubestep/kubestep/sim/apiserver/memdb"

@@ -1,12 +1,15 @@
 package apiserver
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/user"
 	genericfilters "k8s.io/apiserver/pkg/endpoints/filters"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 	genericapiserver "k8s.io/apiserver/pkg/server"
@@ -49,6 +52,9 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 				server.AggregatedDiscoveryGroupManager.SetGroupVersionPriority(metav1.GroupVersion(gv), builtInPriority, 15)
 			}
 		}
+	}
+	if err := s.tokens.ServeKeys(server); err != nil {
+		return nil, err
 	}
 	server.PrepareRun()
 	if !withV2 {
@@ -108,6 +114,18 @@ func filtered(handler http.Handler, s *Server, resolver genericrequest.RequestIn
 // authentication finds the users of requests with tokens.
 func (s *Server) authentication(writes bool) *token.Request {
 	return token.New(NewClientset(direct{s, Self}, nil), s.caches, *s.tokens, writes)
+}
+
+// Authenticate finds the user of a request with a token.
+func (h *HTTP) Authenticate(r *http.Request) (user.Info, error) {
+	if h.server.tokens == nil {
+		return nil, errors.New("the server accepts no tokens")
+	}
+	found, ok, err := h.server.authentication(false).AuthenticateRequest(r)
+	if !ok || err != nil {
+		return nil, cmp.Or(err, errors.New("the token is not known"))
+	}
+	return found.User, nil
 }
 
 // newFilters has the filters of a handler for requests that are executed elsewhere. They run on the goroutine of a client,

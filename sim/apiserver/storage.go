@@ -170,7 +170,11 @@ func install(
 		return nil, fmt.Errorf("configuring the storage: %w", err)
 	}
 	options := restOptions{factory: factory, db: s.db}
-	coreGroup, err := core.New(factory, served, options, s.authorizer, self.PolicyV1(), allocators, eventTTL)
+	tokens := core.Tokens{Client: self}
+	if s.tokens != nil {
+		tokens.Generator, tokens.Audiences = s.tokens.Generator, s.tokens.Audiences
+	}
+	coreGroup, err := core.New(factory, served, options, s.authorizer, self.PolicyV1(), allocators, eventTTL, tokens)
 	if err != nil {
 		return nil, fmt.Errorf("core: %w", err)
 	}

@@ -4,10 +4,14 @@ import (
 	"net/http"
 	"slices"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/apiserver/pkg/apis/audit"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine/activity"
@@ -33,15 +37,28 @@ func (n *Network) Outside() (*Outside, error) {
 // the form of an object.
 func Changes(wire *apiserver.Wire) bool {
 	switch {
-	case !wire.Writes(), isReview(wire.Resource.Group):
+	case !wire.Writes(), isReview(wire.Resource.GroupResource()):
 		return false
 	}
 	return !slices.Equal(wire.DryRun(), []string{metav1.DryRunAll})
 }
 
-// isReview reports whether the resources of a group are questions, such as SelfSubjectAccessReview.
-func isReview(group string) bool {
-	return group == "authorization.k8s.io" || group == "authentication.k8s.io"
+// isReview reports whether a resource is a question, such as SelfSubjectAccessReview. A TokenReview is more than that: the server notes in
+// a Secret that its token is in use.
+func isReview(resource schema.GroupResource) bool {
+	switch resource.Group {
+	case authorizationv1.GroupName:
+		return true
+	case authenticationv1.GroupName:
+		return resource.Resource != "tokenreviews"
+	}
+	return false
+}
+
+// Authenticate finds the user of a request with a token of a service account.
+func (o *Outside) Authenticate(r *http.Request) (who user.Info, err error) {
+	o.Aside(func() { who, err = o.front.Authenticate(r) })
+	return who, err
 }
 
 // Parse reads a request of actor. ok is false if it is for a Document.

@@ -144,7 +144,9 @@ func (s Server) options() apiserver.Options {
 		ServiceSubnet: s.ServiceSubnet, MinRequestTimeout: s.MinRequestTimeout, CustomResources: s.CustomResources,
 	}
 	if s.Tokens != nil {
-		options.Tokens = &token.Options{Keys: s.Tokens.Keys, Issuers: s.Tokens.Issuers, Audiences: s.Tokens.Audiences}
+		options.Tokens = &token.Options{
+			Keys: s.Tokens.Keys, Issuers: s.Tokens.Issuers, Audiences: s.Tokens.Audiences, NotesUse: true,
+		}
 	}
 	return options
 }

@@ -32,6 +32,11 @@ type Options struct {
 	Issuers []string
 	// Audiences are those of the API server, as --api-audiences.
 	Audiences []string
+	// Generator issues the tokens of TokenRequests, as --service-account-signing-key-file; without it, there are none.
+	Generator serviceaccount.TokenGenerator
+	// NotesUse makes the server say since when it notes in Secrets that their tokens are in use, as upstream's controller
+	// legacytokentracking does.
+	NotesUse bool
 }
 
 // Request implements authenticator.Request: the user of a request is that of its bearer token, or else the one in its

@@ -50,7 +50,7 @@ func Start(s *sim.Simulation) error {
 			return err
 		}
 	}
-	if s.Server.Tokens() != nil {
+	if tokens := s.Server.Tokens(); tokens != nil && tokens.NotesUse {
 		if err := trackTokens(s, client); err != nil {
 			return err
 		}

@@ -78,6 +78,7 @@ func settingsOf(t bubble.TB, opts *options.ServerRunOptions, modify func(*contro
 		}
 		settings.Tokens = &token.Options{
 			Keys: keys, Issuers: opts.Authentication.ServiceAccounts.Issuers, Audiences: opts.Authentication.APIAudiences,
+			Generator: opts.ServiceAccountIssuer, NotesUse: true,
 		}
 	}
 	plugins := opts.Admission.GenericAdmission

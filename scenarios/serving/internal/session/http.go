@@ -28,7 +28,8 @@ const bodyMax = 3 << 20
 
 // ServeHTTP implements http.Handler, as a kube-apiserver.
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !s.IsAuthorized(r) {
+	account := !s.IsAuthorized(r) && isIssued(r)
+	if !account && !s.IsAuthorized(r) {
 		refuse(w, apierrors.NewUnauthorized("the token of the session is missing or wrong"))
 		return
 	}
@@ -39,6 +40,12 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	request := r.Clone(context.Background())
 	request.Body = io.NopCloser(bytes.NewReader(body))
+	if account {
+		if err := s.authenticate(request); err != nil {
+			refuse(w, err)
+			return
+		}
+	}
 	request.Header.Del("Authorization")
 	if answer := s.own(r.Context(), request); answer != nil {
 		answer(w)

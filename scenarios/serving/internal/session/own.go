@@ -8,15 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/version"
-	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/language/verb"
-	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 )
 
 // own is the answer to what the simulated API server does not have; nil for all other requests.
@@ -25,13 +20,6 @@ func (s *Session) own(client context.Context, r *http.Request) (answer func(http
 	switch {
 	case r.URL.Path == "/version" || r.URL.Path == "/version/":
 		return func(w http.ResponseWriter) { writeJSON(w, http.StatusOK, info()) }
-	case r.URL.Path == "/apis/authentication.k8s.io/v1/selfsubjectreviews" && r.Method == http.MethodPost:
-		return func(w http.ResponseWriter) { writeJSON(w, http.StatusCreated, s.whoami(r)) }
-	case len(parts) == 7 && parts[4] == "serviceaccounts" && parts[6] == "token":
-		return func(w http.ResponseWriter) {
-			refuse(w, apierrors.NewBadRequest(
-				"kubestep issues no tokens for service accounts: clients use the token in the kubeconfig file, and --as"))
-		}
 	case len(parts) == 7 && parts[0] == "api" && parts[4] == "pods":
 		namespace, name, subresource := parts[3], parts[5], parts[6]
 		if subresource == "log" {
@@ -47,21 +35,6 @@ func (s *Session) own(client context.Context, r *http.Request) (answer func(http
 		}
 	}
 	return nil
-}
-
-// whoami answers kubectl auth whoami.
-func (s *Session) whoami(r *http.Request) *authenticationv1.SelfSubjectReview {
-	review := &authenticationv1.SelfSubjectReview{
-		TypeMeta: metav1.TypeMeta{Kind: "SelfSubjectReview", APIVersion: authenticationv1.SchemeGroupVersion.String()},
-	}
-	review.Status.UserInfo = authenticationv1.UserInfo{Username: verb.User, Groups: []string{user.AllAuthenticated}}
-	if as := r.Header.Get(authenticationv1.ImpersonateUserHeader); as != "" {
-		review.Status.UserInfo.Username = as
-		review.Status.UserInfo.Groups = append(r.Header[authenticationv1.ImpersonateGroupHeader], user.AllAuthenticated)
-	} else if s.base.Spec.Cluster.Authorization.Mode == authorization.RBAC {
-		review.Status.UserInfo.Groups = []string{user.SystemPrivilegedGroup, user.AllAuthenticated}
-	}
-	return review
 }
 
 // verbOf says what a user wants from a subresource.

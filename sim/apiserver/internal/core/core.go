@@ -40,7 +40,7 @@ type evictionClient = policyclient.PodDisruptionBudgetsGetter
 // constructor.
 func New(factory serverstorage.StorageFactory, served serverstorage.APIResourceConfigSource,
 	options generic.RESTOptionsGetter, allow authorizer.Authorizer, pdbs evictionClient, allocators *clusterip.Allocators,
-	eventTTL time.Duration,
+	eventTTL time.Duration, tokens Tokens,
 ) (genericapiserver.APIGroupInfo, error) {
 	config := corerest.GenericConfig{
 		StorageFactory: factory, EventTTL: eventTTL, LoopbackClientConfig: &restclient.Config{},
@@ -59,6 +59,9 @@ func New(factory serverstorage.StorageFactory, served serverstorage.APIResourceC
 		}
 	}
 	if err := addWorkload(storages, options, allow, pdbs, allocators); err != nil {
+		return info, err
+	}
+	if err := tokens.add(storages, options, allow); err != nil {
 		return info, err
 	}
 	info.VersionedResourcesStorageMap[corev1.SchemeGroupVersion.Version] = storages

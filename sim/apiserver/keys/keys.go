@@ -1,4 +1,10 @@
-package controllers
+// Package keys makes the keys of a cluster from the seed of its simulation.
+//
+// An administrator creates keys for a cluster, and passes their files to kube-apiserver and kube-controller-manager: kubeadm's ca.crt and
+// ca.key (--root-ca-file, --cluster-signing-cert-file and -key-file), and sa.key (--service-account-private-key-file,
+// --service-account-signing-key-file). Those of a simulation are the same in each run with the same seed, since certificates and tokens
+// are part of its trace. They protect nothing.
+package keys
 
 import (
 	"crypto"
@@ -12,7 +18,6 @@ import (
 	"encoding/asn1"
 	"encoding/base64"
 	"encoding/pem"
-	"errors"
 	"fmt"
 	"math/big"
 	"time"
@@ -20,30 +25,24 @@ import (
 	"gopkg.in/go-jose/go-jose.v2"
 )
 
-// An administrator creates keys for a cluster, and passes their files to kube-controller-manager: kubeadm's ca.crt and
-// ca.key (--root-ca-file, --cluster-signing-cert-file and -key-file), and sa.key (--service-account-private-key-file).
-// Here they are derived from the seed. They protect nothing.
-
-var errKeyFiles = errors.New("files of keys and certificates cannot be set: a simulation makes its own from the seed")
-
 // secret returns 32 bytes that depend on the seed and on their purpose.
 func secret(seed uint64, purpose string, attempt int) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "kubestep|%s|%d|%d", purpose, attempt, seed))
 	return sum[:]
 }
 
-// certificateAuthority is the cluster's root: it signed the API server's certificate, and signs requested ones.
-type certificateAuthority struct {
-	// certificate and key are in PEM.
-	certificate, key []byte
+// CertificateAuthority is the cluster's root: it signed the API server's certificate, and signs requested ones.
+type CertificateAuthority struct {
+	// Certificate and Key are in PEM.
+	Certificate, Key []byte
 }
 
 // caLifetime is kubeadm's.
 const caLifetime = 10 * 365 * 24 * time.Hour
 
-// newCertificateAuthority derives the root from the seed. Its key is Ed25519, and not RSA as kubeadm's, because such a
+// NewCertificateAuthority derives the root from the seed. Its key is Ed25519, and not RSA as kubeadm's, because such a
 // signature is not randomized.
-func newCertificateAuthority(seed uint64, now time.Time) (certificateAuthority, error) {
+func NewCertificateAuthority(seed uint64, now time.Time) (CertificateAuthority, error) {
 	private := ed25519.NewKeyFromSeed(secret(seed, "ca", 0))
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(0), Subject: pkix.Name{CommonName: "kubernetes"}, DNSNames: []string{"kubernetes"},
@@ -53,29 +52,30 @@ func newCertificateAuthority(seed uint64, now time.Time) (certificateAuthority, 
 	}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	if err != nil {
-		return certificateAuthority{}, fmt.Errorf("the cluster's certificate authority: %w", err)
+		return CertificateAuthority{}, fmt.Errorf("the cluster's certificate authority: %w", err)
 	}
 	key, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
-		return certificateAuthority{}, fmt.Errorf("the key of the cluster's certificate authority: %w", err)
+		return CertificateAuthority{}, fmt.Errorf("the key of the cluster's certificate authority: %w", err)
 	}
-	return certificateAuthority{
-		certificate: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}),
-		key:         pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}),
+	return CertificateAuthority{
+		Certificate: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}),
+		Key:         pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}),
 	}, nil
 }
 
-// tokenSigner signs the tokens of service accounts. Of the kinds of keys that upstream's JWTTokenGenerator accepts,
+// TokenSigner signs the tokens of service accounts. Of the kinds of keys that upstream's JWTTokenGenerator accepts,
 // this is the one that leaves the signing to its owner: Go's ECDSA draws a random number for each signature, unless it
 // is called for one after RFC 6979.
-type tokenSigner struct {
+type TokenSigner struct {
 	private *ecdsa.PrivateKey
 	id      string
 }
 
-var _ jose.OpaqueSigner = &tokenSigner{}
+var _ jose.OpaqueSigner = &TokenSigner{}
 
-func newTokenSigner(seed uint64) (*tokenSigner, error) {
+// NewTokenSigner derives the key of the signer from the seed.
+func NewTokenSigner(seed uint64) (*TokenSigner, error) {
 	for attempt := 0; ; attempt++ {
 		// One in four billion numbers is not a valid key.
 		private, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), secret(seed, "service account tokens", attempt))
@@ -90,21 +90,21 @@ func newTokenSigner(seed uint64) (*tokenSigner, error) {
 			return nil, fmt.Errorf("the key of the token issuer: %w", err)
 		}
 		sum := sha256.Sum256(public)
-		return &tokenSigner{private, base64.RawURLEncoding.EncodeToString(sum[:])}, nil
+		return &TokenSigner{private, base64.RawURLEncoding.EncodeToString(sum[:])}, nil
 	}
 }
 
 // Public implements jose.OpaqueSigner.
-func (t *tokenSigner) Public() *jose.JSONWebKey {
+func (t *TokenSigner) Public() *jose.JSONWebKey {
 	return &jose.JSONWebKey{Algorithm: string(jose.ES256), Key: t.private.Public(), KeyID: t.id, Use: "sig"}
 }
 
 // Algs implements jose.OpaqueSigner.
-func (t *tokenSigner) Algs() []jose.SignatureAlgorithm { return []jose.SignatureAlgorithm{jose.ES256} }
+func (t *TokenSigner) Algs() []jose.SignatureAlgorithm { return []jose.SignatureAlgorithm{jose.ES256} }
 
 // SignPayload implements jose.OpaqueSigner. A JWT has the two numbers of the signature next to each other, each with 32
 // bytes, and not in ASN.1 as Go returns them.
-func (t *tokenSigner) SignPayload(payload []byte, _ jose.SignatureAlgorithm) ([]byte, error) {
+func (t *TokenSigner) SignPayload(payload []byte, _ jose.SignatureAlgorithm) ([]byte, error) {
 	sum := sha256.Sum256(payload)
 	signed, err := t.private.Sign(nil, sum[:], crypto.SHA256)
 	if err != nil {

@@ -1,20 +1,21 @@
-package controllers
+package keys
 
 import (
 	"context"
 	"crypto/x509"
 	"encoding/pem"
 	"testing"
+	"time"
 
 	"gopkg.in/go-jose/go-jose.v2"
 	"gopkg.in/go-jose/go-jose.v2/jwt"
 	"k8s.io/kubernetes/pkg/serviceaccount"
 )
 
-// token signs a token as the token controller does.
-func token(t *testing.T, seed uint64) (signed string, signer *tokenSigner) {
+// signed signs a token as the token controller does.
+func signed(t *testing.T, seed uint64) (signed string, signer *TokenSigner) {
 	t.Helper()
-	signer, err := newTokenSigner(seed)
+	signer, err := NewTokenSigner(seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,11 +32,11 @@ func token(t *testing.T, seed uint64) (signed string, signer *tokenSigner) {
 
 // TestTokensAreSignedFromTheSeed: one seed, one token, and the public key verifies it.
 func TestTokensAreSignedFromTheSeed(t *testing.T) {
-	one, signer := token(t, 1)
-	if again, _ := token(t, 1); again != one {
+	one, signer := signed(t, 1)
+	if again, _ := signed(t, 1); again != one {
 		t.Error("two tokens from one seed")
 	}
-	other, _ := token(t, 2)
+	other, _ := signed(t, 2)
 	if other == one {
 		t.Error("two seeds give one token")
 	}
@@ -54,15 +55,15 @@ func TestTokensAreSignedFromTheSeed(t *testing.T) {
 }
 
 func TestTheCertificateAuthorityIsThatOfTheSeed(t *testing.T) {
-	one, err := newCertificateAuthority(1, start)
+	one, err := NewCertificateAuthority(1, time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := newCertificateAuthority(1, start)
-	if err != nil || string(again.certificate) != string(one.certificate) {
+	again, err := NewCertificateAuthority(1, time.Unix(0, 0))
+	if err != nil || string(again.Certificate) != string(one.Certificate) {
 		t.Errorf("two authorities from one seed, %v", err)
 	}
-	block, _ := pem.Decode(one.certificate)
+	block, _ := pem.Decode(one.Certificate)
 	certificate, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
 		t.Fatal(err)
