@@ -148,9 +148,12 @@ func (r *StepReader) Request(request *http.Request) (wire *apiserver.Wire, ok bo
 }
 
 // Step returns the step that does what a request does: with the best verb that a file can have. fits reports whether a step does it;
-// it is asked about each but the last one, which is the request itself. ok is false if there is none.
-func (r *StepReader) Step(wire *apiserver.Wire, request *http.Request, fits func(format.Step) bool) (step format.Step, ok bool) {
-	return r.first(translate.Steps(r.scenario.Kinds(), wire, request), fits)
+// it is asked about each but the last one, which is the request itself. ok is false if there is none. version is the resourceVersion that
+// the object of the request has.
+func (r *StepReader) Step(
+	wire *apiserver.Wire, request *http.Request, version string, fits func(format.Step) bool,
+) (step format.Step, ok bool) {
+	return r.first(translate.Steps(r.scenario.Kinds(), wire, request, version), fits)
 }
 
 // Logged is Step for a request in a log, whose client has its answer.

@@ -50,6 +50,18 @@ var resolver = &genericrequest.RequestInfoFactory{
 	APIPrefixes: sets.NewString("api", "apis"), GrouplessAPIPrefixes: sets.NewString("api"),
 }
 
+// Addressed is the object that a request over HTTP is about, and ok is false if there is none.
+func Addressed(r *http.Request) (resource schema.GroupResource, namespace, name string, ok bool) {
+	info, err := resolver.NewRequestInfo(r)
+	if err != nil || !info.IsResourceRequest {
+		return resource, "", "", false
+	}
+	if info.Resource == "namespaces" {
+		info.Namespace = ""
+	}
+	return schema.GroupResource{Group: info.APIGroup, Resource: info.Resource}, info.Namespace, info.Name, info.Name != ""
+}
+
 // Parse parses an HTTP request of actor. ok is false if it is not for a resource but for a Document.
 func (h *HTTP) Parse(r *http.Request, actor string) (w *Wire, ok bool, err error) {
 	info, err := resolver.NewRequestInfo(r)

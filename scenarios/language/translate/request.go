@@ -19,6 +19,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -42,25 +43,27 @@ type written struct {
 	query url.Values
 	// target names the object in the form of a scenario, empty if it cannot.
 	target string
+	// version is the resourceVersion of the object when the request is sent, empty if it is not known.
+	version string
 }
 
 // Steps returns the steps that do what a request does, the best first, and get the answer that its client waits for. The last one is
-// the request itself.
-func Steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Step {
-	return steps(table, wire, r, written.isKnown)
+// the request itself. version is the resourceVersion that its object has: a precondition of that version is one of the current version
+// (verb.WithoutVersion).
+func Steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request, version string) []format.Step {
+	return steps(table, written{Wire: wire, http: r, query: r.URL.Query(), version: version}, written.isKnown)
 }
 
 // Logged returns the steps that do what a request in a log did, which has been answered. The log has the objects without the fields
 // that the API server did not know.
 func Logged(table *kinds.Table, wire *apiserver.Wire, r *http.Request) []format.Step {
-	return steps(table, wire, r, func(written, *kinds.Kind) bool { return true })
+	return steps(table, written{Wire: wire, http: r, query: r.URL.Query()}, func(written, *kinds.Kind) bool { return true })
 }
 
-func steps(table *kinds.Table, wire *apiserver.Wire, r *http.Request, known func(written, *kinds.Kind) bool) (out []format.Step) {
-	w := written{Wire: wire, http: r, query: r.URL.Query()}
-	kind := table.Of(wire.Resource.GroupResource())
-	if kind != nil && kind.GroupVersionResource() == wire.Resource && w.isOrdinary() && known(w, kind) {
-		w.target = notation.NewTarget(kind, wire.Namespace, wire.Name).String()
+func steps(table *kinds.Table, w written, known func(written, *kinds.Kind) bool) (out []format.Step) {
+	kind := table.Of(w.Resource.GroupResource())
+	if kind != nil && kind.GroupVersionResource() == w.Resource && w.isOrdinary() && known(w, kind) {
+		w.target = notation.NewTarget(kind, w.Namespace, w.Name).String()
 		for _, v := range w.ordinaryVerbs() {
 			out = append(out, w.managed(v))
 		}
@@ -141,12 +144,55 @@ func (w written) send() *verb.Send {
 	if mediaType := w.http.Header.Get("Content-Type"); mediaType != runtime.ContentTypeJSON {
 		out.ContentType = mediaType
 	}
-	if body := w.Body(); isPrintable(body) {
+	body := w.Body()
+	if readable := w.inJSON(); readable != nil {
+		body, out.ContentType = readable, ""
+	}
+	if body := verb.WithoutVersion(body, w.version); isPrintable(body) {
 		out.Body = string(body)
 	} else {
 		out.Bytes = base64.StdEncoding.EncodeToString(body)
 	}
 	return out
+}
+
+// inJSON is a body in protobuf as one in JSON, which people can read and edit; nil if it is in another form, or would mean something else.
+func (w written) inJSON() []byte {
+	if w.http.Header.Get("Content-Type") != runtime.ContentTypeProtobuf {
+		return nil
+	}
+	object, kind, err := typed().Decode(w.Body(), nil, nil)
+	if err != nil {
+		return nil
+	}
+	object.GetObjectKind().SetGroupVersionKind(*kind)
+	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil
+	}
+	withoutNulls(fields)
+	data, _ := json.Marshal(fields) // what was decoded encodes
+	again, _, err := typed().Decode(data, nil, nil)
+	if err != nil {
+		return nil
+	}
+	again.GetObjectKind().SetGroupVersionKind(*kind)
+	if !equality.Semantic.DeepEqual(object, again) {
+		return nil
+	}
+	return data
+}
+
+// withoutNulls removes the fields that an object of a Go type has for want of a value.
+func withoutNulls(fields map[string]any) {
+	for name, value := range fields {
+		switch value := value.(type) {
+		case nil:
+			delete(fields, name)
+		case map[string]any:
+			withoutNulls(value)
+		}
+	}
 }
 
 // isPrintable reports whether a body can be a text in a file.
@@ -228,7 +274,7 @@ func (w written) patch() (verbs []format.Verb) {
 		return verbs
 	}
 	var document yaml.Node
-	if err := yaml.Unmarshal(w.Patch, &document); err != nil || len(document.Content) != 1 {
+	if err := yaml.Unmarshal(verb.WithoutVersion(w.Patch, w.version), &document); err != nil || len(document.Content) != 1 {
 		return verbs
 	}
 	plain(document.Content[0])

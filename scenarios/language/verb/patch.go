@@ -43,7 +43,7 @@ type Patch struct {
 	Target      string     `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
 	Type        string     `yaml:"type,omitempty" enum:"strategic,merge,json" doc:"strategic (default), merge or json."`
 	Subresource string     `yaml:"subresource,omitempty" enum:"status,scale,approval" doc:"status, scale, or approval of a CertificateSigningRequest."`
-	Patch       *yaml.Node `yaml:"patch" required:"true" example:"{spec: {paused: true}}" doc:"The patch as YAML, or as a string of JSON."`
+	Patch       *yaml.Node `yaml:"patch" required:"true" example:"{spec: {paused: true}}" doc:"The patch as YAML, or as a string of JSON. As metadata.resourceVersion, $(resourceVersion) is the one that the object has when the step is taken."`
 }
 
 // Keyword implements format.Verb.
@@ -93,5 +93,6 @@ func (p *Patch) Do(_ context.Context, w World) error {
 	if err != nil {
 		return w.Scenario().Errorf(path(w, "patch"), "{spec: {replicas: 3}}", "%v", err)
 	}
+	body = withVersion(w, body, target.Kind().GroupResource(), namespaceOf(target), target.Name)
 	return sendPatch(w, target, PatchTypes[p.Type], p.Subresource, json.RawMessage(body))
 }

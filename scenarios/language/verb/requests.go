@@ -6,11 +6,14 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/kinds"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 
@@ -25,11 +28,15 @@ import (
 // Request creates a request for a target.
 func Request(verb string, target notation.Target) apiserver.Request {
 	kind := target.Kind()
-	req := apiserver.Request{Verb: verb, Resource: kind.GroupVersionResource(), Name: target.Name}
-	if kind.Namespaced {
-		req.Namespace = target.Namespace
+	return apiserver.Request{Verb: verb, Resource: kind.GroupVersionResource(), Name: target.Name, Namespace: namespaceOf(target)}
+}
+
+// namespaceOf is the namespace of a target, empty if its kind has none.
+func namespaceOf(target notation.Target) string {
+	if !target.Kind().Namespaced {
+		return ""
 	}
-	return req
+	return target.Namespace
 }
 
 // send sends one request of the user.
@@ -58,6 +65,24 @@ func sendPatch(w World, target notation.Target, kind types.PatchType, subresourc
 	req.PatchOptions.FieldValidation = metav1.FieldValidationStrict
 	_, err = send(w, req)
 	return err
+}
+
+// Version is the resourceVersion that an object has now; empty if there is no such object.
+func Version(s *sim.Simulation, resource schema.GroupResource, namespace, name string) string {
+	object, ok := s.State.Get(resource, namespace, name)
+	if !ok {
+		return ""
+	}
+	accessor, err := meta.Accessor(object)
+	if err != nil {
+		return ""
+	}
+	return accessor.GetResourceVersion()
+}
+
+// withVersion has the version of an object in the preconditions of a body. Where there is no object, no version is right.
+func withVersion(w World, body []byte, resource schema.GroupResource, namespace, name string) []byte {
+	return expandVersion(body, func() string { return cmp.Or(Version(w.Simulation(), resource, namespace, name), "1") })
 }
 
 // eachManifest calls do for the manifests of a step, in order.

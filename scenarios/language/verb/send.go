@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
 // sendRow is any request that changes something, as a client sends it.
@@ -55,7 +56,7 @@ type Send struct {
 	Method      string `yaml:"method" required:"true" enum:"POST,PUT,PATCH,DELETE" example:"POST" doc:"Method of HTTP."`
 	Path        string `yaml:"path" required:"true" example:"/api/v1/namespaces/default/configmaps" doc:"Path at the API server, with the query."`
 	ContentType string `yaml:"contentType,omitempty" example:"application/merge-patch+json" doc:"Media type of the body. Default application/json."`
-	Body        string `yaml:"body,omitempty" example:"'{}'" doc:"Body, as text."`
+	Body        string `yaml:"body,omitempty" example:"'{}'" doc:"Body, as text. As metadata.resourceVersion, or as that of preconditions, $(resourceVersion) is the one that the object has when the step is taken."`
 	Bytes       string `yaml:"bytes,omitempty" example:"azhzAA==" doc:"Body in base64, instead of body, if it is not text."`
 	As          string `yaml:"as,omitempty" example:"jane" doc:"User to impersonate, as kubectl --as."`
 
@@ -110,6 +111,10 @@ func (s *Send) Do(_ context.Context, w World) error {
 	request, err := http.NewRequestWithContext(context.Background(), s.Method, "http://kube-apiserver"+s.Path, bytes.NewReader(body))
 	if err != nil {
 		return w.Scenario().Errorf(path(w, "path"), "/api/v1/namespaces/default/configmaps", "%v", err)
+	}
+	if resource, namespace, name, ok := apiserver.Addressed(request); ok {
+		body = withVersion(w, body, resource, namespace, name)
+		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
 	request.Header.Set("Content-Type", cmp.Or(s.ContentType, runtime.ContentTypeJSON))
 	request.Header.Set("Accept", runtime.ContentTypeJSON)

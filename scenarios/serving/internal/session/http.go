@@ -176,7 +176,8 @@ func (e *exchange) write() {
 // prepare finds the step for the request when its turn has come. It runs on the engine's goroutine.
 func (e *exchange) prepare() (ok bool) {
 	s := e.session
-	s.outside.Aside(func() { e.input.step, ok = s.reader.Step(e.wire, e.request, e.fits) })
+	version := verb.Version(s.run.Simulation(), e.wire.Resource.GroupResource(), e.wire.Namespace, e.wire.Name)
+	s.outside.Aside(func() { e.input.step, ok = s.reader.Step(e.wire, e.request, version, e.fits) })
 	e.input.step.Comment = commandOf(e.request)
 	if !ok {
 		e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
