@@ -235,7 +235,7 @@ func (r *run) open(options RunOptions) error {
 		Server: apiserver.Options{
 			Admission: plugins, ServiceSubnet: spec.Cluster.ServiceSubnet, Authorization: spec.Cluster.Authorization.Mode,
 			CustomResources: r.scenario.HasCustomResources(), ManagedFields: spec.Cluster.ManagedFields,
-			Tokens: tokens,
+			SystemObjects: spec.Cluster.SystemObjects, Tokens: tokens,
 		},
 		Sinks:       options.Sinks,
 		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.isUndisturbed(),

@@ -14,6 +14,7 @@ import (
 func TestWorld(t *testing.T) {
 	for spec, want := range map[string]string{
 		"steps: []": "Never completes, OnFailure completes, runs; controllers *; RBAC; starts now",
+		"steps: [], cluster: {systemObjects: false}":                "Never completes, OnFailure completes, runs; controllers *; RBAC; no system objects; starts now",
 		"steps: [], cluster: {authorization: {mode: AlwaysAllow}}":  "Never completes, OnFailure completes, runs; controllers *; AlwaysAllow; starts now",
 		"steps: [], cluster: {pods: [{ready: 1s}]}":                 "runs; controllers *; RBAC; starts now",
 		"steps: [], kubernetes: {controllers: [-job-controller]}":   "Never completes, OnFailure completes, runs; controllers -job-controller; RBAC; starts now",
@@ -40,6 +41,9 @@ func TestWorld(t *testing.T) {
 		}
 		got := strings.Join(rules, ", ") + "; controllers " + strings.Join(s.Spec.Kubernetes.Controllers, ",") +
 			"; " + s.Spec.Cluster.Authorization.Mode
+		if !s.Spec.Cluster.SystemObjects && strings.Contains(spec, "steps: []") {
+			got += "; no system objects"
+		}
 		if time.Since(s.Spec.Start) < time.Minute {
 			got += "; starts now"
 		}

@@ -22,8 +22,8 @@
 //   - authentication: a request says who sends it. Authorization is off unless Options.Authorization is RBAC;
 //   - webhooks, and the admission plugins that need a configuration or another server;
 //   - warnings in the first front, which a real server, and the second front, send beside an answer;
-//   - aggregation, the group authentication.k8s.io, all alpha and beta versions but those of package gated, and the
-//     subresources that reach into a kubelet or a Service (exec, attach, log, portforward, proxy) or issue a token;
+//   - aggregation: there are APIServices if Options.SystemObjects is set, but no other server is asked. All alpha and beta versions but
+//     those of package gated, and the subresources that reach into a kubelet or a Service (exec, attach, log, portforward, proxy);
 //   - CustomResourceDefinitions, unless Options.CustomResources is set: package extensions.
 //
 // A Server is driven by one goroutine, the engine of the simulation: one request after the other.

@@ -75,6 +75,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	if options.ManagedFields {
 		s.fields = managed.New(s.kinds)
 	}
+	s.systemObjects = options.SystemObjects
 	s.customResources, s.callWebhook = options.CustomResources, options.CallWebhook
 	return s, nil
 }

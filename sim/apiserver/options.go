@@ -35,6 +35,8 @@ type Options struct {
 	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
 	// controllers run after HTTP.RunExtensions.
 	CustomResources bool
+	// SystemObjects makes the server serve APIServices; package controlplane then creates what every kube-apiserver creates for itself.
+	SystemObjects bool
 	// ManagedFields makes the first front keep metadata.managedFields up to date, as the second one does.
 	ManagedFields bool
 	// CallWebhook calls a webhook. It may block. Nil means that there is nothing to connect to.

@@ -55,6 +55,8 @@ type Server struct {
 	tokens      *token.Options
 	webhooks    webhook.Configurations
 	callWebhook webhook.Caller
+	// systemObjects is Options.SystemObjects.
+	systemObjects bool
 	// watchTimeout is Options.MinRequestTimeout.
 	watchTimeout time.Duration
 }
@@ -87,6 +89,9 @@ func (s *Server) Data(key string) (data []byte, revision uint64, found bool) { r
 
 // Tokens are those of the options.
 func (s *Server) Tokens() *token.Options { return s.tokens }
+
+// HasSystemObjects is Options.SystemObjects.
+func (s *Server) HasSystemObjects() bool { return s.systemObjects }
 
 // MinRequestTimeout is that of the options, or the default.
 func (s *Server) MinRequestTimeout() time.Duration { return s.watchTimeout }

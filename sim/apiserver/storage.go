@@ -63,6 +63,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	_ "k8s.io/kubernetes/pkg/apis/storagemigration/install"
 
+	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/internal/core"
 	"github.com/kubestep/kubestep/sim/apiserver/internal/gated"
@@ -191,6 +192,9 @@ func install(
 			return nil, fmt.Errorf("%T: %w", provider, err)
 		}
 		groups = append(groups, group)
+	}
+	if settings.SystemObjects {
+		groups = append(groups, aggregated.Registration(options))
 	}
 	return settings.Emulation.RemoveUnavailable(groups, served)
 }

@@ -50,6 +50,14 @@ func Start(s *sim.Simulation) error {
 			return err
 		}
 	}
+	if s.Server.HasSystemObjects() {
+		if err := createFlowControl(s.Context(), client); err != nil {
+			return err
+		}
+		if err := createAPIServices(s); err != nil {
+			return err
+		}
+	}
 	if tokens := s.Server.Tokens(); tokens != nil && tokens.NotesUse {
 		if err := trackTokens(s, client); err != nil {
 			return err

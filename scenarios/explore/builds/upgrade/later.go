@@ -12,6 +12,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	registrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 	sigsyaml "sigs.k8s.io/yaml"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -130,7 +132,10 @@ func loads(all []format.PodLoad, at time.Duration) (later []format.PodLoad) {
 	return later
 }
 
-// manifests are all objects in the store as YAML documents, in the order in which they were written last.
+// apiServices are made again by the API server that starts on the objects. Those of users are for servers that there are not.
+var apiServices = schema.GroupResource{Group: registrationv1.GroupName, Resource: "apiservices"}
+
+// manifests are all objects in the store as YAML documents, in the order in which they were written last, without APIServices.
 func manifests(table *kinds.Table, state *sim.State) (string, error) {
 	type document struct {
 		revision uint64
@@ -138,6 +143,9 @@ func manifests(table *kinds.Table, state *sim.State) (string, error) {
 	}
 	var documents []document
 	for _, resource := range state.Resources() {
+		if resource == apiServices {
+			continue
+		}
 		for _, object := range state.List(resource, "") {
 			accessor, err := meta.Accessor(object)
 			if err != nil {

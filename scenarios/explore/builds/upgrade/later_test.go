@@ -5,7 +5,11 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubestep/kubestep/scenarios/explore/builds/upgrade"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/library"
 	"github.com/kubestep/kubestep/scenarios/runner"
 )
@@ -44,5 +48,30 @@ func TestLater(t *testing.T) {
 		if outcome.Error != "" {
 			t.Errorf("%s from %v on: %s", c.name, c.at, outcome.Error)
 		}
+	}
+}
+
+// TestLaterWithSystemObjects continues a cluster in which the API server has made objects for itself: it makes those again that a scenario
+// cannot have.
+func TestLaterWithSystemObjects(t *testing.T) {
+	s, err := format.Parse("world.yaml", []byte(`apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: world}
+spec: {title: A cluster, cluster: {systemObjects: true}, kubernetes: {controllers: ['*']}, horizon: 10s, steps: []}
+`), verb.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later, err := upgrade.Later(s, runner.RunOptions{}, 5*time.Second, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := runner.Run(later, runner.RunOptions{})
+	if err != nil || outcome.Error != "" {
+		t.Fatalf("%v, %+v", err, outcome)
+	}
+	services := outcome.State.List(schema.GroupResource{Group: "apiregistration.k8s.io", Resource: "apiservices"}, "")
+	if len(services) == 0 {
+		t.Error("the cluster has no APIServices later")
 	}
 }
