@@ -88,6 +88,10 @@ func validate(streams cli.Streams, file string, own []string) error {
 	for _, w := range warnings {
 		fmt.Fprintf(streams.Stderr(), "Warning: %v\nTry: %s\n", w, w.Try)
 	}
+	if len(scenario.Spec.Steps) == 0 {
+		fmt.Fprintf(streams.Stdout(), "%s: ok, a cluster without steps; kubectl can use it: kubestep serve %s\n", file, file)
+		return nil
+	}
 	fmt.Fprintf(streams.Stdout(), "%s: ok, %s, %s\n", file,
 		trace.Count(len(scenario.Spec.Steps), "step"), trace.Count(len(scenario.Spec.Checks), "check"))
 	return nil

@@ -22,6 +22,9 @@ func Parse(line string) (format.Step, error) {
 	if name == stepCommand.Name {
 		return parseStep(rest)
 	}
+	if strings.HasPrefix(name, "{") || strings.HasSuffix(name, ":") {
+		return parseStep(line)
+	}
 	var names []string
 	for _, c := range Commands() {
 		if c.Name == name {

@@ -29,7 +29,7 @@ type Scenario struct {
 	APIVersion string   `yaml:"apiVersion" required:"true" example:"kubestep.dev/v1alpha1" doc:"Always kubestep.dev/v1alpha1."`
 	Kind       string   `yaml:"kind" required:"true" example:"Scenario" doc:"Always Scenario."`
 	Metadata   Metadata `yaml:"metadata" required:"true" example:"{name: my-scenario}" doc:"Name and labels of the scenario."`
-	Spec       Spec     `yaml:"spec" required:"true" example:"{title: A rolling update, steps: []}" doc:"What happens."`
+	Spec       Spec     `yaml:"spec" required:"true" example:"{title: A cluster of three nodes}" doc:"What happens."`
 
 	// File knows where each field is; nil for a scenario that was built in Go.
 	*source.File `yaml:"-"`
@@ -57,7 +57,7 @@ type Spec struct {
 	Controllers []string    `yaml:"controllers,omitempty" example:"[podcounter]" doc:"Controllers outside kube-controller-manager, by name: those that come with kubestep, such as podcounter and sitekeeper, and those that a Go test provides."`
 	Cluster     Cluster     `yaml:"cluster,omitempty" doc:"Nodes, pod rules and latencies."`
 	Faults      []FaultRule `yaml:"faults,omitempty" example:"[{request: {verb: update, resource: deployments}, fail: Conflict, nth: 2, times: 1}]" doc:"Fault rules that are independent of the steps, in the form of the verb fault."`
-	Steps       []Step      `yaml:"steps" required:"true" example:"[]" doc:"What the user does, in order."`
+	Steps       []Step      `yaml:"steps" example:"[]" doc:"What the user does, in order. Default: nothing, which is a cluster for kubestep serve."`
 	Checks      []Check     `yaml:"checks,omitempty" doc:"What must hold during the run or at its end."`
 	Invariants  Invariants  `yaml:"invariants,omitempty" example:"{expect: [replicaset-pods]}" doc:"Exceptions to the rules that every run checks; see invariants.md."`
 }

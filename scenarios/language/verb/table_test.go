@@ -23,7 +23,7 @@ var otherMeanings = map[string]string{
 	"apply": "a verb of the API", "create": "a verb of the API", "delete": "a verb of the API", "patch": "a verb of the API",
 	"scale": "a subresource", "evict": "a term of the glossary",
 	"controller": "a flag, a column", "fault": "a kind of record", "label": "a column", "load": "a column",
-	"node": "a resource", "pod": "a resource", "note": "a kind of record", "ask": "a kind of record",
+	"node": "a resource", "image": "a field of a container", "pod": "a resource", "note": "a kind of record", "ask": "a kind of record",
 	"rollout": "a wait for a rollout, and kubestep explain rollout", "edit": "a kind of request",
 }
 
@@ -100,7 +100,7 @@ func TestOnlyTheVerbSaysThatItIsAFault(t *testing.T) {
 			faults = append(faults, row.Of.Keyword())
 		}
 	}
-	if want := []string{"controller", "pod", "node", "edit", "fault"}; !slices.Equal(faults, want) {
+	if want := []string{"controller", "pod", "image", "node", "edit", "fault"}; !slices.Equal(faults, want) {
 		t.Errorf("the faults are %v, want %v: is that meant?", faults, want)
 	}
 }

@@ -33,6 +33,8 @@ type Kubelets struct {
 	// faults are the faults of pods, and restarts how often their containers crashed.
 	faults   map[types.UID]PodFault
 	restarts map[types.UID]int32
+	// images are the faults of images, in the order in which they came.
+	images []imageFault
 	// nodes are those that have a kubelet: those of AddNodes and Adopt, and those that somebody created. A kubelet outlives its
 	// Node object.
 	nodes map[string]bool
@@ -97,6 +99,11 @@ func (k *Kubelets) changedPod(pod *corev1.Pod, seq int64) {
 		return
 	}
 	k.once(pod, "accept", 0, seq, k.accept)
+	if k.hasImageFault(pod, FailsPull) && pod.Status.Phase == corev1.PodPending {
+		k.once(pod, "pull", imagePullTimeout, seq, k.failPull)
+		k.once(pod, "back-off", imagePullTimeout+backOffFirst, seq, k.backOffPull)
+		return
+	}
 	if rule.Ready.Never {
 		k.once(pod, "pull", imagePullTimeout, seq, k.failPull)
 		return
@@ -188,6 +195,10 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 	if pod.Status.Phase != corev1.PodPending {
 		return
 	}
+	if k.hasImageFault(pod, FailsPull) {
+		k.failPull(pod, cause) // the image has become bad since the kubelet began with the pod
+		return
+	}
 	now := metav1.Now()
 	pod.Status.Phase = corev1.PodRunning
 	setCondition(pod, corev1.PodReady, corev1.ConditionTrue, "")
@@ -195,6 +206,10 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 	k.setAddress(pod)
 	setContainers(pod, true, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}})
 	k.writeStatus(pod, cause)
+	if k.hasImageFault(pod, CrashLoops) {
+		k.faults[pod.UID] = CrashLoops
+		k.later(pod, "crash", crashAfter, func(pod *corev1.Pod) { k.crash(pod, cause) })
+	}
 }
 
 func (k *Kubelets) failPull(pod *corev1.Pod, cause int64) {
@@ -208,6 +223,10 @@ func (k *Kubelets) failPull(pod *corev1.Pod, cause int64) {
 // finish ends all containers with an exit code.
 func (k *Kubelets) finish(pod *corev1.Pod, phase corev1.PodPhase, exitCode int32, cause int64) {
 	if pod.Status.Phase != corev1.PodRunning {
+		return
+	}
+	if k.faults[pod.UID] == CrashLoops && phase == corev1.PodSucceeded {
+		delete(k.stages[pod.UID], "complete") // its containers do not get that far before they crash
 		return
 	}
 	k.end(pod, phase, exitCode, cause)
