@@ -35,6 +35,7 @@ var borders = []ban{
 			"scenarios/explore/builds/upgrade/upgrade.go": "reads the trace that a process of this command has just written into a folder of its own",
 			"scenarios/language/format/load.go":           "lists the folder of a file that is missing, for the name that was meant",
 			"tui/command/shell/values.go":                 "lists folders for the completion of names",
+			"scenarios/serving/internal/running":          "lists the folder with the clusters that run, and opens its files through the border",
 			"scenarios/explore/shrink/gotest.go":          "lists the folder of a Go test for the name of its package",
 			"scenarios/web/site/serve.go":                 "serves the folder that its user names, and nothing outside of it",
 		},

@@ -144,6 +144,7 @@ var bans = []ban{
 			"sim/apiserver/custom.go":                    "how long ago a definition was established, inside the bubble",
 			"sim/apiserver/memdb":                        "deadlines of objects with a time to live, inside the bubble",
 			"scenarios/cli/output/progress.go":           "the progress line, outside the bubble",
+			"scenarios/cli/output/exclusive.go":          "how long another program may hold a lock",
 			"scenarios/explore/child/worker.go":          "a worker that is interrupted, outside the bubble",
 			"scenarios/cli/output/stream.go":             "readers that wait, outside the bubble",
 			"scenarios/cli/limits":                       "watches the process, outside the bubble",

@@ -13,8 +13,6 @@ import (
 // follow shows a session: one that it starts, or that whose kubeconfig file is given.
 func follow(streams cli.Streams, file string, options OpenOptions) (err error) {
 	switch {
-	case options.Serve && file == "":
-		return cli.Usage("--serve needs a scenario", "kubestep open --serve rolling-update")
 	case options.At != "":
 		return cli.Usage("--at: a session is shown as it is now", "kubestep open --serve "+file)
 	case !options.Serve:

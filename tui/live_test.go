@@ -46,6 +46,9 @@ func attend(t *testing.T) *audience {
 // attendTo serves a scenario whose time stands still after its steps.
 func attendTo(t *testing.T, file string) *audience {
 	t.Helper()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, t.TempDir()) // clusters of tests have names of their own
+	}
 	kubeconfig := filepath.Join(t.TempDir(), "kubeconfig")
 	session, err := remote.Serve(file, kubeconfig, "--step", "--kubeconfig="+kubeconfig)
 	if err != nil {

@@ -28,7 +28,9 @@ func TestClientsConnectOverTLS(t *testing.T) {
 	go at.serve(server)
 	defer server.Close()
 	path := filepath.Join(t.TempDir(), "kubeconfig")
-	if err := writeKubeconfig(path, at.kubeconfig("secret")); err != nil {
+	own := at.kubeconfig("dev")
+	own.Token = "secret"
+	if _, err := (&Options{Kubeconfig: path}).writeKubeconfig(own.Text()); err != nil {
 		t.Fatal(err)
 	}
 	if input.What(path) != input.Session {

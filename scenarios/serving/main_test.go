@@ -15,5 +15,15 @@ func TestMain(m *testing.M) {
 		os.Exit(command.Main(os.Args[1:], command.Options{}))
 	}
 	os.Setenv(asKubestep, "1")
-	os.Exit(m.Run())
+	// Clusters of tests have names of their own.
+	home, err := os.MkdirTemp("", "serving")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		os.Setenv(name, home)
+	}
+	code := m.Run()
+	os.RemoveAll(home)
+	os.Exit(code)
 }

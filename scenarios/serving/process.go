@@ -26,9 +26,14 @@ type Process struct {
 	out, err bytes.Buffer
 }
 
-// arguments are those with which serve serves a scenario until its standard input ends, however that comes.
+// arguments are those with which serve serves a scenario, or without one a cluster of three nodes, until its standard input ends, however
+// that comes.
 func arguments(file string, flags ...string) []string {
-	return append(append([]string{"serve", "--until-eof"}, flags...), "--", file)
+	given := append([]string{"serve", "--until-eof"}, flags...)
+	if file == "" {
+		return given
+	}
+	return append(given, "--", file)
 }
 
 // Start serves a scenario, and returns when clients can connect. The error of a scenario or a flag that is wrong is a *child.Error.

@@ -20,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving/control"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/running"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/session"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/network/live"
@@ -31,8 +32,12 @@ import (
 type Options struct {
 	// Listen is the address, HOST:PORT; port 0 is a free one.
 	Listen string
-	// Kubeconfig is the file in which clients find the server. It is there as long as the session.
+	// Name is that of the cluster: one cluster of a name runs at a time. "" is running.Default.
+	Name string
+	// Kubeconfig is the file in which clients find the server. It is there as long as the session. "" is KubeconfigFile of the name.
 	Kubeconfig string
+	// Merge adds the cluster to the kubeconfig file of kubectl, too.
+	Merge bool
 	// Save is the file for the session as a scenario, TraceOut that for its trace, and AuditLog that for the requests of clients; "" is
 	// none.
 	Save, TraceOut, AuditLog string
@@ -72,12 +77,19 @@ func (o *Options) pace() (live.Pace, error) {
 // Serve serves a scenario until a signal comes, standard input ends with UntilEOF, or the session is asked to end, and then saves it.
 // A wrong option is a *cli.UsageError, and a file that is in the way an *output.ExistsError; an invalid scenario is a
 // *source.Error or a source.ErrorList. If a step of the scenario fails, it returns cli.ErrChecksFailed.
+//
+// Without a file, it serves a cluster of three nodes.
 func Serve(streams cli.Streams, file string, o Options) error {
+	o.Name = cmp.Or(o.Name, running.Default)
+	o.Kubeconfig = cmp.Or(o.Kubeconfig, KubeconfigFile(o.Name))
+	if problem := running.NameProblem(o.Name); problem != "" {
+		return cli.Usage(fmt.Sprintf("--name %q %s", o.Name, problem), "--name dev")
+	}
 	pace, err := o.pace()
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(output.Check(o.Save, o.private()), output.Check(o.AuditLog, o.private())); err != nil {
+	if err := cmp.Or(output.Check(o.Save, o.private()), output.Check(o.AuditLog, o.private()), o.checkKubeconfig()); err != nil {
 		return err
 	}
 	scenario, err := o.world(file, pace)
@@ -93,15 +105,29 @@ func Serve(streams cli.Streams, file string, o Options) error {
 		return err
 	}
 	defer at.Close()
-	return o.serve(streams, scenario, plan, pace, at)
+	config := at.kubeconfig(o.Name)
+	release, err := o.claim(streams, config)
+	if err != nil {
+		return err
+	}
+	defer release()
+	// Clients that find the cluster before it serves wait for it: it listens already.
+	remove, err := o.tellClients(streams, config)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	return o.serve(streams, scenario, plan, pace, at, config)
 }
 
 // serve serves a scenario at an address.
-func (o *Options) serve(streams cli.Streams, scenario *format.Scenario, plan *runner.Plan, pace live.Pace, at *address) error {
+func (o *Options) serve(
+	streams cli.Streams, scenario *format.Scenario, plan *runner.Plan, pace live.Pace, at *address, config control.Kubeconfig,
+) error {
 	// Until the process ends: connections decode dates longer than the session lasts.
 	runner.HoldZone(scenario)
 	random.Hold()
-	s, err := session.New(scenario, pace, newToken())
+	s, err := session.New(scenario, pace, config.Token)
 	if err != nil {
 		return err
 	}
@@ -130,7 +156,7 @@ func (o *Options) serve(streams cli.Streams, scenario *format.Scenario, plan *ru
 		}()
 	}
 	about := control.Session{
-		Name: scenario.Metadata.Name, Title: scenario.Spec.Title, Seed: scenario.Spec.Seed, URL: at.url,
+		Cluster: o.Name, Name: scenario.Metadata.Name, Title: scenario.Spec.Title, Seed: scenario.Spec.Seed, URL: at.url,
 		Kubeconfig: absolute(o.Kubeconfig), Save: o.Save,
 	}
 	handler, err := control.NewServer(s, about)
@@ -140,13 +166,8 @@ func (o *Options) serve(streams cli.Streams, scenario *format.Scenario, plan *ru
 	defer handler.Close()
 	server := newServer(handler)
 	go at.serve(server)
-	config := at.kubeconfig(s.Token())
-	if err := writeKubeconfig(o.Kubeconfig, config); err != nil {
-		return err
-	}
-	defer removeKubeconfig(o.Kubeconfig, config)
 	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  %s\n\n%s%s ends the session.\n",
-		about.Name, about.URL, about.Export(), missingControllers(scenario), greetingEnd)
+		about.Name, about.URL, o.selects(about), missingControllers(scenario), greetingEnd)
 	outcome, err := run(streams, plan, s, []trace.Sink{handler.Sink, record.take}, func() {
 		rescue(o, s)
 		_ = record.Close()
@@ -210,7 +231,7 @@ func run(
 	defer guard.Guard(options.Progress, func(halt trace.Halt) {
 		code := cli.PrintHalt(streams, halt)
 		halted()
-		os.Exit(code)
+		interrupt.Exit(code)
 	})()
 	return plan.Run(options)
 }

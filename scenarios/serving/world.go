@@ -1,6 +1,7 @@
 package serving
 
 import (
+	_ "embed" // the scenario without a file
 	"fmt"
 	"slices"
 	"strings"
@@ -13,15 +14,29 @@ import (
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/network/live"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
+// threeNodes is the scenario that is served without a file: only a cluster.
+//
+//go:embed world.yaml
+var threeNodes []byte
+
+// open reads a scenario; without a file, that of three nodes.
+func open(file string) (*format.Scenario, error) {
+	if file == "" {
+		return format.Parse("", threeNodes, verb.All)
+	}
+	return runner.Open(file)
+}
+
 // read reads the scenario, and leaves out what the flags leave out.
 func (o *Options) read(file string) (*format.Scenario, error) {
-	s, err := runner.Open(file)
+	s, err := open(file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,25 +1,30 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/serving"
+	"github.com/kubestep/kubestep/scenarios/serving/control"
 )
 
 func newStep(streams cli.Streams) *cobra.Command {
 	var options serving.StepOptions
+	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "step DURATION|COMMAND",
 		Short: "Advance the virtual time of a simulation that kubestep serve runs",
 		Long: `Advance the virtual time of a simulation that kubestep serve runs in another terminal.
 
   step 5s               advance 5 virtual seconds, as fast as possible
-  step until CONDITION  advance until a CEL condition is true, as in the steps of a scenario
+  step until CONDITION  advance until a CEL condition is true, as in the steps of a scenario;
+                        exit code 1 if it is not after --timeout of virtual time
   step next KIND        advance to the next record of a kind:
                         decision, error, record, sync or write
   step pause            stop virtual time
@@ -28,16 +33,23 @@ func newStep(streams cli.Streams) *cobra.Command {
   step do COMMAND       run a step of a scenario that kubectl cannot run
   step save PATH        write the session so far as a scenario
 
-The command finds the server through the kubeconfig file, as kubectl does.`,
+The command finds the server by --name, or through the kubeconfig file, as kubectl does. If neither is given and
+the variable KUBECONFIG is not set, it is the cluster with the name kubestep.`,
 		Example: `  kubestep step 5s
   kubestep step until "deployment('web').status.availableReplicas == 3"
-  kubestep step do controller crash kube-controller-manager`,
+  kubestep step until "size(pods()) == 0" --timeout 1h --name dev
+  kubestep step do controller crash kube-controller-manager
+  kubestep step do image failPull "web:v2"
+  kubestep step do 'pod: {crashLoop: pod, selector: app=web, count: 1}'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			_, err := parseStep(args)
 			return err
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			to, err := parseStep(args)
+			if err == nil {
+				to.Timeout, err = timeoutOf(cmd, to, timeout)
+			}
 			if err != nil {
 				return err
 			}
@@ -45,8 +57,34 @@ The command finds the server through the kubeconfig file, as kubectl does.`,
 		},
 	}
 	cmd.Flags().StringVar(&options.Kubeconfig, "kubeconfig", "", "use the kubeconfig file `PATH` instead of that in KUBECONFIG")
+	cmd.Flags().StringVar(&options.Name, "name", "", "use the cluster with the name `CLUSTER`")
 	cmd.Flags().BoolVar(&options.Force, "force", false, "with save, replace an existing file")
+	cmd.Flags().DurationVar(&timeout, "timeout", control.WaitMax, "with until, wait for a `DURATION` of virtual time at most")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return stepFlagError(err) })
 	return cmd
+}
+
+// timeoutOf is the timeout of a move.
+func timeoutOf(cmd *cobra.Command, to serving.Move, timeout time.Duration) (time.Duration, error) {
+	switch given := cmd.Flags().Changed("timeout"); {
+	case given && to.Name != "until":
+		return 0, cli.Usage("--timeout needs until", stepValues["until"]+" --timeout 1h")
+	case timeout <= 0:
+		return 0, cli.Usage(fmt.Sprintf("--timeout %v is not longer than 0s", timeout), "--timeout 10m")
+	}
+	return timeout, nil
+}
+
+// stepFlagError is a mistake in the flags. A negative number looks like one.
+func stepFlagError(err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if flags := unknown.GetSpecifiedShortnames(); flags != "" && strings.ContainsRune("0123456789.", rune(flags[0])) {
+			return cli.Usage("-"+flags+" is negative, and virtual time only moves forward",
+				"kubestep step 5s, kubestep step speed 60, or kubestep step pause")
+		}
+	}
+	return cli.Usage(flagProblem(err), "kubestep step --help")
 }
 
 // stepValues are the commands of step with a value, each with an example.

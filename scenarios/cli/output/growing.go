@@ -82,3 +82,11 @@ func Folder(path string) error {
 	}
 	return &Error{path, err}
 }
+
+// PrivateFolder is Folder for one that only its owner may look into.
+func PrivateFolder(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return &Error{path, err}
+	}
+	return nil
+}

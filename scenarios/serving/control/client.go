@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/kubestep/kubestep/sim/trace/file/input"
 )
@@ -56,10 +57,10 @@ func (e *UnreachableError) Error() string {
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
 // ask sends a request.
-func (c *Client) ask(ctx context.Context, method, name, value string) (*http.Response, error) {
+func (c *Client) ask(ctx context.Context, method, name string, parameters url.Values) (*http.Response, error) {
 	address := c.URL() + path + name
-	if value != "" {
-		address += "?" + url.Values{"value": {value}}.Encode()
+	if len(parameters) > 0 {
+		address += "?" + parameters.Encode()
 	}
 	r, err := http.NewRequestWithContext(ctx, method, address, nil)
 	if err != nil {
@@ -79,7 +80,16 @@ func (c *Client) ask(ctx context.Context, method, name, value string) (*http.Res
 
 // Move moves time, or takes a step: the names are those of the package comment. An error of the server is that of the State.
 func (c *Client) Move(ctx context.Context, name, value string) (State, error) {
-	response, err := c.ask(ctx, http.MethodPost, name, value)
+	return c.move(ctx, name, url.Values{"value": {value}})
+}
+
+// Until lets time pass until a condition is true, for timeout of virtual time at most.
+func (c *Client) Until(ctx context.Context, condition string, timeout time.Duration) (State, error) {
+	return c.move(ctx, "until", url.Values{"value": {condition}, "timeout": {timeout.String()}})
+}
+
+func (c *Client) move(ctx context.Context, name string, parameters url.Values) (State, error) {
+	response, err := c.ask(ctx, http.MethodPost, name, parameters)
 	if err != nil {
 		return State{}, err
 	}
@@ -91,9 +101,23 @@ func (c *Client) Move(ctx context.Context, name, value string) (State, error) {
 	return state, nil
 }
 
+// About says what the session is of, and where it is.
+func (c *Client) About(ctx context.Context) (Session, State, error) {
+	response, err := c.ask(ctx, http.MethodGet, "session", nil)
+	if err != nil {
+		return Session{}, State{}, err
+	}
+	defer response.Body.Close()
+	var m message
+	if err := json.NewDecoder(io.LimitReader(response.Body, lineMax)).Decode(&m); err != nil || m.Session == nil || m.State == nil {
+		return Session{}, State{}, ErrForeign
+	}
+	return *m.Session, *m.State, nil
+}
+
 // Scenario is the session so far.
 func (c *Client) Scenario(ctx context.Context) ([]byte, error) {
-	response, err := c.ask(ctx, http.MethodGet, "scenario", "")
+	response, err := c.ask(ctx, http.MethodGet, "scenario", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +147,7 @@ type Reader interface {
 
 // Follow reads the trace until the session ends, which the last State says.
 func (c *Client) Follow(ctx context.Context, to Reader) error {
-	response, err := c.ask(ctx, http.MethodGet, "trace", "")
+	response, err := c.ask(ctx, http.MethodGet, "trace", nil)
 	if err != nil {
 		return err
 	}

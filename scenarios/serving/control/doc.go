@@ -3,7 +3,10 @@
 // the server through its kubeconfig file, as kubectl does.
 //
 //	POST /kubestep/step?value=5s     let virtual time pass; the answer is the State
+//	POST /kubestep/until?value=CONDITION&timeout=10m
+//	                                 let virtual time pass until a condition is true
 //	POST /kubestep/do?value=LINE     take a step of a scenario, such as "controller crash kube-controller-manager"
+//	GET  /kubestep/session           the Session and the State
 //	GET  /kubestep/scenario          the session so far, as a scenario
 //	GET  /kubestep/trace             all records from the first one on, and those that come, until the session ends
 //

@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,6 +28,8 @@ import (
 // else wrote may not do that to who opens it, so no loader of client-go reads one here. ReadKubeconfig knows the fields of serve,
 // and refuses all others.
 type Kubeconfig struct {
+	// Name is that of the cluster, the user and the context in the file.
+	Name string
 	// Server is the address of the server: https, a host and a port.
 	Server string
 	// Authority is the certificate in PEM that signs the server's.
@@ -35,30 +38,42 @@ type Kubeconfig struct {
 	Token string
 }
 
+// ContextOf is the name in the kubeconfig file of a cluster, as kind has it: kubestep-dev for dev.
+func ContextOf(cluster string) string { return "kubestep-" + cluster }
+
 // Text is the kubeconfig file: what clients such as kubectl need, under one name.
 func (k Kubeconfig) Text() []byte {
-	quoted := func(text string) []byte {
-		out, _ := json.Marshal(text) // a string has a JSON form, which is YAML
-		return out
+	text := []byte(input.SessionMark + "apiVersion: v1\nkind: Config\n")
+	for _, list := range k.Entries() {
+		text = fmt.Appendf(text, "%s:\n%s", list.Key, list.Text)
 	}
-	return fmt.Appendf(nil, `%sapiVersion: v1
-kind: Config
-clusters:
-- name: kubestep
-  cluster:
-    certificate-authority-data: %s
-    server: %s
-users:
-- name: kubestep
-  user:
-    token: %s
-contexts:
-- name: kubestep
-  context:
-    cluster: kubestep
-    user: kubestep
-current-context: kubestep
-`, input.SessionMark, base64.StdEncoding.EncodeToString(k.Authority), quoted(k.Server), quoted(k.Token))
+	return fmt.Appendf(text, "current-context: %s\n", quoted(k.Name))
+}
+
+// Entry is one item of a list of a kubeconfig file, as lines of YAML without indentation.
+type Entry struct{ Key, Text string }
+
+// Entries are the items that a kubeconfig file has for the session, one in each list.
+func (k Kubeconfig) Entries() []Entry {
+	name := quoted(k.Name)
+	return []Entry{
+		{"clusters", fmt.Sprintf("- name: %s\n  cluster:\n    certificate-authority-data: %s\n    server: %s\n",
+			name, base64.StdEncoding.EncodeToString(k.Authority), quoted(k.Server))},
+		{"users", fmt.Sprintf("- name: %s\n  user:\n    token: %s\n", name, quoted(k.Token))},
+		{"contexts", fmt.Sprintf("- name: %s\n  context:\n    cluster: %s\n    user: %s\n", name, name, name)},
+	}
+}
+
+// plainName are the names that YAML takes as they are.
+var plainName = regexp.MustCompile(`^[a-z][a-z0-9.-]*$`)
+
+// quoted is a string as a value of YAML: itself, or its JSON form.
+func quoted(text string) []byte {
+	if plainName.MatchString(text) && strings.Contains(text, "-") {
+		return []byte(text) // and so no other value, such as true
+	}
+	out, _ := json.Marshal(text) // a string has one
+	return out
 }
 
 // fieldsOfKubeconfig are the fields that a kubeconfig file of a session has, and what a value of them goes to; [] is the only item of
@@ -218,7 +233,7 @@ func (r *kubeconfigReader) kubeconfig() (*Kubeconfig, *source.Error) {
 			r.fail(r.values[each.field], each.field, "is %q, not %q", got, each.want)
 		}
 	}
-	k := &Kubeconfig{Server: r.text(serverField), Token: r.text(tokenField)}
+	k := &Kubeconfig{Name: r.text(contextName), Server: r.text(serverField), Token: r.text(tokenField)}
 	if problem := serverProblem(k.Server); problem != "" {
 		r.fail(r.values[serverField], serverField, "%q %s", k.Server, problem)
 	}

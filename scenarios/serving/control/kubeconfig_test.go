@@ -31,7 +31,7 @@ func server(t *testing.T) (asked *int, k Kubeconfig) {
 	s.StartTLS()
 	t.Cleanup(s.Close)
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw})
-	return asked, Kubeconfig{Server: s.URL, Authority: authority, Token: "secret"}
+	return asked, Kubeconfig{Name: "kubestep-dev", Server: s.URL, Authority: authority, Token: "secret"}
 }
 
 func write(t *testing.T, text string) string {

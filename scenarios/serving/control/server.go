@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/explore/branch"
+	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/session"
 	"github.com/kubestep/kubestep/sim/network/live"
 )
@@ -35,8 +36,9 @@ type State struct {
 	// Open means that the scenario's own steps have been taken, and Ended that the session is over.
 	Open  bool `json:"open,omitempty"`
 	Ended bool `json:"ended,omitempty"`
-	// Error is why a request was refused.
-	Error string `json:"error,omitempty"`
+	// Error is why a request was refused, and TimedOut means that what somebody waited for did not come in time.
+	Error    string `json:"error,omitempty"`
+	TimedOut bool   `json:"timedOut,omitempty"`
 }
 
 // At is the virtual time.
@@ -73,12 +75,16 @@ func NewServer(s *session.Session, about Session) (*Server, error) {
 	c := &Server{mux, s, about, tape}
 	mux.Handle("/", s)
 	for name, do := range map[string]func(context.Context, string) error{
-		"step": c.step, "until": c.until, "next": c.next, "pause": c.pause, "speed": c.speed, "until-quiet": c.untilQuiet, "do": c.do,
+		"step": c.step, "next": c.next, "pause": c.pause, "speed": c.speed, "until-quiet": c.untilQuiet, "do": c.do,
 	} {
 		c.handle(mux, "POST", name, func(w http.ResponseWriter, r *http.Request) {
 			c.answer(w, do(r.Context(), r.URL.Query().Get("value")))
 		})
 	}
+	c.handle(mux, "POST", "until", func(w http.ResponseWriter, r *http.Request) {
+		c.answer(w, c.until(r.Context(), r.URL.Query().Get("value"), r.URL.Query().Get("timeout")))
+	})
+	c.handle(mux, "GET", "session", c.says)
 	c.handle(mux, "GET", "scenario", c.scenario)
 	c.handle(mux, "GET", "trace", c.trace)
 	return c, nil
@@ -110,10 +116,18 @@ func (c *Server) answer(w http.ResponseWriter, err error) {
 	out, code := c.state(), http.StatusOK
 	if err != nil {
 		out.Error, code = err.Error(), http.StatusBadRequest
+		out.TimedOut = errors.Is(err, errTimedOut)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
 	_ = json.NewEncoder(w).Encode(out)
+}
+
+// says says what the session is of, and where it is.
+func (c *Server) says(w http.ResponseWriter, _ *http.Request) {
+	state := c.state()
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(message{&c.about, &state})
 }
 
 // scenario is the session so far.
@@ -137,23 +151,36 @@ func (c *Server) step(ctx context.Context, value string) error {
 	return c.session.Door.Step(ctx, span)
 }
 
-// until lets time pass until a condition holds.
-func (c *Server) until(ctx context.Context, value string) error {
+// errTimedOut means that what somebody waited for did not come in time.
+var errTimedOut = errors.New("timed out")
+
+// until lets time pass until a condition is true, for timeout at most; an empty one is WaitMax.
+func (c *Server) until(ctx context.Context, value, timeout string) error {
+	span := WaitMax
+	if timeout != "" {
+		var err error
+		if span, err = time.ParseDuration(timeout); err != nil || span <= 0 {
+			return fmt.Errorf("%q is not a duration such as 5s", timeout)
+		}
+	}
 	condition, err := c.session.Condition(value)
 	if err != nil {
 		return err
 	}
+	var holds bool
 	var failed error
-	err = c.session.Door.Until(ctx, func() bool {
-		holds, err := condition()
-		failed = err
-		return holds || err != nil
+	err = c.session.Door.Until(ctx, span, func() bool {
+		holds, failed = condition()
+		return holds || failed != nil
 	})
-	return errors.Join(err, failed)
+	if err = errors.Join(err, failed); err == nil && !holds {
+		err = fmt.Errorf("%w after %s of virtual time: %s is false", errTimedOut, span, value)
+	}
+	return err
 }
 
-// nextMax is how long next lets time pass.
-const nextMax = 10 * time.Minute
+// WaitMax is how long until and next let virtual time pass, as a step with the verb wait does.
+const WaitMax = format.DefaultWaitTimeout
 
 // next lets time pass until the trace has another record of some kind.
 func (c *Server) next(ctx context.Context, value string) error {
@@ -161,16 +188,14 @@ func (c *Server) next(ctx context.Context, value string) error {
 	if !ok {
 		return fmt.Errorf("%q is not one of: %s", value, Marks())
 	}
-	begin, _ := c.session.Door.Now()
 	found := false
-	err := c.session.Door.Until(ctx, func() bool {
-		now, _ := c.session.Door.Now()
+	err := c.session.Door.Until(ctx, WaitMax, func() bool {
 		after, _ := c.tape.marked(value)
 		found = after > count
-		return found || now >= begin+nextMax
+		return found
 	})
 	if err == nil && !found {
-		err = fmt.Errorf("no %s in %s", value, nextMax)
+		err = fmt.Errorf("%w: no %s in %s of virtual time", errTimedOut, value, WaitMax)
 	}
 	return err
 }

@@ -8,9 +8,11 @@ import (
 
 // Session says what a session is of.
 type Session struct {
-	Name  string `json:"name"`
-	Title string `json:"title"`
-	Seed  int64  `json:"seed"`
+	// Cluster is the name under which the session runs, and Name that of the scenario.
+	Cluster string `json:"cluster"`
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Seed    int64  `json:"seed"`
 	// URL is where it is, and Kubeconfig the file with which clients reach it.
 	URL        string `json:"url"`
 	Kubeconfig string `json:"kubeconfig"`
@@ -18,7 +20,7 @@ type Session struct {
 	Save string `json:"save,omitempty"`
 }
 
-// message is a line of the stream that is no record.
+// message is a line of the stream that is no record, or the answer with both.
 type message struct {
 	Session *Session `json:"session,omitempty"`
 	State   *State   `json:"state,omitempty"`

@@ -101,7 +101,7 @@ func (d *Door) moveTo(now time.Duration) time.Duration {
 	d.mu.Unlock()
 	var arrived []*move
 	for _, m := range moves {
-		if now >= m.to || m.reached != nil && m.reached() {
+		if m.reached != nil && m.reached() || now >= m.to {
 			arrived = append(arrived, m)
 			close(m.done)
 		}

@@ -179,10 +179,13 @@ func (d *Door) Step(ctx context.Context, span time.Duration) error {
 	return d.move(ctx, &move{to: to, done: make(chan struct{})})
 }
 
-// Until lets virtual time pass as fast as possible until reached, which is called on the engine's goroutine whenever nothing
-// is due, and waits for that.
-func (d *Door) Until(ctx context.Context, reached func() bool) error {
-	return d.move(ctx, &move{to: forever, reached: reached, done: make(chan struct{})})
+// Until lets virtual time pass as fast as possible, for a span at most, until reached, which is called on the engine's goroutine
+// whenever nothing is due, and waits for that.
+func (d *Door) Until(ctx context.Context, span time.Duration, reached func() bool) error {
+	d.mu.Lock()
+	to := d.now + span
+	d.mu.Unlock()
+	return d.move(ctx, &move{to: to, reached: reached, done: make(chan struct{})})
 }
 
 // move waits for a move. When the context ends, the move does.

@@ -13,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/explore/space"
 	"github.com/kubestep/kubestep/scenarios/library"
+	"github.com/kubestep/kubestep/scenarios/serving"
 	"github.com/kubestep/kubestep/sim/toolchain/versions"
 )
 
@@ -36,10 +37,10 @@ func init() {
 	values = map[string]list{
 		"FILE": scenariosAndFiles, "A": scenariosAndFiles, "B": scenariosAndFiles, "TRACE": files(".jsonl", ".kst"),
 		"PATH": anyFile, "FOLDER": folders, "DIR": folders,
-		"NAME": names, "KIND/NAME": objects, "NAMESPACE": namespaces, "NAMESPACES": namespaces,
+		"NAME": names, "CLUSTER": clusters, "KIND/NAME": objects, "NAMESPACE": namespaces, "NAMESPACES": namespaces,
 		"FORMAT": chosen, "PALETTE": chosen, "BACKGROUND": chosen, "SPACES": spaces,
 		"SHELL": words(Shells...), "COMMAND": commands,
-		"DURATION|COMMAND": words("until", "pause", "speed", "until-quiet", "save"),
+		"DURATION|COMMAND": words("until", "next", "pause", "speed", "until-quiet", "do", "save"),
 		"PLACE":            words("step:"),
 		"VERSION":          kubernetes, "VERSIONS": none, "RANGE": none, "CONDITION": none,
 		"SIZE": none, "SEED": none, "NUMBER": none, "DURATION": none, "TIME": none, "TIME or RECORD": none, "COLUMNS": none,
@@ -95,6 +96,14 @@ func names(r request) ([]string, cobra.ShellCompDirective) {
 		return beginning(controllers.Names(), r.typed), cobra.ShellCompDirectiveNoFileComp
 	}
 	return beginning(shipped(), r.typed), cobra.ShellCompDirectiveNoFileComp
+}
+
+// clusters are the names of those that run: of step, and not of serve, which runs another one.
+func clusters(r request) ([]string, cobra.ShellCompDirective) {
+	if r.cmd.Name() != "step" {
+		return none(r)
+	}
+	return beginning(serving.ClusterNames(), r.typed), cobra.ShellCompDirectiveNoFileComp
 }
 
 // commands are those of kubestep.

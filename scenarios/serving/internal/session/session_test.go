@@ -328,7 +328,7 @@ func TestTimeStandsStill(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Door.Until(ctx, func() bool { ok, _ := holds(); return ok }); err != nil {
+	if err := r.Door.Until(ctx, time.Hour, func() bool { ok, _ := holds(); return ok }); err != nil {
 		t.Fatal(err)
 	}
 	log, err := client.CoreV1().Pods("default").List(ctx, metav1.ListOptions{})

@@ -84,7 +84,7 @@ var Rows = []Row{
 	{Compressed, "a file that gzip has compressed", 16 << 30, "gunzip FILE", func(head []byte) bool { return bytes.HasPrefix(head, []byte("\x1f\x8b")) }, ""},
 	{Scenario, "a scenario", 32 << 20, "kubestep run FILE", func(head []byte) bool { return hasKind(head, "Scenario") }, ""},
 	// Not kubectl, which starts the programs and sends the files that a kubeconfig names.
-	{Kubeconfig, "a kubeconfig", 64 << 10, "kubestep step --kubeconfig FILE 5s", isKubeconfig, ""},
+	{Kubeconfig, "a kubeconfig", 1 << 20, "kubestep step --kubeconfig FILE 5s", isKubeconfig, ""},
 	// A definition of etcd's has at most 1.5 MiB, and descriptions count here.
 	{Definitions, "CustomResourceDefinitions", 4 << 20, "kubectl apply -f FILE", nil, ""},
 	{Dump, "a dump of a cluster", 64 << 20, "kubestep init --from FILE", isDump, ""},
