@@ -6,8 +6,11 @@ import (
 	"sync"
 
 	"github.com/google/uuid"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
 
+	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 )
 
@@ -20,6 +23,8 @@ type idSource struct {
 	random *rand.ChaCha8
 	// held has the ids of Hold, which never come twice either: upstream recognizes a changed document by a new one.
 	held *rand.ChaCha8
+	// taken are the uids of objects that were restored; nil without any.
+	taken map[uuid.UUID]bool
 }
 
 func newIDSource(seed uint64) *idSource {
@@ -33,7 +38,46 @@ func newIDSource(seed uint64) *idSource {
 func (i *idSource) Read(p []byte) (int, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return i.random.Read(p)
+	n, err := i.random.Read(p)
+	for i.isTaken(p) {
+		n, err = i.random.Read(p)
+	}
+	return n, err
+}
+
+// isTaken reports whether google/uuid makes a uid of these bytes that an object has already: one of a run with the same seed, which was
+// restored from its dump.
+func (i *idSource) isTaken(p []byte) bool {
+	const version, variant = 0x40, 0x80 // of a random UUID: google/uuid's NewRandomFromReader
+	if i.taken == nil || len(p) != len(uuid.UUID{}) {
+		return false
+	}
+	id := uuid.UUID(p)
+	id[6], id[8] = id[6]&0x0f|version, id[8]&0x3f|variant
+	return i.taken[id]
+}
+
+// take refuses a uid for objects that come later.
+func (i *idSource) take(uid types.UID) {
+	id, err := uuid.Parse(string(uid))
+	if err != nil {
+		return // none that is ever drawn
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.taken == nil {
+		i.taken = map[uuid.UUID]bool{}
+	}
+	i.taken[id] = true
+}
+
+// Restore adds an object to the store with its uid and status, before any client reads it; see network.Network. No object that is created
+// gets the same uid.
+func (s *Simulation) Restore(req apiserver.Request) error {
+	if object, err := meta.Accessor(req.Object); err == nil {
+		s.ids.take(object.GetUID())
+	}
+	return s.Network.Restore(req)
 }
 
 func (i *idSource) reset(n uint64) {

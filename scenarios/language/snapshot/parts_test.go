@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -60,6 +61,12 @@ involvedObject: {kind: Node, name: node-1}
 reason: NodeNotReady
 lastTimestamp: "2026-11-20T12:00:00Z"
 `
+
+// forbidden is the Event of a ReplicaSet whose Pod the API server refused.
+func forbidden(why string) string {
+	return fmt.Sprintf("\n{apiVersion: v1, kind: Event, metadata: {name: e, namespace: default}, type: Warning, reason: FailedCreate, "+
+		"involvedObject: {kind: ReplicaSet, namespace: default, name: web-1}, message: %q}\n", "Error creating: pods \"web-1-x\" is forbidden: "+why)
+}
 
 // withStatus is the Pod of a Job with a status of its container.
 func withStatus(fields string) string {
@@ -147,6 +154,26 @@ func TestReports(t *testing.T) {
 			state: "example.com/hold in 1 resource instances", lacks: "content-not-in-the-dump"},
 		{name: "what is in every cluster", dump: deployment + "---\n{apiVersion: v1, kind: Namespace, metadata: {name: default}}",
 			omitted: "exists in every cluster, including the simulation: 1 Namespace"},
+		{name: "a quota that the dump lacks", dump: deployment + "---" + forbidden(`exceeded quota: team, requested: pods=1, used: pods=5, limited: pods=5`),
+			warning: "the cluster refused requests because of ResourceQuota default/team, which the dump does not have, so a run does not refuse them: " +
+				"ReplicaSet web-1: Error creating: pods \"web-1-x\" is forbidden: exceeded quota: team, requested: pods=1, used: pods=5, limited: pods=5\n" +
+				"for a dump with the kinds that are missing: kubectl get deployments,resourcequotas -n default -o yaml"},
+		{name: "a quota that the dump has", dump: deployment + "---" + forbidden(`exceeded quota: team, requested: pods=1`) +
+			"---\n{apiVersion: v1, kind: ResourceQuota, metadata: {name: team, namespace: default, uid: q-1}, spec: {hard: {pods: \"5\"}}}"},
+		{name: "another quota than that of the message", dump: deployment + "---" + forbidden(`failed quota: team: must specify limits.cpu`) +
+			"---\n{apiVersion: v1, kind: ResourceQuota, metadata: {name: other, namespace: default, uid: q-1}, spec: {hard: {pods: \"5\"}}}",
+			warning: "because of ResourceQuota default/team, which"},
+		{name: "a range that the dump lacks", dump: deployment + "---" + forbidden(`maximum cpu usage per Container is 1, but limit is 2`),
+			warning: "because of a LimitRange of default, which"},
+		{name: "a level that the dump lacks", dump: deployment + "---" + forbidden(`violates PodSecurity "restricted:latest": runAsNonRoot`),
+			warning: "because of Namespace default, which"},
+		{name: "a webhook that the dump lacks", dump: deployment + "---" + forbidden(`admission webhook "deny.example.com" denied the request: no`),
+			warning: "kubectl get deployments,mutatingwebhookconfigurations,validatingwebhookconfigurations -n default -o yaml"},
+		{name: "a policy that the dump lacks", dump: deployment + "---" + forbidden(`ValidatingAdmissionPolicy 'few' with binding 'all' denied request: too many`),
+			warning: "because of ValidatingAdmissionPolicy few, which"},
+		{name: "a condition of a quota that the dump lacks", dump: deployment +
+			`status: {conditions: [{type: ReplicaFailure, status: "True", message: "pods \"web-x\" is forbidden: exceeded quota: team, requested: pods=1"}]}` + "\n",
+			warning: "because of ResourceQuota default/team, which the dump does not have, so a run does not refuse them: Deployment default/web: pods"},
 		{name: "a Pod that nobody took", dump: strings.NewReplacer("nodeName: node-1,", "", "Running", "Pending").Replace(jobPod),
 			warning: "Pods waited for a node", contains: "phase: Pending"},
 		{name: "one Pod of several is not ready", dump: withStatus("ready: true") + "---" +
@@ -219,6 +246,23 @@ func TestEvents(t *testing.T) {
 	// The last of all times is that of the first Event.
 	if !strings.Contains(text, `start: "2026-11-20T10:00:09Z"`) {
 		t.Errorf("the scenario starts at another time: %s", text)
+	}
+}
+
+// TestSeed draws the seed of a scenario from the uids of its dump, so that a run of the dump of a run does not make its objects again.
+func TestSeed(t *testing.T) {
+	seed := func(dump string) (line string) {
+		text, _ := scenarioOf(t, "dump.yaml", dump, Options{})
+		for line := range strings.Lines(text) {
+			if seed, ok := strings.CutPrefix(line, "  seed: "); ok {
+				return strings.TrimSpace(seed)
+			}
+		}
+		return ""
+	}
+	first, again, other := seed(deployment), seed(deployment), seed(strings.Replace(deployment, "d-1", "d-2", 1))
+	if first == "" || first != again || first == other || seed(strings.Replace(deployment, "uid: d-1, ", "", 1)) != "" {
+		t.Errorf("the seeds are %q, %q and %q", first, again, other)
 	}
 }
 

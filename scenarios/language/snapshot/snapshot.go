@@ -42,6 +42,8 @@ type snapshot struct {
 	dumped []*unstructured.Unstructured
 	at     time.Time
 	lacks  []string
+	// seed is that of the scenario; 0 is the default.
+	seed int64
 	// incomplete means that owners are missing.
 	incomplete bool
 	// revisions are the resourceVersions of the objects of the dump, which clean removes.
@@ -75,7 +77,7 @@ func begin(in io.Reader, options Options) (*snapshot, error) {
 		return nil, err
 	}
 	s := &snapshot{options: options, byTitle: map[string]*unstructured.Unstructured{}, events: events{}, at: newest(all)}
-	s.kinds = definition.TableOf(all)
+	s.kinds, s.seed = definition.TableOf(all), seedOf(all)
 	s.choose(all)
 	if len(s.objects) == 0 {
 		return nil, &Error{"contains nothing that a scenario can start from; " + strings.Join(s.report.Omitted, "; "), howToDump}
@@ -89,6 +91,7 @@ func begin(in io.Reader, options Options) (*snapshot, error) {
 	s.deletions()
 	s.absent()
 	s.unscheduled()
+	s.refusals()
 	s.missing()
 	restored := counts{}
 	for _, o := range s.objects {
@@ -132,6 +135,7 @@ type file struct {
 	Spec struct {
 		Title      string `yaml:"title"`
 		About      string `yaml:"about"`
+		Seed       int64  `yaml:"seed,omitempty"`
 		Start      string `yaml:"start,omitempty"`
 		Horizon    string `yaml:"horizon,omitempty"`
 		Kubernetes struct {
@@ -159,6 +163,7 @@ const firstSteps = `
 func (s *snapshot) encode() ([]byte, error) {
 	f := file{APIVersion: format.APIVersion, Kind: format.Kind}
 	f.Metadata.Name = s.options.Name
+	f.Spec.Seed = s.seed
 	f.Spec.Title = s.title()
 	if !s.at.IsZero() {
 		f.Spec.Start = s.start().Format(time.RFC3339)
