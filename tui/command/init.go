@@ -35,8 +35,8 @@ files may be compressed with gzip. Without a dump, the scenario starts with an e
 
 The scenario is written to standard output, or to a file with --out.`,
 		Example: `  kubestep init --out first.yaml
-  kubectl get nodes,deployments,replicasets,pods,events -n shop -o yaml > dump.yaml
-  kubestep init --from dump.yaml --out incident.yaml
+  kubestep capture -n shop
+  kubestep init --from capture-shop.json --out incident.yaml
   kubestep init --from dump.yaml --audit audit.log --out incident.yaml
   kubestep open incident.yaml`,
 		Args: cli.NoArguments,

@@ -30,8 +30,8 @@ var bounded = []func(cli.Streams) *cobra.Command{
 
 // others take neither, or have limits of their own. TestCommandsAreBounded says which, and why.
 var others = []func(cli.Streams) *cobra.Command{
-	newCompletion, newControllers, newExplain, newExplore, newGet, newList, newMan, newRun, newServe, newStep, newVerify, newVersion,
-	newWeb, newWorker,
+	newCapture, newCompletion, newControllers, newExplain, newExplore, newGet, newList, newMan, newRun, newServe, newStep,
+	newVerify, newVersion, newWeb, newWorker,
 }
 
 // New returns the root command, with all commands below it.
