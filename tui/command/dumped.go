@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/language/snapshot"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
@@ -81,6 +83,43 @@ func dumpedAnswers(file string) []*why.Answer {
 		return nil
 	}
 	return instant.Unmet("")
+}
+
+// compare runs a dump and compares its end with the dump, for all objects that are not as wanted; nothing if the file is none, or if the
+// question is another one.
+func (f *whyFlags) compare(streams cli.Streams, args []string, dumped *why.Instant) ([]*why.Comparison, error) {
+	if len(args) > 1 || !f.isDump(args[0]) {
+		return nil, nil
+	}
+	scenario, report, err := snapshot.Load(args[0])
+	if err != nil {
+		return nil, err
+	}
+	opened, err := input.Open(args[0], input.Dump)
+	if err != nil {
+		return nil, cli.InputError(err)
+	}
+	defer opened.Close()
+	dump, err := snapshot.Read(opened)
+	if err != nil {
+		return nil, cli.DumpError(args[0], err)
+	}
+	rec, err := play(streams, scenario, f.recordedFlags)
+	if err != nil {
+		return nil, err
+	}
+	end, err := why.New(rec).Parse("")
+	if err != nil {
+		return nil, err
+	}
+	said := func(o trace.Object) []string {
+		kind := dump.Kinds.Of(schema.ParseGroupResource(o.Resource))
+		if kind == nil {
+			return nil
+		}
+		return dump.Said(kind.Kind, o.Namespace, o.Name)
+	}
+	return why.Compare(dumped, end, f.namespace, why.Dumped{Said: said, Invented: report.Invented, Fetch: report.Fetch}), nil
 }
 
 // readDump reads what kubestep why can tell of a dump.

@@ -39,9 +39,10 @@ when, what blocks it, which controller acts next, what the last sync of that con
 trigger the next one.
 
 FILE is a scenario file, the name of a scenario that comes with kubestep (see kubestep list), a trace that
-kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubectl get -o yaml). A dump does not
-record what its controllers did. With --at or --seed, kubestep runs the dump, as kubestep run does, and the
-answer is about that run.
+kubestep run wrote (-o jsonl, --trace-out), or a dump of a cluster (kubestep capture, kubectl get -o yaml). A dump
+does not record what its controllers did. Without KIND/NAME, kubestep also runs the dump, and says for each
+object what the cluster said, what the run does, and whether that is reproduced: if it is not, a restart heals
+it. With --at or --seed, kubestep only runs the dump, as kubestep run does, and the answer is about that run.
 
 Without KIND/NAME, the command lists all objects that are not in their desired state. Pods with a controller
 are listed only if something besides readiness is wrong. The list at the end of kubestep run is shorter: it
@@ -101,10 +102,15 @@ func explainWhy(streams cli.Streams, args []string, flags *whyFlags) error {
 	if err != nil {
 		return err
 	}
+	comparisons, err := flags.compare(streams, args, instant)
+	if err != nil {
+		return err
+	}
 	if flags.output == "json" {
-		return json.NewEncoder(out).Encode(why.Answers{Answers: answers})
+		return json.NewEncoder(out).Encode(why.Answers{Answers: answers, Comparisons: comparisons})
 	}
 	why.Print(out, answers, target == nil, columns(streams.Out, flags.width))
+	why.PrintComparisons(out, comparisons, columns(streams.Out, flags.width))
 	if fetch := history.Fetch(schema.GroupResource{}); target == nil && fetch != "" {
 		fmt.Fprintf(out, "some objects depend on kinds that are missing; for all answers: %s\n", fetch)
 	}
@@ -135,9 +141,14 @@ func (f *whyFlags) answers(instant *why.Instant, args []string, target *notation
 	return nil, cli.Usage(args[0]+" does not have all the kinds that "+args[1]+" depends on", fetch)
 }
 
+// isDump reports whether a file is a dump, and the question is about the dump and not about a run of it.
+func (f *whyFlags) isDump(file string) bool {
+	return !tracefile.IsMeant(file) && snapshot.IsDump(file) && f.at == "" && !f.seedSet
+}
+
 // history plays a scenario, or reads a trace or a dump.
 func (f *whyFlags) history(streams cli.Streams, file string) (*why.History, error) {
-	if tracefile.IsMeant(file) || !snapshot.IsDump(file) || f.at != "" || f.seedSet {
+	if !f.isDump(file) {
 		rec, err := recorded(streams, file, "why", f.recordedFlags)
 		if err != nil {
 			return nil, err

@@ -30,6 +30,8 @@ type Dump struct {
 	At time.Time
 	// File is the name of the file, for hints.
 	File string
+
+	events events
 }
 
 // Read reads a dump. Errors are *Error.
@@ -38,8 +40,11 @@ func Read(in io.Reader) (*Dump, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Dump{At: newest(all), Kinds: definition.TableOf(all)}
+	d := &Dump{At: newest(all), Kinds: definition.TableOf(all), events: events{}}
 	for _, o := range all {
+		if o.GetKind() == "Event" {
+			d.events.add(o)
+		}
 		if d.Kinds.Serving(o.GroupVersionKind()) == nil || o.GetKind() == "Event" || o.GetKind() == "Lease" {
 			continue
 		}

@@ -48,6 +48,7 @@ func (s *snapshot) missing() {
 			"new ones: "+some(lacking))
 	}
 	if len(s.lacks) > 0 {
+		s.report.Fetch = s.fetch()
 		s.report.Warnings = append(s.report.Warnings, "for a dump with the kinds that are missing: "+s.fetch())
 	}
 }

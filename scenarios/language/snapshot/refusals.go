@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// seedOf is a seed that depends on the uids in a dump, so that the objects of a run have other uids and names than those of the dump: it may
-// be the dump of a run. A dump without uids has the default one, 0.
+// seedOf is a seed that depends on the uids in a dump, so that the objects of a run have other uids and names than those of the dump: it
+// may be the dump of a run. A dump without uids has the default one, 0.
 func seedOf(all []*unstructured.Unstructured) int64 {
 	var uids []string
 	for _, o := range all {
@@ -30,8 +30,8 @@ func seedOf(all []*unstructured.Unstructured) int64 {
 	return int64(sum.Sum64()>>33) + 1
 }
 
-// refusal is a way in which an admission plugin refuses a request. Its words are in Events and conditions, because controllers put the error
-// of the API server there.
+// refusal is a way in which an admission plugin refuses a request. Its words are in Events and conditions, because controllers put the
+// error of the API server there.
 type refusal struct {
 	// message finds the words; its group, if it has one, is the name of the object that made the plugin refuse.
 	message *regexp.Regexp
@@ -59,7 +59,9 @@ var refusals = []refusal{
 	{regexp.MustCompile(`violates PodSecurity "`), "Namespace", []string{"namespaces"}, false},
 	{
 		regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)' with binding '[^']+' denied request`), "ValidatingAdmissionPolicy",
-		[]string{"validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io"}, false,
+		[]string{
+			"validatingadmissionpolicies.admissionregistration.k8s.io", "validatingadmissionpolicybindings.admissionregistration.k8s.io",
+		}, false,
 	},
 	{
 		regexp.MustCompile(`admission webhook "[^"]+" denied the request`), "ValidatingWebhookConfiguration",
@@ -149,6 +151,7 @@ func (r refusal) describe(name, namespace string) string {
 // hasRefusal reports whether the dump has the object that made a plugin refuse, or if its name is not known any that may have.
 func (s *snapshot) hasRefusal(r refusal, name, namespace string) bool {
 	return slices.ContainsFunc(s.dumped, func(o *unstructured.Unstructured) bool {
-		return slices.Contains(r.resources, s.resourceOf(o)) && (name == "" || o.GetName() == name) && (!r.namespaced || o.GetNamespace() == namespace)
+		there := !r.namespaced || o.GetNamespace() == namespace
+		return there && slices.Contains(r.resources, s.resourceOf(o)) && (name == "" || o.GetName() == name)
 	})
 }

@@ -22,6 +22,8 @@ type Report struct {
 	// may differ from the cluster. States are contradictions in the dump, such as an object that should have been removed, and
 	// what the scenario makes of them.
 	Omitted, Created, States, Warnings []string
+	// Fetch is the command for a dump with the kinds that this one lacks; empty if it lacks none.
+	Fetch string
 	// Invented says for objects whose state in a run depends on a Node that the dump does not have which Node that is.
 	Invented map[trace.Object]string
 }

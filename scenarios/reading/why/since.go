@@ -21,6 +21,9 @@ func (i *Instant) since(f *liveness.Finding) *Moment {
 	if seq == 0 || !i.History.At(seq, i.rec.At(seq)).lacks(f) {
 		seq, exact = i.lastBreak(f)
 	}
+	if seq == 0 { // nobody has written anything since the start
+		return &Moment{Record: 1, Text: trace.Seconds(0), Earlier: true}
+	}
 	// What a scenario starts with was so before.
 	restored := i.rec.Record(seq).Request != nil && i.rec.Record(seq).Request.Verb == "restore"
 	return &Moment{Record: seq, At: i.rec.At(seq), Text: i.began(f.Object, seq), Earlier: !exact || restored}

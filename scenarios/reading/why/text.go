@@ -14,6 +14,8 @@ import (
 // Answers is the JSON form of several answers.
 type Answers struct {
 	Answers []*Answer `json:"answers"`
+	// Comparisons are those of a dump with a run.
+	Comparisons []*Comparison `json:"comparisons,omitempty"`
 }
 
 // Print writes answers, in lines that are not longer than width; 0 means no limit. In a list of several, each is one
