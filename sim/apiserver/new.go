@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/capabilities"
 
 	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
@@ -29,6 +30,8 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 		tokens:       options.Tokens,
 		watchTimeout: cmp.Or(options.MinRequestTimeout, DefaultMinRequestTimeout),
 	}
+	// --allow-privileged, which kubeadm sets. It is one setting for the process.
+	capabilities.Setup(true, 0)
 	s.db = memdb.New(memdb.Options{OnCommit: s.committed, OnWrite: options.OnWrite})
 	self := NewClientset(direct{s, Self}, nil)
 	s.caches, s.subnet, s.mode = storecache.New(stored{s}), options.ServiceSubnet, options.Authorization
