@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/kubestep/kubestep/sim/conformance/score"
 	"github.com/kubestep/kubestep/sim/conformance/upstream"
@@ -26,7 +25,7 @@ func build(o *options) error {
 			return fmt.Errorf("Kubernetes has no package %s\nTry: %s", upstream.Folder(name), score.Nearest(name))
 		}
 	}
-	file, flags := moduleFile(os.Getenv("GOFLAGS"))
+	file, flags := upstream.ModuleFile(os.Getenv("GOFLAGS"))
 	if file == "" {
 		file = filepath.Join(root, "go.mod")
 	}
@@ -41,19 +40,4 @@ func build(o *options) error {
 		return fmt.Errorf("building the program of the tests: %w", err)
 	}
 	return nil
-}
-
-// moduleFile takes -modfile out of the flags of go build: it names kubestep's module file for a version of Kubernetes other than
-// the main one. The program of the tests is a module of its own, whose file is made from that one. Without the flag the file is
-// empty.
-func moduleFile(goflags string) (file, rest string) {
-	var others []string
-	for flag := range strings.FieldsSeq(goflags) {
-		if value, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "modfile="); ok {
-			file = value
-			continue
-		}
-		others = append(others, flag)
-	}
-	return file, strings.Join(others, " ")
 }

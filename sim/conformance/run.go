@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/kubestep/kubestep/sim/conformance/kept"
 	"github.com/kubestep/kubestep/sim/conformance/process"
 	"github.com/kubestep/kubestep/sim/conformance/score"
 	"github.com/kubestep/kubestep/sim/conformance/upstream"
@@ -51,15 +51,12 @@ func runAll(o *options, tests []score.Test) ([]*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	results, err := earlier(o, tests, kubernetes)
-	if err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(o.results(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	file, before, err := kept.Open[result](o.results(), o.resume)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
+	results := earlier(before, tests, kubernetes)
 	var writing sync.Mutex
 	var running sync.WaitGroup
 	slots := make(chan struct{}, max(1, o.parallel))
@@ -79,11 +76,7 @@ func runAll(o *options, tests []score.Test) ([]*result, error) {
 			results[i] = r
 			done++
 			progress(o, r, done, len(tests))
-			line, err := json.Marshal(r)
-			if err == nil {
-				_, err = file.Write(append(line, '\n'))
-			}
-			if err != nil {
+			if err := file.Add(r); err != nil {
 				fmt.Fprintln(os.Stderr, "Error: keeping the result:", err)
 			}
 		})
@@ -92,31 +85,20 @@ func runAll(o *options, tests []score.Test) ([]*result, error) {
 	return results, nil
 }
 
-// earlier returns the results that a run before has left with this version of Kubernetes, nil for a test without one, or starts
-// the file again.
-func earlier(o *options, tests []score.Test, kubernetes string) ([]*result, error) {
-	results := make([]*result, len(tests))
-	if !o.resume {
-		return results, os.RemoveAll(o.results())
-	}
-	data, err := os.ReadFile(o.results())
-	if errors.Is(err, os.ErrNotExist) {
-		return results, nil
-	} else if err != nil {
-		return nil, err
-	}
+// earlier returns those of the results of a run before that are of this version of Kubernetes, in the order of the tests, nil for a test
+// without one.
+func earlier(before []*result, tests []score.Test, kubernetes string) []*result {
 	known := map[score.Test]*result{}
-	for line := range bytes.Lines(data) {
-		r := &result{}
-		// The last line may be half a line, if the run was killed.
-		if json.Unmarshal(line, r) == nil && r.Kubernetes == kubernetes {
+	for _, r := range before {
+		if r.Kubernetes == kubernetes {
 			known[r.Test] = r
 		}
 	}
+	results := make([]*result, len(tests))
 	for i, t := range tests {
 		results[i] = known[t]
 	}
-	return results, nil
+	return results
 }
 
 // progress says on standard error what is done.

@@ -21,7 +21,7 @@ func (c *copier) writeModule(root, file string) error {
 	}
 	path := strings.TrimSuffix(module, "/")
 	_, requirements, _ := strings.Cut(string(ours), "module "+path+"\n")
-	text := "module " + Module + "\n" + requirements +
+	text := "module " + c.Module + "\n" + requirements +
 		"\nrequire " + path + " v0.0.0\n\nreplace " + path + " => " + filepath.ToSlash(root) + "\n"
 	if file != filepath.Join(root, "go.mod") {
 		text += replacements(requirements)
@@ -63,4 +63,19 @@ func (c *copier) changed(name string, text []byte) (bool, error) {
 		return true, nil
 	}
 	return string(before) != string(text), err
+}
+
+// ModuleFile takes -modfile out of the flags of go build: it names kubestep's module file for a version of Kubernetes other than
+// the main one. The program of the tests is a module of its own, whose file is made from that one. Without the flag the file is
+// empty.
+func ModuleFile(goflags string) (file, rest string) {
+	var others []string
+	for flag := range strings.FieldsSeq(goflags) {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(flag, "-"), "modfile="); ok {
+			file = value
+			continue
+		}
+		others = append(others, flag)
+	}
+	return file, strings.Join(others, " ")
 }

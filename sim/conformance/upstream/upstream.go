@@ -26,6 +26,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -82,8 +83,8 @@ var copied = []string{
 	"k8s.io/pod-security-admission/test", "k8s.io/apiserver/pkg/server/flagz/testing", "k8s.io/apiserver/pkg/server/statusz/testing",
 }
 
-func isCopied(importPath string) bool {
-	return slices.ContainsFunc(copied, func(known string) bool {
+func (c *copier) isCopied(importPath string) bool {
+	return !slices.Contains(c.Kept, importPath) && slices.ContainsFunc(c.Copied, func(known string) bool {
 		below, isTree := strings.CutSuffix(known, "/")
 		return importPath == below || isTree && strings.HasPrefix(importPath, known)
 	})
@@ -103,7 +104,7 @@ var rewrites = map[string]string{
 // from another version of Kubernetes, and that this one does not copy are removed: otherwise a file that upstream has renamed would
 // declare everything a second time.
 func Write(sources Sources, root, file, into string, packages []string) error {
-	c := &copier{sources: sources, into: into, path: Module, done: map[string]bool{}, written: map[string]bool{}}
+	c := newCopier(sources, into, Copies{Module: Module, Copied: copied, Rewrites: rewrites, changes: changes, bubble: true})
 	if err := c.writeModule(root, file); err != nil {
 		return err
 	}
@@ -112,12 +113,8 @@ func Write(sources Sources, root, file, into string, packages []string) error {
 			return fmt.Errorf("package %s: %w", name, err)
 		}
 	}
-	for len(c.wanted) > 0 {
-		next := c.wanted[0]
-		c.wanted = c.wanted[1:]
-		if err := c.copyPackage(next); err != nil {
-			return fmt.Errorf("package %s: %w", next, err)
-		}
+	if err := c.copyWanted(); err != nil {
+		return err
 	}
 	if err := c.write("main.go", program(packages)); err != nil {
 		return err
@@ -125,10 +122,23 @@ func Write(sources Sources, root, file, into string, packages []string) error {
 	return c.removeOthers()
 }
 
+// copyWanted copies the packages that are imported by what is copied.
+func (c *copier) copyWanted() error {
+	for len(c.wanted) > 0 {
+		next := c.wanted[0]
+		c.wanted = c.wanted[1:]
+		if err := c.copyPackage(next); err != nil {
+			return fmt.Errorf("package %s: %w", next, err)
+		}
+	}
+	return nil
+}
+
 // copier copies packages and those that they import.
 type copier struct {
-	sources    Sources
-	into, path string
+	Copies
+	sources Sources
+	into    string
 	// done are the import paths that are copied or wanted, each once.
 	done   map[string]bool
 	wanted []string
@@ -174,7 +184,7 @@ func (c *copier) copyTests(importPath string) error {
 
 // copyPackage copies a package that the tests import.
 func (c *copier) copyPackage(importPath string) error {
-	changed := changes[importPath]
+	changed := c.changes[importPath]
 	err := c.eachFile(importPath, func(name string, text []byte) error {
 		if strings.HasSuffix(name, "_test.go") || slices.Contains(changed.without, name) {
 			return nil
@@ -184,7 +194,11 @@ func (c *copier) copyPackage(importPath string) error {
 			return err
 		}
 		for _, function := range changed.functions {
-			copied = bytes.ReplaceAll(copied, []byte("func "+function+"("), []byte("func replaced"+function+"("))
+			receiver, name := function[:strings.LastIndex(function, " ")+1], function[strings.LastIndex(function, " ")+1:]
+			copied = bytes.ReplaceAll(copied, []byte("func "+function+"("), []byte("func "+receiver+"replaced"+name+"("))
+		}
+		if err := c.copyEmbedded(importPath, text); err != nil {
+			return err
 		}
 		return c.write(path.Join(folder(importPath), name), copied)
 	})
@@ -230,6 +244,23 @@ func (c *copier) eachFile(importPath string, f func(name string, text []byte) er
 	return nil
 }
 
+// embed begins the line that embeds files.
+var embed = regexp.MustCompile(`(?m)^\s*//go:embed (.+)$`)
+
+// copyEmbedded copies the folders whose files a Go file embeds. Files beside it are copied anyway.
+func (c *copier) copyEmbedded(importPath string, text []byte) error {
+	for _, line := range embed.FindAllSubmatch(text, -1) {
+		for _, pattern := range strings.Fields(string(line[1])) {
+			if below, _, found := strings.Cut(pattern, "/"); found && below != "testdata" {
+				if err := c.copyData(c.sources.folder(importPath), folder(importPath), below); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // copyData copies the files of a folder, which tests read.
 func (c *copier) copyData(from, to, name string) error {
 	return fs.WalkDir(os.DirFS(from), name, func(file string, entry fs.DirEntry, err error) error {
@@ -258,13 +289,13 @@ func (c *copier) rewrite(name string, text []byte) ([]byte, *ast.File, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		to, changes := rewrites[imported]
-		if isCopied(imported) {
+		to, changes := c.Rewrites[imported]
+		if c.isCopied(imported) {
 			if !c.done[imported] {
 				c.done[imported] = true
 				c.wanted = append(c.wanted, imported)
 			}
-			to, changes = c.path+"/"+folder(imported), true
+			to, changes = c.Module+"/"+folder(imported), true
 		}
 		if !changes {
 			continue
@@ -275,6 +306,9 @@ func (c *copier) rewrite(name string, text []byte) ([]byte, *ast.File, error) {
 		last = begin + len(spec.Path.Value)
 	}
 	out.Write(text[last:])
+	if !c.bubble {
+		return []byte(out.String()), file, nil
+	}
 	return []byte(strings.ReplaceAll(out.String(), "wait.NeverStop", "make(chan struct{})")), file, nil
 }
 

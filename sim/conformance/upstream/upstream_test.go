@@ -165,3 +165,14 @@ func TestWriteUnknownPackage(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestModuleFile takes the module file of another version of Kubernetes from the flags, which the program of the tests is compiled with.
+func TestModuleFile(t *testing.T) {
+	file, rest := ModuleFile("-trimpath -tags=kubernetes_before_1_37 -modfile=/k/kubernetes-1.36.mod -overlay=o.json")
+	if file != "/k/kubernetes-1.36.mod" || rest != "-trimpath -tags=kubernetes_before_1_37 -overlay=o.json" {
+		t.Errorf("%q, %q", file, rest)
+	}
+	if file, rest = ModuleFile("-trimpath"); file != "" || rest != "-trimpath" {
+		t.Errorf("%q, %q", file, rest)
+	}
+}
