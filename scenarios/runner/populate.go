@@ -23,6 +23,7 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/controlplane"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
 	"github.com/kubestep/kubestep/sim/cluster/node"
+	"github.com/kubestep/kubestep/sim/cluster/program"
 	"github.com/kubestep/kubestep/sim/cluster/provisioner"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -53,6 +54,7 @@ func (r *run) populate() error {
 		binder.Start(r.sim)
 	}
 	provisioner.Start(r.sim)
+	program.Start(r.sim)
 	if err := r.startMetrics(); err != nil {
 		return err
 	}

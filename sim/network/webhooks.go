@@ -31,6 +31,12 @@ func (n *Network) ServeWebhooks(ctx context.Context, actor string, handler http.
 	<-ctx.Done()
 }
 
+// RouteWebhooks makes calls arrive where route says, before the servers of ServeWebhooks are asked. It is called before the simulation
+// runs; route runs on the goroutine of the engine.
+func (n *Network) RouteWebhooks(route func(*http.Request) (*webhook.Server, error)) {
+	n.webhooks.servers.Route = route
+}
+
 // callWebhook implements webhook.Caller, on a goroutine of the request.
 func (n *Network) callWebhook(to webhook.Name, r *http.Request) (*http.Response, error) {
 	if n.webhooks.barred.Load() {
@@ -70,7 +76,8 @@ func (w *webhookCall) arrive() {
 	if w.over {
 		return
 	}
-	w.server = w.network.webhooks.servers.Find(w.http)
+	// A server that is not trusted is none; deliver looks again.
+	w.server, _ = w.network.webhooks.servers.Find(w.http)
 	w.x.calls++
 	// The API server drew the UID; which of several calls at one time got which is not reproducible.
 	name := w.key + "|" + strconv.Itoa(w.x.calls) + "|" + strconv.FormatInt(int64(w.sent), 10)
@@ -108,7 +115,11 @@ func (w *webhookCall) deliver() {
 	if w.over {
 		return
 	}
-	w.server = w.network.webhooks.servers.Find(w.http)
+	var err error
+	if w.server, err = w.network.webhooks.servers.Find(w.http); err != nil {
+		w.answer(nil, err)
+		return
+	}
 	if w.server == nil || w.rule != nil {
 		if response, err, answered := w.fails(); answered {
 			w.answer(response, err)

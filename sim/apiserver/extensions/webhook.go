@@ -31,7 +31,7 @@ func (s *Server) connect(upstream webhookutil.AuthenticationInfoResolver) webhoo
 		if err != nil {
 			return nil, err
 		}
-		config.Wrap(func(http.RoundTripper) http.RoundTripper { return calls{s} })
+		config.Wrap(func(upstream http.RoundTripper) http.RoundTripper { return calls{s, upstream} })
 		return config, nil
 	}
 	return &webhookutil.AuthenticationInfoResolverDelegator{
@@ -45,7 +45,11 @@ func (s *Server) connect(upstream webhookutil.AuthenticationInfoResolver) webhoo
 }
 
 // calls hands the requests for conversion webhooks to the caller of the configuration.
-type calls struct{ server *Server }
+type calls struct {
+	server *Server
+	// upstream is the transport that would connect.
+	upstream http.RoundTripper
+}
 
 // RoundTrip implements http.RoundTripper.
 func (c calls) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -56,7 +60,7 @@ func (c calls) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	r = r.Clone(r.Context())
+	r = webhook.WithTLS(r.Clone(r.Context()), c.upstream)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	name := c.server.askedDefinition(body)
 	return c.server.config.CallWebhook(webhook.Name{Configuration: name, Webhook: name, Type: webhook.Conversion}, r)

@@ -14,7 +14,13 @@ type Server struct {
 }
 
 // Servers are those of a cluster. The zero value has none.
-type Servers struct{ all []*Server }
+type Servers struct {
+	// Route finds the server of a call that runs in a container, before the others are asked; nil if there is none. With an error, the
+	// connection fails. Route may be nil.
+	Route func(*http.Request) (*Server, error)
+
+	all []*Server
+}
 
 // Add adds a server, and forgets those that have ended.
 func (s *Servers) Add(server *Server) {
@@ -24,7 +30,12 @@ func (s *Servers) Add(server *Server) {
 
 // Find finds the server of a call: of several, the first one that has a handler for the path. It is nil if nobody serves webhooks
 // now.
-func (s *Servers) Find(r *http.Request) *Server {
+func (s *Servers) Find(r *http.Request) (*Server, error) {
+	if s.Route != nil {
+		if server, err := s.Route(r); server != nil || err != nil {
+			return server, err
+		}
+	}
 	var found *Server
 	for _, server := range s.all {
 		if server.Context.Err() != nil {
@@ -32,12 +43,12 @@ func (s *Servers) Find(r *http.Request) *Server {
 		}
 		if mux, ok := server.Handler.(*http.ServeMux); ok {
 			if _, pattern := mux.Handler(r); pattern != "" {
-				return server
+				return server, nil
 			}
 		}
 		if found == nil {
 			found = server
 		}
 	}
-	return found
+	return found, nil
 }

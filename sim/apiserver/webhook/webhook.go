@@ -109,12 +109,12 @@ func (a accessor) GetRESTClient(*webhookutil.ClientManager) (*restclient.RESTCli
 	if err != nil {
 		return nil, err
 	}
-	name := Name{a.GetConfigurationName(), a.GetName(), s.kind}
+	name, upstream := Name{a.GetConfigurationName(), a.GetName(), s.kind}, client.Client.Transport
 	client.Client = &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 		if s.call == nil {
 			return nil, Refused(r.URL.Host)
 		}
-		return s.call(name, r)
+		return s.call(name, WithTLS(r, upstream))
 	})}
 	s.clients[a.WebhookAccessor] = client
 	return client, nil
