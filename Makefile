@@ -102,6 +102,14 @@ env: flags ## Print the variables with which go compiles as make does: eval "$$(
 conformance: flags ## Run Kubernetes' own integration tests (PACKAGES="deployment job" for some) and compare with the recorded results
 	@$(WITH) set -x; $(GO) run ./sim/conformance -go '$(GO)' $(CONFORMANCE) $(PACKAGES)
 
+.PHONY: e2e
+e2e: flags ## Run Kubernetes' own conformance tests (E2E="-run Deployment" for some) and compare with the recorded results
+	@$(WITH) set -x; $(GO) run ./scenarios/serving/e2e -go '$(GO)' $(E2E)
+
+.PHONY: e2e-part
+e2e-part: E2E += -every 3
+e2e-part: e2e ## Run every third of the conformance tests
+
 OPERATORS ?= $(notdir $(patsubst %/get.sh,%,$(wildcard docs/howto/operators/*/get.sh)))
 
 .PHONY: operators

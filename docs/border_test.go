@@ -15,6 +15,7 @@ import (
 // notCommands are the programs with which kubestep is built and tested. They read and write the repository, not what users have.
 var notCommands = map[string]string{
 	"sim/conformance":                   "runs upstream's tests, with folders of its own",
+	"scenarios/serving/e2e":             "runs upstream's tests, with folders of its own",
 	"sim/toolchain/exact":               "edits copies of modules when kubestep is built",
 	"sim/toolchain/versions":            "writes the repository's module files",
 	"sim/simtest/golden":                "compares results of tests with the repository's files",

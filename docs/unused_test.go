@@ -26,8 +26,8 @@ var meantForOthers = []string{
 	"sim/simtest", "scenarios/scenariotest", "controllers", "controllers/external", "tui/command",
 }
 
-// standIns are the folders of packages against which Kubernetes' own integration tests are compiled, in place of testing and others.
-var standIns = []string{"sim/conformance/testing", "sim/conformance/server", "sim/conformance/process"}
+// standIns are the folders of packages against which Kubernetes' own tests are compiled, in place of testing and others.
+var standIns = []string{"sim/conformance/testing", "sim/conformance/server", "sim/conformance/process", "scenarios/serving/e2e/world"}
 
 // isMeantForOthers reports whether a package is one of them.
 func isMeantForOthers(dir string) bool {

@@ -10,11 +10,13 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/scenariotest"
+	"github.com/kubestep/kubestep/sim/cluster/program"
 )
 
 // guarded is a cluster in which a Deployment serves a webhook that denies Pods with a mark. The first Pod is created before that of the
@@ -96,6 +98,23 @@ func TestProgramServesAWebhook(t *testing.T) {
 	distrusted := scenariotest.Run(t, fmt.Sprintf(guarded, certificate, ", caBundle: "+other, "fails: InternalError"))
 	if text := distrusted.Text(); !strings.Contains(text, "certificate signed by unknown authority") {
 		t.Errorf("the API server trusts a certificate of another authority:\n%s", text)
+	}
+}
+
+// TestRegisteredProgram calls a program of one's own, which stands for the image in place of kubestep's.
+func TestRegisteredProgram(t *testing.T) {
+	program.Register(program.Program{
+		Name: "guard", Image: "e2e-test-images/agnhost:2.63-guard",
+		Listen: func(c program.Container) *program.Server {
+			return &program.Server{Port: 8444, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				http.Error(w, "closed "+c.Flag("port"), http.StatusServiceUnavailable)
+			})}
+		},
+	})
+	text := strings.Replace(guarded, "agnhost:2.63", "agnhost:2.63-guard", 1)
+	closed := scenariotest.Run(t, fmt.Sprintf(text, "", "", "fails: InternalError"))
+	if text := closed.Text(); !strings.Contains(text, "HTTP 503: closed 8444") {
+		t.Errorf("the registered program does not answer:\n%s", text)
 	}
 }
 

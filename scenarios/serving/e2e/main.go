@@ -9,7 +9,7 @@
 //
 //	sig-apps 58/60
 //
-// A result that differs from the recorded one (package score) is printed too, and makes the exit code 1. make e2e does the same; the
+// A result that differs from the recorded one (package outcome) is printed too, and makes the exit code 1. make e2e does the same; the
 // flags of go build come from GOFLAGS.
 //
 //	go run ./scenarios/serving/e2e -every 3                  runs every third test: some minutes of CPU
@@ -34,7 +34,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/kubestep/kubestep/scenarios/serving/e2e/score"
+	"github.com/kubestep/kubestep/scenarios/serving/e2e/outcome"
 )
 
 // options are those of the command line.
@@ -151,7 +151,7 @@ func suite(from kubernetes) ([]string, error) {
 	}
 	var names []string
 	for _, test := range tests {
-		names = append(names, score.Plain(test.Codename))
+		names = append(names, outcome.Plain(test.Codename))
 	}
 	return names, nil
 }

@@ -5,11 +5,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/kubestep/kubestep/scenarios/serving/e2e/score"
+	"github.com/kubestep/kubestep/scenarios/serving/e2e/outcome"
 )
 
 // expectedFile is the file that -record writes, from the root of the repository. The test of docs/reference/e2e.md makes the page.
-const expectedFile = "scenarios/serving/e2e/score/expected.txt"
+const expectedFile = "scenarios/serving/e2e/outcome/expected.txt"
 
 // differences are results that are not as recorded.
 type differences struct{ lines []string }
@@ -28,13 +28,13 @@ func report(o *options, all []string, results []*result) error {
 	differs := &differences{}
 	cpu := 0.0
 	for _, r := range results {
-		group := score.Group(r.Name)
+		group := outcome.Group(r.Name)
 		if tests[group] == 0 {
 			groups = append(groups, group)
 		}
 		tests[group]++
 		cpu += r.CPU
-		if r.State == score.Pass {
+		if r.State == outcome.Pass {
 			passes[group]++
 		}
 		if line := expected.Difference(r.Name, r.State); line != "" {
@@ -58,16 +58,16 @@ func report(o *options, all []string, results []*result) error {
 }
 
 // readExpected reads the file, which may be newer than the one that this program has in it.
-func readExpected() (score.Expectations, error) {
+func readExpected() (outcome.Expectations, error) {
 	text, err := os.ReadFile(expectedFile)
 	if err != nil {
 		return nil, err
 	}
-	return score.Parse(string(text))
+	return outcome.Parse(string(text))
 }
 
 // record writes the expectations.
-func record(expected score.Expectations, all []string, results []*result) error {
+func record(expected outcome.Expectations, all []string, results []*result) error {
 	states := map[string]string{}
 	for _, r := range results {
 		states[r.Name] = r.State

@@ -14,13 +14,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kubestep/kubestep/scenarios/serving/e2e/score"
+	"github.com/kubestep/kubestep/scenarios/serving/e2e/outcome"
 	"github.com/kubestep/kubestep/sim/conformance/kept"
 )
 
-// The states in which a test ends, beside score.Pass and score.Skip.
+// The states in which a test ends, beside those that the program reports: outcome.Pass, outcome.Skip and fail.
 const (
-	failed = "fail"
 	// crashed means that its process ended without a result.
 	crashed = "crash"
 	timeout = "timeout"
@@ -104,7 +103,7 @@ func runOne(o *options, name string) *result {
 	switch {
 	case ctx.Err() != nil:
 		r.State = timeout
-	case r.Name != name || err != nil && r.State == score.Pass:
+	case r.Name != name || err != nil && r.State == outcome.Pass:
 		r.State = crashed
 	}
 	r.Name, r.Wall = name, time.Since(begin).Seconds()

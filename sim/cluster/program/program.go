@@ -26,8 +26,8 @@ import (
 type Program struct {
 	// Name is the actor of what the program does in the trace.
 	Name string
-	// Image matches the names of images, with the patterns of path.Match, such as registry.example.com/*/webhook:*. The tag or digest is
-	// a part of the name.
+	// Image matches the names of images or their last parts, with the patterns of path.Match, such as team/webhook:* or webhook:*, which
+	// match registry.example.com/team/webhook:v1. The tag or digest is a part of the name.
 	Image string
 	// Listen returns what a container with the image listens with; nil means that it does not listen.
 	Listen func(Container) *Server
@@ -115,10 +115,11 @@ func Start(s *sim.Simulation) {
 
 // matches reports whether the program stands for an image.
 func (p Program) matches(image string) bool {
-	if !strings.Contains(p.Image, "/") {
-		image = path.Base(image)
+	parts := strings.Split(image, "/")
+	if n := len(parts) - 1 - strings.Count(p.Image, "/"); n > 0 {
+		parts = parts[n:]
 	}
-	matched, err := path.Match(p.Image, image)
+	matched, err := path.Match(p.Image, strings.Join(parts, "/"))
 	return err == nil && matched
 }
 

@@ -12,8 +12,8 @@ import (
 // File receives results.
 type File struct{ file *os.File }
 
-// Open opens a file for the results of a run, and returns those that it has if the run resumes an earlier one. Otherwise the file begins
-// anew.
+// Open opens a file for the results of a run, and returns those that it has if the run resumes an earlier one. Otherwise the file starts
+// over.
 func Open[R any](name string, resume bool) (*File, []*R, error) {
 	var before []*R
 	// The last line is half a line if the run was killed.

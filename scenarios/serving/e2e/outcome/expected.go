@@ -1,7 +1,7 @@
-// Package score holds how upstream's conformance tests are expected to end in kubestep, as the program e2e has recorded it
+// Package outcome holds how upstream's conformance tests are expected to end in kubestep, as the program e2e has recorded it
 // (expected.txt): one line for each test, with pass, or the name of the one reason why it does not pass (Reasons). The page
 // docs/reference/e2e.md is made from it.
-package score
+package outcome
 
 import (
 	_ "embed"

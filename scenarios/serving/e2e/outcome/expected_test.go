@@ -1,11 +1,11 @@
-package score_test
+package outcome_test
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kubestep/kubestep/scenarios/serving/e2e/score"
+	"github.com/kubestep/kubestep/scenarios/serving/e2e/outcome"
 )
 
 const text = `# a comment
@@ -14,9 +14,9 @@ skip [sig-apps] B works [Conformance]
 webhook [sig-node] C works [Conformance]
 `
 
-func parsed(t *testing.T) score.Expectations {
+func parsed(t *testing.T) outcome.Expectations {
 	t.Helper()
-	expected, err := score.Parse(text)
+	expected, err := outcome.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,17 +45,17 @@ func TestDifference(t *testing.T) {
 func TestRecorded(t *testing.T) {
 	all := []string{"[sig-node] C works [Conformance]", "[sig-apps] A works [Conformance]", "[sig-node] D works [Conformance]"}
 	got := parsed(t).Recorded(all, map[string]string{all[0]: "crash", all[1]: "fail"})
-	want := score.Expectations{{Name: all[0], Outcome: "webhook"}, {Name: all[1], Outcome: score.Unknown}, {Name: all[2], Outcome: score.Unknown}}
+	want := outcome.Expectations{{Name: all[0], Outcome: "webhook"}, {Name: all[1], Outcome: outcome.Unknown}, {Name: all[2], Outcome: outcome.Unknown}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"[sig-apps] B works [Conformance]"}, parsed(t).Gone(all)); diff != "" {
 		t.Error("upstream does not have these tests any more:\n" + diff)
 	}
-	if again, err := score.Parse(got.Text()); err != nil || !cmp.Equal(got, again) {
+	if again, err := outcome.Parse(got.Text()); err != nil || !cmp.Equal(got, again) {
 		t.Errorf("written and read again: %v, %v", again, err)
 	}
-	if _, err := score.Parse("pass\n"); err == nil {
+	if _, err := outcome.Parse("pass\n"); err == nil {
 		t.Error("a line without a name is read")
 	}
 }

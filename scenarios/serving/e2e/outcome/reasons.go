@@ -1,4 +1,4 @@
-package score
+package outcome
 
 // Reason is why tests do not pass.
 type Reason struct {
