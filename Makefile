@@ -107,7 +107,7 @@ e2e: flags ## Run Kubernetes' own conformance tests (E2E="-run Deployment" for s
 	@$(WITH) set -x; $(GO) run ./scenarios/serving/e2e -go '$(GO)' $(E2E)
 
 .PHONY: e2e-part
-e2e-part: E2E += -every 3
+e2e-part: override E2E += -every 3
 e2e-part: e2e ## Run every third of the conformance tests
 
 OPERATORS ?= $(notdir $(patsubst %/get.sh,%,$(wildcard docs/howto/operators/*/get.sh)))

@@ -47,7 +47,8 @@ func build(o *options, from kubernetes) error {
 		return err
 	}
 	// Symbols and debug information are not used; without them the program links in half the time.
-	compile := exec.Command(o.goCommand, "build", "-mod=mod", "-ldflags", "-s -w "+versionFlags(from.version), "-o", filepath.Base(o.program()), ".")
+	linker := "-s -w " + versionFlags(from.version)
+	compile := exec.Command(o.goCommand, "build", "-mod=mod", "-ldflags", linker, "-o", filepath.Base(o.program()), ".")
 	compile.Dir, compile.Env = o.folder, append(os.Environ(), "GOFLAGS="+flags)
 	compile.Stdout, compile.Stderr = os.Stderr, os.Stderr
 	if err := compile.Run(); err != nil {

@@ -125,7 +125,8 @@ func checkData(kind, what string) func(*admissionv1.AdmissionRequest) (verdict, 
 		case value == "webhook-disallow" && (request.Operation == admissionv1.Create || request.Operation == admissionv1.Update):
 			return verdict{reason: metav1.StatusReason("the " + kind + " contains unwanted " + what)}, nil
 		case value == "webhook-nondeletable" && request.Operation == admissionv1.Delete:
-			return verdict{reason: metav1.StatusReason("the " + kind + " cannot be deleted because it contains unwanted key and value")}, nil
+			reason := "the " + kind + " cannot be deleted because it contains unwanted key and value"
+			return verdict{reason: metav1.StatusReason(reason)}, nil
 		}
 		return verdict{}, err
 	}
