@@ -99,6 +99,7 @@ func (k *Kubelets) changedPod(pod *corev1.Pod, seq int64) {
 		return
 	}
 	k.once(pod, "accept", 0, seq, k.accept)
+	k.watchDeadline(pod, seq)
 	if k.hasImageFault(pod, FailsPull) && pod.Status.Phase == corev1.PodPending {
 		k.once(pod, "pull", imagePullTimeout, seq, k.failPull)
 		k.once(pod, "back-off", imagePullTimeout+backOffFirst, seq, k.backOffPull)
