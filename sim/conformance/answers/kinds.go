@@ -85,8 +85,8 @@ var widgets = &kind{
 }
 
 var pods = &kind{
-	api: "/api/v1", plural: "pods", all: true,
-	body:  object("v1", "Pod", `,"spec":{"terminationGracePeriodSeconds":0,`+containers+`}`),
+	api: "/api/v1", plural: "pods",
+	body:  object("v1", "Pod", `,"spec":{"schedulerName":"none","terminationGracePeriodSeconds":0,`+containers+`}`),
 	merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`, field: `"containers":`,
 	bad: map[string]string{
 		"no containers": `{"spec":{"containers":null}}`, "image": `{"spec":{"containers":[{"name":"c","image":" "}]}}`,

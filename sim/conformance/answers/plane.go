@@ -143,14 +143,13 @@ func (p *Plane) SetUp(row Row) (*strings.Replacer, error) {
 	return replace, nil
 }
 
-// Clear deletes the objects of a row that are in no namespace; those in namespaces go with them. Nobody may be there who does what
-// finalizers wait for.
+// Clear deletes the objects of a row, whatever their finalizers wait for.
 func (p *Plane) Clear(row Row) error {
-	if row.cluster == "" {
+	if row.collection == "" {
 		return nil
 	}
 	replace := p.replacer(row.name(), nil)
-	answer, err := p.do(Request{Method: http.MethodGet, Path: row.cluster, Query: "labelSelector=row%3D$NAME"}, replace)
+	answer, err := p.do(Request{Method: http.MethodGet, Path: row.collection, Query: "labelSelector=row%3D$NAME"}, replace)
 	if err != nil {
 		return err
 	}
@@ -166,7 +165,7 @@ func (p *Plane) Clear(row Row) error {
 		names = append(names, item.Metadata.Name)
 	}
 	for _, name := range names {
-		path := row.cluster + "/" + name
+		path := row.collection + "/" + name
 		for _, request := range []Request{
 			{Method: http.MethodPatch, Path: path, ContentType: asMerge, Body: `{"metadata":{"finalizers":null}}`},
 			{Method: http.MethodDelete, Path: path},

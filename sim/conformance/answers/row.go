@@ -29,8 +29,8 @@ type Row struct {
 
 	// number is the number of the row, from which its objects have their names.
 	number int
-	// cluster is the path of the objects of its kind, if they are in no namespace.
-	cluster string
+	// collection is the path of the objects of its kind, "" if it is about none.
+	collection string
 }
 
 // Name is the name of a row, which no other row has.

@@ -53,8 +53,8 @@ func (g *group) add(what string, setup []Request, edit func(*Request)) {
 		edit(&request)
 	}
 	row := Row{Group: g.name, What: what, Setup: setup, Request: request}
-	if g.kind.cluster {
-		row.cluster = g.kind.collection()
+	if g.kind.api != "" {
+		row.collection = g.kind.collection()
 	}
 	g.table.rows = append(g.table.rows, row)
 }
@@ -80,7 +80,7 @@ func both(a, b func(*Request)) func(*Request) { return func(r *Request) { a(r); 
 
 // options are queries that every write has.
 var options = []string{"dryRun=All", "dryRun=Some", "dryRun=All&dryRun=All", "fieldManager=me", "fieldManager=" + strings.Repeat("m", 129),
-	"fieldManager=a%01b", "nonsense=1", "pretty=true", "timeout=10s", "timeout=soon"}
+	"fieldManager=a%01b", "nonsense=1", "pretty=true", "timeout=10s", "timeout=soon", "force=true"}
 
 // validations are the values of fieldValidation.
 var validations = []string{"", "fieldValidation=Strict", "fieldValidation=Warn", "fieldValidation=Ignore", "fieldValidation=Other"}
@@ -101,7 +101,7 @@ func (g *group) validated(setup []Request, text string) {
 	flaws := g.flaws(text)
 	for _, flaw := range slices.Sorted(maps.Keys(flaws)) {
 		for _, validation := range validations {
-			if !g.kind.all && (validation == "fieldValidation=Other" || flaw == "unknown and duplicate field") {
+			if !g.kind.all && (flaw != "unknown field" || validation != "" && validation != "fieldValidation=Strict") {
 				continue
 			}
 			g.add(strings.TrimSpace(flaw+" "+validation), setup, both(query(validation), body(flaws[flaw])))
@@ -136,7 +136,7 @@ func (g *group) wrongBodies() map[string]string {
 }
 
 // ofEachKind are the wrong bodies whose answer depends on the kind.
-var ofEachKind = []string{"of another kind", "of another version", "empty", "in another namespace", "in its namespace", "in a namespace", "without metadata"}
+var ofEachKind = []string{"of another kind", "in another namespace", "in a namespace", "without metadata"}
 
 func (g *group) wrong(setup []Request) {
 	bodies := g.wrongBodies()
@@ -163,7 +163,7 @@ func (g *group) metadata() []string {
 	if g.kind.all {
 		return slices.Sorted(maps.Keys(metadata))
 	}
-	return []string{"finalizer", "generateName", "name invalid", "name too long", "no name", "resourceVersion"}
+	return []string{"generateName", "name invalid", "name too long", "resourceVersion"}
 }
 
 func (t *table) creations(k *kind) {
@@ -172,7 +172,7 @@ func (t *table) creations(k *kind) {
 	g.add("what exists", g.exists(), nil)
 	g.add("what exists dryRun=All", g.exists(), query("dryRun=All"))
 	for _, option := range options {
-		if k.all || strings.Contains(option, "dryRun=") {
+		if k.all || option == "dryRun=All" {
 			g.add(short(option), nil, query(option))
 		}
 	}
@@ -199,7 +199,9 @@ func (t *table) creations(k *kind) {
 	}
 	if !k.cluster {
 		g.add("in a namespace that does not exist", nil, at(strings.Replace(k.collection(), "$NS", "none", 1)))
-		g.add("in no namespace", nil, at(k.api+"/"+k.plural))
+		if k.all {
+			g.add("in no namespace", nil, at(k.api+"/"+k.plural))
+		}
 	}
 	g.add("as a user without rights", nil, func(r *Request) { r.As = "jane" })
 }
@@ -227,11 +229,14 @@ func (t *table) updates(k *kind) {
 	g.add("without a change", g.exists(), body(k.body))
 	g.add("with its resourceVersion", g.exists(), body(merged(changed, `{"metadata":{"resourceVersion":"$RV"}}`)))
 	g.add("with an old resourceVersion", g.exists(), body(merged(changed, `{"metadata":{"resourceVersion":"1"}}`)))
-	g.add("with no resourceVersion of the server", g.exists(), body(merged(changed, `{"metadata":{"resourceVersion":"x"}}`)))
-	g.add("with its uid", g.exists(), body(merged(changed, `{"metadata":{"uid":"$UID"}}`)))
 	g.add("with another uid", g.exists(), body(merged(changed, metadata["uid"])))
 	g.add("another name", g.exists(), body(merged(changed, `{"metadata":{"name":"other"}}`)))
-	g.add("with a resourceVersion, what does not exist", nil, body(merged(changed, `{"metadata":{"resourceVersion":"1"}}`)))
+	if k.all {
+		g.add("with no resourceVersion of the server", g.exists(), body(merged(changed, `{"metadata":{"resourceVersion":"x"}}`)))
+		g.add("with its uid", g.exists(), body(merged(changed, `{"metadata":{"uid":"$UID"}}`)))
+		g.add("with a resourceVersion, what does not exist", nil, body(merged(changed, `{"metadata":{"resourceVersion":"1"}}`)))
+		g.add("all of them", g.exists(), at(k.collection()))
+	}
 	for _, option := range options {
 		if k.all || option == "dryRun=All" {
 			g.add(short(option), g.exists(), query(option))
@@ -245,7 +250,7 @@ func (t *table) updates(k *kind) {
 	g.validated(g.exists(), changed)
 	g.wrong(g.exists())
 	for _, what := range g.metadata() {
-		if what != "resourceVersion" && what != "uid" && (k.all || what == "finalizer") {
+		if what != "resourceVersion" && what != "uid" && k.all {
 			g.add("metadata: "+what, g.exists(), body(merged(changed, metadata[what])))
 		}
 	}
@@ -255,7 +260,6 @@ func (t *table) updates(k *kind) {
 	for _, what := range slices.Sorted(maps.Keys(k.fixed)) {
 		g.add("fixed: "+what, g.exists(), body(merged(changed, k.fixed[what])))
 	}
-	g.add("all of them", g.exists(), at(k.collection()))
 }
 
 func (t *table) patches(k *kind) {
@@ -271,15 +275,16 @@ func (t *table) patches(k *kind) {
 				g.add(short(option), g.exists(), query(option))
 			}
 		}
-		g.add("force=true", g.exists(), query("force=true"))
 		empty, wrongs := "{}", []string{"", "{", "[]", "null", `"x"`, "1"}
 		if form.name == "json" {
 			empty, wrongs = "[]", []string{"", "[", "{}", "null", `[{"op":"test","path":"/metadata/name","value":"x"}]`, `[{"op":"nonsense","path":"/metadata/name"}]`,
 				`[{"op":"remove","path":"/nonsense"}]`, `[{"path":"/metadata"}]`, `[{"op":"replace","path":"metadata","value":{}}]`, `[{"op":"move","from":"/spec","path":"/metadata/annotations"}]`}
 		}
-		g.add("of nothing", g.exists(), body(empty))
+		if k.all || form.name == "merge" {
+			g.add("of nothing", g.exists(), body(empty))
+		}
 		for _, wrong := range wrongs {
-			if k.all || wrong == "" {
+			if k.all {
 				g.add("body "+wrong, g.exists(), body(wrong))
 			}
 		}
@@ -309,7 +314,7 @@ func (t *table) flawed(g *group, form string) {
 	}
 	for _, flaw := range slices.Sorted(maps.Keys(flaws)) {
 		for _, validation := range validations {
-			if g.kind.all || validation != "fieldValidation=Other" && flaw == "unknown field" {
+			if g.kind.all || validation == "fieldValidation=Strict" && flaw == "unknown field" {
 				g.add(strings.TrimSpace(flaw+" "+validation), g.exists(), both(query(validation), body(flaws[flaw])))
 			}
 		}
@@ -327,12 +332,9 @@ func (t *table) refused(g *group, form string) {
 			g.add("invalid: "+what, g.exists(), body(k.bad[what]))
 		}
 	}
-	for _, what := range slices.Sorted(maps.Keys(k.fixed)) {
-		g.add("fixed: "+what, g.exists(), body(k.fixed[what]))
-	}
 	g.add("with an old resourceVersion", g.exists(), body(`{"metadata":{"resourceVersion":"1"}}`))
-	g.add("with its resourceVersion", g.exists(), body(`{"metadata":{"resourceVersion":"$RV","annotations":{"a":"b"}}}`))
 	if k.all {
+		g.add("with its resourceVersion", g.exists(), body(`{"metadata":{"resourceVersion":"$RV","annotations":{"a":"b"}}}`))
 		g.add("with another uid", g.exists(), body(metadata["uid"]))
 		g.add("another name", g.exists(), body(`{"metadata":{"name":"other"}}`))
 		g.add("another namespace", g.exists(), body(`{"metadata":{"namespace":"$OTHER"}}`))

@@ -19,6 +19,12 @@ func (t *table) applies(k *kind) {
 	g.add("what is new", nil, nil)
 	g.add("what exists", g.exists(), body(changed))
 	g.add("what another applies", []Request{k.applied("you", k.body)}, nil)
+	g.add("without a manager", nil, query(""))
+	g.add("what exists dryRun=All", g.exists(), both(query("fieldManager=me&dryRun=All"), body(changed)))
+	g.wrong(nil)
+	if !k.all {
+		return
+	}
 	g.add("again", []Request{k.applied("me", k.body)}, nil)
 	g.add("with a change", []Request{k.applied("me", k.body)}, body(changed))
 	g.add("less", []Request{k.applied("me", changed)}, nil)
@@ -26,29 +32,19 @@ func (t *table) applies(k *kind) {
 	g.add("against another force=true", []Request{k.applied("you", k.body)}, both(query("fieldManager=me&force=true"), body(k.conflicting())))
 	g.add("against an update", g.exists(), body(k.conflicting()))
 	g.add("dryRun=All", nil, query("fieldManager=me&dryRun=All"))
-	g.add("what exists dryRun=All", g.exists(), both(query("fieldManager=me&dryRun=All"), body(changed)))
-	g.add("without a manager", nil, query(""))
 	flaws := g.flaws(k.body)
 	for _, flaw := range slices.Sorted(maps.Keys(flaws)) {
 		for _, validation := range validations {
-			if k.all || validation != "fieldValidation=Other" && flaw == "unknown field" {
+			if k.all || validation == "fieldValidation=Strict" && flaw == "unknown field" {
 				g.add(strings.TrimSpace(flaw+" "+validation), nil, both(query("fieldManager=me&"+validation), body(asYAMLText(flaws[flaw]))))
 			}
 		}
 	}
-	g.wrong(nil)
 	for _, what := range g.metadata() {
-		if k.all || what == "resourceVersion" {
-			g.add("metadata: "+what, nil, body(merged(k.body, metadata[what])))
-		}
+		g.add("metadata: "+what, nil, body(merged(k.body, metadata[what])))
 	}
 	for _, what := range slices.Sorted(maps.Keys(k.bad)) {
-		if k.all {
-			g.add("invalid: "+what, nil, body(merged(k.body, k.bad[what])))
-		}
-	}
-	if !k.all {
-		return
+		g.add("invalid: "+what, nil, body(merged(k.body, k.bad[what])))
 	}
 	g.add("with managedFields", g.exists(), body(merged(changed, metadata["managedFields"])))
 	g.add("with an old resourceVersion", g.exists(), body(merged(changed, `{"metadata":{"resourceVersion":"1"}}`)))
