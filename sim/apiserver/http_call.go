@@ -35,6 +35,9 @@ func call(handler http.Handler, r *http.Request, who user.Info, header http.Head
 	}()
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
+	if r.Method == http.MethodHead {
+		recorder.Body.Reset() // net/http sends no body
+	}
 	response = recorder.Result()
 	response.Request = r
 	return response, nil

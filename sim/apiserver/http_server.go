@@ -105,6 +105,7 @@ func filtered(handler http.Handler, s *Server, resolver genericrequest.RequestIn
 		handler = genericfilters.WithAuthentication(handler, s.authentication(writes),
 			genericfilters.Unauthorized(codecs), s.tokens.Audiences, nil)
 	}
+	handler = withTimeoutChecked(handler)
 	handler = genericfilters.WithWarningRecorder(handler)
 	handler = genericfilters.WithCacheControl(handler)
 	handler = genericfilters.WithRequestInfo(handler, resolver)

@@ -46,7 +46,7 @@ func (s *store) Create(
 // here a read costs nothing, so it is ignored.
 func (s *store) Delete(
 	ctx context.Context, key string, out runtime.Object, preconditions *storage.Preconditions,
-	validate storage.ValidateObjectFunc, _ runtime.Object, _ storage.DeleteOptions,
+	validate storage.ValidateObjectFunc, _ runtime.Object, options storage.DeleteOptions,
 ) error {
 	key, err := s.prepareKey(key, false)
 	if err != nil {
@@ -66,6 +66,9 @@ func (s *store) Delete(
 		object, err := s.decoded(held)
 		if err != nil {
 			return err
+		}
+		if mustNotDecode(options) {
+			return storage.NewInvalidObjError(key, "unsafe deletion is not allowed because the object is decodable from storage")
 		}
 		if err := preconditions.Check(key, object); err != nil {
 			return err

@@ -61,8 +61,8 @@ func (k *kind) replaced(old, text string) string {
 	return strings.Replace(k.body, old, text, 1)
 }
 
-// meta begins the metadata of every body.
-const meta = `"metadata":{"name":"$NAME","labels":{"row":"$NAME"}}`
+// named begins the metadata of every body.
+const named = `"metadata":{"name":"$NAME","labels":{"row":"$NAME"}}`
 
 const (
 	containers = `"containers":[{"name":"c","image":"i"}]`
@@ -70,7 +70,7 @@ const (
 )
 
 func object(version, kind, rest string) string {
-	return `{"apiVersion":"` + version + `","kind":"` + kind + `",` + meta + rest + `}`
+	return `{"apiVersion":"` + version + `","kind":"` + kind + `",` + named + rest + `}`
 }
 
 var widgets = &kind{

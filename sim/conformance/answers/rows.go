@@ -85,6 +85,8 @@ var options = []string{"dryRun=All", "dryRun=Some", "dryRun=All&dryRun=All", "fi
 // validations are the values of fieldValidation.
 var validations = []string{"", "fieldValidation=Strict", "fieldValidation=Warn", "fieldValidation=Ignore", "fieldValidation=Other"}
 
+const bothFlaws = "unknown and duplicate field"
+
 // flaws are bodies with fields that are unknown, there twice, or both.
 func (g *group) flaws(text string) map[string]string {
 	field := g.kind.field
@@ -92,7 +94,7 @@ func (g *group) flaws(text string) map[string]string {
 		"unknown field": strings.Replace(text, field, `"nonsense":1,`+field, 1),
 		"duplicate field": strings.Replace(strings.Replace(text, `{"apiVersion":`, `{"kind":"`+g.kind.kindOf()+`","apiVersion":`, 1),
 			`"metadata":{`, `"metadata":{"name":"$NAME",`, 1),
-		"unknown and duplicate field": strings.Replace(strings.Replace(text, field, `"nonsense":1,`+field, 1), `"metadata":{`, `"nonsense":{},"metadata":{"name":"$NAME",`, 1),
+		bothFlaws: strings.Replace(strings.Replace(text, field, `"nonsense":1,`+field, 1), `"metadata":{`, `"nonsense":{},"metadata":{"name":"$NAME",`, 1),
 	}
 }
 
@@ -123,7 +125,7 @@ func (g *group) wrongBodies() map[string]string {
 		"without apiVersion": k.replaced(`"apiVersion":"`+k.versionOf()+`",`, ""),
 		"empty":              "", "that is no JSON": "{", "that is a list": "[]", "that is null": "null", "that is a string": `"x"`,
 		"with more behind it":  k.body + "{}",
-		"without metadata":     k.replaced(meta+",", ""),
+		"without metadata":     k.replaced(named+",", ""),
 		"with an empty object": "{}",
 	}
 	if !k.cluster {

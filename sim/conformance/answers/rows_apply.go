@@ -33,6 +33,8 @@ func (t *table) applies(k *kind) {
 	g.add("against an update", g.exists(), body(k.conflicting()))
 	g.add("dryRun=All", nil, query("fieldManager=me&dryRun=All"))
 	flaws := g.flaws(k.body)
+	// Which of two flaws the message is about is chance.
+	delete(flaws, bothFlaws)
 	for _, flaw := range slices.Sorted(maps.Keys(flaws)) {
 		for _, validation := range validations {
 			if k.all || validation == "fieldValidation=Strict" && flaw == "unknown field" {
