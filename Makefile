@@ -110,6 +110,12 @@ e2e: flags ## Run Kubernetes' own conformance tests (E2E="-run Deployment" for s
 e2e-part: override E2E += -every 3
 e2e-part: e2e ## Run every third of the conformance tests
 
+# KUBECONFIG_OF is the kubeconfig file of a cluster that nobody needs.
+KUBECONFIG_OF ?=
+.PHONY: answers
+answers: flags ## Record what a kube-apiserver answers to the requests of sim/conformance/answers (KUBECONFIG_OF=FILE)
+	@$(WITH) set -x; $(GO) run ./sim/conformance/answers/record -kubeconfig '$(KUBECONFIG_OF)'
+
 OPERATORS ?= $(notdir $(patsubst %/get.sh,%,$(wildcard docs/howto/operators/*/get.sh)))
 
 .PHONY: operators

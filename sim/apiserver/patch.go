@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	corev1 "k8s.io/api/core/v1"
@@ -64,6 +65,9 @@ func patch(ctx context.Context, resource *Resource, req Request) (runtime.Object
 func applyPatch(current runtime.Object, resource *Resource, req Request) (runtime.Object, error) {
 	if len(req.Patch) > maxBodyBytes {
 		return nil, tooLarge()
+	}
+	if !isPatch(req.Patch) {
+		return nil, apierrors.NewBadRequest("invalid JSON patch")
 	}
 	apply := applyJSON
 	if req.PatchType == types.StrategicMergePatchType {
@@ -135,8 +139,10 @@ func patchJSON(before []byte, req Request) (after []byte, strict []error, err er
 		}
 		return after, strict, err
 	}
-	if strict, err = sigsjson.UnmarshalStrict(req.Patch, &[]jsonOperation{}); err != nil {
-		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding patch: %v", err))
+	if strict, err = sigsjson.UnmarshalStrict(req.Patch, &[]jsonPatchOp{}); err != nil {
+		// The message names the type of upstream's handler.
+		message := strings.Replace(err.Error(), "apiserver.jsonPatchOp", "handlers.jsonPatchOp", 1)
+		return nil, nil, apierrors.NewBadRequest("error decoding patch: " + message)
 	}
 	for i, err := range strict {
 		strict[i] = fmt.Errorf("json patch %w", err)
@@ -156,8 +162,8 @@ func patchJSON(before []byte, req Request) (after []byte, strict []error, err er
 	return after, strict, nil
 }
 
-// jsonOperation has the fields that one operation of a JSON patch may have.
-type jsonOperation struct {
+// jsonPatchOp has the fields that one operation of a JSON patch may have.
+type jsonPatchOp struct {
 	Op    string `json:"op"`
 	Path  string `json:"path"`
 	From  string `json:"from"`

@@ -34,10 +34,10 @@ func (n *Network) Outside() (*Outside, error) {
 }
 
 // Changes reports whether a request may change the store. A dry run does not, nor does a review, which is a question in
-// the form of an object.
+// the form of an object. A method that stands for no verb, such as OPTIONS, is refused.
 func Changes(wire *apiserver.Wire) bool {
 	switch {
-	case !wire.Writes(), isReview(wire.Resource.GroupResource()):
+	case !wire.Writes(), wire.Verb == "", isReview(wire.Resource.GroupResource()):
 		return false
 	}
 	return !slices.Equal(wire.DryRun(), []string{metav1.DryRunAll})

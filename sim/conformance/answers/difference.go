@@ -82,6 +82,3 @@ func Compare(front Front, want, got map[string]Answer) (wrong []string) {
 
 // String is an answer in two lines.
 func (a Answer) String() string { return fmt.Sprintf("%d %q\n     %s", a.Code, a.Header, a.Body) }
-
-// Differences are all that is known.
-var Differences = []Difference{}

@@ -86,7 +86,7 @@ var widgets = &kind{
 
 var pods = &kind{
 	api: "/api/v1", plural: "pods",
-	body:  object("v1", "Pod", `,"spec":{"schedulerName":"none","terminationGracePeriodSeconds":0,`+containers+`}`),
+	body:  object("v1", "Pod", `,"spec":{"schedulerName":"none","serviceAccountName":"default","automountServiceAccountToken":false,"terminationGracePeriodSeconds":0,`+containers+`}`),
 	merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`, field: `"containers":`,
 	bad: map[string]string{
 		"no containers": `{"spec":{"containers":null}}`, "image": `{"spec":{"containers":[{"name":"c","image":" "}]}}`,

@@ -36,6 +36,7 @@ var words = []struct {
 	{regexp.MustCompile(`\b(row|space|other)-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "$1-xxxxx"},
 	{regexp.MustCompile(`kube-api-access-[a-z0-9]{5}\b`), "kube-api-access-xxxxx"},
 	{regexp.MustCompile(`(ResourceVersion in object meta: |ResourceVersion: |ResourceVersion in record \(|resourceVersion\\?":\\?")\d+`), "${1}RV"},
+	{regexp.MustCompile(`(IPAddress[a-z.0-9]* \\?")[0-9.]+`), "${1}ADDRESS"},
 	{regexp.MustCompile(`(clusterIPs?\\?":\[?\\?")[0-9.]+`), "${1}ADDRESS"},
 }
 

@@ -65,7 +65,7 @@ func (t *table) reviews() {
 
 // paths adds paths of nothing, and what all servers have.
 func (t *table) paths() {
-	g := t.group("path", &kind{}, Request{Method: http.MethodGet})
+	g := &group{t, "path", &kind{}, Request{Method: http.MethodGet}}
 	for _, path := range []string{
 		"/api/v2", "/api/v1/nonsense", "/api/v1/namespaces/$NS/nonsense", "/api/v1/namespaces/$NS/nonsense/x", "/apis/nonsense", "/apis/apps/v9", "/apis/apps/v1/nonsense",
 		"/apis/apps/v1beta1/deployments", "/apis/example.com/v1/things", "/nonsense", "/api/v1/namespaces/$NS/nodes", "/api/v1/namespaces/$NS/pods/a/b/c",

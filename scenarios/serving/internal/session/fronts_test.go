@@ -17,7 +17,9 @@ kind: Scenario
 metadata: {name: bare}
 spec:
   title: An API server alone
-  kubernetes: {controllers: ['-deployment-controller'], admission: ['*']}
+  kubernetes:
+    controllers: [-deployment-controller]
+    admission: ['*', ServiceAccount, TaintNodesByCondition, ResourceQuota, StorageObjectInUseProtection]
   cluster: {managedFields: true, customResources: true, authorization: {mode: RBAC}}
   steps: []
 `
@@ -49,8 +51,7 @@ func TestAnswers(t *testing.T) {
 	for _, row := range answers.Rows() {
 		answer, err := plane.Ask(row)
 		if err != nil {
-			t.Error(err)
-			continue
+			answer = answers.Answer{Body: err.Error()}
 		}
 		got[row.Name()] = answer
 	}
