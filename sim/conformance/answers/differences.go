@@ -4,10 +4,6 @@ package answers
 var Differences = []Difference{
 	{[]Front{InProcess}, `connect pods .*`,
 		"the storages behind which is a kubelet are missing: log, exec, attach, portforward and proxy"},
-	{[]Front{Served}, `connect pods .*`,
-		"there are no containers: the session answers for the kubelet, and says so before it looks for the Pod"},
-	{[]Front{Served}, `debug pods .*`,
-		"a debug container would never start, so kubectl debug would wait for ever: the session refuses it"},
 	{[]Front{InProcess, Served}, `token serviceaccounts .*`,
 		"no tokens are issued"},
 	{[]Front{InProcess, Served}, `review access (who|token) .*`,
@@ -16,6 +12,6 @@ var Differences = []Difference{
 		"component statuses are missing"},
 	{[]Front{Served}, `(create|update|update status) widgets (Content-Type application/vnd.kubernetes.protobuf|in protobuf)`,
 		"kube-apiserver panics and breaks the connection off; the session answers 500"},
-	{[]Front{Typed}, `patch merge secrets invalid: .*`,
+	{[]Front{Typed}, `patch (merge|strategic|json) secrets (invalid: base64|unknown field fieldValidation=Strict)`,
 		"the message shows a hash in the place of the Secret, since it goes into logs, Events and conditions"},
 }

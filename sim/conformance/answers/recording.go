@@ -83,13 +83,14 @@ func Parse(text string) (*Recording, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %q: want a status code", i+2, lines[i+1])
 		}
-		answer := Answer{Code: code}
+		answer, row := Answer{Code: code}, i+1
 		for i += 2; i < len(lines) && isHeader(lines[i]); i++ {
 			answer.Header = append(answer.Header, lines[i])
 		}
-		if i < len(lines) {
-			answer.Body = lines[i]
+		if i >= len(lines) {
+			return nil, fmt.Errorf("line %d: the row has no body", row)
 		}
+		answer.Body = lines[i]
 		if same, ok := strings.CutPrefix(answer.Body, sameLine); ok {
 			answer.Body = r.Answers[same].Body
 		}

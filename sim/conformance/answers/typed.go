@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -81,7 +82,7 @@ func known(resource schema.GroupVersionResource) bool {
 // typedBody reads options and body of a request.
 func (r Row) typedBody(req *apiserver.Request, query url.Values, body string) bool {
 	into := func(options runtime.Object) bool {
-		return metav1.ParameterCodec.DecodeParameters(query, metav1.SchemeGroupVersion, options) == nil
+		return scheme.ParameterCodec.DecodeParameters(query, corev1.SchemeGroupVersion, options) == nil
 	}
 	switch req.Verb {
 	case "get":

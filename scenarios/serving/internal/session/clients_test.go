@@ -71,13 +71,30 @@ func TestCBORIsNotAcceptable(t *testing.T) {
 	r.end(t)
 }
 
-// TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container.
+// TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container. Of a Pod that is not there, it says so.
 func TestNoContainerRuns(t *testing.T) {
 	r := start(t, live.Pace{})
-	_, err := r.client(token).CoreV1().Pods("default").Patch(t.Context(), "web", types.StrategicMergePatchType,
-		[]byte(`{"spec":{"ephemeralContainers":[{"name":"d","image":"busybox"}]}}`), metav1.PatchOptions{}, "ephemeralcontainers")
-	if err == nil || !strings.Contains(err.Error(), "nothing to debug in the Pod web") {
-		t.Errorf("kubectl debug: %v", err)
+	pods := r.client(token).CoreV1().Pods("default")
+	debug := func() string {
+		_, err := pods.Patch(t.Context(), "web", types.StrategicMergePatchType,
+			[]byte(`{"spec":{"ephemeralContainers":[{"name":"d","image":"busybox"}]}}`), metav1.PatchOptions{}, "ephemeralcontainers")
+		if err == nil {
+			t.Fatal("kubectl debug succeeds")
+		}
+		return err.Error()
+	}
+	if message := debug(); message != `pods "web" not found` {
+		t.Errorf("kubectl debug of nothing: %s", message)
+	}
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec:       corev1.PodSpec{NodeName: "node-1", Containers: []corev1.Container{{Name: "c", Image: "i"}}},
+	}
+	if _, err := pods.Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if message := debug(); !strings.Contains(message, "nothing to debug in the Pod web") {
+		t.Errorf("kubectl debug: %s", message)
 	}
 	r.end(t)
 }

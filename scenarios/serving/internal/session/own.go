@@ -2,10 +2,10 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime"
-	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,20 +21,37 @@ func (s *Session) own(client context.Context, r *http.Request) (answer func(http
 	case r.URL.Path == "/version" || r.URL.Path == "/version/":
 		return func(w http.ResponseWriter) { writeJSON(w, http.StatusOK, info()) }
 	case len(parts) == 7 && parts[0] == "api" && parts[4] == "pods":
-		namespace, name, subresource := parts[3], parts[5], parts[6]
-		if subresource == "log" {
-			return func(w http.ResponseWriter) { s.log(client, w, r, namespace, name) }
-		}
-		// kubectl debug would wait for its container forever.
-		debug := subresource == "ephemeralcontainers" && r.Method != http.MethodGet
-		if debug || slices.Contains([]string{"exec", "attach", "portforward", "proxy"}, subresource) {
-			return func(w http.ResponseWriter) {
-				refuse(w, apierrors.NewBadRequest(fmt.Sprintf(
-					"kubestep does not run containers, so there is nothing to %s in the Pod %s: its kubelet is a stand-in", verbOf(subresource), name)))
-			}
-		}
+		return s.ofKubelet(client, r, parts[3], parts[5], parts[6])
 	}
 	return nil
+}
+
+// ofKubelet is the answer to a request that would go to a kubelet; nil for all others.
+func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, name, subresource string) func(http.ResponseWriter) {
+	if subresource == "ephemeralcontainers" {
+		// kubectl debug would wait for its container forever.
+		if pod, _, err := s.pod(namespace, name); r.Method == http.MethodGet || err == nil && (pod == nil || pod.Spec.NodeName == "") {
+			return nil
+		}
+	} else if connected[subresource] == nil {
+		return nil
+	} else if err := s.connect(r, namespace, name, subresource); !errors.Is(err, errKubelet) {
+		return func(w http.ResponseWriter) {
+			if err == nil {
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
+			refuse(w, err)
+		}
+	}
+	return func(w http.ResponseWriter) {
+		if subresource == "log" {
+			s.log(client, w, r, namespace, name)
+			return
+		}
+		refuse(w, apierrors.NewBadRequest(fmt.Sprintf(
+			"kubestep does not run containers, so there is nothing to %s in the Pod %s: its kubelet is a stand-in", verbOf(subresource), name)))
+	}
 }
 
 // verbOf says what a user wants from a subresource.

@@ -33,7 +33,7 @@ func main() {
 	only := flag.String("run", "", "send the rows whose names match `REGEXP` only, and print them")
 	flag.Parse()
 	if *kubeconfig == "" || flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "Error: there is no -kubeconfig, or there are more arguments\nTry: go run ./sim/conformance/answers/record -kubeconfig FILE")
+		fmt.Fprintln(os.Stderr, "Error: there is no -kubeconfig, or there are more arguments\nTry: make answers KUBECONFIG_OF=FILE")
 		os.Exit(2)
 	}
 	if err := run(*kubeconfig, *out, *only); err != nil {
