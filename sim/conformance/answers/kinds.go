@@ -86,16 +86,22 @@ var widgets = &kind{
 
 var pods = &kind{
 	api: "/api/v1", plural: "pods",
-	body:  object("v1", "Pod", `,"spec":{"schedulerName":"none","serviceAccountName":"default","automountServiceAccountToken":false,"terminationGracePeriodSeconds":0,`+containers+`}`),
-	merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`, field: `"containers":`,
+	body: object("v1", "Pod", `,"spec":{"schedulerName":"none","serviceAccountName":"default","automountServiceAccountToken":false,`+
+		`"terminationGracePeriodSeconds":0,`+containers+`}`),
+	merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`,
+	field: `"containers":`,
 	bad: map[string]string{
 		"no containers": `{"spec":{"containers":null}}`, "image": `{"spec":{"containers":[{"name":"c","image":" "}]}}`,
-		"names": `{"spec":{"containers":[{"name":"c","image":"i"},{"name":"c","image":"i"}]}}`, "restartPolicy": `{"spec":{"restartPolicy":"Sometimes"}}`,
-		"labels": `{"metadata":{"labels":{"a b":"c"}}}`, "type": `{"spec":{"containers":{}}}`, "volume": `{"spec":{"volumes":[{"name":"v"},{"name":"v"}]}}`,
+		"names":         `{"spec":{"containers":[{"name":"c","image":"i"},{"name":"c","image":"i"}]}}`,
+		"restartPolicy": `{"spec":{"restartPolicy":"Sometimes"}}`,
+		"labels":        `{"metadata":{"labels":{"a b":"c"}}}`, "type": `{"spec":{"containers":{}}}`,
+		"volume":  `{"spec":{"volumes":[{"name":"v"},{"name":"v"}]}}`,
 		"request": `{"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"2"},"limits":{"cpu":"1"}}}]}}`,
-		"account": `{"spec":{"serviceAccountName":"none"}}`, "priority": `{"spec":{"priorityClassName":"none"}}`, "runtime": `{"spec":{"runtimeClassName":"none"}}`,
+		"account": `{"spec":{"serviceAccountName":"none"}}`, "priority": `{"spec":{"priorityClassName":"none"}}`,
+		"runtime": `{"spec":{"runtimeClassName":"none"}}`,
 	},
-	fixed:     map[string]string{"node": `{"spec":{"nodeName":"n"}}`, "restartPolicy": `{"spec":{"restartPolicy":"Never"}}`, "name": `{"metadata":{"name":"other"}}`},
+	fixed: map[string]string{"node": `{"spec":{"nodeName":"n"}}`, "restartPolicy": `{"spec":{"restartPolicy":"Never"}}`,
+		"name": `{"metadata":{"name":"other"}}`},
 	newStatus: `{"status":{"phase":"Running"}}`,
 }
 
@@ -104,12 +110,23 @@ var deployments = &kind{
 	body:  object("apps/v1", "Deployment", `,"spec":{"replicas":2,`+template+`}`),
 	merge: `{"spec":{"paused":true}}`, jsonPatch: `[{"op":"replace","path":"/spec/replicas","value":3}]`, field: `"replicas":`,
 	bad: map[string]string{
-		"selector": `{"spec":{"selector":{"matchLabels":{"row":"other"}}}}`, "no selector": `{"spec":{"selector":null}}`, "replicas": `{"spec":{"replicas":-1}}`,
-		"type": `{"spec":{"replicas":"two"}}`, "strategy": `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":{"maxSurge":1}}}}`,
-		"zero": `{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":0}}}}`, "template": `{"spec":{"template":{"spec":{"restartPolicy":"Never"}}}}`,
+		"selector": `{"spec":{"selector":{"matchLabels":{"row":"other"}}}}`, "no selector": `{"spec":{"selector":null}}`,
+		"replicas": `{"spec":{"replicas":-1}}`,
+		"type":     `{"spec":{"replicas":"two"}}`, "strategy": `{"spec":{"strategy":{"type":"Recreate","rollingUpdate":{"maxSurge":1}}}}`,
+		"zero":     `{"spec":{"strategy":{"rollingUpdate":{"maxSurge":0,"maxUnavailable":0}}}}`,
+		"template": `{"spec":{"template":{"spec":{"restartPolicy":"Never"}}}}`,
 	},
-	fixed:     map[string]string{"selector": `{"spec":{"selector":{"matchLabels":{"row":"$NAME","a":"b"}},"template":{"metadata":{"labels":{"a":"b"}}}}}`},
+	fixed: map[string]string{"selector": `{"spec":{"selector":{"matchLabels":{"row":"$NAME","a":"b"}},` +
+		`"template":{"metadata":{"labels":{"a":"b"}}}}}`},
 	newStatus: `{"status":{"replicas":2,"updatedReplicas":1}}`, scale: true,
+}
+
+var namespaces = &kind{
+	api: "/api/v1", plural: "namespaces", cluster: true, body: object("v1", "Namespace", `,"spec":{}`),
+	merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`,
+	field:     `"spec":`,
+	bad:       map[string]string{"finalizer": `{"spec":{"finalizers":["none"]}}`},
+	newStatus: `{"status":{"conditions":[{"type":"T","status":"True"}]}}`,
 }
 
 // kinds are those of the rows.
@@ -117,7 +134,8 @@ var kinds = []*kind{
 	{
 		api: "/api/v1", plural: "configmaps", all: true, body: object("v1", "ConfigMap", `,"data":{"a":"b"}`),
 		merge: `{"data":{"b":"c"}}`, jsonPatch: `[{"op":"add","path":"/data/b","value":"c"}]`, field: `"data":`,
-		bad: map[string]string{"key": `{"data":{"a b":"c"}}`, "type": `{"data":["a"]}`, "both": `{"binaryData":{"a":"Yg=="}}`, "base64": `{"binaryData":{"b":"?"}}`},
+		bad: map[string]string{"key": `{"data":{"a b":"c"}}`, "type": `{"data":["a"]}`, "both": `{"binaryData":{"a":"Yg=="}}`,
+			"base64": `{"binaryData":{"b":"?"}}`},
 	},
 	{
 		api: "/api/v1", plural: "secrets", body: object("v1", "Secret", `,"stringData":{"a":"b"}`),
@@ -128,19 +146,23 @@ var kinds = []*kind{
 	pods,
 	{
 		api: "/api/v1", plural: "services", body: object("v1", "Service", `,"spec":{"selector":{"row":"$NAME"},"ports":[{"port":80}]}`),
-		merge: `{"spec":{"sessionAffinity":"ClientIP"}}`, jsonPatch: `[{"op":"replace","path":"/spec/ports/0/port","value":81}]`, field: `"ports":`,
+		merge: `{"spec":{"sessionAffinity":"ClientIP"}}`, jsonPatch: `[{"op":"replace","path":"/spec/ports/0/port","value":81}]`,
+		field: `"ports":`,
 		bad: map[string]string{
-			"no ports": `{"spec":{"ports":null}}`, "port": `{"spec":{"ports":[{"port":0}]}}`, "names": `{"spec":{"ports":[{"port":1},{"port":2}]}}`,
-			"type": `{"spec":{"type":"Other"}}`, "address": `{"spec":{"clusterIP":"300.1.1.1"}}`, "range": `{"spec":{"clusterIP":"192.0.2.1"}}`,
+			"no ports": `{"spec":{"ports":null}}`, "port": `{"spec":{"ports":[{"port":0}]}}`,
+			"names": `{"spec":{"ports":[{"port":1},{"port":2}]}}`,
+			"type":  `{"spec":{"type":"Other"}}`, "address": `{"spec":{"clusterIP":"300.1.1.1"}}`, "range": `{"spec":{"clusterIP":"192.0.2.1"}}`,
 			"node port": `{"spec":{"type":"NodePort","ports":[{"port":80,"nodePort":80}]}}`, "external": `{"spec":{"type":"ExternalName"}}`,
 		},
 		fixed: map[string]string{"address": `{"spec":{"clusterIP":"10.0.0.7"}}`}, newStatus: `{"status":{"loadBalancer":{}}}`,
 	},
 	deployments,
 	{
-		api: "/apis/apps/v1", plural: "statefulsets", body: object("apps/v1", "StatefulSet", `,"spec":{"replicas":2,"serviceName":"s",`+template+`}`),
+		api: "/apis/apps/v1", plural: "statefulsets", body: object("apps/v1", "StatefulSet", `,"spec":{"replicas":2,"serviceName":"s",`+
+			template+`}`),
 		merge: `{"spec":{"replicas":3}}`, jsonPatch: `[{"op":"replace","path":"/spec/replicas","value":3}]`, field: `"serviceName":`,
-		bad:   map[string]string{"policy": `{"spec":{"podManagementPolicy":"Other"}}`, "partition": `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":-1}}}}`},
+		bad: map[string]string{"policy": `{"spec":{"podManagementPolicy":"Other"}}`,
+			"partition": `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":-1}}}}`},
 		fixed: map[string]string{"serviceName": `{"spec":{"serviceName":"t"}}`}, newStatus: `{"status":{"replicas":1}}`, scale: true,
 	},
 	{
@@ -151,13 +173,10 @@ var kinds = []*kind{
 			"restartPolicy": `{"spec":{"template":{"spec":{"restartPolicy":"Always"}}}}`, "parallelism": `{"spec":{"parallelism":-1}}`,
 			"indexed": `{"spec":{"completionMode":"Indexed","completions":null}}`,
 		},
-		fixed: map[string]string{"template": `{"spec":{"template":{"spec":{"restartPolicy":"OnFailure"}}}}`, "completions": `{"spec":{"completions":7}}`},
+		fixed: map[string]string{"template": `{"spec":{"template":{"spec":{"restartPolicy":"OnFailure"}}}}`,
+			"completions": `{"spec":{"completions":7}}`},
 	},
-	{
-		api: "/api/v1", plural: "namespaces", cluster: true, body: object("v1", "Namespace", `,"spec":{}`),
-		merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`, field: `"spec":`,
-		bad: map[string]string{"finalizer": `{"spec":{"finalizers":["none"]}}`}, newStatus: `{"status":{"conditions":[{"type":"T","status":"True"}]}}`,
-	},
+	namespaces,
 	{
 		api: "/apis/scheduling.k8s.io/v1", plural: "priorityclasses", cluster: true,
 		body:  object("scheduling.k8s.io/v1", "PriorityClass", `,"value":7`),
@@ -169,20 +188,24 @@ var kinds = []*kind{
 		api: "/apis/rbac.authorization.k8s.io/v1", plural: "clusterroles", cluster: true,
 		body:  object("rbac.authorization.k8s.io/v1", "ClusterRole", `,"rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["get"]}]`),
 		merge: `{"rules":[]}`, jsonPatch: `[{"op":"remove","path":"/rules/0"}]`, field: `"rules":`,
-		bad: map[string]string{"verbs": `{"rules":[{"apiGroups":[""],"resources":["pods"]}]}`, "both": `{"rules":[{"nonResourceURLs":["/"],"resources":["pods"],"apiGroups":[""],"verbs":["get"]}]}`},
+		bad: map[string]string{"verbs": `{"rules":[{"apiGroups":[""],"resources":["pods"]}]}`,
+			"both": `{"rules":[{"nonResourceURLs":["/"],"resources":["pods"],"apiGroups":[""],"verbs":["get"]}]}`},
 	},
 	{
 		api: "/apis/policy/v1", plural: "poddisruptionbudgets",
 		body:  object("policy/v1", "PodDisruptionBudget", `,"spec":{"minAvailable":1,"selector":{"matchLabels":{"row":"$NAME"}}}`),
-		merge: `{"spec":{"minAvailable":2}}`, jsonPatch: `[{"op":"replace","path":"/spec/minAvailable","value":"50%"}]`, field: `"minAvailable":`,
+		merge: `{"spec":{"minAvailable":2}}`, jsonPatch: `[{"op":"replace","path":"/spec/minAvailable","value":"50%"}]`,
+		field:     `"minAvailable":`,
 		bad:       map[string]string{"both": `{"spec":{"maxUnavailable":1}}`, "percent": `{"spec":{"minAvailable":"150%"}}`},
 		newStatus: `{"status":{"observedGeneration":1,"currentHealthy":1,"desiredHealthy":1,"expectedPods":1,"disruptionsAllowed":0}}`,
 	},
 	{
 		api: "/apis/autoscaling/v2", plural: "horizontalpodautoscalers",
-		body:  object("autoscaling/v2", "HorizontalPodAutoscaler", `,"spec":{"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}`),
+		body: object("autoscaling/v2", "HorizontalPodAutoscaler",
+			`,"spec":{"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"d"}}`),
 		merge: `{"spec":{"maxReplicas":5}}`, jsonPatch: `[{"op":"replace","path":"/spec/maxReplicas","value":5}]`, field: `"maxReplicas":`,
-		bad: map[string]string{"min": `{"spec":{"minReplicas":9}}`, "zero": `{"spec":{"maxReplicas":0}}`, "target": `{"spec":{"scaleTargetRef":{"name":""}}}`},
+		bad: map[string]string{"min": `{"spec":{"minReplicas":9}}`, "zero": `{"spec":{"maxReplicas":0}}`,
+			"target": `{"spec":{"scaleTargetRef":{"name":""}}}`},
 	},
 	{
 		api: "/apis/coordination.k8s.io/v1", plural: "leases",
@@ -192,22 +215,30 @@ var kinds = []*kind{
 	},
 	{
 		api: "/api/v1", plural: "nodes", cluster: true, body: object("v1", "Node", `,"spec":{"unschedulable":true}`),
-		merge: `{"spec":{"unschedulable":null}}`, jsonPatch: `[{"op":"add","path":"/spec/podCIDR","value":"10.1.0.0/24"}]`, field: `"unschedulable":`,
-		bad:   map[string]string{"taint": `{"spec":{"taints":[{"key":"a b","effect":"NoSchedule"}]}}`, "effect": `{"spec":{"taints":[{"key":"a","effect":"Other"}]}}`},
+		merge: `{"spec":{"unschedulable":null}}`, jsonPatch: `[{"op":"add","path":"/spec/podCIDR","value":"10.1.0.0/24"}]`,
+		field: `"unschedulable":`,
+		bad: map[string]string{"taint": `{"spec":{"taints":[{"key":"a b","effect":"NoSchedule"}]}}`,
+			"effect": `{"spec":{"taints":[{"key":"a","effect":"Other"}]}}`},
 		fixed: map[string]string{"provider": `{"spec":{"providerID":"p://1"}}`}, newStatus: `{"status":{"phase":"Running"}}`,
 	},
 	{
 		api: "/api/v1", plural: "persistentvolumeclaims",
-		body:  object("v1", "PersistentVolumeClaim", `,"spec":{"accessModes":["ReadWriteOnce"],"storageClassName":"none","resources":{"requests":{"storage":"1Gi"}}}`),
-		merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`, field: `"accessModes":`,
-		bad:   map[string]string{"mode": `{"spec":{"accessModes":["Other"]}}`, "storage": `{"spec":{"resources":{"requests":{"storage":"x"}}}}`, "none": `{"spec":{"resources":null}}`},
+		body: object("v1", "PersistentVolumeClaim",
+			`,"spec":{"accessModes":["ReadWriteOnce"],"storageClassName":"none","resources":{"requests":{"storage":"1Gi"}}}`),
+		merge: `{"metadata":{"annotations":{"a":"b"}}}`, jsonPatch: `[{"op":"add","path":"/metadata/annotations","value":{"a":"b"}}]`,
+		field: `"accessModes":`,
+		bad: map[string]string{"mode": `{"spec":{"accessModes":["Other"]}}`, "storage": `{"spec":{"resources":{"requests":{"storage":"x"}}}}`,
+			"none": `{"spec":{"resources":null}}`},
 		fixed: map[string]string{"class": `{"spec":{"storageClassName":"more"}}`}, newStatus: `{"status":{"phase":"Lost"}}`,
 	},
 	{
 		api: "/apis/networking.k8s.io/v1", plural: "ingresses",
 		body:  object("networking.k8s.io/v1", "Ingress", `,"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}}}`),
-		merge: `{"spec":{"ingressClassName":"c"}}`, jsonPatch: `[{"op":"replace","path":"/spec/defaultBackend/service/name","value":"t"}]`, field: `"defaultBackend":`,
-		bad: map[string]string{"none": `{"spec":{"defaultBackend":null}}`, "path": `{"spec":{"rules":[{"http":{"paths":[{"path":"x","pathType":"Exact","backend":{"service":{"name":"s","port":{"number":80}}}}]}}]}}`},
+		merge: `{"spec":{"ingressClassName":"c"}}`, jsonPatch: `[{"op":"replace","path":"/spec/defaultBackend/service/name","value":"t"}]`,
+		field: `"defaultBackend":`,
+		bad: map[string]string{"none": `{"spec":{"defaultBackend":null}}`,
+			"path": `{"spec":{"rules":[{"http":{"paths":[{"path":"x","pathType":"Exact","backend":{"service":{"name":"s",` +
+				`"port":{"number":80}}}}]}}]}}`},
 	},
 	widgets,
 }

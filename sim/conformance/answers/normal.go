@@ -35,7 +35,8 @@ var words = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
 	{regexp.MustCompile(`\b(row|space|other)-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "$1-xxxxx"},
 	{regexp.MustCompile(`kube-api-access-[a-z0-9]{5}\b`), "kube-api-access-xxxxx"},
-	{regexp.MustCompile(`(ResourceVersion in object meta: |ResourceVersion: |ResourceVersion in record \(|resourceVersion\\?":\\?")\d+`), "${1}RV"},
+	{regexp.MustCompile(`(ResourceVersion in object meta: |ResourceVersion: |ResourceVersion in record \(|resourceVersion\\?":\\?")\d+`),
+		"${1}RV"},
 	{regexp.MustCompile(`(IPAddress[a-z.0-9]* \\?")[0-9.]+`), "${1}ADDRESS"},
 	{regexp.MustCompile(`(clusterIPs?\\?":\[?\\?")[0-9.]+`), "${1}ADDRESS"},
 }

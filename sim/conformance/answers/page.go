@@ -46,7 +46,8 @@ func Page(recording *Recording) string {
 	fmt.Fprintf(&out, `# Answers of the API server
 
 **kubestep serve answers %d of %d requests as a kube-apiserver %s does**: the same status code, headers and body. The requests
-are the rows of a table: each verb, for %d resources, for objects that exist or not, as a dry run, in several media types, with unknown and
+are the rows of a table: each verb, for %d resources, for objects that exist or not, as a dry run, in several media types,
+ with unknown and
 duplicate fields, with bodies of another kind or in another namespace, with preconditions, and so on. The answers of a kube-apiserver with
 its etcd are recorded; [how to record them](../howto/record-answers.md) says how, and what is compared.
 
@@ -65,8 +66,14 @@ The requests go to three fronts:
 		fmt.Fprintf(&out, "| %s | %s |\n", name, tallies[name])
 	}
 	fmt.Fprintf(&out, "| **all** | %s |\n", all)
-	out.WriteString("\n## Differences\n\nEach difference has one reason. Most of them are requests that need a node, or a group of the API that is missing.\n\n" +
-		"| rows | front | reason |\n|---|---|---|\n")
+	out.WriteString(`
+## Differences
+
+Each difference has one reason. Most of them are requests that need a node, or a group of the API that is missing.
+
+| rows | front | reason |
+|---|---|---|
+`)
 	for _, d := range Differences {
 		for _, front := range d.Fronts {
 			n, example := 0, ""

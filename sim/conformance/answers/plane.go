@@ -39,13 +39,16 @@ const broken = "INTERNAL_ERROR"
 var answered = []string{"Content-Type", "Warning", "Location", "Retry-After", "Allow"}
 
 // definition is that of the custom resource of the rows.
-const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"widgets.answers.kubestep.dev"},
-"spec":{"group":"answers.kubestep.dev","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget","shortNames":["wd"]},
+const definition = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition",` +
+	`"metadata":{"name":"widgets.answers.kubestep.dev"},
+"spec":{"group":"answers.kubestep.dev","scope":"Namespaced","names":{"plural":"widgets","singular":"widget","kind":"Widget",
+"shortNames":["wd"]},
 "versions":[{"name":"v1","served":true,"storage":true,
 "subresources":{"status":{},"scale":{"specReplicasPath":".spec.replicas","statusReplicasPath":".status.replicas"}},
 "additionalPrinterColumns":[{"name":"Size","type":"integer","jsonPath":".spec.size"}],
 "schema":{"openAPIV3Schema":{"type":"object","properties":{
-"spec":{"type":"object","required":["size"],"properties":{"size":{"type":"integer","minimum":1},"color":{"type":"string","default":"red","enum":["red","blue"]},
+"spec":{"type":"object","required":["size"],"properties":{"size":{"type":"integer","minimum":1},"color":{"type":"string","default":"red",
+"enum":["red","blue"]},
 "replicas":{"type":"integer"},"parts":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["name"],
 "items":{"type":"object","required":["name"],"properties":{"name":{"type":"string"},"value":{"type":"string"}}}}},
 "x-kubernetes-validations":[{"rule":"self.size < 100","message":"too large"}]},
@@ -95,7 +98,8 @@ func (p *Plane) create(path, body string) error {
 
 // Remove deletes what Prepare has made.
 func (p *Plane) Remove() error {
-	for _, path := range []string{definitions + "/widgets.answers.kubestep.dev", "/api/v1/namespaces/" + p.space, "/api/v1/namespaces/" + p.other} {
+	for _, path := range []string{definitions + "/widgets.answers.kubestep.dev", "/api/v1/namespaces/" + p.space, "/api/v1/namespaces/" +
+		p.other} {
 		answer, err := p.do(Request{Method: http.MethodDelete, Path: path}, p.replacer("", nil))
 		if err == nil && answer.code >= 300 && answer.code != http.StatusConflict {
 			err = fmt.Errorf("deleting %s: %d %s", path, answer.code, answer.body)

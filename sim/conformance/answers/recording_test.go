@@ -65,8 +65,11 @@ func TestCompare(t *testing.T) {
 func TestNormal(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"b":"x","a":1}`: `{"a":1,"b":"x"}`,
-		`{"metadata":{"uid":"0f0e0d0c-0b0a-4908-8706-050403020100","resourceVersion":"77","creationTimestamp":"2026-01-01T00:00:00Z"}}`: `{"metadata":{"creationTimestamp":"TIME","resourceVersion":"RV","uid":"UID"}}`,
-		`{"spec":{"clusterIP":"10.0.0.9","clusterIPs":["10.0.0.9"],"ports":[{"nodePort":31234,"port":80}]}}`:                            `{"spec":{"clusterIP":"ADDRESS","clusterIPs":["ADDRESS"],"ports":[{"nodePort":0,"port":80}]}}`,
+		`{"metadata":{"uid":"0f0e0d0c-0b0a-4908-8706-050403020100","resourceVersion":"77",` +
+			`"creationTimestamp":"2026-01-01T00:00:00Z"}}`: `{"metadata":{"creationTimestamp":"TIME","resourceVersion":"RV","uid":"UID"}}`,
+		`{"spec":{"clusterIP":"10.0.0.9","clusterIPs":["10.0.0.9"],"ports":[{"nodePort":31234,` +
+			`"port":80}]}}`: `{"spec":{"clusterIP":"ADDRESS","clusterIPs":["ADDRESS"],"ports":[{"nodePort":0,` +
+			`"port":80}]}}`,
 		`{"spec":{"clusterIP":"None"}}`:         `{"spec":{"clusterIP":"None"}}`,
 		`{"rows":[{"cells":["row",1,"12s"]}]}`:  `{"rows":[{"cells":["row",1,"AGE"]}]}`,
 		`{"metadata":{"name":"row-b2c4d"}}`:     `{"metadata":{"name":"row-xxxxx"}}`,

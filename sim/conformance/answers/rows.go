@@ -79,7 +79,8 @@ func at(path string) func(*Request)           { return func(r *Request) { r.Path
 func both(a, b func(*Request)) func(*Request) { return func(r *Request) { a(r); b(r) } }
 
 // options are queries that every write has.
-var options = []string{"dryRun=All", "dryRun=Some", "dryRun=All&dryRun=All", "fieldManager=me", "fieldManager=" + strings.Repeat("m", 129),
+var options = []string{"dryRun=All", "dryRun=Some", "dryRun=All&dryRun=All", "fieldManager=me", "fieldManager=" + strings.Repeat("m",
+	129),
 	"fieldManager=a%01b", "nonsense=1", "pretty=true", "timeout=10s", "timeout=soon", "force=true"}
 
 // validations are the values of fieldValidation.
@@ -94,7 +95,8 @@ func (g *group) flaws(text string) map[string]string {
 		"unknown field": strings.Replace(text, field, `"nonsense":1,`+field, 1),
 		"duplicate field": strings.Replace(strings.Replace(text, `{"apiVersion":`, `{"kind":"`+g.kind.kindOf()+`","apiVersion":`, 1),
 			`"metadata":{`, `"metadata":{"name":"$NAME",`, 1),
-		bothFlaws: strings.Replace(strings.Replace(text, field, `"nonsense":1,`+field, 1), `"metadata":{`, `"nonsense":{},"metadata":{"name":"$NAME",`, 1),
+		bothFlaws: strings.Replace(strings.Replace(text, field, `"nonsense":1,`+field, 1), `"metadata":{`,
+			`"nonsense":{},"metadata":{"name":"$NAME",`, 1),
 	}
 }
 
@@ -112,7 +114,8 @@ func (g *group) validated(setup []Request, text string) {
 }
 
 // media are the content types of a body that is an object.
-var media = []string{asYAML, asProtobuf, asCBOR, "text/plain", "", "application/json;charset=utf-8", "application/json, application/yaml", "nonsense", asMerge}
+var media = []string{asYAML, asProtobuf, asCBOR, "text/plain", "", "application/json;charset=utf-8", "application/json, application/yaml",
+	"nonsense", asMerge}
 
 // wrongBodies are bodies that are not the object of the path.
 func (g *group) wrongBodies() map[string]string {
@@ -151,14 +154,18 @@ func (g *group) wrong(setup []Request) {
 
 // metadata are merge patches of metadata that are refused, or change what is written.
 var metadata = map[string]string{
-	"name too long": `{"metadata":{"name":"` + strings.Repeat("n", 300) + `"}}`, "name invalid": `{"metadata":{"name":"A b"}}`, "no name": `{"metadata":{"name":null}}`,
+	"name too long": `{"metadata":{"name":"` + strings.Repeat("n", 300) + `"}}`, "name invalid": `{"metadata":{"name":"A b"}}`,
+	"no name":      `{"metadata":{"name":null}}`,
 	"generateName": `{"metadata":{"name":null,"generateName":"$NAME-"}}`, "resourceVersion": `{"metadata":{"resourceVersion":"1"}}`,
 	"uid": `{"metadata":{"uid":"11111111-1111-1111-1111-111111111111"}}`, "label invalid": `{"metadata":{"labels":{"a b":"c"}}}`,
 	"annotation invalid": `{"metadata":{"annotations":{"a b":"c"}}}`, "finalizer": `{"metadata":{"finalizers":["example.com/wait"]}}`,
-	"finalizer invalid": `{"metadata":{"finalizers":["wait"]}}`, "owner": `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`,
-	"owner invalid": `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Pod"}]}}`, "set by the server": `{"metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","generation":7,"selfLink":"x"}}`,
+	"finalizer invalid": `{"metadata":{"finalizers":["wait"]}}`,
+	"owner":             `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u"}]}}`,
+	"owner invalid":     `{"metadata":{"ownerReferences":[{"apiVersion":"v1","kind":"Pod"}]}}`,
+	"set by the server": `{"metadata":{"creationTimestamp":"2020-01-01T00:00:00Z","generation":7,"selfLink":"x"}}`,
 	"deletionTimestamp": `{"metadata":{"deletionTimestamp":"2020-01-01T00:00:00Z","deletionGracePeriodSeconds":3}}`,
-	"managedFields":     `{"metadata":{"managedFields":[{"manager":"you","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:metadata":{}}}]}}`,
+	"managedFields": `{"metadata":{"managedFields":[{"manager":"you","operation":"Update","apiVersion":"v1","fieldsType":"FieldsV1",` +
+		`"fieldsV1":{"f:metadata":{}}}]}}`,
 }
 
 func (g *group) metadata() []string {
@@ -279,8 +286,10 @@ func (t *table) patches(k *kind) {
 		}
 		empty, wrongs := "{}", []string{"", "{", "[]", "null", `"x"`, "1"}
 		if form.name == "json" {
-			empty, wrongs = "[]", []string{"", "[", "{}", "null", `[{"op":"test","path":"/metadata/name","value":"x"}]`, `[{"op":"nonsense","path":"/metadata/name"}]`,
-				`[{"op":"remove","path":"/nonsense"}]`, `[{"path":"/metadata"}]`, `[{"op":"replace","path":"metadata","value":{}}]`, `[{"op":"move","from":"/spec","path":"/metadata/annotations"}]`}
+			empty, wrongs = "[]", []string{"", "[", "{}", "null", `[{"op":"test","path":"/metadata/name","value":"x"}]`,
+				`[{"op":"nonsense","path":"/metadata/name"}]`,
+				`[{"op":"remove","path":"/nonsense"}]`, `[{"path":"/metadata"}]`, `[{"op":"replace","path":"metadata","value":{}}]`,
+				`[{"op":"move","from":"/spec","path":"/metadata/annotations"}]`}
 		}
 		if k.all || form.name == "merge" {
 			g.add("of nothing", g.exists(), body(empty))
@@ -294,7 +303,8 @@ func (t *table) patches(k *kind) {
 		t.refused(g, form.name)
 	}
 	g := t.group("patch", k, Request{Method: http.MethodPatch, Path: k.path(), ContentType: asMerge, Body: k.merge})
-	for _, m := range []string{asJSON, asYAML, asApplyCBOR, "text/plain", "", "application/merge-patch+json;charset=utf-8", "application/json-patch+json, text/plain"} {
+	for _, m := range []string{asJSON, asYAML, asApplyCBOR, "text/plain", "", "application/merge-patch+json;charset=utf-8",
+		"application/json-patch+json, text/plain"} {
 		if k.all || m == asJSON {
 			g.add("Content-Type "+m, g.exists(), as(m))
 		}
@@ -312,7 +322,8 @@ func (t *table) flawed(g *group, form string) {
 	flaws := map[string]string{"unknown field": `{"nonsense":1}`, "duplicate field": `{"metadata":{"labels":{"a":"b","a":"c"}}}`}
 	if form == "json" {
 		flaws = map[string]string{"unknown field": `[{"op":"add","path":"/nonsense","value":1}]`,
-			"duplicate field": `[{"op":"add","path":"/metadata/annotations","value":{"a":"b","a":"c"}}]`, "unknown field of an operation": `[{"op":"test","path":"/metadata/name","value":"$NAME","nonsense":1}]`}
+			"duplicate field":               `[{"op":"add","path":"/metadata/annotations","value":{"a":"b","a":"c"}}]`,
+			"unknown field of an operation": `[{"op":"test","path":"/metadata/name","value":"$NAME","nonsense":1}]`}
 	}
 	for _, flaw := range slices.Sorted(maps.Keys(flaws)) {
 		for _, validation := range validations {

@@ -29,7 +29,8 @@ func (t *table) applies(k *kind) {
 	g.add("with a change", []Request{k.applied("me", k.body)}, body(changed))
 	g.add("less", []Request{k.applied("me", changed)}, nil)
 	g.add("against another", []Request{k.applied("you", k.body)}, body(k.conflicting()))
-	g.add("against another force=true", []Request{k.applied("you", k.body)}, both(query("fieldManager=me&force=true"), body(k.conflicting())))
+	g.add("against another force=true", []Request{k.applied("you", k.body)}, both(query("fieldManager=me&force=true"),
+		body(k.conflicting())))
 	g.add("against an update", g.exists(), body(k.conflicting()))
 	g.add("dryRun=All", nil, query("fieldManager=me&dryRun=All"))
 	flaws := g.flaws(k.body)

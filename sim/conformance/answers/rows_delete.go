@@ -25,13 +25,18 @@ func (t *table) deletions(k *kind) {
 		g.add("with its uid", g.exists(), body(`{"preconditions":{"uid":"$UID"}}`))
 		g.add("with its resourceVersion", g.exists(), body(`{"preconditions":{"resourceVersion":"$RV"}}`))
 		g.add("Accept Table", g.exists(), accept(asTable))
-		for _, option := range []string{"dryRun=Some", "gracePeriodSeconds=0", "gracePeriodSeconds=5", "gracePeriodSeconds=-1", "gracePeriodSeconds=x",
-			"orphanDependents=true", "orphanDependents=true&propagationPolicy=Orphan", "nonsense=1", "pretty=true", "ignoreStoreReadErrorWithClusterBreakingPotential=true"} {
+		for _, option := range []string{"dryRun=Some", "gracePeriodSeconds=0", "gracePeriodSeconds=5", "gracePeriodSeconds=-1",
+			"gracePeriodSeconds=x",
+			"orphanDependents=true", "orphanDependents=true&propagationPolicy=Orphan", "nonsense=1", "pretty=true",
+			"ignoreStoreReadErrorWithClusterBreakingPotential=true"} {
 			g.add(option, g.exists(), query(option))
 		}
-		for _, text := range []string{`{"kind":"DeleteOptions","apiVersion":"v1"}`, `{"kind":"DeleteOptions","apiVersion":"` + k.versionOf() + `","gracePeriodSeconds":0}`,
-			`{"kind":"DeleteOptions","apiVersion":"meta.k8s.io/v1"}`, `{"kind":"ConfigMap","apiVersion":"v1"}`, `{"kind":"DeleteOptions"}`, `{"nonsense":1}`, `{`, `[]`, `null`, `{"dryRun":["All"]}`,
-			`{"dryRun":["Some"]}`, `{"gracePeriodSeconds":-1}`, `{"gracePeriodSeconds":"x"}`, `{"orphanDependents":true}`, `{"orphanDependents":true,"propagationPolicy":"Orphan"}`,
+		for _, text := range []string{`{"kind":"DeleteOptions","apiVersion":"v1"}`, `{"kind":"DeleteOptions","apiVersion":"` + k.versionOf() +
+			`","gracePeriodSeconds":0}`,
+			`{"kind":"DeleteOptions","apiVersion":"meta.k8s.io/v1"}`, `{"kind":"ConfigMap","apiVersion":"v1"}`, `{"kind":"DeleteOptions"}`,
+			`{"nonsense":1}`, `{`, `[]`, `null`, `{"dryRun":["All"]}`,
+			`{"dryRun":["Some"]}`, `{"gracePeriodSeconds":-1}`, `{"gracePeriodSeconds":"x"}`, `{"orphanDependents":true}`,
+			`{"orphanDependents":true,"propagationPolicy":"Orphan"}`,
 			`{"gracePeriodSeconds":1,"gracePeriodSeconds":0}`} {
 			g.add("body "+text, g.exists(), body(text))
 		}

@@ -68,7 +68,8 @@ func (t *table) lists(k *kind) {
 	} {
 		g.add(option, g.exists(), query(selected+"&"+option))
 	}
-	for _, selector := range []string{"a%20in%20(b)", "row%20in%20($NAME,x)", "!row", "row", "row!%3D$NAME,row", "a%3Db%3Dc", "a%20b", "%3D", "row%3E5"} {
+	for _, selector := range []string{"a%20in%20(b)", "row%20in%20($NAME,x)", "!row", "row", "row!%3D$NAME,row", "a%3Db%3Dc", "a%20b", "%3D",
+		"row%3E5"} {
 		if selector != "!row" {
 			g.add("labelSelector="+selector, g.exists(), query("labelSelector="+selector+"&fieldSelector=metadata.name%3D$NAME"))
 		}

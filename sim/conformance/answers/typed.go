@@ -29,14 +29,16 @@ var strict = serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).
 
 // typedOptions are those that the options of typed clients have.
 var typedOptions = []string{
-	"dryRun", "fieldManager", "fieldValidation", "force", "labelSelector", "fieldSelector", "limit", "continue", "resourceVersion", "resourceVersionMatch",
+	"dryRun", "fieldManager", "fieldValidation", "force", "labelSelector", "fieldSelector", "limit", "continue", "resourceVersion",
+	"resourceVersionMatch",
 	"propagationPolicy", "gracePeriodSeconds", "orphanDependents",
 }
 
 // Typed is the request of a row as a typed client makes it. ok is false if none can: most rows are wrong in a way that Go's types exclude,
 // or ask for another form of the answer.
 func (r Row) Typed(replace *strings.Replacer) (req apiserver.Request, ok bool) {
-	if r.Request.Accept != "" || r.Request.As != "" || strings.Contains(r.Request.Path, "answers.kubestep.dev") || strings.HasPrefix(r.Group, "connect") {
+	if r.Request.Accept != "" || r.Request.As != "" || strings.Contains(r.Request.Path, "answers.kubestep.dev") || strings.HasPrefix(r.Group,
+		"connect") {
 		return req, false
 	}
 	wire, err := r.Request.HTTP(replace)
@@ -101,7 +103,8 @@ func (r Row) typedBody(req *apiserver.Request, query url.Values, body string) bo
 		return req.Name != "" && slices.Contains(forms, req.PatchType) && into(&req.PatchOptions)
 	case "deletecollection":
 		req.Name = ""
-		return into(&req.ListOptions) && (len(body) == 0 || strictOptions(body, &req.DeleteOptions)) && query.Get("dryRun")+query.Get("propagationPolicy") == ""
+		return into(&req.ListOptions) && (len(body) == 0 || strictOptions(body, &req.DeleteOptions)) && query.Get("dryRun")+
+			query.Get("propagationPolicy") == ""
 	}
 	if len(body) > 0 {
 		return len(query) == 0 && r.Request.ContentType == asJSON && strictOptions(body, &req.DeleteOptions)
@@ -113,7 +116,8 @@ func (r Row) typedBody(req *apiserver.Request, query url.Values, body string) bo
 func strictOptions(body string, options *metav1.DeleteOptions) bool {
 	decoder := json.NewDecoder(strings.NewReader(body))
 	decoder.DisallowUnknownFields()
-	return decoder.Decode(options) == nil && options.Kind == "" && strings.Count(body, "gracePeriodSeconds") < 2 && strings.HasPrefix(body, "{")
+	return decoder.Decode(options) == nil && options.Kind == "" && strings.Count(body, "gracePeriodSeconds") < 2 && strings.HasPrefix(body,
+		"{")
 }
 
 // typedObject reads the object of a request. A client takes its name and its namespace into the address.
