@@ -4,10 +4,6 @@ package answers
 var Differences = []Difference{
 	{[]Front{InProcess}, `connect pods .*`,
 		"the storages behind which is a kubelet are missing: log, exec, attach, portforward and proxy"},
-	{[]Front{InProcess, Served}, `token serviceaccounts .*`,
-		"no tokens are issued"},
-	{[]Front{InProcess, Served}, `review access (who|token) .*`,
-		"the group authentication.k8s.io is missing"},
 	{[]Front{InProcess, Served}, `path (POST |DELETE )?/api/v1/componentstatuses/.*`,
 		"component statuses are missing"},
 	{[]Front{Served}, `(create|update|update status) widgets (Content-Type application/vnd.kubernetes.protobuf|in protobuf)`,

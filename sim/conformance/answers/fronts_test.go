@@ -11,6 +11,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/apiserver/authorization"
+	"github.com/kubestep/kubestep/sim/apiserver/keys"
 	"github.com/kubestep/kubestep/sim/cluster/bubble"
 	"github.com/kubestep/kubestep/sim/conformance/answers"
 )
@@ -22,8 +23,13 @@ func inBubble(t *testing.T, f func(t *testing.T, cluster *bubble.Cluster, plane 
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
+		tokens, err := keys.ServiceAccounts(1)
+		if err != nil {
+			t.Fatal(err)
+		}
 		cluster := bubble.Start(t, bubble.Options{Server: apiserver.Options{
 			Admission: apiserver.DefaultAdmissionPlugins(), Authorization: authorization.RBAC, CustomResources: true, ManagedFields: true,
+			Tokens: tokens,
 		}})
 		for _, name := range []string{bubble.Actor, answers.UserAgent} {
 			cluster.Simulation.Identify(name, &user.DefaultInfo{
