@@ -24,7 +24,6 @@ var Reasons = []Reason{
 	{"mount", "The kubelet has to refuse to start a container whose volume is missing or whose path in a volume is invalid."},
 	{"resize", "The kubelet has to report the resources of running containers, and to change them."},
 	{"generation", "The kubelet has to report the generation of the Pod that it has seen, status.observedGeneration."},
-	{"deadline", "The kubelet has to end a Pod after its activeDeadlineSeconds."},
 	{"admit", "The kubelet has to refuse a Pod when it arrives, because of a host port that is taken."},
 	{"port", "kubectl has to listen on a port of the machine: a process that waits for a connection is not in virtual time."},
 }
