@@ -59,8 +59,8 @@ func (o *Options) read(file string) (*format.Scenario, error) {
 const podEnds = 5 * time.Second
 
 // world is the scenario of the session, with what a user expects of a cluster: the API server serves definitions and records
-// who manages which fields, and in a scenario that is only a cluster all controllers run, requests need a role, the objects of the system are there, Pods that are meant
-// to end do, and the date is that of today. The saved session says all of it.
+// who manages which fields, and in a scenario that is only a cluster all controllers run, requests need a role, the objects of the system
+// are there, Pods that are meant to end do, and the date is that of today. The saved session says all of it.
 func (o *Options) world(file string, pace live.Pace) (*format.Scenario, error) {
 	s, err := o.read(file)
 	if err != nil {

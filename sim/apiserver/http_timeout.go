@@ -11,7 +11,8 @@ import (
 )
 
 // isLong reports whether a request has no deadline, as in kube-apiserver (BuildGenericConfig in pkg/controlplane/apiserver).
-var isLong = genericfilters.BasicLongRunningRequestCheck(sets.NewString("watch", "proxy"), sets.NewString("attach", "exec", "proxy", "log", "portforward"))
+var isLong = genericfilters.BasicLongRunningRequestCheck(
+	sets.NewString("watch", "proxy"), sets.NewString("attach", "exec", "proxy", "log", "portforward"))
 
 // requestTimeout is kube-apiserver's default for --request-timeout.
 const requestTimeout = time.Minute

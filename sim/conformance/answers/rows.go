@@ -88,7 +88,7 @@ var validations = []string{"", "fieldValidation=Strict", "fieldValidation=Warn",
 
 const bothFlaws = "unknown and duplicate field"
 
-// flaws are bodies with fields that are unknown, there twice, or both.
+// flaws are bodies with fields that are unknown, duplicate, or both.
 func (g *group) flaws(text string) map[string]string {
 	field := g.kind.field
 	return map[string]string{

@@ -39,7 +39,8 @@ func (t *table) applies(k *kind) {
 	for _, flaw := range slices.Sorted(maps.Keys(flaws)) {
 		for _, validation := range validations {
 			if k.all || validation == "fieldValidation=Strict" && flaw == "unknown field" {
-				g.add(strings.TrimSpace(flaw+" "+validation), nil, both(query("fieldManager=me&"+validation), body(asYAMLText(flaws[flaw]))))
+				g.add(strings.TrimSpace(flaw+" "+validation), nil,
+					both(query("fieldManager=me&"+validation), body(asYAMLText(flaws[flaw]))))
 			}
 		}
 	}

@@ -5,7 +5,7 @@ import "net/http"
 // deletions adds deletions of one object and of several.
 func (t *table) deletions(k *kind) {
 	g := t.group("delete", k, Request{Method: http.MethodDelete, Path: k.path(), ContentType: asJSON})
-	finalized := []Request{{Method: http.MethodPost, Path: k.collection(), ContentType: asJSON, Body: merged(k.body, metadata["finalizer"])}}
+	finalized := []Request{post(k.collection(), merged(k.body, metadata["finalizer"]))}
 	g.add("what exists", g.exists(), nil)
 	g.add("what does not exist", nil, nil)
 	g.add("dryRun=All", g.exists(), query("dryRun=All"))

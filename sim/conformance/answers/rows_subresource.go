@@ -191,7 +191,8 @@ func (t *table) ofPods() {
 // kubelets adds the subresources behind which is a kubelet: of Pods that have no node yet.
 func (t *table) kubelets() {
 	g := t.group("connect", pods, Request{Method: http.MethodGet})
-	for _, path := range []string{"/log", "/log?container=x", "/log?tailLines=-1", "/log?nonsense=1", "/exec?command=ls", "/exec", "/attach",
+	for _, path := range []string{
+		"/log", "/log?container=x", "/log?tailLines=-1", "/log?nonsense=1", "/exec?command=ls", "/exec", "/attach",
 		"/portforward", "/proxy"} {
 		path, q := cut(path)
 		what := "get " + path[1:]

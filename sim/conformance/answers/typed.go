@@ -37,7 +37,7 @@ var typedOptions = []string{
 // Typed is the request of a row as a typed client makes it. ok is false if none can: most rows are wrong in a way that Go's types exclude,
 // or ask for another form of the answer.
 func (r Row) Typed(replace *strings.Replacer) (req apiserver.Request, ok bool) {
-	if r.Request.Accept != "" || r.Request.As != "" || strings.Contains(r.Request.Path, "answers.kubestep.dev") || strings.HasPrefix(r.Group,
+	if r.Request.Accept+r.Request.As != "" || strings.Contains(r.Request.Path, "answers.kubestep.dev") || strings.HasPrefix(r.Group,
 		"connect") {
 		return req, false
 	}
