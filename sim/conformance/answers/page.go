@@ -46,10 +46,9 @@ func Page(recording *Recording) string {
 	fmt.Fprintf(&out, `# Answers of the API server
 
 **kubestep serve answers %d of %d requests as a kube-apiserver %s does**: the same status code, headers and body. The requests
-are the rows of a table: each verb, for %d resources, for objects that exist or not, as a dry run, in several media types,
- with unknown and
-duplicate fields, with bodies of another kind or in another namespace, with preconditions, and so on. The answers of a kube-apiserver with
-its etcd are recorded; [how to record them](../howto/record-answers.md) says how, and what is compared.
+are the rows of a table: each verb, for %d resources, for objects that exist or not, as a dry run, in several media types, with
+unknown and duplicate fields, with bodies of another kind or in another namespace, with preconditions, and so on. The answers of a
+kube-apiserver with its etcd are recorded; [how to record them](../howto/record-answers.md) says how, and what is compared.
 
 The requests go to three fronts:
 
