@@ -47,6 +47,9 @@ func (r *run) populate() error {
 		return err
 	}
 	r.kubelets = node.Start(r.sim, rules)
+	if cluster.KubeletDetails {
+		r.kubelets.Detail(controllers.KubernetesVersion)
+	}
 	if r.isLong() {
 		r.kubelets.Rest(r.looksAtLeases)
 	}

@@ -79,6 +79,9 @@ func (o *Options) world(file string, pace live.Pace) (*format.Scenario, error) {
 	if o.Steps != 0 && !s.Has("spec.cluster.systemObjects") {
 		s.Spec.Cluster.SystemObjects = true
 	}
+	if o.Steps != 0 && !s.Has("spec.cluster.kubeletDetails") {
+		s.Spec.Cluster.KubeletDetails = true
+	}
 	if rules := s.Spec.Cluster.Pods; o.Steps != 0 && !s.Has("spec.cluster.pods") && len(rules) == 1 {
 		ends := rules[0]
 		ends.Complete = &notation.Delay{Min: podEnds, Max: podEnds}

@@ -50,7 +50,7 @@ func TestWorld(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %s, want %s", spec, got, want)
 		}
-		if !s.Spec.Cluster.CustomResources || !s.Spec.Cluster.ManagedFields {
+		if !s.Spec.Cluster.CustomResources || !s.Spec.Cluster.ManagedFields || s.Spec.Cluster.KubeletDetails != strings.Contains(spec, "steps: []") {
 			t.Errorf("%s: without custom resources or managed fields", spec)
 		}
 	}

@@ -59,5 +59,6 @@ func (k *Kubelets) backOffPull(pod *corev1.Pod, cause int64) {
 	if pod.Status.Phase == corev1.PodPending && k.hasImageFault(pod, FailsPull) {
 		setWaiting(pod, "ImagePullBackOff")
 		k.writeStatus(pod, cause)
+		k.tellBackOff(pod, cause)
 	}
 }

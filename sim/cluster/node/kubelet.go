@@ -47,6 +47,9 @@ type Kubelets struct {
 	// restored are the addresses of restored pods.
 	restored map[string]bool
 	rest     resting
+	// version is that of Detail, empty without, and events counts the Events.
+	version string
+	events  int64
 }
 
 // Start starts the kubelets of a simulation. The first matching rule applies to a pod; a pod without one becomes Ready
@@ -207,6 +210,7 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 	k.setAddress(pod)
 	setContainers(pod, true, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}})
 	k.writeStatus(pod, cause)
+	k.tellStarted(pod, cause)
 	if k.hasImageFault(pod, CrashLoops) {
 		k.faults[pod.UID] = CrashLoops
 		k.later(pod, "crash", crashAfter, func(pod *corev1.Pod) { k.crash(pod, cause) })
@@ -218,6 +222,7 @@ func (k *Kubelets) failPull(pod *corev1.Pod, cause int64) {
 		setWaiting(pod, "ErrImagePull")
 		k.setAddress(pod)
 		k.writeStatus(pod, cause)
+		k.tellFailedPull(pod, cause)
 	}
 }
 
@@ -277,6 +282,7 @@ func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 
 // writeStatus writes the status. Errors are in the trace; the kubelet's next write is newer.
 func (k *Kubelets) writeStatus(pod *corev1.Pod, cause int64) {
+	k.detailContainers(pod)
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: podResource, Subresource: "status",
 		Namespace: pod.Namespace, Name: pod.Name, Object: pod,

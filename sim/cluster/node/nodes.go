@@ -159,6 +159,7 @@ func (k *Kubelets) newNode(spec Spec) *corev1.Node {
 			NodeInfo: corev1.NodeSystemInfo{OperatingSystem: "linux", Architecture: "amd64"},
 		},
 	}
+	k.detailNode(node)
 	report(&node.Status, metav1.Now())
 	return node
 }
