@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/kubestep/kubestep/scenarios/cli"
 	"github.com/kubestep/kubestep/scenarios/serving"
@@ -75,9 +74,10 @@ func timeoutOf(cmd *cobra.Command, to serving.Move, timeout time.Duration) (time
 	return timeout, nil
 }
 
-// stepFlagError is a mistake in the flags. A negative number looks like one.
+// stepFlagError is a mistake in the flags. A negative number looks like one. The error of pflag has a type since 1.0.7; Kubernetes 1.34
+// requires an older one.
 func stepFlagError(err error) error {
-	var unknown *pflag.NotExistError
+	var unknown interface{ GetSpecifiedShortnames() string }
 	if errors.As(err, &unknown) {
 		if flags := unknown.GetSpecifiedShortnames(); flags != "" && strings.ContainsRune("0123456789.", rune(flags[0])) {
 			return cli.Usage("-"+flags+" is negative, and virtual time only moves forward",
