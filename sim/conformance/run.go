@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -57,31 +56,11 @@ func runAll(o *options, tests []score.Test) ([]*result, error) {
 	}
 	defer file.Close()
 	results := earlier(before, tests, kubernetes)
-	var writing sync.Mutex
-	var running sync.WaitGroup
-	slots := make(chan struct{}, max(1, o.parallel))
-	done := 0
-	for i, t := range tests {
-		if results[i] != nil {
-			done++
-			continue
-		}
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			r := runOne(o, t)
-			r.Kubernetes = kubernetes
-			writing.Lock()
-			defer writing.Unlock()
-			results[i] = r
-			done++
-			progress(o, r, done, len(tests))
-			if err := file.Add(r); err != nil {
-				fmt.Fprintln(os.Stderr, "Error: keeping the result:", err)
-			}
-		})
-	}
-	running.Wait()
+	kept.Run(file, results, o.parallel, func(i int) *result {
+		r := runOne(o, tests[i])
+		r.Kubernetes = kubernetes
+		return r
+	}, func(r *result, done int) { progress(o, r, done, len(tests)) })
 	return results, nil
 }
 

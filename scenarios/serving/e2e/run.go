@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -53,33 +52,16 @@ func runAll(o *options, tests []string, version string) ([]*result, error) {
 		}
 	}
 	results := make([]*result, len(tests))
-	var writing sync.Mutex
-	var running sync.WaitGroup
-	slots := make(chan struct{}, max(1, o.parallel))
-	done := 0
 	for i, name := range tests {
-		if results[i] = known[name]; results[i] != nil {
-			writing.Lock()
-			done++
-			writing.Unlock()
-			continue
-		}
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			r := runOne(o, name)
-			r.Kubernetes = version
-			writing.Lock()
-			defer writing.Unlock()
-			results[i] = r
-			done++
-			fmt.Fprintf(os.Stderr, "[%d/%d] %-7s %s (%.0fs)\n", done, len(tests), r.State, r.Name, r.Wall)
-			if err := file.Add(r); err != nil {
-				fmt.Fprintln(os.Stderr, "Error: keeping the result:", err)
-			}
-		})
+		results[i] = known[name]
 	}
-	running.Wait()
+	kept.Run(file, results, o.parallel, func(i int) *result {
+		r := runOne(o, tests[i])
+		r.Kubernetes = version
+		return r
+	}, func(r *result, done int) {
+		fmt.Fprintf(os.Stderr, "[%d/%d] %-7s %s (%.0fs)\n", done, len(tests), r.State, r.Name, r.Wall)
+	})
 	return results, nil
 }
 

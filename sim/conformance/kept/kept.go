@@ -1,12 +1,14 @@
-// Package kept keeps the results of many tests in a file while they run, one line of JSON each, so that a run that was interrupted can be
-// resumed.
+// Package kept runs many tests, some at a time, and keeps their results in a file, one line of JSON each, so that a run that was
+// interrupted can be resumed.
 package kept
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
+	"sync"
 )
 
 // File receives results.
@@ -47,6 +49,39 @@ func (f *File) Add(result any) error {
 		_, err = f.file.Write(append(line, '\n'))
 	}
 	return err
+}
+
+// Run runs the tests that have no result yet, some at a time, and keeps their results: results[i] is what one(i) returns. said is called
+// with each of them, and with how many tests have a result then.
+func Run[R any](f *File, results []*R, parallel int, one func(i int) *R, said func(r *R, done int)) {
+	var writing sync.Mutex
+	var running sync.WaitGroup
+	slots := make(chan struct{}, max(1, parallel))
+	done := 0
+	for _, r := range results {
+		if r != nil {
+			done++
+		}
+	}
+	for i := range results {
+		if results[i] != nil {
+			continue
+		}
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			r := one(i)
+			writing.Lock()
+			defer writing.Unlock()
+			results[i] = r
+			done++
+			said(r, done)
+			if err := f.Add(r); err != nil {
+				fmt.Fprintln(os.Stderr, "Error: keeping the result:", err)
+			}
+		})
+	}
+	running.Wait()
 }
 
 // Close closes the file.

@@ -32,3 +32,22 @@ func TestResume(t *testing.T) {
 	}
 	file.Close()
 }
+
+// TestRun runs the tests without a result, keeps what they say, and leaves the others as they are.
+func TestRun(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "results.jsonl")
+	file, _, err := kept.Open[result](name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := []*result{nil, {"earlier"}, nil}
+	most := 0
+	kept.Run(file, results, 2, func(i int) *result { return &result{string(rune('a' + i))} }, func(_ *result, done int) { most = done })
+	file.Close()
+	if results[0].Name != "a" || results[1].Name != "earlier" || results[2].Name != "c" || most != 3 {
+		t.Errorf("%v, %v, %v; %d are done", results[0], results[1], results[2], most)
+	}
+	if _, before, err := kept.Open[result](name, true); err != nil || len(before) != 2 {
+		t.Errorf("the file has %v, %v", before, err)
+	}
+}
