@@ -70,31 +70,35 @@ func (o *Options) world(file string, pace live.Pace) (*format.Scenario, error) {
 	if len(s.Spec.Steps) > 0 {
 		return s, nil
 	}
-	if s.Spec.Kubernetes.Controllers == nil && o.Steps != 0 {
-		s.Spec.Kubernetes.Controllers = []string{"*"}
-	}
-	if o.Steps != 0 && !s.Has("spec.cluster.authorization") {
-		s.Spec.Cluster.Authorization.Mode = authorization.RBAC
-	}
-	if o.Steps != 0 && !s.Has("spec.cluster.systemObjects") {
-		s.Spec.Cluster.SystemObjects = true
-	}
-	if o.Steps != 0 && !s.Has("spec.cluster.kubeletDetails") {
-		s.Spec.Cluster.KubeletDetails = true
-	}
-	if rules := s.Spec.Cluster.Pods; o.Steps != 0 && !s.Has("spec.cluster.pods") && len(rules) == 1 {
-		ends := rules[0]
-		ends.Complete = &notation.Delay{Min: podEnds, Max: podEnds}
-		for _, policy := range []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever} {
-			ends.Match.RestartPolicy = string(policy)
-			s.Spec.Cluster.Pods = slices.Insert(s.Spec.Cluster.Pods, 0, ends)
-		}
+	if o.Steps != 0 {
+		complete(s)
 	}
 	if pace.Speed == 1 && s.Spec.Start.IsZero() {
 		// Clients compute some ages from their own clocks. No virtual time passes before they connect, and then at their pace.
 		s.Spec.Start = time.Now().UTC().Truncate(time.Second)
 	}
 	return s, nil
+}
+
+// complete adds what a scenario that is only a cluster does not say.
+func complete(s *format.Scenario) {
+	if s.Spec.Kubernetes.Controllers == nil {
+		s.Spec.Kubernetes.Controllers = []string{"*"}
+	}
+	cluster := &s.Spec.Cluster
+	if !s.Has("spec.cluster.authorization") {
+		cluster.Authorization.Mode = authorization.RBAC
+	}
+	cluster.SystemObjects = cluster.SystemObjects || !s.Has("spec.cluster.systemObjects")
+	cluster.KubeletDetails = cluster.KubeletDetails || !s.Has("spec.cluster.kubeletDetails")
+	if !s.Has("spec.cluster.pods") && len(cluster.Pods) == 1 {
+		ends := cluster.Pods[0]
+		ends.Complete = &notation.Delay{Min: podEnds, Max: podEnds}
+		for _, policy := range []corev1.RestartPolicy{corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever} {
+			ends.Match.RestartPolicy = string(policy)
+			cluster.Pods = slices.Insert(cluster.Pods, 0, ends)
+		}
+	}
 }
 
 // missingControllers says which controllers a user may miss; empty if there are none.

@@ -119,10 +119,10 @@ func (s *Server) authentication(writes bool) *token.Request {
 
 // Authenticate finds the user of a request with a token.
 func (h *HTTP) Authenticate(r *http.Request) (user.Info, error) {
-	if h.server.tokens == nil {
+	if h.accounts == nil {
 		return nil, errors.New("the server accepts no tokens")
 	}
-	found, ok, err := h.server.authentication(false).AuthenticateRequest(r)
+	found, ok, err := h.accounts.AuthenticateRequest(r)
 	if !ok || err != nil {
 		return nil, cmp.Or(err, errors.New("the token is not known"))
 	}

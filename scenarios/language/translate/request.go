@@ -33,6 +33,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/apiserver"
+	"github.com/kubestep/kubestep/sim/apiserver/extensions"
 	"github.com/kubestep/kubestep/sim/kinds"
 )
 
@@ -170,7 +171,7 @@ func (w written) inJSON() []byte {
 	if err != nil {
 		return nil
 	}
-	withoutNulls(fields)
+	extensions.WithoutNulls(fields)
 	data, _ := json.Marshal(fields) // what was decoded encodes
 	again, _, err := typed().Decode(data, nil, nil)
 	if err != nil {
@@ -181,18 +182,6 @@ func (w written) inJSON() []byte {
 		return nil
 	}
 	return data
-}
-
-// withoutNulls removes the fields that an object of a Go type has for want of a value.
-func withoutNulls(fields map[string]any) {
-	for name, value := range fields {
-		switch value := value.(type) {
-		case nil:
-			delete(fields, name)
-		case map[string]any:
-			withoutNulls(value)
-		}
-	}
 }
 
 // isPrintable reports whether a body can be a text in a file.

@@ -59,19 +59,20 @@ func Untyped(object runtime.Object) *unstructured.Unstructured {
 		panic(fmt.Sprintf("extensions: a stored definition: %v", err))
 	}
 	// A list that a definition does not have is null in its JSON.
-	withoutNulls(fields)
+	WithoutNulls(fields)
 	out := &unstructured.Unstructured{Object: fields}
 	out.SetGroupVersionKind(DefinitionKind)
 	return out
 }
 
-func withoutNulls(fields map[string]any) {
+// WithoutNulls removes the fields that an object of a Go type has for want of a value.
+func WithoutNulls(fields map[string]any) {
 	for name, value := range fields {
 		switch value := value.(type) {
 		case nil:
 			delete(fields, name)
 		case map[string]any:
-			withoutNulls(value)
+			WithoutNulls(value)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package controlplane
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -54,6 +55,8 @@ var kubeGroups = map[schema.GroupVersion]controlplaneapiserver.APIServicePriorit
 // createAPIServices registers the groups of the server itself, as upstream's autoregister controller does when a server starts, with the
 // condition that its controller for local APIServices writes.
 func createAPIServices(s *sim.Simulation) error {
+	priorities := controlplaneapiserver.DefaultGenericAPIServicePriorities()
+	maps.Copy(priorities, kubeGroups)
 	var done []schema.GroupVersion
 	for _, resource := range s.Server.Resources() {
 		version := resource.GroupVersion()
@@ -61,7 +64,7 @@ func createAPIServices(s *sim.Simulation) error {
 			continue
 		}
 		done = append(done, version)
-		if err := createAPIService(s, version); err != nil {
+		if err := createAPIService(s, version, priorities); err != nil {
 			return fmt.Errorf("APIService %s.%s: %w", version.Version, version.Group, err)
 		}
 	}
@@ -71,11 +74,10 @@ func createAPIServices(s *sim.Simulation) error {
 // onStart is the value of the label of APIServices that are made once (manageOnStart in package autoregister).
 const onStart = "onstart"
 
-func createAPIService(s *sim.Simulation, version schema.GroupVersion) error {
-	priority, ok := controlplaneapiserver.DefaultGenericAPIServicePriorities()[version]
-	if !ok {
-		priority, ok = kubeGroups[version]
-	}
+func createAPIService(
+	s *sim.Simulation, version schema.GroupVersion, priorities map[schema.GroupVersion]controlplaneapiserver.APIServicePriority,
+) error {
+	priority, ok := priorities[version]
 	if !ok {
 		priority = controlplaneapiserver.APIServicePriority{Group: 1, Version: 1}
 	}

@@ -28,8 +28,8 @@ const bodyMax = 3 << 20
 
 // ServeHTTP implements http.Handler, as a kube-apiserver.
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	account := !s.IsAuthorized(r) && isIssued(r)
-	if !account && !s.IsAuthorized(r) {
+	authorized := s.IsAuthorized(r)
+	if !authorized && !isIssued(r) {
 		refuse(w, apierrors.NewUnauthorized("the token of the session is missing or wrong"))
 		return
 	}
@@ -40,7 +40,7 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	request := r.Clone(context.Background())
 	request.Body = io.NopCloser(bytes.NewReader(body))
-	if account {
+	if !authorized {
 		if err := s.authenticate(request); err != nil {
 			refuse(w, err)
 			return
