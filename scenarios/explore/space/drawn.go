@@ -1,7 +1,6 @@
 package space
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
@@ -77,14 +76,7 @@ func edited(scenario *format.Scenario, edit func(spec *yaml.Node) error) ([]byte
 	if err := edit(spec); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(&document); err != nil {
-		return nil, err
-	}
-	err := encoder.Close()
-	return out.Bytes(), err
+	return format.EncodeYAML(&document)
 }
 
 // field is the value of a field of a mapping; nil if it is not there.

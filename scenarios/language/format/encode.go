@@ -11,7 +11,7 @@ import (
 
 // Encode writes the scenario as a file that Load reads back to the same scenario. It includes defaults, so that a
 // shrunk or recorded scenario does not depend on them.
-func (s *Scenario) Encode() ([]byte, error) { return encodeYAML(s) }
+func (s *Scenario) Encode() ([]byte, error) { return EncodeYAML(s) }
 
 // MarshalYAML writes the verb between when and fails.
 func (s Step) MarshalYAML() (any, error) {
@@ -37,7 +37,8 @@ func (s Step) MarshalYAML() (any, error) {
 	return &node, nil
 }
 
-func encodeYAML(value any) ([]byte, error) {
+// EncodeYAML is a value as a document of YAML, in the form of all files that kubestep writes.
+func EncodeYAML(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := yaml.NewEncoder(&out)
 	encoder.SetIndent(2)

@@ -10,9 +10,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/source"
 )
 
-// EncodeYAML is encodeYAML for the tests, which need the verbs and so stand outside of the package.
-var EncodeYAML = encodeYAML
-
 // Undocumented lists the fields that have no sentence, the required ones without an example, which errors show, and
 // the examples that cannot be decoded.
 func Undocumented(verbs Verbs) (problems []string) {

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -185,13 +184,7 @@ func (s *snapshot) encode() ([]byte, error) {
 	}
 	f.Spec.Steps = *steps.Content[0] // without the document around it
 	f.Spec.Steps.Content = slices.Concat(s.steps, f.Spec.Steps.Content)
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(f); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), encoder.Close()
+	return format.EncodeYAML(f)
 }
 
 // title is the title of the scenario.

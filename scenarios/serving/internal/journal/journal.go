@@ -91,7 +91,7 @@ func head(base *format.Scenario) ([]byte, error) {
 			break
 		}
 	}
-	return encode(&document)
+	return format.EncodeYAML(&document)
 }
 
 // valueOf is the value of a key, an empty node if there is none.
@@ -107,17 +107,6 @@ func valueOf(mapping *yaml.Node, key string) *yaml.Node {
 // width is a duration in the width of the placeholder.
 func width(d time.Duration) string { return fmt.Sprintf("%013.3fs", d.Seconds()) }
 
-func encode(value any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := yaml.NewEncoder(&out)
-	encoder.SetIndent(2)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	err := encoder.Close()
-	return out.Bytes(), err
-}
-
 // Add adds a step, and the end of the run behind it, and returns when the disk has both. After an error the file is as it was, and the
 // next call adds the step, too.
 func (j *Journal) Add(step format.Step, end time.Duration) error {
@@ -125,7 +114,7 @@ func (j *Journal) Add(step format.Step, end time.Duration) error {
 		return nil
 	}
 	j.waiting = append(j.waiting, step)
-	text, err := encode(j.waiting)
+	text, err := format.EncodeYAML(j.waiting)
 	if err != nil {
 		return err
 	}
