@@ -25,6 +25,7 @@ import (
 	"k8s.io/kubernetes/plugin/pkg/admission/namespace/exists"
 	"k8s.io/kubernetes/plugin/pkg/admission/network/defaultingressclass"
 	"k8s.io/kubernetes/plugin/pkg/admission/network/denyserviceexternalips"
+	"k8s.io/kubernetes/plugin/pkg/admission/noderestriction"
 	"k8s.io/kubernetes/plugin/pkg/admission/nodetaint"
 	"k8s.io/kubernetes/plugin/pkg/admission/podtopologylabels"
 	"k8s.io/kubernetes/plugin/pkg/admission/priority"
@@ -63,6 +64,7 @@ var admissionPlugins = slices.DeleteFunc([]admissionPlugin{
 	{antiaffinity.PluginName, antiaffinity.Register, true},
 	{LimitRanger, limitranger.Register, false},
 	{ServiceAccount, constructor(ServiceAccount, newServiceAccounts), false},
+	{noderestriction.PluginName, noderestriction.Register, true},
 	{TaintNodesByCondition, nodetaint.Register, false},
 	{alwayspullimages.PluginName, alwayspullimages.Register, true},
 	{podsecurity.PluginName, podsecurity.Register, false},

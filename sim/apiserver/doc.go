@@ -19,7 +19,8 @@
 //
 // What is missing:
 //
-//   - authentication: a request says who sends it. Authorization is off unless Options.Authorization is RBAC;
+//   - authentication: a request says who sends it, unless Options.Tokens or Options.Access is set. Authorization is off unless
+//     Options.Authorization is RBAC, or Options.Access has an authorizer;
 //   - webhooks, and the admission plugins that need a configuration or another server;
 //   - warnings in the first front, which a real server, and the second front, send beside an answer;
 //   - aggregation: there are APIServices if Options.SystemObjects is set, but no other server is asked. All alpha and beta versions but

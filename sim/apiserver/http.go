@@ -16,10 +16,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/apis/audit"
+	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
-	"github.com/kubestep/kubestep/sim/apiserver/token"
 )
 
 // HTTP is the second interface of a Server: upstream's own handlers over the same storages, for HTTP clients (metadata,
@@ -32,7 +32,7 @@ type HTTP struct {
 	// filters are those of handler, without anything behind them.
 	filters http.Handler
 	// accounts finds the users of tokens outside of the filters, nil if the server accepts none.
-	accounts *token.Request
+	accounts authenticator.Request
 	// withV2 is a handler that serves OpenAPI v2, too.
 	withV2    func() (http.Handler, error)
 	documents sync.Map // documentKey -> func() *http.Response
@@ -54,12 +54,8 @@ func (s *Server) newHTTP() (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	var accounts *token.Request
-	if s.tokens != nil {
-		accounts = s.authentication(false)
-	}
 	return &HTTP{
-		server: s, handler: handler, filters: newFilters(s), accounts: accounts,
+		server: s, handler: handler, filters: newFilters(s), accounts: s.authenticator(false),
 		withV2: sync.OnceValues(func() (http.Handler, error) { return newHandler(groups, s, true) }),
 	}, nil
 }

@@ -26,9 +26,17 @@ func (h *HTTP) Document(r *http.Request) *http.Response {
 			return found.response(r)
 		}
 	}
+	if h.server.servesMetrics && isMetrics(r) {
+		return h.documentOf(h.handler, r).response(r)
+	}
 	key := documentKey{r.URL.RequestURI(), r.Header.Get("Accept")}
 	made, _ := h.documents.LoadOrStore(key, sync.OnceValue(func() document { return h.document(r) }))
 	return made.(func() document)().response(r)
+}
+
+// isMetrics reports whether a request is about metrics, which change all the time.
+func isMetrics(r *http.Request) bool {
+	return r.URL.Path == "/metrics" || strings.HasPrefix(r.URL.Path, "/metrics/")
 }
 
 // document is the answer to a GET that never changes.

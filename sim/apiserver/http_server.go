@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -71,7 +72,7 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 // order is that of their names, as it is without definitions.
 const builtInPriority = 17000
 
-// newGenericServer configures a server without a socket, authentication and metrics.
+// newGenericServer configures a server without a socket.
 func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServer, *genericapiserver.Config, error) {
 	config := genericapiserver.NewConfig(legacyscheme.Codecs)
 	config.EffectiveVersion = compatibility.DefaultBuildEffectiveVersion()
@@ -81,7 +82,8 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 	// Updates that may create ask for the permission to create.
 	config.Authorization.Authorizer = s.authorizer
 	openapi.Configure(config, withV2)
-	config.EnableProfiling, config.EnableMetrics = false, false
+	// With profiling, metrics can be reset by DELETE.
+	config.EnableProfiling, config.EnableMetrics = s.servesMetrics, s.servesMetrics
 	delegate := genericapiserver.NewEmptyDelegate()
 	if s.customResources && !withV2 {
 		delegate = s.extensions.Delegate()
@@ -101,9 +103,13 @@ func filtered(handler http.Handler, s *Server, resolver genericrequest.RequestIn
 	authorize, codecs := s.authorizer, legacyscheme.Codecs
 	handler = genericfilters.WithAuthorization(handler, authorize, codecs)
 	handler = token.WithImpersonation(handler, authorize, codecs)
-	if s.tokens != nil {
-		handler = genericfilters.WithAuthentication(handler, s.authentication(writes),
-			genericfilters.Unauthorized(codecs), s.tokens.Audiences, nil)
+	refuse := genericfilters.Unauthorized(codecs)
+	if s.access != nil && s.access.Audit != nil {
+		handler = genericfilters.WithAudit(handler, s.access.Audit, s.access.AuditPolicy, isLong)
+		refuse = genericfilters.WithFailedAuthenticationAudit(refuse, s.access.Audit, s.access.AuditPolicy)
+	}
+	if authenticate := s.authenticator(writes); authenticate != nil {
+		handler = genericfilters.WithAuthentication(handler, authenticate, refuse, s.audiences(), nil)
 	}
 	handler = withTimeoutChecked(handler)
 	handler = genericfilters.WithWarningRecorder(handler)
@@ -132,17 +138,28 @@ func (h *HTTP) Authenticate(r *http.Request) (user.Info, error) {
 // newFilters has the filters of a handler for requests that are executed elsewhere. They run on the goroutine of a client,
 // and write nothing.
 func newFilters(s *Server) http.Handler {
-	passed := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	passed := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if found, ok := r.Context().Value(foundUser{}).(*user.Info); ok {
+			*found, _ = genericrequest.UserFrom(r.Context())
+		}
+		w.WriteHeader(http.StatusOK)
+	})
 	return filtered(passed, s, resolver, false)
 }
+
+// foundUser is the key in a context of where newFilters puts the user that the filters have found.
+type foundUser struct{}
 
 // Authorize asks upstream's filters whether the user of a watch, or the one that it impersonates, may watch. The
 // response is nil if so. Other requests pass the same filters on their way to their handler.
 func (h *HTTP) Authorize(w *Wire) (*http.Response, error) {
-	response, err := call(h.filters, w.http, h.server.userOf(w.Request), w.http.Header, nil)
+	found := h.server.userOf(w.Request)
+	r := w.http.WithContext(context.WithValue(w.http.Context(), foundUser{}, &found))
+	response, err := call(h.filters, r, found, w.http.Header, nil)
 	if err != nil || response.StatusCode != http.StatusOK {
 		return response, err
 	}
-	w.authorized = true
+	// A watch of a custom resource asks the filters again, without the credentials of the request.
+	w.authorized, w.User = true, found
 	return nil, nil
 }

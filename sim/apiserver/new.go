@@ -39,9 +39,8 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	if s.authorizer, err = authorization.New(s.mode, s.caches); err != nil {
 		return nil, err
 	}
-	if options.Authorizer != nil {
-		s.authorizer = authorization.Both{Authorizer: options.Authorizer(s.authorizer), RuleResolver: s.authorizer}
-	}
+	s.access, s.servesMetrics = options.Access, options.Metrics
+	s.authorizer = s.access.over(s.authorizer)
 	allocators, err := clusterip.New(s.subnet, self, s.caches.Networking().V1)
 	if err != nil {
 		return nil, err
@@ -80,5 +79,8 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	}
 	s.systemObjects = options.SystemObjects
 	s.customResources, s.callWebhook = options.CustomResources, options.CallWebhook
+	if err := s.access.connect(s); err != nil {
+		return nil, err
+	}
 	return s, nil
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/kubestep/kubestep/sim/apiserver/emulation"
 	"github.com/kubestep/kubestep/sim/apiserver/token"
@@ -28,13 +27,15 @@ type Options struct {
 	RuntimeConfig map[string]string
 	// Emulation serves the kinds of another version of Kubernetes.
 	Emulation emulation.Options
-	// Authorizer, if set, makes the authorizer of the server from that of the mode.
-	Authorizer func(authorizer.Authorizer) authorizer.Authorizer
+	// Access, if set, is asked who sends a request and what they may do.
+	Access *Access
 	// Tokens are the bearer tokens that the server accepts over HTTP; nil means that it does not look at them.
 	Tokens *token.Options
 	// CustomResources makes the server serve CustomResourceDefinitions, and the objects of the kinds that they define. Their
 	// controllers run after HTTP.RunExtensions.
 	CustomResources bool
+	// Metrics makes the server serve the metrics of the process at /metrics: those of all servers that run in it.
+	Metrics bool
 	// SystemObjects makes the server serve APIServices; package controlplane then creates what every kube-apiserver creates for itself.
 	SystemObjects bool
 	// ManagedFields makes the first front keep metadata.managedFields up to date, as the second one does.

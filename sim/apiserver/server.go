@@ -51,6 +51,10 @@ type Server struct {
 	subnet     string
 	// mode is that of authorization.
 	mode string
+	// servesMetrics is Options.Metrics.
+	servesMetrics bool
+	// access is Options.Access.
+	access *Access
 	// tokens are those of the options.
 	tokens      *token.Options
 	webhooks    webhook.Configurations

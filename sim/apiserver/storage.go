@@ -173,7 +173,7 @@ func install(
 	options := restOptions{factory: factory, db: s.db}
 	tokens := core.Tokens{Client: self}
 	if s.tokens != nil {
-		tokens.Generator, tokens.Audiences = s.tokens.Generator, s.tokens.Audiences
+		tokens.Generator, tokens.Audiences, tokens.MaxExpiration = s.tokens.Generator, s.tokens.Audiences, s.tokens.MaxExpiration
 	}
 	coreGroup, err := core.New(factory, served, options, s.authorizer, self.PolicyV1(), allocators, eventTTL, tokens)
 	if err != nil {
@@ -183,7 +183,7 @@ func install(
 	all := providers(s, self)
 	if s.tokens != nil {
 		all = append(all, authenticationrest.RESTStorageProvider{
-			Authenticator: s.authentication(true), APIAudiences: s.tokens.Audiences,
+			Authenticator: s.authenticator(true), APIAudiences: s.tokens.Audiences,
 		})
 	}
 	for _, provider := range all {

@@ -18,7 +18,7 @@ func (o *Options) ServeKeys(server *genericapiserver.GenericAPIServer) error {
 	if err != nil {
 		return fmt.Errorf("keys of tokens: %w", err)
 	}
-	metadata, err := serviceaccount.NewOpenIDMetadataProvider(o.Issuers[0], "", server.ExternalAddress, keys)
+	metadata, err := serviceaccount.NewOpenIDMetadataProvider(o.Issuers[0], o.KeysURI, server.ExternalAddress, keys)
 	if err != nil {
 		return fmt.Errorf("OpenID metadata: %w", err)
 	}

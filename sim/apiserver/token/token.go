@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -34,6 +35,10 @@ type Options struct {
 	Audiences []string
 	// Generator issues the tokens of TokenRequests, as --service-account-signing-key-file; without it, there are none.
 	Generator serviceaccount.TokenGenerator
+	// MaxExpiration is how long a token of a TokenRequest lives at most, as --service-account-max-token-expiration; 0 means no limit.
+	MaxExpiration time.Duration
+	// KeysURI is where others find the keys, as --service-account-jwks-uri; empty means at the API server.
+	KeysURI string
 	// NotesUse makes the server say since when it notes in Secrets that their tokens are in use, as upstream's controller
 	// legacytokentracking does.
 	NotesUse bool

@@ -14,6 +14,6 @@ import (
 func (t *Tokens) newAccounts(options generic.RESTOptionsGetter, allow authorizer.Authorizer, pods, secrets, nodes rest.Getter,
 ) (*accountstore.REST, error) {
 	webhooks := t.Client.AdmissionregistrationV1()
-	return accountstore.NewREST(options, t.Generator, t.Audiences, allow, unlimited, pods, secrets, nodes,
+	return accountstore.NewREST(options, t.Generator, t.Audiences, allow, t.MaxExpiration, pods, secrets, nodes,
 		webhooks.ValidatingWebhookConfigurations(), webhooks.MutatingWebhookConfigurations(), extended, extension)
 }

@@ -12,5 +12,5 @@ import (
 // newAccounts makes the storage of service accounts, with one for their tokens.
 func (t *Tokens) newAccounts(options generic.RESTOptionsGetter, _ authorizer.Authorizer, pods, secrets, nodes rest.Getter,
 ) (*accountstore.REST, error) {
-	return accountstore.NewREST(options, t.Generator, t.Audiences, unlimited, pods, secrets, nodes, extended, extension)
+	return accountstore.NewREST(options, t.Generator, t.Audiences, t.MaxExpiration, pods, secrets, nodes, extended, extension)
 }

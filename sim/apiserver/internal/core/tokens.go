@@ -18,16 +18,16 @@ import (
 type Tokens struct {
 	Generator serviceaccount.TokenGenerator
 	Audiences authenticator.Audiences
+	// MaxExpiration is how long a token lives at most; 0 means no limit.
+	MaxExpiration time.Duration
 	// Client reads the objects that a token may be bound to and that are in other groups.
 	Client kubernetes.Interface
 }
 
-// The defaults of kube-apiserver: --service-account-max-token-expiration is unlimited, and with --service-account-extend-token-expiration
-// the token of a Pod lives for a year (ServiceAccountAuthenticationOptions in k8s.io/kubernetes/pkg/kubeapiserver/options).
+// The defaults of kube-apiserver: with --service-account-extend-token-expiration the token of a Pod lives for a year (ServiceAccountAuthenticationOptions in k8s.io/kubernetes/pkg/kubeapiserver/options).
 const (
-	unlimited time.Duration = 0
-	extended                = true
-	extension               = serviceaccount.ExpirationExtensionSeconds * time.Second
+	extended  = true
+	extension = serviceaccount.ExpirationExtensionSeconds * time.Second
 )
 
 // add replaces the storage of service accounts by one that issues tokens, as corerest.New does for that of GenericConfig.

@@ -11,11 +11,13 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/informers/admissionregistration"
+	"k8s.io/client-go/informers/certificates"
 	coreinformers "k8s.io/client-go/informers/core"
 	"k8s.io/client-go/informers/internalinterfaces"
 	"k8s.io/client-go/informers/networking"
 	"k8s.io/client-go/informers/node"
 	"k8s.io/client-go/informers/rbac"
+	"k8s.io/client-go/informers/resource"
 	"k8s.io/client-go/informers/scheduling"
 	"k8s.io/client-go/informers/storage"
 	"k8s.io/client-go/tools/cache"
@@ -57,6 +59,9 @@ func (f *Factory) Admissionregistration() admissionregistration.Interface {
 	return admissionregistration.New(f, "", nil)
 }
 
+// Certificates implements informers.SharedInformerFactory.
+func (f *Factory) Certificates() certificates.Interface { return certificates.New(f, "", nil) }
+
 // Core implements informers.SharedInformerFactory.
 func (f *Factory) Core() coreinformers.Interface { return coreinformers.New(f, "", nil) }
 
@@ -68,6 +73,9 @@ func (f *Factory) Node() node.Interface { return node.New(f, "", nil) }
 
 // Rbac implements informers.SharedInformerFactory.
 func (f *Factory) Rbac() rbac.Interface { return rbac.New(f, "", nil) }
+
+// Resource implements informers.SharedInformerFactory.
+func (f *Factory) Resource() resource.Interface { return resource.New(f, "", nil) }
 
 // Scheduling implements informers.SharedInformerFactory.
 func (f *Factory) Scheduling() scheduling.Interface { return scheduling.New(f, "", nil) }
