@@ -3,23 +3,21 @@
 // process with an etcd, a test gets a control plane of package bubble.
 //
 // What a test sets, in flags or in upstream's structs of options, is read from those structs (settings): admission
-// plugins and their configuration, served API versions, ranges of addresses, feature gates. What the simulation cannot do
-// is in the Notes, so that a test does not fail for a reason that nobody sees.
+// plugins and their configuration, served API versions, ranges of addresses, feature gates, who sends requests and what they may do
+// (access). What the simulation cannot do is in the Notes, so that a test does not fail for a reason that nobody sees.
 package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
 
-	"k8s.io/apiserver/pkg/authentication/user"
-	client "k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/keyutil"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 	"k8s.io/kubernetes/pkg/controlplane"
 
@@ -39,12 +37,19 @@ type Setup struct {
 const frameworkRange = "10.0.0.0/24"
 
 // Start starts a control plane whose flags are those of the framework's tests, changed by setup.
-func Start(_ context.Context, t testing.TB, setup Setup) (client.Interface, *rest.Config, func()) {
+func Start(_ context.Context, t testing.TB, setup Setup) (kubernetes.Interface, *rest.Config, func()) {
 	t.Helper()
 	opts := newOptions("")
 	opts.ServiceClusterIPRanges = frameworkRange
 	opts.Authorization.Modes = []string{"Node", "RBAC"}
-	issueTokens(t, opts)
+	headers := opts.Authentication.RequestHeader
+	headers.UsernameHeaders, headers.GroupHeaders = []string{"X-Remote-User"}, []string{"X-Remote-Group"}
+	headers.ExtraHeaderPrefixes, headers.AllowedNames = []string{"X-Remote-Extra-"}, []string{"kube-aggregator"}
+	opts.Authentication.APIAudiences = []string{issuer}
+	dir := t.TempDir()
+	if err := errors.Join(issueTokens(dir, opts), trustAuthorities(dir, opts, nil)); err != nil {
+		t.Fatal(err)
+	}
 	if setup.ModifyServerRunOptions != nil {
 		setup.ModifyServerRunOptions(opts)
 	}
@@ -52,23 +57,7 @@ func Start(_ context.Context, t testing.TB, setup Setup) (client.Interface, *res
 	if err != nil {
 		t.Fatal(err)
 	}
-	return client.NewForConfigOrDie(cluster.Config), cluster.Config, cluster.Stop
-}
-
-// issuer is the issuer and the audience of tokens in the framework's tests.
-const issuer = "https://foo.bar.example.com"
-
-// issueTokens makes the key with which a test signs tokens of service accounts, and with which the server verifies them.
-func issueTokens(t testing.TB, opts *options.ServerRunOptions) {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "sa.key")
-	if _, _, err := keyutil.LoadOrGenerateKeyFile(file); err != nil {
-		t.Fatal(err)
-	}
-	opts.ServiceAccountSigningKeyFile = file
-	opts.Authentication.ServiceAccounts.KeyFiles = []string{file}
-	opts.Authentication.APIAudiences = []string{issuer}
-	opts.Authentication.ServiceAccounts.Issuers = []string{issuer}
+	return kubernetes.NewForConfigOrDie(cluster.Config), cluster.Config, cluster.Stop
 }
 
 // begin starts a control plane.
@@ -77,7 +66,7 @@ func begin(t bubble.TB, opts *options.ServerRunOptions, modify func(*controlplan
 		note("a second API server is the first one")
 		return running, nil
 	}
-	settings, err := settingsOf(t, opts, modify)
+	settings, token, err := settingsOf(t, opts, modify)
 	if err != nil {
 		return nil, err
 	}
@@ -86,10 +75,9 @@ func begin(t bubble.TB, opts *options.ServerRunOptions, modify func(*controlplan
 		Progress: Setting.Progress, Sinks: sinks(),
 	})
 	// Upstream's tests use the client that a kube-apiserver has of itself.
-	cluster.Simulation.Identify(bubble.Actor, &user.DefaultInfo{
-		Name: user.APIServerUser, Groups: []string{user.AllAuthenticated, user.SystemPrivilegedGroup},
-	}, "")
-	return cluster, nil
+	cluster.Simulation.Identify(bubble.Actor, client(), "")
+	cluster.Config.BearerToken = token
+	return cluster, connect(cluster.Config)
 }
 
 // notes are what was asked for and is ignored.

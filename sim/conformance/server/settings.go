@@ -10,7 +10,6 @@ import (
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	apiserverconfig "k8s.io/apiserver/pkg/apis/apiserver/install"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	openapinamer "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	genericoptions "k8s.io/apiserver/pkg/server/options"
@@ -52,13 +51,18 @@ func newOptions(binary string) *options.ServerRunOptions {
 	return opts
 }
 
-// settingsOf reads the options that a simulation has, too.
-func settingsOf(t bubble.TB, opts *options.ServerRunOptions, modify func(*controlplane.Config)) (apiserver.Options, error) {
+// settingsOf reads the options that a simulation has, too. token is that of a client that may do everything.
+func settingsOf(
+	t bubble.TB, opts *options.ServerRunOptions, modify func(*controlplane.Config),
+) (settings apiserver.Options, token string, err error) {
 	if err := setGates(t, opts); err != nil {
-		return apiserver.Options{}, err
+		return settings, "", err
+	}
+	if err := completeAccess(opts); err != nil {
+		return settings, "", err
 	}
 	run := opts.GenericServerRunOptions
-	settings := apiserver.Options{
+	settings = apiserver.Options{
 		RuntimeConfig: opts.APIEnablement.RuntimeConfig, ServiceSubnet: opts.ServiceClusterIPRanges,
 		Emulation: emulation.Options{
 			Version:                        run.ComponentGlobalsRegistry.EffectiveVersionFor(basecompatibility.DefaultKubeComponent),
@@ -67,33 +71,39 @@ func settingsOf(t bubble.TB, opts *options.ServerRunOptions, modify func(*contro
 		},
 		MinRequestTimeout: time.Duration(run.MinRequestTimeout) * time.Second,
 		CustomResources:   true,
+		Metrics:           true,
 	}
 	if slices.Contains(opts.Authorization.Modes, authorization.RBAC) {
 		settings.Authorization = authorization.RBAC
-	}
-	if files := opts.Authentication.ServiceAccounts.KeyFiles; len(files) > 0 {
-		keys, err := keyutil.PublicKeysFromFile(files[0])
-		if err != nil {
-			return settings, fmt.Errorf("key of tokens: %w", err)
-		}
-		settings.Tokens = &token.Options{
-			Keys: keys, Issuers: opts.Authentication.ServiceAccounts.Issuers, Audiences: opts.Authentication.APIAudiences,
-			Generator: opts.ServiceAccountIssuer, NotesUse: true,
-		}
 	}
 	plugins := opts.Admission.GenericAdmission
 	settings.Admission = known(enabled(plugins))
 	if plugins.ConfigFile != "" {
 		provider, err := admission.ReadAdmissionConfiguration(settings.Admission, plugins.ConfigFile, configScheme)
 		if err != nil {
-			return settings, fmt.Errorf("admission configuration: %w", err)
+			return settings, "", fmt.Errorf("admission configuration: %w", err)
 		}
 		settings.AdmissionConfig = provider
 	}
-	if modify != nil {
-		applyConfig(&settings, modify)
+	token, err = applyConfig(&settings, opts, modify)
+	return settings, token, err
+}
+
+// tokensOf are the tokens of service accounts that a server issues and accepts.
+func tokensOf(opts *options.ServerRunOptions, config *controlplane.Config) (*token.Options, error) {
+	issued := &token.Options{
+		Issuers: opts.Authentication.ServiceAccounts.Issuers, Audiences: config.ControlPlane.Generic.Authentication.APIAudiences,
+		Generator: config.ControlPlane.Extra.ServiceAccountIssuer, MaxExpiration: config.ControlPlane.Extra.ServiceAccountMaxExpiration,
+		KeysURI: opts.Authentication.ServiceAccounts.JWKSURI, NotesUse: true,
 	}
-	return settings, nil
+	for _, file := range opts.Authentication.ServiceAccounts.KeyFiles {
+		keys, err := keyutil.PublicKeysFromFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("key of tokens: %w", err)
+		}
+		issued.Keys = append(issued.Keys, keys...)
+	}
+	return issued, nil
 }
 
 // configScheme knows the types of configuration files.
@@ -128,27 +138,29 @@ func known(names []string) []string {
 	return plugins
 }
 
-// applyConfig lets a test change the configuration that a kube-apiserver would have, and reads what it has set.
-func applyConfig(settings *apiserver.Options, modify func(*controlplane.Config)) {
+// applyConfig lets a test change the configuration that a kube-apiserver would have, and reads what it has set. modify may be nil.
+func applyConfig(
+	settings *apiserver.Options, opts *options.ServerRunOptions, modify func(*controlplane.Config),
+) (loopback string, err error) {
 	config := &controlplane.Config{}
 	config.ControlPlane.Generic = genericapiserver.NewConfig(legacyscheme.Codecs)
 	config.ControlPlane.Generic.OpenAPIConfig = genericapiserver.DefaultOpenAPIConfig(
 		openapi.GetOpenAPIDefinitions, openapinamer.NewDefinitionNamer(legacyscheme.Scheme))
 	config.ControlPlane.Extra.APIResourceConfigSource = controlplane.DefaultAPIResourceConfigSource()
-	own := &lateAuthorizer{}
-	config.ControlPlane.Generic.Authorization.Authorizer = own
-	modify(config)
-	settings.AdmissionControl = config.ControlPlane.Generic.AdmissionControl
-	if changed := config.ControlPlane.Generic.Authorization.Authorizer; changed != own {
-		settings.Authorizer = func(ofMode authorizer.Authorizer) authorizer.Authorizer {
-			own.Authorizer = ofMode
-			return changed
-		}
+	config.ControlPlane.Generic.OpenAPIV3Config = genericapiserver.DefaultOpenAPIV3Config(
+		openapi.GetOpenAPIDefinitions, openapinamer.NewDefinitionNamer(legacyscheme.Scheme))
+	users := &access{}
+	if err := users.configure(opts, config); err != nil {
+		return "", err
 	}
+	if modify != nil {
+		modify(config)
+	}
+	settings.AdmissionControl = config.ControlPlane.Generic.AdmissionControl
+	settings.Access = users.of(opts, config)
+	settings.Tokens, err = tokensOf(opts, config)
+	return config.ControlPlane.Generic.LoopbackClientConfig.BearerToken, err
 }
-
-// lateAuthorizer stands for the authorizer of the simulation until that exists.
-type lateAuthorizer struct{ authorizer.Authorizer }
 
 // setGates gives the process the feature gates and versions of the options until the test ends: most of upstream's code
 // reads those of the process.
