@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,10 +12,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// The documents about kinds change with the definitions. On a real server, an aggregator in front of the servers joins
-// theirs; here there are two of them.
+// The documents about kinds change with the definitions, and with the APIServices of other servers. On a real server, an aggregator in
+// front of the servers joins theirs.
 
-// changing answers a request for a document that depends on the definitions, and reports whether r is one.
+// changing answers a request for a document that depends on these, and reports whether r is one.
 func (h *HTTP) changing(r *http.Request) (document, bool) {
 	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	switch {
@@ -22,6 +23,8 @@ func (h *HTTP) changing(r *http.Request) (document, bool) {
 		return h.groupList(r), true
 	case parts[0] == "apis" && !h.server.isGroup(parts[1]):
 		return h.document(r), true
+	case !h.server.customResources:
+		return document{}, false
 	case r.URL.Path == "/openapi/v2":
 		return h.document(r), true
 	case len(parts) == 2 && r.URL.Path == "/openapi/v3":
@@ -52,13 +55,20 @@ func (h *HTTP) groupList(r *http.Request) document {
 	if !h.json(r, "/apis", &list) {
 		return whole
 	}
-	for _, name := range h.server.extensions.Groups() {
+	var custom []string
+	if h.server.customResources {
+		custom = h.server.extensions.Groups()
+	}
+	forwarded := h.server.others.Groups()
+	for _, name := range custom {
 		var group metav1.APIGroup
-		if h.json(r, "/apis/"+name, &group) {
+		isOther := func(other metav1.APIGroup) bool { return other.Name == name }
+		if !slices.ContainsFunc(forwarded, isOther) && h.json(r, "/apis/"+name, &group) {
 			group.TypeMeta = metav1.TypeMeta{}
 			list.Groups = append(list.Groups, group)
 		}
 	}
+	list.Groups = append(list.Groups, forwarded...)
 	return whole.with(list)
 }
 

@@ -20,7 +20,7 @@ func (s *Server) Do(req Request) (object runtime.Object, err error) {
 			object, err = nil, panicked(reason, req.Verb, req.Path())
 		}
 	}()
-	if s.isCustom(req.Resource) {
+	if s.isCustom(req.Resource) || s.others.Serves(req.Resource.GroupVersion()) {
 		return s.doCustom(req)
 	}
 	resource, err := s.find(req)
@@ -45,9 +45,10 @@ func (s *Server) Do(req Request) (object runtime.Object, err error) {
 	return external(out, resource)
 }
 
-// MayWait reports whether Do, or a watch that OpenWatch opens, may wait for the answer of a webhook.
+// MayWait reports whether Do, or a watch that OpenWatch opens, may wait for the answer of a webhook, or
+// of another API server.
 func (s *Server) MayWait(req Request) bool {
-	return req.Writes() && s.webhooks.HasWebhooks() ||
+	return req.Writes() && s.webhooks.HasWebhooks() || s.others.Serves(req.Resource.GroupVersion()) ||
 		s.isCustom(req.Resource) && s.extensions != nil && s.extensions.Converts(req.Resource.GroupResource())
 }
 

@@ -21,7 +21,7 @@ func (h *HTTP) Document(r *http.Request) *http.Response {
 	if health, ok := Health(r); ok {
 		return health
 	}
-	if h.server.customResources {
+	if h.server.customResources || h.server.others.Any() {
 		if found, ok := h.changing(r); ok {
 			return found.response(r)
 		}

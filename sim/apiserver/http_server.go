@@ -59,6 +59,7 @@ func newHandler(groups []genericapiserver.APIGroupInfo, s *Server, withV2 bool) 
 	}
 	server.PrepareRun()
 	if !withV2 {
+		s.others.PublishIn(server.AggregatedDiscoveryGroupManager)
 		openapi.Serve(server, config.OpenAPIV3Config)
 	}
 	if s.customResources && withV2 {
@@ -90,7 +91,7 @@ func newGenericServer(s *Server, withV2 bool) (*genericapiserver.GenericAPIServe
 		config.AggregatedDiscoveryGroupManager = s.extensions.Discovery()
 	}
 	config.BuildHandlerChainFunc = func(handler http.Handler, config *genericapiserver.Config) http.Handler {
-		return filtered(handler, s, config.RequestInfoResolver, true)
+		return filtered(s.others.Handler(handler), s, config.RequestInfoResolver, true)
 	}
 	server, err := config.Complete(nil).New("kube-apiserver", delegate)
 	return server, config, err

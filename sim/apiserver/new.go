@@ -10,6 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	"k8s.io/kubernetes/pkg/capabilities"
 
+	"github.com/kubestep/kubestep/sim/apiserver/aggregated"
 	"github.com/kubestep/kubestep/sim/apiserver/authorization"
 	"github.com/kubestep/kubestep/sim/apiserver/clusterip"
 	"github.com/kubestep/kubestep/sim/apiserver/internal/managed"
@@ -77,7 +78,7 @@ func New(onCommit func(Commit), options Options) (*Server, error) {
 	if options.ManagedFields {
 		s.fields = managed.New(s.kinds)
 	}
-	s.systemObjects = options.SystemObjects
+	s.systemObjects, s.others = options.SystemObjects, aggregated.NewServers(toOthers(options))
 	s.customResources, s.callWebhook = options.CustomResources, options.CallWebhook
 	if err := s.access.connect(s); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package apiserver
 
 import (
+	"net/http"
 	"time"
 
 	"k8s.io/apiserver/pkg/admission"
@@ -42,6 +43,9 @@ type Options struct {
 	ManagedFields bool
 	// CallWebhook calls a webhook. It may block. Nil means that there is nothing to connect to.
 	CallWebhook webhook.Caller
+	// CallServer sends a request to another API server, to which requests are forwarded. It may block. Nil means that there is nothing to
+	// connect to.
+	CallServer func(*http.Request) (*http.Response, error)
 	// OnWrite, if set, is called before each write to the store. It may block.
 	OnWrite func()
 	// MinRequestTimeout is how long a watch without timeoutSeconds lasts at least, as --min-request-timeout; at most, it

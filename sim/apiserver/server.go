@@ -59,6 +59,8 @@ type Server struct {
 	tokens      *token.Options
 	webhooks    webhook.Configurations
 	callWebhook webhook.Caller
+	// others are the API servers to which requests are forwarded.
+	others *aggregated.Servers
 	// systemObjects is Options.SystemObjects.
 	systemObjects bool
 	// watchTimeout is Options.MinRequestTimeout.
@@ -68,6 +70,9 @@ type Server struct {
 // ServeMetrics adds the groups of metrics to the HTTP interface. It must be called before the first HTTP request; without it,
 // discovery does not list the groups. The source is called on the goroutine of Do.
 func (s *Server) ServeMetrics(source aggregated.Source) { s.metrics = source }
+
+// Others are the API servers to which requests are forwarded, none unless Options.SystemObjects is set and somebody sets them.
+func (s *Server) Others() *aggregated.Servers { return s.others }
 
 // Resources lists every path served, sorted by group, version, resource and subresource.
 func (s *Server) Resources() []*Resource { return s.resources }

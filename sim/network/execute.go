@@ -58,7 +58,7 @@ func (n *Network) executed(x *execution, cause int64, background bool) {
 	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
 		n.attributeEvent(c, record, event)
 	}
-	record.Request.Webhooks = x.webhooks
+	record.Request.Webhooks, record.Request.Server = x.webhooks, x.server
 	for _, commit := range x.commits {
 		record.Request.Writes = append(record.Request.Writes, writeOf(commit))
 	}

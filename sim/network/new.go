@@ -13,6 +13,7 @@ func New(parts Parts, options Options) (*Network, error) {
 		limiters: limiters{qps: options.QPS, burst: options.Burst, of: map[string]*rate.Limiter{}}, faults: newFaults(parts.Engine),
 	}
 	options.Server.OnWrite, options.Server.CallWebhook = n.awaitTurn, n.callWebhook
+	options.Server.CallServer = n.callServer
 	var err error
 	n.Server, err = apiserver.New(n.turns.collect, options.Server)
 	return n, err

@@ -32,6 +32,8 @@ type execution struct {
 	resumed, calls int
 	// webhooks are the records of these calls.
 	webhooks []int64
+	// server is the program that has answered a request that was forwarded.
+	server string
 
 	// ended means that the result is there, and finished that finish was called. A goroutine that the request has left behind may
 	// still wait then.

@@ -113,6 +113,8 @@ type Request struct {
 	Patch json.RawMessage `json:"patch,omitempty"`
 	// Webhooks are the Seqs of the calls of webhooks that the request made, in the order of their answers.
 	Webhooks []int64 `json:"webhooks,omitempty"`
+	// Server is the program that answered, if the API server forwarded the request to another one.
+	Server string `json:"server,omitempty"`
 	// Writes are the changes of the store that the request made, in order. A successful write request without writes
 	// changed nothing.
 	Writes []Write `json:"writes,omitempty"`

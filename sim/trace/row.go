@@ -59,8 +59,12 @@ func describeRequest(row *Row, r *Request) {
 		row.Outcome = "rv " + strconv.FormatUint(r.Writes[len(r.Writes)-1].RV, 10)
 	case r.Items != nil:
 		row.Detail = Count(*r.Items, "item")
+	case r.Server != "":
 	case !reads(r):
 		row.Detail = "no change"
+	}
+	if r.Server != "" {
+		row.Detail = phrases(row.Detail, "answered by "+r.Server)
 	}
 	if row.Outcome == "" && r.RV != "" {
 		row.Outcome = "rv " + r.RV

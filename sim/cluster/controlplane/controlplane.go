@@ -57,6 +57,8 @@ func Start(s *sim.Simulation) error {
 		if err := createAPIServices(s); err != nil {
 			return err
 		}
+		startRegistration(s)
+		startAggregation(s)
 	}
 	if tokens := s.Server.Tokens(); tokens != nil && tokens.NotesUse {
 		if err := trackTokens(s, client); err != nil {

@@ -1,10 +1,11 @@
 // Package program answers for containers. No container runs in a simulation; a program is a Go function that stands for what an image does
 // when somebody connects to it.
 //
-// Programs are registered by the image that they stand for. When the API server calls a webhook of a Service, the call is routed as in a
-// cluster: from the Service to the endpoints that are ready, to the Pod, to the container that listens at the port, and from its image to
-// the program. A container whose image has no program listens to nothing. The server of the program has the certificate that is mounted
-// into the container, and the API server verifies it with the caBundle of the webhook.
+// Programs are registered by the image that they stand for. When the API server calls a webhook of a Service, or forwards a request to
+// the API server behind one, as an APIService says, the call is routed as in a cluster: from the Service to the endpoints that are ready,
+// to the Pod, to the container that listens at the port, and from its image to the program. A container whose image has no program
+// listens to nothing. The server of the program has the certificate that is mounted into the container, and the API server verifies it
+// with the caBundle of the webhook or of the APIService.
 //
 // Where several endpoints are ready, the first one by name answers; kube-proxy would draw one.
 package program
@@ -47,6 +48,16 @@ type Container struct {
 	Spec *corev1.Container
 
 	state *sim.State
+	kept  map[string]any
+}
+
+// Keep returns what the container keeps in memory: what made returned when it was called for the first time in the life of the Pod.
+func (c Container) Keep(made func() any) any {
+	key := string(c.Pod.UID) + "/" + c.Spec.Name
+	if _, found := c.kept[key]; !found {
+		c.kept[key] = made()
+	}
+	return c.kept[key]
 }
 
 // Flag is the value of a flag among the arguments, --name=value; "" if there is none.
@@ -96,7 +107,7 @@ func (c Container) read(volume corev1.Volume, key string) []byte {
 var registered = struct {
 	sync.Mutex
 	all []Program
-}{all: []Program{Agnhost}}
+}{all: []Program{Agnhost, SampleAPIServer}}
 
 // Register adds a program for the simulations of this process that start later. Of several programs for an image, the last one that was
 // registered answers.
@@ -110,7 +121,7 @@ func Register(p Program) {
 func Start(s *sim.Simulation) {
 	registered.Lock()
 	defer registered.Unlock()
-	s.RouteWebhooks((&router{sim: s, programs: registered.all}).route)
+	s.RouteWebhooks((&router{sim: s, programs: registered.all, kept: map[string]any{}}).route)
 }
 
 // matches reports whether the program stands for an image.

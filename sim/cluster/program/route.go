@@ -24,6 +24,8 @@ type certificate = *x509.Certificate
 type router struct {
 	sim      *sim.Simulation
 	programs []Program
+	// kept is the memory of containers.
+	kept map[string]any
 }
 
 // route finds the server of a call to a Service, on the goroutine of the engine. It is nil if no program stands for what is behind the
@@ -105,7 +107,7 @@ func (r *router) endpoints(namespace, name string, port int32) (out []endpoint) 
 // listening finds the container of a Pod that listens at a port.
 func (r *router) listening(pod *corev1.Pod, port int32) (Program, *Server) {
 	for i := range pod.Spec.Containers {
-		container := Container{pod, &pod.Spec.Containers[i], r.sim.State}
+		container := Container{pod, &pod.Spec.Containers[i], r.sim.State, r.kept}
 		at := slices.IndexFunc(r.programs, func(p Program) bool { return p.matches(container.Spec.Image) })
 		if at < 0 {
 			continue
