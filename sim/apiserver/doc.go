@@ -23,8 +23,8 @@
 //     Options.Authorization is RBAC, or Options.Access has an authorizer;
 //   - webhooks, and the admission plugins that need a configuration or another server;
 //   - warnings in the first front, which a real server, and the second front, send beside an answer;
-//   - aggregation: there are APIServices if Options.SystemObjects is set, but no other server is asked. All alpha and beta versions but
-//     those of package gated, and the subresources that reach into a kubelet or a Service (exec, attach, log, portforward, proxy);
+//   - aggregation, unless Options.SystemObjects is set; watches of resources of other servers are not forwarded, and OpenAPI has only
+//     this server's. All alpha and beta versions but those of package gated, and the subresources that reach into a kubelet or a Service (exec, attach, log, portforward, proxy);
 //   - CustomResourceDefinitions, unless Options.CustomResources is set: package extensions.
 //
 // A Server is driven by one goroutine, the engine of the simulation: one request after the other.

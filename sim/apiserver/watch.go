@@ -33,6 +33,9 @@ type Stream struct {
 // OpenWatch starts a watch. notify is called once for each event that waits in the stream: before
 // OpenWatch returns for those that wait from the start, later on the goroutine that writes.
 func (s *Server) OpenWatch(req Request, notify func()) (*Stream, error) {
+	if s.others.Serves(req.Resource.GroupVersion()) {
+		return nil, notAllowed() // a watch is not forwarded
+	}
 	if s.isCustom(req.Resource) {
 		return s.watchCustom(req, notify)
 	}

@@ -138,7 +138,7 @@ func TestAggregation(t *testing.T) {
 			t.Errorf("with an endpoint without a Pod: %s", got)
 		}
 		c.ask("POST", "/api/v1/namespaces/default/pods",
-			`{"metadata": {"name": "api"}, "spec": {"containers": [{"name": "api", "image": "registry.k8s.io/e2e-test-images/sample-apiserver:1.29.2"}]}}`, 201)
+			`{"metadata": {"name": "api"}, "spec": {"containers": [{"name": "api", "image": "e2e-test-images/sample-apiserver:1.29.2"}]}}`, 201)
 		time.Sleep(30 * time.Second)
 		if got := c.condition(name); got != "Passed True" {
 			t.Errorf("with a program: %s", got)
@@ -179,6 +179,7 @@ func (c client) useFlunders(path string) {
 		c.t.Errorf("the list is %s", list)
 	}
 	c.ask("DELETE", path+"/f", "", 200)
+	c.ask("GET", path+"?watch=true", "", 405)
 }
 
 // discover reads all documents that say which resources there are.
@@ -210,7 +211,8 @@ func TestDefinitionsAreRegistered(t *testing.T) {
 	inAggregated(t, func(c client, _ *records) {
 		const crds, services = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", "/apis/apiregistration.k8s.io/v1/apiservices"
 		version := func(name string, served bool) string {
-			return fmt.Sprintf(`{"name": %q, "served": %t, "storage": %t, "schema": {"openAPIV3Schema": {"type": "object"}}}`, name, served, name == "v1")
+			return fmt.Sprintf(`{"name": %q, "served": %t, "storage": %t, "schema": {"openAPIV3Schema": {"type": "object"}}}`,
+				name, served, name == "v1")
 		}
 		crd := func(second bool) string {
 			return `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "sites.example.com"},

@@ -117,7 +117,8 @@ func sampleResources(version string) *metav1.APIResourceList {
 // do executes a request.
 func (s *sampleStore) do(r *http.Request, info *genericrequest.RequestInfo) (code int, object any, err error) {
 	at := slices.IndexFunc(sampleKinds, func(of sampleKind) bool {
-		return of.resource == info.Resource && slices.Contains(of.versions, info.APIVersion) && of.namespaced != (info.Namespace == "" && info.Name != "")
+		inNamespace := info.Namespace != "" || of.namespaced && info.Name == ""
+		return of.resource == info.Resource && slices.Contains(of.versions, info.APIVersion) && of.namespaced == inNamespace
 	})
 	resource := schema.GroupResource{Group: info.APIGroup, Resource: info.Resource}
 	if at < 0 || info.APIGroup != sampleGroup || info.Subresource != "" {
