@@ -10,7 +10,6 @@ type Reason struct {
 
 // Reasons are all of them.
 var Reasons = []Reason{
-	{"aggregation", "The API server does not forward the requests for a group to the API server that an APIService names."},
 	{"output", "A container has to run a command, such as one that reads its environment or a volume, and to print the result into its log."},
 	{"exit", "The program of a container has to end by itself, with an exit code and a termination message of its own."},
 	{"exec", "A command has to run in a container that is running already, as with kubectl exec, or somebody has to attach to one."},
