@@ -24,7 +24,9 @@
 //   - webhooks, and the admission plugins that need a configuration or another server;
 //   - warnings in the first front, which a real server, and the second front, send beside an answer;
 //   - aggregation, unless Options.SystemObjects is set; watches of resources of other servers are not forwarded, and OpenAPI has only
-//     this server's. All alpha and beta versions but those of package gated, and the subresources that reach into a kubelet or a Service (exec, attach, log, portforward, proxy);
+//     this server's;
+//   - all alpha and beta versions but those of package gated, and the subresources that reach into a kubelet or a Service (exec, attach,
+//     log, portforward, proxy);
 //   - CustomResourceDefinitions, unless Options.CustomResources is set: package extensions.
 //
 // A Server is driven by one goroutine, the engine of the simulation: one request after the other.

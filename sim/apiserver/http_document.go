@@ -21,6 +21,9 @@ func (h *HTTP) Document(r *http.Request) *http.Response {
 	if health, ok := Health(r); ok {
 		return health
 	}
+	if r.URL.Path == "/metrics" {
+		return h.server.metricsDocument(r)
+	}
 	if h.server.customResources || h.server.others.Any() {
 		if found, ok := h.changing(r); ok {
 			return found.response(r)
@@ -44,18 +47,6 @@ type document struct {
 	code   int
 	header http.Header
 	body   []byte
-}
-
-// Health answers a request for the server's health, and reports whether r is one. It does not need the HTTP interface:
-// every manager sends one when it starts, and most simulations need no HTTP.
-func Health(r *http.Request) (*http.Response, bool) {
-	// Whether the server is healthy, its checks would have to tell; it is.
-	switch strings.Trim(r.URL.Path, "/") {
-	case "healthz", "livez", "readyz":
-		header := http.Header{"Content-Type": {"text/plain; charset=utf-8"}, "Cache-Control": {"no-cache, private"}}
-		return document{http.StatusOK, header, []byte("ok")}.response(r), true
-	}
-	return nil, false
 }
 
 func (h *HTTP) document(r *http.Request) document {

@@ -61,6 +61,8 @@ type Server struct {
 	callWebhook webhook.Caller
 	// others are the API servers to which requests are forwarded.
 	others *aggregated.Servers
+	// requests counts those that were executed.
+	requests requestCounts
 	// systemObjects is Options.SystemObjects.
 	systemObjects bool
 	// watchTimeout is Options.MinRequestTimeout.

@@ -65,6 +65,7 @@ func (n *Network) executed(x *execution, cause int64, background bool) {
 	if c.task != nil {
 		c.task.Sent(len(x.commits), err != nil)
 	}
+	n.Server.CountRequest(req, record.Request.Code)
 	seq := n.Recorder.Emit(record)
 	c.seq = seq
 	if err == nil {

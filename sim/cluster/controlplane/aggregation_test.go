@@ -154,6 +154,13 @@ func TestAggregation(t *testing.T) {
 		c.ask("DELETE", services+"/"+name, "", 200)
 		time.Sleep(time.Second)
 		c.ask("GET", flunders, "", 404)
+		const counted = `apiserver_request_total{code="409",component="apiserver",dry_run="",group="wardle.example.com",` +
+			`resource="flunders",scope="resource",subresource="",verb="POST",version="v1alpha1"} 1`
+		for range 2 {
+			if metrics := c.ask("GET", "/metrics", "", 200); !strings.Contains(metrics, counted) {
+				t.Errorf("the metrics are %s", metrics)
+			}
+		}
 		forwarded := 0
 		for _, record := range *seen {
 			if record.Request != nil && record.Request.Server == "sample-apiserver" {
