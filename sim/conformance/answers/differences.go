@@ -4,8 +4,6 @@ package answers
 var Differences = []Difference{
 	{[]Front{InProcess}, `connect pods .*`,
 		"the storages behind which is a kubelet are missing: log, exec, attach, portforward and proxy"},
-	{[]Front{InProcess, Served}, `path (POST |DELETE )?/api/v1/componentstatuses/.*`,
-		"component statuses are missing"},
 	{[]Front{Served}, `(create|update|update status) widgets (Content-Type application/vnd.kubernetes.protobuf|in protobuf)`,
 		"kube-apiserver panics and breaks the connection off; the session answers 500"},
 	{[]Front{Typed}, `patch (merge|strategic|json) secrets (invalid: base64|unknown field fieldValidation=Strict)`,

@@ -51,9 +51,11 @@ func TestCompare(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := "path /api/v1/componentstatuses/nonsense"
+	known := "create widgets Content-Type application/vnd.kubernetes.protobuf"
 	got := map[string]answers.Answer{"get configmaps what exists": {Code: 404}, known: recording.Answers[known]}
-	wrong := strings.Join(answers.Compare(answers.Served, recording.Answers, got), "\n")
+	complaints := answers.Compare(answers.Served, recording.Answers, got)
+	none := answers.Compare(answers.Served, recording.Answers, map[string]answers.Answer{})
+	wrong := strings.Join(append(complaints, none...), "\n")
 	for _, want := range []string{"get configmaps what exists\nwant 200", known + ": the answers agree, although", "no row of serve is"} {
 		if !strings.Contains(wrong, want) {
 			t.Errorf("no %q in\n%s", want, wrong)

@@ -78,6 +78,7 @@ func addSimple(storages map[string]rest.Storage, options generic.RESTOptionsGett
 		return err
 	}
 	storages["podtemplates"], storages["limitranges"] = podTemplates, limitRanges
+	storages["componentstatuses"] = newComponents()
 	return nil
 }
 
