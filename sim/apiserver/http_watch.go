@@ -3,6 +3,7 @@ package apiserver
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/httpstream/wsstream"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/apiserver/pkg/endpoints/handlers"
 	"k8s.io/apiserver/pkg/endpoints/handlers/negotiation"
@@ -29,6 +31,9 @@ import (
 type Frames struct {
 	// ContentType is that of the response.
 	ContentType string
+	// Messages means that the client has asked for a WebSocket: each frame is a message, of text if Text is set, and nothing else
+	// divides them. HandleWS in k8s.io/apiserver/pkg/endpoints/handlers/watch.go does it.
+	Messages, Text bool
 
 	framer        runtime.Framer
 	event, object runtime.Encoder
@@ -67,6 +72,7 @@ func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 	}
 	f := &Frames{
 		ContentType: contentType(info.MediaType), framer: info.StreamSerializer.Framer,
+		Messages: wsstream.IsWebSocketRequest(w.http), Text: info.EncodesAsText,
 		event:  encoder(scope.Serializer, info.StreamSerializer.Serializer, event),
 		object: encoder(scope.Serializer, info.Serializer, version),
 	}
@@ -118,8 +124,11 @@ func (f *Frames) Encode(event watch.Event) ([]byte, error) {
 		return nil, err
 	}
 	var frame bytes.Buffer
-	out := &metav1.WatchEvent{Type: string(event.Type), Object: runtime.RawExtension{Raw: embedded}}
-	if err := f.event.Encode(out, f.framer.NewFrameWriter(&frame)); err != nil {
+	out, to := &metav1.WatchEvent{Type: string(event.Type), Object: runtime.RawExtension{Raw: embedded}}, io.Writer(&frame)
+	if !f.Messages {
+		to = f.framer.NewFrameWriter(to)
+	}
+	if err := f.event.Encode(out, to); err != nil {
 		return nil, err
 	}
 	return frame.Bytes(), nil

@@ -101,17 +101,17 @@ func (o *Outside) Refuse(wire *apiserver.Wire, err error) *http.Response {
 	return o.front.Refuse(wire, err)
 }
 
-// Watch opens a watch. Each event is passed to send when it is written, as its client accepts it. refused is the
+// Watch opens a watch. Each event is passed to send when it is written, as its client accepts it, which frames says. refused is the
 // answer to a watch that is not possible.
-func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (contentType string, stop func(), refused *http.Response) {
+func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (frames *apiserver.Frames, stop func(), refused *http.Response) {
 	if response, err := o.front.Authorize(wire); response != nil {
-		return "", nil, response
+		return nil, nil, response
 	} else if err != nil {
-		return "", nil, o.front.Refuse(wire, err)
+		return nil, nil, o.front.Refuse(wire, err)
 	}
 	frames, err := o.front.Frames(wire)
 	if err != nil {
-		return "", nil, o.front.Refuse(wire, err)
+		return nil, nil, o.front.Refuse(wire, err)
 	}
 	var stream *apiserver.Stream
 	take := func() {
@@ -129,10 +129,10 @@ func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (contentT
 	}
 	// Events that wait from the start are announced before there is a stream.
 	if stream, err = o.network.Server.OpenWatch(wire.Request, take); err != nil {
-		return "", nil, o.front.Refuse(wire, err)
+		return nil, nil, o.front.Refuse(wire, err)
 	}
 	take()
-	return frames.ContentType, stream.Stop, nil
+	return frames, stream.Stop, nil
 }
 
 // Aside runs f. What it logs is no part of the trace of whoever is active, and the ids that it takes, such as those of

@@ -1,16 +1,22 @@
 package session
 
 import (
-	"context"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
 	"time"
+
+	"golang.org/x/net/websocket"
+	"k8s.io/apimachinery/pkg/util/httpstream/wsstream"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
 // feed carries the events of a watch from the engine's goroutine to that of a client.
 type feed struct {
-	contentType string
+	// form is what a frame is.
+	form *apiserver.Frames
 	// stop ends the watch; it belongs to the engine's goroutine.
 	stop func()
 
@@ -69,12 +75,35 @@ func (f *feed) take() [][]byte {
 	return frames
 }
 
-// send writes the feed to its client until one of them ends, or until the time that the client asked for has passed, which
-// is real time.
-func (f *feed) send(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", f.contentType)
+// send writes the feed to its client until one of them ends.
+func (f *feed) send(w http.ResponseWriter, r *http.Request) {
+	if f.form.Messages {
+		websocket.Handler(f.sendMessages).ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", f.form.ContentType)
 	w.WriteHeader(http.StatusOK)
-	out := http.NewResponseController(w)
+	f.deliver(r, r.Context().Done(), w, http.NewResponseController(w).Flush)
+}
+
+// sendMessages writes the feed to a client that has asked for a WebSocket, as those in browsers do. What the client sends is ignored.
+func (f *feed) sendMessages(ws *websocket.Conn) {
+	defer ws.Close()
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		wsstream.IgnoreReceives(ws, 0)
+	}()
+	ws.PayloadType = websocket.BinaryFrame
+	if f.form.Text {
+		ws.PayloadType = websocket.TextFrame
+	}
+	f.deliver(ws.Request(), gone, ws, func() error { return nil })
+}
+
+// deliver writes the feed until it ends, until the client has gone, or until the time that the client asked for has passed, which is
+// real time.
+func (f *feed) deliver(r *http.Request, gone <-chan struct{}, w io.Writer, flush func() error) {
 	var timeout <-chan time.Time
 	if seconds, err := strconv.Atoi(r.URL.Query().Get("timeoutSeconds")); err == nil && seconds > 0 {
 		timer := time.NewTimer(time.Duration(seconds) * time.Second)
@@ -87,11 +116,11 @@ func (f *feed) send(ctx context.Context, w http.ResponseWriter, r *http.Request)
 				return
 			}
 		}
-		if out.Flush() != nil || over {
+		if flush() != nil || over {
 			return
 		}
 		select {
-		case <-ctx.Done():
+		case <-gone:
 			return
 		case <-timeout:
 			return

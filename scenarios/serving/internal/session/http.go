@@ -28,6 +28,10 @@ const bodyMax = 3 << 20
 
 // ServeHTTP implements http.Handler, as a kube-apiserver.
 func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := protocolToken(r); err != nil {
+		refuse(w, apierrors.NewUnauthorized(err.Error()))
+		return
+	}
 	authorized := s.IsAuthorized(r)
 	if !authorized && !isIssued(r) {
 		refuse(w, apierrors.NewUnauthorized("the token of the session is missing or wrong"))
@@ -59,7 +63,7 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case e.feed.stop != nil:
-		e.feed.send(r.Context(), w, request)
+		e.feed.send(w, r)
 		s.forget(e.feed)
 	case e.input != nil:
 		e.write()
@@ -153,7 +157,7 @@ func (e *exchange) look() {
 // watch opens a watch.
 func (e *exchange) watch(wire *apiserver.Wire) {
 	f := e.feed
-	if f.contentType, f.stop, e.response = e.session.outside.Watch(wire, f.add); f.stop != nil {
+	if f.form, f.stop, e.response = e.session.outside.Watch(wire, f.add); f.stop != nil {
 		e.session.remember(f)
 	}
 }
