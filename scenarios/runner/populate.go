@@ -77,6 +77,11 @@ func (r *run) populate() error {
 	if err := r.kubelets.Adopt(cluster.Heartbeat.Duration); err != nil {
 		return err
 	}
+	if cluster.KubeletDetails {
+		if err := controlplane.KeepLeases(r.sim, soleLeaders(r.scenario), r.renewal()); err != nil {
+			return err
+		}
+	}
 	return r.kubelets.AddNodes(nodeSpecs(cluster), cluster.Heartbeat.Duration)
 }
 
@@ -107,6 +112,25 @@ func (r *run) isLong() bool {
 		}
 	}
 	return r.scenario.Spec.Horizon.Duration >= longHorizon
+}
+
+// soleLeaders are the components of Kubernetes that run without an election: nobody else wants to lead.
+func soleLeaders(s *format.Scenario) (leaders []string) {
+	if !elects(s) {
+		leaders = append(leaders, controllers.ManagerName)
+	}
+	if s.Spec.Kubernetes.Scheduler == format.KubeScheduler && !schedulersElect(s) {
+		leaders = append(leaders, controllers.SchedulerName)
+	}
+	return leaders
+}
+
+// renewal is how often components without competitors renew their leases: with the heartbeats of nodes, which a long run leaves out.
+func (r *run) renewal() time.Duration {
+	if r.isLong() {
+		return 0
+	}
+	return r.scenario.Spec.Cluster.Heartbeat.Duration
 }
 
 // startServer makes what kube-apiserver makes when it starts, unless it exists.

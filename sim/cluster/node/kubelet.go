@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -47,9 +48,12 @@ type Kubelets struct {
 	// restored are the addresses of restored pods.
 	restored map[string]bool
 	rest     resting
-	// version is that of Detail, empty without, and events counts the Events.
+	// version is that of Detail, empty without. Without it, nothing uses the rest: events counts the Events, told has the names of those
+	// about an object, and machine the images.
 	version string
 	events  int64
+	told    map[types.UID]map[told]string
+	machine images
 }
 
 // Start starts the kubelets of a simulation. The first matching rule applies to a pod; a pod without one becomes Ready
@@ -59,6 +63,8 @@ func Start(s *sim.Simulation, rules []Rule) *Kubelets {
 		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
 		faults: map[types.UID]PodFault{}, restarts: map[types.UID]int32{},
 		nodes: map[string]bool{}, down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
+		told:    map[types.UID]map[told]string{},
+		machine: images{map[string]map[string]bool{}, map[string]bool{}, map[types.UID]map[string]bool{}},
 	}
 	s.OnChange(k.changed)
 	return k
@@ -98,10 +104,12 @@ func (k *Kubelets) appears(name string, cause int64) {
 func (k *Kubelets) changedPod(pod *corev1.Pod, seq int64) {
 	rule := k.ruleOf(pod)
 	if pod.DeletionTimestamp != nil {
+		k.stopContainers(pod, seq)
 		k.after(pod, "remove", rule.Terminate, seq, k.remove)
 		return
 	}
 	k.once(pod, "accept", 0, seq, k.accept)
+	k.observe(pod, seq)
 	k.watchDeadline(pod, seq)
 	if k.hasImageFault(pod, FailsPull) && pod.Status.Phase == corev1.PodPending {
 		k.once(pod, "pull", imagePullTimeout, seq, k.failPull)
@@ -167,7 +175,7 @@ func (k *Kubelets) once(pod *corev1.Pod, step string, delay time.Duration, cause
 			return
 		}
 		current := obj.(*corev1.Pod)
-		if current.UID != uid || current.DeletionTimestamp != nil && step != "remove" {
+		if current.UID != uid || current.DeletionTimestamp != nil && step != "remove" && step != killStage {
 			return
 		}
 		if missed := k.down[current.Spec.NodeName]; missed != nil {
@@ -192,6 +200,7 @@ func (k *Kubelets) accept(pod *corev1.Pod, cause int64) {
 	setWaiting(pod, "ContainerCreating")
 	k.setHost(pod)
 	k.writeStatus(pod, cause)
+	k.pull(pod, cause)
 }
 
 // ready starts all containers and reports them ready.
@@ -210,7 +219,8 @@ func (k *Kubelets) ready(pod *corev1.Pod, cause int64) {
 	k.setAddress(pod)
 	setContainers(pod, true, corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}})
 	k.writeStatus(pod, cause)
-	k.tellStarted(pod, cause)
+	k.tellStarted(pod, cause, now.Sub(ptr.Deref(pod.Status.StartTime, now).Time))
+	k.pulled(pod)
 	if k.hasImageFault(pod, CrashLoops) {
 		k.faults[pod.UID] = CrashLoops
 		k.later(pod, "crash", crashAfter, func(pod *corev1.Pod) { k.crash(pod, cause) })
@@ -282,7 +292,7 @@ func (k *Kubelets) remove(pod *corev1.Pod, cause int64) {
 
 // writeStatus writes the status. Errors are in the trace; the kubelet's next write is newer.
 func (k *Kubelets) writeStatus(pod *corev1.Pod, cause int64) {
-	k.detailContainers(pod)
+	k.detailPod(pod)
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: podResource, Subresource: "status",
 		Namespace: pod.Namespace, Name: pod.Name, Object: pod,

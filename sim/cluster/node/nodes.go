@@ -49,6 +49,7 @@ func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 		if err := k.start(created.(*corev1.Node), heartbeat); err != nil {
 			return err
 		}
+		k.tellNode(created.(*corev1.Node))
 	}
 	return nil
 }
@@ -130,6 +131,8 @@ func (k *Kubelets) reportStatus(node *corev1.Node) { k.writeNode(node, true) }
 
 func (k *Kubelets) writeNode(node *corev1.Node, background bool) {
 	report(&node.Status, metav1.NewTime(k.sim.Engine.Date().Add(k.skew[node.Name])))
+	k.detailConditions(&node.Status)
+	k.detailImages(node)
 	_, _ = k.sim.Execute(apiserver.Request{
 		Actor: Actor, Verb: "update", Resource: nodeResource, Subresource: "status", Name: node.Name, Object: node,
 	}, 0, background)
@@ -161,6 +164,7 @@ func (k *Kubelets) newNode(spec Spec) *corev1.Node {
 	}
 	k.detailNode(node)
 	report(&node.Status, metav1.Now())
+	k.detailConditions(&node.Status)
 	return node
 }
 

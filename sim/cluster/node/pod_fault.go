@@ -135,8 +135,12 @@ func (k *Kubelets) crash(pod *corev1.Pod, cause int64) {
 		}
 	}
 	k.setReady(pod, false, cause)
+	if restarts > 0 {
+		k.tellRestart(pod, cause)
+	}
 	k.later(pod, "restart", backOff(restarts), func(pod *corev1.Pod) {
 		k.run(pod, cause)
+		k.tellStarted(pod, cause, 0)
 		k.later(pod, "crash", crashAfter, func(pod *corev1.Pod) { k.crash(pod, cause) })
 	})
 }
@@ -192,4 +196,6 @@ func (k *Kubelets) ends(uid types.UID) {
 	delete(k.stages, uid)
 	delete(k.faults, uid)
 	delete(k.restarts, uid)
+	delete(k.told, uid)
+	delete(k.machine.pulling, uid)
 }
