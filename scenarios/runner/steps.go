@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
@@ -149,22 +145,11 @@ func (r *run) judge(i int, st format.Step, err error) error {
 		return verb.StepError(r.scenario, i, err)
 	case err == nil:
 		return &verb.UnmetError{Message: fmt.Sprintf("%s: expected %s, but it succeeded", st.Verb.Keyword(), st.Fails)}
-	case string(reasonOf(err)) != st.Fails:
+	case verb.ReasonOf(err) != st.Fails:
 		return &verb.UnmetError{Message: fmt.Sprintf("%s: expected %s, got %s: %v",
-			st.Verb.Keyword(), st.Fails, reasonOf(err), err)}
+			st.Verb.Keyword(), st.Fails, verb.ReasonOf(err), err)}
 	}
 	return nil
-}
-
-// reasonOf is the reason of an error. One that kube-apiserver does not expect, such as that of a webhook that converts, has the
-// code 500 and no reason.
-func reasonOf(err error) metav1.StatusReason {
-	reason := apierrors.ReasonForError(err)
-	var status apierrors.APIStatus
-	if reason == "" && errors.As(err, &status) && status.Status().Code == http.StatusInternalServerError {
-		return metav1.StatusReasonInternalError
-	}
-	return reason
 }
 
 // await waits until a step is due.

@@ -76,6 +76,9 @@ spec:
       {apiVersion: v1, kind: Pod, metadata: {name: good, labels: {guarded: "yes"}}, spec: {containers: [{name: c, image: web:v1}]}}
     %[3]s
   - create: |
+      {apiVersion: v1, kind: Pod, metadata: {name: worse, labels: {guarded: "yes", webhook-e2e-test: webhook-disallow}}, spec: {containers: [{name: c, image: web:v1}]}}
+    fails: %[4]s
+  - create: |
       apiVersion: apps/v1
       kind: ReplicaSet
       metadata: {name: bad}
@@ -90,12 +93,12 @@ spec:
 // vouches for the certificate that is mounted.
 func TestProgramServesAWebhook(t *testing.T) {
 	certificate := base64.StdEncoding.EncodeToString(selfSigned(t, "guard.default.svc"))
-	trusted := scenariotest.Run(t, fmt.Sprintf(guarded, certificate, ", caBundle: "+certificate, ""))
+	trusted := scenariotest.Run(t, fmt.Sprintf(guarded, certificate, ", caBundle: "+certificate, "", "Unknown"))
 	if text := trusted.Text(); !strings.Contains(text, "agnhost") || !strings.Contains(text, "the pod contains unwanted label") {
 		t.Errorf("no answer of agnhost:\n%s", text)
 	}
 	other := base64.StdEncoding.EncodeToString(selfSigned(t, "guard.default.svc"))
-	distrusted := scenariotest.Run(t, fmt.Sprintf(guarded, certificate, ", caBundle: "+other, "fails: InternalError"))
+	distrusted := scenariotest.Run(t, fmt.Sprintf(guarded, certificate, ", caBundle: "+other, "fails: InternalError", "InternalError"))
 	if text := distrusted.Text(); !strings.Contains(text, "certificate signed by unknown authority") {
 		t.Errorf("the API server trusts a certificate of another authority:\n%s", text)
 	}
@@ -112,7 +115,7 @@ func TestRegisteredProgram(t *testing.T) {
 		},
 	})
 	text := strings.Replace(guarded, "agnhost:2.63", "agnhost:2.63-guard", 1)
-	closed := scenariotest.Run(t, fmt.Sprintf(text, "", "", "fails: InternalError"))
+	closed := scenariotest.Run(t, fmt.Sprintf(text, "", "", "fails: InternalError", "InternalError"))
 	if text := closed.Text(); !strings.Contains(text, "HTTP 503: closed 8444") {
 		t.Errorf("the registered program does not answer:\n%s", text)
 	}

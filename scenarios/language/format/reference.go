@@ -70,8 +70,8 @@ func Reference(verbs Verbs) string {
 		}
 		fmt.Fprintf(&out, "```yaml\n%s```\n\n", row.Example)
 	}
-	fmt.Fprintf(&out, "## Status reasons\n\nWhat a step with `fails` can expect: %s.\n",
-		strings.Join(notation.EnumValues("@reasons"), ", "))
+	fmt.Fprintf(&out, "## Status reasons\n\nWhat a step with `fails` can expect: %s. %s is a refusal without a reason, such as that of a webhook.\n",
+		strings.Join(notation.Refusals(), ", "), notation.UnknownReason)
 	return out.String()
 }
 

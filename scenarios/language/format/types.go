@@ -106,7 +106,7 @@ type Cluster struct {
 	CustomResources bool               `yaml:"customResources,omitempty" doc:"Serve CustomResourceDefinitions although the scenario has none, for clients of kubestep serve that create them. Default: only if the scenario has definitions."`
 	ManagedFields   bool               `yaml:"managedFields,omitempty" doc:"Record who manages each field of an object (metadata.managedFields), so that server-side apply finds conflicts with all other writes. Default: only server-side apply, and requests over HTTP, are recorded."`
 	SystemObjects   bool               `yaml:"systemObjects,omitempty" doc:"Create the objects that kube-apiserver makes for itself, as in a new cluster: FlowSchemas, PriorityLevelConfigurations and APIServices. Default: none of them, since no controller looks at them."`
-	KubeletDetails  bool               `yaml:"kubeletDetails,omitempty" doc:"Kubelets report what controllers do not read, and people do: the versions and ids of nodes, the ids of containers and images, and Events about containers. Default: they do not, so traces are shorter."`
+	KubeletDetails  bool               `yaml:"kubeletDetails,omitempty" doc:"Kubelets report what people read, and controllers hardly: the versions, ids and images of nodes, the ids of containers and images, all conditions of Pods with the generation that they are about, and Events. The components of the control plane have Leases in kube-system. Default: none of it, so traces are shorter."`
 	Objects         string             `yaml:"objects,omitempty" doc:"Manifests of objects that exist from the start, with their uids, owner references, times and status, without validation. An object with a resourceVersion keeps it, unless the one before has a higher one. Nodes among them get a kubelet. The controllers then start at time zero, not before, and the steps start at the same time. kubestep init creates them from a dump of a cluster."`
 	Heartbeat       *notation.Duration `yaml:"heartbeat,omitempty" floor:"100ms" doc:"Period of node lease renewals; 0s turns them off. Default 10s, as the kubelet's. With a horizon of a week or more, the heartbeats of nodes are left out until somebody watches Leases, as node-lifecycle-controller does; a record says so."`
 	Load            []PodLoad          `yaml:"load,omitempty" example:"[{name: web, pods: app=web, metric: cpu, levels: [{total: 500m}]}]" doc:"Usage of Pods, and metrics of other objects and of other systems, for HorizontalPodAutoscalers. Without it, the cluster has no metrics-server."`
@@ -205,7 +205,7 @@ type Step struct {
 
 	FieldManager string `yaml:"fieldManager,omitempty" example:"ci" doc:"Who manages the fields that the request writes, as kubectl --field-manager. Default: the manager of the command of kubectl, such as kubectl-client-side-apply. It matters with cluster.managedFields."`
 	// Fails makes a refused request the expected outcome; any other failure of a step ends the run.
-	Fails string `yaml:"fails,omitempty" enum:"@reasons" example:"Conflict" doc:"Status reason that the step must fail with, such as Invalid, Conflict, NotFound or AlreadyExists."`
+	Fails string `yaml:"fails,omitempty" enum:"@refusals" example:"Conflict" doc:"Status reason that the step must fail with, such as Invalid, Conflict, NotFound or AlreadyExists; Unknown for a refusal without one."`
 }
 
 // Check holds exactly one of always, eventually and at-end.

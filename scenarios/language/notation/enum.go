@@ -18,6 +18,8 @@ func EnumValues(tag string) []string {
 		return nil
 	case "@reasons":
 		return StatusReasons()
+	case "@refusals":
+		return Refusals()
 	case "@views":
 		return view.Directed()
 	}

@@ -43,6 +43,12 @@ func StatusCode(reason string) int {
 	return 0
 }
 
+// UnknownReason is what a scenario writes for a refusal without a reason, such as that of an admission webhook that gives none.
+const UnknownReason = "Unknown"
+
+// Refusals are what a step can fail with.
+func Refusals() []string { return append(StatusReasons(), UnknownReason) }
+
 // StatusReasons lists the status reasons.
 func StatusReasons() []string {
 	var reasons []string

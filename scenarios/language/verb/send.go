@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -19,6 +20,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
@@ -140,13 +142,37 @@ var codecs = serializer.NewCodecFactory(scheme.Scheme)
 
 // RefusalOf is the error in the body of an answer with a code, nil if it has none with a reason.
 func RefusalOf(code int, body []byte) error {
+	err := StatusOf(code, body)
+	if apierrors.ReasonForError(err) == metav1.StatusReasonUnknown {
+		return nil
+	}
+	return err
+}
+
+// StatusOf is the error in the body of an answer with a code, nil if it has none.
+func StatusOf(code int, body []byte) error {
 	if code < http.StatusBadRequest {
 		return nil
 	}
 	object, _, err := codecs.UniversalDeserializer().Decode(body, nil, nil)
 	status, ok := object.(*metav1.Status)
-	if err != nil || !ok || status.Reason == metav1.StatusReasonUnknown {
+	if err != nil || !ok {
 		return nil
 	}
 	return &apierrors.StatusError{ErrStatus: *status}
+}
+
+// ReasonOf is what a step that fails with an error can expect; empty for an error that is not the API server's. One that kube-apiserver
+// does not expect, such as that of a webhook that converts, has the code 500 and no reason.
+func ReasonOf(err error) string {
+	var status apierrors.APIStatus
+	switch reason := apierrors.ReasonForError(err); {
+	case reason != metav1.StatusReasonUnknown:
+		return string(reason)
+	case !errors.As(err, &status):
+		return ""
+	case status.Status().Code == http.StatusInternalServerError:
+		return string(metav1.StatusReasonInternalError)
+	}
+	return notation.UnknownReason
 }

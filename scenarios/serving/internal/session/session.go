@@ -9,12 +9,10 @@ package session
 
 import (
 	"context"
-	goerrors "errors"
+	"errors"
 	"slices"
 	"sync"
 	"time"
-
-	"k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/kubestep/kubestep/scenarios/language/expr"
 	"github.com/kubestep/kubestep/scenarios/language/format"
@@ -98,7 +96,7 @@ type input struct {
 }
 
 // failsSomehow makes verbs return the error of the API server as it is. What the step fails with is known afterwards.
-const failsSomehow = "Unknown"
+const failsSomehow = notation.UnknownReason
 
 // Next implements runner.Session.
 func (s *Session) Next(ctx context.Context) (step format.Step, around func(verb.Client) verb.Client, ok bool) {
@@ -126,8 +124,8 @@ func (s *Session) Took(err error) {
 		s.lost = "the step at " + in.step.At.String() + " " + in.write.lost
 	}
 	if err != nil {
-		in.step.Fails = string(errors.ReasonForError(err))
-		if !slices.Contains(notation.StatusReasons(), in.step.Fails) {
+		in.step.Fails = verb.ReasonOf(err)
+		if !slices.Contains(notation.Refusals(), in.step.Fails) {
 			// A file with the step would not run.
 			s.lost = "the step at " + in.step.At.String() +
 				" is left out, for it failed without a reason that a scenario can expect: " + err.Error()
@@ -163,14 +161,14 @@ func (s *Session) Do(step format.Step) error {
 			refused = careful.Foresee(s.base.Kinds(), s.run.Simulation().State)
 		}
 	})
-	if err = goerrors.Join(err, refused); err != nil {
+	if err = errors.Join(err, refused); err != nil {
 		return err
 	}
 	in := &input{step: step}
 	if err := s.Door.Write(in, func() bool { return true }); err != nil {
 		return err
 	}
-	return goerrors.Join(in.err, in.unsaved)
+	return errors.Join(in.err, in.unsaved)
 }
 
 // Saved is how many steps the session had when somebody last asked for its scenario.
@@ -204,7 +202,7 @@ func (s *Session) Condition(text string) (holds func() (bool, error), err error)
 	return func() (bool, error) {
 		holds, err := s.run.Holds(condition)
 		var missing *expr.NotFoundError
-		if goerrors.As(err, &missing) {
+		if errors.As(err, &missing) {
 			return false, nil
 		}
 		return holds, err

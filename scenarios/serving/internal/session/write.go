@@ -86,9 +86,9 @@ func (s *sender) Do(req apiserver.Request) (runtime.Object, error) {
 	if response.Header.Get("Retry-After") != "" {
 		w.lost = "is answered with Retry-After, and a step of a file tries again"
 	}
-	refusal := verb.RefusalOf(response.StatusCode, apiserver.Body(response))
+	refusal := verb.StatusOf(response.StatusCode, apiserver.Body(response))
 	if refusal == nil && response.StatusCode >= http.StatusBadRequest {
-		w.lost = "is refused without a reason that a step of a file can expect"
+		w.lost = "is refused in a form that a step of a file does not expect"
 	}
 	return nil, refusal
 }
