@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,10 +35,13 @@ type HTTP struct {
 	// accounts finds the users of tokens outside of the filters, nil if the server accepts none.
 	accounts authenticator.Request
 	// withV2 is a handler that serves OpenAPI v2, too.
-	withV2    func() (http.Handler, error)
-	documents sync.Map // documentKey -> func() *http.Response
+	withV2 func() (http.Handler, error)
+	// documents are those that are kept, documentKey -> func() document, and documentsSize the sum of their lengths.
+	documents     sync.Map
+	documentsSize atomic.Int64
 	// requests counts what was executed.
 	requests int
+	frames   knownFrames
 }
 
 // HTTP returns the HTTP interface. The first call builds it.

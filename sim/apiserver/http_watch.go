@@ -37,7 +37,12 @@ type Frames struct {
 
 	framer        runtime.Framer
 	event, object runtime.Encoder
-	form          form.Form
+	// form is nil if the client gets the objects as they are.
+	form form.Form
+
+	// resource and known are for the frames that watches share.
+	resource schema.GroupVersionResource
+	known    *knownFrames
 }
 
 // Frames negotiates the format of the events of a watch.
@@ -73,8 +78,9 @@ func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 	f := &Frames{
 		ContentType: contentType(info.MediaType), framer: info.StreamSerializer.Framer,
 		Messages: wsstream.IsWebSocketRequest(w.http), Text: info.EncodesAsText,
-		event:  encoder(scope.Serializer, info.StreamSerializer.Serializer, event),
-		object: encoder(scope.Serializer, info.Serializer, version),
+		event:    encoder(scope.Serializer, info.StreamSerializer.Serializer, event),
+		object:   encoder(scope.Serializer, info.Serializer, version),
+		resource: w.Resource, known: &h.frames,
 	}
 	if options.Convert == nil {
 		return f, nil
@@ -113,11 +119,12 @@ func contentType(mediaType string) string {
 // Encode returns one event as a frame.
 func (f *Frames) Encode(event watch.Event) ([]byte, error) {
 	object := event.Object
-	if _, failed := object.(*metav1.Status); !failed && f.form != nil {
+	if f.converts(object) {
 		var err error
-		if object, err = f.form(object); err != nil {
+		if object, err = f.form.Of(object); err != nil {
 			return nil, err
 		}
+		f.form.Sent()
 	}
 	embedded, err := runtime.Encode(f.object, object)
 	if err != nil {
@@ -132,6 +139,12 @@ func (f *Frames) Encode(event watch.Event) ([]byte, error) {
 		return nil, err
 	}
 	return frame.Bytes(), nil
+}
+
+// converts reports whether the client gets an object in another form. An error stays as it is.
+func (f *Frames) converts(object runtime.Object) bool {
+	_, failed := object.(*metav1.Status)
+	return f.form != nil && !failed
 }
 
 // Refuse answers a request with an error, in the format that its client accepts.

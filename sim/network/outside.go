@@ -9,7 +9,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/apiserver/pkg/apis/audit"
 	"k8s.io/apiserver/pkg/authentication/user"
 
@@ -101,8 +100,8 @@ func (o *Outside) Refuse(wire *apiserver.Wire, err error) *http.Response {
 	return o.front.Refuse(wire, err)
 }
 
-// Watch opens a watch. Each event is passed to send when it is written, as its client accepts it, which frames says. refused is the
-// answer to a watch that is not possible.
+// Watch opens a watch. Each event is passed to send when it is written, as its client accepts it, which frames says; watches of one
+// representation share the frame, which must not change. refused is the answer to a watch that is not possible.
 func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (frames *apiserver.Frames, stop func(), refused *http.Response) {
 	if response, err := o.front.Authorize(wire); response != nil {
 		return nil, nil, response
@@ -116,13 +115,14 @@ func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (frames *
 	var stream *apiserver.Stream
 	take := func() {
 		for stream != nil {
-			var event watch.Event
+			var frame []byte
 			var ok bool
-			o.network.webhooks.without(func() { event, ok = stream.Next() })
+			var err error
+			o.network.webhooks.without(func() { frame, ok, err = frames.Next(stream) })
 			if !ok {
 				return
 			}
-			if frame, err := frames.Encode(event); err == nil {
+			if err == nil {
 				send(frame)
 			}
 		}

@@ -19,15 +19,22 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// Form converts an object.
-type Form func(runtime.Object) (runtime.Object, error)
+// Form converts the objects of one watch.
+type Form interface {
+	// Of is what the client gets of an object.
+	Of(runtime.Object) (runtime.Object, error)
+	// Name says what Of makes now: two forms of one resource with the same Name make the same of an object.
+	Name() string
+	// Sent notes that the client has something of this form.
+	Sent()
+}
 
 // New makes the form of a kind. version is that of the watched objects; the query may have options of a Table.
 func New(
 	kind schema.GroupVersionKind, convertor rest.TableConvertor, version schema.GroupVersion, query url.Values,
 ) (Form, error) {
 	if kind.Kind == "PartialObjectMetadata" {
-		return func(object runtime.Object) (runtime.Object, error) { return partial(object, kind.GroupVersion()) }, nil
+		return metadata{kind.GroupVersion()}, nil
 	}
 	if kind.Kind != "Table" {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("a watch cannot be read as a %s", kind.Kind))
@@ -39,8 +46,22 @@ func New(
 	if errs := validation.ValidateTableOptions(options); len(errs) > 0 {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("Unable to convert to Table as requested: %v", errs.ToAggregate()))
 	}
-	return tables{convertor, version, kind.GroupVersion(), options}.form, nil
+	return tables{convertor, version, kind.GroupVersion(), options}, nil
 }
+
+// metadata makes objects that have nothing but metadata.
+type metadata struct{ version schema.GroupVersion }
+
+// Of implements Form.
+func (m metadata) Of(object runtime.Object) (runtime.Object, error) {
+	return partial(object, m.version)
+}
+
+// Name implements Form.
+func (m metadata) Name() string { return "PartialObjectMetadata " + m.version.Version }
+
+// Sent implements Form.
+func (m metadata) Sent() {}
 
 // partial is the metadata of an object.
 func partial(object runtime.Object, version schema.GroupVersion) (runtime.Object, error) {
@@ -61,7 +82,20 @@ type tables struct {
 	options           *metav1.TableOptions
 }
 
-func (t tables) form(object runtime.Object) (runtime.Object, error) {
+// Name implements Form.
+func (t tables) Name() string {
+	name := "Table " + t.metadata.Version + " " + string(t.options.IncludeObject)
+	if t.options.NoHeaders {
+		return name + " without headers"
+	}
+	return name
+}
+
+// Sent implements Form: the columns are defined once.
+func (t tables) Sent() { t.options.NoHeaders = true }
+
+// Of implements Form.
+func (t tables) Of(object runtime.Object) (runtime.Object, error) {
 	internal := object
 	if _, untyped := object.(runtime.Unstructured); !untyped {
 		var err error
@@ -73,8 +107,6 @@ func (t tables) form(object runtime.Object) (runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The columns are defined once.
-	t.options.NoHeaders = true
 	for i := range table.Rows {
 		row := &table.Rows[i].Object
 		if row.Object, err = t.included(row.Object); err != nil {
