@@ -14,14 +14,21 @@ import (
 // documentKey is what a document depends on: its address, and the form that the client accepts.
 type documentKey struct{ uri, accept string }
 
+// documentsMax is how many bytes of documents are kept. All documents of a server are less, but clients may add parameters to an address.
+const documentsMax = 64 << 20
+
 // Document answers a request that does not access the store: discovery, OpenAPI, version and health. Each document is
-// built once. It is safe for concurrent use and does not wait for the simulation: clients such as REST mappers hold a
-// mutex during discovery, and in the stock build a goroutine that waits for a mutex is not durably blocked.
+// built once; the answer to a request that is wrong is not kept. It is safe for concurrent use and does not wait for the
+// simulation: clients such as REST mappers hold a mutex during discovery, and in the stock build a goroutine that waits for a
+// mutex is not durably blocked.
 func (h *HTTP) Document(r *http.Request) *http.Response {
 	if health, ok := Health(r); ok {
 		return health
 	}
-	if r.URL.Path == "/metrics" {
+	switch {
+	case h.server.servesMetrics && isMetrics(r):
+		return h.documentOf(h.handler, r).response(r)
+	case r.URL.Path == "/metrics":
 		return h.server.metricsDocument(r)
 	}
 	if h.server.customResources || h.server.others.Any() {
@@ -29,11 +36,17 @@ func (h *HTTP) Document(r *http.Request) *http.Response {
 			return found.response(r)
 		}
 	}
-	if h.server.servesMetrics && isMetrics(r) {
-		return h.documentOf(h.handler, r).response(r)
+	if r.Method != http.MethodGet {
+		return h.document(r).response(r)
 	}
 	key := documentKey{r.URL.RequestURI(), r.Header.Get("Accept")}
-	made, _ := h.documents.LoadOrStore(key, sync.OnceValue(func() document { return h.document(r) }))
+	made, _ := h.documents.LoadOrStore(key, sync.OnceValue(func() document {
+		made := h.document(r)
+		if size := int64(len(made.body)); made.code != http.StatusOK || h.documentsSize.Add(size) > documentsMax {
+			h.documents.Delete(key)
+		}
+		return made
+	}))
 	return made.(func() document)().response(r)
 }
 

@@ -111,3 +111,25 @@ func TestOpenAPI(t *testing.T) {
 		}
 	}
 }
+
+// TestOddRequestsChangeNoDocument: whatever other requests come for the address of a document, those that ask for it get it.
+func TestOddRequestsChangeNoDocument(t *testing.T) {
+	server, err := apiserver.New(nil, apiserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, err := server.HTTP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete, http.MethodGet} {
+		request, err := http.NewRequest(method, "http://server/apis/apps/v1", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Accept", "application/json")
+		if code := front.Document(request).StatusCode; (code == http.StatusOK) != (method == http.MethodGet) {
+			t.Errorf("%s: %d", method, code)
+		}
+	}
+}
