@@ -3,8 +3,8 @@ package session
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
-	"sync"
 	"time"
 
 	"golang.org/x/net/websocket"
@@ -20,45 +20,61 @@ type feed struct {
 	// stop ends the watch; it belongs to the engine's goroutine.
 	stop func()
 
-	mu     sync.Mutex
-	frames [][]byte
-	size   int
+	// backlog has the lock for what follows.
+	backlog *backlog
+	// number is that of the feed in its session. size is how many bytes wait in frames, and initial how many of them did from the start.
+	number        int
+	frames        [][]byte
+	size, initial int
 	// more wakes the client's goroutine. ended closes when no event follows.
 	more  chan struct{}
 	ended chan struct{}
 	over  bool
 }
 
-// feedMax is how many bytes may wait for a client. A slower one must start over, as with kube-apiserver.
-const feedMax = 64 << 20
+func newFeed(b *backlog) *feed {
+	return &feed{backlog: b, more: make(chan struct{}, 1), ended: make(chan struct{})}
+}
 
-func newFeed() *feed { return &feed{more: make(chan struct{}, 1), ended: make(chan struct{})} }
+// opened notes that what waits now does so from the start: it is as much as there is to watch, and no fault of the client.
+func (f *feed) opened() {
+	f.backlog.mu.Lock()
+	defer f.backlog.mu.Unlock()
+	f.backlog.opened++
+	f.number, f.initial = f.backlog.opened, f.size
+	f.backlog.feeds[f] = true
+	f.backlog.bound()
+}
 
 // add appends a frame. It runs on the engine's goroutine.
 func (f *feed) add(frame []byte) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+	b := f.backlog
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if f.over {
 		return
 	}
-	if f.size += len(frame); f.size > feedMax {
-		f.close()
+	f.frames, f.size = append(f.frames, frame), f.size+len(frame)
+	b.keep(frame)
+	if b.feeds[f] && f.size > f.initial+b.eachMax {
+		f.drop()
 		return
 	}
-	f.frames = append(f.frames, frame)
+	b.bound()
 	select {
 	case f.more <- struct{}{}:
 	default:
 	}
 }
 
-// end ends the feed behind the frames that it has.
-func (f *feed) end() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+// drop ends the feed without the frames that wait. The caller holds the lock.
+func (f *feed) drop() {
+	f.backlog.free(f.frames)
+	f.frames, f.size = nil, 0
 	f.close()
 }
 
+// close ends the feed behind the frames that it has. The caller holds the lock.
 func (f *feed) close() {
 	if !f.over {
 		f.over = true
@@ -66,12 +82,25 @@ func (f *feed) close() {
 	}
 }
 
-// take returns the frames that wait.
+// batch is how many bytes are written before the client is asked again whether it is too slow, or one frame if that is larger.
+const batch = 64 << 10
+
+// take returns the next frames that wait.
 func (f *feed) take() [][]byte {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	frames := f.frames
-	f.frames, f.size = nil, 0
+	f.backlog.mu.Lock()
+	defer f.backlog.mu.Unlock()
+	count, size := 0, 0
+	for ; count < len(f.frames) && size < batch; count++ {
+		size += len(f.frames[count])
+	}
+	frames := slices.Clone(f.frames[:count])
+	f.backlog.free(frames)
+	clear(f.frames[:count])
+	f.size -= size
+	f.initial = max(0, f.initial-size)
+	if f.frames = f.frames[count:]; len(f.frames) == 0 {
+		f.frames = nil
+	}
 	return frames
 }
 
@@ -111,10 +140,21 @@ func (f *feed) deliver(r *http.Request, gone <-chan struct{}, w io.Writer, flush
 		timeout = timer.C
 	}
 	for over := false; ; {
-		for _, frame := range f.take() {
+		frames := f.take()
+		for _, frame := range frames {
 			if _, err := w.Write(frame); err != nil {
 				return
 			}
+		}
+		select {
+		case <-gone:
+			return
+		case <-timeout:
+			return
+		default:
+		}
+		if len(frames) > 0 {
+			continue
 		}
 		if flush() != nil || over {
 			return
@@ -131,28 +171,21 @@ func (f *feed) deliver(r *http.Request, gone <-chan struct{}, w io.Writer, flush
 	}
 }
 
-// remember notes an open feed.
-func (s *Session) remember(f *feed) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.streams[f] = true
-}
-
-// forget ends the watch of a feed that nobody reads any more.
+// forget ends the watch of a feed that nobody reads any more, and gives back its memory.
 func (s *Session) forget(f *feed) {
-	s.mu.Lock()
-	delete(s.streams, f)
-	s.mu.Unlock()
-	f.end()
+	s.backlog.mu.Lock()
+	delete(s.backlog.feeds, f)
+	f.drop()
+	s.backlog.mu.Unlock()
 	go func() { _ = s.Door.Do(f.stop) }()
 }
 
 // End tells all clients that the simulation has ended: watches end as if their time were over.
 func (s *Session) End() {
 	s.Door.End()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for f := range s.streams {
-		f.end()
+	s.backlog.mu.Lock()
+	defer s.backlog.mu.Unlock()
+	for f := range s.backlog.feeds {
+		f.close()
 	}
 }

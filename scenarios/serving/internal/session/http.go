@@ -56,7 +56,7 @@ func (s *Session) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// The feed has channels, which must not be made in the bubble.
-	e := &exchange{session: s, request: request, in: w, feed: newFeed()}
+	e := &exchange{session: s, request: request, in: w, feed: newFeed(s.backlog)}
 	if err := s.Door.Do(e.look); err != nil {
 		refuse(w, ended(err))
 		return
@@ -158,7 +158,7 @@ func (e *exchange) look() {
 func (e *exchange) watch(wire *apiserver.Wire) {
 	f := e.feed
 	if f.form, f.stop, e.response = e.session.outside.Watch(wire, f.add); f.stop != nil {
-		e.session.remember(f)
+		f.opened()
 	}
 }
 

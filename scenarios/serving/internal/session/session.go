@@ -49,8 +49,9 @@ type Session struct {
 	// current is the input that the run works on.
 	current *input
 	// saved is how many steps there were when somebody last asked for the scenario.
-	saved   int
-	streams map[*feed]bool
+	saved int
+
+	backlog *backlog
 }
 
 // quietFor is how long nothing must be written until a simulation is quiet.
@@ -63,7 +64,7 @@ func New(base *format.Scenario, pace live.Pace, token string) (*Session, error) 
 		return nil, err
 	}
 	return &Session{
-		Door: live.New(pace), base: base, reader: reader, token: token, streams: map[*feed]bool{},
+		Door: live.New(pace), base: base, reader: reader, token: token, backlog: newBacklog(),
 	}, nil
 }
 
