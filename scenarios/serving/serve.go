@@ -168,6 +168,9 @@ func (o *Options) serve(
 	go at.serve(server)
 	fmt.Fprintf(streams.Out, "Serving %s at %s\n\n  %s\n\n%s%s ends the session.\n",
 		about.Name, about.URL, o.selects(about), missingControllers(scenario), greetingEnd)
+	if !o.UntilEOF { // else whoever reads the trace of the session shows its state
+		defer tellPace(streams.Stderr(), s, o.Name)()
+	}
 	outcome, err := run(streams, plan, s, []trace.Sink{handler.Sink, record.take}, func() {
 		rescue(o, s)
 		_ = record.Close()
@@ -228,6 +231,7 @@ func run(
 	options := runner.RunOptions{Controllers: cli.Controllers, Progress: &engine.Progress{}, Session: s, Sinks: sinks}
 	guard := limits.Limits{Memory: limits.DefaultMemoryBytes}
 	guard.TuneGarbageCollector()
+	defer limits.Lasting(s.Freed)()
 	defer guard.Guard(options.Progress, func(halt trace.Halt) {
 		code := cli.PrintHalt(streams, halt)
 		halted()

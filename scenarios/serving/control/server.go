@@ -28,6 +28,8 @@ type State struct {
 	// Speed is 0 while time stands still.
 	Speed      float64 `json:"speed"`
 	UntilQuiet bool    `json:"untilQuiet,omitempty"`
+	// Slower is how many times slower than Speed virtual time passes, because the machine has too much to do; 0 if it keeps pace.
+	Slower float64 `json:"slower,omitempty"`
 	// Moving means that time passes as fast as possible, because somebody moves it.
 	Moving bool `json:"moving,omitempty"`
 	// Writes is how many steps the session has, and Saved how many of them somebody has asked for as a scenario.
@@ -54,7 +56,22 @@ func (s State) Pace() string {
 	case s.Speed == 0:
 		return "paused"
 	}
+	if s.Slower > 0 {
+		return fmt.Sprintf("speed %v, but %s", s.Speed, TimesSlower(s.Slower))
+	}
 	return fmt.Sprintf("speed %v", s.Speed)
+}
+
+// TimesSlower says how many times slower something is: "3.2 times slower".
+func TimesSlower(factor float64) string {
+	const exact, most = 10, 100
+	switch {
+	case factor > most:
+		return "more than 100 times slower"
+	case factor >= exact:
+		return fmt.Sprintf("%.0f times slower", factor)
+	}
+	return fmt.Sprintf("%.1f times slower", factor)
 }
 
 // Server answers the requests of this API, and passes all others to the session. It is an http.Handler.
@@ -107,7 +124,7 @@ func (c *Server) state() State {
 	writes, _ := c.session.Steps()
 	return State{
 		Seconds: now.Seconds(), Speed: pace.Speed, UntilQuiet: pace.UntilQuiet, Moving: c.session.Door.IsMoving(), Writes: writes,
-		Saved: c.session.Saved(), Open: c.session.Door.IsOpen(),
+		Saved: c.session.Saved(), Open: c.session.Door.IsOpen(), Slower: c.session.Door.Slower(),
 	}
 }
 

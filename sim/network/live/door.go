@@ -35,7 +35,9 @@ type Door struct {
 	last  time.Duration
 	pace  Pace
 	clock clock
-	moves []*move
+	// observed is how fast time has passed.
+	observed observation
+	moves    []*move
 	// unsettled means that writes have come since the simulation was quiet.
 	unsettled bool
 	stopping  bool
@@ -79,6 +81,7 @@ func New(pace Pace) *Door {
 				return
 			case <-ticker.C:
 				d.real.Store(int64(time.Since(begin)))
+				d.observe()
 				d.wake()
 			}
 		}
@@ -210,7 +213,7 @@ func (d *Door) move(ctx context.Context, m *move) error {
 // SetPace changes how virtual time passes.
 func (d *Door) SetPace(pace Pace) {
 	d.mu.Lock()
-	d.pace = pace
+	d.pace, d.observed = pace, observation{}
 	d.clock.set(d.now, time.Duration(d.real.Load()), pace.Speed)
 	d.mu.Unlock()
 	d.wake()

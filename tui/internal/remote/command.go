@@ -173,7 +173,11 @@ func Clock(state control.State) string {
 	case state.Speed == 0:
 		return "▮▮"
 	}
-	return "▶  x" + strconv.FormatFloat(state.Speed, 'f', -1, 64)
+	pace := "▶  x" + strconv.FormatFloat(state.Speed, 'f', -1, 64)
+	if state.Slower > 0 {
+		pace += ", " + control.TimesSlower(state.Slower)
+	}
+	return pace
 }
 
 // slow is after how much work the interface pauses, so that keys are read.
