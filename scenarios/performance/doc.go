@@ -47,12 +47,18 @@ func write(program, page string, budget time.Duration) error {
 	if err != nil {
 		return err
 	}
+	sessions, err := m.sessions(os.Stderr)
+	if err != nil {
+		return err
+	}
 	data, err := os.ReadFile(page)
 	if err != nil {
 		return err
 	}
 	text := string(data)
-	for _, part := range []struct{ name, text string }{{machinePart, machine()}, {runsPart, runs}, {sweepsPart, sweeps}} {
+	for _, part := range []struct{ name, text string }{
+		{machinePart, machine()}, {runsPart, runs}, {sweepsPart, sweeps}, {sessionsPart, sessions},
+	} {
 		if text, err = replace(text, part.name, part.text); err != nil {
 			return fmt.Errorf("%s: %w", page, err)
 		}

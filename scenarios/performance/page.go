@@ -15,9 +15,10 @@ import (
 
 // The parts of the page that this program writes, each between two comments.
 const (
-	machinePart = "machine"
-	runsPart    = "runs"
-	sweepsPart  = "sweeps"
+	machinePart  = "machine"
+	runsPart     = "runs"
+	sweepsPart   = "sweeps"
+	sessionsPart = "sessions"
 )
 
 // replace puts a text between the comments of a part.
@@ -40,7 +41,7 @@ func between(page, part string) string {
 
 // words is the page without the parts that are written.
 func words(page string) (string, error) {
-	for _, part := range []string{machinePart, runsPart, sweepsPart} {
+	for _, part := range []string{machinePart, runsPart, sweepsPart, sessionsPart} {
 		var err error
 		if page, err = replace(page, part, ""); err != nil {
 			return "", err
