@@ -11,10 +11,19 @@ import (
 	"time"
 )
 
-// documentKey is what a document depends on: its address, and the form that the client accepts.
-type documentKey struct{ uri, accept string }
+// documentKey is what a document depends on: its path, its hash if the client names it, and the form that the client accepts.
+type documentKey struct{ path, hash, accept string }
 
-// documentsMax is how many bytes of documents are kept. All documents of a server are less, but clients may add parameters to an address.
+// keyOf is the key of a document. ok is false if the request is none that clients repeat: it has parameters of its own.
+func keyOf(r *http.Request) (key documentKey, ok bool) {
+	query := r.URL.Query()
+	key = documentKey{r.URL.EscapedPath(), query.Get("hash"), r.Header.Get("Accept")}
+	delete(query, "hash")
+	delete(query, "timeout")
+	return key, len(query) == 0 && r.Method == http.MethodGet
+}
+
+// documentsMax is how many bytes of documents are kept. All documents of a server are less, but clients may accept them in many forms.
 const documentsMax = 64 << 20
 
 // Document answers a request that does not access the store: discovery, OpenAPI, version and health. Each document is
@@ -36,10 +45,10 @@ func (h *HTTP) Document(r *http.Request) *http.Response {
 			return found.response(r)
 		}
 	}
-	if r.Method != http.MethodGet {
+	key, ok := keyOf(r)
+	if !ok {
 		return h.document(r).response(r)
 	}
-	key := documentKey{r.URL.RequestURI(), r.Header.Get("Accept")}
 	made, _ := h.documents.LoadOrStore(key, sync.OnceValue(func() document {
 		made := h.document(r)
 		if size := int64(len(made.body)); made.code != http.StatusOK || h.documentsSize.Add(size) > documentsMax {

@@ -24,12 +24,14 @@ import (
 type Outside struct {
 	network *Network
 	front   *apiserver.HTTP
+	// activity is that of all requests: the registry keeps each that it has seen.
+	activity *activity.Activity
 }
 
 // Outside builds the server's HTTP interface, if nobody has asked for it yet.
 func (n *Network) Outside() (*Outside, error) {
 	front, err := n.Front()
-	return &Outside{n, front}, err
+	return &Outside{n, front, &activity.Activity{Actor: apiserver.Self, Aside: true}}, err
 }
 
 // Changes reports whether a request may change the store. A dry run does not, nor does a review, which is a question in
@@ -64,7 +66,7 @@ func (o *Outside) Authenticate(r *http.Request) (who user.Info, err error) {
 func (o *Outside) Parse(r *http.Request, actor string) (wire *apiserver.Wire, ok bool, err error) {
 	// The server numbers requests without an id.
 	r.Header.Set(audit.HeaderAuditID, "outside")
-	wire, ok, err = o.front.Parse(r, actor)
+	o.Aside(func() { wire, ok, err = o.front.Parse(r, actor) })
 	if ok {
 		wire.User = o.network.identityOf(actor).user
 	}
@@ -103,6 +105,11 @@ func (o *Outside) Refuse(wire *apiserver.Wire, err error) *http.Response {
 // Watch opens a watch. Each event is passed to send when it is written, as its client accepts it, which frames says; watches of one
 // representation share the frame, which must not change. refused is the answer to a watch that is not possible.
 func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (frames *apiserver.Frames, stop func(), refused *http.Response) {
+	o.Aside(func() { frames, stop, refused = o.watch(wire, send) })
+	return frames, stop, refused
+}
+
+func (o *Outside) watch(wire *apiserver.Wire, send func(frame []byte)) (frames *apiserver.Frames, stop func(), refused *http.Response) {
 	if response, err := o.front.Authorize(wire); response != nil {
 		return nil, nil, response
 	} else if err != nil {
@@ -135,11 +142,11 @@ func (o *Outside) Watch(wire *apiserver.Wire, send func(frame []byte)) (frames *
 	return frames, stream.Stop, nil
 }
 
-// Aside runs f. What it logs is no part of the trace of whoever is active, and the ids that it takes, such as those of
+// Aside runs f. What it logs is no part of the trace, and the ids that it takes, such as those of
 // a dry run, are given out again.
 func (o *Outside) Aside(f func()) {
 	defer o.network.options.IDs.Hold()()
-	o.network.Activities.Enter(&activity.Activity{Actor: apiserver.Self})
+	o.network.Activities.Enter(o.activity)
 	defer o.network.Activities.Leave()
 	o.network.webhooks.without(f)
 }

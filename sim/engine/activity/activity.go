@@ -20,6 +20,8 @@ import (
 
 // Activity is what a goroutine works on. Fields may be read by anyone who holds the Activity.
 type Activity struct {
+	// Aside means that the work is no part of the run, so that what it logs is not recorded.
+	Aside bool
 	// Actor is the controller or component, such as deployment-controller.
 	Actor string
 	// Task is the owner's own data about a unit of work, such as a sync; nil outside of one.

@@ -266,6 +266,9 @@ func (o *Observer) Log(actor string, line trace.Log, keysAndValues []any) {
 		record.Actor = s.Actor
 		rank, order = trace.RankWorker, s.order
 	} else if a := o.activities.Current(); a != nil {
+		if a.Aside {
+			return
+		}
 		record.Actor = a.Actor
 	}
 	if o.isMuted(record.Actor) {

@@ -14,7 +14,7 @@ import (
 )
 
 // TestOddRequestsLeaveNothingBehind sends thousands of requests that are wrong in many ways, or whose clients do not wait for the answer,
-// none like another. They leave no step, and take no memory.
+// none like another. They leave no step and no record, and take no memory.
 func TestOddRequestsLeaveNothingBehind(t *testing.T) {
 	r := startOf(t, strings.Replace(withSteps("[]"), "managedFields: true", "managedFields: true, customResources: true", 1), live.Pace{})
 	eventually(t, "open", r.Door.IsOpen)
@@ -36,7 +36,7 @@ func TestOddRequestsLeaveNothingBehind(t *testing.T) {
 	if steps, _ := r.Steps(); steps != 0 {
 		t.Errorf("%d steps", steps)
 	}
-	r.end(t)
+	r.replays(t)
 }
 
 // odd sends a request that is like no other with another number.
