@@ -153,8 +153,8 @@ func (m *meter) sessions(progress io.Writer) (string, error) {
 		}
 		fmt.Fprintln(progress, seconds(used.cpu))
 		rows = append(rows, []string{
-			of.name, seconds(used.cpu), used.virtual.Round(time.Second).String(), fmt.Sprintf("%d MB", used.read/1_000_000), fmt.Sprint(used.ended),
-			megabytes(used.memory), megabytes(used.after),
+			of.name, seconds(used.cpu), used.virtual.Round(time.Second).String(), fmt.Sprintf("%d MB", used.read/1_000_000),
+			fmt.Sprint(used.ended), megabytes(used.memory), megabytes(used.after),
 		})
 	}
 	var out strings.Builder

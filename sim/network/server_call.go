@@ -82,7 +82,7 @@ func (n *Network) AskServer(key string, cause int64, r *http.Request, limit time
 	n.Engine.UpkeepAt(n.Engine.Now()+limit, key+"|timeout", func() { finish(nil, nil, context.DeadlineExceeded) })
 }
 
-// askServer sends a request, and reports whether the simulation goes on.
+// askServer sends a request, and reports whether the simulation continues.
 func (n *Network) askServer(
 	key string, cause int64, r *http.Request, answered func(*serverCall, *http.Response, error),
 ) bool {

@@ -194,7 +194,8 @@ func (s *Servers) forward(w http.ResponseWriter, r *http.Request, v Version) {
 	location.Path, location.RawQuery = r.URL.Path, r.URL.Query().Encode()
 	request, cancel := proxyrequest.NewRequestForProxy(location, r)
 	defer cancel()
-	connection := transport.NewAuthProxyRoundTripper(who.GetName(), who.GetUID(), who.GetGroups(), who.GetExtra(), connection{s, v.APIService})
+	to := connection{s, v.APIService}
+	connection := transport.NewAuthProxyRoundTripper(who.GetName(), who.GetUID(), who.GetGroups(), who.GetExtra(), to)
 	proxy.NewUpgradeAwareHandler(location, connection, true, false, &responder{w}).ServeHTTP(w, request)
 }
 

@@ -40,7 +40,8 @@ func startRegistration(s *sim.Simulation) {
 			r.registerLater(change.Object, change.Seq)
 		case change.Resource.GroupResource() == apiServices.GroupResource():
 			// Who deletes or edits one of these gets it back.
-			if service := change.Object.(*registrationv1.APIService); service.Labels[autoregister.AutoRegisterManagedLabel] == continuously {
+			service := change.Object.(*registrationv1.APIService)
+			if service.Labels[autoregister.AutoRegisterManagedLabel] == continuously {
 				r.syncLater(schema.GroupVersion{Group: service.Spec.Group, Version: service.Spec.Version}, change.Seq)
 			}
 		}

@@ -27,7 +27,7 @@ func dialer(transport http.RoundTripper, host *url.URL) func(ctx context.Context
 	}
 }
 
-// single is a listener with one connection, which goes on when the listener is closed.
+// single is a listener with one connection, which stays open when the listener is closed.
 type single struct {
 	conn     net.Conn
 	accepted bool

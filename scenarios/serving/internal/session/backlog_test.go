@@ -1,9 +1,10 @@
 package session
 
 import (
-	"context"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/kubestep/kubestep/sim/apiserver"
 )
 
 // frame is one of some length.
@@ -90,7 +91,8 @@ func TestAClosedFeedIsSent(t *testing.T) {
 	}
 	f.close()
 	out := httptest.NewRecorder()
-	f.send(context.Background(), out, httptest.NewRequest("GET", "/api/v1/pods?watch=true", nil))
+	f.form = &apiserver.Frames{ContentType: "application/json"}
+	f.send(out, httptest.NewRequest("GET", "/api/v1/pods?watch=true", nil))
 	if out.Body.String() != want {
 		t.Errorf("%d bytes, want %d", out.Body.Len(), len(want))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -16,11 +17,12 @@ import (
 // simulation: they answer.
 type components struct{ *componentstatus.REST }
 
-func newComponents() *components {
+// newComponents makes the storage once in a process: it has no state, and its columns are those of all kinds.
+var newComponents = sync.OnceValue(func() *components {
 	return &components{componentstatus.NewStorage(func() map[string]componentstatus.Server {
 		return map[string]componentstatus.Server{"controller-manager": healthy{}, "scheduler": healthy{}, "etcd-0": healthy{}}
 	})}
-}
+})
 
 // List implements rest.Lister. Upstream lists the components in the order in which they answer.
 func (c *components) List(ctx context.Context, options *metainternal.ListOptions) (runtime.Object, error) {

@@ -24,7 +24,8 @@ type Tokens struct {
 	Client kubernetes.Interface
 }
 
-// The defaults of kube-apiserver: with --service-account-extend-token-expiration the token of a Pod lives for a year (ServiceAccountAuthenticationOptions in k8s.io/kubernetes/pkg/kubeapiserver/options).
+// The defaults of kube-apiserver: with --service-account-extend-token-expiration the token of a Pod lives for a year
+// (ServiceAccountAuthenticationOptions in k8s.io/kubernetes/pkg/kubeapiserver/options).
 const (
 	extended  = true
 	extension = serviceaccount.ExpirationExtensionSeconds * time.Second
