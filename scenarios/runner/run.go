@@ -240,7 +240,12 @@ func (r *run) open(options RunOptions) error {
 		Sinks:       options.Sinks,
 		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.isUndisturbed(),
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	// Each command of kubectl is a process of its own, with a client that may send 300 requests at once.
+	r.sim.LimitTo(verb.User, 0, 0)
+	return nil
 }
 
 // keep collects the records that conditions may ask for.
