@@ -34,6 +34,8 @@ type Options struct {
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64
 	Burst int
+	// Fairness makes requests wait for their turn, if its Concurrency is not 0.
+	Fairness network.Fairness
 	// Revision is the resourceVersion that the store starts with; 0 means 1, as in etcd.
 	Revision uint64
 	// Zone is the local time zone of all code in the simulation; nil means UTC.
@@ -117,7 +119,7 @@ func (s *Simulation) parts() network.Parts {
 func (s *Simulation) networkOptions() network.Options {
 	o := s.options
 	return network.Options{
-		Seed: o.Seed, QPS: o.QPS, Burst: o.Burst, LeaveOut: o.LeaveOut, Server: o.Server,
+		Seed: o.Seed, QPS: o.QPS, Burst: o.Burst, Fairness: o.Fairness, LeaveOut: o.LeaveOut, Server: o.Server,
 		Latency: network.Latency{Request: o.Request, Response: o.Response, Service: o.Service, Watch: o.Watch},
 		Context: s.context, Go: s.Go, IDs: s.ids, Written: s.State.apply, Stored: s.State.Get,
 	}
@@ -144,6 +146,7 @@ func (s *Simulation) Run(end time.Duration) {
 		s.extended = true
 		runExtensions(s.context, s.Network)
 	}
+	s.RunFairness()
 	s.Engine.Run(end)
 }
 

@@ -30,6 +30,8 @@ type call struct {
 	back time.Duration
 	// do executes the request through one of the server's interfaces; nil means Server.Do.
 	do executor
+	// fair means that API Priority and Fairness decides when the request is executed, if the server has it.
+	fair bool
 	// task is what the calling goroutine works on, or nil.
 	task   Task
 	result chan result
@@ -144,7 +146,7 @@ func requestObject(req apiserver.Request) string {
 // isBackground reports whether a request is routine: informers that fill their caches, and leases. An Event is shown as
 // its message, not as the request that writes it.
 func isBackground(req apiserver.Request) bool {
-	return fault.IsRoutine(req.Resource.Resource) || onlyReads(req.Actor) && !req.Writes()
+	return fault.IsRoutine(req.Resource.Resource) || isOwnStatus(req) || onlyReads(req.Actor) && !req.Writes()
 }
 
 // onlyReads reports whether what an actor reads only fills its caches.

@@ -31,7 +31,7 @@ var ErrSuspended = errors.New("the request waits for a webhook")
 // suspended, and finish is called in a later event.
 func (n *Network) execute(c *call, cause int64, background bool, finish func(result)) {
 	x := &execution{call: c, request: c.request}
-	if x.request.Verb == "create" {
+	if x.request.Verb == "create" && !n.isFair(c) {
 		x.draw = n.prepareCreate(&x.request)
 	}
 	x.do = c.do
@@ -58,6 +58,7 @@ func (n *Network) executed(x *execution, cause int64, background bool) {
 	if event, ok := object.(eventLike); ok && err == nil && req.Resource.Resource == "events" {
 		n.attributeEvent(c, record, event)
 	}
+	record.Request.Flow = x.flow
 	record.Request.Webhooks, record.Request.Server = x.webhooks, x.server
 	for _, commit := range x.commits {
 		record.Request.Writes = append(record.Request.Writes, writeOf(commit))

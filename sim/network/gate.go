@@ -89,7 +89,7 @@ func (g *gate) watch(c *call) (watch.Interface, error) {
 func (g *gate) newCall(req apiserver.Request) *call {
 	known := g.network.identityOf(g.actor)
 	req.Actor, req.User, req.Program = g.actor, known.user, known.program
-	c := &call{request: req, key: callKey(req), sent: g.network.Engine.Now(), result: make(chan result, 1)}
+	c := &call{request: req, key: callKey(req), sent: g.network.Engine.Now(), result: make(chan result, 1), fair: true}
 	if a := g.network.Activities.Current(); a != nil {
 		c.task, _ = a.Task.(Task)
 		if sync, ok := a.Task.(*syncs.Sync); ok {

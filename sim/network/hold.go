@@ -52,7 +52,7 @@ func (n *Network) arrive(c *call, run func(finish func(result)), h hold) {
 // Receive executes a request that arrives over another network, as those of an election do, on the engine's goroutine,
 // when it is its turn and no fault holds it. answer is called when the response has travelled back.
 func (n *Network) Receive(req apiserver.Request, background bool, answer func(runtime.Object, error)) {
-	c := &call{request: req, key: callKey(req), sent: n.Engine.Now(), ended: func() { answer(nil, errEnded) }}
+	c := &call{request: req, key: callKey(req), sent: n.Engine.Now(), ended: func() { answer(nil, errEnded) }, fair: true}
 	var receive func()
 	receive = func() {
 		if n.intercept(c, receive) {

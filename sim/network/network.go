@@ -21,6 +21,8 @@ type Options struct {
 	// QPS and Burst limit each client, as client-go's rate limiter does; QPS 0 means no limit.
 	QPS   float64
 	Burst int
+	// Fairness makes requests wait for their turn, if its Concurrency is not 0.
+	Fairness Fairness
 	// LeaveOut leaves out what the server does for watches whatever happens: bookmarks, and the ends after half an hour or
 	// more. A record says so.
 	LeaveOut bool
@@ -66,6 +68,8 @@ type Network struct {
 	// workers and webhooks are the side of the server.
 	workers  workers
 	webhooks webhooks
+	// fairness decides when requests are executed, nil if they do not wait.
+	fairness *apiserver.Fairness
 	// turns and written are about the writes to the store, which observers get.
 	turns     turns
 	written   history

@@ -7,6 +7,7 @@ import (
 	"github.com/kubestep/kubestep/sim/apiserver"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/engine/activity"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // A request that may have to wait in the middle, such as one that admission webhooks are called for, is executed on a goroutine
@@ -32,6 +33,8 @@ type execution struct {
 	resumed, calls int
 	// webhooks are the records of these calls.
 	webhooks []int64
+	// flow is what API Priority and Fairness has decided.
+	flow *trace.Flow
 	// server is the program that has answered a request that was forwarded.
 	server string
 
@@ -46,6 +49,10 @@ type execution struct {
 
 // begin executes a request until it ends or waits.
 func (n *Network) begin(x *execution) {
+	if n.isFair(x.call) {
+		n.run(x, func() { go n.doFair(x) })
+		return
+	}
 	if !n.Server.MayWait(x.request) {
 		n.turns.let(&x.turn, func() { n.webhooks.without(func() { x.result.object, x.result.err = x.do(x.request) }) })
 		x.finish()
@@ -58,6 +65,11 @@ func (n *Network) begin(x *execution) {
 func (n *Network) doSuspendable(x *execution) {
 	n.Activities.Enter(&activity.Activity{Actor: apiserver.Self, Task: x})
 	x.result.object, x.result.err = x.do(x.request)
+	n.ended(x)
+}
+
+// ended ends a request on its goroutine: now if it has the turn, otherwise as soon as it gets one.
+func (n *Network) ended(x *execution) {
 	if n.turns.now.Load() == &x.turn {
 		x.ended = true
 		return

@@ -14,9 +14,10 @@ func (n *Network) travel(key string, r Range) time.Duration {
 	return n.Engine.Draw(key, r.Min, r.Max)
 }
 
-// serve calls execute when the server has executed the call, which has just arrived. A write waits for its turn.
+// serve calls execute when the server has executed the call, which has just arrived. A write waits for its turn,
+// unless API Priority and Fairness lets it wait later.
 func (n *Network) serve(c *call, execute func()) {
-	if n.options.Service.Max == 0 || !c.request.Writes() {
+	if n.isFair(c) || n.options.Service.Max == 0 || !c.request.Writes() {
 		execute()
 		return
 	}

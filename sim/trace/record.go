@@ -115,9 +115,22 @@ type Request struct {
 	Webhooks []int64 `json:"webhooks,omitempty"`
 	// Server is the program that answered, if the API server forwarded the request to another one.
 	Server string `json:"server,omitempty"`
+	// Flow is what API Priority and Fairness has decided about the request, nil where it is off.
+	Flow *Flow `json:"flow,omitempty"`
 	// Writes are the changes of the store that the request made, in order. A successful write request without writes
 	// changed nothing.
 	Writes []Write `json:"writes,omitempty"`
+}
+
+// Flow is how API Priority and Fairness has classified a request, and how long it made it wait.
+type Flow struct {
+	// Schema and PriorityLevel are the names of a FlowSchema and of a PriorityLevelConfiguration.
+	Schema        string `json:"schema"`
+	PriorityLevel string `json:"priorityLevel"`
+	// Distinguisher tells the flows of a FlowSchema apart: the name of a user or of a namespace.
+	Distinguisher string `json:"distinguisher,omitempty"`
+	// Waited is how long the request waited in a queue.
+	Waited time.Duration `json:"waited,omitempty"`
 }
 
 // Op is how a write changed the store.

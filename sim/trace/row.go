@@ -66,6 +66,9 @@ func describeRequest(row *Row, r *Request) {
 	if r.Server != "" {
 		row.Detail = phrases(row.Detail, "answered by "+r.Server)
 	}
+	if r.Flow != nil && r.Flow.Waited > 0 {
+		row.Detail = phrases(row.Detail, "waited "+lag(r.Flow.Waited)+" for a seat of "+r.Flow.PriorityLevel)
+	}
 	if row.Outcome == "" && r.RV != "" {
 		row.Outcome = "rv " + r.RV
 	}

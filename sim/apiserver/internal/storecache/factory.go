@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/informers/admissionregistration"
 	"k8s.io/client-go/informers/certificates"
 	coreinformers "k8s.io/client-go/informers/core"
+	"k8s.io/client-go/informers/flowcontrol"
 	"k8s.io/client-go/informers/internalinterfaces"
 	"k8s.io/client-go/informers/networking"
 	"k8s.io/client-go/informers/node"
@@ -64,6 +65,9 @@ func (f *Factory) Certificates() certificates.Interface { return certificates.Ne
 
 // Core implements informers.SharedInformerFactory.
 func (f *Factory) Core() coreinformers.Interface { return coreinformers.New(f, "", nil) }
+
+// Flowcontrol implements informers.SharedInformerFactory.
+func (f *Factory) Flowcontrol() flowcontrol.Interface { return flowcontrol.New(f, "", nil) }
 
 // Networking implements informers.SharedInformerFactory.
 func (f *Factory) Networking() networking.Interface { return networking.New(f, "", nil) }
