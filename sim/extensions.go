@@ -32,6 +32,9 @@ var extensionQueues = map[string]syncs.Traits{
 	"non_structural_schema_condition_controller":              {Relay: true},
 	"kubernetes_api_approval_conformant_condition_controller": {Relay: true},
 
+	// It configures API Priority and Fairness.
+	"priority_and_fairness_config_queue": {Relay: true},
+
 	"crd_naming_condition_controller": {KeyFromRequest: true},
 	"crdEstablishing":                 {KeyFromRequest: true},
 	"crd_finalizer":                   {KeyFromRequest: true},

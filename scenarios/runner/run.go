@@ -237,6 +237,7 @@ func (r *run) open(options RunOptions) error {
 			CustomResources: r.scenario.HasCustomResources(), ManagedFields: spec.Cluster.ManagedFields,
 			SystemObjects: spec.Cluster.SystemObjects, Tokens: tokens,
 		},
+		Fairness:    fairness(spec.Cluster.PriorityAndFairness),
 		Sinks:       options.Sinks,
 		ShowSecrets: options.ShowSecrets, NoLines: options.NoLines, LeaveOut: r.isUndisturbed(),
 	})
@@ -286,6 +287,14 @@ func verbosity(level *int) int {
 		return 0
 	}
 	return *level
+}
+
+// fairness is how requests wait for their turn.
+func fairness(f *format.PriorityAndFairness) network.Fairness {
+	if f == nil {
+		return network.Fairness{}
+	}
+	return network.Fairness{Concurrency: f.Concurrency, Read: rangeOf(*f.Read)}
 }
 
 func rangeOf(d notation.Delay) network.Range { return network.Range{Min: d.Min, Max: d.Max} }

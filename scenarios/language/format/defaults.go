@@ -41,11 +41,14 @@ const (
 	DefaultLeaseDuration = 15 * time.Second
 	DefaultRenewDeadline = 10 * time.Second
 	DefaultRetryPeriod   = 2 * time.Second
-	DefaultWaitTimeout   = 10 * time.Minute
-	DefaultNamespace     = "default"
-	HorizonMax           = 10 * 365 * 24 * time.Hour
-	nodesMax             = 5000
-	FirstAvailable       = "first-available" // value of a check's from
+	// DefaultConcurrency is the sum of two defaults of kube-apiserver.
+	DefaultConcurrency = 600
+	DefaultRead        = time.Millisecond
+	DefaultWaitTimeout = 10 * time.Minute
+	DefaultNamespace   = "default"
+	HorizonMax         = 10 * 365 * 24 * time.Hour
+	nodesMax           = 5000
+	FirstAvailable     = "first-available" // value of a check's from
 )
 
 // DefaultStart is the date at which a run begins. StartMin is where virtual time itself begins, so
@@ -105,6 +108,15 @@ func (s *Scenario) defaultCluster(c *Cluster) {
 		c.Pods = append(c.Pods, rest)
 	}
 	c.Latency.applyDefaults()
+	if fair := c.PriorityAndFairness; fair != nil {
+		fair.Concurrency = cmp.Or(fair.Concurrency, DefaultConcurrency)
+		read := notation.Delay{Min: DefaultRead, Max: DefaultRead}
+		if c.Latency.Service.Max == 0 {
+			read = notation.Delay{}
+		}
+		setDefault(&fair.Read, read)
+		c.SystemObjects = true
+	}
 	setDefault(&c.Heartbeat, notation.Duration{Duration: DefaultHeartbeat})
 	for i := range c.Load {
 		load := &c.Load[i]

@@ -43,20 +43,23 @@ func (v *validator) cluster() {
 	if c.Objects != "" {
 		v.manifests("spec.cluster.objects", c.Objects, true)
 	}
+	if fair := c.PriorityAndFairness; fair != nil {
+		v.latency("priorityAndFairness.read", fair.Read)
+	}
 	latency := c.Latency
-	v.latency("request", latency.Request)
-	v.latency("service", latency.Service)
-	v.latency("response", latency.Response)
-	v.latency("watch", latency.Watch)
+	v.latency("latency.request", latency.Request)
+	v.latency("latency.service", latency.Service)
+	v.latency("latency.response", latency.Response)
+	v.latency("latency.watch", latency.Watch)
 }
 
 // latencyMax bounds a single latency. A simulation begins early enough for several requests to return before time zero
 // (package runner), so a latency of months is years of heartbeats before the first step.
 const latencyMax = 10 * time.Minute
 
-// latency checks one field of spec.cluster.latency.
+// latency checks a field of spec.cluster that is a latency.
 func (v *validator) latency(name string, delay *notation.Delay) {
-	at, try := "spec.cluster.latency."+name, notation.Text(latencyMax)+" or less"
+	at, try := "spec.cluster."+name, notation.Text(latencyMax)+" or less"
 	v.notNever(at, delay, try, "a latency cannot be never")
 	if delay != nil && delay.Max > latencyMax {
 		v.fail(at, try, "the latency %s is too long", delay)
