@@ -49,16 +49,20 @@ func (n *Network) isFair(c *call) bool { return n.fairness != nil && c.fair }
 func (n *Network) doFair(x *execution) {
 	n.Activities.Enter(&activity.Activity{Actor: apiserver.Self, Task: x})
 	x.result.err = errEnded
+	arrived := n.Engine.Now()
+	left := arrived
 	verdict := n.fairness.Serve(n.options.Context, x.request, func() {
+		left = n.Engine.Now()
 		if n.awaitService(x) {
 			x.result.object, x.result.err = x.do(x.request)
 		}
 	})
-	x.flow = &trace.Flow{
-		Schema: verdict.FlowSchema, PriorityLevel: verdict.PriorityLevel, Distinguisher: verdict.Distinguisher, Waited: verdict.Waited,
-	}
 	if verdict.Refused {
+		left = n.Engine.Now()
 		x.result.err = tooManyRequests(x.request, verdict.RetryAfter)
+	}
+	x.flow = &trace.Flow{
+		Schema: verdict.FlowSchema, PriorityLevel: verdict.PriorityLevel, Distinguisher: verdict.Distinguisher, Waited: left - arrived,
 	}
 	n.ended(x)
 }

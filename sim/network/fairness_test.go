@@ -19,7 +19,7 @@ import (
 	"github.com/kubestep/kubestep/sim/network"
 )
 
-// fair has two seats in each priority level of the tests, and takes 10 ms for a request.
+// fair has two seats in the priority level of the tests, and takes 10 ms for a request.
 var fair = sim.Options{
 	Service:  network.Range{Min: 10 * time.Millisecond, Max: 10 * time.Millisecond},
 	Fairness: network.Fairness{Concurrency: 2, Read: network.Range{Min: 10 * time.Millisecond, Max: 10 * time.Millisecond}},
@@ -67,7 +67,7 @@ func (w *world) flowsByUser(t *testing.T, queues, length int32) {
 	}
 }
 
-// floods lets a client send requests at the same time, which take two seats. They are answered after a second, or refused.
+// floods lets a client list ConfigMaps so many times at once, and counts the lists that fail.
 func (w *world) floods(actor string, groups []string, requests int) (refused *int) {
 	w.Identify(actor, &user.DefaultInfo{Name: actor, Groups: append(groups, user.AllAuthenticated)}, "")
 	refused = new(int)

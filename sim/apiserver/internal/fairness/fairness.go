@@ -43,8 +43,6 @@ type Verdict struct {
 	// FlowSchema and PriorityLevel are the names of the objects, and Distinguisher tells the flows of a FlowSchema apart: the name of a
 	// user or of a namespace, or "".
 	FlowSchema, PriorityLevel, Distinguisher string
-	// Waited is how long the request was in a queue.
-	Waited time.Duration
 	// Refused means that it was not executed; a client may try again after RetryAfter.
 	Refused    bool
 	RetryAfter time.Duration
@@ -66,9 +64,8 @@ func (f *Filter) Run(ctx context.Context) { _ = f.control.Run(ctx.Done()) }
 // Requests that wait when the context ends are refused.
 func (f *Filter) Serve(ctx context.Context, info *genericrequest.RequestInfo, who user.Info, execute func()) Verdict {
 	p := &passage{}
-	arrived := time.Now()
 	p.execute = func() {
-		p.verdict.Refused, p.verdict.Waited = false, time.Since(arrived)
+		p.verdict.Refused = false
 		execute()
 	}
 	p.verdict.Refused = true
@@ -77,7 +74,6 @@ func (f *Filter) Serve(ctx context.Context, info *genericrequest.RequestInfo, wh
 	w := httptest.NewRecorder()
 	f.handler.ServeHTTP(w, r.WithContext(context.WithValue(ctx, passageKey{}, p)))
 	if p.verdict.Refused {
-		p.verdict.Waited = time.Since(arrived)
 		seconds, _ := strconv.Atoi(w.Header().Get("Retry-After"))
 		p.verdict.RetryAfter = time.Duration(seconds) * time.Second
 	}
