@@ -45,22 +45,38 @@ type Frames struct {
 	known    *knownFrames
 }
 
-// Frames negotiates the format of the events of a watch.
-func (h *HTTP) Frames(w *Wire) (*Frames, error) {
-	scope := &handlers.RequestScope{Serializer: h.serializer()}
+// negotiate finds the format that a client accepts for what it asks for. It returns an error if the server has nothing of that name.
+func (h *HTTP) negotiate(w *Wire) (scope *handlers.RequestScope, options negotiation.MediaTypeOptions, ok bool, err error) {
+	scope = &handlers.RequestScope{Serializer: h.serializer()}
 	resource, err := h.server.find(w.Request)
-	untyped := h.server.isCustom(w.Resource)
 	switch {
-	case untyped:
-		scope.TableConvertor = h.server.extensions.Columns(w.Resource)
+	case h.server.isCustom(w.Resource):
+		scope.TableConvertor, err = h.server.extensions.Columns(w.Resource), nil
 		// Objects without types have no protobuf, but their metadata has.
 		scope.StandardSerializers = slices.DeleteFunc(slices.Clone(scope.Serializer.SupportedMediaTypes()),
 			func(info runtime.SerializerInfo) bool { return info.MediaType == runtime.ContentTypeProtobuf })
 	case err == nil:
 		scope.TableConvertor, _ = resource.storage.(rest.TableConvertor)
 	}
-	options, ok := negotiation.NegotiateMediaTypeOptions(
-		w.http.Header.Get("Accept"), scope.Serializer.SupportedMediaTypes(), scope)
+	options, ok = negotiation.NegotiateMediaTypeOptions(w.http.Header.Get("Accept"), scope.Serializer.SupportedMediaTypes(), scope)
+	return scope, options, ok, err
+}
+
+// Acceptable returns an error if the server has no format that the client of a request accepts. Upstream's handlers refuse such a
+// request before they do anything.
+func (h *HTTP) Acceptable(w *Wire) error {
+	scope, _, ok, err := h.negotiate(w)
+	if ok || err != nil { // what is not there, the server does not find
+		return nil
+	}
+	objects, _ := negotiation.MediaTypesForSerializer(scope.Serializer)
+	return negotiation.NewNotAcceptableError(objects)
+}
+
+// Frames negotiates the format of the events of a watch.
+func (h *HTTP) Frames(w *Wire) (*Frames, error) {
+	scope, options, ok, _ := h.negotiate(w)
+	untyped := h.server.isCustom(w.Resource)
 	// Upstream looks at the types of objects first, and then at those of streams.
 	objects, streams := negotiation.MediaTypesForSerializer(scope.Serializer)
 	switch {
@@ -91,6 +107,7 @@ func (h *HTTP) Frames(w *Wire) (*Frames, error) {
 		return nil, fmt.Errorf("no encoder for %s in %s", info.MediaType, options.Convert)
 	}
 	f.object = encoder(codecs, metaInfo.Serializer, options.Convert.GroupVersion())
+	var err error
 	f.form, err = form.New(*options.Convert, scope.TableConvertor, version, w.http.URL.Query())
 	return f, err
 }

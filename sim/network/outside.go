@@ -97,6 +97,12 @@ func (o *Outside) Read(actor string, req apiserver.Request) (runtime.Object, err
 	return o.network.Server.Do(req)
 }
 
+// Acceptable returns an error if the server has no format that the client of a request accepts.
+func (o *Outside) Acceptable(wire *apiserver.Wire) (err error) {
+	o.Aside(func() { err = o.front.Acceptable(wire) })
+	return err
+}
+
 // Refuse answers a request with an error.
 func (o *Outside) Refuse(wire *apiserver.Wire, err error) *http.Response {
 	return o.front.Refuse(wire, err)

@@ -71,6 +71,25 @@ func TestCBORIsNotAcceptable(t *testing.T) {
 	r.end(t)
 }
 
+// TestAWriteThatIsNotAcceptable is refused before it does anything, so it is no step: a step of a file accepts JSON, and would write.
+func TestAWriteThatIsNotAcceptable(t *testing.T) {
+	r := start(t, live.Pace{})
+	eventually(t, "open", r.Door.IsOpen)
+	const all = "/api/v1/namespaces/default/configmaps"
+	for _, accept := range []string{"application/cbor", "text/html", "application/json;as=Odd;v=v1;g=meta.k8s.io"} {
+		for method, path := range map[string]string{http.MethodPost: all, http.MethodPut: all + "/before", http.MethodDelete: all + "/before"} {
+			response, data := r.send(t, method, path, map[string]string{"Accept": accept}, `{"metadata":{"name":"before"},"data":{"a":"b"}}`)
+			if response.StatusCode != http.StatusNotAcceptable {
+				t.Errorf("%s that accepts %s: %s %s", method, accept, response.Status, data)
+			}
+		}
+	}
+	if steps, _ := r.Steps(); steps != 0 {
+		t.Errorf("%d steps", steps)
+	}
+	r.replays(t)
+}
+
 // TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container. Of a Pod that is not there, it says so.
 func TestNoContainerRuns(t *testing.T) {
 	r := start(t, live.Pace{})

@@ -150,6 +150,11 @@ func (e *exchange) look() {
 		e.response = statusResponse(apierrors.NewBadRequest("kubestep does not impersonate with uids and extra fields"))
 	default:
 		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
+		// A step accepts JSON, so it cannot repeat a request that is refused because of what its client accepts. It has changed nothing.
+		if err := outside.Acceptable(wire); err != nil {
+			e.response = outside.Refuse(wire, err)
+			return
+		}
 		e.input = &input{write: &write{wire: wire, request: e.request}}
 	}
 }
