@@ -78,16 +78,18 @@ func (n *Network) executed(x *execution, cause int64, background bool) {
 // prepareCreate prepares the id generators, and gives an Event a free name: the recorder derives the name from the
 // nanosecond, and in virtual time several Events share one. It returns what the ids derive from.
 func (n *Network) prepareCreate(req *apiserver.Request) (draw uint64) {
-	accessor, err := meta.Accessor(req.Object)
-	if err != nil {
+	// The ServiceAccount admission plugin gives the volume of a pod's token a random name. What has no object yet may generate one: a
+	// body that does not say its kind, which the handler completes.
+	names := req.Object == nil || req.Resource.Resource == "pods"
+	if accessor, err := meta.Accessor(req.Object); err == nil {
+		if req.Resource.Resource == "events" {
+			n.uniqueEventName(req, accessor.GetName())
+		}
+		names = names || accessor.GetName() == "" && accessor.GetGenerateName() != ""
+	} else if req.Object != nil {
 		return 0
 	}
-	if req.Resource.Resource == "events" {
-		n.uniqueEventName(req, accessor.GetName())
-	}
 	draw = uint64(n.Engine.Draw("id|"+callKey(*req), 0, 1<<62))
-	// The ServiceAccount admission plugin gives the volume of a pod's token a random name.
-	names := accessor.GetName() == "" && accessor.GetGenerateName() != "" || req.Resource.Resource == "pods"
 	n.options.IDs.Prepare(engine.Hash(draw, "id"), names)
 	return draw
 }

@@ -90,6 +90,19 @@ func TestAWriteThatIsNotAcceptable(t *testing.T) {
 	r.replays(t)
 }
 
+// TestAnObjectThatDoesNotSayItsKind is of the kind that its path names. The name that the server generates for it is that of the replay.
+func TestAnObjectThatDoesNotSayItsKind(t *testing.T) {
+	r := start(t, live.Pace{})
+	eventually(t, "open", r.Door.IsOpen)
+	for range 2 {
+		response, data := r.send(t, http.MethodPost, "/api/v1/namespaces/default/configmaps", nil, `{"metadata":{"generateName":"drawn-"}}`)
+		if response.StatusCode != http.StatusCreated {
+			t.Errorf("%s %s", response.Status, data)
+		}
+	}
+	r.replays(t)
+}
+
 // TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container. Of a Pod that is not there, it says so.
 func TestNoContainerRuns(t *testing.T) {
 	r := start(t, live.Pace{})
