@@ -103,6 +103,17 @@ func TestAnObjectThatDoesNotSayItsKind(t *testing.T) {
 	r.replays(t)
 }
 
+// TestTheLogHasThePathOfTheStep sends what the server logs with its path. The step names the manager of the fields, which the client did not.
+func TestTheLogHasThePathOfTheStep(t *testing.T) {
+	r := start(t, live.Pace{})
+	eventually(t, "open", r.Door.IsOpen)
+	response, data := r.send(t, http.MethodPost, "/api/v1/namespaces/default/configmaps?timeout=odd", nil, "{}")
+	if response.StatusCode != http.StatusBadRequest {
+		t.Errorf("%s %s", response.Status, data)
+	}
+	r.replays(t)
+}
+
 // TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container. Of a Pod that is not there, it says so.
 func TestNoContainerRuns(t *testing.T) {
 	r := start(t, live.Pace{})

@@ -188,6 +188,9 @@ func (e *exchange) prepare() (ok bool) {
 	version := verb.Version(s.run.Simulation(), e.wire.Resource.GroupResource(), e.wire.Namespace, e.wire.Name)
 	s.outside.Aside(func() { e.input.step, ok = s.reader.Step(e.wire, e.request, version, e.fits) })
 	e.input.step.Comment = commandOf(e.request)
+	if send, ok := e.input.step.Verb.(*verb.Send); ok {
+		e.input.write.path = send.Path
+	}
 	if !ok {
 		e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
 	}

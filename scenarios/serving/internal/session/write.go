@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode"
 
@@ -23,6 +24,9 @@ type write struct {
 	wire     *apiserver.Wire
 	request  *http.Request
 	response *http.Response
+	// path is that of the step if the step is a send. It names the manager of the fields, and what the server logs of a request has its
+	// path.
+	path string
 	// lost is why the step does not do the same in a file; empty if it does.
 	lost string
 }
@@ -98,6 +102,13 @@ func (s *sender) RoundTrip(*http.Request) (*http.Response, error) {
 	w := s.write
 	request := w.request.Clone(context.Background())
 	request.Body = io.NopCloser(bytes.NewReader(w.wire.Body()))
+	if w.path != "" {
+		address, err := url.ParseRequestURI(w.path)
+		if err != nil {
+			return nil, err
+		}
+		request.URL = address
+	}
 	// The server numbers the requests of a run; those of clients outside are not among them.
 	request.Header.Del(audit.HeaderAuditID)
 	response, err := s.Client.RoundTrip(request)
