@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -111,7 +112,12 @@ func (w written) isOrdinary() bool {
 			return false
 		}
 	}
-	return w.http.Header.Get(authenticationv1.ImpersonateUserHeader) == ""
+	// The API server refuses a timeout that is no duration, and the verbs have none.
+	if _, err := time.ParseDuration(w.query.Get("timeout")); err != nil && w.query.Has("timeout") {
+		return false
+	}
+	// Groups without a user are refused.
+	return w.http.Header.Get(authenticationv1.ImpersonateUserHeader) == "" && w.http.Header.Get(authenticationv1.ImpersonateGroupHeader) == ""
 }
 
 // ordinaryVerbs are the verbs for a request, the best first.

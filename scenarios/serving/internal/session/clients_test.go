@@ -114,6 +114,36 @@ func TestTheLogHasThePathOfTheStep(t *testing.T) {
 	r.replays(t)
 }
 
+// TestOptionsThatNothingHas are refused, of writes that a verb could otherwise say.
+func TestOptionsThatNothingHas(t *testing.T) {
+	for _, query := range []string{
+		"timeout=odd", "timeout=", "timeout=1s&timeout=odd", "fieldValidation=Odd", "fieldManager=%00", "dryRun=Odd", "pretty=odd", "force=odd",
+	} {
+		t.Run(query, func(t *testing.T) {
+			r := start(t, live.Pace{})
+			eventually(t, "open", r.Door.IsOpen)
+			const all = "/api/v1/namespaces/default/configmaps"
+			patch := map[string]string{"Content-Type": "application/merge-patch+json"}
+			r.send(t, http.MethodPost, all+"?"+query, nil, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}}`)
+			r.send(t, http.MethodPatch, all+"/before?"+query, patch, `{"data":{"a":"b"}}`)
+			r.send(t, http.MethodDelete, all+"/before?"+query, nil, "")
+			r.replays(t)
+		})
+	}
+}
+
+// TestGroupsWithoutAUser are refused, of a write that a verb could otherwise say.
+func TestGroupsWithoutAUser(t *testing.T) {
+	r := start(t, live.Pace{})
+	eventually(t, "open", r.Door.IsOpen)
+	header := map[string]string{"Content-Type": "application/merge-patch+json", "Impersonate-Group": "developers"}
+	response, data := r.send(t, http.MethodPatch, "/api/v1/namespaces/default/configmaps/before", header, `{"data":{"a":"b"}}`)
+	if response.StatusCode < http.StatusBadRequest {
+		t.Errorf("%s %s", response.Status, data)
+	}
+	r.replays(t)
+}
+
 // TestNoContainerRuns refuses what kubectl debug asks for, which would wait for its container. Of a Pod that is not there, it says so.
 func TestNoContainerRuns(t *testing.T) {
 	r := start(t, live.Pace{})
