@@ -62,15 +62,10 @@ func (h *HTTP) negotiate(w *Wire) (scope *handlers.RequestScope, options negotia
 	return scope, options, ok, err
 }
 
-// Acceptable returns an error if the server has no format that the client of a request accepts. Upstream's handlers refuse such a
-// request before they do anything.
-func (h *HTTP) Acceptable(w *Wire) error {
-	scope, _, ok, err := h.negotiate(w)
-	if ok || err != nil { // what is not there, the server does not find
-		return nil
-	}
-	objects, _ := negotiation.MediaTypesForSerializer(scope.Serializer)
-	return negotiation.NewNotAcceptableError(objects)
+// IsAcceptable reports whether the server has a format that the client of a request accepts.
+func (h *HTTP) IsAcceptable(w *Wire) bool {
+	_, _, ok, err := h.negotiate(w)
+	return ok || err != nil // what is not there, the server does not find
 }
 
 // Frames negotiates the format of the events of a watch.

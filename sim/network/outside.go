@@ -97,10 +97,26 @@ func (o *Outside) Read(actor string, req apiserver.Request) (runtime.Object, err
 	return o.network.Server.Do(req)
 }
 
-// Acceptable returns an error if the server has no format that the client of a request accepts.
-func (o *Outside) Acceptable(wire *apiserver.Wire) (err error) {
-	o.Aside(func() { err = o.front.Acceptable(wire) })
-	return err
+// Unacceptable is the answer to a write whose client accepts no format that the server has, and nil if it accepts one. Upstream's handlers
+// refuse such a request before they do anything. They are asked for a dry run of nothing, so that nothing changes whatever they do.
+func (o *Outside) Unacceptable(wire *apiserver.Wire, r *http.Request, actor string) *http.Response {
+	acceptable := false
+	o.Aside(func() { acceptable = o.front.IsAcceptable(wire) })
+	if acceptable {
+		return nil
+	}
+	dry := r.Clone(r.Context())
+	query := dry.URL.Query()
+	query.Set("dryRun", metav1.DryRunAll)
+	dry.URL.RawQuery, dry.Body = query.Encode(), http.NoBody
+	question, ok, err := o.Parse(dry, actor)
+	if !ok || err != nil {
+		return nil
+	}
+	if response := o.Answer(question); response.StatusCode == http.StatusNotAcceptable {
+		return response
+	}
+	return nil
 }
 
 // Refuse answers a request with an error.

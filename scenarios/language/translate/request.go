@@ -117,7 +117,8 @@ func (w written) isOrdinary() bool {
 		return false
 	}
 	// Groups without a user are refused.
-	return w.http.Header.Get(authenticationv1.ImpersonateUserHeader) == "" && w.http.Header.Get(authenticationv1.ImpersonateGroupHeader) == ""
+	header := w.http.Header
+	return header.Get(authenticationv1.ImpersonateUserHeader) == "" && header.Get(authenticationv1.ImpersonateGroupHeader) == ""
 }
 
 // ordinaryVerbs are the verbs for a request, the best first.

@@ -176,3 +176,11 @@ func ReasonOf(err error) string {
 	}
 	return notation.UnknownReason
 }
+
+// RequestPath is the path of a request that is sent as it is; empty for all other verbs.
+func RequestPath(v format.Verb) string {
+	if send, ok := v.(*Send); ok {
+		return send.Path
+	}
+	return ""
+}

@@ -151,8 +151,7 @@ func (e *exchange) look() {
 	default:
 		e.wire, e.received = wire, e.session.run.Simulation().Engine.Date()
 		// A step accepts JSON, so it cannot repeat a request that is refused because of what its client accepts. It has changed nothing.
-		if err := outside.Acceptable(wire); err != nil {
-			e.response = outside.Refuse(wire, err)
+		if e.response = outside.Unacceptable(wire, e.request, verb.User); e.response != nil {
 			return
 		}
 		e.input = &input{write: &write{wire: wire, request: e.request}}
@@ -188,9 +187,7 @@ func (e *exchange) prepare() (ok bool) {
 	version := verb.Version(s.run.Simulation(), e.wire.Resource.GroupResource(), e.wire.Namespace, e.wire.Name)
 	s.outside.Aside(func() { e.input.step, ok = s.reader.Step(e.wire, e.request, version, e.fits) })
 	e.input.step.Comment = commandOf(e.request)
-	if send, ok := e.input.step.Verb.(*verb.Send); ok {
-		e.input.write.path = send.Path
-	}
+	e.input.write.path = verb.RequestPath(e.input.step.Verb)
 	if !ok {
 		e.response = statusResponse(apierrors.NewBadRequest("kubestep cannot make a step of this request"))
 	}
