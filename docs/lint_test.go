@@ -137,6 +137,8 @@ var bans = []ban{
 			"scenarios/serving/internal/session/log.go":  "how often a log is looked at that a client follows, outside the bubble",
 			"scenarios/serving/address.go":               "the validity of a certificate, outside the bubble",
 			"scenarios/serving/world.go":                 "the date that clients have, outside the bubble",
+			"sim/cluster/cri":                            "a container runtime, inside the bubble",
+			"controllers/kubelet/machine.go":             "the machine of a node, inside the bubble",
 			"scenarios/serving/timeouts.go":              "how long clients may take, outside the bubble",
 			"scenarios/serving/pacing.go":                "how often the pace of virtual time is looked at, outside the bubble",
 			"scenarios/performance/session.go":           "waits for another process, outside the bubble",

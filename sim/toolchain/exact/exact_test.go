@@ -340,3 +340,34 @@ func execute(t *testing.T, name string, args ...string) string {
 	}
 	return string(out)
 }
+
+// TestTheExactBuildHasNodes runs testdata/node: the packages net and os answer a program of a node as SetMachine says.
+func TestTheExactBuildHasNodes(t *testing.T) {
+	if !*exactly {
+		t.Skip("compiles Go's runtime: make exact-test")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "node")
+	compileProgram(t, "./testdata/node", program, exactFlags(t, dir))
+	want := `exact true
+dials: true
+addresses: [192.168.0.1] <nil>
+opened files: /node/one
+folders: 0 <nil>
+files: true <nil>
+links: true <nil>
+made folders: <nil>
+removed files: <nil>
+removed folders: <nil>
+renamed files: <nil>
+made links: <nil>
+read links: one <nil>
+modes: <nil>
+owners: <nil>
+exits with 7
+exits: <nil>
+`
+	if got := execute(t, program); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

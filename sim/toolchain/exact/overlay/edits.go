@@ -25,6 +25,9 @@ var inserts = map[string]string{
 	"internal/sync/kubestep_exact.go":         read("insert/internalsync.go.txt"),
 	"internal/runtime/maps/kubestep_exact.go": read("insert/maps.go.txt"),
 	"testing/cryptotest/kubestep_exact.go":    read("insert/cryptotest.go.txt"),
+	"net/kubestep_exact.go":                   read("insert/net.go.txt"),
+	"os/kubestep_exact.go":                    read("insert/os.go.txt"),
+	"syscall/kubestep_exact.go":               read("insert/syscall.go.txt"),
 }
 
 var externalInserts = map[string]string{

@@ -14,7 +14,7 @@ import (
 // TestOneRuntimeEverywhere, or nothing compiles.
 func TestEachEditNamesItsProof(t *testing.T) {
 	programs := map[string]string{}
-	for _, program := range []string{"bubble", "mutexes", "external", "queues"} {
+	for _, program := range []string{"bubble", "mutexes", "external", "queues", "node"} {
 		text, err := os.ReadFile(filepath.Join("..", "testdata", program, "main.go"))
 		if err != nil {
 			t.Fatal(err)
