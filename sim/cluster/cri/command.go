@@ -1,0 +1,76 @@
+package cri
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+	utilexec "k8s.io/utils/exec"
+)
+
+// ExecSync implements RuntimeService: the program answers with the exit code of its last Answer for the first word of the command, 0
+// without one.
+func (r *Runtime) ExecSync(ctx context.Context, id string, command []string, timeout time.Duration) (stdout, stderr []byte, err error) {
+	r.mu.Lock()
+	c := r.containers.byID[id]
+	now := time.Now()
+	runs := c != nil && c.runs(now)
+	r.mu.Unlock()
+	switch {
+	case c == nil:
+		return nil, nil, errNoContainer
+	case !runs:
+		return nil, nil, status.Errorf(codes.Unknown, "container %s is not running", id)
+	case c.program.Hangs:
+		if timeout == 0 {
+			<-ctx.Done()
+			return nil, nil, ctx.Err()
+		}
+		if err := sleep(ctx, timeout); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, status.Errorf(codes.DeadlineExceeded, "command timed out after %s", timeout)
+	}
+	word := ""
+	if len(command) > 0 {
+		word = command[0]
+	}
+	if code := c.program.answer(word, now.Sub(c.started), 0); code != 0 {
+		text := fmt.Sprintf("command exited with %d", code)
+		return nil, []byte(text), utilexec.CodeExitError{Err: fmt.Errorf("%s", text), Code: code}
+	}
+	return nil, nil, nil
+}
+
+// errNoStream answers what needs a process, or a stream to one.
+var errNoStream = status.Error(codes.Unimplemented, "no process runs in a container of the simulation")
+
+// Exec implements RuntimeService.
+func (r *Runtime) Exec(context.Context, *runtimeapi.ExecRequest) (*runtimeapi.ExecResponse, error) {
+	return nil, errNoStream
+}
+
+// Attach implements RuntimeService.
+func (r *Runtime) Attach(context.Context, *runtimeapi.AttachRequest) (*runtimeapi.AttachResponse, error) {
+	return nil, errNoStream
+}
+
+// PortForward implements RuntimeService.
+func (r *Runtime) PortForward(context.Context, *runtimeapi.PortForwardRequest) (*runtimeapi.PortForwardResponse, error) {
+	return nil, errNoStream
+}
+
+// CheckpointContainer implements RuntimeService.
+func (r *Runtime) CheckpointContainer(context.Context, *runtimeapi.CheckpointContainerRequest) error {
+	return errNoStream
+}
+
+// GetContainerEvents implements RuntimeService: the kubelet lists containers instead.
+func (r *Runtime) GetContainerEvents(
+	context.Context, chan *runtimeapi.ContainerEventResponse, func(runtimeapi.RuntimeService_GetContainerEventsClient),
+) error {
+	return errNoStream
+}

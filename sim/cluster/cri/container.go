@@ -1,0 +1,265 @@
+package cri
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	corev1 "k8s.io/api/core/v1"
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// The exit codes of a program that SIGTERM and SIGKILL end: 128 and the number of the signal.
+const (
+	exitTerminated = 143
+	exitKilled     = 137
+)
+
+// The reasons with which containerd reports the end of a container.
+const (
+	reasonCompleted = "Completed"
+	reasonError     = "Error"
+	reasonOOMKilled = "OOMKilled"
+)
+
+// memoryAtStart is what a program uses when it starts, in bytes.
+const memoryAtStart = 8 << 20
+
+// container is one run of a program. A restart makes another container.
+type container struct {
+	id, sandbox string
+	config      *runtimeapi.ContainerConfig
+	program     Program
+	created     time.Time
+	// started is zero before StartContainer.
+	started time.Time
+	// listens is when it accepts connections.
+	listens time.Time
+	// ends is when it exits, zero for never; code and reason say how.
+	ends   time.Time
+	code   int32
+	reason string
+	// term is how long it runs after SIGTERM.
+	term time.Duration
+	// limit is its limit of memory in bytes, 0 for none.
+	limit int64
+}
+
+// end makes the container end at a time, unless it ends before.
+func (c *container) end(at time.Time, code int32, reason string) {
+	if c.ends.IsZero() || at.Before(c.ends) {
+		c.ends, c.code, c.reason = at, code, reason
+	}
+}
+
+func (c *container) state(now time.Time) runtimeapi.ContainerState {
+	switch {
+	case !c.ends.IsZero() && !now.Before(c.ends):
+		return runtimeapi.ContainerState_CONTAINER_EXITED
+	case c.started.IsZero():
+		return runtimeapi.ContainerState_CONTAINER_CREATED
+	}
+	return runtimeapi.ContainerState_CONTAINER_RUNNING
+}
+
+func (c *container) runs(now time.Time) bool {
+	return c.state(now) == runtimeapi.ContainerState_CONTAINER_RUNNING
+}
+
+// memory is what the program uses, in bytes.
+func (c *container) memory(now time.Time) int64 {
+	return memoryAtStart + int64(now.Sub(c.started).Seconds()*float64(c.program.Leaks))
+}
+
+// exhausts plans the end of a program that reaches its limit of memory. A program of 8Mi that leaks 10Mi a second in a container
+// with a limit of 108Mi ends after ten seconds.
+func (c *container) exhausts() {
+	if c.limit == 0 || c.program.Leaks == 0 && c.limit > memoryAtStart {
+		return
+	}
+	left := max(0, float64(c.limit-memoryAtStart))
+	after := time.Duration(0)
+	if left > 0 {
+		after = time.Duration(left / float64(c.program.Leaks) * float64(time.Second))
+	}
+	c.end(c.started.Add(after), exitKilled, reasonOOMKilled)
+}
+
+// ports are those that the Pod declares for the container; kubelet passes them in an annotation.
+func (c *container) ports() (ports []corev1.ContainerPort) {
+	const annotation = "io.kubernetes.container.ports"
+	if err := json.Unmarshal([]byte(c.config.Annotations[annotation]), &ports); err != nil {
+		return nil
+	}
+	return ports
+}
+
+var errNoContainer = status.Error(codes.NotFound, "there is no such container")
+
+// CreateContainer implements RuntimeService.
+func (r *Runtime) CreateContainer(
+	_ context.Context, sandbox string, config *runtimeapi.ContainerConfig, _ *runtimeapi.PodSandboxConfig,
+) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	in := r.sandboxes.byID[sandbox]
+	if in == nil {
+		return "", status.Errorf(codes.NotFound, "there is no sandbox %s", sandbox)
+	}
+	c := &container{
+		id: r.id("container"), sandbox: sandbox, config: config, created: time.Now(),
+		program: r.programIn(in, config),
+		limit:   config.GetLinux().GetResources().GetMemoryLimitInBytes(),
+	}
+	r.containers.add(c.id, c)
+	return c.id, nil
+}
+
+// StartContainer implements RuntimeService.
+func (r *Runtime) StartContainer(_ context.Context, id string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.containers.byID[id]
+	if c == nil {
+		return errNoContainer
+	}
+	key := c.config.GetMetadata().GetName() + "|" + c.id
+	c.started = time.Now()
+	c.listens = c.started.Add(r.draw("listens|"+key, c.program.Listens))
+	c.term = r.draw("term|"+key, c.program.Term)
+	if exit := c.program.Exits; exit != nil {
+		reason := reasonCompleted
+		if exit.Code != 0 {
+			reason = reasonError
+		}
+		c.end(c.started.Add(r.draw("exits|"+key, exit.After)), exit.Code, reason)
+	}
+	c.exhausts()
+	return r.log(c, "Started")
+}
+
+// log appends a line to the log of a container, in the format that a kubelet reads.
+func (r *Runtime) log(c *container, text string) error {
+	path := r.logPath(c)
+	if path == "" {
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = fmt.Fprintf(file, "%s stdout F %s\n", time.Now().UTC().Format(time.RFC3339Nano), text)
+	return err
+}
+
+// logPath is where the log of a container is; empty if it has none.
+func (r *Runtime) logPath(c *container) string {
+	s := r.sandboxes.byID[c.sandbox]
+	if s == nil || s.config.GetLogDirectory() == "" || c.config.GetLogPath() == "" {
+		return ""
+	}
+	return filepath.Join(s.config.LogDirectory, c.config.LogPath)
+}
+
+// StopContainer implements RuntimeService: SIGTERM, and SIGKILL after timeout seconds. It returns when the container has ended.
+func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) error {
+	r.mu.Lock()
+	c := r.containers.byID[id]
+	now := time.Now()
+	if c == nil || !c.runs(now) {
+		r.mu.Unlock()
+		return nil
+	}
+	wait := time.Duration(timeout) * time.Second
+	code := int32(exitKilled)
+	if !c.program.IgnoresTerm && c.term <= wait {
+		// A program that handles SIGTERM exits with 0, one that does not has no time to run after it.
+		if wait, code = c.term, 0; c.term == 0 {
+			code = exitTerminated
+		}
+	}
+	reason := reasonError
+	if code == 0 {
+		reason = reasonCompleted
+	}
+	c.end(now.Add(wait), code, reason)
+	wait = c.ends.Sub(now)
+	r.mu.Unlock()
+	return sleep(ctx, wait)
+}
+
+// RemoveContainer implements RuntimeService.
+func (r *Runtime) RemoveContainer(_ context.Context, id string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.containers.remove(id)
+	return nil
+}
+
+// ListContainers implements RuntimeService.
+func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.ContainerFilter) (list []*runtimeapi.Container, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	r.containers.all(func(c *container) {
+		if filter.GetId() != "" && filter.GetId() != c.id || filter.GetPodSandboxId() != "" && filter.GetPodSandboxId() != c.sandbox ||
+			filter.GetState() != nil && filter.GetState().State != c.state(now) || !matches(c.config.Labels, filter.GetLabelSelector()) {
+			return
+		}
+		list = append(list, &runtimeapi.Container{
+			Id: c.id, PodSandboxId: c.sandbox, Metadata: c.config.Metadata, Image: c.config.Image,
+			ImageRef: reference(c.config.Image.GetUserSpecifiedImage()), ImageId: reference(c.config.Image.GetUserSpecifiedImage()),
+			State: c.state(now), CreatedAt: c.created.UnixNano(), Labels: c.config.Labels, Annotations: c.config.Annotations,
+		})
+	})
+	return list, nil
+}
+
+// ContainerStatus implements RuntimeService.
+func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.containers.byID[id]
+	if c == nil {
+		return nil, errNoContainer
+	}
+	now := time.Now()
+	out := &runtimeapi.ContainerStatus{
+		Id: c.id, Metadata: c.config.Metadata, State: c.state(now), CreatedAt: c.created.UnixNano(), Image: c.config.Image,
+		ImageRef: reference(c.config.Image.GetUserSpecifiedImage()), ImageId: reference(c.config.Image.GetUserSpecifiedImage()),
+		Labels: c.config.Labels, Annotations: c.config.Annotations, Mounts: c.config.Mounts, LogPath: r.logPath(c),
+		Resources: &runtimeapi.ContainerResources{Linux: c.config.GetLinux().GetResources()},
+	}
+	if !c.started.IsZero() {
+		out.StartedAt = c.started.UnixNano()
+	}
+	if out.State == runtimeapi.ContainerState_CONTAINER_EXITED {
+		out.FinishedAt, out.ExitCode, out.Reason = c.ends.UnixNano(), c.code, c.reason
+	}
+	return &runtimeapi.ContainerStatusResponse{Status: out}, nil
+}
+
+// UpdateContainerResources implements RuntimeService: the new limit of memory holds from now on.
+func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resources *runtimeapi.ContainerResources) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.containers.byID[id]
+	if c == nil {
+		return errNoContainer
+	}
+	if linux := resources.GetLinux(); linux != nil && c.config.GetLinux() != nil {
+		c.config.Linux.Resources = linux
+		c.limit = linux.MemoryLimitInBytes
+		c.exhausts()
+	}
+	return nil
+}
+
+// ReopenContainerLog implements RuntimeService: logs are not rotated.
+func (r *Runtime) ReopenContainerLog(context.Context, string) error { return nil }

@@ -1,0 +1,140 @@
+package cri
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"sync"
+	"time"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// What the runtime calls itself: kubectl get nodes -o wide prints it.
+const (
+	Name    = "kubestep"
+	Version = "1.0.0"
+)
+
+// Options are what a runtime needs.
+type Options struct {
+	// Node is the name of the node.
+	Node string
+	Seed uint64
+	// Programs are what images run; the first that matches an image is its program.
+	Programs []Program
+	// Address returns the address of another Pod.
+	Address func() string
+	// Ends reports whether a container of a Pod ends at once, with 0, if no program is for its image; nil means that none does.
+	Ends func(namespace, pod, container string) bool
+}
+
+// Runtime is the container runtime of a node. It implements RuntimeService and ImageManagerService of
+// k8s.io/cri-api/pkg/apis; Images returns the second, since both have a method Close.
+type Runtime struct {
+	options Options
+
+	mu         sync.Mutex
+	sandboxes  ordered[*sandbox]
+	containers ordered[*container]
+	images     ordered[*image]
+	// pulls counts the pulls that failed, by image.
+	pulls map[string]int
+	made  int
+}
+
+// New returns the runtime of a node without a container.
+func New(options Options) *Runtime {
+	return &Runtime{options: options, pulls: map[string]int{}}
+}
+
+// id is a new identifier, of 64 hexadecimal digits as containerd's.
+func (r *Runtime) id(kind string) string {
+	r.made++
+	sum := sha256.Sum256([]byte(kind + "|" + r.options.Node + "|" + strconv.FormatUint(r.options.Seed, 16) + "|" + strconv.Itoa(r.made)))
+	return hex.EncodeToString(sum[:])
+}
+
+// Version implements RuntimeService.
+func (r *Runtime) Version(context.Context, string) (*runtimeapi.VersionResponse, error) {
+	return &runtimeapi.VersionResponse{Version: "0.1.0", RuntimeName: Name, RuntimeVersion: Version, RuntimeApiVersion: "v1"}, nil
+}
+
+// Status implements RuntimeService: the runtime and its network are ready.
+func (r *Runtime) Status(context.Context, bool) (*runtimeapi.StatusResponse, error) {
+	return &runtimeapi.StatusResponse{Status: &runtimeapi.RuntimeStatus{Conditions: []*runtimeapi.RuntimeCondition{
+		{Type: runtimeapi.RuntimeReady, Status: true}, {Type: runtimeapi.NetworkReady, Status: true},
+	}}}, nil
+}
+
+// RuntimeConfig implements RuntimeService.
+func (r *Runtime) RuntimeConfig(context.Context) (*runtimeapi.RuntimeConfigResponse, error) {
+	linux := &runtimeapi.LinuxRuntimeConfiguration{CgroupDriver: runtimeapi.CgroupDriver_CGROUPFS}
+	return &runtimeapi.RuntimeConfigResponse{Linux: linux}, nil
+}
+
+// UpdateRuntimeConfig implements RuntimeService: the runtime draws no address from the Pod CIDR of its node.
+func (r *Runtime) UpdateRuntimeConfig(context.Context, *runtimeapi.RuntimeConfig) error { return nil }
+
+// Close implements RuntimeService.
+func (r *Runtime) Close(context.Context) error { return nil }
+
+// ordered holds things by their identifiers, in the order in which they were made.
+type ordered[T any] struct {
+	ids  []string
+	byID map[string]T
+}
+
+func (o *ordered[T]) add(id string, one T) {
+	if o.byID == nil {
+		o.byID = map[string]T{}
+	}
+	o.ids = append(o.ids, id)
+	o.byID[id] = one
+}
+
+func (o *ordered[T]) remove(id string) {
+	if _, found := o.byID[id]; !found {
+		return
+	}
+	delete(o.byID, id)
+	for i, other := range o.ids {
+		if other == id {
+			o.ids = append(o.ids[:i:i], o.ids[i+1:]...)
+			return
+		}
+	}
+}
+
+// all calls do with each, the newest first: that is the order of containerd's and CRI-O's lists.
+func (o *ordered[T]) all(do func(T)) {
+	for i := len(o.ids) - 1; i >= 0; i-- {
+		do(o.byID[o.ids[i]])
+	}
+}
+
+// sleep waits in virtual time; an error means that the caller gave up.
+func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// matches reports whether labels have all that a filter selects.
+func matches(labels, selector map[string]string) bool {
+	for key, value := range selector {
+		if labels[key] != value {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,121 @@
+package cri
+
+import (
+	"context"
+	"time"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+)
+
+// stats are those of a container that runs.
+func (c *container) stats(now time.Time) *runtimeapi.ContainerStats {
+	at := now.UnixNano()
+	value := func(n uint64) *runtimeapi.UInt64Value { return &runtimeapi.UInt64Value{Value: n} }
+	memory := uint64(c.memory(now))
+	return &runtimeapi.ContainerStats{
+		Attributes: &runtimeapi.ContainerAttributes{
+			Id: c.id, Metadata: c.config.Metadata, Labels: c.config.Labels, Annotations: c.config.Annotations,
+		},
+		Cpu:    &runtimeapi.CpuUsage{Timestamp: at, UsageCoreNanoSeconds: value(0), UsageNanoCores: value(0)},
+		Memory: &runtimeapi.MemoryUsage{Timestamp: at, WorkingSetBytes: value(memory), UsageBytes: value(memory), RssBytes: value(memory)},
+		WritableLayer: &runtimeapi.FilesystemUsage{
+			Timestamp: at, FsId: &runtimeapi.FilesystemIdentifier{Mountpoint: "/"}, UsedBytes: value(0), InodesUsed: value(0),
+		},
+	}
+}
+
+// ContainerStats implements RuntimeService.
+func (r *Runtime) ContainerStats(_ context.Context, id string) (*runtimeapi.ContainerStats, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.containers.byID[id]
+	if c == nil {
+		return nil, errNoContainer
+	}
+	return c.stats(time.Now()), nil
+}
+
+// ListContainerStats implements RuntimeService.
+func (r *Runtime) ListContainerStats(
+	_ context.Context, filter *runtimeapi.ContainerStatsFilter,
+) (list []*runtimeapi.ContainerStats, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	r.containers.all(func(c *container) {
+		if c.runs(now) && (filter.GetId() == "" || filter.GetId() == c.id) &&
+			(filter.GetPodSandboxId() == "" || filter.GetPodSandboxId() == c.sandbox) &&
+			matches(c.config.Labels, filter.GetLabelSelector()) {
+			list = append(list, c.stats(now))
+		}
+	})
+	return list, nil
+}
+
+// PodSandboxStats implements RuntimeService.
+func (r *Runtime) PodSandboxStats(_ context.Context, id string) (*runtimeapi.PodSandboxStats, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sandboxes.byID[id]
+	if s == nil {
+		return nil, errNoContainer
+	}
+	return r.podStats(s), nil
+}
+
+// podStats are those of a sandbox and its containers.
+func (r *Runtime) podStats(s *sandbox) *runtimeapi.PodSandboxStats {
+	now := time.Now()
+	linux := &runtimeapi.LinuxPodSandboxStats{}
+	var memory uint64
+	for _, c := range r.containersOf(s.id) {
+		if c.runs(now) {
+			linux.Containers = append(linux.Containers, c.stats(now))
+			memory += uint64(c.memory(now))
+		}
+	}
+	linux.Memory = &runtimeapi.MemoryUsage{Timestamp: now.UnixNano(), WorkingSetBytes: &runtimeapi.UInt64Value{Value: memory}}
+	return &runtimeapi.PodSandboxStats{
+		Attributes: &runtimeapi.PodSandboxAttributes{
+			Id: s.id, Metadata: s.config.Metadata, Labels: s.config.Labels, Annotations: s.config.Annotations,
+		},
+		Linux: linux,
+	}
+}
+
+// ListPodSandboxStats implements RuntimeService.
+func (r *Runtime) ListPodSandboxStats(
+	_ context.Context, filter *runtimeapi.PodSandboxStatsFilter,
+) (list []*runtimeapi.PodSandboxStats, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sandboxes.all(func(s *sandbox) {
+		if !s.stopped && (filter.GetId() == "" || filter.GetId() == s.id) && matches(s.config.Labels, filter.GetLabelSelector()) {
+			list = append(list, r.podStats(s))
+		}
+	})
+	return list, nil
+}
+
+// ListMetricDescriptors implements RuntimeService.
+func (r *Runtime) ListMetricDescriptors(context.Context) ([]*runtimeapi.MetricDescriptor, error) {
+	return nil, nil
+}
+
+// ListPodSandboxMetrics implements RuntimeService.
+func (r *Runtime) ListPodSandboxMetrics(context.Context) ([]*runtimeapi.PodSandboxMetrics, error) {
+	return nil, nil
+}
+
+// MemoryUsed is how many bytes all containers use.
+func (r *Runtime) MemoryUsed() (used uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := time.Now()
+	for _, c := range r.containers.byID {
+		if c.runs(now) {
+			used += uint64(c.memory(now))
+		}
+	}
+	return used
+}
