@@ -44,13 +44,19 @@ func (k *Kubelets) setAddress(pod *corev1.Pod) {
 	if pod.Spec.HostNetwork {
 		pod.Status.PodIP = pod.Status.HostIP
 	} else {
-		pod.Status.PodIP = k.nextAddress()
+		pod.Status.PodIP = k.NextAddress()
 	}
 	pod.Status.PodIPs = []corev1.PodIP{{IP: pod.Status.PodIP}}
 }
 
-// nextAddress is an address that no restored pod has.
-func (k *Kubelets) nextAddress() string {
+// NextHost is the address of another node.
+func (k *Kubelets) NextHost() string {
+	k.hosts++
+	return address(firstNode, k.hosts)
+}
+
+// NextAddress is the address of another pod, which no restored pod has.
+func (k *Kubelets) NextAddress() string {
 	for {
 		k.addresses++
 		if next := address(firstPod, k.addresses%podRange); !k.restored[next] {

@@ -59,15 +59,21 @@ type Kubelets struct {
 // Start starts the kubelets of a simulation. The first matching rule applies to a pod; a pod without one becomes Ready
 // at once and stops at once.
 func Start(s *sim.Simulation, rules []Rule) *Kubelets {
-	k := &Kubelets{
-		sim: s, rules: rules, stages: map[types.UID]map[string]bool{},
+	k := Idle(s)
+	k.rules = rules
+	s.OnChange(k.changed)
+	return k
+}
+
+// Idle returns kubelets that run no pod, for nodes that have others. They assign addresses.
+func Idle(s *sim.Simulation) *Kubelets {
+	return &Kubelets{
+		sim: s, stages: map[types.UID]map[string]bool{},
 		faults: map[types.UID]PodFault{}, restarts: map[types.UID]int32{},
 		nodes: map[string]bool{}, down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
 		told:    map[types.UID]map[told]string{},
 		machine: images{map[string]map[string]bool{}, map[string]bool{}, map[types.UID]map[string]bool{}},
 	}
-	s.OnChange(k.changed)
-	return k
 }
 
 // changed reacts to a write of a pod, and to the first write of a node, whose kubelet starts then.

@@ -37,6 +37,12 @@ var (
 	leaseResource = coordinationv1.SchemeGroupVersion.WithResource("leases")
 )
 
+// The capacity of a node that does not say, as quantities.
+const (
+	DefaultCPU    = "32"
+	DefaultMemory = "256Gi"
+)
+
 // AddNodes registers nodes with the API server, Ready, and renews their leases every heartbeat; zero means never.
 func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 	for _, spec := range specs {
@@ -146,17 +152,17 @@ func (k *Kubelets) newNode(spec Spec) *corev1.Node {
 		labels[key] = value
 	}
 	capacity := corev1.ResourceList{
-		corev1.ResourceCPU:    resource.MustParse(cmp.Or(spec.CPU, "32")),
-		corev1.ResourceMemory: resource.MustParse(cmp.Or(spec.Memory, "256Gi")),
+		corev1.ResourceCPU:    resource.MustParse(cmp.Or(spec.CPU, DefaultCPU)),
+		corev1.ResourceMemory: resource.MustParse(cmp.Or(spec.Memory, DefaultMemory)),
 		corev1.ResourcePods:   *resource.NewQuantity(int64(spec.Pods), resource.DecimalSI),
 	}
-	k.hosts++
+	host := k.NextHost()
 	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: spec.Name, Labels: labels},
 		Status: corev1.NodeStatus{
 			Capacity: capacity, Allocatable: capacity,
 			Addresses: []corev1.NodeAddress{
-				{Type: corev1.NodeInternalIP, Address: address(firstNode, k.hosts)},
+				{Type: corev1.NodeInternalIP, Address: host},
 				{Type: corev1.NodeHostName, Address: spec.Name},
 			},
 			NodeInfo: corev1.NodeSystemInfo{OperatingSystem: "linux", Architecture: "amd64"},
