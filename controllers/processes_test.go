@@ -28,7 +28,7 @@ func plane(
 		world, err := sim.New(sim.Options{
 			Seed: 1, Request: network.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
 			Watch: network.Range{Min: time.Millisecond, Max: 10 * time.Millisecond},
-			Sinks: []trace.Sink{func(r *trace.Record, _ []byte) { records = append(records, r) }},
+			Sinks: []trace.Sink{func(r *trace.Record, _ []byte) { show(r); records = append(records, r) }},
 		})
 		if err != nil {
 			t.Error(err)

@@ -25,6 +25,8 @@ type Options struct {
 	Elect bool
 	// Scheduler is the kube-scheduler; nil means that none runs.
 	Scheduler *SchedulerOptions
+	// Kubelets are upstream's kubelets; nil means that none runs.
+	Kubelets *KubeletOptions
 	// Custom are the controllers outside of kube-controller-manager, by name.
 	Custom map[string]Custom
 }
@@ -45,6 +47,10 @@ func Start(s *sim.Simulation, options Options) (*Processes, error) {
 		c.launch[name] = func(p *process) error { return c.startManager(p, options, time.Duration(n)*replicaStart) }
 	}
 	schedulers := c.addSchedulers(options)
+	kubelets, err := c.addKubelets(options)
+	if err != nil {
+		return nil, err
+	}
 	custom := slices.Sorted(maps.Keys(options.Custom))
 	for _, name := range custom {
 		c.processes[name] = newProcess(s, name, name, "")
@@ -53,7 +59,7 @@ func Start(s *sim.Simulation, options Options) (*Processes, error) {
 			return nil
 		}
 	}
-	for _, name := range slices.Concat(names, schedulers, custom) {
+	for _, name := range slices.Concat(names, schedulers, kubelets, custom) {
 		if err := c.launch[name](c.processes[name]); err != nil {
 			return nil, err
 		}

@@ -98,9 +98,8 @@ var foreign = map[string]map[string]string{
 		"module \n": "a file go.mod",
 	},
 	"engine": {
-		"synctest bubble": "a stack of Go",
-		"(durable)":       "a stack of Go",
-		"\ncreated by sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue.New": "a stack of Go",
+		"synctest bubble":      "a stack of Go",
+		"(durable)":            "a stack of Go",
 		"net.(*netFD).accept(": "a stack of Go",
 	},
 	"syncs": {

@@ -34,6 +34,8 @@ var extensionQueues = map[string]syncs.Traits{
 
 	// It configures API Priority and Fairness.
 	"priority_and_fairness_config_queue": {Relay: true},
+	// Upstream's kubelet has no other work queue: this one is for the logs of its containers.
+	"kubelet_log_rotate_manager": {Relay: true},
 
 	"crd_naming_condition_controller": {KeyFromRequest: true},
 	"crdEstablishing":                 {KeyFromRequest: true},

@@ -10,9 +10,12 @@
 //	random numbers     drawn from the seed: sim, controllers (jitter, keys and signatures, uids)
 //	GOMAXPROCS         one processor while a simulation exists; in the stock build, unless the environment sets it:
 //	                   sim/toolchain/exact
+//	a kubelet's node   upstream's kubelets see the files, addresses and connections of their nodes, and no others:
+//	                   controllers/kubelet, sim/toolchain/exact.Machine
 //	processor          the exact build hashes, rounds and orders alike on every architecture: sim/toolchain/exact
-//	TMPDIR, umask      no file is written. The certificate authority of the signers, which upstream reads from files, is
-//	                   read from pipes (controllers). Where the system has no /dev/fd, a temporary folder holds it
+//	TMPDIR, umask      no file is written, except those of upstream's kubelets, in a temporary folder that no trace
+//	                   names. The certificate authority of the signers, which upstream reads from files, is read from pipes
+//	                   (controllers). Where the system has no /dev/fd, a temporary folder holds it
 //	working directory  only to find the scenario that the command line names
 //	home, kubeconfig   never read: clients have a transport in memory
 //	locale             never read: Go formats numbers and text without one

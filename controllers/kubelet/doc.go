@@ -1,0 +1,17 @@
+// Package kubelet runs upstream's kubelet (k8s.io/kubernetes/pkg/kubelet) on the nodes of a simulation: its Pod workers, probes, back-offs,
+// admission, eviction and status are upstream's, in virtual time. What a kubelet needs of a machine stands for it:
+//
+//	container runtime  in memory, with programs as data: sim/cluster/cri
+//	cAdvisor           the capacity of the node, from the scenario
+//	cgroups            none: upstream's stub of the container manager
+//	mounts             a list in memory: upstream's fake
+//	files              a temporary folder for each node, removed at the end. Of the files of the machine, such as /proc/stat,
+//	                   there are those of WriteMachine
+//	network            connections to the addresses of Pods reach the programs in their containers
+//	os.Exit            ends the simulation with an error
+//	sockets of plugins not watched: no plugin registers itself
+//	its own server     none: what kubectl asks for reaches the runtime without it
+//
+// It needs the exact build: a kubelet holds mutexes during requests, and the rows on files, the network and os.Exit are edits of Go's
+// packages os and net (sim/toolchain/exact.Machine).
+package kubelet

@@ -1,0 +1,111 @@
+//go:build linux && !kubernetes_before_1_37
+
+package kubelet
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"path/filepath"
+
+	nooptrace "go.opentelemetry.io/otel/trace/noop"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/cmd/kubelet/app/options"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/kubelet"
+	"k8s.io/kubernetes/pkg/kubelet/cm"
+	"k8s.io/kubernetes/pkg/kubelet/container"
+	"k8s.io/kubernetes/pkg/kubelet/util"
+	"k8s.io/kubernetes/pkg/util/oom"
+	"k8s.io/kubernetes/pkg/volume/util/hostutil"
+	"k8s.io/kubernetes/pkg/volume/util/subpath"
+	"k8s.io/mount-utils"
+
+	"github.com/kubestep/kubestep/sim/cluster/cri"
+)
+
+// component is what a kubelet calls itself in its Events.
+const component = "kubelet"
+
+// Options are what a kubelet needs.
+type Options struct {
+	// Node is the name of its node, and Address the node's address.
+	Node, Address string
+	// Labels and Taints are those with which it registers the node.
+	Labels map[string]string
+	Taints []corev1.Taint
+	// CPUs and Memory, in bytes, are the capacity of the machine.
+	CPUs   int
+	Memory uint64
+	// Config is its configuration; nil for upstream's defaults.
+	Config *Configuration
+	// Client is for everything but heartbeats and Events, which have no limit of their own.
+	Client, HeartbeatClient, EventClient kubernetes.Interface
+	// Runtime runs its containers.
+	Runtime cri.Connection
+}
+
+// Kubelet is a kubelet in a simulation.
+type Kubelet struct {
+	upstream *kubelet.Kubelet
+	with     *kubelet.Dependencies
+	config   *Configuration
+	events   record.EventBroadcaster
+}
+
+// New builds a kubelet. Its goroutines end with ctx.
+func New(ctx context.Context, o Options) (*Kubelet, error) {
+	config := o.Config
+	if config == nil {
+		var err error
+		if config, err = Defaults(); err != nil {
+			return nil, err
+		}
+	}
+	config = config.DeepCopy()
+	out := &Kubelet{config: config, events: record.NewBroadcaster(record.WithContext(ctx))}
+	out.events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: o.EventClient.CoreV1().Events("")})
+	out.with = &kubelet.Dependencies{
+		KubeClient: o.Client, HeartbeatClient: o.HeartbeatClient, EventClient: o.EventClient.CoreV1(),
+		RemoteRuntimeService: o.Runtime, RemoteImageService: o.Runtime.Images(),
+		CAdvisorInterface: &hardware{node: o.Node, cpus: o.CPUs, memory: o.Memory, runtime: o.Runtime},
+		OSInterface:       container.RealOS{},
+		ContainerManager:  withoutCgroups{cm.NewStubContainerManager()},
+		VolumePlugins:     volumePlugins(),
+		OOMAdjuster:       oom.NewFakeOOMAdjuster(),
+		Mounter:           mount.NewFakeMounter(nil), Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),
+		PodStartupLatencyTracker:  util.NewPodStartupLatencyTracker(),
+		NodeStartupLatencyTracker: util.NewNodeStartupLatencyTracker(klog.FromContext(ctx)),
+		TracerProvider:            nooptrace.NewTracerProvider(),
+		Recorder:                  out.events.NewRecorder(legacyscheme.Scheme, corev1.EventSource{Component: component, Host: o.Node}),
+	}
+	address := net.ParseIP(o.Address)
+	if address == nil {
+		return nil, fmt.Errorf("node %s: %q is no address", o.Node, o.Address)
+	}
+	server, err := options.NewKubeletServer()
+	if err != nil {
+		return nil, err
+	}
+	flags := server.KubeletFlags
+	out.upstream, err = kubelet.NewMainKubelet(ctx, config, out.with, &flags.ContainerRuntimeOptions, o.Node, types.NodeName(o.Node),
+		[]net.IP{address}, "", "", filepath.Join(root, "pki"), root, config.PodLogsDir, "", "", true, o.Taints, nil, "", false, false,
+		flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, o.Labels, config.NodeStatusMaxImages, false)
+	if err != nil {
+		return nil, fmt.Errorf("kubelet of %s: %w", o.Node, err)
+	}
+	return out, nil
+}
+
+// Run runs the kubelet until ctx ends.
+func (k *Kubelet) Run(ctx context.Context) {
+	defer k.events.Shutdown()
+	k.upstream.BirthCry()
+	k.upstream.StartGarbageCollection(ctx)
+	k.upstream.Run(ctx, k.with.PodConfig.Updates())
+}

@@ -1,0 +1,9 @@
+//go:build !linux || kubernetes_before_1_37
+
+package kubelet
+
+// Configuration is the kubelet's component configuration, which this program does not have.
+type Configuration struct{}
+
+// NewConfig returns an empty configuration.
+func NewConfig([]byte) (*Configuration, error) { return &Configuration{}, nil }

@@ -1,0 +1,59 @@
+//go:build linux && !kubernetes_before_1_37
+
+package kubelet
+
+import (
+	"os"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/kubernetes/pkg/volume"
+	"k8s.io/kubernetes/pkg/volume/configmap"
+	"k8s.io/kubernetes/pkg/volume/downwardapi"
+	"k8s.io/kubernetes/pkg/volume/emptydir"
+	"k8s.io/kubernetes/pkg/volume/hostpath"
+	"k8s.io/kubernetes/pkg/volume/projected"
+	"k8s.io/kubernetes/pkg/volume/secret"
+)
+
+// volumePlugins are upstream's for the volumes that need nothing but files.
+func volumePlugins() (all []volume.VolumePlugin) {
+	for _, plugin := range emptydir.ProbeVolumePlugins() {
+		all = append(all, emptyDirs{plugin})
+	}
+	for _, probe := range []func() []volume.VolumePlugin{
+		configmap.ProbeVolumePlugins, secret.ProbeVolumePlugins, projected.ProbeVolumePlugins, downwardapi.ProbeVolumePlugins,
+	} {
+		all = append(all, probe()...)
+	}
+	return append(all, hostpath.ProbeVolumePlugins(volume.VolumeConfig{})...)
+}
+
+// emptyDirs is upstream's plugin for emptyDir, in which a volume is always a folder: the plugin asks the kernel whether a folder is a
+// tmpfs (statfs), which the folders of a node are not. The volumes of ConfigMaps, Secrets and tokens are emptyDirs, too.
+type emptyDirs struct{ volume.VolumePlugin }
+
+// NewMounter implements volume.VolumePlugin.
+func (p emptyDirs) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mounter, error) {
+	if v := spec.Volume; v != nil && v.EmptyDir != nil && v.EmptyDir.Medium != corev1.StorageMediumDefault {
+		onDisk := v.DeepCopy()
+		onDisk.EmptyDir.Medium = corev1.StorageMediumDefault
+		spec = volume.NewSpecFromVolume(onDisk)
+	}
+	return p.VolumePlugin.NewMounter(spec, pod)
+}
+
+// NewUnmounter implements volume.VolumePlugin.
+func (p emptyDirs) NewUnmounter(name string, pod types.UID) (volume.Unmounter, error) {
+	unmounter, err := p.VolumePlugin.NewUnmounter(name, pod)
+	return folder{unmounter}, err
+}
+
+// folder is the end of a volume that is a folder.
+type folder struct{ volume.Unmounter }
+
+// TearDown implements volume.Unmounter.
+func (f folder) TearDown() error { return f.TearDownAt(f.GetPath()) }
+
+// TearDownAt implements volume.Unmounter.
+func (f folder) TearDownAt(dir string) error { return os.RemoveAll(dir) }

@@ -1,0 +1,41 @@
+package controllers
+
+import (
+	"errors"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubestep/kubestep/controllers/kubelet"
+	"github.com/kubestep/kubestep/sim/cluster/cri"
+)
+
+// KubeletName is what the kubelets of a simulation are called, before the @ and the name of the node.
+const KubeletName = "kubelet"
+
+// KubeletOptions configure the kubelets of a simulation: upstream's, one for each node.
+type KubeletOptions struct {
+	// Nodes are those that have one.
+	Nodes []KubeletNode
+	// Config is the component configuration of all; nil for upstream's defaults.
+	Config *kubelet.Configuration
+	// Programs are what images run.
+	Programs []cri.Program
+	// PodAddress returns the address of another Pod.
+	PodAddress func() string
+}
+
+// KubeletNode is a node with a kubelet.
+type KubeletNode struct {
+	// Name and Address are those of the node.
+	Name, Address string
+	Labels        map[string]string
+	Taints        []corev1.Taint
+	// CPUs and Memory, in bytes, are its capacity.
+	CPUs   int
+	Memory uint64
+	// Pods is how many Pods it takes; 0 for what the configuration says.
+	Pods int
+}
+
+// ErrNoKubelet says that this program does not run upstream's kubelet.
+var ErrNoKubelet = errors.New("upstream's kubelet runs in the exact build for Linux, with Kubernetes 1.37 or later")

@@ -1,0 +1,211 @@
+//go:build linux && !kubernetes_before_1_37
+
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+
+	"github.com/kubestep/kubestep/controllers/kubelet"
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/cluster/cri"
+	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/toolchain/exact"
+)
+
+// kubelets are those of a simulation, and what their nodes share: the network, and a folder for files.
+type kubelets struct {
+	sim      *sim.Simulation
+	options  *KubeletOptions
+	root     string
+	runtimes map[string]*cri.Runtime
+	// addresses are those of the nodes, by actor.
+	addresses map[string]net.Addr
+}
+
+// RunsKubelets reports whether this program runs upstream's kubelet.
+func RunsKubelets() bool { return exact.Enabled() }
+
+// addKubelets adds the processes of the kubelets, and returns their names.
+func (c *Processes) addKubelets(options Options) ([]string, error) {
+	o := options.Kubelets
+	if o == nil {
+		return nil, nil
+	}
+	k := &kubelets{sim: c.sim, options: o, runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}}
+	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
+	if _, done := exact.SetMachine(exact.Machine{Dial: k.dial, Addresses: k.addressesOf, File: k.file, Exit: c.kubeletExits}); !done {
+		return nil, ErrNoKubelet
+	}
+	var err error
+	if k.root, err = os.MkdirTemp("", "kubestep-"); err != nil {
+		return nil, fmt.Errorf("the folder of the nodes: %w", err)
+	}
+	c.sim.OnEnd(func() { _ = os.RemoveAll(k.root) })
+	c.neverStop()
+	var names []string
+	for _, node := range o.Nodes {
+		name := KubeletName + "-" + node.Name
+		names = append(names, name)
+		k.addresses[KubeletName+"@"+node.Name] = &net.IPNet{IP: net.ParseIP(node.Address), Mask: net.CIDRMask(24, 32)}
+		if err := kubelet.WriteMachine(k.on(node.Name, "/"), c.sim.Engine.Date()); err != nil {
+			return nil, fmt.Errorf("the files of node %s: %w", node.Name, err)
+		}
+		k.runtimes[node.Name] = cri.New(cri.Options{
+			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
+			Ends: k.isInit,
+		})
+		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
+		c.launch[name] = func(p *process) error {
+			c.startKubelet(p, k, node, c.sim.Observer.Logger(options.Verbosity))
+			return nil
+		}
+	}
+	return names, nil
+}
+
+// neverStop replaces the channel that ends nothing by one of the simulation, which ends what waits for it when the simulation does. A
+// goroutine that waits for a channel from before the simulation would keep virtual time from passing.
+func (c *Processes) neverStop() {
+	before := wait.NeverStop
+	never := make(chan struct{})
+	wait.NeverStop = never
+	context.AfterFunc(c.sim.Context(), func() { close(never) })
+	c.sim.OnEnd(func() { wait.NeverStop = before })
+}
+
+// startKubelet starts the kubelet of a node.
+func (c *Processes) startKubelet(p *process, k *kubelets, node KubeletNode, logger klog.Logger) {
+	actor := p.actor(KubeletName)
+	config := k.options.Config
+	c.sim.LimitTo(actor, float64(config.KubeAPIQPS), int(config.KubeAPIBurst))
+	c.sim.Identify(actor, &user.DefaultInfo{
+		Name: "system:node:" + node.Name, Groups: []string{user.NodesGroup, user.AllAuthenticated},
+	}, KubeletName)
+	c.sim.Go(actor, func(context.Context) {
+		ctx := klog.NewContext(p.ctx, logger.WithSink(mortalSink{logger.GetSink(), p}))
+		if err := c.runKubelet(ctx, p, k, node); err != nil && p.ctx.Err() == nil {
+			c.fail(&Error{Controller: p.name, Problem: "gave up: " + err.Error()})
+		}
+	})
+}
+
+func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, node KubeletNode) error {
+	engine.Sleep(p.ctx, 1+time.Duration(engine.Hash(c.sim.Seed(), "start|"+p.name)%uint64(startStagger)))
+	client, err := kubernetes.NewForConfig(&rest.Config{
+		Host: host, Transport: p.mortal(c.sim.RoundTripper(p.actor(KubeletName))), QPS: unlimited, UserAgent: KubeletName,
+	})
+	if err != nil {
+		return err
+	}
+	config := k.options.Config.DeepCopy()
+	if node.Pods > 0 {
+		config.MaxPods = int32(node.Pods)
+	}
+	running, err := kubelet.New(ctx, kubelet.Options{
+		Node: node.Name, Address: node.Address, Labels: node.Labels, Taints: node.Taints, CPUs: node.CPUs, Memory: node.Memory,
+		Config: config, Client: client, HeartbeatClient: client, EventClient: client,
+		Runtime: k.runtimes[node.Name].For(p.leave, kubelet.NoPlugins()),
+	})
+	if err != nil {
+		return err
+	}
+	running.Run(ctx)
+	return nil
+}
+
+// kubeletExits ends the simulation in place of the process if a kubelet gives up with os.Exit. Its log says why.
+func (c *Processes) kubeletExits(code int) {
+	a := c.sim.Activities.Current()
+	if a == nil || !strings.HasPrefix(a.Actor, KubeletName+"@") {
+		return
+	}
+	if c.sim.Context().Err() == nil {
+		c.fail(&Error{Controller: a.Actor, Problem: fmt.Sprintf("exited with code %d", code)})
+	}
+	runtime.Goexit()
+}
+
+// isInit reports whether a container has to end before the containers of its Pod start: an init container that is no sidecar.
+func (k *kubelets) isInit(namespace, pod, container string) bool {
+	object, found := k.sim.State.Get(schema.GroupResource{Resource: "pods"}, namespace, pod)
+	if !found {
+		return false
+	}
+	return slices.ContainsFunc(object.(*corev1.Pod).Spec.InitContainers, func(c corev1.Container) bool {
+		return c.Name == container && (c.RestartPolicy == nil || *c.RestartPolicy != corev1.ContainerRestartPolicyAlways)
+	})
+}
+
+// isKubelet reports whether a kubelet is the caller. A goroutine of one ends when the simulation has ended.
+func (k *kubelets) isKubelet() bool {
+	a := k.sim.Activities.Current()
+	if a == nil || !strings.HasPrefix(a.Actor, KubeletName+"@") {
+		return false
+	}
+	if k.sim.Context().Err() != nil {
+		runtime.Goexit()
+	}
+	return true
+}
+
+// dial connects a kubelet to the programs in its Pods.
+func (k *kubelets) dial(ctx context.Context, network, address string) (net.Conn, bool, error) {
+	if !k.isKubelet() {
+		return nil, false, nil
+	}
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return nil, true, err
+	}
+	for _, node := range k.options.Nodes {
+		if containers := k.runtimes[node.Name]; containers.Has(to.Addr().String()) {
+			conn, err := containers.Connect(ctx, to.Addr().String(), int32(to.Port()))
+			if err != nil {
+				err = &net.OpError{Op: "dial", Net: network, Addr: net.TCPAddrFromAddrPort(to), Err: os.NewSyscallError("connect", err)}
+			}
+			return conn, true, err
+		}
+	}
+	return nil, true, fmt.Errorf("dial %s %s: no Pod has this address", network, to)
+}
+
+// addressesOf are the addresses of the caller's node.
+func (k *kubelets) addressesOf() ([]net.Addr, bool) {
+	a := k.sim.Activities.Current()
+	if a == nil || k.addresses[a.Actor] == nil {
+		return nil, false
+	}
+	return []net.Addr{k.addresses[a.Actor]}, true
+}
+
+// file is where a file of the caller's node is. A device is empty.
+func (k *kubelets) file(name string) string {
+	if !filepath.IsAbs(name) || !k.isKubelet() {
+		return name
+	}
+	if strings.HasPrefix(name, "/dev/") {
+		return os.DevNull
+	}
+	_, node, _ := strings.Cut(k.sim.Activities.Current().Actor, "@")
+	return k.on(node, name)
+}
+
+// on is where a file of a node is on the machine.
+func (k *kubelets) on(node, name string) string { return filepath.Join(k.root, node, name) }

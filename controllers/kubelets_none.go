@@ -1,0 +1,13 @@
+//go:build !linux || kubernetes_before_1_37
+
+package controllers
+
+// RunsKubelets reports whether this program runs upstream's kubelet.
+func RunsKubelets() bool { return false }
+
+func (c *Processes) addKubelets(options Options) ([]string, error) {
+	if options.Kubelets != nil {
+		return nil, ErrNoKubelet
+	}
+	return nil, nil
+}
