@@ -65,6 +65,9 @@ type openSync struct {
 	routine bool
 }
 
+// kubeletOf is what the actors of upstream's kubelets are called before the names of their nodes.
+const kubeletOf = "kubelet@"
+
 type syncKey struct{ actor, queue, key string }
 
 func newFold(print func(Row), causes *Causes) fold {
@@ -84,6 +87,8 @@ func (f *fold) add(record *Record) {
 		f.begin(record)
 	case record.Sync != nil:
 		f.end(record)
+	case record.At < 0 && strings.HasPrefix(record.Actor, kubeletOf):
+		// A kubelet that starts logs errors about all that is not ready yet, and has Events about its node.
 	case IsStory(record):
 		row := Describe(record)
 		f.causes.place(&row, record)
