@@ -22,7 +22,6 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/binder"
 	"github.com/kubestep/kubestep/sim/cluster/controlplane"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
-	"github.com/kubestep/kubestep/sim/cluster/node"
 	"github.com/kubestep/kubestep/sim/cluster/program"
 	"github.com/kubestep/kubestep/sim/cluster/provisioner"
 	"github.com/kubestep/kubestep/sim/network"
@@ -42,11 +41,9 @@ func (r *run) populate() error {
 		}
 	}
 	cluster := r.scenario.Spec.Cluster
-	rules, err := podRules(r.scenario)
-	if err != nil {
+	if err := r.startKubelets(); err != nil {
 		return err
 	}
-	r.kubelets = node.Start(r.sim, rules)
 	if cluster.KubeletDetails {
 		r.kubelets.Detail(controllers.KubernetesVersion)
 	}
@@ -73,6 +70,9 @@ func (r *run) populate() error {
 		if err := r.startServer(); err != nil {
 			return err
 		}
+	}
+	if runsKubelets(r.scenario) {
+		return nil // they register their nodes themselves
 	}
 	if err := r.kubelets.Adopt(cluster.Heartbeat.Duration); err != nil {
 		return err

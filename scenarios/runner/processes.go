@@ -73,5 +73,6 @@ func validateProcesses(s *format.Scenario, brought []string) error {
 
 // processNames are the processes with controllers.
 func processNames(s *format.Scenario, brought []string) []string {
-	return slices.Concat(controllers.ManagerNames(s.Spec.Kubernetes.Replicas), schedulerNames(s), s.Spec.Controllers, brought)
+	return slices.Concat(
+		controllers.ManagerNames(s.Spec.Kubernetes.Replicas), schedulerNames(s), kubeletNames(s), s.Spec.Controllers, brought)
 }

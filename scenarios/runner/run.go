@@ -269,12 +269,16 @@ func (r *run) startControllers() error {
 	if err != nil {
 		return err
 	}
+	kubelets, err := r.kubeletOptions()
+	if err != nil {
+		return err
+	}
 	r.control, err = controllers.Start(r.sim, controllers.Options{
 		ManagerOptions: controllers.ManagerOptions{
 			Controllers: kubernetes.Controllers, Config: r.config, Verbosity: verbosity(kubernetes.LogLevel),
 		},
 		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),
-		Scheduler: scheduling, Custom: r.custom,
+		Scheduler: scheduling, Kubelets: kubelets, Custom: r.custom,
 	})
 	if err != nil {
 		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)

@@ -57,6 +57,7 @@ func Prepare(s *format.Scenario, brought ...string) (*Plan, error) {
 	_, err = admission(s)
 	add(err)
 	add(validateProcesses(s, brought))
+	add(validateKubelets(s))
 	add(validateInvariants(s))
 	add(validateDefinitions(s))
 	_, err = podRules(s)

@@ -18,6 +18,9 @@ const (
 const (
 	KubeScheduler   = "kube-scheduler"
 	SimpleScheduler = "simple"
+
+	UpstreamKubelet = "kubelet"
+	SimpleKubelet   = "simple"
 )
 
 // What a scenario gets that does not say otherwise. Client limits and heartbeat are those of
@@ -37,6 +40,7 @@ const (
 	DefaultClientQPS   = 20.0
 	DefaultClientBurst = 30
 	DefaultScheduler   = KubeScheduler
+	DefaultKubelet     = SimpleKubelet
 	// Those of kube-controller-manager.
 	DefaultLeaseDuration = 15 * time.Second
 	DefaultRenewDeadline = 10 * time.Second
@@ -71,6 +75,7 @@ func (s *Scenario) applyDefaults() {
 	setDefault(&spec.Kubernetes.ClientQPS, DefaultClientQPS)
 	setDefault(&spec.Kubernetes.ClientBurst, DefaultClientBurst)
 	spec.Kubernetes.Scheduler = cmp.Or(spec.Kubernetes.Scheduler, DefaultScheduler)
+	spec.Kubernetes.Kubelet = cmp.Or(spec.Kubernetes.Kubelet, DefaultKubelet)
 	s.defaultCluster(&spec.Cluster)
 	for i := range spec.Steps {
 		if d, ok := spec.Steps[i].Verb.(Defaulter); ok {

@@ -64,3 +64,11 @@ func (k *Kubernetes) SchedulerConfigJSON() ([]byte, error) {
 	}
 	return source.JSON(k.SchedulerConfig)
 }
+
+// KubeletConfigJSON is the kubeletConfig as JSON, nil if there is none.
+func (k *Kubernetes) KubeletConfigJSON() ([]byte, error) {
+	if k.KubeletConfig == nil {
+		return nil, nil
+	}
+	return source.JSON(k.KubeletConfig)
+}

@@ -82,7 +82,10 @@ type Kubernetes struct {
 	Scheduler         string     `yaml:"scheduler,omitempty" enum:"kube-scheduler,simple" example:"kube-scheduler" doc:"Which scheduler binds the Pods. kube-scheduler is upstream's, a process of its own; simple is a stand-in that looks at readiness, taints, node affinity and the number of Pods, and needs less time. Default kube-scheduler."`
 	SchedulerConfig   *yaml.Node `yaml:"schedulerConfig,omitempty" format:"mapping" example:"{profiles: [{schedulerName: default-scheduler, plugins: {score: {disabled: [{name: ImageLocality}]}}}]}" doc:"Fields of KubeSchedulerConfiguration, such as profiles, podMaxBackoffSeconds or leaderElection."`
 	SchedulerReplicas int        `yaml:"schedulerReplicas,omitempty" min:"1" max:"9" example:"2" doc:"Number of kube-schedulers. If there are several, they elect a leader. Their names are kube-scheduler-1 and so on. With one, schedulerConfig: {leaderElection: {leaderElect: true}} makes it elect itself. Default 1."`
-	LogLevel          *int       `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
+	// Kubelet and KubeletConfig are about the kubelets of all nodes.
+	Kubelet       string     `yaml:"kubelet,omitempty" enum:"kubelet,simple" example:"kubelet" doc:"Which kubelet runs the Pods of each node. kubelet is upstream's, a process of its own on each node, with a container runtime in memory that runs spec.cluster.programs; simple is a stand-in with the rules of spec.cluster.pods, which needs less time. Default simple."`
+	KubeletConfig *yaml.Node `yaml:"kubeletConfig,omitempty" format:"mapping" example:"{serializeImagePulls: false, maxPods: 10}" doc:"Fields of KubeletConfiguration, such as maxPods, evictionHard or crashLoopBackOff."`
+	LogLevel      *int       `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
 }
 
 // LeaderElection sets the times of the election (--leader-elect-lease-duration and so on).
@@ -95,9 +98,10 @@ type LeaderElection struct {
 
 // Cluster is the simulation that the controllers act on.
 type Cluster struct {
-	Nodes   []NodePool `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
-	Pods    []PodLife  `yaml:"pods" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
-	Latency Latency    `yaml:"latency,omitempty" doc:"Latency of requests and watch events."`
+	Nodes    []NodePool `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
+	Pods     []PodLife  `yaml:"pods" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
+	Programs []Program  `yaml:"programs,omitempty" example:"[{image: 'web:v2', exits: {after: 10s, code: 1}}]" doc:"What runs in the containers of images, for kubernetes.kubelet: kubelet. The first program that matches an image runs; without one, a container listens at once, answers each request with 200, and runs until it is stopped."`
+	Latency  Latency    `yaml:"latency,omitempty" doc:"Latency of requests and watch events."`
 	// Authorization is in the form of kube-apiserver's AuthorizationConfiguration, which calls it a mode, too.
 	Authorization Authorization `yaml:"authorization,omitempty" example:"{mode: RBAC}" doc:"Whether the API server asks for roles."`
 	// ServiceSubnet is kubeadm's networking.serviceSubnet.

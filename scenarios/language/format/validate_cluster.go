@@ -33,6 +33,7 @@ func (v *validator) cluster() {
 		v.podLife(source.Item("spec.cluster.pods", i), life)
 	}
 	v.reachable(c.Pods)
+	v.programs()
 	v.loads(c.Load)
 	v.metrics(c.Metrics)
 	if definition.IsFiles(c.Definitions) {

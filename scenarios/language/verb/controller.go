@@ -36,7 +36,7 @@ var controllerRow = Row{
 
 // Controller is an operation on a process with controllers.
 type Controller struct {
-	Crash   string `yaml:"crash,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stops immediately: it sends no more requests and does not release its lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, kube-scheduler, kube-scheduler-N with kubernetes.schedulerReplicas, and spec.controllers."`
+	Crash   string `yaml:"crash,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stops immediately: it sends no more requests and does not release its lease. One of kube-controller-manager, kube-controller-manager-N with kubernetes.replicas, kube-scheduler, kube-scheduler-N with kubernetes.schedulerReplicas, kubelet-NODE with kubernetes.kubelet: kubelet, and spec.controllers."`
 	Restart string `yaml:"restart,omitempty" format:"name" example:"kube-controller-manager" doc:"Process that stops, if it still runs, and starts again: its queues, caches and expectations are lost."`
 	Pause   string `yaml:"pause,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Process that stops executing, as after SIGSTOP: nothing that it sends arrives, and it receives nothing. Its leases expire."`
 	Resume  string `yaml:"resume,omitempty" format:"name" example:"kube-controller-manager-1" doc:"Paused process that continues."`

@@ -1,0 +1,95 @@
+package format
+
+import (
+	"path"
+
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+)
+
+// Program says what runs in the containers of an image. Upstream's kubelet runs it; the stand-in has rules for Pods (PodLife).
+type Program struct {
+	Image   string            `yaml:"image,omitempty" example:"'*:broken'" doc:"Glob that matches the image, such as *:broken. Default: all images."`
+	Listens *notation.Delay   `yaml:"listens,omitempty" example:"3s" doc:"From the start of a container until it accepts connections: a duration, a range MIN..MAX, or never. Default 0s."`
+	Exits   *ProgramExit      `yaml:"exits,omitempty" example:"{after: 10s, code: 1}" doc:"How the program ends by itself. Default: it runs until it is stopped."`
+	Leaks   notation.Quantity `yaml:"leaks,omitempty" example:"10Mi" doc:"Memory that the program takes more every second. It begins with 8Mi, and is killed (OOMKilled) when it reaches the limit of its container. Default 0."`
+	OnTerm  *ProgramTerm      `yaml:"onTerm,omitempty" example:"{exits: 4s}" doc:"What the program does when it is asked to stop (SIGTERM). Default: it ends at once."`
+	Hangs   bool              `yaml:"hangs,omitempty" doc:"Accept connections and commands, and never answer them."`
+	Answers []ProgramAnswer   `yaml:"answers,omitempty" example:"[{path: /ready, code: 503, until: 20s}]" doc:"Answers to requests and commands, such as those of probes. The last one that applies counts; without one, a request gets 200, and a command ends with 0."`
+	Pull    *ProgramPull      `yaml:"pull,omitempty" example:"{takes: 2s, fails: not found, times: 3}" doc:"How the image is pulled. Default: at once."`
+}
+
+// ProgramExit is how a program ends by itself.
+type ProgramExit struct {
+	After notation.Delay `yaml:"after" example:"10s" doc:"Time from the start of the container: a duration or a range. Default 0s."`
+	Code  int            `yaml:"code,omitempty" min:"0" max:"255" example:"1" doc:"Exit code. Default 0."`
+}
+
+// ProgramTerm is what a program does about SIGTERM.
+type ProgramTerm struct {
+	Exits notation.Delay `yaml:"exits" required:"true" example:"4s" doc:"Time from SIGTERM to the exit with code 0: a duration, a range, or never, which makes the program wait for SIGKILL."`
+}
+
+// ProgramAnswer is an answer to a request or a command.
+type ProgramAnswer struct {
+	Path  string             `yaml:"path,omitempty" example:"/ready" doc:"Path of the request, or the first word of the command. Default: all."`
+	Code  int                `yaml:"code" required:"true" min:"0" max:"599" example:"503" doc:"Status code of HTTP, or the exit code of the command."`
+	From  *notation.Duration `yaml:"from,omitempty" example:"1m" doc:"Time since the start of the container from which the answer applies. Default 0s."`
+	Until *notation.Duration `yaml:"until,omitempty" example:"2m" doc:"Time since the start of the container until which the answer applies. Default: until the end."`
+}
+
+// ProgramPull is how an image is pulled.
+type ProgramPull struct {
+	Takes *notation.Delay `yaml:"takes,omitempty" example:"2s" doc:"How long a pull takes: a duration or a range. Default 0s."`
+	Fails string          `yaml:"fails,omitempty" example:"not found" doc:"The error of a pull that fails. Default: none fails."`
+	Times int             `yaml:"times,omitempty" needs:"fails" min:"1" example:"3" doc:"How many pulls fail on each node. Default: all."`
+}
+
+// programs checks spec.cluster.programs, and that there is a kubelet that runs them.
+func (v *validator) programs() {
+	const at = "spec.cluster.programs"
+	programs := v.scenario.Spec.Cluster.Programs
+	if k := v.scenario.Spec.Kubernetes; k.Kubelet != UpstreamKubelet {
+		if len(programs) > 0 {
+			v.fail(at, "kubernetes: {kubelet: "+UpstreamKubelet+"}, or rules for Pods in spec.cluster.pods",
+				"programs are run by upstream's kubelet, which does not run here")
+		}
+		if k.KubeletConfig != nil {
+			v.fail("spec.kubernetes.kubeletConfig", "kubelet: "+UpstreamKubelet,
+				"kubeletConfig is about upstream's kubelet, which does not run here")
+		}
+		return
+	}
+	if v.has("spec.cluster.pods") {
+		v.fail("spec.cluster.pods", "spec.cluster.programs, or kubelet: "+SimpleKubelet,
+			"rules for Pods are for the stand-in of the kubelet: upstream's runs programs")
+	}
+	for i, program := range programs {
+		v.program(source.Item(at, i), program)
+		if program.Image == "" && i+1 < len(programs) {
+			v.fail(source.Item(at, i+1), "move the program without an image to the end",
+				"never runs, because an earlier program is for all images")
+			return
+		}
+	}
+}
+
+// program checks one program.
+func (v *validator) program(at string, p Program) {
+	if _, err := path.Match(p.Image, ""); err != nil {
+		v.fail(at+".image", `a glob such as "*:broken"; a bracket needs its other half`, "invalid glob %q", p.Image)
+	}
+	const without = "never is the default"
+	if p.Exits != nil {
+		v.notNever(at+".exits.after", &p.Exits.After, "remove exits", without)
+	}
+	if p.Pull != nil {
+		v.notNever(at+".pull.takes", p.Pull.Takes, "fails: not found", "a pull that never ends fails after some time")
+	}
+	for i, answer := range p.Answers {
+		if answer.From != nil && answer.Until != nil && answer.Until.Duration <= answer.From.Duration {
+			v.fail(source.Item(at+".answers", i)+".until", "a time after "+answer.From.String(),
+				"the answer never applies: it ends before it begins")
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package runner
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/controllers/kubelet"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/notation"
+	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/sim/cluster/cri"
+	"github.com/kubestep/kubestep/sim/cluster/node"
+)
+
+// runsKubelets reports whether upstream's kubelets run on the nodes.
+func runsKubelets(s *format.Scenario) bool {
+	return s.Spec.Kubernetes.Kubelet == format.UpstreamKubelet
+}
+
+// validateKubelets checks what is said about upstream's kubelet, and what only the stand-in can do.
+func validateKubelets(s *format.Scenario) error {
+	if !runsKubelets(s) {
+		return nil
+	}
+	var list source.ErrorList
+	add := func(err error) {
+		var one *source.Error
+		if errors.As(err, &one) {
+			list = append(list, one)
+		}
+	}
+	if !controllers.RunsKubelets() {
+		add(s.Errorf("spec.kubernetes.kubelet", "make build, or kubelet: "+format.SimpleKubelet, "%v", controllers.ErrNoKubelet))
+		return list.Err()
+	}
+	_, err := kubeletConfig(s)
+	add(err)
+	for i, step := range s.Spec.Steps {
+		if step.Verb != nil && slices.Contains(standInVerbs, step.Verb.Keyword()) {
+			try := "controller: {crash: " + controllers.KubeletName + "-node-1}, a program in spec.cluster.programs, or kubelet: " +
+				format.SimpleKubelet
+			add(s.Errorf(source.Item("spec.steps", i), try,
+				"the verb %s acts on the stand-in of the kubelet, which does not run here", step.Verb.Keyword()))
+		}
+	}
+	s.EachFault(func(at string, f *format.FaultRule) {
+		if f.Node != nil {
+			add(s.Errorf(at+".node", "a step with controller: {crash: "+controllers.KubeletName+"-node-1}",
+				"faults of nodes act on the stand-in of the kubelet, which does not run here"))
+		}
+	})
+	return list.Err()
+}
+
+// standInVerbs act on the stand-in of the kubelet.
+var standInVerbs = []string{"node", "pod", "image"}
+
+// startKubelets starts the stand-in of the kubelets, if it runs the Pods.
+func (r *run) startKubelets() error {
+	if runsKubelets(r.scenario) {
+		r.kubelets = node.Idle(r.sim)
+		return nil
+	}
+	rules, err := podRules(r.scenario)
+	if err != nil {
+		return err
+	}
+	r.kubelets = node.Start(r.sim, rules)
+	return nil
+}
+
+// kubeletNames are the processes of upstream's kubelets.
+func kubeletNames(s *format.Scenario) (names []string) {
+	if runsKubelets(s) {
+		for _, n := range s.Spec.Cluster.EachNode() {
+			names = append(names, controllers.KubeletName+"-"+n.Name)
+		}
+	}
+	return names
+}
+
+// kubeletOptions are those of upstream's kubelets, nil if the scenario has the stand-in.
+func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
+	s := r.scenario
+	if !runsKubelets(s) {
+		return nil, nil
+	}
+	config, err := kubeletConfig(s)
+	if err != nil {
+		return nil, err
+	}
+	out := &controllers.KubeletOptions{Config: config, PodAddress: r.kubelets.NextAddress}
+	for _, n := range s.Spec.Cluster.EachNode() {
+		made := controllers.KubeletNode{Name: n.Name, Address: r.kubelets.NextHost(), Labels: n.Labels, Pods: n.Pods}
+		cpu, memory := resource.MustParse(cmp.Or(n.CPU, node.DefaultCPU)), resource.MustParse(cmp.Or(n.Memory, node.DefaultMemory))
+		made.CPUs, made.Memory = int(cpu.Value()), uint64(memory.Value())
+		out.Nodes = append(out.Nodes, made)
+	}
+	for _, p := range s.Spec.Cluster.Programs {
+		out.Programs = append(out.Programs, programOf(p))
+	}
+	return out, nil
+}
+
+const kubeletConfigPath = "spec.kubernetes.kubeletConfig"
+
+// kubeletConfig is the kubelets' configuration with the scenario's fields on top.
+func kubeletConfig(s *format.Scenario) (*kubelet.Configuration, error) {
+	overrides, err := s.Spec.Kubernetes.KubeletConfigJSON()
+	if err != nil {
+		return nil, s.Errorf(kubeletConfigPath, "", "%v", err)
+	}
+	config, err := kubelet.NewConfig(overrides)
+	if err == nil {
+		return config, nil
+	}
+	var wrong *kubelet.ConfigError
+	if !errors.As(err, &wrong) {
+		return nil, s.Errorf(kubeletConfigPath, "", "%v", err)
+	}
+	at := s.Position(kubeletConfigPath)
+	if field := fieldAt(s.Spec.Kubernetes.KubeletConfig, wrong.Field); field != nil {
+		at = source.Position{Line: field.Line, Column: field.Column}
+	}
+	return nil, s.Place(source.Problem(wrong.Try, "%v", err), kubeletConfigPath, at)
+}
+
+// never is a time after the end of each run.
+const never = 100 * 365 * 24 * time.Hour
+
+// programOf is a program of the scenario for the runtime.
+func programOf(p format.Program) cri.Program {
+	out := cri.Program{Image: p.Image, Hangs: p.Hangs, Listens: cri.Range{}}
+	if p.Listens != nil {
+		out.Listens = spanOf(*p.Listens)
+	}
+	if p.Exits != nil {
+		out.Exits = &cri.Exit{After: spanOf(p.Exits.After), Code: int32(p.Exits.Code)}
+	}
+	if p.Leaks != "" {
+		leaks := resource.MustParse(string(p.Leaks))
+		out.Leaks = leaks.Value()
+	}
+	if p.OnTerm != nil {
+		out.Term, out.IgnoresTerm = spanOf(p.OnTerm.Exits), p.OnTerm.Exits.Never
+	}
+	for _, a := range p.Answers {
+		answer := cri.Answer{Path: a.Path, Code: a.Code}
+		if a.From != nil {
+			answer.From = a.From.Duration
+		}
+		if a.Until != nil {
+			answer.Until = a.Until.Duration
+		}
+		out.Answers = append(out.Answers, answer)
+	}
+	if p.Pull != nil {
+		out.Pull = cri.Pull{Fails: p.Pull.Fails, Times: p.Pull.Times}
+		if p.Pull.Takes != nil {
+			out.Pull.Takes = spanOf(*p.Pull.Takes)
+		}
+	}
+	return out
+}
+
+// spanOf is the range of a delay.
+func spanOf(d notation.Delay) cri.Range {
+	if d.Never {
+		return cri.Range{Min: never, Max: never}
+	}
+	return cri.Range{Min: d.Min, Max: d.Max}
+}
