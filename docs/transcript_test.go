@@ -23,7 +23,7 @@ func TestTranscripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files = append(files, "howto/why-is-nothing-happening.md", "howto/schedule-with-kube-scheduler.md")
+	files = append(files, "howto/why-is-nothing-happening.md", "howto/schedule-with-kube-scheduler.md", "howto/run-upstreams-kubelet.md")
 	ran := 0
 	for _, file := range files {
 		page, err := os.ReadFile(file)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/source"
@@ -49,10 +50,20 @@ func After(lesson string) string {
 // groups are the folders of scenarios.Files in the order in which somebody new looks at them.
 var groups = []string{"lessons", "controllers", "bugs", "conformance"}
 
-// Files lists the paths in scenarios.Files: the lessons in the order of the course, then the other folders, sorted.
+// kubelets is the folder of the scenarios with upstream's kubelet.
+const kubelets = "controllers/kubelet"
+
+// NeedsKubelet reports whether a file of Files is a scenario with upstream's kubelet, which not all builds have.
+func NeedsKubelet(file string) bool { return path.Dir(file) == kubelets }
+
+// Files lists the paths in scenarios.Files: the lessons in the order of the course, then the other folders, sorted. A build without
+// upstream's kubelet has no scenarios with it.
 func Files() ([]string, error) {
 	var files []string
 	err := fs.WalkDir(scenarios.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && name == kubelets && !controllers.RunsKubelets() {
+			return fs.SkipDir
+		}
 		if err == nil && !entry.IsDir() && path.Ext(name) == ".yaml" {
 			files = append(files, name)
 		}
