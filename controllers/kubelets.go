@@ -69,7 +69,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
-			Ends: k.isInit,
+			Ends: k.isInit, Notice: c.noticed(KubeletName + "@" + node.Name),
 		})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
 		c.launch[name] = func(p *process) error {
@@ -99,7 +99,7 @@ func (c *Processes) startKubelet(p *process, k *kubelets, node KubeletNode, logg
 		Name: "system:node:" + node.Name, Groups: []string{user.NodesGroup, user.AllAuthenticated},
 	}, KubeletName)
 	c.sim.Go(actor, func(context.Context) {
-		ctx := klog.NewContext(p.ctx, logger.WithSink(mortalSink{logger.GetSink(), p}))
+		ctx := klog.NewContext(p.ctx, logger.WithSink(mortalSink{c.tap(k, actor, logger.GetSink()), p}))
 		if err := c.runKubelet(ctx, p, k, node); err != nil && p.ctx.Err() == nil {
 			c.fail(&Error{Controller: p.name, Problem: "gave up: " + err.Error()})
 		}

@@ -30,6 +30,7 @@ var recordKinds = []kindOf{
 	{KindLog, func(r *Record) bool { return r.Log != nil }, func(row *Row, r *Record) { describeLog(row, r.Log) }},
 	{KindEvent, func(r *Record) bool { return r.Event != nil }, describeEvent},
 	{KindWebhook, func(r *Record) bool { return r.Webhook != nil }, describeWebhook},
+	{KindContainer, func(r *Record) bool { return r.Container != nil }, describeContainer},
 	{KindFault, func(r *Record) bool { return r.Fault != nil }, func(row *Row, r *Record) { describeFault(row, r.Fault) }},
 	{KindAction, func(r *Record) bool { return r.Action != nil }, func(row *Row, r *Record) { describeAction(row, r.Action) }},
 	{KindCheck, func(r *Record) bool { return r.Check != nil }, func(row *Row, r *Record) { describeCheck(row, r.Check) }},

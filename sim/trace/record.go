@@ -30,6 +30,9 @@ const (
 	KindEvent Kind = "event"
 	// KindWebhook is a call of a webhook, when the API server has the answer. The actor is who gave it.
 	KindWebhook Kind = "webhook"
+	// KindContainer is what upstream's kubelet, or the container runtime of its node, did with a container: the result of a probe, a
+	// signal.
+	KindContainer Kind = "container"
 	// KindFault is a fault that the scenario causes.
 	KindFault Kind = "fault"
 	// KindAction is a step of the scenario.
@@ -65,22 +68,23 @@ type Record struct {
 	// FaultSeq is the Seq of the fault that decided the result of a request or a watch event; 0 if there is none.
 	FaultSeq int64 `json:"faultSeq,omitempty"`
 
-	Request *Request       `json:"request,omitempty"`
-	Watch   *Watch         `json:"watch,omitempty"`
-	Enqueue *Enqueue       `json:"enqueue,omitempty"`
-	Sync    *Sync          `json:"sync,omitempty"`
-	Timer   *Timer         `json:"timer,omitempty"`
-	Log     *Log           `json:"log,omitempty"`
-	Event   *Event         `json:"event,omitempty"`
-	Webhook *review.Review `json:"webhook,omitempty"`
-	Fault   *Fault         `json:"fault,omitempty"`
-	Action  *Action        `json:"action,omitempty"`
-	Check   *Check         `json:"check,omitempty"`
-	Note    *Note          `json:"note,omitempty"`
-	Show    *Show          `json:"show,omitempty"`
-	Ask     *Ask           `json:"ask,omitempty"`
-	Answer  *Answer        `json:"answer,omitempty"`
-	Halt    *Halt          `json:"halt,omitempty"`
+	Request   *Request       `json:"request,omitempty"`
+	Watch     *Watch         `json:"watch,omitempty"`
+	Enqueue   *Enqueue       `json:"enqueue,omitempty"`
+	Sync      *Sync          `json:"sync,omitempty"`
+	Timer     *Timer         `json:"timer,omitempty"`
+	Log       *Log           `json:"log,omitempty"`
+	Event     *Event         `json:"event,omitempty"`
+	Webhook   *review.Review `json:"webhook,omitempty"`
+	Container *Container     `json:"container,omitempty"`
+	Fault     *Fault         `json:"fault,omitempty"`
+	Action    *Action        `json:"action,omitempty"`
+	Check     *Check         `json:"check,omitempty"`
+	Note      *Note          `json:"note,omitempty"`
+	Show      *Show          `json:"show,omitempty"`
+	Ask       *Ask           `json:"ask,omitempty"`
+	Answer    *Answer        `json:"answer,omitempty"`
+	Halt      *Halt          `json:"halt,omitempty"`
 }
 
 // Object names an object of the API.

@@ -12,6 +12,8 @@ import (
 	"google.golang.org/grpc/status"
 	corev1 "k8s.io/api/core/v1"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // The exit codes of a program that SIGTERM and SIGKILL end: 128 and the number of the signal.
@@ -188,10 +190,18 @@ func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) e
 	if code == 0 {
 		reason = reasonCompleted
 	}
-	c.end(now.Add(wait), code, reason)
+	r.signaled(c, trace.SignalTerminate, time.Duration(timeout)*time.Second)
+	end := now.Add(wait)
+	c.end(end, code, reason)
 	wait = c.ends.Sub(now)
 	r.mu.Unlock()
-	return sleep(ctx, wait)
+	err := sleep(ctx, wait)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.kills(c, end)
+	}
+	return err
 }
 
 // RemoveContainer implements RuntimeService.

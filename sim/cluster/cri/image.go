@@ -11,6 +11,7 @@ import (
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
 	"github.com/kubestep/kubestep/sim/engine"
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // image is one that was pulled.
@@ -73,9 +74,9 @@ func (i images) ImageStatus(_ context.Context, spec *runtimeapi.ImageSpec, _ boo
 
 // PullImage implements ImageManagerService: it takes as long as the image's program says, and fails as it says.
 func (i images) PullImage(
-	ctx context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, _ *runtimeapi.PodSandboxConfig,
+	ctx context.Context, spec *runtimeapi.ImageSpec, _ *runtimeapi.AuthConfig, pod *runtimeapi.PodSandboxConfig,
 ) (string, error) {
-	name := spec.GetImage()
+	name, began := spec.GetImage(), time.Now()
 	i.mu.Lock()
 	program, _ := i.programOf(name)
 	pull := program.Pull
@@ -88,8 +89,11 @@ func (i images) PullImage(
 	defer i.mu.Unlock()
 	if pull.Fails != "" && (pull.Times == 0 || failed < pull.Times) {
 		i.pulls[name]++
-		return "", errors.New("failed to pull and unpack image \"" + name + "\": " + pull.Fails)
+		err := errors.New("failed to pull and unpack image \"" + name + "\": " + pull.Fails)
+		i.notice(pod.GetMetadata(), trace.Container{Pull: &trace.Pull{Image: name, Took: time.Since(began), Error: err.Error()}})
+		return "", err
 	}
+	i.notice(pod.GetMetadata(), trace.Container{Pull: &trace.Pull{Image: name, Took: time.Since(began)}})
 	if i.images.byID[name] == nil {
 		i.images.add(name, &image{name: name, size: sizeMin + engine.Hash(0, "image|"+name)%sizes})
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/kubestep/kubestep/sim/trace"
 )
 
 // What the runtime calls itself: kubectl get nodes -o wide prints it.
@@ -28,6 +30,8 @@ type Options struct {
 	Address func() string
 	// Ends reports whether a container of a Pod ends at once, with 0, if no program is for its image; nil means that none does.
 	Ends func(namespace, pod, container string) bool
+	// Notice gets what the runtime does with containers, on the goroutine that asked for it; nil for nobody.
+	Notice func(trace.Container)
 }
 
 // Runtime is the container runtime of a node. It implements RuntimeService and ImageManagerService of

@@ -49,10 +49,10 @@ func (r *Runtime) StopPodSandbox(_ context.Context, id string) error {
 		return nil
 	}
 	s.stopped = true
-	for _, c := range r.containers.byID {
-		if c.sandbox == id {
-			c.end(time.Now(), exitKilled, reasonError)
-		}
+	now := time.Now()
+	for _, c := range r.containersOf(id) {
+		c.end(now, exitKilled, reasonError)
+		r.kills(c, now)
 	}
 	return nil
 }

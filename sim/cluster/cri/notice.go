@@ -1,0 +1,38 @@
+package cri
+
+import (
+	"time"
+
+	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// notice records what the runtime does with a container of a Pod: the state of a container shows how it ended, and not what the runtime
+// has sent to it.
+func (r *Runtime) notice(pod *runtimeapi.PodSandboxMetadata, what trace.Container) {
+	if r.options.Notice == nil || pod == nil {
+		return
+	}
+	what.Object = trace.Object{Resource: "pods", Namespace: pod.GetNamespace(), Name: pod.GetName()}
+	what.UID = pod.GetUid()
+	r.options.Notice(what)
+}
+
+// signaled records a signal to a container. The caller holds the lock.
+func (r *Runtime) signaled(c *container, signal string, grace time.Duration) {
+	s := r.sandboxes.byID[c.sandbox]
+	if s == nil {
+		return
+	}
+	r.notice(s.config.GetMetadata(), trace.Container{
+		Container: c.config.GetMetadata().GetName(), Signal: &trace.Signal{Name: signal, Grace: grace},
+	})
+}
+
+// kills records that a container which still runs at the end of its grace period, or of its sandbox, is killed.
+func (r *Runtime) kills(c *container, at time.Time) {
+	if c.ends.Equal(at) && c.code == exitKilled && c.reason == reasonError {
+		r.signaled(c, trace.SignalKill, 0)
+	}
+}

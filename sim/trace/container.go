@@ -1,0 +1,119 @@
+package trace
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Container is what a kubelet, or the container runtime of its node, did with a container of a Pod. One of Probe, Hook, Signal and Pull is
+// set.
+type Container struct {
+	// Object is the Pod, and UID its uid.
+	Object
+	UID string `json:"uid"`
+	// Container is the name of the container; empty for a pull, which the containers of a Pod share.
+	Container string  `json:"container,omitempty"`
+	Probe     *Probe  `json:"probe,omitempty"`
+	Hook      *Hook   `json:"hook,omitempty"`
+	Signal    *Signal `json:"signal,omitempty"`
+	Pull      *Pull   `json:"pull,omitempty"`
+}
+
+// The types of probes.
+const (
+	ProbeStartup   = "startup"
+	ProbeReadiness = "readiness"
+	ProbeLiveness  = "liveness"
+)
+
+// Probe is the result of one probe of a container.
+type Probe struct {
+	// Type is startup, readiness or liveness.
+	Type      string `json:"type"`
+	Succeeded bool   `json:"succeeded,omitempty"`
+	// Output is what the kubelet says about the answer: HTTP probe failed with statuscode: 503.
+	Output string `json:"output,omitempty"`
+	// Code is the status code of HTTP, or the exit code of a command; 0 if there was no answer, and for a success.
+	Code int `json:"code,omitempty"`
+	// Sent is the virtual time at which the kubelet asked. An answer that it waited for in vain came at timeoutSeconds later.
+	Sent time.Duration `json:"sent"`
+	// Run is how many results in a row were the same, and Threshold how many it takes: failureThreshold or successThreshold.
+	Run       int `json:"run,omitempty"`
+	Threshold int `json:"threshold,omitempty"`
+}
+
+// Hook is a preStop hook of a container that begins or ends.
+type Hook struct {
+	Phase Phase `json:"phase"`
+	// TimedOut means that the grace period ended before the hook.
+	TimedOut bool `json:"timedOut,omitempty"`
+}
+
+// The signals that a container runtime sends.
+const (
+	SignalTerminate = "SIGTERM"
+	SignalKill      = "SIGKILL"
+)
+
+// Signal is a signal to a container.
+type Signal struct {
+	// Name is SIGTERM or SIGKILL.
+	Name string `json:"name"`
+	// Grace is how long after SIGTERM the runtime sends SIGKILL.
+	Grace time.Duration `json:"grace,omitempty"`
+}
+
+// Pull is a pull of an image that ended.
+type Pull struct {
+	Image string `json:"image"`
+	// Took is how long it took.
+	Took time.Duration `json:"took,omitempty"`
+	// Error is that of the container runtime; empty if the image is there now.
+	Error string `json:"error,omitempty"`
+}
+
+func describeContainer(row *Row, record *Record) {
+	c := record.Container
+	row.Object = objectName(c.Object)
+	of := ""
+	if c.Container != "" {
+		of = " of container " + c.Container
+	}
+	switch {
+	case c.Probe != nil:
+		row.Verb = "probe"
+		result := "failed"
+		if c.Probe.Succeeded {
+			result = "succeeded"
+		}
+		row.Detail = c.Probe.Type + of + " " + result
+		if c.Probe.Output != "" {
+			row.Detail += ": " + oneLine(c.Probe.Output)
+		}
+		if c.Probe.Threshold > 0 {
+			row.Outcome = strconv.Itoa(c.Probe.Run) + " of " + strconv.Itoa(c.Probe.Threshold)
+		}
+	case c.Hook != nil:
+		row.Verb, row.Detail = "preStop", "hook"+of+" begins"
+		if c.Hook.Phase == PhaseEnd {
+			row.Detail = "hook" + of + " ends"
+		}
+		if c.Hook.TimedOut {
+			row.Detail = "hook" + of + " has not ended in the grace period"
+		}
+	case c.Signal != nil:
+		row.Verb, row.Detail = c.Signal.Name, strings.TrimSpace(strings.TrimPrefix(of, " of "))
+		if c.Signal.Grace > 0 {
+			row.Outcome = SignalKill + " in " + Seconds(c.Signal.Grace)
+		}
+	case c.Pull != nil:
+		row.Verb, row.Detail = "pull", "image "+c.Pull.Image
+		if c.Pull.Error != "" {
+			row.Detail += ": " + oneLine(c.Pull.Error)
+		}
+		if c.Pull.Took > 0 {
+			row.Outcome = "took " + Seconds(c.Pull.Took)
+		}
+	}
+}
