@@ -38,9 +38,9 @@ const (
 	factVerbosity = 3
 )
 
-// noticed returns what records what the runtime of a node does. The kubelet writes Events about pulls, which say the same.
+// noticed returns what records what the runtime of a node does. The kubelet writes Events about starts and pulls, which say the same.
 func (c *Processes) noticed(actor string) func(trace.Container) {
-	return func(what trace.Container) { c.recordContainer(actor, &what, what.Pull != nil) }
+	return func(what trace.Container) { c.recordContainer(actor, &what, what.Pull != nil || what.Started) }
 }
 
 // recordContainer writes a record about a container. One that is background changes nothing by itself.
@@ -163,6 +163,7 @@ func (f *facts) probed(message string, values []any) {
 		return
 	}
 	if timedOut.MatchString(p.Output) {
+		p.TimedOut = true
 		p.Sent -= time.Duration(spec.TimeoutSeconds) * time.Second
 	}
 	if message == probeErrored { // the worker throws it away

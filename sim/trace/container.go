@@ -2,22 +2,23 @@ package trace
 
 import (
 	"strconv"
-	"strings"
 	"time"
 )
 
-// Container is what a kubelet, or the container runtime of its node, did with a container of a Pod. One of Probe, Hook, Signal and Pull is
-// set.
+// Container is what a kubelet, or the container runtime of its node, did with a container of a Pod. One of Started, Probe, Hook, Signal and
+// Pull is set.
 type Container struct {
 	// Object is the Pod, and UID its uid.
 	Object
 	UID string `json:"uid"`
 	// Container is the name of the container; empty for a pull, which the containers of a Pod share.
-	Container string  `json:"container,omitempty"`
-	Probe     *Probe  `json:"probe,omitempty"`
-	Hook      *Hook   `json:"hook,omitempty"`
-	Signal    *Signal `json:"signal,omitempty"`
-	Pull      *Pull   `json:"pull,omitempty"`
+	Container string `json:"container,omitempty"`
+	// Started means that it started, for the first time or again.
+	Started bool    `json:"started,omitempty"`
+	Probe   *Probe  `json:"probe,omitempty"`
+	Hook    *Hook   `json:"hook,omitempty"`
+	Signal  *Signal `json:"signal,omitempty"`
+	Pull    *Pull   `json:"pull,omitempty"`
 }
 
 // The types of probes.
@@ -36,8 +37,9 @@ type Probe struct {
 	Output string `json:"output,omitempty"`
 	// Code is the status code of HTTP, or the exit code of a command; 0 if there was no answer, and for a success.
 	Code int `json:"code,omitempty"`
-	// Sent is the virtual time at which the kubelet asked. An answer that it waited for in vain came at timeoutSeconds later.
-	Sent time.Duration `json:"sent"`
+	// Sent is the virtual time at which the kubelet asked, and TimedOut means that it waited for the answer in vain, for timeoutSeconds.
+	Sent     time.Duration `json:"sent"`
+	TimedOut bool          `json:"timedOut,omitempty"`
 	// Run is how many results in a row were the same, and Threshold how many it takes: failureThreshold or successThreshold.
 	Run       int `json:"run,omitempty"`
 	Threshold int `json:"threshold,omitempty"`
@@ -81,6 +83,8 @@ func describeContainer(row *Row, record *Record) {
 		of = " of container " + c.Container
 	}
 	switch {
+	case c.Started:
+		row.Verb, row.Detail = "start", "container "+c.Container
 	case c.Probe != nil:
 		row.Verb = "probe"
 		result := "failed"
@@ -103,7 +107,7 @@ func describeContainer(row *Row, record *Record) {
 			row.Detail = "hook" + of + " has not ended in the grace period"
 		}
 	case c.Signal != nil:
-		row.Verb, row.Detail = c.Signal.Name, strings.TrimSpace(strings.TrimPrefix(of, " of "))
+		row.Verb, row.Detail = c.Signal.Name, "container "+c.Container
 		if c.Signal.Grace > 0 {
 			row.Outcome = SignalKill + " in " + Seconds(c.Signal.Grace)
 		}

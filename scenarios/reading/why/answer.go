@@ -50,6 +50,8 @@ type Answer struct {
 	// Holds are the reasons, the most important one first, and WaitsFor the object that the first is about.
 	Holds    []string      `json:"holds,omitempty"`
 	WaitsFor *trace.Object `json:"waitsFor,omitempty"`
+	// Due is what the kubelet of a Pod does next, as far as it is known.
+	Due []Due `json:"due,omitempty"`
 	// Webhooks are the calls of webhooks about it that failed or were slow, each the last one of its webhook.
 	Webhooks []*Call `json:"webhooks,omitempty"`
 	// Since is the time of the record from which on it has lacked something.
@@ -106,6 +108,9 @@ func (i *Instant) Ask(o trace.Object) []*Answer {
 	if o.Resource == "pods" {
 		content.Wants = podWants
 		i.placed(content)
+		if text := i.failed(o); text != "" {
+			content.Note = text
+		}
 	}
 	if len(answers) == 0 {
 		answers = append(answers, content)
@@ -151,6 +156,9 @@ func (i *Instant) Unmet(namespace string) []*Answer {
 
 // note says what looks like a lack in an object that is in its desired state; empty if nothing does.
 func (i *Instant) note(o trace.Object) string {
+	if text := i.failed(o); text != "" {
+		return text
+	}
 	for _, goal := range liveness.Goals() {
 		if goal.Resource == schema.ParseGroupResource(o.Resource) && i.canAnswer(goal) && liveness.LackOf(world{i}, goal, o) == nil {
 			if note := liveness.NoteOf(world{i}, goal, o); note != "" {

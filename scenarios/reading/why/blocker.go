@@ -39,17 +39,20 @@ func (i *Instant) podHolds(p *corev1.Pod) []string {
 	if p.Spec.NodeName == "" {
 		return i.unscheduled(p)
 	}
+	if text := i.nodeHold(p.Spec.NodeName); text != "" {
+		return []string{fmt.Sprintf("Pod %s is on %s", p.Name, text)}
+	}
+	if holds := i.kubeletHolds(p); len(holds) > 0 {
+		return holds
+	}
 	if text := i.podHold(p); text != "" {
 		return []string{text}
 	}
 	return nil
 }
 
-// podHold says what keeps a Pod with a node from becoming Ready, or from going.
+// podHold says what keeps a Pod with a node from becoming Ready, or from going, by its status alone.
 func (i *Instant) podHold(p *corev1.Pod) string {
-	if text := i.nodeHold(p.Spec.NodeName); text != "" {
-		return fmt.Sprintf("Pod %s is on %s", p.Name, text)
-	}
 	if p.DeletionTimestamp != nil {
 		if len(p.Finalizers) > 0 {
 			return fmt.Sprintf("Pod %s keeps the finalizer %s", p.Name, strings.Join(p.Finalizers, ", "))

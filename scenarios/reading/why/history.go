@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/controllers/explain/arithmetic"
@@ -31,6 +32,8 @@ type History struct {
 	// called are the calls of webhooks about each object, and calledBy the requests that made them.
 	called   map[trace.Object][]int64
 	calledBy map[int64]int64
+	// facts are the records about the containers of each Pod, by its uid.
+	facts map[types.UID][]int64
 	// explained has the arithmetic of syncs by their first records.
 	explained map[int64]*arithmetic.Explanation
 	// dump is set if there is no run, only a state.
@@ -53,6 +56,7 @@ func New(rec *recording.Recording) *History {
 		suffixes:  map[string][]string{},
 		processes: map[string][]change{}, typed: map[version]runtime.Object{}, explained: map[int64]*arithmetic.Explanation{},
 		called: map[trace.Object][]int64{}, calledBy: map[int64]int64{},
+		facts: map[types.UID][]int64{},
 	}
 	for _, seq := range rec.Starts() {
 		h.synced(seq)
@@ -69,6 +73,10 @@ func New(rec *recording.Recording) *History {
 		for record := range rec.Of(trace.KindWebhook, trace.KindRequest) {
 			h.noteCall(record)
 		}
+	}
+	for record := range rec.Of(trace.KindContainer) {
+		uid := types.UID(record.Container.UID)
+		h.facts[uid] = append(h.facts[uid], record.Seq)
 	}
 	return h
 }
@@ -142,7 +150,7 @@ func componentOf(controller string) string {
 func (h *History) process(actor string) string {
 	name, suffix := trace.SplitActor(actor)
 	switch {
-	case name == trace.SchedulerActor && suffix != "":
+	case name == controllers.KubeletName && suffix != "", name == trace.SchedulerActor && suffix != "":
 		return name + "-" + strings.TrimPrefix(suffix, "@")
 	case suffix != "":
 		return controllers.ManagerName + "-" + strings.TrimPrefix(suffix, "@")

@@ -31,6 +31,9 @@ func (i *Instant) running(o trace.Object) *Answer {
 			a.Lacks = "it is terminating"
 		}
 		a.Holds = append(a.Holds, i.podHolds(object)...)
+		if node := object.Spec.NodeName; node != "" && i.runsKubelet(node) {
+			a.Process, a.Due = kubeletOf(node), i.dues(object)
+		}
 		if text := liveness.Remains(world{i}, object); text != "" && object.DeletionTimestamp == nil {
 			a.Holds = append(a.Holds, text)
 		}

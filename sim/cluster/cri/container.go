@@ -142,6 +142,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 		c.end(c.started.Add(r.draw("exits|"+key, exit.After)), exit.Code, reason)
 	}
 	c.exhausts()
+	r.began(c)
 	return r.log(c, "Started")
 }
 

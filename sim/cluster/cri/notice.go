@@ -19,15 +19,20 @@ func (r *Runtime) notice(pod *runtimeapi.PodSandboxMetadata, what trace.Containe
 	r.options.Notice(what)
 }
 
-// signaled records a signal to a container. The caller holds the lock.
-func (r *Runtime) signaled(c *container, signal string, grace time.Duration) {
-	s := r.sandboxes.byID[c.sandbox]
-	if s == nil {
-		return
+// of records what happens to a container. The caller holds the lock.
+func (r *Runtime) of(c *container, what trace.Container) {
+	if s := r.sandboxes.byID[c.sandbox]; s != nil {
+		what.Container = c.config.GetMetadata().GetName()
+		r.notice(s.config.GetMetadata(), what)
 	}
-	r.notice(s.config.GetMetadata(), trace.Container{
-		Container: c.config.GetMetadata().GetName(), Signal: &trace.Signal{Name: signal, Grace: grace},
-	})
+}
+
+// began records that a container starts.
+func (r *Runtime) began(c *container) { r.of(c, trace.Container{Started: true}) }
+
+// signaled records a signal to a container.
+func (r *Runtime) signaled(c *container, signal string, grace time.Duration) {
+	r.of(c, trace.Container{Signal: &trace.Signal{Name: signal, Grace: grace}})
 }
 
 // kills records that a container which still runs at the end of its grace period, or of its sandbox, is killed.

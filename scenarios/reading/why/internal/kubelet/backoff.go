@@ -1,0 +1,225 @@
+package kubelet
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// The back-offs of a kubelet: initialCrashLoopBackOff and imageBackOffPeriod, and MaxImageBackOff (pkg/kubelet/kubelet.go). With other
+// settings, a back-off begins with less.
+const (
+	firstWait   = 10 * time.Second
+	longestPull = 5 * time.Minute
+)
+
+// Wait is a back-off: 40s is 10s doubled twice.
+type Wait struct {
+	Length time.Duration
+	// Doubled is how often 10s were doubled; -1 if that gives another length.
+	Doubled int
+}
+
+func waitOf(length time.Duration) Wait {
+	w := Wait{Length: length, Doubled: -1}
+	for n, sum := 0, firstWait; sum <= length; n, sum = n+1, 2*sum {
+		if sum == length {
+			w.Doubled = n
+		}
+	}
+	return w
+}
+
+// text is the sum.
+func (w Wait) text() string {
+	text := "the back-off is " + w.Length.String()
+	switch {
+	case w.Length == longestPull:
+		return text + ", the longest"
+	case w.Doubled == 1:
+		return text + ", 10s doubled once"
+	case w.Doubled == 2:
+		return text + ", 10s doubled twice"
+	case w.Doubled > 2:
+		return text + fmt.Sprintf(", 10s doubled %d times", w.Doubled)
+	}
+	return text
+}
+
+// Ended is a container that has ended, and starts again or not.
+type Ended struct {
+	Container string
+	How       *corev1.ContainerStateTerminated
+	// Restarts are those before.
+	Restarts int32
+	// Wait is the back-off, and Next the earliest time of the next start; zero if it does not wait.
+	Wait Wait
+	Next time.Time
+	// Policy is the restartPolicy that keeps it from starting again; empty if it does.
+	Policy corev1.RestartPolicy
+	// Probe is the probe that made the kubelet stop it; nil if none did.
+	Probe *Fact
+}
+
+const (
+	crashLoop   = "CrashLoopBackOff"
+	errPull     = "ErrImagePull"
+	pullBackOff = "ImagePullBackOff"
+	creating    = "ContainerCreating"
+	initializing = "PodInitializing"
+	oomKilled   = "OOMKilled"
+)
+
+// backedOff is the length of a back-off in the message of a container that waits for a restart, in the words of doBackOff in
+// pkg/kubelet/kuberuntime/kuberuntime_manager.go. No field of the status has it.
+var backedOff = regexp.MustCompile(`^back-off (\S+) restarting failed container`)
+
+// waiting is what a container waits for that does not run.
+func (p *Pod) waiting(c *corev1.Container, status *corev1.ContainerStatus) Reason {
+	w := status.State.Waiting
+	switch w.Reason {
+	case crashLoop:
+		if r := p.crashed(c, status); r != nil {
+			return r
+		}
+	case errPull, pullBackOff:
+		if r := p.pulling(c); r != nil {
+			return r
+		}
+	case creating, initializing, "":
+		return nil
+	}
+	return &Waits{Container: c.Name, Reason: w.Reason, Message: w.Message}
+}
+
+// crashed is a container that waits before it starts again.
+func (p *Pod) crashed(c *corev1.Container, status *corev1.ContainerStatus) Reason {
+	how := status.LastTerminationState.Terminated
+	m := backedOff.FindStringSubmatch(status.State.Waiting.Message)
+	if how == nil || m == nil {
+		return nil
+	}
+	length, err := time.ParseDuration(m[1])
+	if err != nil {
+		return nil
+	}
+	return &Ended{
+		Container: c.Name, How: how, Restarts: status.RestartCount, Wait: waitOf(length), Next: how.FinishedAt.Add(length),
+		Probe: p.stopper(c.Name),
+	}
+}
+
+// ended is a container that has ended, and does not wait yet; nil if it ended well.
+func (p *Pod) ended(c *corev1.Container, status *corev1.ContainerStatus) Reason {
+	how := status.State.Terminated
+	e := &Ended{Container: c.Name, How: how, Restarts: status.RestartCount, Probe: p.stopper(c.Name)}
+	policy := p.Spec.RestartPolicy
+	if policy == corev1.RestartPolicyNever || policy == corev1.RestartPolicyOnFailure && how.ExitCode == 0 {
+		e.Policy = policy
+		if how.ExitCode == 0 {
+			return nil
+		}
+	}
+	return e
+}
+
+// stopper is the result of a probe after which the kubelet stopped the container that ran last; nil if that ended in another way.
+func (p *Pod) stopper(container string) *Fact {
+	_, facts := p.lately(container)
+	if last(facts, func(c *trace.Container) bool { return c.Signal != nil }) == nil {
+		return nil
+	}
+	return last(facts, func(c *trace.Container) bool {
+		r := c.Probe
+		return r != nil && !r.Succeeded && r.Type != trace.ProbeReadiness && r.Run >= r.Threshold && r.Threshold > 0
+	})
+}
+
+// Due implements Reason.
+func (e *Ended) Due() *Due {
+	if e.Next.IsZero() {
+		return nil
+	}
+	return &Due{Action: Starts, Container: e.Container, At: e.Next, Earliest: true}
+}
+
+// Text implements Reason.
+func (e *Ended) Text(date func(time.Time) string) string {
+	text := fmt.Sprintf("container %s ended with exit code %d", e.Container, e.How.ExitCode)
+	if e.How.Reason == oomKilled {
+		text += " (OOMKilled: it reached its limit of memory)"
+	}
+	if !e.How.FinishedAt.IsZero() {
+		text += " at " + date(e.How.FinishedAt.Time)
+	}
+	if e.Restarts > 0 {
+		text += ", after " + trace.Count(int(e.Restarts), "restart")
+	}
+	if e.Probe != nil {
+		text += fmt.Sprintf("; it was stopped because its %s probe failed, last at %s%s", e.Probe.Probe.Type, date(e.Probe.At),
+			counted(e.Probe.Probe))
+	}
+	switch {
+	case e.Policy != "":
+		return text + "; it does not start again (restartPolicy is " + string(e.Policy) + ")"
+	case e.Next.IsZero():
+		return text + "; it starts again"
+	}
+	return text + "; it starts again at " + date(e.Next) + " at the earliest: " + e.Wait.text()
+}
+
+// Pulled is an image that could not be pulled.
+type Pulled struct {
+	Container, Image, Error string
+	// Failed is how many pulls failed in a row, the last one at At.
+	Failed int
+	At     time.Time
+	Wait   Wait
+	Next   time.Time
+}
+
+// pulling is the back-off of an image (pullImage in pkg/kubelet/images/image_manager.go), by the pulls that failed: the status does not
+// have its length. It is nil without records of pulls.
+func (p *Pod) pulling(c *corev1.Container) Reason {
+	out := &Pulled{Container: c.Name, Image: c.Image}
+	for _, f := range p.Facts {
+		if f.Pull == nil || strings.TrimSuffix(f.Pull.Image, ":latest") != strings.TrimSuffix(c.Image, ":latest") || f.At.Before(p.Started) {
+			continue
+		}
+		if f.Pull.Error == "" || f.At.Sub(out.At) > 2*longestPull {
+			out.Failed = 0
+		}
+		if f.Pull.Error != "" {
+			out.Failed, out.At, out.Error = out.Failed+1, f.At, f.Pull.Error
+		}
+	}
+	if out.Failed == 0 {
+		return nil
+	}
+	length := firstWait
+	for range out.Failed - 1 {
+		length = min(2*length, longestPull)
+	}
+	out.Wait, out.Next = waitOf(length), out.At.Add(length)
+	return out
+}
+
+// Due implements Reason.
+func (p *Pulled) Due() *Due {
+	return &Due{Action: Pulls, Image: p.Image, At: p.Next, Earliest: true}
+}
+
+// Text implements Reason.
+func (p *Pulled) Text(date func(time.Time) string) string {
+	times := ""
+	if p.Failed > 1 {
+		times = fmt.Sprintf(", the last of %d times in a row", p.Failed)
+	}
+	return fmt.Sprintf("the pull of image %s of container %s failed at %s%s (%s); next at %s at the earliest: %s", p.Image, p.Container,
+		date(p.At), times, p.Error, date(p.Next), p.Wait.text())
+}

@@ -1,0 +1,110 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/reading/why/internal/kubelet"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// Due is what a kubelet, or the container runtime of its node, does next with a container. It does not if the container ends before, the
+// Pod is deleted, or the kubelet crashes.
+type Due struct {
+	// Action is probe, start, pull or SIGKILL.
+	Action string `json:"action"`
+	// Container is its name, Probe the type of a probe, and Image that of a pull.
+	Container string `json:"container,omitempty"`
+	Probe     string `json:"probe,omitempty"`
+	Image     string `json:"image,omitempty"`
+	// At is when. Latest means at the latest, and Earliest at the earliest.
+	At       time.Duration `json:"at"`
+	Latest   bool          `json:"latest,omitempty"`
+	Earliest bool          `json:"earliest,omitempty"`
+}
+
+// kubeletOf is the process of the kubelet of a node.
+func kubeletOf(node string) string { return controllers.KubeletName + "-" + node }
+
+// runsKubelet reports whether upstream's kubelet runs on a node.
+func (i *Instant) runsKubelet(node string) bool {
+	return len(i.rec.OfActor(controllers.KubeletName+"@"+node)) > 0
+}
+
+// kubeletHolds say what the kubelet of a Pod waits for, or why that does nothing. The stand-in of the kubelet has no probes and no back-offs.
+func (i *Instant) kubeletHolds(p *corev1.Pod) []string {
+	if i.dump == nil && !i.runsKubelet(p.Spec.NodeName) || p.DeletionTimestamp != nil && len(p.Finalizers) > 0 {
+		return nil
+	}
+	var holds []string
+	if process := i.Process(kubeletOf(p.Spec.NodeName)); process.State == Dead || process.State == Paused {
+		text := fmt.Sprintf("%s has been %s since %s", process.Name, process.State, trace.Seconds(process.Since))
+		if process.State == Dead {
+			text += ": it " + process.Why
+		}
+		holds = append(holds, text)
+	}
+	for _, reason := range i.reasons(p) {
+		holds = append(holds, reason.Text(i.time))
+	}
+	return holds
+}
+
+// dues are what the kubelet of a Pod does next; none while it does not run.
+func (i *Instant) dues(p *corev1.Pod) (dues []Due) {
+	if i.Process(kubeletOf(p.Spec.NodeName)).State != Runs {
+		return nil
+	}
+	for _, reason := range i.reasons(p) {
+		if d := reason.Due(); d != nil {
+			dues = append(dues, Due{d.Action, d.Container, d.Probe, d.Image, d.At.Sub(i.rec.Epoch()), d.Latest, d.Earliest})
+		}
+	}
+	return dues
+}
+
+func (i *Instant) reasons(p *corev1.Pod) []kubelet.Reason {
+	epoch := i.rec.Epoch()
+	of := kubelet.Pod{Pod: p, Zero: epoch}
+	if seq := i.started(kubeletOf(p.Spec.NodeName)); seq != 0 {
+		of.Started = epoch.Add(i.rec.At(seq))
+	}
+	for _, seq := range i.facts[p.UID] {
+		if seq > i.seq {
+			break
+		}
+		record := i.rec.Record(seq)
+		of.Facts = append(of.Facts, kubelet.Fact{At: epoch.Add(record.At), Container: record.Container})
+	}
+	return of.Reasons()
+}
+
+// failed says why a kubelet refused a Pod when it arrived, or ended it; empty if it did not.
+func (i *Instant) failed(o trace.Object) string {
+	p, ok := i.object(o).(*corev1.Pod)
+	if !ok || p.Status.Phase != corev1.PodFailed || p.Status.Reason == "" || p.Spec.NodeName == "" {
+		return ""
+	}
+	did := "ended"
+	started := func(s corev1.ContainerStatus) bool {
+		return s.ContainerID != "" || s.LastTerminationState.Terminated != nil
+	}
+	switch {
+	case p.Status.Reason == evicted:
+		did = "evicted"
+	case !slices.ContainsFunc(slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses), started):
+		did = "refused"
+	}
+	text := fmt.Sprintf("the kubelet of %s %s it: %s", p.Spec.NodeName, did, p.Status.Reason)
+	if p.Status.Message != "" {
+		text += ": " + p.Status.Message
+	}
+	return text
+}
+
+// evicted is the reason of a Pod that a kubelet evicts (pkg/kubelet/eviction/helpers.go).
+const evicted = "Evicted"
