@@ -24,7 +24,7 @@ import (
 // hooks, and the container runtime records the rest: package sim/cluster/cri.
 
 // The lines of a kubelet's log that are recorded, and their verbosity at most: pkg/kubelet/prober/prober.go and
-// pkg/kubelet/kuberuntime/kuberuntime_container.go.
+// pkg/kubelet/kuberuntime/kuberuntime_container.go and kuberuntime_manager.go.
 const (
 	probeFailed    = "Probe failed"
 	probeErrored   = "Probe errored"
@@ -34,13 +34,14 @@ const (
 	hookBegins     = "Running preStop hook"
 	hookEnds       = "PreStop hook completed"
 	hookTimedOut   = "PreStop hook not completed in grace period"
+	backOff        = "Back-off restarting failed container"
 
 	factVerbosity = 3
 )
 
-// noticed returns what records what the runtime of a node does. The kubelet writes Events about starts and pulls, which say the same.
+// noticed returns what records what the runtime of a node does. Events and the status of the Pod also show all but signals.
 func (c *Processes) noticed(actor string) func(trace.Container) {
-	return func(what trace.Container) { c.recordContainer(actor, &what, what.Pull != nil || what.Started) }
+	return func(what trace.Container) { c.recordContainer(actor, &what, what.Signal == nil) }
 }
 
 // recordContainer writes a record about a container. One that is background changes nothing by itself.
@@ -109,6 +110,8 @@ func (f *facts) read(message string, values []any) {
 	switch message {
 	case probeFailed, probeErrored, probeUnknown, probeSucceeded, probeWarned:
 		f.probed(message, values)
+	case backOff:
+		f.backsOff(values)
 	case hookBegins, hookEnds, hookTimedOut:
 		hook := &trace.Hook{Phase: trace.PhaseStart, TimedOut: message == hookTimedOut}
 		if message != hookBegins {
@@ -118,6 +121,24 @@ func (f *facts) read(message string, values []any) {
 		of.Hook = hook
 		f.control.recordContainer(f.actor, of, false)
 	}
+}
+
+// backedOff is the error of a back-off, which names all that it is about: doBackOff.
+var backedOff = regexp.MustCompile(`^back-off (\S+) restarting failed container=(\S+) pod=([^_]+)_([^(]+)\(([^)]+)\)$`)
+
+// backsOff records a back-off.
+func (f *facts) backsOff(values []any) {
+	m := backedOff.FindStringSubmatch(textOf(values, "err"))
+	if m == nil {
+		return
+	}
+	length, err := time.ParseDuration(m[1])
+	if err != nil {
+		return
+	}
+	f.control.recordContainer(f.actor, &trace.Container{
+		Object: trace.Object{Resource: "pods", Namespace: m[4], Name: m[3]}, UID: m[5], Container: m[2], BackOff: &trace.BackOff{Length: length},
+	}, true)
 }
 
 // containerOf is the container that a line is about.

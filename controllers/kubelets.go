@@ -69,7 +69,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
-			Ends: k.isInit, Notice: c.noticed(KubeletName + "@" + node.Name),
+			Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(KubeletName + "@" + node.Name),
 		})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
 		c.launch[name] = func(p *process) error {

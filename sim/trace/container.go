@@ -1,12 +1,13 @@
 package trace
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 )
 
-// Container is what a kubelet, or the container runtime of its node, did with a container of a Pod. One of Started, Probe, Hook, Signal and
-// Pull is set.
+// Container is what a kubelet, or the container runtime of its node, did with a container of a Pod. One of Started, Exit,
+// BackOff, Probe, Hook, Signal and Pull is set.
 type Container struct {
 	// Object is the Pod, and UID its uid.
 	Object
@@ -14,11 +15,27 @@ type Container struct {
 	// Container is the name of the container; empty for a pull, which the containers of a Pod share.
 	Container string `json:"container,omitempty"`
 	// Started means that it started, for the first time or again.
-	Started bool    `json:"started,omitempty"`
-	Probe   *Probe  `json:"probe,omitempty"`
-	Hook    *Hook   `json:"hook,omitempty"`
-	Signal  *Signal `json:"signal,omitempty"`
-	Pull    *Pull   `json:"pull,omitempty"`
+	Started bool     `json:"started,omitempty"`
+	Exit    *Exit    `json:"exit,omitempty"`
+	BackOff *BackOff `json:"backOff,omitempty"`
+	Probe   *Probe   `json:"probe,omitempty"`
+	Hook    *Hook    `json:"hook,omitempty"`
+	Signal  *Signal  `json:"signal,omitempty"`
+	Pull    *Pull    `json:"pull,omitempty"`
+}
+
+// Exit is the end of a container. Its record is there when the kubelet asks for the first time.
+type Exit struct {
+	// Ended is the virtual time of the end.
+	Ended time.Duration `json:"ended"`
+	Code  int32         `json:"code"`
+	// Reason is that of the container runtime: Completed, Error or OOMKilled.
+	Reason string `json:"reason,omitempty"`
+}
+
+// BackOff is how long a kubelet waits after the end of a container before it starts the container again.
+type BackOff struct {
+	Length time.Duration `json:"length"`
 }
 
 // The types of probes.
@@ -85,6 +102,11 @@ func describeContainer(row *Row, record *Record) {
 	switch {
 	case c.Started:
 		row.Verb, row.Detail = "start", "container "+c.Container
+	case c.Exit != nil:
+		row.Verb, row.Detail = "exit", fmt.Sprintf("container %s: %s, code %d", c.Container, c.Exit.Reason, c.Exit.Code)
+		row.Outcome = "at " + Seconds(c.Exit.Ended)
+	case c.BackOff != nil:
+		row.Verb, row.Detail, row.Outcome = "back-off", "container "+c.Container, "waits "+Seconds(c.BackOff.Length)
 	case c.Probe != nil:
 		row.Verb = "probe"
 		result := "failed"

@@ -183,6 +183,7 @@ func (i *Instant) answer(f *liveness.Finding) *Answer {
 	switch {
 	case f.Controller == "":
 		i.judgeOutside(a)
+		i.onNode(a)
 		return a
 	case !i.runs[f.Controller]:
 		i.judgeLeftOut(a, f)

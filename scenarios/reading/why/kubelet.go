@@ -54,11 +54,18 @@ func (i *Instant) kubeletHolds(p *corev1.Pod) []string {
 	return holds
 }
 
-// dues are what the kubelet of a Pod does next; none while it does not run.
-func (i *Instant) dues(p *corev1.Pod) (dues []Due) {
-	if i.Process(kubeletOf(p.Spec.NodeName)).State != Runs {
-		return nil
+// onNode adds what the kubelet of a Pod does that is being deleted.
+func (i *Instant) onNode(a *Answer) {
+	p, ok := i.object(a.Object).(*corev1.Pod)
+	if !ok || p.DeletionTimestamp == nil || p.Spec.NodeName == "" || !i.runsKubelet(p.Spec.NodeName) {
+		return
 	}
+	a.Controller, a.Process, a.Due = controllers.KubeletName, kubeletOf(p.Spec.NodeName), i.dues(p)
+	a.Holds = slices.Concat(i.kubeletHolds(p), a.Holds)
+}
+
+// dues are what the kubelet of a Pod, or the runtime of its node, does next.
+func (i *Instant) dues(p *corev1.Pod) (dues []Due) {
 	for _, reason := range i.reasons(p) {
 		if d := reason.Due(); d != nil {
 			dues = append(dues, Due{d.Action, d.Container, d.Probe, d.Image, d.At.Sub(i.rec.Epoch()), d.Latest, d.Earliest})
@@ -70,6 +77,7 @@ func (i *Instant) dues(p *corev1.Pod) (dues []Due) {
 func (i *Instant) reasons(p *corev1.Pod) []kubelet.Reason {
 	epoch := i.rec.Epoch()
 	of := kubelet.Pod{Pod: p, Zero: epoch}
+	of.Stopped = i.Process(kubeletOf(p.Spec.NodeName)).State != Runs
 	if seq := i.started(kubeletOf(p.Spec.NodeName)); seq != 0 {
 		of.Started = epoch.Add(i.rec.At(seq))
 	}

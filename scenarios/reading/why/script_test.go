@@ -1,6 +1,7 @@
 package why_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,6 +32,9 @@ import (
 //	                says why there is no such object
 func TestScripts(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		if strings.HasPrefix(filepath.Base(path), "kubelet") && !controllers.RunsKubelets() {
+			t.Skip(controllers.ErrNoKubelet)
+		}
 		var history *why.History
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {

@@ -50,6 +50,8 @@ type container struct {
 	term time.Duration
 	// limit is its limit of memory in bytes, 0 for none.
 	limit int64
+	// exitSeen means that its end was recorded.
+	exitSeen bool
 }
 
 // end makes the container end at a time, unless it ends before.
@@ -219,6 +221,7 @@ func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.Container
 	defer r.mu.Unlock()
 	now := time.Now()
 	r.containers.all(func(c *container) {
+		r.sees(c, now)
 		if filter.GetId() != "" && filter.GetId() != c.id || filter.GetPodSandboxId() != "" && filter.GetPodSandboxId() != c.sandbox ||
 			filter.GetState() != nil && filter.GetState().State != c.state(now) || !matches(c.config.Labels, filter.GetLabelSelector()) {
 			return
@@ -241,6 +244,7 @@ func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*runtim
 		return nil, errNoContainer
 	}
 	now := time.Now()
+	r.sees(c, now)
 	out := &runtimeapi.ContainerStatus{
 		Id: c.id, Metadata: c.config.Metadata, State: c.state(now), CreatedAt: c.created.UnixNano(), Image: c.config.Image,
 		ImageRef: reference(c.config.Image.GetUserSpecifiedImage()), ImageId: reference(c.config.Image.GetUserSpecifiedImage()),

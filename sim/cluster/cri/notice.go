@@ -30,6 +30,15 @@ func (r *Runtime) of(c *container, what trace.Container) {
 // began records that a container starts.
 func (r *Runtime) began(c *container) { r.of(c, trace.Container{Started: true}) }
 
+// sees records the end of a container when somebody looks at it: nothing runs before.
+func (r *Runtime) sees(c *container, now time.Time) {
+	if c.exitSeen || c.state(now) != runtimeapi.ContainerState_CONTAINER_EXITED || c.started.IsZero() {
+		return
+	}
+	c.exitSeen = true
+	r.of(c, trace.Container{Exit: &trace.Exit{Ended: c.ends.Sub(r.options.Zero), Code: c.code, Reason: c.reason}})
+}
+
 // signaled records a signal to a container.
 func (r *Runtime) signaled(c *container, signal string, grace time.Duration) {
 	r.of(c, trace.Container{Signal: &trace.Signal{Name: signal, Grace: grace}})

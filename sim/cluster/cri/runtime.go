@@ -30,6 +30,8 @@ type Options struct {
 	Address func() string
 	// Ends reports whether a container of a Pod ends at once, with 0, if no program is for its image; nil means that none does.
 	Ends func(namespace, pod, container string) bool
+	// Zero is the virtual date of time zero.
+	Zero time.Time
 	// Notice gets what the runtime does with containers, on the goroutine that asked for it; nil for nobody.
 	Notice func(trace.Container)
 }

@@ -57,7 +57,9 @@ type Ended struct {
 	How       *corev1.ContainerStateTerminated
 	// Restarts are those before.
 	Restarts int32
-	// Wait is the back-off, and Next the earliest time of the next start; zero if it does not wait.
+	// At is when it ended, to the nanosecond if there is a record of it; the status has whole seconds.
+	At time.Time
+	// Wait is the back-off, and Next the earliest time of the next start; zero if it is not known to wait.
 	Wait Wait
 	Next time.Time
 	// Policy is the restartPolicy that keeps it from starting again; empty if it does.
@@ -67,12 +69,12 @@ type Ended struct {
 }
 
 const (
-	crashLoop   = "CrashLoopBackOff"
-	errPull     = "ErrImagePull"
-	pullBackOff = "ImagePullBackOff"
-	creating    = "ContainerCreating"
+	crashLoop    = "CrashLoopBackOff"
+	errPull      = "ErrImagePull"
+	pullBackOff  = "ImagePullBackOff"
+	creating     = "ContainerCreating"
 	initializing = "PodInitializing"
-	oomKilled   = "OOMKilled"
+	oomKilled    = "OOMKilled"
 )
 
 // backedOff is the length of a back-off in the message of a container that waits for a restart, in the words of doBackOff in
@@ -92,7 +94,8 @@ func (p *Pod) waiting(c *corev1.Container, status *corev1.ContainerStatus) Reaso
 			return r
 		}
 	case creating, initializing, "":
-		return nil
+		started, _ := p.lately(c.Name)
+		return &Creation{Container: c.Name, Started: started}
 	}
 	return &Waits{Container: c.Name, Reason: w.Reason, Message: w.Message}
 }
@@ -108,22 +111,43 @@ func (p *Pod) crashed(c *corev1.Container, status *corev1.ContainerStatus) Reaso
 	if err != nil {
 		return nil
 	}
-	return &Ended{
-		Container: c.Name, How: how, Restarts: status.RestartCount, Wait: waitOf(length), Next: how.FinishedAt.Add(length),
-		Probe: p.stopper(c.Name),
+	e := p.end(c.Name, how, status.RestartCount)
+	if p.counts(e.At) {
+		e.waits(length)
 	}
+	return e
+}
+
+// waits adds a back-off.
+func (e *Ended) waits(length time.Duration) { e.Wait, e.Next = waitOf(length), e.At.Add(length) }
+
+// end is the end of a container.
+func (p *Pod) end(container string, how *corev1.ContainerStateTerminated, restarts int32) *Ended {
+	e := &Ended{Container: container, How: how, Restarts: restarts, At: how.FinishedAt.Time, Probe: p.stopper(container)}
+	if exit := p.exited(container); exit != nil {
+		if at := p.Zero.Add(exit.Ended); at.Truncate(time.Second).Equal(e.At) {
+			e.At = at
+		}
+	}
+	return e
 }
 
 // ended is a container that has ended, and does not wait yet; nil if it ended well.
 func (p *Pod) ended(c *corev1.Container, status *corev1.ContainerStatus) Reason {
 	how := status.State.Terminated
-	e := &Ended{Container: c.Name, How: how, Restarts: status.RestartCount, Probe: p.stopper(c.Name)}
+	e := p.end(c.Name, how, status.RestartCount)
 	policy := p.Spec.RestartPolicy
 	if policy == corev1.RestartPolicyNever || policy == corev1.RestartPolicyOnFailure && how.ExitCode == 0 {
 		e.Policy = policy
 		if how.ExitCode == 0 {
 			return nil
 		}
+		return e
+	}
+	// The status says that the container waits when the kubelet looks at the Pod once more.
+	_, facts := p.lately(c.Name)
+	if f := last(facts, func(c *trace.Container) bool { return c.BackOff != nil }); f != nil && p.counts(f.At) {
+		e.waits(f.BackOff.Length)
 	}
 	return e
 }
@@ -154,8 +178,8 @@ func (e *Ended) Text(date func(time.Time) string) string {
 	if e.How.Reason == oomKilled {
 		text += " (OOMKilled: it reached its limit of memory)"
 	}
-	if !e.How.FinishedAt.IsZero() {
-		text += " at " + date(e.How.FinishedAt.Time)
+	if !e.At.IsZero() {
+		text += " at " + date(e.At)
 	}
 	if e.Restarts > 0 {
 		text += ", after " + trace.Count(int(e.Restarts), "restart")
@@ -168,7 +192,7 @@ func (e *Ended) Text(date func(time.Time) string) string {
 	case e.Policy != "":
 		return text + "; it does not start again (restartPolicy is " + string(e.Policy) + ")"
 	case e.Next.IsZero():
-		return text + "; it starts again"
+		return text
 	}
 	return text + "; it starts again at " + date(e.Next) + " at the earliest: " + e.Wait.text()
 }
@@ -188,7 +212,7 @@ type Pulled struct {
 func (p *Pod) pulling(c *corev1.Container) Reason {
 	out := &Pulled{Container: c.Name, Image: c.Image}
 	for _, f := range p.Facts {
-		if f.Pull == nil || strings.TrimSuffix(f.Pull.Image, ":latest") != strings.TrimSuffix(c.Image, ":latest") || f.At.Before(p.Started) {
+		if f.Pull == nil || strings.TrimSuffix(f.Pull.Image, ":latest") != strings.TrimSuffix(c.Image, ":latest") || !p.counts(f.At) {
 			continue
 		}
 		if f.Pull.Error == "" || f.At.Sub(out.At) > 2*longestPull {

@@ -23,8 +23,10 @@ type Pod struct {
 	Facts []Fact
 	// Zero is the virtual date of time zero: records count from it.
 	Zero time.Time
-	// Started is when the kubelet started last: it counts failures since then. Zero if it has not started again.
+	// Started is when the kubelet started last: it counts failures since then. Zero if it has not started again. Stopped means that it does
+	// not run: what it would do next is open.
 	Started time.Time
+	Stopped bool
 }
 
 // Reason is one thing that a kubelet waits for.
@@ -53,6 +55,9 @@ type Due struct {
 	At               time.Time
 	Latest, Earliest bool
 }
+
+// counts reports whether the kubelet that runs now knows what happened at a time.
+func (p *Pod) counts(at time.Time) bool { return !p.Stopped && !at.Before(p.Started) }
 
 // Reasons are what the kubelet of a Pod waits for, the most important one first. There are none if the status says nothing.
 func (p *Pod) Reasons() []Reason {
@@ -88,10 +93,14 @@ func (p *Pod) initial(n int) []Reason {
 		return nil
 	}
 	if r := p.reason(c, true); r != nil {
-		return []Reason{&Initial{Reason: r, Number: n + 1, Of: len(p.Spec.InitContainers)}}
+		return []Reason{&Initial{Reason: r, Number: n + 1, Of: len(p.Spec.InitContainers), Sidecar: sidecar}}
 	}
 	if running := status.State.Running; running != nil {
-		return []Reason{&Initial{Reason: &Runs{c.Name, running.StartedAt.Time}, Number: n + 1, Of: len(p.Spec.InitContainers)}}
+		since, _ := p.lately(c.Name)
+		if since.IsZero() {
+			since = running.StartedAt.Time
+		}
+		return []Reason{&Initial{Reason: &Runs{c.Name, since}, Number: n + 1, Of: len(p.Spec.InitContainers)}}
 	}
 	return nil
 }
@@ -106,6 +115,9 @@ func (p *Pod) reason(c *corev1.Container, initial bool) Reason {
 	switch {
 	case status == nil:
 		return nil
+	case status.State.Running == nil && p.runsAgain(c, status):
+		started, _ := p.lately(c.Name)
+		return &Creation{Container: c.Name, Started: started}
 	case status.State.Waiting != nil:
 		return p.waiting(c, status)
 	case status.State.Terminated != nil:
@@ -113,10 +125,23 @@ func (p *Pod) reason(c *corev1.Container, initial bool) Reason {
 	case status.State.Running == nil:
 		return nil
 	}
+	if exit := p.exited(c.Name); exit != nil {
+		return &Exit{Container: c.Name, Code: exit.Code, At: p.Zero.Add(exit.Ended)}
+	}
 	if stop := p.stopping(c); stop != nil {
 		return stop
 	}
 	return p.probing(c, status)
+}
+
+// runsAgain reports whether a container has started since the end that its status tells of.
+func (p *Pod) runsAgain(c *corev1.Container, status *corev1.ContainerStatus) bool {
+	started, _ := p.lately(c.Name)
+	how := status.State.Terminated
+	if how == nil {
+		how = status.LastTerminationState.Terminated
+	}
+	return how != nil && started.After(how.FinishedAt.Time) && p.exited(c.Name) == nil
 }
 
 func statusOf(statuses []corev1.ContainerStatus, name string) *corev1.ContainerStatus {
@@ -141,6 +166,15 @@ func (p *Pod) lately(container string) (started time.Time, facts []Fact) {
 		facts = append(facts, f)
 	}
 	return started, facts
+}
+
+// exited is the end of a container that has not started again, by the records; nil without one.
+func (p *Pod) exited(container string) *trace.Exit {
+	_, facts := p.lately(container)
+	if f := last(facts, func(c *trace.Container) bool { return c.Exit != nil }); f != nil {
+		return f.Exit
+	}
+	return nil
 }
 
 // last is the last fact that has something; nil if none has.

@@ -20,8 +20,9 @@ type Probe struct {
 	At     time.Time
 	// Next is when the next one is due, zero if it is not known; see Due.
 	Next time.Time
-	// Delayed means that initialDelaySeconds have not passed.
-	Delayed bool
+	// Delayed means that it begins when initialDelaySeconds have passed. Decided means that the kubelet knows the answer, which the status of
+	// the Pod does not say yet.
+	Delayed, Decided bool
 }
 
 // probing is the probe that a running container has not passed: the startup probe first, because the others wait for it. It is nil if the
@@ -29,27 +30,29 @@ type Probe struct {
 func (p *Pod) probing(c *corev1.Container, status *corev1.ContainerStatus) Reason {
 	switch {
 	case c.StartupProbe != nil && (status.Started == nil || !*status.Started):
-		return p.probe(c, trace.ProbeStartup, c.StartupProbe)
+		return p.probe(c, status, trace.ProbeStartup, c.StartupProbe)
 	case c.ReadinessProbe != nil && !status.Ready:
-		return p.probe(c, trace.ProbeReadiness, c.ReadinessProbe)
+		return p.probe(c, status, trace.ProbeReadiness, c.ReadinessProbe)
 	}
 	return nil
 }
 
-func (p *Pod) probe(c *corev1.Container, kind string, spec *corev1.Probe) *Probe {
+func (p *Pod) probe(c *corev1.Container, status *corev1.ContainerStatus, kind string, spec *corev1.Probe) *Probe {
 	out := &Probe{Container: c.Name, Type: kind, Spec: spec}
-	started, facts := p.lately(c.Name)
+	_, facts := p.lately(c.Name)
 	f := last(facts, func(c *trace.Container) bool { return c.Probe != nil && c.Probe.Type == kind })
 	period := time.Duration(spec.PeriodSeconds) * time.Second
 	switch {
 	case f != nil:
 		out.Result, out.At = f.Probe, f.At
+		out.Decided = f.Probe.Run >= f.Probe.Threshold && f.Probe.Threshold > 0 && (f.Probe.Succeeded || kind == trace.ProbeStartup)
 		// A kubelet that started again has drawn another time.
-		if !f.At.Before(p.Started) {
+		if p.counts(f.At) && !out.Decided {
 			out.Next = p.Zero.Add(f.Probe.Sent + period)
 		}
-	case !started.IsZero() && spec.InitialDelaySeconds > 0:
-		out.Next, out.Delayed = started.Add(time.Duration(spec.InitialDelaySeconds)*time.Second), true
+	case !p.Stopped && spec.InitialDelaySeconds > 0:
+		// The kubelet, too, counts from the whole second of the status.
+		out.Next, out.Delayed = status.State.Running.StartedAt.Add(time.Duration(spec.InitialDelaySeconds)*time.Second), true
 	}
 	return out
 }
@@ -77,7 +80,10 @@ func (p *Probe) Text(date func(time.Time) string) string {
 	default:
 		text += answer(r, p.Spec) + " at " + date(p.At) + counted(r)
 	}
-	if p.Next.IsZero() {
+	switch {
+	case p.Decided:
+		return text + ", which the status of the Pod does not say yet"
+	case p.Next.IsZero():
 		return text
 	}
 	text += "; next at " + date(p.Next)
@@ -89,17 +95,17 @@ func (p *Probe) Text(date func(time.Time) string) string {
 
 // counted is how often a result came in a row.
 func counted(r *trace.Probe) string {
-	switch threshold := "failureThreshold"; {
+	result, threshold := "failure", "failureThreshold"
+	if r.Succeeded {
+		result, threshold = "success", "successThreshold"
+	}
+	switch {
 	case r.Run == 0:
 		return ""
 	case r.Run <= r.Threshold:
-		return fmt.Sprintf(", %d of %d times", r.Run, r.Threshold)
-	default:
-		if r.Succeeded {
-			threshold = "successThreshold"
-		}
-		return fmt.Sprintf(", %d times in a row (%s is %d)", r.Run, threshold, r.Threshold)
+		return fmt.Sprintf(", %s %d of %d", result, r.Run, r.Threshold)
 	}
+	return fmt.Sprintf(", %s %d in a row (%s is %d)", result, r.Run, threshold, r.Threshold)
 }
 
 // answer is what came of a probe.

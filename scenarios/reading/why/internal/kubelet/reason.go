@@ -13,11 +13,17 @@ type Initial struct {
 	Reason
 	// Number is its position from 1, of all init containers.
 	Number, Of int
+	// Sidecar means that it has to start only, and not to end.
+	Sidecar bool
 }
 
 // Text implements Reason.
 func (i *Initial) Text(date func(time.Time) string) string {
-	return fmt.Sprintf("init container %d of %d has to end or start first: %s", i.Number, i.Of, i.Reason.Text(date))
+	has := "succeed"
+	if i.Sidecar {
+		has = "start"
+	}
+	return fmt.Sprintf("init container %d of %d has to %s first: %s", i.Number, i.Of, has, i.Reason.Text(date))
 }
 
 // Runs is an init container that has not ended.
@@ -69,3 +75,36 @@ func (p *Pod) gates() (reasons []Reason) {
 	}
 	return reasons
 }
+
+// Creation is a container that has not started, as far as the status of its Pod says.
+type Creation struct {
+	Container string
+	// Started is when it started; zero if it has not.
+	Started time.Time
+}
+
+// Text implements Reason.
+func (c *Creation) Text(date func(time.Time) string) string {
+	if c.Started.IsZero() {
+		return fmt.Sprintf("container %s has not started yet", c.Container)
+	}
+	return fmt.Sprintf("container %s started at %s, which the status of the Pod does not say yet", c.Container, date(c.Started))
+}
+
+// Due implements Reason.
+func (*Creation) Due() *Due { return nil }
+
+// Exit is a container that has ended, which the status of its Pod does not say yet.
+type Exit struct {
+	Container string
+	Code      int32
+	At        time.Time
+}
+
+// Text implements Reason.
+func (e *Exit) Text(date func(time.Time) string) string {
+	return fmt.Sprintf("container %s ended with exit code %d at %s, which the status of the Pod does not say yet", e.Container, e.Code, date(e.At))
+}
+
+// Due implements Reason.
+func (*Exit) Due() *Due { return nil }

@@ -31,7 +31,7 @@ type Stop struct {
 func (p *Pod) stops() (reasons []Reason) {
 	for _, c := range slices.Concat(p.Spec.Containers, p.Spec.InitContainers) {
 		status := statusOf(slices.Concat(p.Status.ContainerStatuses, p.Status.InitContainerStatuses), c.Name)
-		if status == nil || status.State.Running == nil {
+		if status == nil || status.State.Running == nil || p.exited(c.Name) != nil {
 			continue
 		}
 		if stop := p.stop(&c); stop != nil {

@@ -1,0 +1,99 @@
+package why_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+	"github.com/kubestep/kubestep/scenarios/reading/why"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim/recording"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// TestKubeletsKeepTheirWord asks about each Pod of the scenarios of testdata/kubelet.txt at each record, with several seeds, and holds
+// what is said to come next against the rest of the run: the next probe, start, pull and SIGKILL.
+func TestKubeletsKeepTheirWord(t *testing.T) {
+	if !controllers.RunsKubelets() {
+		t.Skip(controllers.ErrNoKubelet)
+	}
+	held := map[string]int{}
+	datadriven.RunTest(t, "testdata/kubelet.txt", func(t *testing.T, d *datadriven.TestData) string {
+		for seed := range int64(3) {
+			if d.Cmd == "play" {
+				holdWord(t, d, seed, held)
+			}
+		}
+		return d.Expected
+	})
+	t.Log(held)
+	for _, action := range []string{"probe", "start", "pull", trace.SignalKill} {
+		if held[action] < 10 {
+			t.Errorf("%d announcements of a %s were held against a run", held[action], action)
+		}
+	}
+}
+
+// holdWord plays a scenario and counts the announcements that came true.
+func holdWord(t *testing.T, d *datadriven.TestData, seed int64, held map[string]int) {
+	t.Helper()
+	scenario, err := format.Parse("script.yaml", []byte(d.Input), verb.All)
+	if err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	builder := recording.NewBuilder()
+	if _, err := runner.Run(scenario, runner.RunOptions{Seed: &seed, Sinks: []trace.Sink{builder.Sink}}); err != nil {
+		d.Fatalf(t, "%v", err)
+	}
+	rec := builder.Done(recording.Origin{}, "")
+	history := why.New(rec)
+	for seq := rec.Find(0); seq <= rec.Len(); seq++ {
+		i := history.At(seq, rec.At(seq))
+		for _, o := range rec.Replay.Objects("pods", seq) {
+			for _, a := range i.Ask(o) {
+				for _, due := range a.Due {
+					switch came, excused := comes(rec, seq, o, due); {
+					case came >= 0 && (came < due.At && !due.Latest || came > due.At && !due.Earliest):
+						t.Errorf("%s: seed %d: at record %d, %s of %s: %s\nbut it comes at %s", d.Pos, seed, seq, due.Action, o.Name, a.Holds, came)
+					case came >= 0:
+						held[due.Action]++
+					case !excused && due.At < rec.At(rec.Len()) && !due.Earliest:
+						t.Errorf("%s: seed %d: at record %d, %s of %s: %s\nbut it never comes", d.Pos, seed, seq, due.Action, o.Name, a.Holds)
+					}
+				}
+			}
+		}
+	}
+}
+
+// comes is when something comes true that is announced at a record, -1 for never. excused means that it cannot any more: the container is
+// stopped or ends before, or the kubelet crashes.
+func comes(rec *recording.Recording, seq int64, o trace.Object, due why.Due) (at time.Duration, excused bool) {
+	for seq++; seq <= rec.Len(); seq++ {
+		record := rec.Record(seq)
+		if record.Action != nil && verb.ControllerOf(record.Action) != nil {
+			return -1, true
+		}
+		c := record.Container
+		if c == nil || c.Object != o || due.Container != "" && c.Container != due.Container {
+			continue
+		}
+		switch {
+		case due.Action == "probe" && c.Probe != nil && c.Probe.Type == due.Probe:
+			return c.Probe.Sent, false
+		case due.Action == "start" && c.Started:
+			return record.At, false
+		case due.Action == "pull" && c.Pull != nil:
+			return record.At - c.Pull.Took, false
+		case due.Action == trace.SignalKill && c.Signal != nil && c.Signal.Name == due.Action:
+			return record.At, false
+		case c.Exit != nil, c.Signal != nil, c.Hook != nil, c.Started:
+			return -1, true
+		}
+	}
+	return -1, false
+}
