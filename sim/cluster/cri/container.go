@@ -50,8 +50,8 @@ type container struct {
 	term time.Duration
 	// limit is its limit of memory in bytes, 0 for none.
 	limit int64
-	// exitSeen means that its end was recorded.
-	exitSeen bool
+	// killed and exitSeen mean that SIGKILL and its end were recorded.
+	killed, exitSeen bool
 }
 
 // end makes the container end at a time, unless it ends before.

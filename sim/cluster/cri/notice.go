@@ -46,7 +46,8 @@ func (r *Runtime) signaled(c *container, signal string, grace time.Duration) {
 
 // kills records that a container which still runs at the end of its grace period, or of its sandbox, is killed.
 func (r *Runtime) kills(c *container, at time.Time) {
-	if c.ends.Equal(at) && c.code == exitKilled && c.reason == reasonError {
+	if !c.killed && c.ends.Equal(at) && c.code == exitKilled && c.reason == reasonError {
+		c.killed = true
 		r.signaled(c, trace.SignalKill, 0)
 	}
 }

@@ -34,6 +34,16 @@ const webhookLines = `{"seq":%d,"at":%d,"kind":"webhook","actor":"policy","webho
 {"seq":%d,"at":%d,"kind":"request","actor":"kubectl","request":{"verb":"create","resource":"pods","namespace":"default","name":"web-0","code":403,"reason":"Forbidden","sent":0,"webhooks":[%d]}}
 `
 
+// containerLines are what upstream's kubelet does with containers, which it does in the exact build only.
+const containerLines = `{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","probe":{"type":"readiness","output":"HTTP probe failed with statuscode: 503","code":503,"sent":0,"timedOut":true,"run":3,"threshold":3}}}
+{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","signal":{"name":"SIGTERM","grace":6000000000}}}
+{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","exit":{"ended":5,"code":1,"reason":"Error"}}}
+{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","backOff":{"length":40000000000}}}
+{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","hook":{"phase":"end","timedOut":true}}}
+{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","pull":{"image":"web","took":5,"error":"not found"}}}
+{"seq":%d,"at":%d,"kind":"container","actor":"kubelet@node-1","container":{"resource":"pods","namespace":"default","name":"web-0","uid":"u","container":"c","started":true}}
+`
+
 // TestAlteredTraces alters each field of records of all kinds in turn, as somebody may who sends a trace to others: the field
 // is left out, or has another value of its type. What is refused has a position; what is read goes through everything that
 // shows a trace, and nothing panics.
@@ -46,6 +56,11 @@ func TestAlteredTraces(t *testing.T) {
 			t.Fatal(err)
 		}
 		more := fmt.Sprintf(webhookLines, last.Seq+1, last.At, last.Seq+2, last.At, last.Seq+1)
+		var numbers []any
+		for n := range int64(strings.Count(containerLines, "\n")) {
+			numbers = append(numbers, last.Seq+3+n, last.At)
+		}
+		more += fmt.Sprintf(containerLines, numbers...)
 		lines = append(lines, slices.Collect(bytes.Lines([]byte(more)))...)
 		whole, err := recording.Read(bytes.NewReader(bytes.Join(lines, nil)), recording.Origin{})
 		if err != nil || whole.Cut != "" {

@@ -27,7 +27,7 @@ type Wait struct {
 
 func waitOf(length time.Duration) Wait {
 	w := Wait{Length: length, Doubled: -1}
-	for n, sum := 0, firstWait; sum <= length; n, sum = n+1, 2*sum {
+	for n, sum := 0, firstWait; n < 32 && sum <= length; n, sum = n+1, 2*sum {
 		if sum == length {
 			w.Doubled = n
 		}
