@@ -1,6 +1,8 @@
 package why_test
 
 import (
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,4 +98,26 @@ func comes(rec *recording.Recording, seq int64, o trace.Object, due why.Due) (at
 		}
 	}
 	return -1, false
+}
+
+// TestHowToShowsKubelets holds the samples of the how-to against the script, which prints them.
+func TestHowToShowsKubelets(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/howto/why-is-nothing-happening.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := os.ReadFile("testdata/kubelet.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := strings.Split(string(page), "```text\n")[1:]
+	for _, block := range blocks {
+		sample, _, _ := strings.Cut(block, "```")
+		if !strings.Contains(string(script), sample) {
+			t.Errorf("testdata/kubelet.txt does not print\n%s", sample)
+		}
+	}
+	if len(blocks) < 3 {
+		t.Errorf("%d samples", len(blocks))
+	}
 }
