@@ -58,9 +58,27 @@ func (b *Beat) Programs(of []*Component) []Program {
 			p.runs(process, leads, b.Times)
 		case component.Role == Kubelet:
 			p.Nodes = b.Nodes()
+			b.kubelets(p)
 		}
 	}
 	return programs
+}
+
+// kubelets sets which kubelets of nodes do not run. Upstream's are processes of their own; the stand-in is one for all nodes.
+func (b *Beat) kubelets(p *Program) {
+	var down []string
+	for _, actor := range p.actors {
+		process := b.Instant().Process(b.History.ProcessOf(actor))
+		var one Program
+		if one.runs(process, false, b.Times); one.About != "" {
+			down = append(down, process.Name+" "+one.About)
+			p.Mark, p.Tone = one.Mark, one.Tone
+		}
+	}
+	p.About = strings.Join(down, ", ")
+	if len(down) < len(p.actors) {
+		p.Mark = "●"
+	}
 }
 
 // replica is the actor of a component: that of the leader, or else the one that was active last.

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/reading/why/internal/kubelet"
+	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -89,6 +91,31 @@ func (i *Instant) reasons(p *corev1.Pod) []kubelet.Reason {
 		of.Facts = append(of.Facts, kubelet.Fact{At: epoch.Add(record.At), Container: record.Container})
 	}
 	return of.Reasons()
+}
+
+// podOf says what the kubelet of the Pod waits for that a workload waits for; empty without upstream's kubelets, and if that is part of a
+// question of the scenario.
+func (i *Instant) podOf(o trace.Object) string {
+	if len(i.facts) == 0 {
+		return ""
+	}
+	for _, goal := range liveness.Goals() {
+		if goal.Resource != schema.ParseGroupResource(o.Resource) {
+			continue
+		}
+		lack := liveness.LackOf(world{i}, goal, o)
+		if lack == nil || lack.On == nil {
+			continue
+		}
+		p, ok := i.object(*lack.On).(*corev1.Pod)
+		if !ok || slices.ContainsFunc(i.dues(p), func(d Due) bool { return i.rec.AsksBefore(d.At, i.seq) }) {
+			continue
+		}
+		if holds := i.kubeletHolds(p); len(holds) > 0 {
+			return "Pod " + p.Name + ": " + holds[0]
+		}
+	}
+	return ""
 }
 
 // failed says why a kubelet refused a Pod when it arrived, or ended it; empty if it did not.

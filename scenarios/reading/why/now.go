@@ -14,7 +14,8 @@ import (
 const recent = time.Second
 
 // Now is a sentence about an object of a workload that is true at this instant: what keeps its controller from acting, or else
-// what it decided when it looked last, how long ago that is, and when it looks again. It does not foretell what happens after the next
+// what it decided when it looked last, how long ago that is, and when it looks again; and what upstream's kubelet waits for if the
+// object waits for a Pod. It does not foretell what happens after the next
 // question of the scenario. It is empty if the controller of the resource is not explained.
 func (i *Instant) Now(o trace.Object) string {
 	controller := explain.ControllerOf(o.Resource)
@@ -41,8 +42,12 @@ func (i *Instant) Now(o trace.Object) string {
 	if a.Look.End == 0 && i.IsInterrupted(a.Look.Start) {
 		return "its sync " + a.Look.Did
 	}
+	pod := ""
+	if hold := i.podOf(o); hold != "" {
+		pod = "; " + hold
+	}
 	if a.Look.End == 0 {
-		return text
+		return text + pod
 	}
 	var parts []string
 	if i.at-a.Look.At >= recent {
@@ -58,10 +63,10 @@ func (i *Instant) Now(o trace.Object) string {
 	case !next.Acts && a.Look.Failures > 0:
 		parts = append(parts, "dropped, nothing triggers another look")
 	}
-	if len(parts) == 0 {
-		return text
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
 	}
-	return text + " (" + strings.Join(parts, ", ") + ")"
+	return text + pod
 }
 
 // IsInterrupted reports whether the scenario asks a question between this instant and the end of a sync. What the sync decides is part of

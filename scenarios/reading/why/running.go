@@ -33,6 +33,9 @@ func (i *Instant) running(o trace.Object) *Answer {
 		a.Holds = append(a.Holds, i.podHolds(object)...)
 		if node := object.Spec.NodeName; node != "" && i.runsKubelet(node) {
 			a.Process, a.Due = kubeletOf(node), i.dues(object)
+			if state := i.Process(a.Process).State; state == Dead || state == Paused {
+				a.Verdict = Held
+			}
 		}
 		if text := liveness.Remains(world{i}, object); text != "" && object.DeletionTimestamp == nil {
 			a.Holds = append(a.Holds, text)
