@@ -15,8 +15,8 @@ const recent = time.Second
 
 // Now is a sentence about an object of a workload that is true at this instant: what keeps its controller from acting, or else
 // what it decided when it looked last, how long ago that is, and when it looks again; and what upstream's kubelet waits for if the
-// object waits for a Pod. It does not foretell what happens after the next
-// question of the scenario. It is empty if the controller of the resource is not explained.
+// object waits for a Pod. It does not foretell what happens after the next question of the scenario. It is empty if the controller of the
+// resource is not explained.
 func (i *Instant) Now(o trace.Object) string {
 	controller := explain.ControllerOf(o.Resource)
 	if controller == "" {

@@ -72,6 +72,9 @@ func (a *Answer) Text(width int) []string {
 	t.line("lacks", a.Lacks)
 	t.line("note", a.Note)
 	t.line("node", a.Placed)
+	if a.Placed != "" {
+		t.steps(a.Attempt)
+	}
 	for n, hold := range a.Holds {
 		label := "reason"
 		if n > 0 {
@@ -110,7 +113,9 @@ func (a *Answer) Text(width int) []string {
 	if a.Look != nil {
 		t.line("decided", a.decided())
 	}
-	t.steps(a.Attempt)
+	if a.Placed == "" {
+		t.steps(a.Attempt)
+	}
 	t.line("next", a.Next)
 	t.line("later", a.Later)
 	t.line("upstream", a.Upstream)

@@ -97,7 +97,7 @@ func (p *Pod) waiting(c *corev1.Container, status *corev1.ContainerStatus) Reaso
 		started, _ := p.lately(c.Name)
 		return &Creation{Container: c.Name, Started: started}
 	}
-	return &Waits{Container: c.Name, Reason: w.Reason, Message: w.Message}
+	return &Waits{Container: c.Name, Pod: p.Name, Reason: w.Reason, Message: w.Message}
 }
 
 // crashed is a container that waits before it starts again.

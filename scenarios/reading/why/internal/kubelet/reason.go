@@ -41,11 +41,11 @@ func (r *Runs) Text(date func(time.Time) string) string {
 func (*Runs) Due() *Due { return nil }
 
 // Waits is a container that cannot start for another reason.
-type Waits struct{ Container, Reason, Message string }
+type Waits struct{ Container, Pod, Reason, Message string }
 
 // Text implements Reason.
 func (w *Waits) Text(func(time.Time) string) string {
-	text := fmt.Sprintf("container %s waits: %s", w.Container, w.Reason)
+	text := fmt.Sprintf("container %s of Pod %s: %s", w.Container, w.Pod, w.Reason)
 	if w.Message != "" {
 		text += ": " + w.Message
 	}
