@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/reading/palette"
 	"github.com/kubestep/kubestep/scenarios/reading/why"
 	"github.com/kubestep/kubestep/sim/recording"
@@ -34,6 +35,8 @@ type Program struct {
 // Node is a node with its Pods. Pods that no node runs yet are on one of the name "no node yet".
 type Node struct {
 	Name string `json:"name"`
+	// Mark is the state of its kubelet, if that is a process of its own and does not run.
+	Mark string `json:"mark,omitempty"`
 	Pods Pods   `json:"pods"`
 }
 
@@ -73,11 +76,16 @@ func (b *Beat) kubelets(p *Program) {
 		if one.runs(process, false, b.Times); one.About != "" {
 			down = append(down, process.Name+" "+one.About)
 			p.Mark, p.Tone = one.Mark, one.Tone
+			for n := range p.Nodes {
+				if controllers.KubeletName+"-"+p.Nodes[n].Name == process.Name {
+					p.Nodes[n].Mark = one.Mark
+				}
+			}
 		}
 	}
 	p.About = strings.Join(down, ", ")
 	if len(down) < len(p.actors) {
-		p.Mark = "●"
+		p.Mark, p.Tone = "●", ""
 	}
 }
 
@@ -172,7 +180,7 @@ func (b *Beat) Nodes() []Node {
 		if name == "" {
 			name = "no node yet"
 		}
-		nodes = append(nodes, Node{name, slices.Sorted(slices.Values(Pods(node.Pods)))})
+		nodes = append(nodes, Node{Name: name, Pods: slices.Sorted(slices.Values(Pods(node.Pods)))})
 	}
 	return nodes
 }

@@ -7,7 +7,7 @@ function stage(s, b) {
     const more = [];
     if (p.queue) more.push(h("div", {}, "queue " + p.queue + " · cache ", h("span", { class: p.stale ? "tone-pending" : "" }, p.cache)));
     if (p.decided) more.push(h("div", {}, p.decided));
-    if (p.nodes) more.push(h("div", {}, p.nodes.map((node) => h("span", {}, node.name + " " + (glyphs(node.pods) || "–") + "   "))));
+    if (p.nodes) more.push(h("div", {}, p.nodes.map((node) => h("span", {}, (node.mark ? node.mark + " " : "") + node.name + " " + (glyphs(node.pods) || "–") + "   "))));
     return h(
       "li",
       { class: "lane " + program.role + (p.tone ? " tone-" + p.tone : "") + (acts ? " acts" : "") },

@@ -91,7 +91,7 @@ func (p drawing) nodes(s *scene.Program, width int) string {
 		if cells == "" {
 			cells = p.Theme.Dim.Render("-")
 		}
-		parts = append(parts, node.Name+" "+cells)
+		parts = append(parts, strings.TrimSpace(node.Mark+" "+node.Name)+" "+cells)
 	}
 	return frame.Fit("  "+strings.Join(parts, "  "), width)
 }
