@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/controllers"
-	"github.com/kubestep/kubestep/scenarios/reading/why/internal/kubelet"
+	"github.com/kubestep/kubestep/scenarios/reading/why/internal/lifecycle"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -76,9 +76,9 @@ func (i *Instant) dues(p *corev1.Pod) (dues []Due) {
 	return dues
 }
 
-func (i *Instant) reasons(p *corev1.Pod) []kubelet.Reason {
+func (i *Instant) reasons(p *corev1.Pod) []lifecycle.Reason {
 	epoch := i.rec.Epoch()
-	of := kubelet.Pod{Pod: p, Zero: epoch}
+	of := lifecycle.Pod{Pod: p, Zero: epoch}
 	of.Stopped = i.Process(kubeletOf(p.Spec.NodeName)).State != Runs
 	if seq := i.started(kubeletOf(p.Spec.NodeName)); seq != 0 {
 		of.Started = epoch.Add(i.rec.At(seq))
@@ -88,7 +88,7 @@ func (i *Instant) reasons(p *corev1.Pod) []kubelet.Reason {
 			break
 		}
 		record := i.rec.Record(seq)
-		of.Facts = append(of.Facts, kubelet.Fact{At: epoch.Add(record.At), Container: record.Container})
+		of.Facts = append(of.Facts, lifecycle.Fact{At: epoch.Add(record.At), Container: record.Container})
 	}
 	return of.Reasons()
 }
