@@ -47,13 +47,23 @@ func (c *Processes) noticed(actor string) func(trace.Container) {
 // recordContainer writes a record about a container. One that is background changes nothing by itself.
 func (c *Processes) recordContainer(actor string, what *trace.Container, background bool) {
 	record := &trace.Record{Kind: trace.KindContainer, Actor: actor, Background: background, Container: what}
-	c.sim.Recorder.Defer(record, trace.RankOther, func() string {
-		kind := ""
-		if what.Probe != nil {
-			kind = what.Probe.Type
-		}
-		return strings.Join([]string{what.Namespace, what.Name, what.UID, what.Container, kind}, "|")
-	}, nil, nil)
+	c.sim.Recorder.Defer(record, trace.RankOther, func() string { return factOrder(what) }, nil, nil)
+}
+
+// factOrder is the order of facts of one instant, which different goroutines tell: a container is stopped after the result of a probe, ends,
+// and starts again.
+func factOrder(what *trace.Container) string {
+	rank := slices.Index([]bool{
+		what.Pull != nil, what.Probe != nil, what.Hook != nil, what.Signal != nil, what.Exit != nil, what.Started, what.BackOff != nil,
+	}, true)
+	kind := ""
+	switch {
+	case what.Pull != nil:
+		kind = what.Pull.Image
+	case what.Probe != nil:
+		kind = what.Probe.Type
+	}
+	return fmt.Sprintf("%s|%s|%s|%d|%s|%06d|%s", what.Namespace, what.Name, what.UID, rank, what.Container, what.Attempt, kind)
 }
 
 // tap returns a sink that records facts of a kubelet, which starts, before it passes its log on.

@@ -14,6 +14,8 @@ type Container struct {
 	UID string `json:"uid"`
 	// Container is the name of the container; empty for a pull, which the containers of a Pod share.
 	Container string `json:"container,omitempty"`
+	// Attempt counts the starts of the container before this one, for what belongs to one of them: a start, a signal, an exit.
+	Attempt int `json:"attempt,omitempty"`
 	// Started means that it started, for the first time or again.
 	Started bool     `json:"started,omitempty"`
 	Exit    *Exit    `json:"exit,omitempty"`

@@ -22,7 +22,7 @@ func (r *Runtime) notice(pod *runtimeapi.PodSandboxMetadata, what trace.Containe
 // of records what happens to a container. The caller holds the lock.
 func (r *Runtime) of(c *container, what trace.Container) {
 	if s := r.sandboxes.byID[c.sandbox]; s != nil {
-		what.Container = c.config.GetMetadata().GetName()
+		what.Container, what.Attempt = c.config.GetMetadata().GetName(), int(c.config.GetMetadata().GetAttempt())
 		r.notice(s.config.GetMetadata(), what)
 	}
 }

@@ -153,17 +153,23 @@ func statusOf(statuses []corev1.ContainerStatus, name string) *corev1.ContainerS
 	return nil
 }
 
-// lately are the facts about a container since it started last, which is the first result.
+// lately are the facts about a container since it started last, which is the first result. What is left of the start before, such as an end
+// that the kubelet found late, does not count.
 func (p *Pod) lately(container string) (started time.Time, facts []Fact) {
+	attempt := -1
 	for _, f := range p.Facts {
-		if f.Container.Container != container {
+		if f.Container.Container == container && f.Started {
+			started, attempt = f.At, f.Attempt
+		}
+	}
+	for _, f := range p.Facts {
+		if f.Container.Container != container || f.Started {
 			continue
 		}
-		if f.Started {
-			started, facts = f.At, nil
-			continue
+		ofOneStart := f.Exit != nil || f.Signal != nil
+		if ofOneStart && f.Attempt == attempt || !ofOneStart && !f.At.Before(started) {
+			facts = append(facts, f)
 		}
-		facts = append(facts, f)
 	}
 	return started, facts
 }
