@@ -2,6 +2,8 @@ package why_test
 
 import (
 	"os"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +100,36 @@ func comes(rec *recording.Recording, seq int64, o trace.Object, due why.Due) (at
 		}
 	}
 	return -1, false
+}
+
+// TestFactsRepeat: goroutines of a kubelet tell facts in one instant, and two runs have them in one order, also on one processor.
+func TestFactsRepeat(t *testing.T) {
+	if !controllers.RunsKubelets() {
+		t.Skip(controllers.ErrNoKubelet)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	datadriven.RunTest(t, "testdata/kubelet.txt", func(t *testing.T, d *datadriven.TestData) string {
+		if d.Cmd != "play" {
+			return d.Expected
+		}
+		var hashes []string
+		for _, processors := range []int{8, 1, 2} {
+			runtime.GOMAXPROCS(processors)
+			scenario, err := format.Parse("script.yaml", []byte(d.Input), verb.All)
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			outcome, err := runner.Run(scenario, runner.RunOptions{})
+			if err != nil {
+				d.Fatalf(t, "%v", err)
+			}
+			hashes = append(hashes, outcome.TraceHash)
+		}
+		if hashes[0] == "" || len(slices.Compact(hashes)) != 1 {
+			t.Errorf("%s: hashes %v", d.Pos, hashes)
+		}
+		return d.Expected
+	})
 }
 
 // TestHowToShowsKubelets holds the samples of the how-to against the script, which prints them.
