@@ -37,6 +37,8 @@ type kubelets struct {
 	runtimes map[string]*cri.Runtime
 	// addresses are those of the nodes, by actor.
 	addresses map[string]net.Addr
+	// running are the kubelets, by node, that have started.
+	running map[string]runningKubelet
 }
 
 // RunsKubelets reports whether this program runs upstream's kubelet.
@@ -48,7 +50,8 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	if o == nil {
 		return nil, nil
 	}
-	k := &kubelets{sim: c.sim, options: o, runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}}
+	k := &kubelets{sim: c.sim, options: o, runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{}}
+	c.kubelets = k
 	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
 	if _, done := exact.SetMachine(exact.Machine{Dial: k.dial, Addresses: k.addressesOf, File: k.file, Exit: c.kubeletExits}); !done {
 		return nil, ErrNoKubelet
@@ -126,6 +129,9 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 	if err != nil {
 		return err
 	}
+	c.mu.Lock()
+	k.running[node.Name] = runningKubelet{p, running}
+	c.mu.Unlock()
 	running.Run(ctx)
 	return nil
 }

@@ -11,3 +11,11 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	}
 	return nil, nil
 }
+
+// kubelets are those of a simulation: none.
+type kubelets struct{}
+
+// KubeletServer returns the server of the kubelet of a node, of which there is none.
+func (c *Processes) KubeletServer(string) (found KubeletServer, ok bool) {
+	return KubeletServer{}, false
+}

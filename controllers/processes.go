@@ -26,6 +26,8 @@ type Processes struct {
 	parts map[string]string
 	// custom are the controllers outside of kube-controller-manager.
 	custom map[string]Custom
+	// kubelets is nil if no upstream kubelet runs.
+	kubelets *kubelets
 
 	mu       sync.Mutex
 	managers []*manager

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 	"path/filepath"
 
 	nooptrace "go.opentelemetry.io/otel/trace/noop"
@@ -56,6 +57,8 @@ type Kubelet struct {
 	with     *kubelet.Dependencies
 	config   *Configuration
 	events   record.EventBroadcaster
+	// server is nil until somebody asks it.
+	server http.Handler
 }
 
 // New builds a kubelet. Its goroutines end with ctx.

@@ -109,6 +109,11 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 
 const kubeletConfigPath = "spec.kubernetes.kubeletConfig"
 
+// KubeletServer is the server of the kubelet of a node; ok is false if none listens there.
+func (l Live) KubeletServer(node string) (found controllers.KubeletServer, ok bool) {
+	return l.run.control.KubeletServer(node)
+}
+
 // kubeletConfig is the kubelets' configuration with the scenario's fields on top.
 func kubeletConfig(s *format.Scenario) (*kubelet.Configuration, error) {
 	overrides, err := s.Spec.Kubernetes.KubeletConfigJSON()
@@ -150,7 +155,7 @@ func programOf(p format.Program) cri.Program {
 		out.Term, out.IgnoresTerm = spanOf(p.OnTerm.Exits), p.OnTerm.Exits.Never
 	}
 	for _, a := range p.Answers {
-		answer := cri.Answer{Path: a.Path, Code: a.Code}
+		answer := cri.Answer{Path: a.Path, Code: a.Code, Body: a.Body}
 		if a.From != nil {
 			answer.From = a.From.Duration
 		}
@@ -159,6 +164,9 @@ func programOf(p format.Program) cri.Program {
 		}
 		out.Answers = append(out.Answers, answer)
 	}
+	for _, l := range p.Prints {
+		out.Prints = append(out.Prints, lineOf(l))
+	}
 	if p.Pull != nil {
 		out.Pull = cri.Pull{Fails: p.Pull.Fails, Times: p.Pull.Times}
 		if p.Pull.Takes != nil {
@@ -166,6 +174,17 @@ func programOf(p format.Program) cri.Program {
 		}
 	}
 	return out
+}
+
+// lineOf is a line for the runtime.
+func lineOf(l format.ProgramLine) cri.Line {
+	since := func(d *notation.Duration) time.Duration {
+		if d == nil {
+			return 0
+		}
+		return d.Duration
+	}
+	return cri.Line{Text: l.Line, At: since(l.At), Every: since(l.Every), Until: since(l.Until)}
 }
 
 // spanOf is the range of a delay.

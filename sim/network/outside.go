@@ -31,7 +31,16 @@ type Outside struct {
 // Outside builds the server's HTTP interface, if nobody has asked for it yet.
 func (n *Network) Outside() (*Outside, error) {
 	front, err := n.Front()
-	return &Outside{n, front, &activity.Activity{Actor: apiserver.Self, Aside: true}}, err
+	out := &Outside{n, front, &activity.Activity{Actor: apiserver.Self, Aside: true}}
+	out.Tag()() // from now on, any goroutine may
+	return out, err
+}
+
+// Tag tags the calling goroutine, and those that it starts, which are outside of the bubble: what they log is no part of the trace. leave
+// reverts this. It may be called on any goroutine.
+func (o *Outside) Tag() (leave func()) {
+	o.network.Activities.Enter(o.activity)
+	return o.network.Activities.Leave
 }
 
 // Changes reports whether a request may change the store. A dry run does not, nor does a review, which is a question in

@@ -2,6 +2,8 @@ package format
 
 import (
 	"path"
+	"strings"
+	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
@@ -16,6 +18,7 @@ type Program struct {
 	OnTerm  *ProgramTerm      `yaml:"onTerm,omitempty" example:"{exits: 4s}" doc:"What the program does when it is asked to stop (SIGTERM). Default: it ends at once."`
 	Hangs   bool              `yaml:"hangs,omitempty" doc:"Accept connections and commands, and never answer them."`
 	Answers []ProgramAnswer   `yaml:"answers,omitempty" example:"[{path: /ready, code: 503, until: 20s}]" doc:"Answers to requests and commands, such as those of probes. The last one that applies counts; without one, a request gets 200, and a command ends with 0."`
+	Prints  []ProgramLine     `yaml:"prints,omitempty" example:"[{line: 'listening on :8080', at: 1s}, {line: 'GET / 200', every: 10s}]" doc:"What the program prints, for kubectl logs. Default: nothing."`
 	Pull    *ProgramPull      `yaml:"pull,omitempty" example:"{takes: 2s, fails: not found, times: 3}" doc:"How the image is pulled. Default: at once."`
 }
 
@@ -34,8 +37,17 @@ type ProgramTerm struct {
 type ProgramAnswer struct {
 	Path  string             `yaml:"path,omitempty" example:"/ready" doc:"Path of the request, or the first word of the command. Default: all."`
 	Code  int                `yaml:"code" required:"true" min:"0" max:"599" example:"503" doc:"Status code of HTTP, or the exit code of the command."`
+	Body  string             `yaml:"body,omitempty" example:"v1.2" doc:"Body of the response, or what the command prints. Default: the status in words, and nothing for a command."`
 	From  *notation.Duration `yaml:"from,omitempty" example:"1m" doc:"Time since the start of the container from which the answer applies. Default 0s."`
 	Until *notation.Duration `yaml:"until,omitempty" example:"2m" doc:"Time since the start of the container until which the answer applies. Default: until the end."`
+}
+
+// ProgramLine is what a program prints.
+type ProgramLine struct {
+	Line  string             `yaml:"line" required:"true" example:"listening on :8080" doc:"The line, or several of them."`
+	At    *notation.Duration `yaml:"at,omitempty" example:"1s" doc:"Time since the start of the container. Default 0s. A container that ends earlier does not print the line."`
+	Every *notation.Duration `yaml:"every,omitempty" example:"10s" doc:"Print the line again and again, after this long each time: 1ms or more. Default: once."`
+	Until *notation.Duration `yaml:"until,omitempty" needs:"every" example:"2m" doc:"Time since the start of the container from which on the line is not printed any more. Default: for ever."`
 }
 
 // ProgramPull is how an image is pulled.
@@ -91,5 +103,24 @@ func (v *validator) program(at string, p Program) {
 			v.fail(source.Item(at+".answers", i)+".until", "a time after "+answer.From.String(),
 				"the answer never applies: it ends before it begins")
 		}
+	}
+	for i, line := range p.Prints {
+		v.line(source.Item(at+".prints", i), line)
+	}
+}
+
+// line checks a line that a program prints.
+func (v *validator) line(at string, l ProgramLine) {
+	var begins time.Duration
+	if l.At != nil {
+		begins = l.At.Duration
+	}
+	switch {
+	case strings.TrimSpace(l.Line) == "":
+		v.fail(at+".line", "line: listening on :8080", "the line is empty")
+	case l.Every != nil && l.Every.Duration < time.Millisecond:
+		v.fail(at+".every", "1ms or more", "%s is too often", l.Every)
+	case l.Until != nil && l.Until.Duration <= begins:
+		v.fail(at+".until", "a time after "+begins.String(), "the line is never printed: it ends before it begins")
 	}
 }

@@ -1,6 +1,7 @@
 package cri
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -38,30 +39,16 @@ func (r *Runtime) ExecSync(ctx context.Context, id string, command []string, tim
 	if len(command) > 0 {
 		word = command[0]
 	}
-	if code := c.program.answer(word, now.Sub(c.started), 0); code != 0 {
-		text := fmt.Sprintf("command exited with %d", code)
-		return nil, []byte(text), utilexec.CodeExitError{Err: fmt.Errorf("%s", text), Code: code}
+	result := c.program.respond(word, now.Sub(c.started), 0)
+	if result.Code != 0 {
+		text := cmp.Or(result.Body, fmt.Sprintf("command exited with %d", result.Code))
+		return nil, []byte(text), utilexec.CodeExitError{Err: fmt.Errorf("%s", text), Code: result.Code}
 	}
-	return nil, nil, nil
+	return []byte(result.Body), nil, nil
 }
 
 // errNoStream answers what needs a process, or a stream to one.
 var errNoStream = status.Error(codes.Unimplemented, "no process runs in a container of the simulation")
-
-// Exec implements RuntimeService.
-func (r *Runtime) Exec(context.Context, *runtimeapi.ExecRequest) (*runtimeapi.ExecResponse, error) {
-	return nil, errNoStream
-}
-
-// Attach implements RuntimeService.
-func (r *Runtime) Attach(context.Context, *runtimeapi.AttachRequest) (*runtimeapi.AttachResponse, error) {
-	return nil, errNoStream
-}
-
-// PortForward implements RuntimeService.
-func (r *Runtime) PortForward(context.Context, *runtimeapi.PortForwardRequest) (*runtimeapi.PortForwardResponse, error) {
-	return nil, errNoStream
-}
 
 // CheckpointContainer implements RuntimeService.
 func (r *Runtime) CheckpointContainer(context.Context, *runtimeapi.CheckpointContainerRequest) error {

@@ -2,8 +2,10 @@ package cri
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -36,15 +38,24 @@ func (r *Runtime) Connect(ctx context.Context, address string, port int32) (net.
 	if s == nil {
 		return nil, syscall.EHOSTUNREACH
 	}
+	c := r.listener(s.id, port)
+	if c == nil {
+		return nil, syscall.ECONNREFUSED
+	}
+	near, far := net.Pipe()
+	go c.serve(far)
+	return near, nil
+}
+
+// listener is the container of a sandbox that listens at a port; nil if none does.
+func (r *Runtime) listener(sandbox string, port int32) *container {
 	now := time.Now()
-	for _, c := range r.containersOf(s.id) {
+	for _, c := range r.containersOf(sandbox) {
 		if c.runs(now) && !now.Before(c.listens) && c.declares(port) {
-			near, far := net.Pipe()
-			go c.serve(far)
-			return near, nil
+			return c
 		}
 	}
-	return nil, syscall.ECONNREFUSED
+	return nil
 }
 
 func (c *container) declares(port int32) bool {
@@ -69,8 +80,17 @@ func (c *container) serve(conn net.Conn) {
 		_, _ = reader.ReadByte() // until the client gives up
 		return
 	}
-	code := c.program.answer(request.URL.Path, time.Since(c.started), http.StatusOK)
-	body := strings.ToLower(http.StatusText(code))
-	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
-		code, http.StatusText(code), len(body), body)
+	_ = c.program.respond(request.URL.Path, time.Since(c.started), http.StatusOK).Send(conn, request.Method)
+}
+
+// Send writes the response to a request of HTTP, after which the server closes the connection. A response without a body has its status in
+// words, as probes report it.
+func (r Result) Send(conn io.Writer, method string) error {
+	text := http.StatusText(r.Code)
+	body := cmp.Or(r.Body, strings.ToLower(text))
+	_, err := fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", r.Code, text, len(body))
+	if err == nil && method != http.MethodHead {
+		_, err = io.WriteString(conn, body)
+	}
+	return err
 }

@@ -3,7 +3,6 @@ package cri
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -52,6 +51,8 @@ type container struct {
 	limit int64
 	// killed and exitSeen mean that SIGKILL and its end were recorded.
 	killed, exitSeen bool
+	// written is the time until which its log is written.
+	written time.Time
 }
 
 // end makes the container end at a time, unless it ends before.
@@ -145,22 +146,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 	}
 	c.exhausts()
 	r.began(c)
-	return r.log(c, "Started")
-}
-
-// log appends a line to the log of a container, in the format that a kubelet reads.
-func (r *Runtime) log(c *container, text string) error {
-	path := r.logPath(c)
-	if path == "" {
-		return nil
-	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	_, err = fmt.Fprintf(file, "%s stdout F %s\n", time.Now().UTC().Format(time.RFC3339Nano), text)
-	return err
+	return r.write(c)
 }
 
 // logPath is where the log of a container is; empty if it has none.
@@ -236,12 +222,18 @@ func (r *Runtime) ListContainers(_ context.Context, filter *runtimeapi.Container
 }
 
 // ContainerStatus implements RuntimeService.
-func (r *Runtime) ContainerStatus(_ context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
+func (r *Runtime) ContainerStatus(ctx context.Context, id string, _ bool) (*runtimeapi.ContainerStatusResponse, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	c := r.containers.byID[id]
 	if c == nil {
 		return nil, errNoContainer
+	}
+	if err := r.write(c); err != nil {
+		return nil, err
+	}
+	if s := streamOf(ctx); s != nil {
+		s.Container, s.LogPath = id, r.logPath(c)
 	}
 	now := time.Now()
 	r.sees(c, now)
@@ -276,5 +268,17 @@ func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resourc
 	return nil
 }
 
-// ReopenContainerLog implements RuntimeService: logs are not rotated.
-func (r *Runtime) ReopenContainerLog(context.Context, string) error { return nil }
+// ReopenContainerLog implements RuntimeService: after the kubelet has moved a log away, the container writes another one.
+func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.containers.byID[id]
+	if c == nil {
+		return errNoContainer
+	}
+	file, err := os.OpenFile(r.logPath(c), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}

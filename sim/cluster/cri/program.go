@@ -28,6 +28,8 @@ type Program struct {
 	Hangs bool
 	// Answers are what it answers, the last that applies; the answer to a request that none applies to is 200.
 	Answers []Answer
+	// Prints is what it prints.
+	Prints []Line
 	// Pull is how its image is pulled.
 	Pull Pull
 }
@@ -48,6 +50,8 @@ type Answer struct {
 	Path string
 	// Code is the status of HTTP, or the exit code of a command.
 	Code int
+	// Body is the body of the response, or what the command prints.
+	Body string
 	// From and Until are times since the start of the container. Until 0 means until the end.
 	From, Until time.Duration
 }
@@ -95,13 +99,13 @@ func (r *Runtime) draw(key string, of Range) time.Duration {
 	return of.Min + time.Duration(engine.Hash(r.options.Seed, "cri|"+r.options.Node+"|"+key)%width)
 }
 
-// answer is what the program of a container answers at a time since its start.
-func (p *Program) answer(path string, age time.Duration, otherwise int) int {
-	code := otherwise
+// respond is what the program of a container answers at a time since its start.
+func (p *Program) respond(path string, age time.Duration, otherwise int) Result {
+	out := Result{Code: otherwise, Hangs: p.Hangs}
 	for _, a := range p.Answers {
 		if (a.Path == "" || a.Path == path) && age >= a.From && (a.Until == 0 || age < a.Until) {
-			code = a.Code
+			out.Code, out.Body = a.Code, a.Body
 		}
 	}
-	return code
+	return out
 }

@@ -2,6 +2,7 @@ package cri
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
@@ -43,13 +44,14 @@ func (r *Runtime) ListContainerStats(
 	defer r.mu.Unlock()
 	now := time.Now()
 	r.containers.all(func(c *container) {
+		err = errors.Join(err, r.write(c)) // the kubelet measures logs next
 		if c.runs(now) && (filter.GetId() == "" || filter.GetId() == c.id) &&
 			(filter.GetPodSandboxId() == "" || filter.GetPodSandboxId() == c.sandbox) &&
 			matches(c.config.Labels, filter.GetLabelSelector()) {
 			list = append(list, c.stats(now))
 		}
 	})
-	return list, nil
+	return list, err
 }
 
 // PodSandboxStats implements RuntimeService.

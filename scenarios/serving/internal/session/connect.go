@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,6 +18,8 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/client"
 	registry "k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/utils/ptr"
+
+	"github.com/kubestep/kubestep/scenarios/serving/internal/session/internal/podaccess"
 )
 
 // connected are the subresources of Pods behind which kube-apiserver connects to a kubelet or to a Pod, with the methods that they have.
@@ -42,7 +43,7 @@ func (s *Session) connect(r *http.Request, namespace, name, subresource string) 
 	switch subresource {
 	case "log":
 		var options core.PodLogOptions
-		if err = read(query, &options); err != nil {
+		if err = podaccess.Options(query, &options); err != nil {
 			return err
 		}
 		// As LogREST in pkg/registry/core/pod/rest.
@@ -53,12 +54,12 @@ func (s *Session) connect(r *http.Request, namespace, name, subresource string) 
 		_, _, err = registry.LogLocation(r.Context(), pods, noKubelet{}, name, &options)
 	case "exec":
 		var options core.PodExecOptions
-		if err = read(query, &options); err == nil {
+		if err = podaccess.Options(query, &options); err == nil {
 			_, _, err = registry.ExecLocation(r.Context(), pods, noKubelet{}, name, &options)
 		}
 	case "attach":
 		var options core.PodAttachOptions
-		if err = read(query, &options); err == nil {
+		if err = podaccess.Options(query, &options); err == nil {
 			_, _, err = registry.AttachLocation(r.Context(), pods, noKubelet{}, name, &options)
 		}
 	case "portforward":
@@ -69,14 +70,6 @@ func (s *Session) connect(r *http.Request, namespace, name, subresource string) 
 		}
 	}
 	return err
-}
-
-// read reads the options of a request from its query.
-func read(query url.Values, into runtime.Object) error {
-	if err := legacyscheme.ParameterCodec.DecodeParameters(query, corev1.SchemeGroupVersion, into); err != nil {
-		return apierrors.NewBadRequest(err.Error())
-	}
-	return nil
 }
 
 // podGetter gets the Pods of a namespace, in the form in which the registries have them.

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/session/internal/podaccess"
 )
 
 // own is the answer to what the simulated API server does not have; nil for all other requests.
@@ -35,6 +37,10 @@ func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, 
 		}
 	} else if connected[subresource] == nil {
 		return nil
+	} else if s.runsKubelets && subresource != "proxy" && slices.Contains(connected[subresource], r.Method) {
+		return func(w http.ResponseWriter) {
+			s.access.Serve(w, r.WithContext(client), podGetter{s, namespace}, podaccess.Target{namespace, name, subresource}, refuse)
+		}
 	} else if err := s.connect(r, namespace, name, subresource); !errors.Is(err, errKubelet) {
 		return func(w http.ResponseWriter) {
 			if err == nil {

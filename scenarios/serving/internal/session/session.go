@@ -20,6 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/journal"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/session/internal/podaccess"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/network/live"
 )
@@ -38,6 +39,9 @@ type Session struct {
 	// zero is the instant at which the simulation starts. auditor is nil without an audit log.
 	zero    time.Time
 	auditor *auditor
+	// runsKubelets means that upstream's kubelets run on the nodes; access connects clients with their containers.
+	runsKubelets bool
+	access       *podaccess.Proxy
 
 	// journal is nil if nothing is saved.
 	journal *journal.Journal
@@ -63,9 +67,12 @@ func New(base *format.Scenario, pace live.Pace, token string) (*Session, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Session{
+	s := &Session{
 		Door: live.New(pace), base: base, reader: reader, token: token, backlog: newBacklog(),
-	}, nil
+		runsKubelets: base.Spec.Kubernetes.Kubelet == format.UpstreamKubelet,
+	}
+	s.access = podaccess.New(reach{s})
+	return s, nil
 }
 
 // Save keeps the scenario of the session in a file while the session happens. It must be called before the first request.

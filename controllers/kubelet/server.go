@@ -1,0 +1,143 @@
+//go:build linux && !kubernetes_before_1_37
+
+package kubelet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/cri-client/pkg/logs"
+	"k8s.io/cri-streaming/pkg/streaming/portforward"
+	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
+	"k8s.io/kubernetes/pkg/kubelet"
+	"k8s.io/kubernetes/pkg/kubelet/server"
+	"k8s.io/kubernetes/pkg/kubelet/server/stats"
+	"k8s.io/utils/ptr"
+
+	"github.com/kubestep/kubestep/sim/cluster/cri"
+)
+
+// errStream ends the handler of a request that is for a stream: whoever has asked serves it.
+var errStream = errors.New("the container runtime serves the stream")
+
+// host is a kubelet as its server sees it. It has no streams.
+type host struct{ *kubelet.Kubelet }
+
+// GetExec implements server.HostInterface.
+func (h host) GetExec(
+	ctx context.Context, pod string, uid types.UID, container string, command []string, options remotecommand.Options,
+) (*url.URL, error) {
+	if _, err := h.Kubelet.GetExec(ctx, pod, uid, container, command, options); err != nil {
+		return nil, err
+	}
+	return nil, errStream
+}
+
+// GetAttach implements server.HostInterface.
+func (h host) GetAttach(ctx context.Context, pod string, uid types.UID, container string, options remotecommand.Options) (*url.URL, error) {
+	if _, err := h.Kubelet.GetAttach(ctx, pod, uid, container, options); err != nil {
+		return nil, err
+	}
+	return nil, errStream
+}
+
+// GetPortForward implements server.HostInterface.
+func (h host) GetPortForward(ctx context.Context, pod, namespace string, uid types.UID, options portforward.V4Options) (*url.URL, error) {
+	if _, err := h.Kubelet.GetPortForward(ctx, pod, namespace, uid, options); err != nil {
+		return nil, err
+	}
+	return nil, errStream
+}
+
+type followKey struct{}
+
+// GetKubeletContainerLogs implements server.HostInterface. A log that is to be followed is looked up, and not read.
+func (h host) GetKubeletContainerLogs(
+	ctx context.Context, pod, container string, options *corev1.PodLogOptions, stdout, stderr io.Writer,
+) error {
+	if !options.Follow {
+		return h.Kubelet.GetKubeletContainerLogs(ctx, pod, container, options, stdout, stderr)
+	}
+	once := options.DeepCopy()
+	once.Follow, once.TailLines = false, ptr.To(int64(0))
+	if err := h.Kubelet.GetKubeletContainerLogs(ctx, pod, container, once, io.Discard, io.Discard); err != nil {
+		return err
+	}
+	*ctx.Value(followKey{}).(**logs.LogOptions) = readOptions(options)
+	return errStream
+}
+
+// readOptions are those with which upstream's runtime reads a log (ReadLogs in pkg/kubelet/kuberuntime/kuberuntime_logs.go).
+func readOptions(options *corev1.PodLogOptions) *logs.LogOptions {
+	out := &logs.LogOptions{
+		TailLines: options.TailLines, LimitBytes: options.LimitBytes, Follow: options.Follow, Timestamp: options.Timestamps,
+	}
+	if options.SinceSeconds != nil {
+		out.Since = time.Now().Add(-time.Duration(*options.SinceSeconds) * time.Second)
+	}
+	if options.SinceTime != nil && options.SinceTime.After(out.Since) {
+		out.Since = options.SinceTime.Time
+	}
+	return out
+}
+
+// newServer returns the server of a kubelet. What it would serve of the machine on which the simulation runs, it does not: logs of the system,
+// profiles and flags.
+func (k *Kubelet) newServer() http.Handler {
+	config := k.config.DeepCopy()
+	config.EnableDebuggingHandlers = true
+	config.EnableSystemLogHandler, config.EnableSystemLogQuery = false, false
+	config.EnableProfilingHandler, config.EnableContentionProfiling, config.EnableDebugFlagsHandler = false, false, false
+	ctx, of := context.Background(), host{k.upstream}
+	made := server.NewServer(ctx, of, stats.NewResourceAnalyzer(ctx, of, 0, k.with.Recorder), nil, nil, nil, config)
+	return &made
+}
+
+// Answer answers a request to the kubelet's server, on the calling goroutine. It takes no virtual time.
+func (k *Kubelet) Answer(r *http.Request) *Answer {
+	if k.server == nil {
+		k.server = k.newServer()
+	}
+	out := &Answer{Stream: &cri.Stream{}}
+	ctx := context.WithValue(out.Stream.Within(context.Background()), followKey{}, &out.Follow)
+	response := &response{header: http.Header{}}
+	k.server.ServeHTTP(response, r.WithContext(ctx))
+	if s := out.Stream; out.Follow == nil && s.Exec == nil && s.Attach == nil && s.Forward == nil {
+		out.Stream = nil
+	}
+	out.Code, out.Header, out.Body = max(response.code, http.StatusOK), response.header, response.body.Bytes()
+	return out
+}
+
+// response holds what a handler writes. It implements http.ResponseWriter and http.Flusher.
+type response struct {
+	code   int
+	header http.Header
+	body   bytes.Buffer
+}
+
+// Header implements http.ResponseWriter.
+func (r *response) Header() http.Header { return r.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (r *response) WriteHeader(code int) {
+	if r.code == 0 {
+		r.code = code
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (r *response) Write(data []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	return r.body.Write(data)
+}
+
+// Flush implements http.Flusher: nobody reads the response before it is complete.
+func (r *response) Flush() {}

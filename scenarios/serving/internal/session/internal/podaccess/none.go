@@ -1,0 +1,21 @@
+//go:build !linux || kubernetes_before_1_37
+
+package podaccess
+
+import (
+	"errors"
+	"net/http"
+
+	registry "k8s.io/kubernetes/pkg/registry/core/pod"
+)
+
+// Proxy connects clients with the kubelets of a simulation, of which there is none.
+type Proxy struct{}
+
+// New returns a Proxy.
+func New(World) *Proxy { return &Proxy{} }
+
+// Serve answers a request.
+func (p *Proxy) Serve(w http.ResponseWriter, r *http.Request, _ registry.ResourceGetter, _ Target, refuse func(http.ResponseWriter, error)) {
+	refuse(w, errors.New("this program runs no kubelet"))
+}

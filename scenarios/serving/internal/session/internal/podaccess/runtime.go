@@ -1,0 +1,132 @@
+//go:build linux && !kubernetes_before_1_37
+
+package podaccess
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
+	utilexec "k8s.io/utils/exec"
+
+	"github.com/kubestep/kubestep/sim/cluster/cri"
+)
+
+// ExecInContainer implements remotecommand.Executor: the program of the container answers the command. Errors are those of containerd.
+func (c *connection) ExecInContainer(
+	ctx context.Context, _, _, container string, command []string, _ io.Reader, out, _ io.WriteCloser, _ bool,
+	_ <-chan remotecommand.TerminalSize, _ time.Duration,
+) error {
+	var result cri.Result
+	var found bool
+	var err error
+	if ended := c.look(func() { result, found, err = c.runtime.Command(container, command) }); ended != nil {
+		return ended
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("failed to exec in container: %w", err)
+	case !found:
+		return fmt.Errorf("failed to exec in container: failed to start exec %q: OCI runtime exec failed: exec failed: "+
+			"unable to start container process: exec: %q: executable file not found in $PATH: unknown",
+			digest(container, command...), strings.Join(command[:min(1, len(command))], ""))
+	case result.Hangs:
+		c.until(ctx, out)
+		return nil
+	}
+	if out != nil && result.Body != "" {
+		if _, err := io.WriteString(out, strings.TrimSuffix(result.Body, "\n")+"\n"); err != nil {
+			return nil // the client has gone
+		}
+	}
+	if result.Code != 0 {
+		return utilexec.CodeExitError{Err: fmt.Errorf("command terminated with exit code %d", result.Code), Code: result.Code}
+	}
+	return nil
+}
+
+// until waits until the client or the simulation has gone.
+func (c *connection) until(ctx context.Context, out io.Writer) {
+	for c.wait(ctx) {
+		if out != nil {
+			if _, err := out.Write(nil); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// AttachContainer implements remotecommand.Attacher: the client gets what the container prints from now on, until it ends. A program reads no
+// input.
+func (c *connection) AttachContainer(
+	ctx context.Context, _, _, container string, _ io.Reader, out, _ io.WriteCloser, _ bool, _ <-chan remotecommand.TerminalSize,
+) error {
+	var next time.Time
+	var runs bool
+	if err := c.look(func() { _, next, runs = c.runtime.Printed(container, time.Now()) }); err != nil {
+		return err
+	}
+	for runs && c.wait(ctx) {
+		var text []byte
+		if c.look(func() { text, next, runs = c.runtime.Printed(container, next) }) != nil {
+			return nil
+		}
+		if out == nil {
+			continue
+		}
+		if _, err := out.Write(text); err != nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// PortForward implements portforward.PortForwarder: it serves one connection to a port of a Pod.
+func (c *connection) PortForward(_ context.Context, sandbox, _ string, port int32, stream io.ReadWriteCloser) error {
+	defer stream.Close()
+	_, listens, err := c.request(sandbox, port, "/")
+	switch {
+	case err != nil:
+		return err
+	case !listens:
+		namespace := "/var/run/netns/cni-" + digest(sandbox)[:32]
+		return fmt.Errorf("failed to execute portforward in network namespace %q: failed to connect to localhost:%d inside namespace %q, "+
+			"IPv4: dial tcp4 127.0.0.1:%d: connect: connection refused IPv6 dial tcp6 [::1]:%d: connect: connection refused",
+			namespace, port, namespace, port, port)
+	}
+	reader := bufio.NewReader(stream)
+	request, err := http.ReadRequest(reader)
+	if err != nil {
+		return nil // the client has gone, or does not speak HTTP
+	}
+	result, listens, err := c.request(sandbox, port, request.URL.Path)
+	switch {
+	case err != nil || !listens:
+		return nil // the program has ended, and its connections with it
+	case result.Hangs:
+		_, _ = io.Copy(io.Discard, reader) // until the client gives up
+		return nil
+	}
+	_, _ = io.Copy(io.Discard, request.Body)
+	_ = result.Send(stream, request.Method)
+	return nil
+}
+
+// request is what the program at a port answers.
+func (c *connection) request(sandbox string, port int32, path string) (result cri.Result, listens bool, err error) {
+	err = c.look(func() { result, listens = c.runtime.Request(sandbox, port, path) })
+	return result, listens, err
+}
+
+// digest is an identifier of 64 hexadecimal digits.
+func digest(of string, more ...string) string {
+	sum := sha256.Sum256([]byte(of + "|" + strings.Join(more, "|")))
+	return hex.EncodeToString(sum[:])
+}

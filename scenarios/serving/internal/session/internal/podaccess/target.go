@@ -1,0 +1,4 @@
+package podaccess
+
+// Target is a subresource of a Pod.
+type Target struct{ Namespace, Pod, Subresource string }

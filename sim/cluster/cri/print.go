@@ -1,0 +1,99 @@
+package cri
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Line is what a program prints, one line or several.
+type Line struct {
+	Text string
+	// At is when, from the start of its container. Every is how long after that again; 0 for once.
+	At, Every time.Duration
+	// Until is from when on it is not printed any more; 0 means for ever.
+	Until time.Duration
+}
+
+// times are those from a time on, before another one, both since the start of the container.
+func (l Line) times(from, before time.Duration) (all []time.Duration) {
+	if l.Until > 0 {
+		before = min(before, l.Until)
+	}
+	at := l.At
+	if l.Every > 0 && at < from {
+		at += (from - at + l.Every - 1) / l.Every * l.Every
+	}
+	for ; at < before; at += l.Every {
+		if at >= from {
+			all = append(all, at)
+		}
+		if l.Every == 0 {
+			break
+		}
+	}
+	return all
+}
+
+// printed is a line at the time at which it was printed.
+type printed struct {
+	at   time.Time
+	text string
+}
+
+// prints is what the container prints from a time on, and before another one. Lines of one instant are in the order of its program.
+func (c *container) prints(from, before time.Time) (all []printed) {
+	if c.started.IsZero() {
+		return nil
+	}
+	if !c.ends.IsZero() && before.After(c.ends) {
+		before = c.ends.Add(1) // its last line is printed when it ends
+	}
+	for _, l := range c.program.Prints {
+		for _, at := range l.times(from.Sub(c.started), before.Sub(c.started)) {
+			for line := range strings.Lines(l.Text) {
+				all = append(all, printed{c.started.Add(at), strings.TrimSuffix(line, "\n")})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b printed) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
+	return all
+}
+
+// timeFormat is that of containerd in logs: RFC 3339, with nine digits of a second.
+const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
+
+// write appends what a container has printed since the last time to its log, in the format that a kubelet reads. Nobody needs the file but
+// who reads it, so it is written when somebody asks for the container, as a kubelet does before it reads a log, measures it or rotates it.
+func (r *Runtime) write(c *container) error {
+	path := r.logPath(c)
+	if path == "" || c.started.IsZero() {
+		return nil
+	}
+	next := time.Now().Add(1)
+	lines := c.prints(c.written, next)
+	if len(lines) == 0 && !c.written.IsZero() {
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // the kubelet has removed the folder
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var text strings.Builder
+	for _, l := range lines {
+		fmt.Fprintf(&text, "%s stdout F %s\n", l.at.UTC().Format(timeFormat), l.text)
+	}
+	if _, err = file.WriteString(text.String()); err == nil {
+		c.written = next
+	}
+	return err
+}
