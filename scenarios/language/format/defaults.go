@@ -106,8 +106,8 @@ func (s *Scenario) defaultCluster(c *Cluster) {
 	for i := range c.Pods {
 		s.defaultPodLife(source.Item("spec.cluster.pods", i), &c.Pods[i])
 	}
-	// Every pod must have a life: the last rule is one that matches all.
-	if n := len(c.Pods); n == 0 || c.Pods[n-1].Match != (PodMatch{}) {
+	// For the stand-in of the kubelet, every pod must have a life: the last rule is one that matches all.
+	if n := len(c.Pods); s.Spec.Kubernetes.Kubelet != UpstreamKubelet && (n == 0 || c.Pods[n-1].Match != (PodMatch{})) {
 		rest := PodLife{}
 		s.defaultPodLife("", &rest)
 		c.Pods = append(c.Pods, rest)

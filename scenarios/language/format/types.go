@@ -99,7 +99,7 @@ type LeaderElection struct {
 // Cluster is the simulation that the controllers act on.
 type Cluster struct {
 	Nodes    []NodePool `yaml:"nodes" doc:"Groups of identical nodes. Default: one group of 3. An empty list is a cluster without nodes."`
-	Pods     []PodLife  `yaml:"pods" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
+	Pods     []PodLife  `yaml:"pods,omitempty" doc:"Pod rules: how long Pods take to become ready, to run and to stop. The first rule that matches applies; without one, a Pod is ready after 2s."`
 	Programs []Program  `yaml:"programs,omitempty" example:"[{image: 'web:v2', exits: {after: 10s, code: 1}}]" doc:"What runs in the containers of images, for kubernetes.kubelet: kubelet. The first program that matches an image runs; without one, a container listens at once, answers each request with 200, and runs until it is stopped."`
 	Latency  Latency    `yaml:"latency,omitempty" doc:"Latency of requests and watch events."`
 	// Authorization is in the form of kube-apiserver's AuthorizationConfiguration, which calls it a mode, too.

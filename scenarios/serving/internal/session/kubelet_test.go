@@ -1,0 +1,299 @@
+package session_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/portforward"
+	"k8s.io/client-go/tools/remotecommand"
+	"k8s.io/client-go/transport/spdy"
+	utilexec "k8s.io/client-go/util/exec"
+	"k8s.io/utils/ptr"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/sim/network/live"
+)
+
+const withKubelet = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: world}
+spec:
+  title: A cluster with upstream's kubelet
+  kubernetes: {kubelet: kubelet, scheduler: simple}
+  cluster:
+    nodes: [{count: 1}]
+    managedFields: true
+    programs:
+    - image: web
+      prints: [{line: listening on :8080, at: 1s}, {line: GET / 200, at: 4s, every: 10s}]
+      answers:
+      - {path: /, code: 200, body: hello}
+      - {path: date, code: 0, body: today}
+      - {path: check, code: 3, body: no database}
+    - image: crash
+      prints: [{line: starting}, {line: 'panic: no database', at: 3s}]
+      exits: {after: 3s, code: 2}
+    - {image: slow, pull: {takes: 1h}}
+  steps:
+  - create: |
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: web}
+      spec: {containers: [{name: web, image: web, ports: [{containerPort: 8080}]}]}
+  - create: |
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: crash}
+      spec: {containers: [{name: crash, image: crash}]}
+  - create: |
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: slow}
+      spec: {containers: [{name: slow, image: slow}]}
+`
+
+// onKubelet is a session whose Pods have run for a minute.
+func onKubelet(t *testing.T, pace live.Pace) (r *running, client *kubernetes.Clientset) {
+	t.Helper()
+	if !controllers.RunsKubelets() {
+		t.Skip(controllers.ErrNoKubelet)
+	}
+	r = startOf(t, withKubelet, pace)
+	if err := r.Door.Step(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	return r, r.client(token)
+}
+
+// logsOf is the log of the one container of a Pod.
+func logsOf(client *kubernetes.Clientset, pod string, options corev1.PodLogOptions) string {
+	stream, err := client.CoreV1().Pods("default").GetLogs(pod, &options).Stream(context.Background())
+	if err != nil {
+		return err.Error()
+	}
+	defer stream.Close()
+	text, err := io.ReadAll(stream)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+// TestLogsOfPrograms: kubectl logs prints what the program of a container has printed. Reading it is not part of the session.
+func TestLogsOfPrograms(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	// The kubelet keeps one container that has ended, of which this is the state before the back-off is over.
+	for logsOf(client, "crash", corev1.PodLogOptions{Previous: true}) == `previous terminated container "crash" in pod "crash" not found` {
+		if err := r.Door.Step(t.Context(), time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gets := "GET / 200\n"
+	for _, c := range []struct {
+		pod     string
+		options corev1.PodLogOptions
+		want    string
+	}{
+		{"web", corev1.PodLogOptions{}, "listening on :8080\n" + strings.Repeat(gets, 6)},
+		{"web", corev1.PodLogOptions{TailLines: ptr.To(int64(1))}, gets},
+		{"web", corev1.PodLogOptions{SinceSeconds: ptr.To(int64(15))}, gets},
+		{"web", corev1.PodLogOptions{LimitBytes: ptr.To(int64(9))}, "listening"},
+		{"web", corev1.PodLogOptions{Container: "nope"}, "container nope is not valid for pod web"},
+		{"web", corev1.PodLogOptions{Previous: true}, `previous terminated container "web" in pod "web" not found`},
+		{"crash", corev1.PodLogOptions{}, "starting\npanic: no database\n"},
+		{"crash", corev1.PodLogOptions{Previous: true}, "starting\npanic: no database\n"},
+		{"crash", corev1.PodLogOptions{Follow: true}, "starting\npanic: no database\n"},
+		{"slow", corev1.PodLogOptions{}, `container "slow" in pod "slow" is waiting to start: ContainerCreating`},
+		{"nope", corev1.PodLogOptions{}, `pods "nope" not found`},
+	} {
+		if got := logsOf(client, c.pod, c.options); got != c.want {
+			t.Errorf("the log of %s with %+v:\n%swant\n%s", c.pod, c.options, got, c.want)
+		}
+	}
+	stamped := logsOf(client, "web", corev1.PodLogOptions{Timestamps: true, TailLines: ptr.To(int64(1))})
+	at, err := time.Parse(time.RFC3339Nano, strings.Fields(stamped)[0])
+	if err != nil || at.Year() != 2026 || at.Minute() != 0 || !strings.HasSuffix(stamped, " "+gets) {
+		t.Errorf("with its time, the last line is %q", stamped)
+	}
+	r.replays(t)
+}
+
+// TestFollowALog: with kubectl logs -f, lines come while virtual time passes, and the end when the container ends.
+func TestFollowALog(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	ended := make(chan string)
+	go func() {
+		ended <- logsOf(client, "web", corev1.PodLogOptions{Follow: true, TailLines: ptr.To(int64(0))})
+	}()
+	time.Sleep(time.Second)
+	if err := r.Door.Step(t.Context(), 20*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	now := metav1.DeleteOptions{GracePeriodSeconds: ptr.To(int64(1))}
+	if err := client.CoreV1().Pods("default").Delete(t.Context(), "web", now); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Door.Step(t.Context(), 10*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-ended; got != "GET / 200\nGET / 200\n" {
+		t.Errorf("followed:\n%s", got)
+	}
+	r.replays(t)
+}
+
+// executors are those of kubectl: it tries WebSocket first, and SPDY if the server does not speak that.
+var executors = map[string]func(*rest.Config, *url.URL) (remotecommand.Executor, error){
+	"WebSocket": func(config *rest.Config, to *url.URL) (remotecommand.Executor, error) {
+		return remotecommand.NewWebSocketExecutor(config, http.MethodGet, to.String())
+	},
+	"SPDY": func(config *rest.Config, to *url.URL) (remotecommand.Executor, error) {
+		return remotecommand.NewSPDYExecutor(config, http.MethodPost, to)
+	},
+}
+
+// TestExec: kubectl exec runs what the program of a container has an answer for, over both protocols.
+func TestExec(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	config := &rest.Config{Host: r.url, BearerToken: token}
+	for name, made := range executors {
+		exec := func(pod string, command ...string) (string, error) {
+			to := client.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name(pod).SubResource("exec").
+				VersionedParams(&corev1.PodExecOptions{Command: command, Stdout: true, Stderr: true}, scheme.ParameterCodec).URL()
+			executor, err := made(config, to)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out, errors bytes.Buffer
+			err = executor.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdout: &out, Stderr: &errors})
+			return out.String() + errors.String(), err
+		}
+		if out, err := exec("web", "date"); out != "today\n" || err != nil {
+			t.Errorf("%s: date: %q, %v", name, out, err)
+		}
+		var exit utilexec.CodeExitError
+		if out, err := exec("web", "check", "--all"); out != "no database\n" || !asExit(err, &exit) || exit.Code != 3 {
+			t.Errorf("%s: check: %q, %v", name, out, err)
+		}
+		// kubectl cp runs tar.
+		want := `exec: "tar": executable file not found in $PATH`
+		if out, err := exec("web", "tar", "xmf", "-"); out != "" || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: tar: %q, %v", name, out, err)
+		}
+		if out, err := exec("slow", "date"); out != "" || err == nil || !strings.Contains(fmt.Sprint(err), "container not found") && name == "SPDY" {
+			t.Errorf("%s: a Pod that does not run: %q, %v", name, out, err)
+		}
+	}
+	r.replays(t)
+}
+
+func asExit(err error, into *utilexec.CodeExitError) bool {
+	exit, ok := err.(utilexec.CodeExitError)
+	*into = exit
+	return ok
+}
+
+// TestAttach: kubectl attach gets what is printed from then on.
+func TestAttach(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	to := client.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("web").SubResource("attach").
+		VersionedParams(&corev1.PodAttachOptions{Stdout: true}, scheme.ParameterCodec).URL()
+	executor, err := executors["WebSocket"](&rest.Config{Host: r.url, BearerToken: token}, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	ended := make(chan error)
+	go func() {
+		ended <- executor.StreamWithContext(context.Background(), remotecommand.StreamOptions{Stdout: &out})
+	}()
+	time.Sleep(time.Second)
+	if err := r.Door.Step(t.Context(), 10*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	now := metav1.DeleteOptions{GracePeriodSeconds: ptr.To(int64(1))}
+	if err := client.CoreV1().Pods("default").Delete(t.Context(), "web", now); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Door.Step(t.Context(), 10*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || out.String() != "GET / 200\n" {
+		t.Errorf("attached, %v:\n%s", err, out.String())
+	}
+	r.replays(t)
+}
+
+// TestPortForward: requests through kubectl port-forward get the answers of the program that listens at the port.
+func TestPortForward(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	config := &rest.Config{Host: r.url, BearerToken: token}
+	to := client.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("web").SubResource("portforward").URL()
+	transport, upgrader, err := spdy.RoundTripperFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overWebSocket, err := portforward.NewSPDYOverWebsocketDialer(to, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	overSPDY := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, to)
+	stop, ready := make(chan struct{}), make(chan struct{})
+	forwarder, err := portforward.New(portforward.NewFallbackDialer(overWebSocket, overSPDY, func(error) bool { return true }),
+		[]string{"0:8080", "0:81"}, stop, ready, io.Discard, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() { ended <- forwarder.ForwardPorts() }()
+	<-ready
+	ports, err := forwarder.GetPorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{"/": "200 hello", "/other": "200 ok"} {
+		response, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d%s", ports[0].Local, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		if got := fmt.Sprint(response.StatusCode, " ", string(body)); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+	if response, err := http.Get(fmt.Sprintf("http://127.0.0.1:%d/", ports[1].Local)); err == nil {
+		_ = response.Body.Close()
+		t.Error("nothing listens at port 81")
+	}
+	close(stop)
+	<-ended
+	r.replays(t)
+}
+
+// TestNobodyAnswersForACrashedKubelet: without its kubelet, a node has no logs.
+func TestNobodyAnswersForACrashedKubelet(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	if err := r.Do(typed(t, "controller crash kubelet-node-1")); err != nil {
+		t.Fatal(err)
+	}
+	refused := []string{"https://192.168.0.1:10250/containerLogs/default/web/web", "connect: connection refused"}
+	got := logsOf(client, "web", corev1.PodLogOptions{})
+	if slices.ContainsFunc(refused, func(part string) bool { return !strings.Contains(got, part) }) {
+		t.Errorf("the log: %s", got)
+	}
+	r.replays(t)
+}
