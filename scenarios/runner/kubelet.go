@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/kubestep/kubestep/controllers"
@@ -112,6 +113,21 @@ const kubeletConfigPath = "spec.kubernetes.kubeletConfig"
 // KubeletServer is the server of the kubelet of a node; ok is false if none listens there.
 func (l Live) KubeletServer(node string) (found controllers.KubeletServer, ok bool) {
 	return l.run.control.KubeletServer(node)
+}
+
+// kubeletAnswers reports whether upstream's kubelet of a node answers.
+func (r *run) kubeletAnswers(node string) bool {
+	if r.control == nil {
+		return false
+	}
+	_, ok := r.control.KubeletServer(node)
+	return ok
+}
+
+// measured is what the containers of a Pod use, as the kubelet of its node says.
+func (r *run) measured(pod *corev1.Pod) map[string]corev1.ResourceList {
+	found, _ := r.control.KubeletServer(pod.Spec.NodeName)
+	return found.Runtime.Used(string(pod.UID))
 }
 
 // kubeletConfig is the kubelets' configuration with the scenario's fields on top.

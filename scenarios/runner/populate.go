@@ -203,7 +203,7 @@ func (r *run) trackLegacyTokens() error {
 	return err
 }
 
-// startMetrics starts a metrics-server if the scenario says what pods use.
+// startMetrics starts a metrics-server if the scenario says what pods use, or upstream's kubelets run, whose container runtimes know it.
 func (r *run) startMetrics() error {
 	var loads []*metrics.Load
 	for i, load := range r.scenario.Spec.Cluster.Load {
@@ -233,8 +233,12 @@ func (r *run) startMetrics() error {
 		}
 		loads = append(loads, out)
 	}
-	if loads != nil {
-		r.metrics = metrics.Start(r.sim, loads, r.kubelets.Answers, metricsOptions(r.scenario.Spec.Cluster.Metrics))
+	options, reachable := metricsOptions(r.scenario.Spec.Cluster.Metrics), r.kubelets.Answers
+	if runsKubelets(r.scenario) {
+		reachable, options.Measured = r.kubeletAnswers, r.measured
+	}
+	if loads != nil || options.Measured != nil {
+		r.metrics = metrics.Start(r.sim, loads, reachable, options)
 	}
 	return nil
 }

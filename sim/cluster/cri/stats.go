@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 )
 
@@ -119,5 +121,24 @@ func (r *Runtime) MemoryUsed() (used uint64) {
 			used += uint64(c.memory(now))
 		}
 	}
+	return used
+}
+
+// Used is what the containers of a Pod that run use, by their names: the processor and memory, as the kubelet's summary has it.
+func (r *Runtime) Used(uid string) map[string]corev1.ResourceList {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, used := time.Now(), map[string]corev1.ResourceList{}
+	r.containers.all(func(c *container) {
+		if s := r.sandboxes.byID[c.sandbox]; s == nil || s.config.GetMetadata().GetUid() != uid || !c.runs(now) {
+			return
+		}
+		stats := c.stats(now)
+		used[c.config.GetMetadata().GetName()] = corev1.ResourceList{
+			corev1.ResourceCPU: *resource.NewScaledQuantity(int64(stats.GetCpu().GetUsageNanoCores().GetValue()), resource.Nano),
+			corev1.ResourceMemory: *resource.NewQuantity(
+				int64(stats.GetMemory().GetWorkingSetBytes().GetValue()), resource.BinarySI),
+		}
+	})
 	return used
 }

@@ -11,6 +11,7 @@ package metrics
 
 import (
 	"cmp"
+	"maps"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,6 +49,9 @@ type Server struct {
 type Options struct {
 	// Resolution is the time between two samples, 0 for the default, and Delay that from a sample until it is served.
 	Resolution, Delay time.Duration
+	// Measured is what the containers of a running pod use now, by their names: cpu and memory, for those that run. With nil, nothing measures
+	// it, and the loads say all of it. Otherwise they say it for their metric, and for the first container of a pod.
+	Measured func(*corev1.Pod) map[string]corev1.ResourceList
 }
 
 // scraped is what the server has sampled at one time: the pods, and the values of the loads of other objects and of none.
@@ -62,6 +66,8 @@ type sample struct {
 	pod    *corev1.Pod
 	window time.Duration
 	usage  map[string]resource.Quantity
+	// measured is what was measured, by container; nil if nothing measures it.
+	measured map[string]corev1.ResourceList
 }
 
 // Start starts the metrics server of a simulation, and makes the API server serve its samples.
@@ -104,7 +110,11 @@ func (m *Server) scrape(now time.Time) scraped {
 		if since, ok := runningSince(pod); ok && m.reachable(pod.Spec.NodeName) {
 			running = append(running, pod)
 			window := min(now.Sub(since), m.options.Resolution)
-			fresh.samples = append(fresh.samples, sample{pod, window, map[string]resource.Quantity{}})
+			one := sample{pod: pod, window: window, usage: map[string]resource.Quantity{}}
+			if m.options.Measured != nil {
+				one.measured = m.options.Measured(pod)
+			}
+			fresh.samples = append(fresh.samples, one)
 		}
 	}
 	for _, load := range m.loads {
@@ -134,34 +144,46 @@ func runningSince(pod *corev1.Pod) (time.Time, bool) {
 	return state.Running.StartedAt.Time, true
 }
 
-// PodMetrics implements aggregated.Source. All usage is that of a pod's first container.
+// PodMetrics implements aggregated.Source. All usage that a load says is that of a pod's first container.
 func (m *Server) PodMetrics(namespace string, selector labels.Selector) []metrics.PodMetrics {
 	found := []metrics.PodMetrics{}
 	for _, s := range m.selected(namespace, selector) {
-		usage := corev1.ResourceList{}
-		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
-			if quantity, known := s.usage[string(name)]; known {
-				usage[name] = quantity
-			}
-		}
-		if s.window < youngest || len(usage) == 0 {
+		containers := s.containers()
+		if s.window < youngest || len(containers) == 0 {
 			continue
 		}
 		of := metrics.PodMetrics{
 			ObjectMeta: metav1.ObjectMeta{
 				Name: s.pod.Name, Namespace: s.pod.Namespace, Labels: s.pod.Labels, CreationTimestamp: metav1.NewTime(m.sim.Engine.Date()),
 			},
-			Timestamp: metav1.NewTime(m.at), Window: metav1.Duration{Duration: s.window},
-		}
-		for i, container := range s.pod.Spec.Containers {
-			if i > 0 {
-				usage = idle(usage)
-			}
-			of.Containers = append(of.Containers, metrics.ContainerMetrics{Name: container.Name, Usage: usage})
+			Timestamp: metav1.NewTime(m.at), Window: metav1.Duration{Duration: s.window}, Containers: containers,
 		}
 		found = append(found, of)
 	}
 	return found
+}
+
+// containers is what each container of a pod used; none if nothing is known of one of them, for metrics-server then leaves out the pod.
+func (s sample) containers() (all []metrics.ContainerMetrics) {
+	usage := corev1.ResourceList{}
+	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+		if quantity, known := s.usage[string(name)]; known {
+			usage[name] = quantity
+		}
+	}
+	for i, container := range s.pod.Spec.Containers {
+		if i > 0 {
+			usage = idle(usage)
+		}
+		of := corev1.ResourceList{}
+		maps.Copy(of, s.measured[container.Name])
+		maps.Copy(of, usage)
+		if len(of) == 0 || s.measured != nil && s.measured[container.Name] == nil {
+			return nil
+		}
+		all = append(all, metrics.ContainerMetrics{Name: container.Name, Usage: of})
+	}
+	return all
 }
 
 // idle is the usage of an idle container.

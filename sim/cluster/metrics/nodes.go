@@ -10,7 +10,7 @@ import (
 var nodeResource = corev1.SchemeGroupVersion.WithResource("nodes").GroupResource()
 
 // NodeMetrics implements aggregated.Source. A node uses what its Pods use: the kubelet and the system of a simulated node use
-// nothing. A node has a value for each of cpu and memory that a load is about, and none when its kubelet does not answer.
+// nothing. A node has a value for each of cpu and memory that is measured or that a load is about, and none when its kubelet does not answer.
 func (m *Server) NodeMetrics() (found []metrics.NodeMetrics) {
 	if m.at.IsZero() {
 		return nil
@@ -29,17 +29,23 @@ func (m *Server) NodeMetrics() (found []metrics.NodeMetrics) {
 // usedOn is what the Pods of a node used at the last sampling.
 func (m *Server) usedOn(node string) corev1.ResourceList {
 	used := corev1.ResourceList{}
+	if m.options.Measured != nil {
+		used[corev1.ResourceCPU], used[corev1.ResourceMemory] = resource.Quantity{}, *resource.NewQuantity(0, resource.BinarySI)
+	}
 	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
 		for _, load := range m.loads {
-			if load.Metric == string(name) && load.Pods != nil {
+			if load.Metric == string(name) && load.Pods != nil && m.options.Measured == nil {
 				used[name] = resource.Quantity{}
 			}
 		}
 	}
 	for _, s := range m.samples {
-		for name, quantity := range used {
-			if s.pod.Spec.NodeName == node {
-				quantity.Add(s.usage[string(name)])
+		if s.pod.Spec.NodeName != node {
+			continue
+		}
+		for _, container := range s.containers() {
+			for name, quantity := range used {
+				quantity.Add(container.Usage[name])
 				used[name] = quantity
 			}
 		}

@@ -297,3 +297,18 @@ func TestNobodyAnswersForACrashedKubelet(t *testing.T) {
 	}
 	r.replays(t)
 }
+
+// TestTopOnKubelets: kubectl top gets what the container runtimes of the nodes measure.
+func TestTopOnKubelets(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	for path, want := range map[string]string{
+		"/apis/metrics.k8s.io/v1beta1/namespaces/default/pods/web": `"containers":[{"name":"web","usage":{"cpu":"0","memory":"8Mi"}}]`,
+		"/apis/metrics.k8s.io/v1beta1/nodes/node-1":                `"usage":{"cpu":"0","memory":"`,
+	} {
+		body, err := client.CoreV1().RESTClient().Get().AbsPath(path).DoRaw(t.Context())
+		if err != nil || !strings.Contains(string(body), want) {
+			t.Errorf("%s: %v, %s, want %s", path, err, body, want)
+		}
+	}
+	r.replays(t)
+}
