@@ -82,6 +82,20 @@ func (o *Outside) Parse(r *http.Request, actor string) (wire *apiserver.Wire, ok
 	return wire, ok, err
 }
 
+// Authorize is the answer to a request of actor that the server's filters refuse; nil if they let it pass.
+func (o *Outside) Authorize(r *http.Request, actor string) (refused *http.Response) {
+	wire, ok, err := o.Parse(r, actor)
+	if !ok || err != nil {
+		return nil
+	}
+	o.Aside(func() {
+		if refused, err = o.front.Authorize(wire); refused == nil && err != nil {
+			refused = o.front.Refuse(wire, err)
+		}
+	})
+	return refused
+}
+
 // Document answers a request for a document: discovery, OpenAPI, the version.
 func (o *Outside) Document(r *http.Request) (response *http.Response) {
 	o.Aside(func() { response = o.front.Document(r) })

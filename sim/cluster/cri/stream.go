@@ -124,18 +124,3 @@ func (r *Runtime) Request(sandbox string, port int32, path string) (result Resul
 	}
 	return c.program.respond(path, time.Since(c.started), http.StatusOK), true
 }
-
-// Printed is what a container has printed from a time on, each line with its end; next is the time from which on to ask the next time, and
-// runs whether it still runs.
-func (r *Runtime) Printed(id string, from time.Time) (text []byte, next time.Time, runs bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	c, next := r.containers.byID[id], time.Now().Add(1)
-	if c == nil {
-		return nil, next, false
-	}
-	for _, l := range c.prints(from, next) {
-		text = append(append(text, l.text...), '\n')
-	}
-	return text, next, c.runs(time.Now())
-}

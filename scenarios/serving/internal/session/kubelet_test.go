@@ -315,3 +315,29 @@ func TestTopOnKubelets(t *testing.T) {
 	}
 	r.replays(t)
 }
+
+// TestWhoMayConnect: a role that may read Pods and not their logs reads none, and executes nothing.
+func TestWhoMayConnect(t *testing.T) {
+	if !controllers.RunsKubelets() {
+		t.Skip(controllers.ErrNoKubelet)
+	}
+	r := startOf(t, strings.Replace(withKubelet, "cluster:\n", "cluster:\n    authorization: {mode: RBAC}\n", 1), live.Pace{})
+	if err := r.Door.Step(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	robot := kubernetes.NewForConfigOrDie(&rest.Config{
+		Host: r.url, BearerToken: token, Impersonate: rest.ImpersonationConfig{UserName: "robot"},
+	})
+	want := `pods "web" is forbidden: User "robot" cannot get resource "pods/log" in API group "" in the namespace "default"`
+	if got := logsOf(robot, "web", corev1.PodLogOptions{}); got != want {
+		t.Errorf("the log:\n%s, want\n%s", got, want)
+	}
+	_, err := robot.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("web").SubResource("exec").DoRaw(t.Context())
+	if want := `cannot create resource "pods/exec"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("exec: %v, want %s", err, want)
+	}
+	if got := logsOf(r.client(token), "web", corev1.PodLogOptions{LimitBytes: ptr.To(int64(9))}); got != "listening" {
+		t.Errorf("an administrator reads %q", got)
+	}
+	r.replays(t)
+}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/session/internal/podaccess"
 )
 
@@ -39,6 +40,15 @@ func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, 
 		return nil
 	} else if s.runsKubelets && subresource != "proxy" && slices.Contains(connected[subresource], r.Method) {
 		return func(w http.ResponseWriter) {
+			refused, err := s.mayConnect(r, subresource)
+			switch {
+			case err != nil:
+				refuse(w, ended(err))
+				return
+			case refused != nil:
+				(&exchange{in: w, response: refused}).respond()
+				return
+			}
 			s.access.Serve(w, r.WithContext(client), podGetter{s, namespace}, podaccess.Target{namespace, name, subresource}, refuse)
 		}
 	} else if err := s.connect(r, namespace, name, subresource); !errors.Is(err, errKubelet) {
@@ -58,6 +68,18 @@ func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, 
 		refuse(w, apierrors.NewBadRequest(fmt.Sprintf(
 			"kubestep does not run containers, so there is nothing to %s in the Pod %s: its kubelet is a stand-in", verbOf(subresource), name)))
 	}
+}
+
+// mayConnect asks the API server whether the client may connect; refused is its answer if not. Who connects to a container changes it, so that
+// takes the verb create, by whatever method a protocol upgrades a connection.
+func (s *Session) mayConnect(r *http.Request, subresource string) (refused *http.Response, err error) {
+	question := r.Clone(context.Background())
+	question.Body = http.NoBody
+	if subresource != "log" {
+		question.Method = http.MethodPost
+	}
+	err = s.Door.Do(func() { refused = s.outside.Authorize(question, verb.User) })
+	return refused, err
 }
 
 // verbOf says what a user wants from a subresource.

@@ -81,13 +81,25 @@ type connection struct {
 // look asks the runtime.
 func (c *connection) look(f func()) error { return c.proxy.world.Look(f) }
 
-// follow writes the log of a container until it ends, or the client or the simulation do. Upstream's reader waits for more in the file, which
-// the runtime writes when somebody asks for the container.
+// follow writes the log of a container until it ends, or the client or the simulation do.
 func (c *connection) follow(w http.ResponseWriter, r *http.Request, options *logs.LogOptions) {
 	w.WriteHeader(http.StatusOK)
 	out := flushed{w, http.NewResponseController(w)}
 	_ = out.controller.Flush()
-	ctx, cancel := context.WithCancel(klog.NewContext(r.Context(), logr.Discard()))
+	stdout, stderr := io.Writer(out), io.Writer(out)
+	switch r.URL.Query().Get("stream") {
+	case core.LogStreamStdout:
+		stderr = nil
+	case core.LogStreamStderr:
+		stdout = nil
+	}
+	c.read(r.Context(), options, stdout, stderr)
+}
+
+// read writes what is new in the log of a container. Upstream's reader waits for more in the file, which the runtime writes when somebody asks
+// for the container.
+func (c *connection) read(ctx context.Context, options *logs.LogOptions, stdout, stderr io.Writer) {
+	ctx, cancel := context.WithCancel(klog.NewContext(ctx, logr.Discard()))
 	defer cancel()
 	reader := status{connection: c}
 	go func() {
@@ -98,13 +110,6 @@ func (c *connection) follow(w http.ResponseWriter, r *http.Request, options *log
 			}
 		}
 	}()
-	stdout, stderr := io.Writer(out), io.Writer(out)
-	switch r.URL.Query().Get("stream") {
-	case core.LogStreamStdout:
-		stderr = nil
-	case core.LogStreamStderr:
-		stdout = nil
-	}
 	_ = logs.ReadLogs(ctx, c.of.LogPath, c.of.Container, options, reader, stdout, stderr)
 }
 
@@ -129,8 +134,8 @@ type status struct {
 }
 
 // ContainerStatus implements internalapi.RuntimeService.
-func (s status) ContainerStatus(_ context.Context, id string, verbose bool) (out *runtimeapi.ContainerStatusResponse, err error) {
-	ended := s.connection.look(func() { out, err = s.connection.runtime.ContainerStatus(context.Background(), id, verbose) })
+func (s status) ContainerStatus(ctx context.Context, id string, verbose bool) (out *runtimeapi.ContainerStatusResponse, err error) {
+	ended := s.connection.look(func() { out, err = s.connection.runtime.ContainerStatus(ctx, id, verbose) })
 	if ended != nil {
 		return nil, ended
 	}

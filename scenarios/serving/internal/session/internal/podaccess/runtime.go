@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/cri-client/pkg/logs"
 	"k8s.io/cri-streaming/pkg/streaming/remotecommand"
 	utilexec "k8s.io/utils/exec"
 
@@ -68,23 +69,14 @@ func (c *connection) until(ctx context.Context, out io.Writer) {
 func (c *connection) AttachContainer(
 	ctx context.Context, _, _, container string, _ io.Reader, out, _ io.WriteCloser, _ bool, _ <-chan remotecommand.TerminalSize,
 ) error {
-	var next time.Time
-	var runs bool
-	if err := c.look(func() { _, next, runs = c.runtime.Printed(container, time.Now()) }); err != nil {
+	var since time.Time
+	if err := c.look(func() { since = time.Now().Add(1) }); err != nil {
 		return err
 	}
-	for runs && c.wait(ctx) {
-		var text []byte
-		if c.look(func() { text, next, runs = c.runtime.Printed(container, next) }) != nil {
-			return nil
-		}
-		if out == nil {
-			continue
-		}
-		if _, err := out.Write(text); err != nil {
-			return nil
-		}
+	if _, err := (status{connection: c}).ContainerStatus(c.of.Within(ctx), container, false); err != nil || out == nil {
+		return err
 	}
+	c.read(ctx, &logs.LogOptions{Follow: true, Since: since}, out, out)
 	return nil
 }
 
