@@ -332,7 +332,7 @@ func TestWhoMayConnect(t *testing.T) {
 	if got := logsOf(robot, "web", corev1.PodLogOptions{}); got != want {
 		t.Errorf("the log:\n%s, want\n%s", got, want)
 	}
-	_, err := robot.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("web").SubResource("exec").DoRaw(t.Context())
+	_, err := robot.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name("web").SubResource("exec").Do(t.Context()).Get()
 	if want := `cannot create resource "pods/exec"`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("exec: %v, want %s", err, want)
 	}
