@@ -62,6 +62,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	}
 	c.sim.OnEnd(func() { _ = os.RemoveAll(k.root) })
 	c.neverStop()
+	c.sim.OnEnd(kubelet.SetVersion(KubernetesVersion))
 	var names []string
 	for _, node := range o.Nodes {
 		name := KubeletName + "-" + node.Name

@@ -212,10 +212,10 @@ func TestVolumesOfPods(t *testing.T) {
 // TestWhatIsSaidAboutLines: what a program prints has a time that makes sense.
 func TestWhatIsSaidAboutLines(t *testing.T) {
 	for line, want := range map[string]string{
-		"{line: ' '}":                             "spec.cluster.programs[0].prints[0].line: the line is empty",
+		"{line: ' '}":                             "spec.cluster.programs[0].prints[0].line: is empty",
 		"{line: a, every: 1us}":                   "spec.cluster.programs[0].prints[0].every: 1µs is too often",
 		"{line: a, at: 5s, every: 1s, until: 5s}": "spec.cluster.programs[0].prints[0].until: the line is never printed: it ends before it begins",
-		"{line: a, until: 5s}":                    "until",
+		"{line: a, until: 5s}":                    "until is the end of every, which is missing",
 	} {
 		_, err := format.Parse("kubelet.yaml", []byte(onKubelet(t, "{image: web, prints: ["+line+"]}", "")), verb.All)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -2,7 +2,6 @@ package format
 
 import (
 	"path"
-	"strings"
 	"time"
 
 	"github.com/kubestep/kubestep/scenarios/language/notation"
@@ -116,10 +115,10 @@ func (v *validator) line(at string, l ProgramLine) {
 		begins = l.At.Duration
 	}
 	switch {
-	case strings.TrimSpace(l.Line) == "":
-		v.fail(at+".line", "line: listening on :8080", "the line is empty")
 	case l.Every != nil && l.Every.Duration < time.Millisecond:
 		v.fail(at+".every", "1ms or more", "%s is too often", l.Every)
+	case l.Until != nil && l.Every == nil:
+		v.fail(at+".until", "every: 10s, or remove until", "until is the end of every, which is missing")
 	case l.Until != nil && l.Until.Duration <= begins:
 		v.fail(at+".until", "a time after "+begins.String(), "the line is never printed: it ends before it begins")
 	}

@@ -301,6 +301,16 @@ func TestNobodyAnswersForACrashedKubelet(t *testing.T) {
 	r.replays(t)
 }
 
+// TestAKubeletSaysItsVersion: kubectl get nodes shows the version of Kubernetes, which the build of a release would have set.
+func TestAKubeletSaysItsVersion(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	node, err := client.CoreV1().Nodes().Get(t.Context(), "node-1", metav1.GetOptions{})
+	if err != nil || node.Status.NodeInfo.KubeletVersion != controllers.KubernetesVersion {
+		t.Errorf("%v: the kubelet has the version %s", err, node.Status.NodeInfo.KubeletVersion)
+	}
+	r.replays(t)
+}
+
 // TestTopOnKubelets: kubectl top gets what the container runtimes of the nodes measure.
 func TestTopOnKubelets(t *testing.T) {
 	r, client := onKubelet(t, live.Pace{})
