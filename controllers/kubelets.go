@@ -50,7 +50,10 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	if o == nil {
 		return nil, nil
 	}
-	k := &kubelets{sim: c.sim, options: o, runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{}}
+	k := &kubelets{
+		sim: c.sim, options: o,
+		runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
+	}
 	c.kubelets = k
 	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
 	if _, done := exact.SetMachine(exact.Machine{Dial: k.dial, Addresses: k.addressesOf, File: k.file, Exit: c.kubeletExits}); !done {
@@ -73,6 +76,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
+			File: func(name string) string { return k.on(node.Name, name) },
 			Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(KubeletName + "@" + node.Name),
 		})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
@@ -161,21 +165,30 @@ func (k *kubelets) isInit(namespace, pod, container string) bool {
 	})
 }
 
-// isKubelet reports whether a kubelet is the caller. A goroutine of one ends when the simulation has ended.
-func (k *kubelets) isKubelet() bool {
+// serverOf is what the actor of a request to a kubelet's server begins with, before the actor of the kubelet. It is none of the
+// simulation, so such a request draws no random number of the kubelet's.
+const serverOf = "server of "
+
+// caller is the node whose kubelet calls; empty if none does. A goroutine of a kubelet ends when the simulation has ended.
+func (k *kubelets) caller() (node string) {
 	a := k.sim.Activities.Current()
-	if a == nil || !strings.HasPrefix(a.Actor, KubeletName+"@") {
-		return false
+	if a == nil {
+		return ""
 	}
-	if k.sim.Context().Err() != nil {
+	actor, isRequest := strings.CutPrefix(a.Actor, serverOf)
+	node, _ = strings.CutPrefix(actor, KubeletName+"@")
+	if node == actor {
+		return ""
+	}
+	if !isRequest && k.sim.Context().Err() != nil {
 		runtime.Goexit()
 	}
-	return true
+	return node
 }
 
 // dial connects a kubelet to the programs in its Pods.
 func (k *kubelets) dial(ctx context.Context, network, address string) (net.Conn, bool, error) {
-	if !k.isKubelet() {
+	if k.caller() == "" {
 		return nil, false, nil
 	}
 	to, err := netip.ParseAddrPort(address)
@@ -205,13 +218,16 @@ func (k *kubelets) addressesOf() ([]net.Addr, bool) {
 
 // file is where a file of the caller's node is. A device is empty.
 func (k *kubelets) file(name string) string {
-	if !filepath.IsAbs(name) || !k.isKubelet() {
+	if !filepath.IsAbs(name) || strings.HasPrefix(name, k.root) {
+		return name
+	}
+	node := k.caller()
+	if node == "" {
 		return name
 	}
 	if strings.HasPrefix(name, "/dev/") {
 		return os.DevNull
 	}
-	_, node, _ := strings.Cut(k.sim.Activities.Current().Actor, "@")
 	return k.on(node, name)
 }
 

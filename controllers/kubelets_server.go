@@ -2,7 +2,12 @@
 
 package controllers
 
-import "github.com/kubestep/kubestep/controllers/kubelet"
+import (
+	"net/http"
+
+	"github.com/kubestep/kubestep/controllers/kubelet"
+	"github.com/kubestep/kubestep/sim/engine/activity"
+)
 
 // runningKubelet is a kubelet, and the process that runs it.
 type runningKubelet struct {
@@ -21,5 +26,17 @@ func (c *Processes) KubeletServer(node string) (found KubeletServer, ok bool) {
 	if running.process == nil || running.process.dead.Load() {
 		return KubeletServer{}, false
 	}
-	return KubeletServer{Answer: running.kubelet.Answer, Runtime: c.kubelets.runtimes[node]}, true
+	answer := func(r *http.Request) *kubelet.Answer {
+		own := c.sim.Activities.Current()
+		c.sim.Activities.Enter(&activity.Activity{Actor: serverOf + running.process.actor(KubeletName), Aside: true})
+		defer func() {
+			if own == nil {
+				c.sim.Activities.Leave()
+				return
+			}
+			c.sim.Activities.Enter(own)
+		}()
+		return running.kubelet.Answer(r)
+	}
+	return KubeletServer{Answer: answer, Runtime: c.kubelets.runtimes[node]}, true
 }

@@ -233,7 +233,7 @@ func (r *Runtime) ContainerStatus(ctx context.Context, id string, _ bool) (*runt
 		return nil, err
 	}
 	if s := streamOf(ctx); s != nil {
-		s.Container, s.LogPath = id, r.logPath(c)
+		s.Container, s.LogPath = id, r.onMachine(r.logPath(c))
 	}
 	now := time.Now()
 	r.sees(c, now)
@@ -276,7 +276,7 @@ func (r *Runtime) ReopenContainerLog(_ context.Context, id string) error {
 	if c == nil {
 		return errNoContainer
 	}
-	file, err := os.OpenFile(r.logPath(c), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(r.onMachine(r.logPath(c)), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

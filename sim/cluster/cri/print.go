@@ -80,7 +80,7 @@ func (r *Runtime) write(c *container) error {
 	if len(lines) == 0 && !c.written.IsZero() {
 		return nil
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(r.onMachine(path), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // the kubelet has removed the folder
 	}

@@ -26,6 +26,8 @@ type Options struct {
 	Seed uint64
 	// Programs are what images run; the first that matches an image is its program.
 	Programs []Program
+	// File returns where a file of the node is on the machine; nil if they have one name.
+	File func(name string) string
 	// Address returns the address of another Pod.
 	Address func() string
 	// Ends reports whether a container of a Pod ends at once, with 0, if no program is for its image; nil means that none does.
@@ -60,6 +62,14 @@ func (r *Runtime) id(kind string) string {
 	r.made++
 	sum := sha256.Sum256([]byte(kind + "|" + r.options.Node + "|" + strconv.FormatUint(r.options.Seed, 16) + "|" + strconv.Itoa(r.made)))
 	return hex.EncodeToString(sum[:])
+}
+
+// onMachine is where a file of the node is.
+func (r *Runtime) onMachine(name string) string {
+	if r.options.File == nil {
+		return name
+	}
+	return r.options.File(name)
 }
 
 // Version implements RuntimeService.

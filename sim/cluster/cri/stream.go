@@ -20,7 +20,7 @@ type Stream struct {
 	Exec    *runtimeapi.ExecRequest
 	Attach  *runtimeapi.AttachRequest
 	Forward *runtimeapi.PortForwardRequest
-	// Container is the last one whose status the kubelet asked for, and LogPath where its log is.
+	// Container is the last one whose status the kubelet asked for, and LogPath where its log is on the machine.
 	Container, LogPath string
 }
 
