@@ -56,6 +56,7 @@ var borders = []ban{
 			"controllers/kubelets.go":                     "a temporary folder with a random name, for the nodes",
 			"controllers/kubelet/machine.go":              "a node's part of that folder",
 			"sim/cluster/cri/container.go":                "a log in the folder of a node",
+			"sim/cluster/cri/print.go":                    "a log in the folder of a node",
 			"controllers/signing_files.go":                "a temporary folder with a random name, for keys that upstream reads from files",
 			"tui/internal/opener/run.go":                  "a temporary file with a random name, for a process of the interface",
 		},

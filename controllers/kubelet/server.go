@@ -88,8 +88,8 @@ func readOptions(options *corev1.PodLogOptions) *logs.LogOptions {
 	return out
 }
 
-// newServer returns the server of a kubelet. What it would serve of the machine on which the simulation runs, it does not: logs of the system,
-// profiles and flags.
+// newServer returns the server of a kubelet. It serves nothing of the machine on which the simulation runs: no logs of the system, no
+// profiles and no flags.
 func (k *Kubelet) newServer() http.Handler {
 	config := k.config.DeepCopy()
 	config.EnableDebuggingHandlers = true

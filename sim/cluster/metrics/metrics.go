@@ -49,8 +49,8 @@ type Server struct {
 type Options struct {
 	// Resolution is the time between two samples, 0 for the default, and Delay that from a sample until it is served.
 	Resolution, Delay time.Duration
-	// Measured is what the containers of a running pod use now, by their names: cpu and memory, for those that run. With nil, nothing measures
-	// it, and the loads say all of it. Otherwise they say it for their metric, and for the first container of a pod.
+	// Measured is what the containers of a running pod use now, by their names: cpu and memory, for those that run. With nil, nothing
+	// measures it, and the loads say all of it. Otherwise a load replaces it for its metric, in the first container of a pod.
 	Measured func(*corev1.Pod) map[string]corev1.ResourceList
 }
 

@@ -10,7 +10,8 @@ import (
 var nodeResource = corev1.SchemeGroupVersion.WithResource("nodes").GroupResource()
 
 // NodeMetrics implements aggregated.Source. A node uses what its Pods use: the kubelet and the system of a simulated node use
-// nothing. A node has a value for each of cpu and memory that is measured or that a load is about, and none when its kubelet does not answer.
+// nothing. A node has a value for each of cpu and memory that is measured or that a load is about, and none when its kubelet does not
+// answer.
 func (m *Server) NodeMetrics() (found []metrics.NodeMetrics) {
 	if m.at.IsZero() {
 		return nil

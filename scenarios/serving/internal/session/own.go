@@ -70,8 +70,8 @@ func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, 
 	}
 }
 
-// mayConnect asks the API server whether the client may connect; refused is its answer if not. Who connects to a container changes it, so that
-// takes the verb create, by whatever method a protocol upgrades a connection.
+// mayConnect asks the API server whether the client may connect; refused is its answer if not. Who connects to a container may change it,
+// so that takes the verb create, by whatever method a protocol upgrades a connection.
 func (s *Session) mayConnect(r *http.Request, subresource string) (refused *http.Response, err error) {
 	question := r.Clone(context.Background())
 	question.Body = http.NoBody

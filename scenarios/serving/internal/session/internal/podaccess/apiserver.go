@@ -50,9 +50,10 @@ func (p *Proxy) Serve(
 		r.Body = http.NoBody
 	}
 	ctx := request.WithNamespace(r.Context(), to.Namespace)
-	// Upstream asks whether a client that upgrades a GET may create; who may talk to the session may.
+	// Upstream asks here whether a client that upgrades a GET may create: the session has asked that before.
 	ctx = request.WithRequestInfo(ctx, &request.RequestInfo{
-		IsResourceRequest: true, Verb: "create", APIVersion: "v1", Resource: "pods", Subresource: to.Subresource, Namespace: to.Namespace, Name: to.Pod,
+		IsResourceRequest: true, Verb: "create", APIVersion: "v1", Resource: "pods", Subresource: to.Subresource,
+		Namespace: to.Namespace, Name: to.Pod,
 	})
 	answers := responder{func(err error) { refuse(w, err) }}
 	var handler http.Handler
@@ -113,7 +114,8 @@ func (p *Proxy) log(ctx context.Context, w http.ResponseWriter, r *http.Request,
 	location.Scheme = "https" // which an error names; upgrades would encrypt what has no network below it
 	streamer := &genericrest.LocationStreamer{
 		Location: location, Transport: transport, ContentType: "text/plain", Flush: options.Follow,
-		ResponseChecker: genericrest.NewGenericHttpResponseChecker(core.Resource("pods/log"), name), RedirectChecker: genericrest.PreventRedirects,
+		ResponseChecker: genericrest.NewGenericHttpResponseChecker(core.Resource("pods/log"), name),
+		RedirectChecker: genericrest.PreventRedirects,
 	}
 	stream, flush, contentType, err := streamer.InputStream(ctx, "", "")
 	if err != nil {

@@ -96,8 +96,8 @@ func (c *connection) follow(w http.ResponseWriter, r *http.Request, options *log
 	c.read(r.Context(), options, stdout, stderr)
 }
 
-// read writes what is new in the log of a container. Upstream's reader waits for more in the file, which the runtime writes when somebody asks
-// for the container.
+// read writes what is new in the log of a container. Upstream's reader waits for more in the file, which the runtime writes when somebody
+// asks for the container.
 func (c *connection) read(ctx context.Context, options *logs.LogOptions, stdout, stderr io.Writer) {
 	ctx, cancel := context.WithCancel(klog.NewContext(ctx, logr.Discard()))
 	defer cancel()

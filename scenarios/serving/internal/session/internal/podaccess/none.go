@@ -16,6 +16,8 @@ type Proxy struct{}
 func New(World) *Proxy { return &Proxy{} }
 
 // Serve answers a request.
-func (p *Proxy) Serve(w http.ResponseWriter, r *http.Request, _ registry.ResourceGetter, _ Target, refuse func(http.ResponseWriter, error)) {
+func (p *Proxy) Serve(
+	w http.ResponseWriter, _ *http.Request, _ registry.ResourceGetter, _ Target, refuse func(http.ResponseWriter, error),
+) {
 	refuse(w, errors.New("this program runs no kubelet"))
 }

@@ -4,8 +4,8 @@
 // request on. Upstream's kubelet checks it, reads the log, and asks its container runtime for a stream. The runtime's server, of upstream's
 // library for runtimes, speaks SPDY or WebSocket with the client.
 //
-// The client and the servers are outside of the bubble: they live by the clock of the machine. The kubelet and the runtime are inside, and are
-// asked while virtual time stands still (World.Look). Nothing here changes the simulation or is in its trace, so a session is the same
+// The client and the servers are outside of the bubble: they live by the clock of the machine. The kubelet and the runtime are inside, and
+// are asked while virtual time stands still (World.Look). Nothing here changes the simulation or is in its trace, so a session is the same
 // whoever reads a log.
 package podaccess
 

@@ -64,8 +64,8 @@ func (c *connection) until(ctx context.Context, out io.Writer) {
 	}
 }
 
-// AttachContainer implements remotecommand.Attacher: the client gets what the container prints from now on, until it ends. A program reads no
-// input.
+// AttachContainer implements remotecommand.Attacher: the client gets what the container prints from now on, until it ends. A program reads
+// no input.
 func (c *connection) AttachContainer(
 	ctx context.Context, _, _, container string, _ io.Reader, out, _ io.WriteCloser, _ bool, _ <-chan remotecommand.TerminalSize,
 ) error {
