@@ -10,7 +10,7 @@
 //	network            connections to the addresses of Pods reach the programs in their containers
 //	os.Exit            ends the simulation with an error
 //	sockets of plugins not watched: no plugin registers itself
-//	its own server     none: what kubectl asks for reaches the runtime without it
+//	its own server     listens nowhere: who is outside of the simulation asks it by a function call (Kubelet.Answer)
 //
 // It needs the exact build: a kubelet holds mutexes during requests, and the rows on files, the network and os.Exit are edits of Go's
 // packages os and net (sim/toolchain/exact.Machine).

@@ -12,8 +12,8 @@ import (
 )
 
 // A container runtime answers a kubelet that asks for a stream with the address of a server of its own. Here nothing listens: the runtime
-// notes what a stream is to do, and whoever has asked the kubelet serves it, by the clock of the machine. The functions of the runtime below
-// say what a program then does. They change nothing, so that a simulation is the same whoever is connected.
+// notes what a stream is to do, and whoever has asked the kubelet serves it, by the clock of the machine. The functions of the runtime
+// below say what a program then does. They change nothing, so that a simulation is the same whoever is connected.
 
 // Stream is what a client of a kubelet has asked for: of the requests, the one that the runtime got.
 type Stream struct {
