@@ -46,7 +46,7 @@ type ProgramLine struct {
 	Line  string             `yaml:"line" required:"true" example:"listening on :8080" doc:"The line, or several of them."`
 	At    *notation.Duration `yaml:"at,omitempty" example:"1s" doc:"Time since the start of the container. Default 0s. A container that ends earlier does not print the line."`
 	Every *notation.Duration `yaml:"every,omitempty" example:"10s" doc:"Print the line again and again, after this long each time: 1ms or more. Default: once."`
-	Until *notation.Duration `yaml:"until,omitempty" needs:"every" example:"2m" doc:"Time since the start of the container from which on the line is not printed any more. Default: for ever."`
+	Until *notation.Duration `yaml:"until,omitempty" needs:"every" example:"2m" doc:"Time since the start of the container from which on the line is not printed any more. Default: until the end."`
 }
 
 // ProgramPull is how an image is pulled.

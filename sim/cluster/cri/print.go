@@ -16,7 +16,7 @@ type Line struct {
 	Text string
 	// At is when, from the start of its container. Every is how long after that again; 0 for once.
 	At, Every time.Duration
-	// Until is from when on it is not printed any more; 0 means for ever.
+	// Until is from when on it is not printed any more; 0 means until the end.
 	Until time.Duration
 }
 
