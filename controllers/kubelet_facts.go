@@ -50,8 +50,8 @@ func (c *Processes) recordContainer(actor string, what *trace.Container, backgro
 	c.sim.Recorder.Defer(record, trace.RankOther, func() string { return factOrder(what) }, nil, nil)
 }
 
-// factOrder is the order of facts of one instant, which different goroutines tell: a container is stopped after the result of a probe, ends,
-// and starts again.
+// factOrder is the order of facts of one instant, which different goroutines tell: a container is stopped after the result of a probe,
+// ends, and starts again.
 func factOrder(what *trace.Container) string {
 	rank := slices.Index([]bool{
 		what.Pull != nil, what.Probe != nil, what.Hook != nil, what.Signal != nil, what.Exit != nil, what.Started, what.BackOff != nil,
@@ -147,7 +147,8 @@ func (f *facts) backsOff(values []any) {
 		return
 	}
 	f.control.recordContainer(f.actor, &trace.Container{
-		Object: trace.Object{Resource: "pods", Namespace: m[4], Name: m[3]}, UID: m[5], Container: m[2], BackOff: &trace.BackOff{Length: length},
+		Object: trace.Object{Resource: "pods", Namespace: m[4], Name: m[3]}, UID: m[5], Container: m[2],
+		BackOff: &trace.BackOff{Length: length},
 	}, true)
 }
 

@@ -37,7 +37,8 @@ func (i *Instant) runsKubelet(node string) bool {
 	return len(i.rec.OfActor(controllers.KubeletName+"@"+node)) > 0
 }
 
-// kubeletHolds say what the kubelet of a Pod waits for, or why that does nothing. The stand-in of the kubelet has no probes and no back-offs.
+// kubeletHolds say what the kubelet of a Pod waits for, or why that does nothing. The stand-in of the kubelet has no probes and no
+// back-offs.
 func (i *Instant) kubeletHolds(p *corev1.Pod) []string {
 	if i.dump == nil && !i.runsKubelet(p.Spec.NodeName) || p.DeletionTimestamp != nil && len(p.Finalizers) > 0 {
 		return nil

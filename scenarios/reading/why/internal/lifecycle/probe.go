@@ -20,8 +20,8 @@ type Probe struct {
 	At     time.Time
 	// Next is when the next one is due, zero if it is not known; see Due.
 	Next time.Time
-	// Delayed means that it begins when initialDelaySeconds have passed. Decided means that the kubelet knows the answer, which the status of
-	// the Pod does not say yet.
+	// Delayed means that it begins when initialDelaySeconds have passed. Decided means that the kubelet knows the answer, which the status
+	// of the Pod does not say yet.
 	Delayed, Decided bool
 }
 
@@ -57,8 +57,8 @@ func (p *Pod) probe(c *corev1.Container, status *corev1.ContainerStatus, kind st
 	return out
 }
 
-// Due implements Reason. Each time that a kubelet looks at a Pod, it also runs the readiness probes that have not succeeded (UpdatePodStatus
-// in pkg/kubelet/prober/prober_manager.go), and then counts the period from there.
+// Due implements Reason. Each time that a kubelet looks at a Pod, it also runs the readiness probes that have not succeeded
+// (UpdatePodStatus in pkg/kubelet/prober/prober_manager.go), and then counts the period from there.
 func (p *Probe) Due() *Due {
 	if p.Next.IsZero() {
 		return nil

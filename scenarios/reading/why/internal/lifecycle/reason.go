@@ -103,7 +103,8 @@ type Exit struct {
 
 // Text implements Reason.
 func (e *Exit) Text(date func(time.Time) string) string {
-	return fmt.Sprintf("container %s ended with exit code %d at %s, which the status of the Pod does not say yet", e.Container, e.Code, date(e.At))
+	return fmt.Sprintf("container %s ended with exit code %d at %s, which the status of the Pod does not say yet", e.Container, e.Code,
+		date(e.At))
 }
 
 // Due implements Reason.

@@ -103,13 +103,13 @@ func (s *Stop) Text(date func(time.Time) string) string {
 	}
 	switch {
 	case !s.Hook.IsZero():
-		return text + fmt.Sprintf("the preStop hook of container %s (%s) has run since %s; SIGTERM follows when it ends, or at %s, when the "+
-			"grace period of %s is over", s.Container, s.Handler, date(s.Hook), date(s.Hook.Add(s.Grace)), s.Grace)
+		return text + fmt.Sprintf("the preStop hook of container %s (%s) has run since %s; SIGTERM follows when it ends, or at %s, when "+
+			"the grace period of %s is over", s.Container, s.Handler, date(s.Hook), date(s.Hook.Add(s.Grace)), s.Grace)
 	case s.Signal == nil:
 		return text + fmt.Sprintf("the preStop hook of container %s has ended; SIGTERM follows", s.Container)
 	case s.Kill.IsZero():
 		return text + fmt.Sprintf("container %s was sent SIGKILL at %s", s.Container, date(s.At))
 	}
-	return text + fmt.Sprintf("container %s was sent SIGTERM at %s; if it still runs, SIGKILL follows at %s, %s later", s.Container, date(s.At),
-		date(s.Kill), s.Signal.Grace)
+	return text + fmt.Sprintf("container %s was sent SIGTERM at %s; if it still runs, SIGKILL follows at %s, %s later", s.Container,
+		date(s.At), date(s.Kill), s.Signal.Grace)
 }
