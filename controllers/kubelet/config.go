@@ -3,6 +3,7 @@
 package kubelet
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -56,6 +57,13 @@ const clusterDNS = "10.96.0.10"
 func without(c *Configuration) {
 	c.EnableServer, c.ReadOnlyPort, c.HealthzPort = false, 0, 0
 	c.StaticPodPath, c.ResolverConfig = "", ""
+	if c.EvictionHard == nil { // as loadConfigFile in cmd/kubelet/app/server.go
+		c.EvictionHard = maps.Clone(eviction.DefaultEvictionHard)
+	} else if c.MergeDefaultEvictionSettings {
+		for signal, threshold := range eviction.DefaultEvictionHard {
+			c.EvictionHard[signal] = cmp.Or(c.EvictionHard[signal], threshold)
+		}
+	}
 	c.FailCgroupV1 = false // it is about the cgroups of the machine
 	c.CgroupsPerQOS, c.EnforceNodeAllocatable, c.CgroupRoot = false, nil, ""
 	c.LocalStorageCapacityIsolation = true

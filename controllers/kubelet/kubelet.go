@@ -11,6 +11,7 @@ import (
 
 	nooptrace "go.opentelemetry.io/otel/trace/noop"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -71,6 +72,14 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		}
 	}
 	config = config.DeepCopy()
+	kept, err := reserved(config, corev1.ResourceList{
+		corev1.ResourceCPU:              *resource.NewQuantity(int64(o.CPUs), resource.DecimalSI),
+		corev1.ResourceMemory:           *resource.NewQuantity(int64(o.Memory), resource.BinarySI),
+		corev1.ResourceEphemeralStorage: *resource.NewQuantity(diskSize, resource.BinarySI),
+	})
+	if err != nil {
+		return nil, err
+	}
 	out := &Kubelet{config: config, events: record.NewBroadcaster(record.WithContext(ctx))}
 	out.events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: o.EventClient.CoreV1().Events("")})
 	out.with = &kubelet.Dependencies{
@@ -78,7 +87,7 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		RemoteRuntimeService: o.Runtime, RemoteImageService: o.Runtime.Images(),
 		CAdvisorInterface: &hardware{node: o.Node, cpus: o.CPUs, memory: o.Memory, runtime: o.Runtime},
 		OSInterface:       container.RealOS{},
-		ContainerManager:  withoutCgroups{cm.NewStubContainerManager()},
+		ContainerManager:  withoutCgroups{cm.NewStubContainerManager(), kept},
 		VolumePlugins:     volumePlugins(),
 		OOMAdjuster:       oom.NewFakeOOMAdjuster(),
 		Mounter:           mount.NewFakeMounter(nil), Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),

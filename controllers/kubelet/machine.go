@@ -133,8 +133,14 @@ func (h *hardware) GetRequestedContainersInfo(
 // podCgroup is the cgroup of all Pods, which exists as a number only.
 const podCgroup = "/kubepods"
 
-// withoutCgroups is upstream's stub of the container manager with the disk of the node.
-type withoutCgroups struct{ cm.ContainerManager }
+// withoutCgroups is upstream's stub of the container manager with the disk of the node, and what is reserved of it.
+type withoutCgroups struct {
+	cm.ContainerManager
+	reserved corev1.ResourceList
+}
+
+// GetNodeAllocatableReservation implements cm.ContainerManager.
+func (c withoutCgroups) GetNodeAllocatableReservation() corev1.ResourceList { return c.reserved }
 
 // GetPodCgroupRoot implements cm.ContainerManager.
 func (withoutCgroups) GetPodCgroupRoot() string { return podCgroup }
