@@ -39,3 +39,12 @@ type KubeletNode struct {
 
 // ErrNoKubelet says that this program does not run upstream's kubelet.
 var ErrNoKubelet = errors.New("upstream's kubelet runs in the exact build for Linux, with Kubernetes 1.37 or later")
+
+// FolderError says that the files of nodes with upstream's kubelet cannot be written.
+type FolderError struct{ Err error }
+
+// Error implements error.
+func (e *FolderError) Error() string { return "the files of the nodes need a temporary folder: " + e.Err.Error() }
+
+// Unwrap returns why.
+func (e *FolderError) Unwrap() error { return e.Err }

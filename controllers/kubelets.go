@@ -61,7 +61,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	}
 	var err error
 	if k.root, err = os.MkdirTemp("", "kubestep-"); err != nil {
-		return nil, fmt.Errorf("the folder of the nodes: %w", err)
+		return nil, &FolderError{err}
 	}
 	c.sim.OnEnd(func() { _ = os.RemoveAll(k.root) })
 	c.neverStop()
@@ -72,7 +72,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		names = append(names, name)
 		k.addresses[KubeletName+"@"+node.Name] = &net.IPNet{IP: net.ParseIP(node.Address), Mask: net.CIDRMask(24, 32)}
 		if err := kubelet.WriteMachine(k.on(node.Name, "/"), c.sim.Engine.Date()); err != nil {
-			return nil, fmt.Errorf("the files of node %s: %w", node.Name, err)
+			return nil, &FolderError{err}
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,

@@ -113,7 +113,7 @@ func (h *hardware) ContainerInfoV2(name string, _ cadvisorapi.RequestOptions) (m
 	if name != "/" && name != podCgroup {
 		return map[string]cadvisorapi.ContainerInfo{}, nil
 	}
-	used := h.runtime.MemoryUsed()
+	used := min(h.memory, h.runtime.MemoryUsed()) // a kernel has no more to give
 	return map[string]cadvisorapi.ContainerInfo{name: {
 		Spec: cadvisorapi.ContainerSpec{HasMemory: true, HasCpu: true, Memory: cadvisorapi.MemorySpec{Limit: h.memory}},
 		Stats: []*cadvisorapi.ContainerStats{{

@@ -280,6 +280,11 @@ func (r *run) startControllers() error {
 		Replicas: kubernetes.Replicas, Elect: elects(r.scenario),
 		Scheduler: scheduling, Kubelets: kubelets, Custom: r.custom,
 	})
+	var noFolder *controllers.FolderError
+	if errors.As(err, &noFolder) {
+		return r.scenario.Errorf("spec.kubernetes.kubelet",
+			"a TMPDIR that can be written, no --untrusted, or kubelet: "+format.SimpleKubelet, "%v", err)
+	}
 	if err != nil {
 		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)
 	}
