@@ -44,7 +44,9 @@ var ErrNoKubelet = errors.New("upstream's kubelet runs in the exact build for Li
 type FolderError struct{ Err error }
 
 // Error implements error.
-func (e *FolderError) Error() string { return "the files of the nodes need a temporary folder: " + e.Err.Error() }
+func (e *FolderError) Error() string {
+	return "the files of the nodes need a temporary folder: " + e.Err.Error()
+}
 
 // Unwrap returns why.
 func (e *FolderError) Unwrap() error { return e.Err }
