@@ -37,6 +37,8 @@ type kubelets struct {
 	runtimes map[string]*cri.Runtime
 	// addresses are those of the nodes, by actor.
 	addresses map[string]net.Addr
+	// nodes are those of the kubelets, by actor, and servers those of requests to their servers.
+	nodes, servers map[string]string
 	// running are the kubelets, by node, that have started.
 	running map[string]runningKubelet
 }
@@ -53,6 +55,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	k := &kubelets{
 		sim: c.sim, options: o,
 		runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
+		nodes: map[string]string{}, servers: map[string]string{},
 	}
 	c.kubelets = k
 	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
@@ -70,6 +73,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	for _, node := range o.Nodes {
 		name := KubeletName + "-" + node.Name
 		names = append(names, name)
+		k.nodes[KubeletName+"@"+node.Name], k.servers[serverOf+KubeletName+"@"+node.Name] = node.Name, node.Name
 		k.addresses[KubeletName+"@"+node.Name] = &net.IPNet{IP: net.ParseIP(node.Address), Mask: net.CIDRMask(24, 32)}
 		if err := kubelet.WriteMachine(k.on(node.Name, "/"), c.sim.Engine.Date()); err != nil {
 			return nil, &FolderError{err}
@@ -103,7 +107,7 @@ func (c *Processes) startKubelet(p *process, k *kubelets, node KubeletNode, logg
 	actor := p.actor(KubeletName)
 	config := k.options.Config
 	c.sim.LimitTo(actor, float64(config.KubeAPIQPS), int(config.KubeAPIBurst))
-	// Like other components, a kubelet is an administrator where requests need a role: there is no Node authorizer.
+	// Like other components, a kubelet is an administrator where requests need a role: the Node authorizer is missing.
 	c.sim.Identify(actor, &user.DefaultInfo{
 		Name: "system:node:" + node.Name, Groups: []string{user.NodesGroup, user.SystemPrivilegedGroup, user.AllAuthenticated},
 	}, KubeletName)
@@ -145,7 +149,7 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 // kubeletExits ends the simulation in place of the process if a kubelet gives up with os.Exit. Its log says why.
 func (c *Processes) kubeletExits(code int) {
 	a := c.sim.Activities.Current()
-	if a == nil || !strings.HasPrefix(a.Actor, KubeletName+"@") {
+	if a == nil || c.kubelets == nil || c.kubelets.nodes[a.Actor] == "" {
 		return
 	}
 	if c.sim.Context().Err() == nil {
@@ -175,12 +179,11 @@ func (k *kubelets) caller() (node string) {
 	if a == nil {
 		return ""
 	}
-	actor, isRequest := strings.CutPrefix(a.Actor, serverOf)
-	node, _ = strings.CutPrefix(actor, KubeletName+"@")
-	if node == actor {
-		return ""
+	if node, isRequest := k.servers[a.Actor]; isRequest {
+		return node
 	}
-	if !isRequest && k.sim.Context().Err() != nil {
+	node, isKubelet := k.nodes[a.Actor]
+	if isKubelet && k.sim.Context().Err() != nil {
 		runtime.Goexit()
 	}
 	return node

@@ -102,6 +102,9 @@ var foreign = map[string]map[string]string{
 		"(durable)":            "a stack of Go",
 		"net.(*netFD).accept(": "a stack of Go",
 	},
+	"lifecycle": {
+		"connection refused": "an error of the kernel, as a probe reports it",
+	},
 	"syncs": {
 		"Unhandled Error: ":                 "utilruntime.HandleError",
 		"Reconcile done, requeueing after ": "a log line of controller-runtime",
@@ -129,10 +132,11 @@ var spoken = regexp.MustCompile(`^(?i:message|problem|verdict|explanation|said|s
 
 // matched are the packages whose regular expressions look into a sentence, with whose sentences these are.
 var matched = map[string]string{
-	"expr":     "errors of cel-go",
-	"external": "what the runtime of Go prints about a panic",
-	"snapshot": "a condition of a namespace, which the namespace controller wrote",
-	"verb":     "answers of the API server",
+	"expr":      "errors of cel-go",
+	"external":  "what the runtime of Go prints about a panic",
+	"lifecycle": "the message of a container that waits, which the kubelet wrote",
+	"snapshot":  "a condition of a namespace, which the namespace controller wrote",
+	"verb":      "answers of the API server",
 }
 
 // TestLintMatches fails on code that looks for facts in a sentence with a regular expression, for the reason of TestLintCuts.

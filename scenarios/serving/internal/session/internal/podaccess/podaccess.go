@@ -28,7 +28,7 @@ type World interface {
 	Aside() (leave func())
 	// Kubelet is the server of a node's kubelet; ok is false if none listens there. It is called in Look.
 	Kubelet(node string) (found controllers.KubeletServer, ok bool)
-	// Node is nil if there is no node with the name. It is called in Look.
+	// Node is nil if no node has the name. It is called in Look.
 	Node(name string) *corev1.Node
 	// Ended closes when the simulation has ended.
 	Ended() <-chan struct{}
