@@ -49,7 +49,8 @@ func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, 
 				(&exchange{in: w, response: refused}).respond()
 				return
 			}
-			s.access.Serve(w, r.WithContext(client), podGetter{s, namespace}, podaccess.Target{namespace, name, subresource}, refuse)
+			target := podaccess.Target{Namespace: namespace, Pod: name, Subresource: subresource}
+			s.access.Serve(w, r.WithContext(client), podGetter{s, namespace}, target, refuse)
 		}
 	} else if err := s.connect(r, namespace, name, subresource); !errors.Is(err, errKubelet) {
 		return func(w http.ResponseWriter) {
