@@ -2,6 +2,8 @@
 
 package controllers
 
+import "github.com/kubestep/kubestep/sim/cluster/node"
+
 // RunsKubelets reports whether this program runs upstream's kubelet.
 func RunsKubelets() bool { return false }
 
@@ -14,6 +16,12 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 
 // kubelets are those of a simulation: none.
 type kubelets struct{}
+
+// NodeFaults are those of nodes with upstream's kubelet, of which there are none.
+type NodeFaults struct{ *node.Kubelets }
+
+// NodeFaults returns none.
+func (c *Processes) NodeFaults(func() int64) (faults NodeFaults, ok bool) { return NodeFaults{}, false }
 
 // KubeletServer returns the server of the kubelet of a node, of which there is none.
 func (c *Processes) KubeletServer(string) (found KubeletServer, ok bool) {

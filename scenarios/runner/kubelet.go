@@ -3,7 +3,6 @@ package runner
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +13,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/notation"
 	"github.com/kubestep/kubestep/scenarios/language/source"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 	"github.com/kubestep/kubestep/sim/cluster/node"
 )
@@ -42,24 +42,19 @@ func validateKubelets(s *format.Scenario) error {
 	_, err := kubeletConfig(s)
 	add(err)
 	for i, step := range s.Spec.Steps {
-		if step.Verb != nil && slices.Contains(standInVerbs, step.Verb.Keyword()) {
-			try := "controller: {crash: " + controllers.KubeletName + "-node-1}, a program in spec.cluster.programs, or kubelet: " +
-				format.SimpleKubelet
-			add(s.Errorf(source.Item("spec.steps", i), try,
-				"the verb %s acts on the stand-in of the kubelet, which does not run here", step.Verb.Keyword()))
+		if v, ok := step.Verb.(verb.ClockSetter); ok && v.SetsClock() {
+			add(s.Errorf(source.Item("spec.steps", i), "kubelet: "+format.SimpleKubelet,
+				"the clocks of nodes with upstream's kubelet cannot be changed: the processes of a simulation share one clock"))
 		}
 	}
 	s.EachFault(func(at string, f *format.FaultRule) {
 		if f.Node != nil {
-			add(s.Errorf(at+".node", "a step with controller: {crash: "+controllers.KubeletName+"-node-1}",
+			add(s.Errorf(at+".node", "a step with node: {fail: node-1}",
 				"faults of nodes act on the stand-in of the kubelet, which does not run here"))
 		}
 	})
 	return list.Err()
 }
-
-// standInVerbs act on the stand-in of the kubelet.
-var standInVerbs = []string{"node", "pod", "image"}
 
 // startKubelets starts the stand-in of the kubelets, if it runs the Pods.
 func (r *run) startKubelets() error {

@@ -78,6 +78,9 @@ func live(t *testing.T, text string) (told life) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if outcome.Result != Pass {
+		t.Errorf("%s: %s %v", outcome.Result, outcome.Error, outcome.Checks)
+	}
 	told.hash = outcome.TraceHash
 	object, found := outcome.State.Get(schema.GroupResource{Resource: "pods"}, "default", "web")
 	if found {

@@ -9,7 +9,6 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/cluster/metrics"
-	"github.com/kubestep/kubestep/sim/cluster/node"
 )
 
 // turn is the simulation of one step.
@@ -36,7 +35,12 @@ func (t *turn) Simulation() *sim.Simulation { return t.run.sim }
 func (t *turn) Client() verb.Client { return t.client }
 
 // Kubelets implements verb.World.
-func (t *turn) Kubelets() *node.Kubelets { return t.run.kubelets }
+func (t *turn) Kubelets() verb.Kubelets {
+	if faults, upstream := t.run.control.NodeFaults(t.Cause); upstream {
+		return faults
+	}
+	return t.run.kubelets
+}
 
 // Processes implements verb.World.
 func (t *turn) Processes() *controllers.Processes { return t.run.control }

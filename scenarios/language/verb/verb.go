@@ -40,7 +40,7 @@ type World interface {
 	Simulation() *sim.Simulation
 	// Client sends the requests of the step.
 	Client() Client
-	Kubelets() *node.Kubelets
+	Kubelets() Kubelets
 	Processes() *controllers.Processes
 	// Metrics is nil in a scenario without load.
 	Metrics() *metrics.Server
@@ -53,6 +53,20 @@ type World interface {
 	// Explain describes the current values in the condition of a field.
 	Explain(field string) string
 }
+
+// Kubelets let nodes, Pods and images fail: those of the stand-in (package node), or upstream's. Fail, Partition, Recover and Skew may not
+// be called on the engine's goroutine, and the others must be.
+type Kubelets interface {
+	Fail(nodes ...string)
+	Partition(nodes ...string)
+	Recover(nodes ...string)
+	Skew(ahead time.Duration, nodes ...string)
+	InjectFault(namespace, pod string, fault node.PodFault, exitCode int32, cause int64) error
+	InjectImageFault(glob string, fault node.PodFault, cause int64)
+}
+
+// ClockSetter is a verb that can make the clock of a node wrong, which only the stand-in of the kubelet can do.
+type ClockSetter interface{ SetsClock() bool }
 
 // Client sends requests of the user to the API server. In a session, it sends what a client outside has sent in place of the request
 // that a verb makes.

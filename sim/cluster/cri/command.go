@@ -3,6 +3,7 @@ package cri
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,6 +20,7 @@ func (r *Runtime) ExecSync(ctx context.Context, id string, command []string, tim
 	c := r.containers.byID[id]
 	now := time.Now()
 	runs := c != nil && c.runs(now)
+	refuses := c != nil && r.has(c, Refuses)
 	r.mu.Unlock()
 	switch {
 	case c == nil:
@@ -34,6 +36,9 @@ func (r *Runtime) ExecSync(ctx context.Context, id string, command []string, tim
 			return nil, nil, err
 		}
 		return nil, nil, status.Errorf(codes.DeadlineExceeded, "command timed out after %s", timeout)
+	}
+	if refuses {
+		return nil, []byte("command exited with 1"), utilexec.CodeExitError{Err: errors.New("command exited with 1"), Code: 1}
 	}
 	word := ""
 	if len(command) > 0 {

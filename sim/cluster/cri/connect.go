@@ -51,7 +51,7 @@ func (r *Runtime) Connect(ctx context.Context, address string, port int32) (net.
 func (r *Runtime) listener(sandbox string, port int32) *container {
 	now := time.Now()
 	for _, c := range r.containersOf(sandbox) {
-		if c.runs(now) && !now.Before(c.listens) && c.declares(port) {
+		if c.runs(now) && !now.Before(c.listens) && c.declares(port) && !r.has(c, Refuses) {
 			return c
 		}
 	}

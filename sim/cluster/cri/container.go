@@ -145,6 +145,9 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 		c.end(c.started.Add(r.draw("exits|"+key, exit.After)), exit.Code, reason)
 	}
 	c.exhausts()
+	if r.has(c, CrashLoops) {
+		c.end(c.started.Add(crashAfter), 1, reasonError)
+	}
 	r.began(c)
 	return r.write(c)
 }
@@ -165,6 +168,15 @@ func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) e
 	now := time.Now()
 	if c == nil || !c.runs(now) {
 		r.mu.Unlock()
+		return nil
+	}
+	if r.has(c, Hangs) {
+		r.signaled(c, trace.SignalTerminate, time.Duration(timeout)*time.Second)
+		defer r.mu.Unlock()
+		if err := r.untilLifted(ctx, c); err != nil {
+			return err
+		}
+		c.end(time.Now(), exitKilled, reasonError)
 		return nil
 	}
 	wait := time.Duration(timeout) * time.Second

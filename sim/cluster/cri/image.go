@@ -87,6 +87,9 @@ func (i images) PullImage(
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.cannotPull(name) {
+		return "", errors.New("failed to pull and unpack image \"" + name + "\": not found")
+	}
 	if pull.Fails != "" && (pull.Times == 0 || failed < pull.Times) {
 		i.pulls[name]++
 		err := errors.New("failed to pull and unpack image \"" + name + "\": " + pull.Fails)

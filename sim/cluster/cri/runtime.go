@@ -47,6 +47,9 @@ type Runtime struct {
 	sandboxes  ordered[*sandbox]
 	containers ordered[*container]
 	images     ordered[*image]
+	faults     []placed
+	// lifted is closed when a fault is lifted; nil while nobody waits for that.
+	lifted chan struct{}
 	// pulls counts the pulls that failed, by image.
 	pulls map[string]int
 	made  int

@@ -1,0 +1,101 @@
+package runner
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kubestep/kubestep/scenarios/language/format"
+	"github.com/kubestep/kubestep/scenarios/language/verb"
+)
+
+// TestFaultsOnKubelets: the steps image, pod and node act on upstream's kubelet through its container runtime and its process.
+func TestFaultsOnKubelets(t *testing.T) {
+	const probe = ", readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 1}"
+	for _, test := range []struct {
+		name, container string
+		steps           []string
+	}{
+		{"an image that cannot be pulled", "", []string{
+			"  - {at: 2s, image: {failPull: 'other'}}",
+			"  - {at: 2s, create: '{apiVersion: v1, kind: Pod, metadata: {name: other}, spec: {containers: [{name: c, image: other}]}}'}",
+			`  - {at: 10s, expect: {that: "pod('other').status.containerStatuses[0].state.waiting.reason == 'ErrImagePull'"}}`,
+			"  - {at: 12s, image: {recover: '*'}}",
+			`  - {wait: {for: "pod('other').status.phase == 'Running'", timeout: 1m}}`,
+		}},
+		{"an image that crashes", "", []string{
+			"  - {at: 10s, image: {crashLoop: 'web'}}",
+			`  - {at: 50s, expect: {that: "pod('web').status.containerStatuses[0].restartCount >= 2"}}`,
+			"  - {at: 50s, image: {recover: 'web'}}",
+			`  - {wait: {for: "pod('web').status.containerStatuses[0].ready", timeout: 1m}}`,
+		}},
+		{"a Pod that crashes", "", []string{
+			"  - {at: 10s, pod: {crashLoop: pod/web}}",
+			`  - {at: 50s, expect: {that: "pod('web').status.containerStatuses[0].lastState.terminated.exitCode == 1"}}`,
+		}},
+		{"a Pod that is not Ready", probe, []string{
+			"  - {at: 10s, pod: {unready: pod/web}}",
+			`  - {at: 20s, expect: {that: "!pod('web').status.containerStatuses[0].ready && pod('web').status.containerStatuses[0].restartCount == 0"}}`,
+			"  - {at: 20s, pod: {recover: pod/web}}",
+			`  - {at: 30s, expect: {that: "pod('web').status.containerStatuses[0].ready"}}`,
+		}},
+		{"a Pod that hangs", "", []string{
+			"  - {at: 10s, pod: {hang: pod/web}}",
+			"  - {at: 10s, delete: {target: pod/web}}",
+			`  - {at: 1m30s, expect: {that: "has(pod('web').metadata.deletionTimestamp)"}}`,
+			"  - {at: 1m30s, pod: {recover: pod/web}}",
+			`  - {at: 1m40s, expect: {that: "size(pods()) == 0"}}`,
+		}},
+		{"a node that loses power", "", []string{
+			"  - {at: 10s, node: {fail: node-1}}",
+			"  - {at: 20s, node: {recover: node-1}}",
+			`  - {wait: {for: "pod('web').status.containerStatuses[0].restartCount == 1 && pod('web').status.containerStatuses[0].ready", timeout: 1m}}`,
+		}},
+		{"a node that is disconnected", "", []string{
+			"  - {at: 10s, node: {partition: node-1}}",
+			"  - {at: 11s, delete: {target: pod/web}}",
+			`  - {at: 1m, expect: {that: "has(pod('web').metadata.deletionTimestamp)"}}`,
+			"  - {at: 1m, node: {recover: node-1}}",
+			`  - {wait: {for: "size(pods()) == 0", timeout: 1m}}`,
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			live(t, onKubelet(t, "{image: web, onTerm: {exits: 1s}}", test.container, test.steps...))
+		})
+	}
+}
+
+// TestFaultsThatNeedMore: a Pod that cannot have a fault is refused with the reason.
+func TestFaultsThatNeedMore(t *testing.T) {
+	for step, want := range map[string]string{
+		"{at: 5s, pod: {unready: pod/web}}":             "has no readiness probe",
+		"{at: 5s, pod: {fail: pod/web}}":                "its restartPolicy is Always",
+		"{at: 5s, node: {skew: node-1, behind: 1m}}":    "share one clock",
+		"{at: 5s, controller: {crash: kubelet-node-9}}": `unknown process "kubelet-node-9"`,
+	} {
+		scenario, err := format.Parse("kubelet.yaml", []byte(onKubelet(t, "{image: web}", "", "  - "+step)), verb.All)
+		if err == nil {
+			_, err = Run(scenario, RunOptions{})
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", step, err, want)
+		}
+	}
+}
+
+// TestTerminatedByPower: a container that ran when its node lost power has ended with 255, as containerd reports those that it lost.
+func TestTerminatedByPower(t *testing.T) {
+	told := live(t, onKubelet(t, "{image: web}", "", "  - {at: 10s, node: {fail: node-1}}", "  - {at: 20s, node: {recover: node-1}}"))
+	last := told.pod.Status.ContainerStatuses[0].LastTerminationState.Terminated
+	if last == nil || last.ExitCode != 255 || last.FinishedAt.Sub(told.pod.CreationTimestamp.Time) != 10*time.Second {
+		t.Errorf("the container ended by %+v", last)
+	}
+	if !slices.ContainsFunc(told.pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
+	}) {
+		t.Errorf("the Pod is not Ready: %+v", told.pod.Status.Conditions)
+	}
+}
