@@ -19,14 +19,40 @@ import (
 // volumePlugins are upstream's for the volumes that need nothing but files.
 func volumePlugins() (all []volume.VolumePlugin) {
 	for _, plugin := range emptydir.ProbeVolumePlugins() {
-		all = append(all, emptyDirs{plugin})
+		all = append(all, ownerless{emptyDirs{plugin}})
 	}
 	for _, probe := range []func() []volume.VolumePlugin{
 		configmap.ProbeVolumePlugins, secret.ProbeVolumePlugins, projected.ProbeVolumePlugins, downwardapi.ProbeVolumePlugins,
 	} {
-		all = append(all, probe()...)
+		for _, plugin := range probe() {
+			all = append(all, ownerless{plugin})
+		}
 	}
 	return append(all, hostpath.ProbeVolumePlugins(volume.VolumeConfig{})...)
+}
+
+// ownerless is a plugin whose files belong to the user that runs the simulation, whatever fsGroup and runAsUser of a Pod say: only an
+// administrator of the machine may give files away, and a run is the same for everybody.
+type ownerless struct{ volume.VolumePlugin }
+
+// NewMounter implements volume.VolumePlugin.
+func (p ownerless) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mounter, error) {
+	mounter, err := p.VolumePlugin.NewMounter(spec, pod)
+	return ownerlessMounter{mounter}, err
+}
+
+type ownerlessMounter struct{ volume.Mounter }
+
+// SetUp implements volume.Mounter.
+func (m ownerlessMounter) SetUp(args volume.MounterArgs) error {
+	args.FsGroup, args.FsUser = nil, nil
+	return m.Mounter.SetUp(args)
+}
+
+// SetUpAt implements volume.Mounter.
+func (m ownerlessMounter) SetUpAt(dir string, args volume.MounterArgs) error {
+	args.FsGroup, args.FsUser = nil, nil
+	return m.Mounter.SetUpAt(dir, args)
 }
 
 // emptyDirs is upstream's plugin for emptyDir, in which a volume is always a folder: the plugin asks the kernel whether a folder is a
