@@ -32,11 +32,10 @@ var settable = []string{
 	"syncFrequency", "nodeStatusUpdateFrequency", "nodeStatusReportFrequency", "nodeLeaseDurationSeconds", "maxPods", "podsPerCore",
 	"imageMinimumGCAge", "imageMaximumGCAge", "imageGCHighThresholdPercent", "imageGCLowThresholdPercent",
 	"serializeImagePulls", "maxParallelImagePulls", "registryPullQPS", "registryBurst",
-	"eventRecordQPS", "eventBurst", "kubeAPIQPS", "kubeAPIBurst", "runtimeRequestTimeout",
+	"kubeAPIQPS", "kubeAPIBurst",
 	"evictionHard", "evictionSoft", "evictionSoftGracePeriod", "evictionPressureTransitionPeriod", "evictionMaxPodGracePeriod",
 	"evictionMinimumReclaim", "mergeDefaultEvictionSettings", "systemReserved", "kubeReserved",
-	"configMapAndSecretChangeDetectionStrategy", "enableControllerAttachDetach", "crashLoopBackOff", "registerNode", "registerWithTaints",
-	"featureGates",
+	"configMapAndSecretChangeDetectionStrategy", "enableControllerAttachDetach", "crashLoopBackOff", "registerWithTaints",
 }
 
 // Defaults is upstream's configuration with what the simulation has none of left out: cgroups, sockets, files of static Pods, and a
@@ -120,10 +119,21 @@ func NewConfig(overrides []byte) (*Configuration, error) {
 	return out, nil
 }
 
+// elsewhere are fields about what belongs to all processes of a simulation, or to none, with what to write in their place.
+var elsewhere = map[string]struct{ problem, try string }{
+	"featureGates":   {"the feature gates of a simulation are those of all its processes", "spec.kubernetes.featureGates"},
+	"registerNode":   {"each kubelet registers its node", "remove registerNode"},
+	"eventRecordQPS": {"Events share the limit of all requests of a kubelet", "kubeAPIQPS"},
+	"eventBurst":     {"Events share the limit of all requests of a kubelet", "kubeAPIBurst"},
+}
+
 // checkField refuses a field that needs an operating system.
 func checkField(name string) error {
 	if name == "kind" || name == "apiVersion" || slices.Contains(settable, name) {
 		return nil
+	}
+	if other, found := elsewhere[name]; found {
+		return &ConfigError{Field: name, Problem: name + " cannot be set: " + other.problem, Try: other.try}
 	}
 	for f := range reflect.TypeFor[kubeletconfigv1beta1.KubeletConfiguration]().Fields() {
 		known, _, _ := strings.Cut(f.Tag.Get("json"), ",")

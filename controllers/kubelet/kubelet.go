@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 
 	nooptrace "go.opentelemetry.io/otel/trace/noop"
 	corev1 "k8s.io/api/core/v1"
@@ -106,7 +107,8 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 	}
 	flags := server.KubeletFlags
 	out.upstream, err = kubelet.NewMainKubelet(ctx, config, out.with, &flags.ContainerRuntimeOptions, o.Node, types.NodeName(o.Node),
-		[]net.IP{address}, "", "", filepath.Join(root, "pki"), root, config.PodLogsDir, "", "", true, o.Taints, nil, "", false, false,
+		[]net.IP{address}, "", "", filepath.Join(root, "pki"), root, config.PodLogsDir, "", "", true,
+		slices.Concat(o.Taints, config.RegisterWithTaints), nil, "", false, false,
 		flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, o.Labels, config.NodeStatusMaxImages, false)
 	if err != nil {
 		return nil, fmt.Errorf("kubelet of %s: %w", o.Node, err)

@@ -184,6 +184,7 @@ func TestACrashedKubelet(t *testing.T) {
 func TestWhatIsSaidAboutKubelets(t *testing.T) {
 	for text, want := range map[string]string{
 		"kubeletConfig: {maxPods: 5, cgroupRoot: /x}":  "cgroupRoot cannot be set",
+		"kubeletConfig: {featureGates: {A: true}}":     "featureGates cannot be set: the feature gates of a simulation",
 		"kubeletConfig: {maxPodz: 5}":                  `unknown field "maxPodz"`,
 		"kubeletConfig: {evictionHard: {memory: 1Gi}}": "unsupported eviction signal",
 	} {
@@ -224,5 +225,14 @@ func TestWhatIsSaidAboutLines(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", line, err, want)
 		}
+	}
+}
+
+// TestTaintsOfKubelets: a kubelet registers its node with the taints of its configuration, so kube-scheduler finds no room.
+func TestTaintsOfKubelets(t *testing.T) {
+	text := strings.Replace(onKubelet(t, "{image: web}", ""), "{kubelet: kubelet}",
+		"{kubelet: kubelet, kubeletConfig: {registerWithTaints: [{key: new, effect: NoSchedule}]}}", 1)
+	if told := live(t, text); told.pod.Spec.NodeName != "" || told.pod.Status.Phase != corev1.PodPending {
+		t.Errorf("the Pod is on node %q", told.pod.Spec.NodeName)
 	}
 }
