@@ -28,7 +28,7 @@ func (c *Processes) NodeFaults(cause func() int64) (faults NodeFaults, ok bool) 
 // Partition and Recover.
 func (f NodeFaults) Fail(names ...string) {
 	for _, name := range names {
-		_ = f.control.Crash(KubeletName+"-"+name, 0, f.cause) // each node has this process
+		_ = f.control.Crash(KubeletProcess(name), 0, f.cause) // each node has this process
 		f.control.sim.Engine.Call("power off|"+name, f.control.kubelets.runtimes[name].PowerOff)
 	}
 }
@@ -36,14 +36,14 @@ func (f NodeFaults) Fail(names ...string) {
 // Partition disconnects nodes from the API server: the requests of their kubelets are held, and so are the watch events for them.
 func (f NodeFaults) Partition(names ...string) {
 	for _, name := range names {
-		_ = f.control.Pause(KubeletName+"-"+name, f.cause)
+		_ = f.control.Pause(KubeletProcess(name), f.cause)
 	}
 }
 
 // Recover connects nodes again, and starts the kubelets of those that have lost power.
 func (f NodeFaults) Recover(names ...string) {
 	for _, name := range names {
-		process := KubeletName + "-" + name
+		process := KubeletProcess(name)
 		_ = f.control.Resume(process, f.cause)
 		if f.control.processes[process].dead.Load() {
 			_ = f.control.Restart(process, f.cause)

@@ -9,8 +9,14 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
-// KubeletName is what the kubelets of a simulation are called, before the @ and the name of the node.
+// KubeletName is what all kubelets of a simulation are called.
 const KubeletName = "kubelet"
+
+// KubeletProcess is the name of the process that is the kubelet of a node.
+func KubeletProcess(node string) string { return KubeletName + "-" + node }
+
+// KubeletActor is what the kubelet of a node is called in the trace.
+func KubeletActor(node string) string { return KubeletName + "@" + node }
 
 // KubeletOptions configure the kubelets of a simulation: upstream's, one for each node.
 type KubeletOptions struct {

@@ -71,17 +71,17 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	c.sim.OnEnd(kubelet.SetVersion(KubernetesVersion))
 	var names []string
 	for _, node := range o.Nodes {
-		name := KubeletName + "-" + node.Name
+		name, actor := KubeletProcess(node.Name), KubeletActor(node.Name)
 		names = append(names, name)
-		k.nodes[KubeletName+"@"+node.Name], k.servers[serverOf+KubeletName+"@"+node.Name] = node.Name, node.Name
-		k.addresses[KubeletName+"@"+node.Name] = &net.IPNet{IP: net.ParseIP(node.Address), Mask: net.CIDRMask(24, 32)}
+		k.nodes[actor], k.servers[serverOf+actor] = node.Name, node.Name
+		k.addresses[actor] = &net.IPNet{IP: net.ParseIP(node.Address), Mask: net.CIDRMask(24, 32)}
 		if err := kubelet.WriteMachine(k.on(node.Name, "/"), c.sim.Engine.Date()); err != nil {
 			return nil, &FolderError{err}
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
 			File: func(name string) string { return k.on(node.Name, name) },
-			Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(KubeletName + "@" + node.Name),
+			Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
 		})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
 		c.launch[name] = func(p *process) error {

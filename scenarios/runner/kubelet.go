@@ -74,7 +74,7 @@ func (r *run) startKubelets() error {
 func kubeletNames(s *format.Scenario) (names []string) {
 	if runsKubelets(s) {
 		for _, n := range s.Spec.Cluster.EachNode() {
-			names = append(names, controllers.KubeletName+"-"+n.Name)
+			names = append(names, controllers.KubeletProcess(n.Name))
 		}
 	}
 	return names

@@ -77,7 +77,7 @@ func (b *Beat) kubelets(p *Program) {
 			down = append(down, process.Name+" "+one.About)
 			p.Mark, p.Tone = one.Mark, one.Tone
 			for n := range p.Nodes {
-				if controllers.KubeletName+"-"+p.Nodes[n].Name == process.Name {
+				if controllers.KubeletProcess(p.Nodes[n].Name) == process.Name {
 					p.Nodes[n].Mark = one.Mark
 				}
 			}

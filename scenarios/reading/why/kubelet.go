@@ -29,12 +29,9 @@ type Due struct {
 	Earliest bool          `json:"earliest,omitempty"`
 }
 
-// kubeletOf is the process of the kubelet of a node.
-func kubeletOf(node string) string { return controllers.KubeletName + "-" + node }
-
 // runsKubelet reports whether upstream's kubelet runs on a node.
 func (i *Instant) runsKubelet(node string) bool {
-	return len(i.rec.OfActor(controllers.KubeletName+"@"+node)) > 0
+	return len(i.rec.OfActor(controllers.KubeletActor(node))) > 0
 }
 
 // kubeletHolds say what the kubelet of a Pod waits for, or why that does nothing. The stand-in of the kubelet has no probes and no
@@ -44,7 +41,7 @@ func (i *Instant) kubeletHolds(p *corev1.Pod) []string {
 		return nil
 	}
 	var holds []string
-	if process := i.Process(kubeletOf(p.Spec.NodeName)); process.State == Dead || process.State == Paused {
+	if process := i.Process(controllers.KubeletProcess(p.Spec.NodeName)); process.State == Dead || process.State == Paused {
 		text := fmt.Sprintf("%s has been %s since %s", process.Name, process.State, trace.Seconds(process.Since))
 		if process.State == Dead {
 			text += ": it " + process.Why
@@ -63,7 +60,7 @@ func (i *Instant) onNode(a *Answer) {
 	if !ok || p.DeletionTimestamp == nil || p.Spec.NodeName == "" || !i.runsKubelet(p.Spec.NodeName) {
 		return
 	}
-	a.Controller, a.Process, a.Due = controllers.KubeletName, kubeletOf(p.Spec.NodeName), i.dues(p)
+	a.Controller, a.Process, a.Due = controllers.KubeletName, controllers.KubeletProcess(p.Spec.NodeName), i.dues(p)
 	a.Holds = slices.Concat(i.kubeletHolds(p), a.Holds)
 }
 
@@ -80,8 +77,8 @@ func (i *Instant) dues(p *corev1.Pod) (dues []Due) {
 func (i *Instant) reasons(p *corev1.Pod) []lifecycle.Reason {
 	epoch := i.rec.Epoch()
 	of := lifecycle.Pod{Pod: p, Zero: epoch}
-	of.Stopped = i.Process(kubeletOf(p.Spec.NodeName)).State != Runs
-	if seq := i.started(kubeletOf(p.Spec.NodeName)); seq != 0 {
+	of.Stopped = i.Process(controllers.KubeletProcess(p.Spec.NodeName)).State != Runs
+	if seq := i.started(controllers.KubeletProcess(p.Spec.NodeName)); seq != 0 {
 		of.Started = epoch.Add(i.rec.At(seq))
 	}
 	for _, seq := range i.facts[p.UID] {

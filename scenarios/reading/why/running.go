@@ -6,6 +6,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/kubernetes/pkg/api/v1/pod"
 
+	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -32,7 +33,7 @@ func (i *Instant) running(o trace.Object) *Answer {
 		}
 		a.Holds = append(a.Holds, i.podHolds(object)...)
 		if node := object.Spec.NodeName; node != "" && i.runsKubelet(node) {
-			a.Process, a.Due = kubeletOf(node), i.dues(object)
+			a.Process, a.Due = controllers.KubeletProcess(node), i.dues(object)
 			if state := i.Process(a.Process).State; state == Dead || state == Paused {
 				a.Verdict = Held
 			}
