@@ -9,13 +9,11 @@ import (
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/kubestep/kubestep/scenarios/language/manifest"
 	"github.com/kubestep/kubestep/scenarios/verdict/liveness"
-	"github.com/kubestep/kubestep/sim/kinds"
 	"github.com/kubestep/kubestep/sim/recording"
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -132,27 +130,9 @@ func (i *Instant) object(o trace.Object) runtime.Object {
 	of := version{o, rv}
 	object, known := i.typed[of]
 	if !known {
-		object = typed(o.Resource, fields)
+		object = manifest.Typed(o.Resource, fields)
 		i.typed[of] = object
 	}
-	return object
-}
-
-// typed converts an object to its type, with the defaults of the API server: a trace can come from anywhere, and what reads
-// objects relies on them. A custom resource has no type. It is nil if the object does not fit.
-func typed(resource string, fields map[string]any) runtime.Object {
-	kind := kinds.BuiltIn().Named(resource)
-	if kind == nil {
-		return &unstructured.Unstructured{Object: fields}
-	}
-	object, err := manifest.Scheme.New(kind.GroupVersionKind())
-	if err != nil {
-		return nil
-	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, object); err != nil {
-		return nil
-	}
-	manifest.Scheme.Default(object)
 	return object
 }
 
