@@ -26,11 +26,11 @@ type explainFlags struct {
 func newExplain(streams cli.Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain",
-		Short: "Show the arithmetic behind the decisions of a controller",
+		Short: "Show how a controller, or kube-proxy, decides",
 		Args:  cli.NoArguments,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(cli.Bounded(streams, newExplainRollout(streams)))
+	cmd.AddCommand(cli.Bounded(streams, newExplainRollout(streams)), cli.Bounded(streams, newExplainTraffic(streams)))
 	return cmd
 }
 

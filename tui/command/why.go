@@ -82,7 +82,7 @@ func explainWhy(streams cli.Streams, args []string, flags *whyFlags) error {
 		return err
 	}
 	target, unknown := objectOf(kinds.BuiltIn(), args, flags.namespace)
-	history, err := flags.history(streams, args[0])
+	history, err := flags.history(streams, args[0], "why")
 	if err != nil {
 		return err
 	}
@@ -147,9 +147,9 @@ func (f *whyFlags) isDump(file string) bool {
 }
 
 // history plays a scenario, or reads a trace or a dump.
-func (f *whyFlags) history(streams cli.Streams, file string) (*why.History, error) {
+func (f *whyFlags) history(streams cli.Streams, file, command string) (*why.History, error) {
 	if !f.isDump(file) {
-		rec, err := recorded(streams, file, "why", f.recordedFlags)
+		rec, err := recorded(streams, file, command, f.recordedFlags)
 		if err != nil {
 			return nil, err
 		}

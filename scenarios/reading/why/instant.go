@@ -178,3 +178,6 @@ func (i *Instant) lastSync(actor, key string) int64 {
 	}
 	return last
 }
+
+// Place is the number of the record that the Instant is after, and its time.
+func (i *Instant) Place() (seq int64, at time.Duration) { return i.seq, i.at }
