@@ -35,6 +35,12 @@ var reasons = map[kubeproxy.Reason]string{
 	kubeproxy.ForOtherNode: "its hint is for another node",
 }
 
+// onNode say the same of endpoints on the node, with the policy Local.
+var onNode = map[kubeproxy.Reason]string{
+	kubeproxy.NoneReady:   "terminating, but still serving, and no endpoint on the node is ready",
+	kubeproxy.OthersReady: "terminating, and others on the node are ready",
+}
+
 // ignored say why hints for zones do not decide.
 var ignored = map[kubeproxy.Ignored]string{
 	kubeproxy.SomeWithout: "a ready endpoint has none",
@@ -194,7 +200,11 @@ func (r *Route) lines() []string {
 		if key.Chosen {
 			does = "chooses "
 		}
-		lines = append(lines, does+arithmetic.Few(pods[key])+": "+reasons[key.Reason])
+		reason := reasons[key.Reason]
+		if r.Policy == kubeproxy.Local {
+			reason = cmp.Or(onNode[key.Reason], reason)
+		}
+		lines = append(lines, does+arithmetic.Few(pods[key])+": "+reason)
 	}
 	return lines
 }
