@@ -21,8 +21,8 @@ type Course struct {
 	To   time.Duration `json:"to"`
 	// Removals are the Pods that nodes choose when, or after, they are deleted.
 	Removals []Removal `json:"removals"`
-	// Gaps are the times in which nodes have no endpoint to choose.
-	Gaps []Gap `json:"gaps"`
+	// Refusals are the times in which nodes have no endpoint to choose.
+	Refusals []Refusal `json:"refusals"`
 }
 
 // Removal is a Pod that is deleted while nodes choose it.
@@ -49,8 +49,8 @@ type Removal struct {
 	spec  *corev1.Pod
 }
 
-// Gap is a time in which nodes have no endpoint to choose.
-type Gap struct {
+// Refusal is a time in which nodes have no endpoint to choose.
+type Refusal struct {
 	From time.Duration `json:"from"`
 	To   time.Duration `json:"to"`
 	Open bool          `json:"open,omitempty"`
@@ -64,8 +64,8 @@ type Gap struct {
 	Nodes    []string          `json:"nodes"`
 }
 
-// gapKey is one kind of connection at one node.
-type gapKey struct {
+// refusalKey is one kind of connection at one node.
+type refusalKey struct {
 	node     string
 	port     int
 	family   corev1.IPFamily
@@ -79,17 +79,17 @@ type follower struct {
 	pods map[string]*Removal
 	// listed are the Pods that are endpoints now, with one of their ports, and chosen those that a node chooses, with whether the
 	// EndpointSlices say that they terminate.
-	listed map[string]int32
-	chosen map[string]bool
-	gaps   map[gapKey]*Gap
-	labels map[trace.Object]map[string]string
+	listed   map[string]int32
+	chosen   map[string]bool
+	refusals map[refusalKey]*Refusal
+	labels   map[trace.Object]map[string]string
 }
 
 // Course goes through all writes of the run.
 func (t *Traffic) Course() *Course {
 	f := &follower{
-		Traffic: t, out: &Course{Service: t.service, Removals: []Removal{}, Gaps: []Gap{}},
-		pods: map[string]*Removal{}, gaps: map[gapKey]*Gap{}, labels: map[trace.Object]map[string]string{},
+		Traffic: t, out: &Course{Service: t.service, Removals: []Removal{}, Refusals: []Refusal{}},
+		pods: map[string]*Removal{}, refusals: map[refusalKey]*Refusal{}, labels: map[trace.Object]map[string]string{},
 	}
 	exists := false
 	for _, seq := range t.rec.Marks().Writes {
@@ -171,28 +171,28 @@ func (f *follower) pod(record *trace.Record, w *trace.Write) {
 // decide asks what all nodes do after a record.
 func (f *follower) decide(seq int64, at time.Duration) {
 	f.listed, f.chosen = map[string]int32{}, map[string]bool{}
-	gaps := map[gapKey]*Gap{}
+	refusals := map[refusalKey]*Refusal{}
 	if service, of := f.objectsAt(seq); service != nil {
 		for _, node := range f.nodesAt(seq) {
 			d := of.Decide(node)
 			for n := range d.Ports {
 				f.port(&d.Ports[n])
-				for key, gap := range gapsOf(node.Name, &d.Ports[n]) {
-					gaps[key] = gap
+				for key, refusal := range refusalsOf(node.Name, &d.Ports[n]) {
+					refusals[key] = refusal
 				}
 			}
 		}
 	}
 	f.change(at)
-	for key, gap := range f.gaps {
-		if now := gaps[key]; now == nil || now.Verdict != gap.Verdict || now.Policy != gap.Policy {
-			f.end(gap, at)
-			delete(f.gaps, key)
+	for key, refusal := range f.refusals {
+		if now := refusals[key]; now == nil || now.Verdict != refusal.Verdict || now.Policy != refusal.Policy {
+			f.end(refusal, at)
+			delete(f.refusals, key)
 		}
 	}
-	for key, gap := range gaps {
-		if f.gaps[key] == nil {
-			gap.From, f.gaps[key] = at, gap
+	for key, refusal := range refusals {
+		if f.refusals[key] == nil {
+			refusal.From, f.refusals[key] = at, refusal
 		}
 	}
 }
@@ -210,19 +210,19 @@ func (f *follower) port(p *kubeproxy.Port) {
 	}
 }
 
-// gapsOf are the kinds of connections for which a node has no endpoint.
-func gapsOf(node string, p *kubeproxy.Port) map[gapKey]*Gap {
-	gaps := map[gapKey]*Gap{}
+// refusalsOf are the kinds of connections for which a node has no endpoint.
+func refusalsOf(node string, p *kubeproxy.Port) map[refusalKey]*Refusal {
+	refusals := map[refusalKey]*Refusal{}
 	add := func(r *kubeproxy.Route, external bool) {
 		if r != nil && r.Verdict != kubeproxy.Forward {
-			gaps[gapKey{node, p.Number, p.Family, external}] = &Gap{
+			refusals[refusalKey{node, p.Number, p.Family, external}] = &Refusal{
 				Port: p.Number, Family: p.Family, External: external, Policy: r.Policy, Verdict: r.Verdict, Nodes: []string{node},
 			}
 		}
 	}
 	add(&p.Internal, false)
 	add(p.FromOutside, true)
-	return gaps
+	return refusals
 }
 
 // change notes for deleted Pods that the choice of the nodes has changed.
@@ -242,33 +242,33 @@ func (f *follower) change(at time.Duration) {
 	}
 }
 
-// end adds a gap, together with those of other nodes.
-func (f *follower) end(gap *Gap, at time.Duration) {
-	gap.To = at
-	for n := range f.out.Gaps {
-		g := &f.out.Gaps[n]
-		alone, others := *gap, *g
+// end adds a refusal, together with those of other nodes.
+func (f *follower) end(refusal *Refusal, at time.Duration) {
+	refusal.To = at
+	for n := range f.out.Refusals {
+		g := &f.out.Refusals[n]
+		alone, others := *refusal, *g
 		alone.Nodes, others.Nodes = nil, nil
 		if reflect.DeepEqual(alone, others) {
-			g.Nodes = append(g.Nodes, gap.Nodes...)
+			g.Nodes = append(g.Nodes, refusal.Nodes...)
 			return
 		}
 	}
-	if gap.From < at || gap.Open {
-		f.out.Gaps = append(f.out.Gaps, *gap)
+	if refusal.From < at || refusal.Open {
+		f.out.Refusals = append(f.out.Refusals, *refusal)
 	}
 }
 
 // close ends what is open, and sorts.
 func (f *follower) close(end time.Duration) {
-	for _, gap := range f.gaps {
-		gap.Open = true
-		f.end(gap, end)
+	for _, refusal := range f.refusals {
+		refusal.Open = true
+		f.end(refusal, end)
 	}
-	for n := range f.out.Gaps {
-		slices.Sort(f.out.Gaps[n].Nodes)
+	for n := range f.out.Refusals {
+		slices.Sort(f.out.Refusals[n].Nodes)
 	}
-	slices.SortFunc(f.out.Gaps, func(a, b Gap) int {
+	slices.SortFunc(f.out.Refusals, func(a, b Refusal) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Port, b.Port), cmp.Compare(a.Family, b.Family),
 			cmp.Compare(a.Verdict, b.Verdict), slices.Compare(a.Nodes, b.Nodes))
 	})

@@ -15,7 +15,7 @@ func (c *Course) Print(out io.Writer, width int) {
 	fmt.Fprintf(out, "%s from %s to %s\n\n", trace.ObjectName(c.Service), trace.Seconds(c.From), trace.Seconds(c.To))
 	c.printRemovals(out, width)
 	fmt.Fprintln(out)
-	c.printGaps(out, width)
+	c.printRefusals(out, width)
 }
 
 func (c *Course) printRemovals(out io.Writer, width int) {
@@ -43,14 +43,14 @@ func until(at time.Duration, open bool) string {
 	return trace.Seconds(at)
 }
 
-func (c *Course) printGaps(out io.Writer, width int) {
-	if len(c.Gaps) == 0 {
+func (c *Course) printRefusals(out io.Writer, width int) {
+	if len(c.Refusals) == 0 {
 		line(out, 2, "Each node had an endpoint all the time.", width)
 		return
 	}
 	line(out, 2, "Times without an endpoint:", width)
 	rows := []string{"FROM\tUNTIL\tFOR\tNODES\tTHEY"}
-	for _, g := range c.Gaps {
+	for _, g := range c.Refusals {
 		what := fmt.Sprintf("connections to port %d", g.Port)
 		if g.External {
 			what += " from outside"
