@@ -76,7 +76,7 @@ func scenarioAndService(cmd *cobra.Command, args []string) error {
 	case 0:
 		return cli.Usage("explain traffic takes a scenario and a Service", cmd.CommandPath()+" FILE SERVICE")
 	}
-	return cli.Usage(fmt.Sprintf("explain traffic takes one Service, not %d", len(args)-1), strings.Join(append([]string{cmd.CommandPath()}, args[:2]...), " "))
+	return cli.Usage(fmt.Sprintf("explain traffic takes one Service, not %d", len(args)-1), cmd.CommandPath()+" "+args[0]+" "+args[1])
 }
 
 // explainTraffic plays or reads a recording and says where the connections to a Service go.
@@ -96,7 +96,9 @@ func explainTraffic(streams cli.Streams, args []string, flags *trafficFlags) err
 	if err != nil {
 		return err
 	}
-	if fetch := cmp.Or(history.Fetch(schema.GroupResource{Resource: "services"}), history.Fetch(schema.GroupResource{Resource: "pods"})); fetch != "" {
+	// What the desired states of Services and Pods depend on decides about traffic, too: EndpointSlices, Pods and nodes.
+	ofServices, ofPods := history.Fetch(schema.GroupResource{Resource: "services"}), history.Fetch(schema.GroupResource{Resource: "pods"})
+	if fetch := cmp.Or(ofServices, ofPods); fetch != "" {
 		return cli.Usage(args[0]+" does not have all the kinds that decide about traffic", fetch)
 	}
 	instant, err := history.Parse(flags.at)
@@ -187,7 +189,8 @@ func (f *trafficFlags) find(instant *why.Instant, target *notation.Target, file 
 		o, err := instant.Find(target)
 		return o, usageOf(err)
 	}
-	return trace.Object{}, cli.Usage(fmt.Sprintf("%s has %d Services: %s", file, len(found), strings.Join(names, ", ")), "kubestep explain traffic "+file+" "+names[0])
+	message := fmt.Sprintf("%s has %d Services: %s", file, len(found), strings.Join(names, ", "))
+	return trace.Object{}, cli.Usage(message, "kubestep explain traffic "+file+" "+names[0])
 }
 
 // nameOf is what to write for a Service.

@@ -15,12 +15,13 @@ import (
 
 // unproxied says why kube-proxy does nothing, and who does what instead.
 var unproxied = map[kubeproxy.Unproxied]string{
-	kubeproxy.Headless: "kube-proxy does nothing: the Service is headless. DNS resolves its name to the addresses of its ready endpoints, " +
-		"and the client chooses one",
+	kubeproxy.Headless: "kube-proxy does nothing: the Service is headless. DNS resolves its name to the addresses of its ready " +
+		"endpoints, and the client chooses one",
 	kubeproxy.ExternalName:  "kube-proxy does nothing: the type of the Service is ExternalName. DNS resolves its name to %s",
 	kubeproxy.NoClusterIP:   "kube-proxy does nothing: the Service has no cluster IP",
 	kubeproxy.NoServicePort: "kube-proxy does nothing: the Service has no port",
-	kubeproxy.AnotherProxy:  "kube-proxy does nothing: the label service.kubernetes.io/service-proxy-name leaves the Service to another proxy",
+	kubeproxy.AnotherProxy: "kube-proxy does nothing: the label service.kubernetes.io/service-proxy-name leaves the Service to " +
+		"another proxy",
 }
 
 // reasons say why an endpoint is chosen or left out.
@@ -93,11 +94,12 @@ func (p *Port) print(out io.Writer, width int) {
 	line(out, 2, address, width)
 	p.printEndpoints(out, width)
 	if p.AffinitySeconds > 0 {
-		line(out, 2, fmt.Sprintf("sessionAffinity ClientIP: on each node, the address of a client is pinned to one of the chosen endpoints until %d s "+
-			"after its last connection, or until that endpoint is not chosen any more", p.AffinitySeconds), width)
+		line(out, 2, fmt.Sprintf("sessionAffinity ClientIP: on each node, the address of a client is pinned to one of the chosen endpoints "+
+			"until %d s after its last connection, or until that endpoint is not chosen any more", p.AffinitySeconds), width)
 	}
-	p.printRoutes(out, "from the node and its Pods to the cluster IP, internalTrafficPolicy ", func(n *Node) *Route { return &n.Internal }, width)
-	p.printRoutes(out, "from outside of the cluster to the node, externalTrafficPolicy ", func(n *Node) *Route { return n.External }, width)
+	internal, external := func(n *Node) *Route { return &n.Internal }, func(n *Node) *Route { return n.External }
+	p.printRoutes(out, "from the node and its Pods to the cluster IP, internalTrafficPolicy ", internal, width)
+	p.printRoutes(out, "from outside of the cluster to the node, externalTrafficPolicy ", external, width)
 	p.printHints(out, width)
 }
 
