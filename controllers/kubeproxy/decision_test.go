@@ -118,8 +118,8 @@ const node = "node-1"
 func generate(r *rand.Rand) (*corev1.Service, *discoveryv1.EndpointSlice, *corev1.Node) {
 	policies := []corev1.ServiceInternalTrafficPolicy{corev1.ServiceInternalTrafficPolicyCluster, corev1.ServiceInternalTrafficPolicyLocal}
 	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default"}, Spec: corev1.ServiceSpec{
-		ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}, IPFamilies: []corev1.IPFamily{corev1.IPv4Protocol}, InternalTrafficPolicy: &policies[r.IntN(2)],
-		Ports: []corev1.ServicePort{{Port: 80}},
+		ClusterIP: "10.96.0.1", ClusterIPs: []string{"10.96.0.1"}, IPFamilies: []corev1.IPFamily{corev1.IPv4Protocol},
+		InternalTrafficPolicy: &policies[r.IntN(2)], Ports: []corev1.ServicePort{{Port: 80}},
 	}}
 	if r.IntN(2) == 0 {
 		service.Spec.Type, service.Spec.Ports[0].NodePort, service.Spec.HealthCheckNodePort = corev1.ServiceTypeLoadBalancer, 30080, 32000

@@ -94,8 +94,8 @@ func (p *Port) print(out io.Writer, width int) {
 	line(out, 2, address, width)
 	p.printEndpoints(out, width)
 	if p.AffinitySeconds > 0 {
-		line(out, 2, fmt.Sprintf("sessionAffinity ClientIP: on each node, the address of a client is pinned to one of the chosen endpoints "+
-			"until %d s after its last connection, or until that endpoint is not chosen any more", p.AffinitySeconds), width)
+		line(out, 2, fmt.Sprintf("sessionAffinity ClientIP: on each node, the address of a client is pinned to one of the chosen "+
+			"endpoints until %d s after its last connection, or until that endpoint is not chosen any more", p.AffinitySeconds), width)
 	}
 	internal, external := func(n *Node) *Route { return &n.Internal }, func(n *Node) *Route { return n.External }
 	p.printRoutes(out, "from the node and its Pods to the cluster IP, internalTrafficPolicy ", internal, width)
