@@ -156,7 +156,7 @@ func serviceOf(args []string, namespace string) (*notation.Target, error) {
 	return &target, nil
 }
 
-// find returns the Service of a target, or the only one. Without --at, it may have been deleted.
+// find returns the Service of a target, or the only one that the run ever has. Without --at, it may have been deleted.
 func (f *trafficFlags) find(instant *why.Instant, target *notation.Target, file string) (trace.Object, error) {
 	if target != nil {
 		o := trace.Object{Resource: "services", Namespace: target.Namespace, Name: target.Name}
@@ -168,12 +168,21 @@ func (f *trafficFlags) find(instant *why.Instant, target *notation.Target, file 
 	}
 	var found []trace.Object
 	var names []string
-	for _, o := range instant.Recording().ObjectsAt(instant.Recording().Len()) {
-		if o.Resource == "services" && (o.Namespace != metav1.NamespaceDefault || o.Name != "kubernetes") &&
-			(f.namespace == "" || f.namespace == o.Namespace) {
-			found = append(found, o)
-			names = append(names, nameOf(o))
+	rec := instant.Recording()
+	for _, seq := range rec.Marks().Writes {
+		for _, w := range rec.Record(seq).Request.Writes {
+			o := w.Object
+			if o.Resource == "services" && w.Op == trace.OpCreate && !slices.Contains(found, o) &&
+				(o.Namespace != metav1.NamespaceDefault || o.Name != "kubernetes") && (f.namespace == "" || f.namespace == o.Namespace) {
+				found = append(found, o)
+			}
 		}
+	}
+	slices.SortFunc(found, func(a, b trace.Object) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	for _, o := range found {
+		names = append(names, nameOf(o))
 	}
 	switch len(found) {
 	case 0:
