@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -25,6 +26,7 @@ import (
 	"github.com/kubestep/kubestep/controllers/kubelet"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
+	"github.com/kubestep/kubestep/sim/cluster/program"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/toolchain/exact"
 )
@@ -41,6 +43,10 @@ type kubelets struct {
 	nodes, servers map[string]string
 	// running are the kubelets, by node, that have started.
 	running map[string]runningKubelet
+
+	mu sync.Mutex
+	// connections counts those of a client to a Service.
+	connections map[string]int
 }
 
 // RunsKubelets reports whether this program runs upstream's kubelet.
@@ -55,7 +61,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	k := &kubelets{
 		sim: c.sim, options: o,
 		runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
-		nodes: map[string]string{}, servers: map[string]string{},
+		nodes: map[string]string{}, servers: map[string]string{}, connections: map[string]int{},
 	}
 	c.kubelets = k
 	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
@@ -80,7 +86,9 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		}
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
-			File: func(name string) string { return k.on(node.Name, name) },
+			File:  func(name string) string { return k.on(node.Name, name) },
+			Image: program.Image, Pod: k.pod, Dial: k.connect, Lookup: k.lookup,
+			Go:   func(f func()) { c.sim.Go("containers@"+node.Name, func(context.Context) { f() }) },
 			Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
 		})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)

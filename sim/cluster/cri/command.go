@@ -37,6 +37,9 @@ func (r *Runtime) ExecSync(ctx context.Context, id string, command []string, tim
 		}
 		return nil, nil, status.Errorf(codes.DeadlineExceeded, "command timed out after %s", timeout)
 	}
+	if c.processes != nil && !refuses {
+		return r.execute(ctx, c, command, timeout)
+	}
 	if refuses {
 		return nil, []byte("command exited with 1"), utilexec.CodeExitError{Err: errors.New("command exited with 1"), Code: 1}
 	}

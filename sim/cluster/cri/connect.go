@@ -32,26 +32,41 @@ func (r *Runtime) sandboxAt(address string) *sandbox {
 // Connect opens a connection to a port of a Pod's address, as net.Dialer does: the error is ECONNREFUSED if no program listens there. A
 // program listens on the ports that its container declares, and on all if it declares none.
 func (r *Runtime) Connect(ctx context.Context, address string, port int32) (net.Conn, error) {
+	return r.ConnectFrom(ctx, "", address, port)
+}
+
+// ConnectFrom is Connect for a client with an address.
+func (r *Runtime) ConnectFrom(ctx context.Context, from, address string, port int32) (net.Conn, error) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	s := r.sandboxAt(address)
+	r.mu.Unlock()
 	if s == nil {
 		return nil, syscall.EHOSTUNREACH
 	}
-	c := r.listener(s.id, port)
-	if c == nil {
-		return nil, syscall.ECONNREFUSED
+	return r.connect(ctx, s, from, port)
+}
+
+// connect connects a client to a port of a sandbox.
+func (r *Runtime) connect(ctx context.Context, s *sandbox, from string, port int32) (net.Conn, error) {
+	r.mu.Lock()
+	c, l := r.listener(s.id, port), s.listeners[port]
+	r.mu.Unlock()
+	switch {
+	case c != nil:
+		near, far := net.Pipe()
+		go c.serve(far)
+		return near, nil
+	case l != nil:
+		return l.accept(ctx, from)
 	}
-	near, far := net.Pipe()
-	go c.serve(far)
-	return near, nil
+	return nil, syscall.ECONNREFUSED
 }
 
 // listener is the container of a sandbox that listens at a port; nil if none does.
 func (r *Runtime) listener(sandbox string, port int32) *container {
 	now := time.Now()
 	for _, c := range r.containersOf(sandbox) {
-		if c.runs(now) && !now.Before(c.listens) && c.declares(port) && !r.has(c, Refuses) {
+		if c.processes == nil && c.runs(now) && !now.Before(c.listens) && c.declares(port) && !r.has(c, Refuses) {
 			return c
 		}
 	}

@@ -53,12 +53,20 @@ type container struct {
 	killed, exitSeen bool
 	// written is the time until which its log is written.
 	written time.Time
+	// processes are nil without a program in Go. What they have printed is in printed, and logged counts its bytes.
+	processes *processes
+	printed   []printed
+	logged    int
 }
 
 // end makes the container end at a time, unless it ends before.
 func (c *container) end(at time.Time, code int32, reason string) {
-	if c.ends.IsZero() || at.Before(c.ends) {
-		c.ends, c.code, c.reason = at, code, reason
+	if !c.ends.IsZero() && !at.Before(c.ends) {
+		return
+	}
+	c.ends, c.code, c.reason = at, code, reason
+	if c.processes != nil {
+		c.processes.killAt(at)
 	}
 }
 
@@ -78,16 +86,24 @@ func (c *container) runs(now time.Time) bool {
 
 // memory is what the program uses, in bytes.
 func (c *container) memory(now time.Time) int64 {
-	return memoryAtStart + int64(now.Sub(c.started).Seconds()*float64(c.program.Leaks))
+	return c.atStart() + int64(now.Sub(c.started).Seconds()*float64(c.program.Leaks))
+}
+
+// atStart is what the program uses when it starts, in bytes.
+func (c *container) atStart() int64 {
+	if c.processes != nil {
+		return memoryOfProcess
+	}
+	return memoryAtStart
 }
 
 // exhausts plans the end of a program that reaches its limit of memory. A program of 8Mi that leaks 10Mi a second in a container
 // with a limit of 108Mi ends after ten seconds.
 func (c *container) exhausts() {
-	if c.limit == 0 || c.program.Leaks == 0 && c.limit > memoryAtStart {
+	if c.limit == 0 || c.program.Leaks == 0 && c.limit > c.atStart() {
 		return
 	}
-	left := max(0, float64(c.limit-memoryAtStart))
+	left := max(0, float64(c.limit-c.atStart()))
 	after := time.Duration(0)
 	if left > 0 {
 		after = time.Duration(left / float64(c.program.Leaks) * float64(time.Second))
@@ -121,6 +137,9 @@ func (r *Runtime) CreateContainer(
 		program: r.programIn(in, config),
 		limit:   config.GetLinux().GetResources().GetMemoryLimitInBytes(),
 	}
+	if err := r.prepare(in, c); err != nil {
+		return "", err
+	}
 	r.containers.add(c.id, c)
 	return c.id, nil
 }
@@ -143,6 +162,9 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 			reason = reasonError
 		}
 		c.end(c.started.Add(r.draw("exits|"+key, exit.After)), exit.Code, reason)
+	}
+	if c.processes != nil {
+		r.begin(c)
 	}
 	c.exhausts()
 	if r.has(c, CrashLoops) {
@@ -180,6 +202,11 @@ func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) e
 		return nil
 	}
 	wait := time.Duration(timeout) * time.Second
+	if c.processes != nil {
+		defer r.mu.Unlock()
+		r.signaled(c, trace.SignalTerminate, wait)
+		return r.stopProcesses(ctx, c, wait)
+	}
 	code := int32(exitKilled)
 	if !c.program.IgnoresTerm && c.term <= wait {
 		// A program that handles SIGTERM exits with 0, one that does not has no time to run after it.
@@ -209,8 +236,17 @@ func (r *Runtime) StopContainer(ctx context.Context, id string, timeout int64) e
 func (r *Runtime) RemoveContainer(_ context.Context, id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.containers.remove(id)
+	r.removes(id)
 	return nil
+}
+
+// removes removes a container and its own files. The caller holds the lock.
+func (r *Runtime) removes(id string) {
+	if c := r.containers.byID[id]; c != nil && c.processes != nil {
+		c.end(time.Now(), exitKilled, reasonError)
+		_ = os.RemoveAll(r.onMachine(filepath.Join(containersFolder, id)))
+	}
+	r.containers.remove(id)
 }
 
 // ListContainers implements RuntimeService.

@@ -42,8 +42,8 @@ func (l Line) times(from, before time.Duration) (all []time.Duration) {
 
 // printed is a line at the time at which it was printed.
 type printed struct {
-	at   time.Time
-	text string
+	at           time.Time
+	stream, text string
 }
 
 // prints is what the container prints from a time on, and before another one. Lines of one instant are in the order of its program.
@@ -57,8 +57,13 @@ func (c *container) prints(from, before time.Time) (all []printed) {
 	for _, l := range c.program.Prints {
 		for _, at := range l.times(from.Sub(c.started), before.Sub(c.started)) {
 			for line := range strings.Lines(l.Text) {
-				all = append(all, printed{c.started.Add(at), strings.TrimSuffix(line, "\n")})
+				all = append(all, printed{c.started.Add(at), "stdout", strings.TrimSuffix(line, "\n")})
 			}
+		}
+	}
+	for _, line := range c.printed {
+		if !line.at.Before(from) && line.at.Before(before) {
+			all = append(all, line)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b printed) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
@@ -76,6 +81,9 @@ func (r *Runtime) write(c *container) error {
 		return nil
 	}
 	next := time.Now().Add(1)
+	if c.processes != nil {
+		next = time.Now() // what they print in this instant is seen later
+	}
 	lines := c.prints(c.written, next)
 	if len(lines) == 0 && !c.written.IsZero() {
 		return nil
@@ -90,10 +98,11 @@ func (r *Runtime) write(c *container) error {
 	defer file.Close()
 	var text strings.Builder
 	for _, l := range lines {
-		fmt.Fprintf(&text, "%s stdout F %s\n", l.at.UTC().Format(timeFormat), l.text)
+		fmt.Fprintf(&text, "%s %s F %s\n", l.at.UTC().Format(timeFormat), l.stream, l.text)
 	}
 	if _, err = file.WriteString(text.String()); err == nil {
 		c.written = next
+		c.printed = slices.DeleteFunc(c.printed, func(l printed) bool { return l.at.Before(next) })
 	}
 	return err
 }

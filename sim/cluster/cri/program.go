@@ -96,7 +96,12 @@ func (r *Runtime) draw(key string, of Range) time.Duration {
 		return of.Min
 	}
 	width := uint64(of.Max-of.Min) + 1
-	return of.Min + time.Duration(engine.Hash(r.options.Seed, "cri|"+r.options.Node+"|"+key)%width)
+	return of.Min + time.Duration(r.number(key)%width)
+}
+
+// number is one that the seed and the key decide.
+func (r *Runtime) number(key string) uint64 {
+	return engine.Hash(r.options.Seed, "cri|"+r.options.Node+"|"+key)
 }
 
 // respond is what the program of a container answers at a time since its start.

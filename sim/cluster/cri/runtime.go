@@ -4,12 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"net"
 	"strconv"
 	"sync"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
+	"github.com/kubestep/kubestep/sim/cluster/process"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -32,6 +35,17 @@ type Options struct {
 	Address func() string
 	// Ends reports whether a container of a Pod ends at once, with 0, if no program is for its image; nil means that none does.
 	Ends func(namespace, pod, container string) bool
+	// Image returns what a container with an image runs, if that is a program in Go; nil means that none is.
+	Image func(name string) (image process.Image, found bool)
+	// Go starts a goroutine of a program in Go.
+	Go func(func())
+	// Pod returns a Pod; nil if it is gone.
+	Pod func(namespace, name string) *corev1.Pod
+	// InMemory reports whether a folder of the node is a tmpfs.
+	InMemory func(name string) bool
+	// Dial connects a program in Go to an address of the cluster, and Lookup finds the addresses of a name.
+	Dial   func(ctx context.Context, from Source, address string) (net.Conn, error)
+	Lookup func(from Source, name string) ([]string, error)
 	// Zero is the virtual date of time zero.
 	Zero time.Time
 	// Notice gets what the runtime does with containers, on the goroutine that asked for it; nil for nobody.

@@ -18,6 +18,8 @@ type sandbox struct {
 	// address is empty on the network of the node.
 	address string
 	stopped bool
+	// listeners are what processes listen at, by port.
+	listeners map[int32]*listener
 }
 
 func (s *sandbox) state() runtimeapi.PodSandboxState {
@@ -63,7 +65,7 @@ func (r *Runtime) RemovePodSandbox(_ context.Context, id string) error {
 	defer r.mu.Unlock()
 	r.sandboxes.remove(id)
 	for _, c := range r.containersOf(id) {
-		r.containers.remove(c.id)
+		r.removes(c.id)
 	}
 	return nil
 }

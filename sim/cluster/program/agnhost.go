@@ -5,11 +5,16 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+
+	"github.com/kubestep/kubestep/sim/cluster/process"
 )
 
 // Agnhost stands for agnhost, the image in which upstream's end-to-end tests run the servers that they need. Its first argument says what
 // it is. Here are the webhooks; a container with another argument listens to nothing.
-var Agnhost = Program{Name: "agnhost", Image: "agnhost:*", Listen: agnhost}
+var Agnhost = Program{
+	Name: "agnhost", Image: "agnhost:*", Listen: agnhost,
+	Runs: process.Image{Main: runAgnhost, Entrypoint: []string{"/agnhost"}, Command: []string{"pause"}},
+}
 
 // agnhosts are the handlers of agnhost's servers, by the argument.
 var agnhosts = map[string]func() http.Handler{

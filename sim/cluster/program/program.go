@@ -1,5 +1,5 @@
-// Package program answers for containers. No container runs in a simulation; a program is a Go function that stands for what an image does
-// when somebody connects to it.
+// Package program answers for containers. No container runs in a simulation; a program is Go functions that stand for what an image does,
+// when somebody connects to it (Listen), and on the nodes of upstream's kubelet (Runs).
 //
 // Programs are registered by the image that they stand for. When the API server calls a webhook of a Service, or forwards a request to
 // the API server behind one, as an APIService says, the call is routed as in a cluster: from the Service to the endpoints that are ready,
@@ -21,6 +21,7 @@ import (
 	"k8s.io/client-go/util/cert"
 
 	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/cluster/process"
 )
 
 // Program stands for an image.
@@ -32,6 +33,9 @@ type Program struct {
 	Image string
 	// Listen returns what a container with the image listens with; nil means that it does not listen.
 	Listen func(Container) *Server
+	// Runs is what containers with the image run on the nodes of upstream's kubelet. Without a Main, they run what a container without a
+	// program runs there.
+	Runs process.Image
 }
 
 // Server is what listens in a container.
@@ -48,6 +52,8 @@ type Container struct {
 	Spec *corev1.Container
 
 	state *sim.State
+	// files reads a file of the container; nil if there are none, so that File reads objects.
+	files func(name string) ([]byte, error)
 	kept  map[string]any
 }
 
@@ -72,6 +78,10 @@ func (c Container) Flag(name string) string {
 
 // File reads a file of a Secret or ConfigMap that is mounted into the container. It is nil if there is none.
 func (c Container) File(name string) []byte {
+	if c.files != nil {
+		data, _ := c.files(name)
+		return data
+	}
 	for _, mount := range c.Spec.VolumeMounts {
 		key, ok := strings.CutPrefix(path.Clean(name), path.Clean(mount.MountPath)+"/")
 		if !ok {
@@ -107,7 +117,7 @@ func (c Container) read(volume corev1.Volume, key string) []byte {
 var registered = struct {
 	sync.Mutex
 	all []Program
-}{all: []Program{Agnhost, SampleAPIServer}}
+}{all: []Program{Agnhost, SampleAPIServer, Busybox}}
 
 // Register adds a program for the simulations of this process that start later. Of several programs for an image, the last one that was
 // registered answers.
@@ -115,6 +125,18 @@ func Register(p Program) {
 	registered.Lock()
 	defer registered.Unlock()
 	registered.all = append([]Program{p}, registered.all...)
+}
+
+// Image returns what containers with an image run, if a registered program says so.
+func Image(name string) (image process.Image, found bool) {
+	registered.Lock()
+	defer registered.Unlock()
+	for _, p := range registered.all {
+		if p.Runs.Main != nil && (p.matches(name) || p.matches(name+":latest")) {
+			return p.Runs, true
+		}
+	}
+	return image, false
 }
 
 // Start makes the registered programs answer in a simulation.

@@ -107,7 +107,7 @@ func (r *router) endpoints(namespace, name string, port int32) (out []endpoint) 
 // listening finds the container of a Pod that listens at a port.
 func (r *router) listening(pod *corev1.Pod, port int32) (Program, *Server) {
 	for i := range pod.Spec.Containers {
-		container := Container{pod, &pod.Spec.Containers[i], r.sim.State, r.kept}
+		container := Container{Pod: pod, Spec: &pod.Spec.Containers[i], state: r.sim.State, kept: r.kept}
 		at := slices.IndexFunc(r.programs, func(p Program) bool { return p.matches(container.Spec.Image) })
 		if at < 0 {
 			continue

@@ -1,0 +1,22 @@
+package program
+
+import (
+	"slices"
+
+	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/process/busybox"
+)
+
+// Busybox stands for busybox, the image with a shell and its commands.
+var Busybox = Program{Name: "busybox", Image: "busybox:*", Runs: process.Image{Main: busybox.Run, Command: []string{"sh"}}}
+
+// runAgnhost is agnhost: its own commands, and those of the image of alpine that it is made from.
+func runAgnhost(p *process.Process) int {
+	if p.Args[0] != "/agnhost" && p.Args[0] != "agnhost" && p.Args[0] != "/agnhost-2" {
+		return busybox.Run(p)
+	}
+	if len(p.Args) < 2 || agnhostCommands[p.Args[1]] == nil {
+		return complain(p, "unknown command %q", slices.Concat(p.Args, []string{""})[1])
+	}
+	return agnhostCommands[p.Args[1]](p)
+}
