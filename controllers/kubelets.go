@@ -89,7 +89,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 			File:  func(name string) string { return k.on(node.Name, name) },
 			Image: program.Image, Pod: k.pod, Dial: k.connect, Lookup: k.lookup,
 			Go:   func(f func()) { c.sim.Go("containers@"+node.Name, func(context.Context) { f() }) },
-			Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
+			Context: c.sim.Context(), Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
 		})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
 		c.launch[name] = func(p *process) error {

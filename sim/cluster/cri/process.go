@@ -88,7 +88,7 @@ func (r *Runtime) prepare(s *sandbox, c *container) error {
 	if of.Files, err = r.files(s, c); err != nil {
 		return err
 	}
-	ctx, kill := context.WithCancel(context.Background())
+	ctx, kill := context.WithCancel(r.options.Context)
 	terminated := make(chan struct{})
 	c.processes = &processes{
 		image: image, container: of, ctx: ctx, kill: kill, terminated: terminated,

@@ -37,8 +37,9 @@ type Options struct {
 	Ends func(namespace, pod, container string) bool
 	// Image returns what a container with an image runs, if that is a program in Go; nil means that none is.
 	Image func(name string) (image process.Image, found bool)
-	// Go starts a goroutine of a program in Go.
-	Go func(func())
+	// Go starts a goroutine of a program in Go. Those programs are killed when Context ends.
+	Go      func(func())
+	Context context.Context
 	// Pod returns a Pod; nil if it is gone.
 	Pod func(namespace, name string) *corev1.Pod
 	// InMemory reports whether a folder of the node is a tmpfs.

@@ -14,13 +14,18 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kubestep/kubestep/scenarios/cli/limits"
 	"github.com/kubestep/kubestep/scenarios/language/format"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/engine"
 	"github.com/kubestep/kubestep/sim/engine/activity"
 	"github.com/kubestep/kubestep/sim/trace"
@@ -98,7 +103,7 @@ func Play(s *format.Scenario, o Options, suite func(http.RoundTripper)) error {
 		os.Exit(ExitHalted)
 	})()
 	_, err := runner.Run(s, runner.RunOptions{
-		Seed: &o.Seed, Progress: progress, Sinks: o.Sinks, NoLines: len(o.Sinks) == 0, Session: session{suite},
+		Seed: &o.Seed, Progress: progress, Sinks: o.Sinks, NoLines: len(o.Sinks) == 0, Session: session{suite, len(s.Spec.Cluster.EachNode())},
 	})
 	if err == nil {
 		err = errors.New("the suite has not ended the process within the horizon")
@@ -106,9 +111,23 @@ func Play(s *format.Scenario, o Options, suite func(http.RoundTripper)) error {
 	return err
 }
 
-// session starts the suite when the simulation begins. It takes no steps.
+// session starts the suite when the nodes are ready. It takes no steps.
 type session struct {
 	suite func(http.RoundTripper)
+	nodes int
+}
+
+// ready reports whether a number of nodes are ready for Pods.
+func ready(s *sim.Simulation, nodes int) bool {
+	for _, object := range s.State.List(corev1.Resource("nodes"), "") {
+		node := object.(*corev1.Node)
+		if len(node.Spec.Taints) == 0 && slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+			return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+		}) {
+			nodes--
+		}
+	}
+	return nodes == 0
 }
 
 var _ runner.Session = session{}
@@ -118,7 +137,16 @@ func (s session) Begin(live runner.Live) {
 	simulation := live.Simulation()
 	go func() {
 		simulation.Activities.Enter(&activity.Activity{Actor: Actor})
-		s.suite(simulation.RoundTripper(Actor))
+		requests := simulation.RoundTripper(Actor)
+		access, err := newAccess(live, requests)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "Error:", err)
+			os.Exit(ExitUsage)
+		}
+		for !ready(simulation, s.nodes) {
+			time.Sleep(time.Second)
+		}
+		s.suite(transport{requests, access})
 	}()
 }
 

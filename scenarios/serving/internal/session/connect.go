@@ -19,7 +19,7 @@ import (
 	registry "k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/utils/ptr"
 
-	"github.com/kubestep/kubestep/scenarios/serving/internal/session/internal/podaccess"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/podaccess"
 )
 
 // connected are the subresources of Pods behind which kube-apiserver connects to a kubelet or to a Pod, with the methods that they have.

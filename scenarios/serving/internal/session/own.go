@@ -14,7 +14,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers"
 	"github.com/kubestep/kubestep/scenarios/language/verb"
-	"github.com/kubestep/kubestep/scenarios/serving/internal/session/internal/podaccess"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/podaccess"
 )
 
 // own is the answer to what the simulated API server does not have; nil for all other requests.

@@ -20,7 +20,7 @@ import (
 	"github.com/kubestep/kubestep/scenarios/language/verb"
 	"github.com/kubestep/kubestep/scenarios/runner"
 	"github.com/kubestep/kubestep/scenarios/serving/internal/journal"
-	"github.com/kubestep/kubestep/scenarios/serving/internal/session/internal/podaccess"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/podaccess"
 	"github.com/kubestep/kubestep/sim/network"
 	"github.com/kubestep/kubestep/sim/network/live"
 )

@@ -26,6 +26,8 @@ type World interface {
 	Look(f func()) error
 	// Aside tags the calling goroutine, and those that it starts: what they log is not recorded. leave reverts this.
 	Aside() (leave func())
+	// Inside reports whether the clients are in the bubble, so that what they do takes virtual time.
+	Inside() bool
 	// Kubelet is the server of a node's kubelet; ok is false if none listens there. It is called in Look.
 	Kubelet(node string) (found controllers.KubeletServer, ok bool)
 	// Node is nil if no node has the name. It is called in Look.

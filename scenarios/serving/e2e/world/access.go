@@ -1,0 +1,181 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/core"
+
+	"github.com/kubestep/kubestep/controllers"
+	"github.com/kubestep/kubestep/scenarios/runner"
+	"github.com/kubestep/kubestep/scenarios/serving/internal/podaccess"
+)
+
+// access connects the suite with the containers of Pods, as kube-apiserver does. The suite is in the bubble, so that what it reads and
+// runs there takes virtual time.
+type access struct {
+	live runner.Live
+	// pods is a client whose requests are those of the suite.
+	pods  kubernetes.Interface
+	proxy *podaccess.Proxy
+}
+
+func newAccess(live runner.Live, transport http.RoundTripper) (*access, error) {
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: "http://kube-apiserver", Transport: transport, QPS: -1})
+	if err != nil {
+		return nil, err
+	}
+	a := &access{live: live, pods: client}
+	a.proxy = podaccess.New(reach{live})
+	return a, nil
+}
+
+// target is the subresource that a request connects to.
+func target(r *http.Request) (to podaccess.Target, ok bool) {
+	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	if len(parts) != 7 || parts[0] != "api" || parts[2] != "namespaces" || parts[4] != "pods" {
+		return to, false
+	}
+	to = podaccess.Target{Namespace: parts[3], Pod: parts[5], Subresource: parts[6]}
+	switch to.Subresource {
+	case "log", "exec", "attach", "portforward":
+		return to, true
+	}
+	return to, false
+}
+
+// ServeHTTP implements http.Handler.
+func (a *access) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	to, ok := target(r)
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	a.proxy.Serve(w, r, podGetter{a, to.Namespace}, to, refuse)
+}
+
+// refuse answers with the Status of an error.
+func refuse(w http.ResponseWriter, err error) {
+	status := apierrors.NewInternalError(err).Status()
+	if known, ok := err.(apierrors.APIStatus); ok {
+		status = known.Status()
+	}
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(int(status.Code))
+	_ = json.NewEncoder(w).Encode(status)
+}
+
+// podGetter gets the Pods of a namespace, in the form in which the registries have them.
+type podGetter struct {
+	access    *access
+	namespace string
+}
+
+// Get implements registry.ResourceGetter.
+func (g podGetter) Get(ctx context.Context, name string, _ *metav1.GetOptions) (runtime.Object, error) {
+	pod, err := g.access.pods.CoreV1().Pods(g.namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return legacyscheme.Scheme.ConvertToVersion(pod, core.SchemeGroupVersion)
+}
+
+// reach implements podaccess.World for clients in the bubble: while one of them runs, the engine waits.
+type reach struct{ live runner.Live }
+
+// Look implements podaccess.World.
+func (r reach) Look(f func()) error {
+	f()
+	return r.live.Simulation().Context().Err()
+}
+
+// Aside implements podaccess.World: the suite's own activity goes on.
+func (reach) Aside() (leave func()) { return func() {} }
+
+// Inside implements podaccess.World.
+func (reach) Inside() bool { return true }
+
+// Kubelet implements podaccess.World.
+func (r reach) Kubelet(node string) (found controllers.KubeletServer, ok bool) {
+	return r.live.KubeletServer(node)
+}
+
+// Node implements podaccess.World.
+func (r reach) Node(name string) *corev1.Node {
+	if found, ok := r.live.Simulation().State.Get(corev1.Resource("nodes"), "", name); ok {
+		return found.(*corev1.Node)
+	}
+	return nil
+}
+
+// Ended implements podaccess.World.
+func (r reach) Ended() <-chan struct{} { return r.live.Simulation().Context().Done() }
+
+// transport sends requests of the suite to the API server, and those about containers to access.
+type transport struct {
+	http.RoundTripper
+	access *access
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if _, ok := target(r); !ok || r.Method != http.MethodGet {
+		return t.RoundTripper.RoundTrip(r)
+	}
+	from, to := io.Pipe()
+	answer := &answer{header: http.Header{}, body: to, begins: make(chan struct{})}
+	go func() {
+		t.access.ServeHTTP(answer, r)
+		answer.WriteHeader(http.StatusOK)
+		_ = to.Close()
+	}()
+	select {
+	case <-r.Context().Done():
+		_ = from.Close()
+		return nil, r.Context().Err()
+	case <-answer.begins:
+	}
+	return &http.Response{
+		Status: http.StatusText(answer.code), StatusCode: answer.code, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: answer.header.Clone(), Body: from, ContentLength: -1, Request: r,
+	}, nil
+}
+
+// answer implements http.ResponseWriter and http.Flusher.
+type answer struct {
+	header http.Header
+	code   int
+	body   io.Writer
+	begins chan struct{}
+}
+
+// Header implements http.ResponseWriter.
+func (a *answer) Header() http.Header { return a.header }
+
+// WriteHeader implements http.ResponseWriter.
+func (a *answer) WriteHeader(code int) {
+	if a.code == 0 {
+		a.code = code
+		close(a.begins)
+	}
+}
+
+// Write implements http.ResponseWriter.
+func (a *answer) Write(data []byte) (int, error) {
+	a.WriteHeader(http.StatusOK)
+	return a.body.Write(data)
+}
+
+// Flush implements http.Flusher.
+func (a *answer) Flush() {}
