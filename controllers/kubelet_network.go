@@ -59,7 +59,7 @@ func (k *kubelets) connect(ctx context.Context, from cri.Source, address string)
 
 // reach connects a Pod to a port of an address: its own, that of a Pod, or one of a Service.
 func (k *kubelets) reach(ctx context.Context, from cri.Source, address string, port int32) (net.Conn, error) {
-	if ip, err := netip.ParseAddr(address); err == nil && ip.IsLoopback() || address == from.Address {
+	if ip, err := netip.ParseAddr(address); from.Runtime != nil && (err == nil && ip.IsLoopback() || address == from.Address) {
 		return from.Itself(ctx, port)
 	}
 	for _, node := range k.options.Nodes {

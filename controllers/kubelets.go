@@ -44,6 +44,9 @@ type kubelets struct {
 	// running are the kubelets, by node, that have started.
 	running map[string]runningKubelet
 
+	// fronts are servers in the bubble, by their addresses.
+	fronts map[string]func(context.Context) (net.Conn, error)
+
 	mu sync.Mutex
 	// connections counts those of a client to a Service.
 	connections map[string]int
@@ -62,6 +65,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		sim: c.sim, options: o,
 		runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
 		nodes: map[string]string{}, servers: map[string]string{}, connections: map[string]int{},
+		fronts: map[string]func(context.Context) (net.Conn, error){},
 	}
 	c.kubelets = k
 	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
@@ -88,7 +92,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
 			File:  func(name string) string { return k.on(node.Name, name) },
 			Image: program.Image, Pod: k.pod, Dial: k.connect, Lookup: k.lookup,
-			Go:   func(f func()) { c.sim.Go("containers@"+node.Name, func(context.Context) { f() }) },
+			Go:      func(f func()) { c.sim.Go("containers@"+node.Name, func(context.Context) { f() }) },
 			Context: c.sim.Context(), Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
 		})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
@@ -200,6 +204,10 @@ func (k *kubelets) caller() (node string) {
 // dial connects a kubelet to the programs in its Pods.
 func (k *kubelets) dial(ctx context.Context, network, address string) (net.Conn, bool, error) {
 	if k.caller() == "" {
+		if front := k.fronts[address]; front != nil && k.sim.Activities.Current() != nil {
+			conn, err := front(ctx)
+			return conn, true, err
+		}
 		return nil, false, nil
 	}
 	to, err := netip.ParseAddrPort(address)

@@ -2,7 +2,12 @@
 
 package controllers
 
-import "github.com/kubestep/kubestep/sim/cluster/node"
+import (
+	"context"
+	"net"
+
+	"github.com/kubestep/kubestep/sim/cluster/node"
+)
 
 // RunsKubelets reports whether this program runs upstream's kubelet.
 func RunsKubelets() bool { return false }
@@ -22,6 +27,12 @@ type NodeFaults struct{ *node.Kubelets }
 
 // NodeFaults returns none.
 func (c *Processes) NodeFaults(func() int64) (faults NodeFaults, ok bool) { return NodeFaults{}, false }
+
+// ServeAt does nothing: no kubelet means that nothing connects.
+func (c *Processes) ServeAt(string, func(context.Context) (net.Conn, error)) {}
+
+// Connect fails: nothing runs in a Pod.
+func (c *Processes) Connect(context.Context, string) (net.Conn, error) { return nil, ErrNoKubelet }
 
 // KubeletServer returns the server of the kubelet of a node, of which there is none.
 func (c *Processes) KubeletServer(string) (found KubeletServer, ok bool) {

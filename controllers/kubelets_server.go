@@ -3,9 +3,12 @@
 package controllers
 
 import (
+	"context"
+	"net"
 	"net/http"
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
+	"github.com/kubestep/kubestep/sim/cluster/cri"
 	"github.com/kubestep/kubestep/sim/engine/activity"
 )
 
@@ -13,6 +16,18 @@ import (
 type runningKubelet struct {
 	process *process
 	kubelet *kubelet.Kubelet
+}
+
+// ServeAt makes clients in the bubble that connect to an address reach a server in the bubble. It must be called when the simulation begins.
+func (c *Processes) ServeAt(address string, dial func(context.Context) (net.Conn, error)) {
+	if c.kubelets != nil {
+		c.kubelets.fronts[address] = dial
+	}
+}
+
+// Connect connects a part of the control plane to an address of the cluster, as a proxy does.
+func (c *Processes) Connect(ctx context.Context, address string) (net.Conn, error) {
+	return c.kubelets.connect(ctx, cri.Source{}, address)
 }
 
 // KubeletServer returns the server of the kubelet of a node. ok is false if none listens there.

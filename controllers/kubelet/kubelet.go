@@ -26,7 +26,6 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/util"
 	"k8s.io/kubernetes/pkg/util/oom"
 	"k8s.io/kubernetes/pkg/volume/util/hostutil"
-	"k8s.io/kubernetes/pkg/volume/util/subpath"
 	"k8s.io/mount-utils"
 
 	"github.com/kubestep/kubestep/sim/cluster/cri"
@@ -89,9 +88,9 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		CAdvisorInterface: &hardware{node: o.Node, cpus: o.CPUs, memory: o.Memory, runtime: o.Runtime},
 		OSInterface:       container.RealOS{},
 		ContainerManager:  withoutCgroups{cm.NewStubContainerManager(), kept},
-		VolumePlugins:     volumePlugins(),
+		VolumePlugins:     volumePlugins(o.Runtime.Runtime),
 		OOMAdjuster:       oom.NewFakeOOMAdjuster(),
-		Mounter:           mount.NewFakeMounter(nil), Subpather: &subpath.FakeSubpath{}, HostUtil: hostutil.NewFakeHostUtil(nil),
+		Mounter:           mount.NewFakeMounter(nil), Subpather: &subpaths{}, HostUtil: &hostFiles{FakeHostUtil: hostutil.NewFakeHostUtil(nil)},
 		PodStartupLatencyTracker:  util.NewPodStartupLatencyTracker(),
 		NodeStartupLatencyTracker: util.NewNodeStartupLatencyTracker(klog.FromContext(ctx)),
 		TracerProvider:            nooptrace.NewTracerProvider(),

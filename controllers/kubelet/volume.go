@@ -12,14 +12,17 @@ import (
 	"k8s.io/kubernetes/pkg/volume/downwardapi"
 	"k8s.io/kubernetes/pkg/volume/emptydir"
 	"k8s.io/kubernetes/pkg/volume/hostpath"
+	"k8s.io/kubernetes/pkg/volume/image"
 	"k8s.io/kubernetes/pkg/volume/projected"
 	"k8s.io/kubernetes/pkg/volume/secret"
+
+	"github.com/kubestep/kubestep/sim/cluster/cri"
 )
 
 // volumePlugins are upstream's for the volumes that need nothing but files.
-func volumePlugins() (all []volume.VolumePlugin) {
+func volumePlugins(runtime *cri.Runtime) (all []volume.VolumePlugin) {
 	for _, plugin := range emptydir.ProbeVolumePlugins() {
-		all = append(all, ownerless{emptyDirs{plugin}})
+		all = append(all, ownerless{emptyDirs{plugin, runtime}})
 	}
 	for _, probe := range []func() []volume.VolumePlugin{
 		configmap.ProbeVolumePlugins, secret.ProbeVolumePlugins, projected.ProbeVolumePlugins, downwardapi.ProbeVolumePlugins,
@@ -28,6 +31,7 @@ func volumePlugins() (all []volume.VolumePlugin) {
 			all = append(all, ownerless{plugin})
 		}
 	}
+	all = append(all, image.ProbeVolumePlugins()...)
 	return append(all, hostpath.ProbeVolumePlugins(volume.VolumeConfig{})...)
 }
 
@@ -57,7 +61,10 @@ func (m ownerlessMounter) SetUpAt(dir string, args volume.MounterArgs) error {
 
 // emptyDirs is upstream's plugin for emptyDir, in which a volume is always a folder: the plugin asks the kernel whether a folder is a
 // tmpfs (statfs), which the folders of a node are not. The volumes of ConfigMaps, Secrets and tokens are emptyDirs, too.
-type emptyDirs struct{ volume.VolumePlugin }
+type emptyDirs struct {
+	volume.VolumePlugin
+	runtime *cri.Runtime
+}
 
 // NewMounter implements volume.VolumePlugin.
 func (p emptyDirs) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mounter, error) {
@@ -65,6 +72,11 @@ func (p emptyDirs) NewMounter(spec *volume.Spec, pod *corev1.Pod) (volume.Mounte
 		onDisk := v.DeepCopy()
 		onDisk.EmptyDir.Medium = corev1.StorageMediumDefault
 		spec = volume.NewSpecFromVolume(onDisk)
+		mounter, err := p.VolumePlugin.NewMounter(spec, pod)
+		if err == nil && v.EmptyDir.Medium == corev1.StorageMediumMemory {
+			p.runtime.KeepInMemory(mounter.GetPath())
+		}
+		return mounter, err
 	}
 	return p.VolumePlugin.NewMounter(spec, pod)
 }

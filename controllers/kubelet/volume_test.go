@@ -27,7 +27,7 @@ func (r *recorded) SetUpAt(_ string, args volume.MounterArgs) error { return r.S
 
 // TestVolumesHaveNoOwner: no volume is set up for a group or a user, which only an administrator could do.
 func TestVolumesHaveNoOwner(t *testing.T) {
-	for _, plugin := range volumePlugins() {
+	for _, plugin := range volumePlugins(nil) {
 		if owned, ok := plugin.(ownerless); !ok && plugin.GetPluginName() != "kubernetes.io/host-path" {
 			t.Errorf("%s: %T", plugin.GetPluginName(), owned)
 		}

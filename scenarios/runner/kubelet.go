@@ -2,7 +2,9 @@ package runner
 
 import (
 	"cmp"
+	"context"
 	"errors"
+	"net"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -108,6 +110,16 @@ const kubeletConfigPath = "spec.kubernetes.kubeletConfig"
 // KubeletServer is the server of the kubelet of a node; ok is false if none listens there.
 func (l Live) KubeletServer(node string) (found controllers.KubeletServer, ok bool) {
 	return l.run.control.KubeletServer(node)
+}
+
+// ServeAt makes clients in the bubble that connect to an address reach a server in the bubble.
+func (l Live) ServeAt(address string, dial func(context.Context) (net.Conn, error)) {
+	l.run.control.ServeAt(address, dial)
+}
+
+// Connect connects a part of the control plane to an address of the cluster, HOST:PORT.
+func (l Live) Connect(ctx context.Context, address string) (net.Conn, error) {
+	return l.run.control.Connect(ctx, address)
 }
 
 // kubeletAnswers reports whether upstream's kubelet of a node answers.

@@ -52,12 +52,12 @@ func (r *Runtime) connect(ctx context.Context, s *sandbox, from string, port int
 	c, l := r.listener(s.id, port), s.listeners[port]
 	r.mu.Unlock()
 	switch {
+	case l != nil: // a program in Go, which listens at this port and not at any
+		return l.accept(ctx, from)
 	case c != nil:
 		near, far := net.Pipe()
 		go c.serve(far)
 		return near, nil
-	case l != nil:
-		return l.accept(ctx, from)
 	}
 	return nil, syscall.ECONNREFUSED
 }

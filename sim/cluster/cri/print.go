@@ -44,6 +44,8 @@ func (l Line) times(from, before time.Duration) (all []time.Duration) {
 type printed struct {
 	at           time.Time
 	stream, text string
+	// open means that the line has no end.
+	open bool
 }
 
 // prints is what the container prints from a time on, and before another one. Lines of one instant are in the order of its program.
@@ -57,7 +59,7 @@ func (c *container) prints(from, before time.Time) (all []printed) {
 	for _, l := range c.program.Prints {
 		for _, at := range l.times(from.Sub(c.started), before.Sub(c.started)) {
 			for line := range strings.Lines(l.Text) {
-				all = append(all, printed{c.started.Add(at), "stdout", strings.TrimSuffix(line, "\n")})
+				all = append(all, printed{at: c.started.Add(at), stream: "stdout", text: strings.TrimSuffix(line, "\n")})
 			}
 		}
 	}
@@ -72,6 +74,12 @@ func (c *container) prints(from, before time.Time) (all []printed) {
 
 // timeFormat is that of containerd in logs: RFC 3339, with nine digits of a second.
 const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
+
+// What the lines of a log are: complete, or the part of one that goes on.
+const (
+	tagFull    = "F"
+	tagPartial = "P"
+)
 
 // write appends what a container has printed since the last time to its log, in the format that a kubelet reads. Nobody needs the file but
 // who reads it, so it is written when somebody asks for the container, as a kubelet does before it reads a log, measures it or rotates it.
@@ -98,7 +106,11 @@ func (r *Runtime) write(c *container) error {
 	defer file.Close()
 	var text strings.Builder
 	for _, l := range lines {
-		fmt.Fprintf(&text, "%s %s F %s\n", l.at.UTC().Format(timeFormat), l.stream, l.text)
+		tag := tagFull
+		if l.open {
+			tag = tagPartial
+		}
+		fmt.Fprintf(&text, "%s %s %s %s\n", l.at.UTC().Format(timeFormat), l.stream, tag, l.text)
 	}
 	if _, err = file.WriteString(text.String()); err == nil {
 		c.written = next

@@ -73,6 +73,7 @@ func (r *Runtime) prepare(s *sandbox, c *container) error {
 		NewID: func(place string) uint64 { return r.number(c.id + "|" + place) },
 	}
 	of.Network = network{r, s, of}
+	of.Kernel = func(name string) (string, bool) { return r.kernel(c, name) }
 	if of.Pod == nil {
 		return status.Error(codes.NotFound, "the Pod is gone")
 	}
@@ -95,6 +96,7 @@ func (r *Runtime) prepare(s *sandbox, c *container) error {
 		terminate: sync.OnceFunc(func() { close(terminated) }), ended: make(chan struct{}),
 	}
 	c.processes.first = c.processes.process(line, c.environment(of), c.config.GetWorkingDir())
+	c.program = Program{}
 	c.processes.first.Stdout, c.processes.first.Stderr = of.Output, of.Errors
 	return nil
 }
@@ -107,7 +109,11 @@ func (r *Runtime) files(s *sandbox, c *container) (*process.Files, error) {
 	}
 	var mounts []process.Mount
 	for _, m := range c.config.GetMounts() {
-		from := r.onMachine(m.GetHostPath())
+		folder := m.GetHostPath()
+		if image := m.GetImage().GetImage(); image != "" {
+			folder = filepath.Join("/run/images", reference(image)) // the content of images is not known: it is empty
+		}
+		from := r.onMachine(folder)
 		if err := os.MkdirAll(from, 0o755); err != nil {
 			if _, missing := os.Stat(from); missing != nil {
 				return nil, err
@@ -115,7 +121,7 @@ func (r *Runtime) files(s *sandbox, c *container) (*process.Files, error) {
 		}
 		mounts = append(mounts, process.Mount{
 			At: filepath.Clean(m.GetContainerPath()), From: from, ReadOnly: m.GetReadonly(),
-			Memory: r.options.InMemory != nil && r.options.InMemory(m.GetHostPath()),
+			Memory: r.memory[m.GetHostPath()],
 		})
 	}
 	files, err := process.NewFiles(own, c.config.GetLinux().GetSecurityContext().GetReadonlyRootfs(), mounts)
@@ -252,36 +258,59 @@ func (r *Runtime) stopProcesses(ctx context.Context, c *container, grace time.Du
 // execute runs a command in a container, and returns what it writes. The error of a command that takes too long is DeadlineExceeded.
 func (r *Runtime) execute(ctx context.Context, c *container, command []string, timeout time.Duration) (stdout, stderr []byte, err error) {
 	var out, errs limitedBuffer
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if timeout > 0 {
+		limited, cancel = context.WithTimeout(ctx, timeout)
+	}
+	defer cancel()
+	code := r.run(limited, c, command, strings.NewReader(""), &out, &errs)
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case limited.Err() != nil:
+		err = status.Errorf(codes.DeadlineExceeded, "failed to exec in container: timeout %s exceeded: context deadline exceeded", timeout)
+	case code != 0:
+		err = utilexec.CodeExitError{Err: fmt.Errorf("command exited with %d", code), Code: code}
+	}
+	return out.Bytes(), errs.Bytes(), err
+}
+
+// run runs a command in a container until it ends, or ctx does.
+func (r *Runtime) run(ctx context.Context, c *container, command []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	p := c.processes.process(command, c.processes.first.Env, c.config.GetWorkingDir())
-	p.Stdout, p.Stderr = &out, &errs
+	p.Stdin, p.Stdout, p.Stderr = stdin, stdout, stderr
 	running, cancel := context.WithCancel(c.processes.ctx)
 	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
 	p.Context, p.Terminated = running, nil
 	done := make(chan int, 1)
 	r.options.Go(func() { done <- run(c.processes.image.Main, p) })
-	var late <-chan time.Time
-	if timeout > 0 {
-		timer := time.NewTimer(timeout)
-		defer timer.Stop()
-		late = timer.C
+	if code = <-done; running.Err() != nil {
+		return exitKilled
 	}
-	select {
-	case code := <-done:
-		if c.processes.ctx.Err() != nil {
-			code = exitKilled
-		}
-		if code != 0 {
-			err = utilexec.CodeExitError{Err: fmt.Errorf("command exited with %d", code), Code: code}
-		}
-		return out.Bytes(), errs.Bytes(), err
-	case <-late:
-		err = status.Errorf(codes.DeadlineExceeded, "failed to exec in container: timeout %s exceeded: context deadline exceeded", timeout)
-	case <-ctx.Done():
-		err = ctx.Err()
+	return code
+}
+
+// Run runs a command in a container with a program in Go. found is false if the container has none. It takes virtual time, so who calls it
+// is a part of the simulation.
+func (r *Runtime) Run(
+	ctx context.Context, id string, command []string, stdin io.Reader, stdout, stderr io.Writer,
+) (code int, found bool, err error) {
+	c, err := r.running(id)
+	if err != nil || c.processes == nil || len(command) == 0 {
+		return 0, false, err
 	}
-	cancel()
-	<-done
-	return out.Bytes(), errs.Bytes(), err
+	if stdin == nil {
+		stdin = strings.NewReader("")
+	}
+	return r.run(ctx, c, command, stdin, orNowhere(stdout), orNowhere(stderr)), true, nil
+}
+
+func orNowhere(w io.Writer) io.Writer {
+	if w == nil {
+		return io.Discard
+	}
+	return w
 }
 
 // limitedBuffer keeps the first bytes that are written.
@@ -329,20 +358,20 @@ func (s *stream) Write(data []byte) (int, error) {
 		}
 		s.line = append(s.line, rest[:at]...)
 		rest = rest[at+1:]
-		s.print()
+		s.print(false)
 	}
 	return len(data), nil
 }
 
 // print prints the line. The caller holds the lock.
-func (s *stream) print() {
-	s.container.printed = append(s.container.printed, printed{time.Now(), s.name, string(s.line)})
+func (s *stream) print(open bool) {
+	s.container.printed = append(s.container.printed, printed{time.Now(), s.name, string(s.line), open})
 	s.line = nil
 }
 
 // flush prints a line without an end. The caller holds the lock.
 func (s *stream) flush() {
 	if len(s.line) > 0 {
-		s.print()
+		s.print(true)
 	}
 }

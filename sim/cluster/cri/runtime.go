@@ -42,8 +42,6 @@ type Options struct {
 	Context context.Context
 	// Pod returns a Pod; nil if it is gone.
 	Pod func(namespace, name string) *corev1.Pod
-	// InMemory reports whether a folder of the node is a tmpfs.
-	InMemory func(name string) bool
 	// Dial connects a program in Go to an address of the cluster, and Lookup finds the addresses of a name.
 	Dial   func(ctx context.Context, from Source, address string) (net.Conn, error)
 	Lookup func(from Source, name string) ([]string, error)
@@ -68,11 +66,13 @@ type Runtime struct {
 	// pulls counts the pulls that failed, by image.
 	pulls map[string]int
 	made  int
+	// memory are the folders of the node that stand for a tmpfs.
+	memory map[string]bool
 }
 
 // New returns the runtime of a node without a container.
 func New(options Options) *Runtime {
-	return &Runtime{options: options, pulls: map[string]int{}}
+	return &Runtime{options: options, pulls: map[string]int{}, memory: map[string]bool{}}
 }
 
 // id is a new identifier, of 64 hexadecimal digits as containerd's.
@@ -88,6 +88,13 @@ func (r *Runtime) onMachine(name string) string {
 		return name
 	}
 	return r.options.File(name)
+}
+
+// KeepInMemory notes that a folder of the node, which is on its disk, stands for a tmpfs.
+func (r *Runtime) KeepInMemory(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.memory[name] = true
 }
 
 // Version implements RuntimeService.

@@ -83,6 +83,13 @@ func makePlace(place, from string) error {
 	return file.Close()
 }
 
+// Mounts are the mounts of the container, the root first.
+func (f *Files) Mounts() []Mount {
+	all := slices.Clone(f.mounts)
+	slices.Reverse(all)
+	return all
+}
+
 // MountOf returns the mount that a file is in.
 func (f *Files) MountOf(name string) Mount {
 	for _, m := range f.mounts {
@@ -228,8 +235,12 @@ func (f *Files) Chmod(name string, perm fs.FileMode) error {
 	return f.within("chmod", name, true, func(root *os.Root, rest string) error { return root.Chmod(rest, perm) })
 }
 
-// Symlink makes a symbolic link.
+// Symlink makes a symbolic link. It leads to a file of the same mount: the kernel of the machine would follow others.
 func (f *Files) Symlink(to, name string) error {
+	rest := strings.TrimPrefix(strings.TrimPrefix(name, f.MountOf(name).At), "/")
+	if path.IsAbs(to) || !filepath.IsLocal(path.Join(path.Dir(rest), to)) {
+		return &fs.PathError{Op: "symlink", Path: name, Err: syscall.EPERM}
+	}
 	return f.within("symlink", name, true, func(root *os.Root, rest string) error { return root.Symlink(to, rest) })
 }
 

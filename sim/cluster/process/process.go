@@ -64,6 +64,8 @@ type Container struct {
 	Network     Network
 	// NewID draws a random number of a place, which is the same in each run.
 	NewID func(place string) uint64
+	// Kernel returns the text of a file of the kernel, such as one of the container's cgroup; nil means that there is none.
+	Kernel func(name string) (text string, found bool)
 	// Output and Errors are where the first process writes.
 	Output, Errors io.Writer
 }
@@ -125,8 +127,13 @@ func (p *Process) Path(name string) string {
 // Open opens a file, with the flags of package os, and with those of the permissions that the umask leaves if it makes one.
 func (p *Process) Open(name string, flag int, perm fs.FileMode) (File, error) {
 	full := p.Path(name)
-	if device := p.device(full); device != nil {
-		return device, nil
+	if known := p.device(full); known != nil {
+		return known, nil
+	}
+	if p.Container.Kernel != nil {
+		if text, found := p.Container.Kernel(full); found {
+			return device{Reader: strings.NewReader(text), Writer: io.Discard}, nil
+		}
 	}
 	return p.Container.Files.Open(full, flag, perm&^p.Umask)
 }

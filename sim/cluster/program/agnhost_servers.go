@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,8 @@ func init() {
 		"pause": pause, "mounttest": mounttest, "entrypoint-tester": entrypointTester, "logs-generator": logsGenerator,
 		"etc-hosts": etcHosts, "dns-server-list": dnsServers, "dns-suffix": dnsSuffix,
 		"netexec": netexec, "test-webserver": testWebserver, "serve-hostname": serveHostname, "liveness": liveness,
-		"webhook": listens, "crd-conversion-webhook": listens, "connect": connectTo, "porter": porter,
+		"webhook": listens, "crd-conversion-webhook": listens, "connect": connectTo, "porter": porter, "nettest": nettest,
+		"grpc-health-checking": grpcHealth, "nonewprivs": noNewPrivileges,
 	}
 }
 
@@ -184,16 +186,19 @@ func dialAll(p *process.Process, w http.ResponseWriter, r *http.Request) {
 	for range tries {
 		text, err := fetch(p, "http://"+net.JoinHostPort(r.FormValue("host"), r.FormValue("port"))+"/"+r.FormValue("request"))
 		if err != nil {
-			problems = append(problems, strconv.Quote(err.Error()))
+			problems = append(problems, err.Error())
 			continue
 		}
-		answers = append(answers, strconv.Quote(text))
+		answers = append(answers, text)
 	}
-	out := `"responses":[` + strings.Join(answers, ",") + "]"
-	if len(answers) == 0 {
-		out = `"errors":[` + strings.Join(problems, ",") + "]"
+	out := map[string][]string{}
+	if len(answers) > 0 {
+		out["responses"] = answers
 	}
-	fmt.Fprintf(w, "{%s}", out)
+	if len(problems) > 0 {
+		out["errors"] = problems
+	}
+	_ = json.NewEncoder(w).Encode(out)
 }
 
 // fetch gets a URL.

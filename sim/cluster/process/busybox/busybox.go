@@ -30,11 +30,11 @@ func init() {
 	commands = map[string]process.Main{
 		"sh": sh, "ash": sh, "bash": sh, "busybox": byArgument,
 		"true": func(*process.Process) int { return 0 }, "false": func(*process.Process) int { return failed },
-		"cat": cat, "chmod": chmod, "cp": cp, "dd": dd, "find": find, "ln": ln, "ls": ls, "mkdir": mkdir, "mv": mv, "readlink": readlink,
+		"cat": cat, "chmod": chmod, "cp": cp, "dd": dd, "find": find, "ln": ln, "ls": ls, "mount": mount, "mkdir": mkdir, "mv": mv, "readlink": readlink,
 		"rm": rm, "rmdir": rmdir, "stat": stat, "tee": tee, "touch": touch,
 		"awk": awk, "base64": base64Text, "basename": basename, "cut": cut, "dirname": dirname, "echo": echo, "grep": grep, "head": head,
 		"md5sum": md5sum, "sed": sed, "seq": seq, "sha256sum": sha256sum, "sort": sortLines, "tail": tail, "tr": tr, "uniq": uniq, "wc": wc,
-		"xargs": xargs, "yes": yes, "rev": rev,
+		"xargs": xargs, "hexdump": hexdump, "ip": ip, "yes": yes, "rev": rev,
 		"date": date, "env": env, "hostname": hostname, "id": id, "nproc": nproc, "printenv": printenv, "sleep": sleep, "sysctl": sysctl,
 		"timeout": timeout, "uname": uname, "which": which, "whoami": whoami,
 		"curl": curl, "nc": nc, "nslookup": nslookup, "wget": wget,

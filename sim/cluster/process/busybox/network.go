@@ -160,11 +160,16 @@ func wget(p *process.Process) int {
 	output, wait := set.StringP("output", "O", "", ""), set.Float64P("timeout", "T", patience.Seconds(), "")
 	insecure, spider := set.Bool("no-check-certificate", false, ""), set.Bool("spider", false, "")
 	set.IntP("tries", "t", 1, "")
+	post := set.String("post-data", "", "")
 	words, ok := parse(p, set)
 	if !ok || len(words) == 0 {
 		return failed
 	}
-	request, err := http.NewRequestWithContext(p.Context, http.MethodGet, address(words[0]), nil)
+	method, body := http.MethodGet, io.Reader(nil)
+	if set.Changed("post-data") {
+		method, body = http.MethodPost, strings.NewReader(*post)
+	}
+	request, err := http.NewRequestWithContext(p.Context, method, address(words[0]), body)
 	if err != nil {
 		return complain(p, "%v", err)
 	}
@@ -230,6 +235,12 @@ func nc(p *process.Process) int {
 	}()
 	_, _ = io.Copy(p.Stdout, conn)
 	return 0
+}
+
+// ip changes nothing: a container without privileges may not.
+func ip(p *process.Process) int {
+	fmt.Fprintln(p.Stderr, "ip: RTNETLINK answers: Operation not permitted")
+	return 2
 }
 
 func nslookup(p *process.Process) int {

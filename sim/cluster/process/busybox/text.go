@@ -249,6 +249,19 @@ func tail(p *process.Process) int {
 	return part(p, func(all []string, n int) []string { return all[max(0, len(all)-n):] })
 }
 
+// hexdump is hexdump -C: bytes as numbers and as characters.
+func hexdump(p *process.Process) int {
+	set := flags(p)
+	set.BoolP("canonical", "C", false, "")
+	names, ok := parse(p, set)
+	if !ok {
+		return failed
+	}
+	text, status := all(p, names)
+	fmt.Fprint(p.Stdout, hex.Dump([]byte(text)))
+	return status
+}
+
 func md5sum(p *process.Process) int {
 	return sum(p, func(data []byte) string {
 		sum := md5.Sum(data)

@@ -15,7 +15,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -163,7 +162,7 @@ func (s *shell) continues() bool { return s.leaves == leavesNothing && s.process
 
 // complain writes an error as busybox does.
 func (s *shell) complain(format string, values ...any) {
-	fmt.Fprintf(s.process.Stderr, "%s: %s\n", path.Base(s.name), fmt.Sprintf(format, values...))
+	fmt.Fprintf(s.process.Stderr, "%s: %s\n", s.name, fmt.Sprintf(format, values...))
 }
 
 // sub returns a subshell.
