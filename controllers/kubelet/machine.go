@@ -44,6 +44,7 @@ func WriteMachine(folder string, booted time.Time) error {
 		}
 	}
 	for name, text := range map[string]string{
+		"/etc/hosts":                 "127.0.0.1\tlocalhost\n",
 		"/etc/passwd":                "root:x:0:0:root:/root:/bin/sh\n",
 		"/proc/stat":                 fmt.Sprintf("btime %d\n", booted.Unix()),
 		"/proc/loadavg":              "0.00 0.00 0.00 1/200 1000\n",

@@ -16,6 +16,11 @@ var Agnhost = Program{
 	Runs: process.Image{Main: runAgnhost, Entrypoint: []string{"/agnhost"}, Command: []string{"pause"}},
 }
 
+// NoNewPrivileges stands for nonewprivs, the image of a program with the setuid bit.
+var NoNewPrivileges = Program{
+	Name: "nonewprivs", Image: "nonewprivs:*", Runs: process.Image{Main: noNewPrivileges, Entrypoint: []string{"/nnp"}},
+}
+
 // agnhosts are the handlers of agnhost's servers, by the argument.
 var agnhosts = map[string]func() http.Handler{
 	"webhook":                admissionWebhooks,

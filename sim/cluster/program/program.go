@@ -117,7 +117,7 @@ func (c Container) read(volume corev1.Volume, key string) []byte {
 var registered = struct {
 	sync.Mutex
 	all []Program
-}{all: []Program{Agnhost, SampleAPIServer, Busybox}}
+}{all: []Program{Agnhost, SampleAPIServer, Busybox, NoNewPrivileges}}
 
 // Register adds a program for the simulations of this process that start later. Of several programs for an image, the last one that was
 // registered answers.

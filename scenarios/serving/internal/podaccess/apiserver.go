@@ -24,6 +24,7 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/client"
 	registry "k8s.io/kubernetes/pkg/registry/core/pod"
 	"k8s.io/kubernetes/pkg/registry/core/pod/rest"
+	"k8s.io/streaming/pkg/httpstream/wsstream"
 	"k8s.io/utils/ptr"
 )
 
@@ -122,6 +123,9 @@ func (p *Proxy) log(ctx context.Context, w http.ResponseWriter, r *http.Request,
 		return err
 	}
 	defer stream.Close()
+	if wsstream.IsWebSocketRequest(r) { // as StreamObject in k8s.io/apiserver/pkg/endpoints/handlers/responsewriters
+		return wsstream.NewReader(stream, true, wsstream.NewDefaultReaderProtocols()).Copy(w, r)
+	}
 	w.Header().Set("Content-Type", contentType)
 	out := io.Writer(w)
 	if flush {
