@@ -202,11 +202,17 @@ func grep(p *process.Process) int {
 }
 
 func head(p *process.Process) int {
-	return part(p, func(all []string, n int) []string { return all[:min(n, len(all))] })
+	return part(p, func(r io.Reader, n int) error {
+		scanner := bufio.NewScanner(r)
+		for i := 0; i < n && scanner.Scan(); i++ {
+			fmt.Fprintln(p.Stdout, scanner.Text())
+		}
+		return scanner.Err()
+	})
 }
 
 // part prints some lines, or the first bytes, of each file.
-func part(p *process.Process, choose func([]string, int) []string) int {
+func part(p *process.Process, show func(r io.Reader, n int) error) int {
 	set := flags(p)
 	n, size := set.IntP("lines", "n", 10, ""), set.IntP("bytes", "c", -1, "")
 	set.BoolP("quiet", "q", false, "")
@@ -226,11 +232,7 @@ func part(p *process.Process, choose func([]string, int) []string) int {
 			_, err := io.Copy(p.Stdout, io.LimitReader(r, int64(*size)))
 			return err
 		}
-		text, err := io.ReadAll(r)
-		for _, line := range choose(lines(string(text)), *n) {
-			fmt.Fprintln(p.Stdout, line)
-		}
-		return err
+		return show(r, *n)
 	})
 }
 
@@ -246,7 +248,14 @@ func tail(p *process.Process) int {
 		<-p.Context.Done()
 		return failed
 	}
-	return part(p, func(all []string, n int) []string { return all[max(0, len(all)-n):] })
+	return part(p, func(r io.Reader, n int) error {
+		text, err := io.ReadAll(r)
+		all := lines(string(text))
+		for _, line := range all[max(0, len(all)-n):] {
+			fmt.Fprintln(p.Stdout, line)
+		}
+		return err
+	})
 }
 
 // hexdump is hexdump -C: bytes as numbers and as characters.
