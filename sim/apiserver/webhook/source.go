@@ -8,7 +8,7 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/generic"
 	"k8s.io/client-go/informers"
 
-	"github.com/kubestep/kubestep/sim/apiserver/internal/unexported"
+	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
 // sourceFactory makes the source of a plugin's webhooks, which leaves out the ones for excluded resources.

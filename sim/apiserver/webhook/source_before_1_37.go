@@ -6,7 +6,7 @@ import (
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/generic"
 	"k8s.io/client-go/informers"
 
-	"github.com/kubestep/kubestep/sim/apiserver/internal/unexported"
+	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
 // replaceSource puts a source between a plugin and upstream's source.

@@ -30,7 +30,7 @@ import (
 
 	"github.com/kubestep/kubestep/sim/apiserver/internal/renamed"
 	"github.com/kubestep/kubestep/sim/apiserver/internal/storecache"
-	"github.com/kubestep/kubestep/sim/apiserver/internal/unexported"
+	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
 // Initializer prepares the plugins of a server.

@@ -1,5 +1,5 @@
 // Package unexported reaches fields of upstream's structs that upstream does not export, where there is no option for what a
-// simulation has to replace. A field that a new version of Kubernetes renames or changes is a panic when the server is built.
+// simulation has to replace. A field that a new version of Kubernetes renames or changes is a panic when what has it is built.
 package unexported
 
 import (
