@@ -28,6 +28,8 @@ type KubeletOptions struct {
 	Programs []cri.Program
 	// PodAddress returns the address of another Pod.
 	PodAddress func() string
+	// Restless makes the loops of idle kubelets run, as upstream's do (kubelet.Options).
+	Restless bool
 }
 
 // KubeletNode is a node with a kubelet.

@@ -24,6 +24,14 @@ func plane(
 	t *testing.T, options Options, user func(context.Context, *sim.Simulation, *Processes),
 ) (records []*trace.Record, fault error, ended error) {
 	t.Helper()
+	return planeFor(t, time.Minute, options, user)
+}
+
+// planeFor is plane for a virtual time.
+func planeFor(
+	t *testing.T, horizon time.Duration, options Options, user func(context.Context, *sim.Simulation, *Processes),
+) (records []*trace.Record, fault error, ended error) {
+	t.Helper()
 	ended = engine.Bubble(start, func() {
 		world, err := sim.New(sim.Options{
 			Seed: 1, Request: network.Range{Min: time.Millisecond, Max: 5 * time.Millisecond},
@@ -47,7 +55,7 @@ func plane(
 			return
 		}
 		world.Go("kubectl", func(ctx context.Context) { user(ctx, world, control) })
-		world.Run(time.Minute)
+		world.Run(horizon)
 		fault = control.Err()
 	})
 	return records, fault, ended

@@ -12,6 +12,8 @@
 //	sockets of plugins not watched: no plugin registers itself
 //	its own server     listens nowhere: who is outside of the simulation asks it by a function call (Kubelet.Answer)
 //
+// A kubelet without Pods and volumes rests (file rest.go): those of its loops wait that would find nothing to do.
+//
 // It needs the exact build: a kubelet holds mutexes during requests, and the rows on files, the network and os.Exit are edits of Go's
 // packages os and net (sim/toolchain/exact.Machine).
 package kubelet

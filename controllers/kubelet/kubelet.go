@@ -50,6 +50,8 @@ type Options struct {
 	Client, HeartbeatClient, EventClient kubernetes.Interface
 	// Runtime runs its containers.
 	Runtime cri.Connection
+	// Restless makes the loops of the kubelet run while it has nothing to do, as upstream's do.
+	Restless bool
 }
 
 // Kubelet is a kubelet in a simulation.
@@ -111,6 +113,9 @@ func New(ctx context.Context, o Options) (*Kubelet, error) {
 		flags.MinimumGCAge, flags.MaxPerPodContainerCount, flags.MaxContainerCount, o.Labels, config.NodeStatusMaxImages, false)
 	if err != nil {
 		return nil, fmt.Errorf("kubelet of %s: %w", o.Node, err)
+	}
+	if !o.Restless {
+		addRest(ctx, out.upstream, o.Runtime)
 	}
 	return out, nil
 }

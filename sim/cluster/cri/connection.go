@@ -17,6 +17,9 @@ type Connection struct {
 // asked runs whenever the kubelet asks whether the runtime is ready.
 func (r *Runtime) For(check, asked func()) Connection { return Connection{r, check, asked} }
 
+// Check calls check.
+func (c Connection) Check() { c.check() }
+
 // Status implements RuntimeService.
 func (c Connection) Status(ctx context.Context, verbose bool) (*runtimeapi.StatusResponse, error) {
 	c.check()

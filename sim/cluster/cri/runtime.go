@@ -82,6 +82,20 @@ func (r *Runtime) id(kind string) string {
 	return hex.EncodeToString(sum[:])
 }
 
+// IsEmpty reports whether there is neither a sandbox nor a container, whatever their states.
+func (r *Runtime) IsEmpty() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.sandboxes.ids) == 0 && len(r.containers.ids) == 0
+}
+
+// WasUsed reports whether there ever was one.
+func (r *Runtime) WasUsed() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.made > 0
+}
+
 // onMachine is where a file of the node is.
 func (r *Runtime) onMachine(name string) string {
 	if r.options.File == nil {

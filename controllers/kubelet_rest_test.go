@@ -1,0 +1,109 @@
+//go:build linux && !kubernetes_before_1_37
+
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kubestep/kubestep/sim"
+	"github.com/kubestep/kubestep/sim/trace"
+)
+
+// housekeeping is the line of a kubelet's log with which it begins to clean up.
+const housekeeping = "SyncLoop (housekeeping)"
+
+// TestIdleKubeletsRest compares kubelets that rest while they have nothing to do with those that do not: the same requests, watch events,
+// Events and facts of containers happen at the same times.
+func TestIdleKubeletsRest(t *testing.T) {
+	var happened [2][]string
+	var cleanups, started [2]int
+	// The first run of a process begins with caches that are empty.
+	runOfRest(t, true)
+	for i, restless := range []bool{true, false} {
+		for _, r := range runOfRest(t, restless) {
+			switch {
+			case r.Log != nil && r.Log.Message == housekeeping:
+				cleanups[i]++
+			case r.Event != nil && r.Event.Reason == "Started":
+				started[i]++
+				fallthrough
+			case r.Request != nil, r.Watch != nil, r.Event != nil, r.Container != nil:
+				happened[i] = append(happened[i], withoutNumbers(t, r))
+			}
+		}
+	}
+	if cleanups[0] < 2*30*30 || cleanups[1] > cleanups[0]/2+60 {
+		t.Errorf("cleaned up %d times without rest, and %d times with it", cleanups[0], cleanups[1])
+	}
+	if started != [2]int{2, 2} {
+		t.Errorf("%d containers started", started)
+	}
+	if difference := cmp.Diff(happened[0], happened[1]); difference != "" {
+		t.Errorf("what happens (-without rest, +with it):\n%s", difference)
+	}
+}
+
+// runOfRest is a run of half an hour.
+func runOfRest(t *testing.T, restless bool) []*trace.Record {
+	t.Helper()
+	options := withKubelets(t)
+	options.Kubelets.Restless = restless
+	options.Verbosity = 4
+	records, fault, err := planeFor(t, 31*time.Minute, options, comeAndGo(t))
+	if fault != nil || err != nil {
+		t.Fatal(fault, err)
+	}
+	return records
+}
+
+// comeAndGo creates a Pod with volumes on a node, deletes it, and does that again when the node had time to settle.
+func comeAndGo(t *testing.T) func(context.Context, *sim.Simulation, *Processes) {
+	return func(ctx context.Context, world *sim.Simulation, _ *Processes) {
+		client := world.Client("kubectl").CoreV1()
+		settings := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings"}, Data: map[string]string{"color": "blue"}}
+		if _, err := client.ConfigMaps("default").Create(ctx, settings, metav1.CreateOptions{}); err != nil {
+			t.Error(err)
+		}
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: corev1.PodSpec{
+			NodeName: "a",
+			Volumes: []corev1.Volume{
+				{Name: "settings", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
+					LocalObjectReference: corev1.LocalObjectReference{Name: "settings"},
+				}}},
+				{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			},
+			Containers: []corev1.Container{{Name: "c", Image: "web:v1", VolumeMounts: []corev1.VolumeMount{
+				{Name: "settings", MountPath: "/settings"}, {Name: "scratch", MountPath: "/scratch"},
+			}}},
+		}}
+		for _, pause := range []time.Duration{30*time.Second + 123*time.Millisecond, 15 * time.Minute} {
+			time.Sleep(pause)
+			if _, err := client.Pods("default").Create(ctx, pod, metav1.CreateOptions{}); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(20 * time.Second)
+			if err := client.Pods("default").Delete(ctx, pod.Name, metav1.DeleteOptions{}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// withoutNumbers is a record without its number and that of its cause, which count records.
+func withoutNumbers(t *testing.T, r *trace.Record) string {
+	t.Helper()
+	bare := *r
+	bare.Seq, bare.Cause = 0, 0
+	text, err := json.Marshal(&bare)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
