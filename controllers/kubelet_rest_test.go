@@ -107,3 +107,40 @@ func withoutNumbers(t *testing.T, r *trace.Record) string {
 	}
 	return string(text)
 }
+
+// TestARenewalKeepsTheManagerOfALease: the fast front of the server, which renews leases, leaves metadata.managedFields as the wire made
+// them.
+func TestARenewalKeepsTheManagerOfALease(t *testing.T) {
+	_, fault, err := plane(t, withKubelets(t), func(ctx context.Context, world *sim.Simulation, _ *Processes) {
+		client := world.Client("kubectl")
+		leases := client.CoordinationV1().Leases(corev1.NamespaceNodeLease)
+		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: corev1.NamespaceNodeLease}}
+		if _, err := client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(25 * time.Second)
+		made, err := leases.Get(ctx, "a", metav1.GetOptions{})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		time.Sleep(25 * time.Second)
+		renewed, err := leases.Get(ctx, "a", metav1.GetOptions{})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if passed := renewed.Spec.RenewTime.Sub(made.Spec.RenewTime.Time); passed < 15*time.Second {
+			t.Errorf("renewed after %s", passed)
+		}
+		if len(made.ManagedFields) != 1 || made.ManagedFields[0].Manager != KubeletName {
+			t.Errorf("managed by %v", made.ManagedFields)
+		}
+		if difference := cmp.Diff(made.ManagedFields, renewed.ManagedFields); difference != "" {
+			t.Errorf("who manages the lease (-when it was made, +renewed):\n%s", difference)
+		}
+	})
+	if fault != nil || err != nil {
+		t.Fatal(fault, err)
+	}
+}

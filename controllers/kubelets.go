@@ -145,7 +145,7 @@ func (c *Processes) runKubelet(ctx context.Context, p *process, k *kubelets, nod
 	}
 	running, err := kubelet.New(ctx, kubelet.Options{
 		Node: node.Name, Address: node.Address, Labels: node.Labels, Taints: node.Taints, CPUs: node.CPUs, Memory: node.Memory,
-		Config: config, Client: client, HeartbeatClient: client, EventClient: client,
+		Config: config, Client: client, HeartbeatClient: c.heartbeats(p, client), EventClient: client,
 		Runtime: k.runtimes[node.Name].For(p.leave, kubelet.NoPlugins()), Restless: k.options.Restless,
 	})
 	if err != nil {
