@@ -20,9 +20,9 @@ import (
 	"github.com/kubestep/kubestep/sim/process/unexported"
 )
 
-// A kubelet looks ten times a second, in two loops, whether the volumes of its Pods are mounted, and every two seconds whether something of a
-// Pod is to be cleaned up. While it has no Pod and no volume, all that these loops read is empty, and they write nothing, so they wait for
-// the first Pod instead. A loop of volumes then continues at the time of its next pass, as if it had not waited.
+// A kubelet looks ten times a second, in two loops, whether the volumes of its Pods are mounted, and every two seconds whether something
+// of a Pod is to be cleaned up. While it has no Pod and no volume, all that these loops read is empty, and they write nothing, so they
+// wait for the first Pod instead. A loop of volumes then continues at the time of its next pass, as if it had not waited.
 //
 // What differs from a kubelet that does not rest: which of the two loops of volumes is first, of passes at the same time. That is
 // drawn from the seed anew for each pass.
