@@ -60,8 +60,13 @@ func serve(p *process.Process, handler http.Handler, certificate *tls.Certificat
 
 // listens is a server that answers for its container in worlds without processes, too.
 func listens(p *process.Process) int {
-	c := Container{Pod: p.Container.Pod, Spec: specOf(p.Container), files: p.ReadFile}
-	server := agnhost(c)
+	return answers(p, agnhost)
+}
+
+// answers serves what a program listens with.
+func answers(p *process.Process, listen func(Container) *Server) int {
+	c := Container{Pod: p.Container.Pod, Spec: specOf(p.Container), files: p.ReadFile, kept: map[string]any{}}
+	server := listen(c)
 	if server == nil {
 		return complain(p, "the arguments name no server")
 	}
@@ -220,8 +225,20 @@ func testWebserver(p *process.Process) int {
 		return 1
 	}
 	return serve(p, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/index.html") { // as http.FileServer
+			w.Header().Set("Location", "./")
+			w.WriteHeader(http.StatusMovedPermanently)
+			return
+		}
+		if info, err := p.Container.Files.Stat(p.Path(r.URL.Path)); err == nil && info.IsDir() {
+			entries, _ := p.Container.Files.ReadDir(p.Path(r.URL.Path))
+			for _, entry := range entries {
+				fmt.Fprintln(w, entry.Name())
+			}
+			return
+		}
 		data, err := p.ReadFile(r.URL.Path)
-		if info, found := p.Container.Files.Stat(p.Path(r.URL.Path)); err != nil && (found != nil || !info.IsDir()) {
+		if err != nil {
 			http.NotFound(w, r)
 			return
 		}

@@ -20,12 +20,19 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+
+	"github.com/kubestep/kubestep/sim/cluster/process"
 )
 
 // SampleAPIServer stands for k8s.io/sample-apiserver, the API server that Kubernetes shows how to write, and that its end-to-end tests
 // aggregate: it keeps Flunders and Fischers. Those of the program are objects without validation, and cannot be watched or patched. They
 // are lost with the Pod, as its etcd runs in it.
-var SampleAPIServer = Program{Name: "sample-apiserver", Image: "sample-apiserver:*", Listen: sampleAPIServer}
+var SampleAPIServer = Program{
+	Name: "sample-apiserver", Image: "sample-apiserver:*", Listen: sampleAPIServer,
+	Runs: process.Image{
+		Main: func(p *process.Process) int { return answers(p, sampleAPIServer) }, Entrypoint: []string{"/sample-apiserver"},
+	},
+}
 
 // sampleGroup is the group of its kinds.
 const sampleGroup = "wardle.example.com"

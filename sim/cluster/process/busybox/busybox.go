@@ -35,7 +35,7 @@ func init() {
 		"awk": awk, "base64": base64Text, "basename": basename, "cut": cut, "dirname": dirname, "echo": echo, "grep": grep, "head": head,
 		"md5sum": md5sum, "sed": sed, "seq": seq, "sha256sum": sha256sum, "sort": sortLines, "tail": tail, "tr": tr, "uniq": uniq, "wc": wc,
 		"xargs": xargs, "hexdump": hexdump, "ip": ip, "yes": yes, "rev": rev,
-		"date": date, "env": env, "hostname": hostname, "id": id, "nproc": nproc, "printenv": printenv, "sleep": sleep, "sysctl": sysctl,
+		"date": date, "env": env, "expr": expr, "hostname": hostname, "id": id, "nproc": nproc, "printenv": printenv, "sleep": sleep, "sysctl": sysctl,
 		"timeout": timeout, "uname": uname, "which": which, "whoami": whoami,
 		"curl": curl, "nc": nc, "nslookup": nslookup, "wget": wget,
 	}

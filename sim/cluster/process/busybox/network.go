@@ -57,6 +57,7 @@ func curl(p *process.Process) int {
 	option("globoff", "g")
 	option("no-buffer", "N")
 	option("verbose", "v")
+	option("no-config", "q")
 	wait, connect := set.Float64P("max-time", "m", 0, ""), set.Float64("connect-timeout", 0, "")
 	output, method := set.StringP("output", "o", "", ""), set.StringP("request", "X", "", "")
 	data, format := set.StringP("data", "d", "", ""), set.StringP("write-out", "w", "", "")
@@ -209,6 +210,7 @@ func nc(p *process.Process) int {
 	set := flags(p)
 	only, wait := set.BoolP("zero", "z", false, ""), set.IntP("wait", "w", 0, "")
 	set.BoolP("verbose", "v", false, "")
+	set.BoolP("tcp", "t", false, "")
 	udp := set.BoolP("udp", "u", false, "")
 	words, ok := parse(p, set)
 	if !ok || len(words) != 2 || *udp {

@@ -75,6 +75,42 @@ func env(p *process.Process) int {
 	return 0
 }
 
+// expr calculates with two numbers, or compares two words.
+func expr(p *process.Process) int {
+	words := p.Args[1:]
+	if len(words) != 3 {
+		return complain(p, "only expr NUMBER OPERATOR NUMBER is known here")
+	}
+	result := 0
+	a, errA := strconv.Atoi(words[0])
+	b, errB := strconv.Atoi(words[2])
+	switch operator := words[1]; {
+	case operator == "=" || operator == "!=":
+		if (words[0] == words[2]) == (operator == "=") {
+			result = 1
+		}
+	case errA != nil || errB != nil || (operator == "/" || operator == "%") && b == 0:
+		return complain(p, "non-numeric argument, or division by zero") + 1
+	case operator == "+":
+		result = a + b
+	case operator == "-":
+		result = a - b
+	case operator == "*":
+		result = a * b
+	case operator == "/":
+		result = a / b
+	case operator == "%":
+		result = a % b
+	default:
+		return complain(p, "unknown operator %q", operator) + 1
+	}
+	fmt.Fprintln(p.Stdout, result)
+	if result == 0 {
+		return failed
+	}
+	return 0
+}
+
 func printenv(p *process.Process) int {
 	if len(p.Args) == 1 {
 		return env(p)
