@@ -3,6 +3,7 @@
 package kubelet
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 
@@ -20,6 +21,20 @@ func (hostFiles) PathExists(name string) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// GetFileType implements hostutil.HostUtils. A node has folders and files.
+func (hostFiles) GetFileType(name string) (hostutil.FileType, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return "", err
+	case info.IsDir():
+		return hostutil.FileTypeDirectory, nil
+	case info.Mode().IsRegular():
+		return hostutil.FileTypeFile, nil
+	}
+	return "", fmt.Errorf("%s is neither a folder nor a file", name)
 }
 
 // GetMode implements hostutil.HostUtils.

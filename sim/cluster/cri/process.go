@@ -86,7 +86,7 @@ func (r *Runtime) prepare(s *sandbox, c *container) error {
 	security := c.config.GetLinux().GetSecurityContext()
 	of.User, of.Group, of.Groups = security.GetRunAsUser().GetValue(), security.GetRunAsGroup().GetValue(), security.GetSupplementalGroups()
 	var err error
-	if of.Files, err = r.files(s, c); err != nil {
+	if of.Files, err = r.files(s, c, image); err != nil {
 		return err
 	}
 	ctx, kill := context.WithCancel(r.options.Context)
@@ -102,10 +102,15 @@ func (r *Runtime) prepare(s *sandbox, c *container) error {
 }
 
 // files makes the files of a container.
-func (r *Runtime) files(s *sandbox, c *container) (*process.Files, error) {
+func (r *Runtime) files(s *sandbox, c *container, image process.Image) (*process.Files, error) {
 	own := r.onMachine(filepath.Join(containersFolder, c.id))
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		return nil, err
+	}
+	for _, name := range image.Files {
+		if err := os.WriteFile(filepath.Join(own, name), nil, 0o700); err != nil {
+			return nil, err
+		}
 	}
 	var mounts []process.Mount
 	for _, m := range c.config.GetMounts() {

@@ -6,6 +6,8 @@ type Image struct {
 	Main Main
 	// Entrypoint and Command are those of the image, for containers without a command of their own.
 	Entrypoint, Command []string
+	// Files are the names of files that a container has from its image. They are empty.
+	Files []string
 }
 
 // Line is the command line of a container with the image.

@@ -13,7 +13,7 @@ import (
 // it is. Here are the webhooks; a container with another argument listens to nothing.
 var Agnhost = Program{
 	Name: "agnhost", Image: "agnhost:*", Listen: agnhost,
-	Runs: process.Image{Main: runAgnhost, Entrypoint: []string{"/agnhost"}, Command: []string{"pause"}},
+	Runs: process.Image{Main: runAgnhost, Entrypoint: []string{"/agnhost"}, Command: []string{"pause"}, Files: []string{"/agnhost", "/localhost.crt", "/localhost.key"}},
 }
 
 // NoNewPrivileges stands for nonewprivs, the image of a program with the setuid bit.

@@ -146,12 +146,16 @@ func copyAll(p *process.Process, from, to string) error {
 
 func mv(p *process.Process) int {
 	set := flags(p)
+	verbose := set.BoolP("verbose", "v", false, "")
 	set.BoolP("force", "f", false, "")
 	words, ok := parse(p, set)
 	if !ok {
 		return failed
 	}
 	return pairs(p, words, func(from, to string) error {
+		if *verbose {
+			fmt.Fprintf(p.Stdout, "'%s' -> '%s'\n", from, to)
+		}
 		files := p.Container.Files
 		if files.MountOf(from) == files.MountOf(to) {
 			return files.Rename(from, to)
