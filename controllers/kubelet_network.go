@@ -22,6 +22,8 @@ import (
 // The network of Pods, for the programs in Go in their containers: each Pod reaches each other by its address, and Services by their
 // addresses and their names, as with kube-proxy and the DNS of a cluster. There are no packets: a connection is a pipe.
 
+var endpointSlices = schema.GroupResource{Group: discoveryv1.GroupName, Resource: "endpointslices"}
+
 // domain is that of the cluster's DNS.
 const domain = "cluster.local"
 
@@ -126,7 +128,7 @@ type endpointAddress struct {
 // endpoints are those of a port of a Service that are ready, or those that serve while they terminate if none is: the rule of kube-proxy.
 func (k *kubelets) endpoints(service *corev1.Service, port string) []endpointAddress {
 	var ready, serving []endpointAddress
-	for _, object := range k.sim.State.List(schema.GroupResource{Group: discoveryv1.GroupName, Resource: "endpointslices"}, service.Namespace) {
+	for _, object := range k.sim.State.List(endpointSlices, service.Namespace) {
 		slice := object.(*discoveryv1.EndpointSlice)
 		if slice.Labels[discoveryv1.LabelServiceName] != service.Name {
 			continue
@@ -153,8 +155,8 @@ func (k *kubelets) endpoints(service *corev1.Service, port string) []endpointAdd
 	return slices.Compact(ready)
 }
 
-// lookup finds the addresses of a name, as the DNS of a cluster does: NAME.NAMESPACE.svc.cluster.local is a Service, and the parts after the
-// first one may be left out, as the search list of a Pod says.
+// lookup finds the addresses of a name, as the DNS of a cluster does: NAME.NAMESPACE.svc.cluster.local is a Service, and the parts after
+// the first one may be left out, as the search list of a Pod says.
 func (k *kubelets) lookup(from cri.Source, name string) ([]string, error) {
 	name = strings.TrimSuffix(name, ".")
 	if name == "localhost" {
@@ -191,7 +193,7 @@ func (k *kubelets) resolve(name string, depth int) (addresses []string) {
 	case service.Spec.ClusterIP != corev1.ClusterIPNone && len(rest) == 1:
 		return service.Spec.ClusterIPs
 	}
-	for _, object := range k.sim.State.List(schema.GroupResource{Group: discoveryv1.GroupName, Resource: "endpointslices"}, namespace) {
+	for _, object := range k.sim.State.List(endpointSlices, namespace) {
 		slice := object.(*discoveryv1.EndpointSlice)
 		if slice.Labels[discoveryv1.LabelServiceName] != service.Name {
 			continue

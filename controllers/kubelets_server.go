@@ -18,7 +18,8 @@ type runningKubelet struct {
 	kubelet *kubelet.Kubelet
 }
 
-// ServeAt makes clients in the bubble that connect to an address reach a server in the bubble. It must be called when the simulation begins.
+// ServeAt makes clients in the bubble that connect to an address reach a server in the bubble. It must be called when the simulation
+// begins.
 func (c *Processes) ServeAt(address string, dial func(context.Context) (net.Conn, error)) {
 	if c.kubelets != nil {
 		c.kubelets.fronts[address] = dial

@@ -36,6 +36,8 @@ var manyFiles = map[string]string{
 // openRooms are packages that one room alone uses and that are not below its internal folder, each with its reason.
 var openRooms = map[string]string{
 	"scenarios/serving/e2e/world":  "is imported by the module that the copied tests are in",
+	"sim/cluster/oci":              "is what programs in Go of tests of users use",
+	"sim/cluster/oci/busybox":      "is what programs in Go of tests of users use",
 	"sim/conformance/process":      "is imported by the module that the copied tests are in",
 	"sim/conformance/server":       "is imported by the module that the copied tests are in",
 	"sim/conformance/testing":      "is imported by the module that the copied tests are in",

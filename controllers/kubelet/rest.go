@@ -25,7 +25,7 @@ import (
 // wait for the first Pod instead. A loop of volumes then continues at the time of its next pass, as if it had not waited.
 //
 // What differs from a kubelet that does not rest: which of the two loops of volumes is first, of passes at the same time. That is
-// drawn from the seed anew for each pass.
+// drawn from the seed again for each pass.
 
 const (
 	// emptyPasses is how many passes of a loop of volumes in a row find nothing before it rests.

@@ -6,17 +6,17 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // network is the network of a Pod, for the processes of its containers.
 type network struct {
 	runtime   *Runtime
 	sandbox   *sandbox
-	container *process.Container
+	container *oci.Container
 }
 
-// Listen implements process.Network.
+// Listen implements oci.Network.
 func (n network) Listen(port int32) (net.Listener, error) {
 	n.runtime.mu.Lock()
 	defer n.runtime.mu.Unlock()
@@ -35,7 +35,7 @@ func (n network) Listen(port int32) (net.Listener, error) {
 	return l, nil
 }
 
-// Dial implements process.Network.
+// Dial implements oci.Network.
 func (n network) Dial(ctx context.Context, address string) (net.Conn, error) {
 	if n.runtime.options.Dial == nil {
 		return nil, syscall.ENETUNREACH
@@ -43,7 +43,7 @@ func (n network) Dial(ctx context.Context, address string) (net.Conn, error) {
 	return n.runtime.options.Dial(ctx, n.source(), address)
 }
 
-// Lookup implements process.Network.
+// Lookup implements oci.Network.
 func (n network) Lookup(name string) ([]string, error) {
 	if n.runtime.options.Lookup == nil {
 		return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
@@ -74,7 +74,7 @@ func (s Source) Itself(ctx context.Context, port int32) (net.Conn, error) {
 // listener implements net.Listener.
 type listener struct {
 	address  *net.TCPAddr
-	of       *process.Container
+	of       *oci.Container
 	arriving chan net.Conn
 	closed   chan struct{}
 	close    func()
@@ -139,7 +139,7 @@ func (l *listener) accept(ctx context.Context, from string) (net.Conn, error) {
 const clientPort = 32768
 
 // closeListeners ends what the processes of a container listen at. The caller holds the lock.
-func (r *Runtime) closeListeners(id string, of *process.Container) {
+func (r *Runtime) closeListeners(id string, of *oci.Container) {
 	s := r.sandboxes.byID[id]
 	if s == nil {
 		return

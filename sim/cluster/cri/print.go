@@ -75,7 +75,7 @@ func (c *container) prints(from, before time.Time) (all []printed) {
 // timeFormat is that of containerd in logs: RFC 3339, with nine digits of a second.
 const timeFormat = "2006-01-02T15:04:05.000000000Z07:00"
 
-// What the lines of a log are: complete, or the part of one that goes on.
+// What the lines of a log are: complete, or the first part of one.
 const (
 	tagFull    = "F"
 	tagPartial = "P"

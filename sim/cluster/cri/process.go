@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 	utilexec "k8s.io/utils/exec"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // The processes of containers whose image has a program in Go. A container ends when its first process does, a moment later: whoever looks
@@ -36,8 +36,8 @@ const (
 
 // processes are those of a container.
 type processes struct {
-	image     process.Image
-	container *process.Container
+	image     oci.Image
+	container *oci.Container
 	// ctx ends when they are killed, and terminated is closed by SIGTERM.
 	ctx        context.Context
 	kill       context.CancelFunc
@@ -46,7 +46,7 @@ type processes struct {
 	// ended is closed after the first process.
 	ended chan struct{}
 	// first is the first process.
-	first *process.Process
+	first *oci.Process
 }
 
 // prepare makes the processes of a container, before its start. They are nil if its image has no program in Go.
@@ -67,7 +67,7 @@ func (r *Runtime) prepare(s *sandbox, c *container) error {
 		return status.Error(codes.InvalidArgument, "failed to create containerd container: no command specified")
 	}
 	meta := s.config.GetMetadata()
-	of := &process.Container{
+	of := &oci.Container{
 		Pod: r.options.Pod(meta.GetNamespace(), meta.GetName()), Name: c.config.GetMetadata().GetName(), Hostname: s.config.GetHostname(),
 		Output: &stream{r, c, "stdout", nil}, Errors: &stream{r, c, "stderr", nil},
 		NewID: func(place string) uint64 { return r.number(c.id + "|" + place) },
@@ -102,7 +102,7 @@ func (r *Runtime) prepare(s *sandbox, c *container) error {
 }
 
 // files makes the files of a container.
-func (r *Runtime) files(s *sandbox, c *container, image process.Image) (*process.Files, error) {
+func (r *Runtime) files(s *sandbox, c *container, image oci.Image) (*oci.Files, error) {
 	own := r.onMachine(filepath.Join(containersFolder, c.id))
 	if err := os.MkdirAll(own, 0o755); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (r *Runtime) files(s *sandbox, c *container, image process.Image) (*process
 			return nil, err
 		}
 	}
-	var mounts []process.Mount
+	var mounts []oci.Mount
 	for _, m := range c.config.GetMounts() {
 		folder := m.GetHostPath()
 		if image := m.GetImage().GetImage(); image != "" {
@@ -124,12 +124,12 @@ func (r *Runtime) files(s *sandbox, c *container, image process.Image) (*process
 				return nil, err
 			}
 		}
-		mounts = append(mounts, process.Mount{
+		mounts = append(mounts, oci.Mount{
 			At: filepath.Clean(m.GetContainerPath()), From: from, ReadOnly: m.GetReadonly(),
 			Memory: r.memory[m.GetHostPath()],
 		})
 	}
-	files, err := process.NewFiles(own, c.config.GetLinux().GetSecurityContext().GetReadonlyRootfs(), mounts)
+	files, err := oci.NewFiles(own, c.config.GetLinux().GetSecurityContext().GetReadonlyRootfs(), mounts)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (r *Runtime) files(s *sandbox, c *container, image process.Image) (*process
 const containersFolder = "/run/containers"
 
 // environment is that of the processes of a container: the image's, and what the Pod says.
-func (c *container) environment(of *process.Container) []string {
+func (c *container) environment(of *oci.Container) []string {
 	out := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOSTNAME=" + of.Hostname}
 	home := true
 	for _, e := range c.config.GetEnvs() {
@@ -176,13 +176,13 @@ func (c *container) environment(of *process.Container) []string {
 }
 
 // process returns another process of the container.
-func (p *processes) process(line, environment []string, dir string) *process.Process {
+func (p *processes) process(line, environment []string, dir string) *oci.Process {
 	if dir == "" {
 		dir = "/"
 	}
-	return &process.Process{
+	return &oci.Process{
 		Context: p.ctx, Terminated: p.terminated, Args: line, Env: environment, Dir: dir, Stdin: strings.NewReader(""),
-		Stdout: io.Discard, Stderr: io.Discard, Umask: process.DefaultUmask, Container: p.container,
+		Stdout: io.Discard, Stderr: io.Discard, Umask: oci.DefaultUmask, Container: p.container,
 	}
 }
 
@@ -213,7 +213,7 @@ func (r *Runtime) begin(c *container) {
 const codeKilled = exitKilled
 
 // run runs a process. A program that panics exits with 2, as programs in Go do.
-func run(main process.Main, p *process.Process) (code int) {
+func run(main oci.Main, p *oci.Process) (code int) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			fmt.Fprintf(p.Stderr, "panic: %v\n\n%s", reason, debug.Stack())

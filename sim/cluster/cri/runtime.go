@@ -12,7 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	runtimeapi "k8s.io/cri-api/pkg/apis/runtime/v1"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 	"github.com/kubestep/kubestep/sim/trace"
 )
 
@@ -36,7 +36,7 @@ type Options struct {
 	// Ends reports whether a container of a Pod ends at once, with 0, if no program is for its image; nil means that none does.
 	Ends func(namespace, pod, container string) bool
 	// Image returns what a container with an image runs, if that is a program in Go; nil means that none is.
-	Image func(name string) (image process.Image, found bool)
+	Image func(name string) (image oci.Image, found bool)
 	// Go starts a goroutine of a program in Go. Those programs are killed when Context ends.
 	Go      func(func())
 	Context context.Context

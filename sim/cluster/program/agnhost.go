@@ -6,19 +6,22 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // Agnhost stands for agnhost, the image in which upstream's end-to-end tests run the servers that they need. Its first argument says what
 // it is. Here are the webhooks; a container with another argument listens to nothing.
 var Agnhost = Program{
 	Name: "agnhost", Image: "agnhost:*", Listen: agnhost,
-	Runs: process.Image{Main: runAgnhost, Entrypoint: []string{"/agnhost"}, Command: []string{"pause"}, Files: []string{"/agnhost", "/localhost.crt", "/localhost.key"}},
+	Runs: oci.Image{
+		Main: runAgnhost, Entrypoint: []string{"/agnhost"}, Command: []string{"pause"},
+		Files: []string{"/agnhost", "/localhost.crt", "/localhost.key"},
+	},
 }
 
 // NoNewPrivileges stands for nonewprivs, the image of a program with the setuid bit.
 var NoNewPrivileges = Program{
-	Name: "nonewprivs", Image: "nonewprivs:*", Runs: process.Image{Main: noNewPrivileges, Entrypoint: []string{"/nnp"}},
+	Name: "nonewprivs", Image: "nonewprivs:*", Runs: oci.Image{Main: noNewPrivileges, Entrypoint: []string{"/nnp"}},
 }
 
 // agnhosts are the handlers of agnhost's servers, by the argument.

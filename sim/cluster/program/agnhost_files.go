@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // The commands of agnhost that look at files and at their environment, k8s.io/kubernetes/test/images/agnhost. What they print is what the
 // tests look for.
 
 // agnhostFlags reads the options of a command of agnhost. ok is false after an error, which is written.
-func agnhostFlags(p *process.Process, declare func(*pflag.FlagSet)) (ok bool) {
+func agnhostFlags(p *oci.Process, declare func(*pflag.FlagSet)) (ok bool) {
 	set := pflag.NewFlagSet(p.Args[1], pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.ParseErrorsAllowlist.UnknownFlags = true // those of logging
@@ -30,19 +30,19 @@ func agnhostFlags(p *process.Process, declare func(*pflag.FlagSet)) (ok bool) {
 }
 
 // complain writes an error, and returns the exit code for it.
-func complain(p *process.Process, format string, values ...any) int {
+func complain(p *oci.Process, format string, values ...any) int {
 	fmt.Fprintf(p.Stderr, "Error: "+format+"\n", values...)
 	return 1
 }
 
 // entrypointTester prints its command line.
-func entrypointTester(p *process.Process) int {
+func entrypointTester(p *oci.Process) int {
 	fmt.Fprintf(p.Stdout, "%v\n", p.Args)
 	return 0
 }
 
 // pause waits for SIGTERM.
-func pause(p *process.Process) int {
+func pause(p *oci.Process) int {
 	fmt.Fprintln(p.Stdout, "Paused")
 	p.Wait()
 	return 0
@@ -52,7 +52,7 @@ func pause(p *process.Process) int {
 const newFile = "mount-tester new file\n"
 
 // mounttest makes files, and prints the types of file systems, modes, owners and contents.
-func mounttest(p *process.Process) int {
+func mounttest(p *oci.Process) int {
 	var fsType, mode, perm, owner, content, loop string
 	var retry int
 	var until bool
@@ -118,7 +118,7 @@ var newPerms = []fs.FileMode{0o644, 0o666, 0o660, 0o777}
 
 // mountTest is a run of mounttest, and its exit code.
 type mountTest struct {
-	*process.Process
+	*oci.Process
 	status int
 }
 
@@ -181,7 +181,7 @@ func (m *mountTest) loop(name string, span time.Duration, until bool) {
 }
 
 // logsGenerator prints lines that look like requests, evenly over a time.
-func logsGenerator(p *process.Process) int {
+func logsGenerator(p *oci.Process) int {
 	var total int
 	var span time.Duration
 	if !agnhostFlags(p, func(set *pflag.FlagSet) {
@@ -192,9 +192,9 @@ func logsGenerator(p *process.Process) int {
 	}
 	for i := range total {
 		n := p.Container.NewID(fmt.Sprintf("line %d", i))
-		fmt.Fprintf(p.Stderr, "I%s       1 logs_generator.go:76] %d %s /api/v1/namespaces/%s/pods/%s %d\n", p.Now().UTC().Format("0102 15:04:05.000000"), i,
-			[]string{"GET", "POST", "PUT"}[n%3], []string{"kube-system", "default", "ns"}[n/3%3], strings.ToLower(fmt.Sprintf("%x", n/9%4096)),
-			200+n/4096%400)
+		fmt.Fprintf(p.Stderr, "I%s       1 logs_generator.go:76] %d %s /api/v1/namespaces/%s/pods/%x %d\n",
+			p.Now().UTC().Format("0102 15:04:05.000000"), i, []string{"GET", "POST", "PUT"}[n%3],
+			[]string{"kube-system", "default", "ns"}[n/3%3], n/9%4096, 200+n/4096%400)
 		if !p.Sleep(span / time.Duration(total)) {
 			return 1
 		}
@@ -203,14 +203,14 @@ func logsGenerator(p *process.Process) int {
 }
 
 // etcHosts and dnsServers print what the container resolves names with.
-func etcHosts(p *process.Process) int { return printFile(p, "/etc/hosts", "") }
+func etcHosts(p *oci.Process) int { return printFile(p, "/etc/hosts", "") }
 
-func dnsServers(p *process.Process) int { return printFile(p, "/etc/resolv.conf", "nameserver") }
+func dnsServers(p *oci.Process) int { return printFile(p, "/etc/resolv.conf", "nameserver") }
 
-func dnsSuffix(p *process.Process) int { return printFile(p, "/etc/resolv.conf", "search") }
+func dnsSuffix(p *oci.Process) int { return printFile(p, "/etc/resolv.conf", "search") }
 
 // printFile prints a file, or of the lines of one that begin with a word, the others, with commas between them.
-func printFile(p *process.Process, name, first string) int {
+func printFile(p *oci.Process, name, first string) int {
 	data, err := p.ReadFile(name)
 	if err != nil {
 		return complain(p, "%v", err)

@@ -12,11 +12,11 @@ import (
 	"google.golang.org/grpc/health"
 	"google.golang.org/grpc/health/grpc_health_v1"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // nettest notes who has written to it. It looks for no peers.
-func nettest(p *process.Process) int {
+func nettest(p *oci.Process) int {
 	port := 8080
 	if !agnhostFlags(p, func(set *pflag.FlagSet) { set.IntVar(&port, "port", port, "") }) {
 		return 1
@@ -44,7 +44,7 @@ func nettest(p *process.Process) int {
 }
 
 // grpcHealth serves the health service of gRPC, which is SERVING; its other port makes it NOT_SERVING.
-func grpcHealth(p *process.Process) int {
+func grpcHealth(p *oci.Process) int {
 	var port, other int
 	var service string
 	if !agnhostFlags(p, func(set *pflag.FlagSet) {
@@ -75,7 +75,7 @@ func grpcHealth(p *process.Process) int {
 }
 
 // noNewPrivileges prints who runs it: its file belongs to root and has the setuid bit.
-func noNewPrivileges(p *process.Process) int {
+func noNewPrivileges(p *oci.Process) int {
 	user := int64(0)
 	if s := specOf(p.Container).SecurityContext; s != nil && s.AllowPrivilegeEscalation != nil && !*s.AllowPrivilegeEscalation {
 		user = p.Container.User

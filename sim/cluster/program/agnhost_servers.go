@@ -18,14 +18,14 @@ import (
 	"github.com/spf13/pflag"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // agnhostCommands are agnhost's commands. It is filled when the package is initialized, since some need the whole table.
-var agnhostCommands map[string]process.Main
+var agnhostCommands map[string]oci.Main
 
 func init() {
-	agnhostCommands = map[string]process.Main{
+	agnhostCommands = map[string]oci.Main{
 		"pause": pause, "mounttest": mounttest, "entrypoint-tester": entrypointTester, "logs-generator": logsGenerator,
 		"etc-hosts": etcHosts, "dns-server-list": dnsServers, "dns-suffix": dnsSuffix,
 		"netexec": netexec, "test-webserver": testWebserver, "serve-hostname": serveHostname, "liveness": liveness,
@@ -38,7 +38,7 @@ func init() {
 const exitBySignal = 2
 
 // serve serves requests at ports until the process ends. A server with a certificate uses TLS.
-func serve(p *process.Process, handler http.Handler, certificate *tls.Certificate, ports ...int32) int {
+func serve(p *oci.Process, handler http.Handler, certificate *tls.Certificate, ports ...int32) int {
 	for _, port := range ports {
 		listener, err := p.Container.Network.Listen(port)
 		if err != nil {
@@ -59,12 +59,12 @@ func serve(p *process.Process, handler http.Handler, certificate *tls.Certificat
 }
 
 // listens is a server that answers for its container in worlds without processes, too.
-func listens(p *process.Process) int {
+func listens(p *oci.Process) int {
 	return answers(p, agnhost)
 }
 
 // answers serves what a program listens with.
-func answers(p *process.Process, listen func(Container) *Server) int {
+func answers(p *oci.Process, listen func(Container) *Server) int {
 	c := Container{Pod: p.Container.Pod, Spec: specOf(p.Container), files: p.ReadFile, kept: map[string]any{}}
 	server := listen(c)
 	if server == nil {
@@ -86,7 +86,7 @@ func answers(p *process.Process, listen func(Container) *Server) int {
 }
 
 // specOf is what the Pod says about a container.
-func specOf(c *process.Container) *corev1.Container {
+func specOf(c *oci.Container) *corev1.Container {
 	for i := range c.Pod.Spec.Containers {
 		if c.Pod.Spec.Containers[i].Name == c.Name {
 			return &c.Pod.Spec.Containers[i]
@@ -96,14 +96,14 @@ func specOf(c *process.Container) *corev1.Container {
 }
 
 // dialer connects in the network of a Pod.
-func dialer(p *process.Process) func(ctx context.Context, network, address string) (net.Conn, error) {
+func dialer(p *oci.Process) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, _, address string) (net.Conn, error) {
 		return p.Container.Network.Dial(ctx, address)
 	}
 }
 
 // netexec answers with what the request asks for, and about itself.
-func netexec(p *process.Process) int {
+func netexec(p *oci.Process) int {
 	port, delay := "8080", 0
 	if !agnhostFlags(p, func(set *pflag.FlagSet) {
 		set.StringVar(&port, "http-port", port, "")
@@ -139,7 +139,7 @@ func netexec(p *process.Process) int {
 }
 
 // netexecHandlers answer the requests of netexec that tests send.
-func netexecHandlers(p *process.Process, exits chan<- int) http.Handler {
+func netexecHandlers(p *oci.Process, exits chan<- int) http.Handler {
 	started := p.Now()
 	mux := http.NewServeMux()
 	write := func(path string, answer func(*http.Request) (string, error)) {
@@ -182,7 +182,7 @@ func netexecHandlers(p *process.Process, exits chan<- int) http.Handler {
 }
 
 // dialAll sends requests to another server, and answers with what came back.
-func dialAll(p *process.Process, w http.ResponseWriter, r *http.Request) {
+func dialAll(p *oci.Process, w http.ResponseWriter, r *http.Request) {
 	tries, err := strconv.Atoi(r.FormValue("tries"))
 	if err != nil {
 		tries = 1
@@ -207,7 +207,7 @@ func dialAll(p *process.Process, w http.ResponseWriter, r *http.Request) {
 }
 
 // fetch gets a URL.
-func fetch(p *process.Process, address string) (string, error) {
+func fetch(p *oci.Process, address string) (string, error) {
 	client := http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DialContext: dialer(p), DisableKeepAlives: true}}
 	response, err := client.Get(address)
 	if err != nil {
@@ -219,7 +219,7 @@ func fetch(p *process.Process, address string) (string, error) {
 }
 
 // testWebserver serves the files of its container.
-func testWebserver(p *process.Process) int {
+func testWebserver(p *oci.Process) int {
 	port := 80
 	if !agnhostFlags(p, func(set *pflag.FlagSet) { set.IntVar(&port, "port", port, "") }) {
 		return 1
@@ -247,7 +247,7 @@ func testWebserver(p *process.Process) int {
 }
 
 // serveHostname answers with the name of the Pod.
-func serveHostname(p *process.Process) int {
+func serveHostname(p *oci.Process) int {
 	port := 9376
 	if !agnhostFlags(p, func(set *pflag.FlagSet) {
 		set.IntVar(&port, "port", port, "")
@@ -266,7 +266,7 @@ func serveHostname(p *process.Process) int {
 const livenessSpan = 10 * time.Second
 
 // liveness is healthy for ten seconds.
-func liveness(p *process.Process) int {
+func liveness(p *oci.Process) int {
 	started := p.Now()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -289,7 +289,7 @@ func liveness(p *process.Process) int {
 }
 
 // connectTo connects to an address, which is the last argument.
-func connectTo(p *process.Process) int {
+func connectTo(p *oci.Process) int {
 	var wait time.Duration
 	if !agnhostFlags(p, func(set *pflag.FlagSet) {
 		set.DurationVar(&wait, "timeout", 0, "")
@@ -315,7 +315,7 @@ func connectTo(p *process.Process) int {
 }
 
 // porter serves at the ports that its environment names, SERVE_PORT_80 for example.
-func porter(p *process.Process) int {
+func porter(p *oci.Process) int {
 	var ports []int32
 	answers := map[string]string{}
 	for _, variable := range p.Env {

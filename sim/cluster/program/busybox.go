@@ -3,15 +3,15 @@ package program
 import (
 	"slices"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
-	"github.com/kubestep/kubestep/sim/cluster/process/busybox"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
+	"github.com/kubestep/kubestep/sim/cluster/oci/busybox"
 )
 
 // Busybox stands for busybox, the image with a shell and its commands.
-var Busybox = Program{Name: "busybox", Image: "busybox:*", Runs: process.Image{Main: busybox.Run, Command: []string{"sh"}}}
+var Busybox = Program{Name: "busybox", Image: "busybox:*", Runs: oci.Image{Main: busybox.Run, Command: []string{"sh"}}}
 
 // runAgnhost is agnhost: its own commands, and those of the image of alpine that it is made from.
-func runAgnhost(p *process.Process) int {
+func runAgnhost(p *oci.Process) int {
 	if p.Args[0] != "/agnhost" && p.Args[0] != "agnhost" && p.Args[0] != "/agnhost-2" {
 		return busybox.Run(p)
 	}

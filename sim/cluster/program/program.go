@@ -21,7 +21,7 @@ import (
 	"k8s.io/client-go/util/cert"
 
 	"github.com/kubestep/kubestep/sim"
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // Program stands for an image.
@@ -35,7 +35,7 @@ type Program struct {
 	Listen func(Container) *Server
 	// Runs is what containers with the image run on the nodes of upstream's kubelet. Without a Main, they run what a container without a
 	// program runs there.
-	Runs process.Image
+	Runs oci.Image
 }
 
 // Server is what listens in a container.
@@ -128,7 +128,7 @@ func Register(p Program) {
 }
 
 // Image returns what containers with an image run, if a registered program says so.
-func Image(name string) (image process.Image, found bool) {
+func Image(name string) (image oci.Image, found bool) {
 	registered.Lock()
 	defer registered.Unlock()
 	for _, p := range registered.all {

@@ -21,7 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // SampleAPIServer stands for k8s.io/sample-apiserver, the API server that Kubernetes shows how to write, and that its end-to-end tests
@@ -29,8 +29,8 @@ import (
 // are lost with the Pod, as its etcd runs in it.
 var SampleAPIServer = Program{
 	Name: "sample-apiserver", Image: "sample-apiserver:*", Listen: sampleAPIServer,
-	Runs: process.Image{
-		Main: func(p *process.Process) int { return answers(p, sampleAPIServer) }, Entrypoint: []string{"/sample-apiserver"},
+	Runs: oci.Image{
+		Main: func(p *oci.Process) int { return answers(p, sampleAPIServer) }, Entrypoint: []string{"/sample-apiserver"},
 	},
 }
 

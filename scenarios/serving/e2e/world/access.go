@@ -123,7 +123,7 @@ func (r reach) Look(f func()) error {
 	return r.live.Simulation().Context().Err()
 }
 
-// Aside implements podaccess.World: the suite's own activity goes on.
+// Aside implements podaccess.World: the suite keeps its own activity.
 func (reach) Aside() (leave func()) { return func() {} }
 
 // Inside implements podaccess.World.
@@ -161,7 +161,8 @@ func proxied(r *http.Request) (of object, ok bool) {
 	return of, of.resource == "pods" || of.resource == "services"
 }
 
-// forward passes a request on to a Pod or a Service, as upstream's ProxyREST does (pkg/registry/core/pod/rest and pkg/registry/core/service).
+// forward passes a request on to a Pod or a Service, as upstream's ProxyREST does (pkg/registry/core/pod/rest and
+// pkg/registry/core/service).
 func (a *access) forward(w http.ResponseWriter, r *http.Request, to object) {
 	network := &http.Transport{
 		DialContext:     func(ctx context.Context, _, address string) (net.Conn, error) { return a.live.Connect(ctx, address) },

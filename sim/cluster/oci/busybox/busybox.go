@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
-	"github.com/kubestep/kubestep/sim/cluster/process/shell"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
+	"github.com/kubestep/kubestep/sim/cluster/oci/busybox/internal/script"
 )
 
 // The exit codes of commands that do not do what they are for.
@@ -23,13 +23,13 @@ const (
 )
 
 // commands are all, by their names. It is filled when the package is initialized, since the shell runs them, and is one of them.
-var commands map[string]process.Main
+var commands map[string]oci.Main
 
 func init() {
-	sh := shell.Main(Find)
-	commands = map[string]process.Main{
+	sh := script.Main(Find)
+	commands = map[string]oci.Main{
 		"sh": sh, "ash": sh, "bash": sh, "busybox": byArgument,
-		"true": func(*process.Process) int { return 0 }, "false": func(*process.Process) int { return failed },
+		"true": func(*oci.Process) int { return 0 }, "false": func(*oci.Process) int { return failed },
 		"cat": cat, "chmod": chmod, "cp": cp, "dd": dd, "find": find, "ln": ln, "ls": ls, "mount": mount, "mkdir": mkdir, "mv": mv, "readlink": readlink,
 		"rm": rm, "rmdir": rmdir, "stat": stat, "tee": tee, "touch": touch,
 		"awk": awk, "base64": base64Text, "basename": basename, "cut": cut, "dirname": dirname, "echo": echo, "grep": grep, "head": head,
@@ -42,13 +42,13 @@ func init() {
 }
 
 // Find returns a command; nil if there is none.
-func Find(name string) process.Main { return commands[name] }
+func Find(name string) oci.Main { return commands[name] }
 
 // Names are the names of all commands, in their order.
 func Names() []string { return slices.Sorted(maps.Keys(commands)) }
 
 // Run runs the command that the arguments of a process name, as its first process. The exit code is 127 if there is none.
-func Run(p *process.Process) int {
+func Run(p *oci.Process) int {
 	name := path.Base(p.Args[0])
 	if main := Find(name); main != nil {
 		return main(p)
@@ -62,7 +62,7 @@ func Run(p *process.Process) int {
 }
 
 // byArgument is busybox NAME ARGUMENT...
-func byArgument(p *process.Process) int {
+func byArgument(p *oci.Process) int {
 	if len(p.Args) < 2 {
 		fmt.Fprintln(p.Stdout, strings.Join(Names(), ", "))
 		return 0
@@ -73,13 +73,13 @@ func byArgument(p *process.Process) int {
 }
 
 // complain writes an error, and returns the exit code for it.
-func complain(p *process.Process, format string, values ...any) int {
+func complain(p *oci.Process, format string, values ...any) int {
 	fmt.Fprintf(p.Stderr, "%s: %s\n", path.Base(p.Args[0]), fmt.Sprintf(format, values...))
 	return failed
 }
 
 // flags returns the options of a command, without any.
-func flags(p *process.Process) *pflag.FlagSet {
+func flags(p *oci.Process) *pflag.FlagSet {
 	set := pflag.NewFlagSet(path.Base(p.Args[0]), pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
@@ -87,7 +87,7 @@ func flags(p *process.Process) *pflag.FlagSet {
 }
 
 // parse reads the options of a command, and returns the other arguments. ok is false after an error, which is written.
-func parse(p *process.Process, set *pflag.FlagSet) (arguments []string, ok bool) {
+func parse(p *oci.Process, set *pflag.FlagSet) (arguments []string, ok bool) {
 	if err := set.Parse(p.Args[1:]); err != nil {
 		complain(p, "%v", err)
 		return nil, false
@@ -96,7 +96,7 @@ func parse(p *process.Process, set *pflag.FlagSet) (arguments []string, ok bool)
 }
 
 // each calls do with each file that the arguments name, or with the standard input. The exit code says whether all could be read.
-func each(p *process.Process, names []string, do func(name string, r io.Reader) error) (status int) {
+func each(p *oci.Process, names []string, do func(name string, r io.Reader) error) (status int) {
 	if len(names) == 0 {
 		names = []string{"-"}
 	}
@@ -109,20 +109,20 @@ func each(p *process.Process, names []string, do func(name string, r io.Reader) 
 		}
 		file, err := p.Open(name, 0, 0)
 		if err != nil {
-			status = complain(p, "can't open '%s': %s", name, process.Problem(err))
+			status = complain(p, "can't open '%s': %s", name, oci.Problem(err))
 			continue
 		}
 		err = do(name, file)
 		file.Close()
 		if err != nil {
-			status = complain(p, "%s: %s", name, process.Problem(err))
+			status = complain(p, "%s: %s", name, oci.Problem(err))
 		}
 	}
 	return status
 }
 
 // all reads what the arguments name as one text.
-func all(p *process.Process, names []string) (text string, status int) {
+func all(p *oci.Process, names []string) (text string, status int) {
 	var b strings.Builder
 	status = each(p, names, func(_ string, r io.Reader) error {
 		_, err := io.Copy(&b, r)

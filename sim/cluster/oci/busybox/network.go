@@ -1,6 +1,7 @@
 package busybox
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -15,11 +16,11 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // client returns a client of HTTP in the network of the Pod.
-func client(p *process.Process, insecure bool, wait time.Duration) *http.Client {
+func client(p *oci.Process, insecure bool, wait time.Duration) *http.Client {
 	return &http.Client{
 		Timeout: wait,
 		Transport: &http.Transport{
@@ -49,15 +50,14 @@ const (
 	curlTimeout = 28
 )
 
-func curl(p *process.Process) int {
+func curl(p *oci.Process) int {
 	set := flags(p)
 	option := func(name, short string) *bool { return set.BoolP(name, short, false, "") }
 	silent, showError, fail := option("silent", "s"), option("show-error", "S"), option("fail", "f")
 	insecure, location, headers, onlyHead := option("insecure", "k"), option("location", "L"), option("include", "i"), option("head", "I")
-	option("globoff", "g")
-	option("no-buffer", "N")
-	option("verbose", "v")
-	option("no-config", "q")
+	for name, short := range map[string]string{"globoff": "g", "no-buffer": "N", "verbose": "v", "no-config": "q"} {
+		option(name, short)
+	}
 	wait, connect := set.Float64P("max-time", "m", 0, ""), set.Float64("connect-timeout", 0, "")
 	output, method := set.StringP("output", "o", "", ""), set.StringP("request", "X", "", "")
 	data, format := set.StringP("data", "d", "", ""), set.StringP("write-out", "w", "", "")
@@ -68,25 +68,18 @@ func curl(p *process.Process) int {
 	if !ok || len(words) == 0 {
 		return curlUsage
 	}
-	limit := *wait
-	if limit == 0 {
-		limit = *connect
-	}
-	c := client(p, *insecure, time.Duration(limit*float64(time.Second)))
+	c := client(p, *insecure, time.Duration(cmp.Or(*wait, *connect)*float64(time.Second)))
 	if !*location {
 		c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
-	verb, body := http.MethodGet, io.Reader(nil)
-	if *data != "" {
-		verb, body = http.MethodPost, strings.NewReader(*data)
-	}
-	if *onlyHead {
+	verb := http.MethodGet
+	switch {
+	case *data != "":
+		verb = http.MethodPost
+	case *onlyHead:
 		verb = http.MethodHead
 	}
-	if *method != "" {
-		verb = *method
-	}
-	request, err := http.NewRequestWithContext(p.Context, verb, address(words[0]), body)
+	request, err := http.NewRequestWithContext(p.Context, cmp.Or(*method, verb), address(words[0]), strings.NewReader(*data))
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "curl: (3) %v\n", err)
 		return 3
@@ -106,15 +99,11 @@ func curl(p *process.Process) int {
 		return complains(curlCode(err), reason(err))
 	}
 	defer response.Body.Close()
-	to := p.Stdout
-	if *output != "" {
-		file, err := p.Open(*output, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-		if err != nil {
-			return complains(curlWrite, process.Problem(err))
-		}
-		defer file.Close()
-		to = file
+	to, closes, err := outputOf(p, *output)
+	if err != nil {
+		return complains(curlWrite, oci.Problem(err))
 	}
+	defer closes()
 	if *fail && response.StatusCode >= http.StatusBadRequest {
 		return complains(curlHTTP, fmt.Sprintf("The requested URL returned error: %d", response.StatusCode))
 	}
@@ -128,6 +117,18 @@ func curl(p *process.Process) int {
 	}
 	fmt.Fprint(p.Stdout, strings.NewReplacer("%{http_code}", fmt.Sprint(response.StatusCode), `\n`, "\n").Replace(*format))
 	return 0
+}
+
+// outputOf opens the file for what a client gets; without a name, it is the standard output.
+func outputOf(p *oci.Process, name string) (to io.Writer, closes func(), err error) {
+	if name == "" {
+		return p.Stdout, func() {}, nil
+	}
+	file, err := p.Open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return nil, nil, err
+	}
+	return file, func() { _ = file.Close() }, nil
 }
 
 // curlCode is the exit code for an error.
@@ -151,10 +152,10 @@ func reason(err error) string {
 	if errors.As(err, &of) {
 		err = of.Err
 	}
-	return process.Problem(err)
+	return oci.Problem(err)
 }
 
-func wget(p *process.Process) int {
+func wget(p *oci.Process) int {
 	set := flags(p)
 	set.BoolP("quiet", "q", false, "")
 	set.BoolP("server-response", "S", false, "")
@@ -194,7 +195,7 @@ func wget(p *process.Process) int {
 	if name != "-" {
 		file, err := p.Open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 		if err != nil {
-			return complain(p, "can't open '%s': %s", name, process.Problem(err))
+			return complain(p, "can't open '%s': %s", name, oci.Problem(err))
 		}
 		defer file.Close()
 		to = file
@@ -206,7 +207,7 @@ func wget(p *process.Process) int {
 }
 
 // nc connects to a port, and passes on what both sides send, until the other one ends; with -z it only connects.
-func nc(p *process.Process) int {
+func nc(p *oci.Process) int {
 	set := flags(p)
 	only, wait := set.BoolP("zero", "z", false, ""), set.IntP("wait", "w", 0, "")
 	set.BoolP("verbose", "v", false, "")
@@ -224,7 +225,7 @@ func nc(p *process.Process) int {
 	}
 	conn, err := p.Container.Network.Dial(ctx, net.JoinHostPort(words[0], words[1]))
 	if err != nil {
-		return complain(p, "%s (%s:%s): %s", "can't connect to remote host", words[0], words[1], process.Problem(err))
+		return complain(p, "%s (%s:%s): %s", "can't connect to remote host", words[0], words[1], oci.Problem(err))
 	}
 	defer conn.Close()
 	if *only {
@@ -240,12 +241,12 @@ func nc(p *process.Process) int {
 }
 
 // ip changes nothing: a container without privileges may not.
-func ip(p *process.Process) int {
+func ip(p *oci.Process) int {
 	fmt.Fprintln(p.Stderr, "ip: RTNETLINK answers: Operation not permitted")
 	return 2
 }
 
-func nslookup(p *process.Process) int {
+func nslookup(p *oci.Process) int {
 	words, ok := parse(p, flags(p))
 	if !ok || len(words) == 0 {
 		return failed

@@ -1,4 +1,5 @@
-// Package process is what runs in the containers of a simulation: Go functions that stand for programs.
+// Package oci is what runs in the containers of a simulation: Go functions that stand for programs. Images, containers, their processes and
+// mounts are those of the Open Container Initiative, as far as a program notices them.
 //
 // A program in Go (Main) gets from its Process what a program of an operating system gets from the kernel: arguments, environment, standard
 // input and output, the files of its container, signals, and the network of its Pod. It waits in virtual time, with package time or the
@@ -7,7 +8,7 @@
 //
 // A program may use no files and no network but those of its Process. The files are below a temporary folder of the node, in which the
 // volumes are those that the kubelet has set up; nothing in a container leads out of it (Files).
-package process
+package oci
 
 import (
 	"context"
@@ -114,6 +115,13 @@ func (p *Process) Getenv(name string) (value string) {
 		}
 	}
 	return value
+}
+
+// Silent returns the process without its errors.
+func (p *Process) Silent() *Process {
+	other := *p
+	other.Stderr = io.Discard
+	return &other
 }
 
 // Path returns a name of a file as an absolute one.

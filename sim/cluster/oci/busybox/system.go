@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // formats are the directives of date.
@@ -19,7 +19,7 @@ var formats = map[byte]string{
 }
 
 // date prints the virtual date, in UTC.
-func date(p *process.Process) int {
+func date(p *oci.Process) int {
 	now, format := p.Now().UTC(), ""
 	for _, word := range p.Args[1:] {
 		if strings.HasPrefix(word, "+") {
@@ -50,7 +50,7 @@ func date(p *process.Process) int {
 }
 
 // env prints the environment, or runs a command in another one.
-func env(p *process.Process) int {
+func env(p *oci.Process) int {
 	words, other := p.Args[1:], *p
 	other.Env = slices.Clone(p.Env)
 	for len(words) > 0 {
@@ -76,7 +76,7 @@ func env(p *process.Process) int {
 }
 
 // expr calculates with two numbers, or compares two words.
-func expr(p *process.Process) int {
+func expr(p *oci.Process) int {
 	words := p.Args[1:]
 	if len(words) != 3 {
 		return complain(p, "only expr NUMBER OPERATOR NUMBER is known here")
@@ -111,7 +111,7 @@ func expr(p *process.Process) int {
 	return 0
 }
 
-func printenv(p *process.Process) int {
+func printenv(p *oci.Process) int {
 	if len(p.Args) == 1 {
 		return env(p)
 	}
@@ -127,7 +127,7 @@ func printenv(p *process.Process) int {
 }
 
 // hostname prints the name of the Pod; with -f the one that /etc/hosts has for it, and with -i its address.
-func hostname(p *process.Process) int {
+func hostname(p *oci.Process) int {
 	name := p.Container.Hostname
 	if len(p.Args) > 1 {
 		switch p.Args[1] {
@@ -148,7 +148,7 @@ func hostname(p *process.Process) int {
 }
 
 // id prints identifiers: root and those of the securityContext have no other names.
-func id(p *process.Process) int {
+func id(p *oci.Process) int {
 	c := p.Container
 	groups := []string{}
 	for _, group := range slices.Compact(slices.Concat([]int64{c.Group}, c.Groups)) {
@@ -185,7 +185,7 @@ func named(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-func whoami(p *process.Process) int {
+func whoami(p *oci.Process) int {
 	if p.Container.User != 0 {
 		return complain(p, "unknown uid %d", p.Container.User)
 	}
@@ -194,13 +194,13 @@ func whoami(p *process.Process) int {
 }
 
 // nproc prints one: no program of a simulation is slow.
-func nproc(p *process.Process) int {
+func nproc(p *oci.Process) int {
 	fmt.Fprintln(p.Stdout, 1)
 	return 0
 }
 
 // sysctl prints those of the Pod's securityContext, and 0 for others.
-func sysctl(p *process.Process) int {
+func sysctl(p *oci.Process) int {
 	for _, name := range p.Args[1:] {
 		if strings.HasPrefix(name, "-") {
 			continue
@@ -219,7 +219,7 @@ func sysctl(p *process.Process) int {
 }
 
 // timeout is timeout DURATION COMMAND [ARGUMENT]...
-func timeout(p *process.Process) int {
+func timeout(p *oci.Process) int {
 	words := slices.DeleteFunc(slices.Clone(p.Args[1:]), func(word string) bool { return word == "-t" })
 	if len(words) < 2 {
 		return complain(p, "usage: timeout DURATION COMMAND [ARGUMENT]...")
@@ -242,7 +242,7 @@ func timeout(p *process.Process) int {
 }
 
 // uname prints what the machine of a node calls itself.
-func uname(p *process.Process) int {
+func uname(p *oci.Process) int {
 	values := map[string]string{"-s": "Linux", "-n": p.Container.Hostname, "-r": "6.12.0", "-m": "x86_64"}
 	values["-a"] = strings.Join([]string{values["-s"], values["-n"], values["-r"], values["-m"], "Linux"}, " ")
 	option := "-s"
@@ -253,7 +253,7 @@ func uname(p *process.Process) int {
 	return 0
 }
 
-func which(p *process.Process) int {
+func which(p *oci.Process) int {
 	status := 0
 	for _, name := range p.Args[1:] {
 		if Find(name) == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/cockroachdb/datadriven"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
-	"github.com/kubestep/kubestep/sim/cluster/process/busybox"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
+	"github.com/kubestep/kubestep/sim/cluster/oci/busybox"
 )
 
 // TestScripts runs the scripts in testdata, each in a container of its own. The answer is what the script writes, its exit code, and how
@@ -45,7 +45,7 @@ func (o *output) Write(data []byte) (int, error) {
 }
 
 func play(t *testing.T, folder string, d *datadriven.TestData) string {
-	files, err := process.NewFiles(folder, d.HasArg("readOnly"), nil)
+	files, err := oci.NewFiles(folder, d.HasArg("readOnly"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +66,10 @@ func play(t *testing.T, folder string, d *datadriven.TestData) string {
 	later("term", func() { close(terminated) })
 	later("kill", kill)
 	var out output
-	p := &process.Process{
+	p := &oci.Process{
 		Context: ctx, Terminated: terminated, Args: []string{"sh", "-c", d.Input}, Env: []string{"HOME=/root", "GREETING=hello"}, Dir: "/",
-		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Umask: process.DefaultUmask,
-		Container: &process.Container{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Umask: oci.DefaultUmask,
+		Container: &oci.Container{
 			Pod: &corev1.Pod{}, Name: "c", Hostname: "web-0", Addresses: []string{"10.244.0.7"}, Files: files, Network: nowhere{},
 			NewID: func(string) uint64 { return 4711 }, Output: &out, Errors: &out,
 		},
@@ -88,10 +88,10 @@ func play(t *testing.T, folder string, d *datadriven.TestData) string {
 // nowhere is a network in which nobody listens.
 type nowhere struct{}
 
-// Listen implements process.Network.
+// Listen implements oci.Network.
 func (nowhere) Listen(int32) (net.Listener, error) { return nil, net.ErrClosed }
 
-// Dial implements process.Network.
+// Dial implements oci.Network.
 func (nowhere) Dial(_ context.Context, address string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -101,7 +101,7 @@ func (nowhere) Dial(_ context.Context, address string) (net.Conn, error) {
 	return nil, err
 }
 
-// Lookup implements process.Network.
+// Lookup implements oci.Network.
 func (nowhere) Lookup(name string) ([]string, error) {
 	return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 }

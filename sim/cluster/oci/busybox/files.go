@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
-func cat(p *process.Process) int {
+func cat(p *oci.Process) int {
 	names, ok := parse(p, flags(p))
 	if !ok {
 		return failed
@@ -26,16 +26,16 @@ func cat(p *process.Process) int {
 }
 
 // change calls do with each name, and writes the errors.
-func change(p *process.Process, names []string, what string, do func(full string) error) (status int) {
+func change(p *oci.Process, names []string, what string, do func(full string) error) (status int) {
 	for _, name := range names {
 		if err := do(p.Path(name)); err != nil {
-			status = complain(p, "%s'%s': %s", what, name, process.Problem(err))
+			status = complain(p, "%s'%s': %s", what, name, oci.Problem(err))
 		}
 	}
 	return status
 }
 
-func chmod(p *process.Process) int {
+func chmod(p *oci.Process) int {
 	set := flags(p)
 	set.BoolP("recursive", "R", false, "")
 	words, ok := parse(p, set)
@@ -85,7 +85,7 @@ func modeOf(text string, before fs.FileMode) (fs.FileMode, error) {
 }
 
 // target is the file to which cp, mv and ln bring one.
-func target(p *process.Process, from, to string) string {
+func target(p *oci.Process, from, to string) string {
 	to = p.Path(to)
 	if info, err := p.Container.Files.Stat(to); err == nil && info.IsDir() {
 		return path.Join(to, path.Base(from))
@@ -94,7 +94,7 @@ func target(p *process.Process, from, to string) string {
 }
 
 // pairs calls do with each file and its target, which is the last word.
-func pairs(p *process.Process, words []string, do func(from, to string) error) (status int) {
+func pairs(p *oci.Process, words []string, do func(from, to string) error) (status int) {
 	if len(words) < 2 {
 		return complain(p, "missing file operand")
 	}
@@ -102,7 +102,7 @@ func pairs(p *process.Process, words []string, do func(from, to string) error) (
 	return change(p, words[:len(words)-1], "can't stat ", func(from string) error { return do(from, target(p, from, last)) })
 }
 
-func cp(p *process.Process) int {
+func cp(p *oci.Process) int {
 	set := flags(p)
 	for _, option := range []string{"recursive:r", "archive:a", "force:f", "preserve:p"} {
 		name, short, _ := strings.Cut(option, ":")
@@ -116,7 +116,7 @@ func cp(p *process.Process) int {
 }
 
 // copyAll copies a file or a folder.
-func copyAll(p *process.Process, from, to string) error {
+func copyAll(p *oci.Process, from, to string) error {
 	info, err := p.Container.Files.Stat(from)
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func copyAll(p *process.Process, from, to string) error {
 	return errors.Join(err, sink.Close())
 }
 
-func mv(p *process.Process) int {
+func mv(p *oci.Process) int {
 	set := flags(p)
 	verbose := set.BoolP("verbose", "v", false, "")
 	set.BoolP("force", "f", false, "")
@@ -167,7 +167,7 @@ func mv(p *process.Process) int {
 	})
 }
 
-func ln(p *process.Process) int {
+func ln(p *oci.Process) int {
 	set := flags(p)
 	symbolic := set.BoolP("symbolic", "s", false, "")
 	force := set.BoolP("force", "f", false, "")
@@ -180,12 +180,12 @@ func ln(p *process.Process) int {
 		_ = p.Container.Files.Remove(to, false)
 	}
 	if err := p.Container.Files.Symlink(words[0], to); err != nil {
-		return complain(p, "%s: %s", words[1], process.Problem(err))
+		return complain(p, "%s: %s", words[1], oci.Problem(err))
 	}
 	return 0
 }
 
-func readlink(p *process.Process) int {
+func readlink(p *oci.Process) int {
 	words, ok := parse(p, flags(p))
 	if !ok || len(words) != 1 {
 		return failed
@@ -198,7 +198,7 @@ func readlink(p *process.Process) int {
 	return 0
 }
 
-func ls(p *process.Process) int {
+func ls(p *oci.Process) int {
 	set := flags(p)
 	long, hidden := set.BoolP("long", "l", false, ""), set.BoolP("all", "a", false, "")
 	set.BoolP("one", "1", false, "") // each name is on a line of its own, as nothing here is a terminal
@@ -238,14 +238,14 @@ func ls(p *process.Process) int {
 	})
 }
 
-func list(p *process.Process, name string, info fs.FileInfo, long bool) {
+func list(p *oci.Process, name string, info fs.FileInfo, long bool) {
 	if long {
 		fmt.Fprintf(p.Stdout, "%s %4d %-8s %-8s %9d %s ", info.Mode(), 1, "root", "root", info.Size(), p.Now().Format("Jan _2 15:04"))
 	}
 	fmt.Fprintln(p.Stdout, name)
 }
 
-func mkdir(p *process.Process) int {
+func mkdir(p *oci.Process) int {
 	set := flags(p)
 	parents, mode := set.BoolP("parents", "p", false, ""), set.StringP("mode", "m", "0777", "")
 	names, ok := parse(p, set)
@@ -264,7 +264,7 @@ func mkdir(p *process.Process) int {
 	})
 }
 
-func rm(p *process.Process) int {
+func rm(p *oci.Process) int {
 	set := flags(p)
 	recursive, force := set.BoolP("recursive", "r", false, ""), set.BoolP("force", "f", false, "")
 	other := set.BoolP("Recursive", "R", false, "")
@@ -289,7 +289,7 @@ func rm(p *process.Process) int {
 	})
 }
 
-func rmdir(p *process.Process) int {
+func rmdir(p *oci.Process) int {
 	names, ok := parse(p, flags(p))
 	if !ok {
 		return failed
@@ -298,7 +298,7 @@ func rmdir(p *process.Process) int {
 }
 
 // stat is stat -c FORMAT FILE..., with the directives for names, permissions, owners, sizes and types.
-func stat(p *process.Process) int {
+func stat(p *oci.Process) int {
 	set := flags(p)
 	format := set.StringP("format", "c", "", "")
 	set.BoolP("dereference", "L", false, "") // links are always followed
@@ -332,7 +332,7 @@ func stat(p *process.Process) int {
 	})
 }
 
-func touch(p *process.Process) int {
+func touch(p *oci.Process) int {
 	names, ok := parse(p, flags(p))
 	if !ok {
 		return failed
@@ -346,7 +346,7 @@ func touch(p *process.Process) int {
 	})
 }
 
-func tee(p *process.Process) int {
+func tee(p *oci.Process) int {
 	set := flags(p)
 	more := set.BoolP("append", "a", false, "")
 	names, ok := parse(p, set)
@@ -362,7 +362,7 @@ func tee(p *process.Process) int {
 	for _, name := range names {
 		file, err := p.Open(name, flag, 0o666)
 		if err != nil {
-			status = complain(p, "%s: %s", name, process.Problem(err))
+			status = complain(p, "%s: %s", name, oci.Problem(err))
 			continue
 		}
 		defer file.Close()
@@ -375,7 +375,7 @@ func tee(p *process.Process) int {
 }
 
 // find is find [FOLDER]... [-type f|d] [-name GLOB].
-func find(p *process.Process) int {
+func find(p *oci.Process) int {
 	words := p.Args[1:]
 	var roots []string
 	for len(words) > 0 && !strings.HasPrefix(words[0], "-") {
@@ -413,14 +413,14 @@ func find(p *process.Process) int {
 	}
 	for _, root := range roots {
 		if err := walk(root); err != nil {
-			return complain(p, "%s: %s", root, process.Problem(err))
+			return complain(p, "%s: %s", root, oci.Problem(err))
 		}
 	}
 	return 0
 }
 
 // dd is dd [if=FILE] [of=FILE] [bs=N] [count=N].
-func dd(p *process.Process) int {
+func dd(p *oci.Process) int {
 	operands := map[string]string{}
 	for _, word := range p.Args[1:] {
 		name, value, _ := strings.Cut(word, "=")
@@ -435,7 +435,7 @@ func dd(p *process.Process) int {
 	if name := operands["if"]; name != "" {
 		file, err := p.Open(strings.Replace(name, "/dev/urandom", "/dev/zero", 1), os.O_RDONLY, 0)
 		if err != nil {
-			return complain(p, "can't open '%s': %s", name, process.Problem(err))
+			return complain(p, "can't open '%s': %s", name, oci.Problem(err))
 		}
 		defer file.Close()
 		from = file
@@ -443,7 +443,7 @@ func dd(p *process.Process) int {
 	if name := operands["of"]; name != "" {
 		file, err := p.Open(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 		if err != nil {
-			return complain(p, "can't open '%s': %s", name, process.Problem(err))
+			return complain(p, "can't open '%s': %s", name, oci.Problem(err))
 		}
 		defer file.Close()
 		to = file
@@ -454,7 +454,7 @@ func dd(p *process.Process) int {
 	n, err := io.Copy(to, from)
 	fmt.Fprintf(p.Stderr, "%d bytes copied\n", n)
 	if err != nil {
-		return complain(p, "%s", process.Problem(err))
+		return complain(p, "%s", oci.Problem(err))
 	}
 	return 0
 }
@@ -475,7 +475,7 @@ func sizeOf(text string, otherwise int64) (int64, error) {
 }
 
 // sleep is sleep DURATION..., in seconds or with a unit.
-func sleep(p *process.Process) int {
+func sleep(p *oci.Process) int {
 	if len(p.Args) < 2 {
 		return complain(p, "missing operand")
 	}

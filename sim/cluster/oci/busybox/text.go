@@ -15,10 +15,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
-func base64Text(p *process.Process) int {
+func base64Text(p *oci.Process) int {
 	set := flags(p)
 	decode, wrap := set.BoolP("decode", "d", false, ""), set.IntP("wrap", "w", 76, "")
 	names, ok := parse(p, set)
@@ -46,7 +46,7 @@ func base64Text(p *process.Process) int {
 	return status
 }
 
-func basename(p *process.Process) int {
+func basename(p *oci.Process) int {
 	if len(p.Args) < 2 {
 		return complain(p, "missing operand")
 	}
@@ -58,7 +58,7 @@ func basename(p *process.Process) int {
 	return 0
 }
 
-func dirname(p *process.Process) int {
+func dirname(p *oci.Process) int {
 	if len(p.Args) < 2 {
 		return complain(p, "missing operand")
 	}
@@ -67,7 +67,7 @@ func dirname(p *process.Process) int {
 }
 
 // cut is cut -d C -f LIST, or cut -c LIST.
-func cut(p *process.Process) int {
+func cut(p *oci.Process) int {
 	set := flags(p)
 	delimiter, list := set.StringP("delimiter", "d", "\t", ""), set.StringP("fields", "f", "", "")
 	characters := set.StringP("characters", "c", "", "")
@@ -109,7 +109,7 @@ func within(list string, n int) bool {
 	})
 }
 
-func echo(p *process.Process) int {
+func echo(p *oci.Process) int {
 	words, end, escapes := p.Args[1:], "\n", false
 	for len(words) > 0 && len(words[0]) > 1 && words[0][0] == '-' && strings.Trim(words[0][1:], "neE") == "" {
 		if strings.Contains(words[0], "n") {
@@ -123,12 +123,12 @@ func echo(p *process.Process) int {
 		text = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r", `\\`, `\`, `\a`, "\a", `\0`, "\x00").Replace(text)
 	}
 	if _, err := io.WriteString(p.Stdout, text+end); err != nil {
-		return complain(p, "write error: %s", process.Problem(err))
+		return complain(p, "write error: %s", oci.Problem(err))
 	}
 	return 0
 }
 
-func grep(p *process.Process) int {
+func grep(p *oci.Process) int {
 	set := flags(p)
 	option := func(name, short string) *bool { return set.BoolP(name, short, false, "") }
 	quiet, invert, ignore := option("quiet", "q"), option("invert", "v"), option("ignore-case", "i")
@@ -149,9 +149,7 @@ func grep(p *process.Process) int {
 	}
 	found := false
 	if *silent {
-		other := *p
-		other.Stderr = io.Discard
-		p = &other
+		p = p.Silent()
 	}
 	status := each(p, words, func(name string, r io.Reader) error {
 		n, number := 0, 0
@@ -160,7 +158,7 @@ func grep(p *process.Process) int {
 			prefix = name + ":"
 		}
 		scanner := bufio.NewScanner(r)
-		scanner.Buffer(nil, process.MaxWritten)
+		scanner.Buffer(nil, oci.MaxWritten)
 		for scanner.Scan() {
 			number++
 			if matcher.MatchString(scanner.Text()) == *invert {
@@ -201,7 +199,7 @@ func grep(p *process.Process) int {
 	return failed
 }
 
-func head(p *process.Process) int {
+func head(p *oci.Process) int {
 	return part(p, func(r io.Reader, n int) error {
 		scanner := bufio.NewScanner(r)
 		for i := 0; i < n && scanner.Scan(); i++ {
@@ -212,7 +210,7 @@ func head(p *process.Process) int {
 }
 
 // part prints some lines, or the first bytes, of each file.
-func part(p *process.Process, show func(r io.Reader, n int) error) int {
+func part(p *oci.Process, show func(r io.Reader, n int) error) int {
 	set := flags(p)
 	n, size := set.IntP("lines", "n", 10, ""), set.IntP("bytes", "c", -1, "")
 	set.BoolP("quiet", "q", false, "")
@@ -237,7 +235,7 @@ func part(p *process.Process, show func(r io.Reader, n int) error) int {
 }
 
 // tail prints the last lines; with -f it follows a file until it is killed.
-func tail(p *process.Process) int {
+func tail(p *oci.Process) int {
 	follow := slices.IndexFunc(p.Args, func(word string) bool { return word == "-f" || word == "-F" })
 	if follow > 0 {
 		other := *p
@@ -259,7 +257,7 @@ func tail(p *process.Process) int {
 }
 
 // hexdump is hexdump -C: bytes as numbers and as characters.
-func hexdump(p *process.Process) int {
+func hexdump(p *oci.Process) int {
 	set := flags(p)
 	set.BoolP("canonical", "C", false, "")
 	names, ok := parse(p, set)
@@ -271,21 +269,21 @@ func hexdump(p *process.Process) int {
 	return status
 }
 
-func md5sum(p *process.Process) int {
+func md5sum(p *oci.Process) int {
 	return sum(p, func(data []byte) string {
 		sum := md5.Sum(data)
 		return hex.EncodeToString(sum[:])
 	})
 }
 
-func sha256sum(p *process.Process) int {
+func sha256sum(p *oci.Process) int {
 	return sum(p, func(data []byte) string {
 		sum := sha256.Sum256(data)
 		return hex.EncodeToString(sum[:])
 	})
 }
 
-func sum(p *process.Process, of func([]byte) string) int {
+func sum(p *oci.Process, of func([]byte) string) int {
 	names, ok := parse(p, flags(p))
 	if !ok {
 		return failed
@@ -299,7 +297,7 @@ func sum(p *process.Process, of func([]byte) string) int {
 	})
 }
 
-func rev(p *process.Process) int {
+func rev(p *oci.Process) int {
 	text, status := all(p, p.Args[1:])
 	for _, line := range lines(text) {
 		runes := []rune(line)
@@ -312,7 +310,7 @@ func rev(p *process.Process) int {
 // maxSequence is how many numbers seq prints.
 const maxSequence = 1 << 20
 
-func seq(p *process.Process) int {
+func seq(p *oci.Process) int {
 	first, step, last := 1, 1, 0
 	var numbers []int
 	for _, word := range p.Args[1:] {
@@ -343,7 +341,7 @@ func seq(p *process.Process) int {
 	return 0
 }
 
-func sortLines(p *process.Process) int {
+func sortLines(p *oci.Process) int {
 	set := flags(p)
 	reverse, number, once := set.BoolP("reverse", "r", false, ""), set.BoolP("number", "n", false, ""), set.BoolP("unique", "u", false, "")
 	names, ok := parse(p, set)
@@ -380,7 +378,7 @@ func sortLines(p *process.Process) int {
 }
 
 // tr is tr [-d|-s] SET [SET], with ranges and the classes of letters.
-func tr(p *process.Process) int {
+func tr(p *oci.Process) int {
 	set := flags(p)
 	removes, squeezes := set.BoolP("delete", "d", false, ""), set.BoolP("squeeze", "s", false, "")
 	words, ok := parse(p, set)
@@ -431,7 +429,7 @@ func characters(text string) (all []rune) {
 	return all
 }
 
-func uniq(p *process.Process) int {
+func uniq(p *oci.Process) int {
 	set := flags(p)
 	count := set.BoolP("count", "c", false, "")
 	names, ok := parse(p, set)
@@ -454,7 +452,7 @@ func uniq(p *process.Process) int {
 	return status
 }
 
-func wc(p *process.Process) int {
+func wc(p *oci.Process) int {
 	set := flags(p)
 	byLine, byWord, byByte := set.BoolP("lines", "l", false, ""), set.BoolP("words", "w", false, ""), set.BoolP("bytes", "c", false, "")
 	names, ok := parse(p, set)
@@ -487,7 +485,7 @@ func wc(p *process.Process) int {
 }
 
 // xargs is xargs [-n N] COMMAND [ARGUMENT]...
-func xargs(p *process.Process) int {
+func xargs(p *oci.Process) int {
 	words := p.Args[1:]
 	most := 0
 	if len(words) > 1 && words[0] == "-n" {
@@ -513,7 +511,7 @@ func xargs(p *process.Process) int {
 }
 
 // yes writes until nobody reads.
-func yes(p *process.Process) int {
+func yes(p *oci.Process) int {
 	word := "y"
 	if len(p.Args) > 1 {
 		word = strings.Join(p.Args[1:], " ")

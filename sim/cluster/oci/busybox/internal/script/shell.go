@@ -1,11 +1,11 @@
-// Package shell is sh for the containers of a simulation. mvdan.cc/sh parses scripts and expands words; what they do is done here, since a
+// Package script is sh for the containers of a simulation. mvdan.cc/sh parses scripts and expands words; what they do is done here, since a
 // process of a simulation has no operating system below it: commands are Go functions, pipes are in memory, and waiting takes virtual
 // time.
 //
 // The shell is that of busybox as far as scripts of containers use it: pipelines, lists, loops, conditions, functions, subshells,
 // redirection, here-documents, background commands, traps of TERM and EXIT, and the built-in commands of the table in builtin.go. It is
 // never interactive.
-package shell
+package script
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // The exit codes of commands that do not run.
@@ -33,11 +33,11 @@ const (
 )
 
 // Find finds a command by the last part of its name; nil means that there is none.
-type Find func(name string) process.Main
+type Find func(name string) oci.Main
 
 // Main returns sh: it runs the script after the option -c, a file, or its standard input.
-func Main(find Find) process.Main {
-	return func(p *process.Process) int {
+func Main(find Find) oci.Main {
+	return func(p *oci.Process) int {
 		s := &shell{
 			process: *p, find: find, name: p.Args[0], variables: map[string]expand.Variable{}, functions: map[string]*syntax.Stmt{},
 			traps: map[string]string{}, jobs: &jobs{},
@@ -58,7 +58,7 @@ func Main(find Find) process.Main {
 // shell is one shell. A subshell is a copy.
 type shell struct {
 	// process has the files to which redirections lead, and the working directory.
-	process   process.Process
+	process   oci.Process
 	find      Find
 	name      string
 	arguments []string

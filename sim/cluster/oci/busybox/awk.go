@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // awkProgram is the form of awk's programs that are supported: print for all lines, for those that a pattern matches, or for those of a
@@ -14,7 +14,7 @@ import (
 var awkProgram = regexp.MustCompile(`^\s*(?:/((?:[^/\\]|\\.)*)/|NR\s*==\s*(\d+))?\s*(?:\{\s*print\s*(.*?)\s*;?\s*\})?\s*$`)
 
 // awk is awk [-F SEPARATOR] PROGRAM [FILE]..., with programs such as '{print $1, "of", $NF}'.
-func awk(p *process.Process) int {
+func awk(p *oci.Process) int {
 	set := flags(p)
 	separator := set.StringP("separator", "F", " ", "")
 	words, ok := parse(p, set)

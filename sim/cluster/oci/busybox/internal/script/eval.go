@@ -1,4 +1,4 @@
-package shell
+package script
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"mvdan.cc/sh/v3/pattern"
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 func (s *shell) statements(all []*syntax.Stmt) {
@@ -191,7 +191,7 @@ func (s *shell) loop(condition func() bool, do []*syntax.Stmt) {
 		s.statements(do)
 		s.tick()
 		status = s.status
-		if s.process.Context.Err() != nil || !s.goesOn() {
+		if s.process.Context.Err() != nil || !s.repeats() {
 			break
 		}
 	}
@@ -200,8 +200,8 @@ func (s *shell) loop(condition func() bool, do []*syntax.Stmt) {
 	}
 }
 
-// goesOn reports whether a loop goes on after what has left its commands.
-func (s *shell) goesOn() bool {
+// repeats reports whether a loop continues after what has left its commands.
+func (s *shell) repeats() bool {
 	switch s.leaves {
 	case leavesLoop:
 		if s.loops--; s.loops == 0 {
@@ -393,7 +393,7 @@ func (s *shell) execute(words []string) int {
 }
 
 // runScript runs a command that is a file with a script.
-func (s *shell) runScript(p *process.Process) int {
+func (s *shell) runScript(p *oci.Process) int {
 	name := p.Args[0]
 	if !strings.Contains(name, "/") {
 		s.complain("%s: not found", name)
@@ -471,7 +471,7 @@ func openError(op syntax.RedirOperator, name string, err error) error {
 	if op == syntax.RdrIn {
 		verb = "open"
 	}
-	return fmt.Errorf("can't %s %s: %s", verb, name, process.Problem(err))
+	return fmt.Errorf("can't %s %s: %s", verb, name, oci.Problem(err))
 }
 
 var errDescriptor = errors.New("bad file descriptor")

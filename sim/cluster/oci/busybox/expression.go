@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // expression compiles the patterns of grep.
@@ -70,7 +70,7 @@ type edit struct {
 }
 
 // sed knows the commands s, p, d and q, each for all lines, those of a number, the last, or those that a pattern matches.
-func sed(p *process.Process) int {
+func sed(p *oci.Process) int {
 	set := flags(p)
 	quiet, extended := set.BoolP("quiet", "n", false, ""), set.BoolP("extended", "E", false, "")
 	other := set.BoolP("regexp", "r", false, "")

@@ -1,4 +1,4 @@
-package process
+package oci
 
 // Image is what a container with an image runs.
 type Image struct {

@@ -3,11 +3,11 @@ package busybox
 import (
 	"fmt"
 
-	"github.com/kubestep/kubestep/sim/cluster/process"
+	"github.com/kubestep/kubestep/sim/cluster/oci"
 )
 
 // mount lists what is mounted; with -t, that of a type. It mounts nothing.
-func mount(p *process.Process) int {
+func mount(p *oci.Process) int {
 	set := flags(p)
 	kind := set.StringP("type", "t", "", "")
 	words, ok := parse(p, set)
