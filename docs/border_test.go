@@ -31,6 +31,7 @@ var borders = []ban{
 		"sim/trace/file/input, which asks for the kind and has a budget",
 		map[string]string{
 			"sim/trace/file/input":                        "is the border",
+			"sim/cluster/oci/files.go":                    "the files of a container, below a folder of its own",
 			"scenarios/cli/sandbox/sandbox_linux.go":      "names folders to the kernel, and reads none",
 			"scenarios/explore/builds/build.go":           "lists the folders of PATH for builds of other versions, and opens no file",
 			"scenarios/explore/builds/upgrade/upgrade.go": "reads the trace that a process of this command has just written into a folder of its own",
@@ -55,6 +56,9 @@ var borders = []ban{
 			"controllers/external/process.go":             "a temporary file without a name",
 			"controllers/kubelets.go":                     "a temporary folder with a random name, for the nodes",
 			"controllers/kubelet/machine.go":              "a node's part of that folder",
+			"controllers/kubelet/files.go":                "a volume in the folder of a node",
+			"sim/cluster/cri/process.go":                  "the files of a container in the folder of a node",
+			"sim/cluster/oci/files.go":                    "the files of a container in the folder of a node",
 			"sim/cluster/cri/container.go":                "a log in the folder of a node",
 			"sim/cluster/cri/print.go":                    "a log in the folder of a node",
 			"controllers/signing_files.go":                "a temporary folder with a random name, for keys that upstream reads from files",

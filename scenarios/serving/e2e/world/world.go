@@ -1,9 +1,9 @@
 // Package world is the main function of the program that package main of the folder above makes: it runs upstream's end-to-end tests
 // as a client of a cluster in the same process, in virtual time.
 //
-// The cluster is that of a scenario (world.yaml), as kubestep serve runs it: the same API server and controllers, with
-// upstream's scheduler and kubelets. The suite is a program of its own in upstream, which connects to a cluster and waits in real time. Here its goroutines
-// are in the bubble of the simulation, so that its sleeps and polls take no time, and its requests are events of the engine.
+// The cluster is that of a scenario (world.yaml), as kubestep serve runs it: the same API server and controllers, with upstream's
+// scheduler and kubelets. The suite is a program of its own in upstream, which connects to a cluster and waits in real time. Here its
+// goroutines are in the bubble of the simulation, so that its sleeps and polls take no time, and its requests are events of the engine.
 package world
 
 import (

@@ -293,7 +293,7 @@ func (e environment) Get(name string) expand.Variable {
 		}
 		return expand.Variable{}
 	}
-	if strings.HasPrefix(name, "HOME ") { // the home of another user: expand would ask the machine
+	if strings.Contains(name, " ") { // the home of another user: expand would ask the machine
 		return text("/")
 	}
 	return e.variables[name]
