@@ -26,12 +26,12 @@ func volumePlugins(runtime *cri.Runtime) (all []volume.VolumePlugin) {
 	}
 	for _, probe := range []func() []volume.VolumePlugin{
 		configmap.ProbeVolumePlugins, secret.ProbeVolumePlugins, projected.ProbeVolumePlugins, downwardapi.ProbeVolumePlugins,
+		image.ProbeVolumePlugins,
 	} {
 		for _, plugin := range probe() {
 			all = append(all, ownerless{plugin})
 		}
 	}
-	all = append(all, image.ProbeVolumePlugins()...)
 	return append(all, hostpath.ProbeVolumePlugins(volume.VolumeConfig{})...)
 }
 

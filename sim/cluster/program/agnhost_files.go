@@ -20,7 +20,7 @@ import (
 func agnhostFlags(p *oci.Process, declare func(*pflag.FlagSet)) (ok bool) {
 	set := pflag.NewFlagSet(p.Args[1], pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.ParseErrorsAllowlist.UnknownFlags = true // those of logging
+	set.ParseErrorsWhitelist.UnknownFlags = true // those of logging
 	declare(set)
 	if err := set.Parse(p.Args[2:]); err != nil {
 		complain(p, "%v", err)
