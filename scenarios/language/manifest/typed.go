@@ -8,7 +8,7 @@ import (
 )
 
 // Typed converts the fields of a recorded object to its type. A custom resource has no type. It is nil if the object does not fit.
-// Nothing has defaults but what the API server has stored: a trace can come from anywhere.
+// It has the defaults of the API server: a trace can come from anywhere, and what reads objects relies on them.
 func Typed(resource string, fields map[string]any) runtime.Object {
 	kind := kinds.BuiltIn().Named(resource)
 	if kind == nil {
@@ -21,5 +21,6 @@ func Typed(resource string, fields map[string]any) runtime.Object {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, object); err != nil {
 		return nil
 	}
+	Scheme.Default(object)
 	return object
 }

@@ -43,7 +43,7 @@ func init() {
 		"DURATION|COMMAND": words("until", "next", "pause", "speed", "until-quiet", "do", "save"),
 		"PLACE":            words("step:"),
 		"VERSION":          kubernetes, "VERSIONS": none, "RANGE": none, "CONDITION": none,
-		"SIZE": none, "SEED": none, "NUMBER": none, "DURATION": none, "TIME": none, "TIME or RECORD": none, "COLUMNS": none, "CONTEXT": none,
+		"SERVICE": none, "NODE": none, "SIZE": none, "SEED": none, "NUMBER": none, "DURATION": none, "TIME": none, "TIME or RECORD": none, "COLUMNS": none, "CONTEXT": none,
 		"ADDRESS": none, "INSTANT": none, "KEYS": none, "SHARD": none, "PLACES": none, "NUMBER or PERCENTAGE": none,
 	}
 }
