@@ -1,10 +1,8 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/kubestep/kubestep/sim/toolchain/exact/internal/edit"
@@ -23,16 +21,11 @@ var queueEdits = parse("queues.txt")
 // addQueues adds the edited package to the overlay in a folder, and returns the flag that makes the go command compile it. The
 // client-go is the one of the module in the current folder, so that an operator has its own.
 func addQueues(command, folder string, edits []edit.Edit, overlay edit.Overlay) (flag string, err error) {
-	list := exec.Command(command, "list", "-m", "-json=Dir,Version", clientGo)
-	list.Env = append(os.Environ(), "GOFLAGS=")
-	text, err := list.Output()
+	modules, err := edit.Modules(command, clientGo)
 	if err != nil {
-		return "", fmt.Errorf("%s list -m %s: %w", command, clientGo, err)
-	}
-	var found struct{ Dir, Version string }
-	if err := json.Unmarshal(text, &found); err != nil {
 		return "", err
 	}
+	found := modules[clientGo]
 	files, err := edit.Sources{Root: found.Dir, Version: found.Version, Written: queuesWritten}.Apply(edits)
 	if err != nil {
 		return "", err

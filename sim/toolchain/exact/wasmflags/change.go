@@ -17,7 +17,7 @@ type change struct {
 }
 
 // apply makes the changes to a module.
-func (m module) apply(from source) (change, error) {
+func (m module) apply(from edit.Module) (change, error) {
 	if from.Version != m.written {
 		return change{}, fmt.Errorf("the stand-ins for %s are written for %s, and go.mod selects %s: compare the files that "+
 			"sim/toolchain/exact/wasmflags/modules.go names in both versions, and change the version there", m.path, m.written, from.Version)

@@ -15,11 +15,9 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -54,7 +52,7 @@ func run(command, exact, out string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found, err := selected(command, modules)
+	found, err := edit.Modules(command, paths(modules)...)
 	if err != nil {
 		return "", err
 	}
@@ -122,31 +120,11 @@ func goFlags(exact, overlay, modfile string) string {
 	return strings.Join(flags, " ")
 }
 
-// source is a module as the go command has selected it.
-type source struct{ Path, Version, Dir string }
-
-// selected asks the go command for the modules.
-func selected(command string, modules []module) (map[string]source, error) {
-	args := []string{"list", "-m", "-json=Path,Version,Dir"}
+// paths are the modules' names.
+func paths(modules []module) []string {
+	var names []string
 	for _, m := range modules {
-		args = append(args, m.path)
+		names = append(names, m.path)
 	}
-	list := exec.Command(command, args...)
-	list.Env, list.Stderr = append(os.Environ(), "GOFLAGS=", "GOWORK=off"), os.Stderr
-	out, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%s list -m: %w", command, err)
-	}
-	found := map[string]source{}
-	for decoder := json.NewDecoder(strings.NewReader(string(out))); decoder.More(); {
-		var s source
-		if err := decoder.Decode(&s); err != nil {
-			return nil, err
-		}
-		if s.Dir == "" {
-			return nil, fmt.Errorf("%s is not in the module cache: go mod download", s.Path)
-		}
-		found[s.Path] = s
-	}
-	return found, nil
+	return names
 }

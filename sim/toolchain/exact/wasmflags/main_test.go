@@ -14,7 +14,7 @@ import (
 // TestTheStandInsAreForTheVersionsOfGoMod names each module that go.mod has in another version, and each edit whose
 // anchor is gone, not only the first.
 func TestTheStandInsAreForTheVersionsOfGoMod(t *testing.T) {
-	found, err := selected("go", modules)
+	found, err := edit.Modules("go", paths(modules)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestTheStandInsAreForTheVersionsOfGoMod(t *testing.T) {
 }
 
 // moduleAt is a module with files, in a folder.
-func moduleAt(t *testing.T, files map[string]string) source {
+func moduleAt(t *testing.T, files map[string]string) edit.Module {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
@@ -39,7 +39,7 @@ func moduleAt(t *testing.T, files map[string]string) source {
 			t.Fatal(err)
 		}
 	}
-	return source{Path: "example.org/m", Version: "v1.2.3", Dir: dir}
+	return edit.Module{Path: "example.org/m", Version: "v1.2.3", Dir: dir}
 }
 
 // TestChanges are the ways to change a module.
