@@ -94,12 +94,12 @@ kubestep failed, 4 when the output cannot be written, and 5 when the run exceeds
 --max-memory, --max-records). --trace-out then has the trace up to that point.
 
 Use --untrusted for scenarios from people you do not know. On Linux, the scenario then runs in a process that
-cannot open files or connections, start programs, or make system calls other than those it needs. The process
-has no environment variables, and is stopped when it exceeds a limit. Standard error reports what this system
-enforces; with --require-sandbox, the command fails with exit code 2 if the system does not support the whole
-sandbox. The limits are 1 minute, 1Gi, 1,000,000 records and 500 million items of work for conditions;
---timeout, --max-memory and --max-records change them. Only run and explore have this flag. All other commands
-that take a scenario or a trace have --timeout and --max-memory.`,
+cannot open connections or files other than temporary files of its own, start programs, or make system calls
+other than those it needs. The process has no environment variables, and is stopped when it exceeds a limit.
+Standard error reports what this system enforces; with --require-sandbox, the command fails with exit code 2
+if the system does not support the whole sandbox. The limits are 1 minute, 1Gi, 1,000,000 records and 500
+million items of work for conditions; --timeout, --max-memory and --max-records change them. Only run and
+explore have this flag. All other commands that take a scenario or a trace have --timeout and --max-memory.`,
 		Example: `  kubestep run rolling-update
   kubestep run my.yaml --seed 7 -o summary
   kubestep run my.yaml --trace-out trace.jsonl -o json`,

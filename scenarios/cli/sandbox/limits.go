@@ -54,16 +54,16 @@ const (
 func (l Limits) ceiling() int64 { return l.Memory + l.Memory/4 + 128<<20 }
 
 // watch ends a process that exceeds a limit. The result of stop is a *LimitError if it did.
-func (l Limits) watch(process *os.Process) (stop func() error) {
+func (l Limits) watch(process *os.Process, folder string) (stop func() error) {
 	done, ended := make(chan struct{}), make(chan error, 1)
-	go func() { ended <- l.wait(process, done) }()
+	go func() { ended <- l.wait(process, folder, done) }()
 	return func() error {
 		close(done)
 		return <-ended
 	}
 }
 
-func (l Limits) wait(process *os.Process, done <-chan struct{}) error {
+func (l Limits) wait(process *os.Process, folder string, done <-chan struct{}) error {
 	var late <-chan time.Time
 	if l.Timeout > 0 {
 		timer := time.NewTimer(l.Timeout + grace)
@@ -83,6 +83,10 @@ func (l Limits) wait(process *os.Process, done <-chan struct{}) error {
 			if used := resident(process.Pid); l.Memory > 0 && used > l.ceiling() {
 				held, allowed := resource.NewQuantity(used>>20<<20, resource.BinarySI), resource.NewQuantity(l.Memory, resource.BinarySI)
 				text := fmt.Sprintf("the process uses %s of memory, more than the limit of %s, and did not end by itself", held, allowed)
+				limit = &LimitError{text, "--max-memory"}
+			} else if kept := size(folder); l.Memory > 0 && kept > l.Memory {
+				allowed := resource.NewQuantity(l.Memory, resource.BinarySI)
+				text := fmt.Sprintf("the files of containers need more than the limit of %s", allowed)
 				limit = &LimitError{text, "--max-memory"}
 			}
 		}

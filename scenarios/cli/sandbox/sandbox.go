@@ -2,9 +2,10 @@
 //
 // On Linux, the process starts in a Landlock domain, behind a filter of system calls (seccomp) and, where the system allows it, in
 // namespaces of its own for the network, which has no interfaces, for processes and for System V IPC. All of them apply from its
-// first instruction on, and to all of its threads. What it may use is what it is given: standard input and output, and the files of
-// exec.Cmd. Files that this process has inherited are closed, and of the environment only a list of harmless variables is passed.
-// Not every system has all of this, so Run says what is enforced, or refuses.
+// first instruction on, and to all of its threads. What it may use is what it is given: standard input and output, the files of
+// exec.Cmd, and an empty folder for temporary files, which is removed afterwards. Files that this process has inherited are closed,
+// and of the environment only a list of harmless variables is passed. Not every system has all of this, so Run says what is
+// enforced, or refuses.
 //
 // The process is the same program, and trusted until it reads what is not. Before that, it calls Seal: from there on, it cannot start
 // a program or a process, or signal another one, and the kernel limits its memory, processor time, files and their sizes. The

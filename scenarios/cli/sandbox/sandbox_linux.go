@@ -30,13 +30,18 @@ func Run(cmd *exec.Cmd, options Options) error {
 		cmd.Stdin = cmp.Or[io.Reader](cmd.Stdin, null)
 		cmd.Stdout, cmd.Stderr = cmp.Or[io.Writer](cmd.Stdout, null), cmp.Or[io.Writer](cmd.Stderr, null)
 	}
+	folder, remove, err := temporary(cmd)
+	if err != nil {
+		return err
+	}
+	defer remove()
 	ended := make(chan error)
 	go func() {
 		// The process inherits the domain of the thread that starts it. The thread is not unlocked, so it ends with this
 		// goroutine; until then it lives, since its end kills the process.
 		runtime.LockOSThread()
 		var enforced Enforced
-		enforced.Files, enforced.TCP = restrict(cmd.Path)
+		enforced.Files, enforced.TCP = restrict(cmd.Path, folder)
 		enforced.Calls = filterCalls()
 		without(&enforced)
 		if options.Require && !(enforced.Files && enforced.Calls) {
@@ -51,7 +56,7 @@ func Run(cmd *exec.Cmd, options Options) error {
 		}
 		without(&enforced)
 		options.Started(enforced)
-		stop := options.Limits.watch(cmd.Process)
+		stop := options.Limits.watch(cmd.Process, folder)
 		err = cmd.Wait()
 		ended <- cmp.Or(stop(), err)
 	}()
@@ -132,10 +137,17 @@ const (
 	rightsV5 = rightsV3 | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 
 	runs = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE
+	// uses are the rights to a device that keeps nothing, and keeps those to files and folders of the process's own: no programs, devices,
+	// sockets or pipes.
+	uses  = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	keeps = uses | unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SYM |
+		unix.LANDLOCK_ACCESS_FS_REFER
 )
 
-// restrict puts the calling thread into a Landlock domain in which it may start one program, and reach no other file.
-func restrict(program string) (files, tcp bool) {
+// restrict puts the calling thread into a Landlock domain in which it may start one program, keep files in a folder, and reach no
+// other file.
+func restrict(program, folder string) (files, tcp bool) {
 	version, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 || version < 1 {
 		return false, false
@@ -147,8 +159,10 @@ func restrict(program string) (files, tcp bool) {
 	}
 	defer unix.Close(int(fd))
 	for _, path := range needed(program) {
-		allow(int(fd), path)
+		allow(int(fd), path, runs)
 	}
+	allow(int(fd), folder, keeps&attr.Access_fs)
+	allow(int(fd), os.DevNull, uses&attr.Access_fs)
 	if unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != nil {
 		return false, false
 	}
@@ -180,14 +194,14 @@ func ruleset(version int) (attr unix.LandlockRulesetAttr, size uintptr) {
 	return attr, size
 }
 
-// allow lets a domain read and run what is at a path. What cannot be opened cannot be run either.
-func allow(ruleset int, path string) {
+// allow gives a domain rights to what is at a path. What cannot be opened cannot be used either.
+func allow(ruleset int, path string, rights uint64) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return
 	}
 	defer unix.Close(fd)
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: runs, Parent_fd: int32(fd)}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
 	_, _, _ = unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH,
 		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 }

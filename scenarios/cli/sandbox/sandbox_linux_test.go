@@ -27,6 +27,8 @@ func TestMain(m *testing.M) {
 			held = append(held, bytes.Repeat([]byte{1}, 16<<20))
 			time.Sleep(10 * time.Millisecond)
 		}
+	case "keep":
+		os.Exit(keep())
 	case "look":
 		os.Exit(look())
 	}
@@ -96,5 +98,59 @@ func TestNothingIsInReach(t *testing.T) {
 	}
 	if _, err := os.Stat(secret + ".out"); enforced.Files && !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file was written: %v", err)
+	}
+}
+
+// keep writes to the folder for temporary files until somebody stops it, and tries what is not allowed there.
+func keep() int {
+	folder, file := os.Getenv("TMPDIR"), filepath.Join(os.Getenv("TMPDIR"), "of a container")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		fmt.Println("write:", err)
+		return 1
+	}
+	if exec.Command(file).Run() == nil {
+		fmt.Println("a file of the folder is a program")
+		return 1
+	}
+	if text, err := os.ReadFile(file); err != nil || len(text) == 0 {
+		fmt.Println("read:", err)
+		return 1
+	}
+	for i := 0; os.Getenv("SANDBOX_FILL") != ""; i++ {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprint(i)), make([]byte, 1<<20), 0o600); err != nil {
+			fmt.Println("fill:", err)
+			return 1
+		}
+		time.Sleep(time.Millisecond)
+	}
+	fmt.Println(folder)
+	return 0
+}
+
+// TestTemporaryFiles: a process keeps files in a folder of its own, which is gone afterwards and may not grow without end.
+func TestTemporaryFiles(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	start := func(limit int64, more ...string) (string, error) {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), append(more, "SANDBOX_DO=keep")...)
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, os.Stderr
+		err := Run(cmd, Options{Limits: Limits{Memory: limit}, Started: func(Enforced) {}})
+		return strings.TrimSpace(out.String()), err
+	}
+	used, err := start(1 << 30)
+	if err != nil {
+		t.Fatalf("%v: %s", err, used)
+	}
+	if filepath.Dir(used) != temp {
+		t.Errorf("the folder is %s, want one in %s", used, temp)
+	}
+	var limit *LimitError
+	if text, err := start(64<<20, "SANDBOX_FILL=1"); !errors.As(err, &limit) || limit.Flag != "--max-memory" {
+		t.Errorf("a process that writes without end: %v: %s", err, text)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("what is left: %v, %v", left, err)
 	}
 }

@@ -10,12 +10,17 @@ func Run(cmd *exec.Cmd, options Options) error {
 	if options.Require {
 		return &UnavailableError{Enforced{}.Missing()}
 	}
+	folder, remove, err := temporary(cmd)
+	if err != nil {
+		return err
+	}
+	defer remove()
 	if err := cmd.Start(); err != nil {
 		return err
 	}
 	options.Started(Enforced{})
-	stop := options.Limits.watch(cmd.Process)
-	err := cmd.Wait()
+	stop := options.Limits.watch(cmd.Process, folder)
+	err = cmd.Wait()
 	if limit := stop(); limit != nil {
 		return limit
 	}
