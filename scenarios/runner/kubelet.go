@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,14 +21,9 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/node"
 )
 
-// runsKubelets reports whether upstream's kubelets run on the nodes.
-func runsKubelets(s *format.Scenario) bool {
-	return s.Spec.Kubernetes.Kubelet == format.UpstreamKubelet
-}
-
 // validateKubelets checks what is said about upstream's kubelet, and what only the stand-in can do.
 func validateKubelets(s *format.Scenario) error {
-	if !runsKubelets(s) {
+	if !s.RunsKubelets() {
 		return nil
 	}
 	var list source.ErrorList
@@ -43,14 +39,18 @@ func validateKubelets(s *format.Scenario) error {
 	}
 	_, err := kubeletConfig(s)
 	add(err)
+	upstream := map[string]bool{}
+	for _, name := range kubeletNodes(s) {
+		upstream[name] = true
+	}
 	for i, step := range s.Spec.Steps {
-		if v, ok := step.Verb.(verb.ClockSetter); ok && v.SetsClock() {
+		if v, ok := step.Verb.(verb.ClockSetter); ok && slices.ContainsFunc(v.SetsClocks(s), func(n string) bool { return upstream[n] }) {
 			add(s.Errorf(source.Item("spec.steps", i), "kubelet: "+format.SimpleKubelet,
 				"the clocks of nodes with upstream's kubelet cannot be changed: the processes of a simulation share one clock"))
 		}
 	}
 	s.EachFault(func(at string, f *format.FaultRule) {
-		if f.Node != nil {
+		if f.Node != nil && upstream[f.Node.Name()] {
 			add(s.Errorf(at+".node", "a step with node: {fail: node-1}",
 				"faults of nodes act on the stand-in of the kubelet, which does not run here"))
 		}
@@ -60,7 +60,7 @@ func validateKubelets(s *format.Scenario) error {
 
 // startKubelets starts the stand-in of the kubelets, if it runs the Pods.
 func (r *run) startKubelets() error {
-	if runsKubelets(r.scenario) {
+	if !r.scenario.RunsStandIn() {
 		r.kubelets = node.Idle(r.sim)
 		return nil
 	}
@@ -69,15 +69,24 @@ func (r *run) startKubelets() error {
 		return err
 	}
 	r.kubelets = node.Start(r.sim, rules)
+	r.kubelets.Leave(kubeletNodes(r.scenario)...)
 	return nil
+}
+
+// kubeletNodes are the nodes whose Pods upstream's kubelet runs.
+func kubeletNodes(s *format.Scenario) (names []string) {
+	for _, n := range s.Spec.Cluster.EachNode() {
+		if s.RunsKubelet(n) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
 }
 
 // kubeletNames are the processes of upstream's kubelets.
 func kubeletNames(s *format.Scenario) (names []string) {
-	if runsKubelets(s) {
-		for _, n := range s.Spec.Cluster.EachNode() {
-			names = append(names, controllers.KubeletProcess(n.Name))
-		}
+	for _, n := range kubeletNodes(s) {
+		names = append(names, controllers.KubeletProcess(n))
 	}
 	return names
 }
@@ -85,7 +94,7 @@ func kubeletNames(s *format.Scenario) (names []string) {
 // kubeletOptions are those of upstream's kubelets, nil if the scenario has the stand-in.
 func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 	s := r.scenario
-	if !runsKubelets(s) {
+	if !s.RunsKubelets() {
 		return nil, nil
 	}
 	config, err := kubeletConfig(s)
@@ -94,6 +103,9 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 	}
 	out := &controllers.KubeletOptions{Config: config, PodAddress: r.kubelets.NextAddress}
 	for _, n := range s.Spec.Cluster.EachNode() {
+		if !s.RunsKubelet(n) {
+			continue
+		}
 		made := controllers.KubeletNode{Name: n.Name, Address: r.kubelets.NextHost(), Labels: n.Labels, Pods: n.Pods}
 		cpu, memory := resource.MustParse(cmp.Or(n.CPU, node.DefaultCPU)), resource.MustParse(cmp.Or(n.Memory, node.DefaultMemory))
 		made.CPUs, made.Memory = int(cpu.Value()), uint64(memory.Value())
@@ -110,6 +122,11 @@ const kubeletConfigPath = "spec.kubernetes.kubeletConfig"
 // KubeletServer is the server of the kubelet of a node; ok is false if none listens there.
 func (l Live) KubeletServer(node string) (found controllers.KubeletServer, ok bool) {
 	return l.run.control.KubeletServer(node)
+}
+
+// HasStandIn reports whether the stand-in of the kubelet has a node, so that no container runs there.
+func (l Live) HasStandIn(node string) bool {
+	return l.run.scenario.RunsStandIn() && !slices.Contains(kubeletNodes(l.run.scenario), node)
 }
 
 // ServeAt makes clients in the bubble that connect to an address reach a server in the bubble.
@@ -131,9 +148,20 @@ func (r *run) kubeletAnswers(node string) bool {
 	return ok
 }
 
+// answers reports whether the kubelet of a node answers, of either kind.
+func (r *run) answers(node string) bool {
+	if slices.Contains(kubeletNodes(r.scenario), node) {
+		return r.kubeletAnswers(node)
+	}
+	return r.kubelets.Answers(node)
+}
+
 // measured is what the containers of a Pod use, as the kubelet of its node says.
 func (r *run) measured(pod *corev1.Pod) map[string]corev1.ResourceList {
-	found, _ := r.control.KubeletServer(pod.Spec.NodeName)
+	found, ok := r.control.KubeletServer(pod.Spec.NodeName)
+	if !ok {
+		return nil
+	}
 	return found.Runtime.Used(string(pod.UID))
 }
 

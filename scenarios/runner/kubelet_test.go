@@ -236,3 +236,46 @@ func TestTaintsOfKubelets(t *testing.T) {
 		t.Errorf("the Pod is on node %q", told.pod.Spec.NodeName)
 	}
 }
+
+// TestKubeletsOfSomeNodes: a pool of nodes has a kubelet of its own kind, and what happens on its nodes does not touch the others.
+func TestKubeletsOfSomeNodes(t *testing.T) {
+	text := `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: pools}
+spec:
+  title: Two pools
+  horizon: 5m
+  kubernetes: {controllers: [node-lifecycle-controller]}
+  cluster:
+    nodes: [{count: 1, prefix: simple}, {count: 1, prefix: real, kubelet: kubelet}]
+    programs: [{image: web, exits: {after: 5s, code: 1}}]
+    pods: [{ready: 7s}]
+  steps:
+  - create: |
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: simple}
+      spec: {nodeName: simple-1, containers: [{name: web, image: web}]}
+  - create: |
+      apiVersion: v1
+      kind: Pod
+      metadata: {name: web}
+      spec: {nodeName: real-1, containers: [{name: web, image: web}]}
+  - after: 6s
+    expect: {that: "!ready(pod('simple'))"}
+  - after: 2s
+    expect: {that: ready(pod('simple'))}
+  - pod: {crashLoop: pod/simple}
+  - wait: {for: "pod('web').status.containerStatuses[0].restartCount >= 2"}
+  - node: {fail: real-1}
+  - after: 1m
+    expect: {that: "condition(node('real-1'), 'Ready').status == 'Unknown' && condition(node('simple-1'), 'Ready').status == 'True'"}
+`
+	told := live(t, text)
+	if told.pod == nil || told.pod.Status.HostIP == "" {
+		t.Errorf("the Pod of upstream's kubelet: %+v", told.pod)
+	}
+	if again := live(t, text); again.hash != told.hash {
+		t.Errorf("hash %s, and again %s", told.hash, again.hash)
+	}
+}

@@ -71,7 +71,7 @@ func (r *run) populate() error {
 			return err
 		}
 	}
-	if runsKubelets(r.scenario) {
+	if !r.scenario.RunsStandIn() {
 		return nil // they register their nodes themselves
 	}
 	if err := r.kubelets.Adopt(cluster.Heartbeat.Duration); err != nil {
@@ -82,7 +82,7 @@ func (r *run) populate() error {
 			return err
 		}
 	}
-	return r.kubelets.AddNodes(nodeSpecs(cluster), cluster.Heartbeat.Duration)
+	return r.kubelets.AddNodes(nodeSpecs(r.scenario), cluster.Heartbeat.Duration)
 }
 
 // longHorizon is the horizon from which on a run leaves out what nobody can observe: the heartbeats of nodes that nobody
@@ -234,8 +234,8 @@ func (r *run) startMetrics() error {
 		loads = append(loads, out)
 	}
 	options, reachable := metricsOptions(r.scenario.Spec.Cluster.Metrics), r.kubelets.Answers
-	if runsKubelets(r.scenario) {
-		reachable, options.Measured = r.kubeletAnswers, r.measured
+	if r.scenario.RunsKubelets() {
+		reachable, options.Measured = r.answers, r.measured
 	}
 	if loads != nil || options.Measured != nil {
 		r.metrics = metrics.Start(r.sim, loads, reachable, options)

@@ -283,7 +283,7 @@ func (r *run) startControllers() error {
 	var noFolder *controllers.FolderError
 	if errors.As(err, &noFolder) {
 		return r.scenario.Errorf("spec.kubernetes.kubelet",
-			"a TMPDIR that can be written, no --untrusted, or kubelet: "+format.SimpleKubelet, "%v", err)
+			"a TMPDIR that can be written, or kubelet: "+format.SimpleKubelet, "%v", err)
 	}
 	if err != nil {
 		return r.scenario.Errorf("spec.kubernetes.controllers", "", "%v", err)
@@ -342,11 +342,13 @@ func podRules(s *format.Scenario) ([]node.Rule, error) {
 	return rules, nil
 }
 
-// nodeSpecs are the nodes of all pools.
-func nodeSpecs(cluster format.Cluster) []node.Spec {
+// nodeSpecs are the nodes of all pools that have the stand-in of the kubelet.
+func nodeSpecs(s *format.Scenario) []node.Spec {
 	var specs []node.Spec
-	for _, n := range cluster.EachNode() {
-		specs = append(specs, node.Spec{Name: n.Name, Labels: n.Labels, CPU: n.CPU, Memory: n.Memory, Pods: n.Pods})
+	for _, n := range s.Spec.Cluster.EachNode() {
+		if !s.RunsKubelet(n) {
+			specs = append(specs, node.Spec{Name: n.Name, Labels: n.Labels, CPU: n.CPU, Memory: n.Memory, Pods: n.Pods})
+		}
 	}
 	return specs
 }

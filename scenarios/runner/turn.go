@@ -36,7 +36,11 @@ func (t *turn) Client() verb.Client { return t.client }
 
 // Kubelets implements verb.World.
 func (t *turn) Kubelets() verb.Kubelets {
-	if faults, upstream := t.run.control.NodeFaults(t.Cause); upstream {
+	faults, upstream := t.run.control.NodeFaults(t.Cause)
+	switch {
+	case upstream && t.run.scenario.RunsStandIn():
+		return bothKubelets{t.run, faults}
+	case upstream:
 		return faults
 	}
 	return t.run.kubelets

@@ -107,7 +107,7 @@ func (s *Scenario) defaultCluster(c *Cluster) {
 		s.defaultPodLife(source.Item("spec.cluster.pods", i), &c.Pods[i])
 	}
 	// For the stand-in of the kubelet, every pod must have a life: the last rule is one that matches all.
-	if n := len(c.Pods); s.Spec.Kubernetes.Kubelet != UpstreamKubelet && (n == 0 || c.Pods[n-1].Match != (PodMatch{})) {
+	if n := len(c.Pods); s.RunsStandIn() && (n == 0 || c.Pods[n-1].Match != (PodMatch{})) {
 		rest := PodLife{}
 		s.defaultPodLife("", &rest)
 		c.Pods = append(c.Pods, rest)

@@ -1,8 +1,10 @@
 package format
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -16,6 +18,8 @@ type Node struct {
 	CPU, Memory string
 	// Pods is how many pods the node takes.
 	Pods int
+	// Kubelet is that of the pool, empty for the scenario's.
+	Kubelet string
 }
 
 // Zone is the zone of the node, "" if it has none.
@@ -29,7 +33,7 @@ func (c Cluster) EachNode() []Node {
 		for range pool.Count {
 			count[pool.Prefix]++
 			n := Node{Name: fmt.Sprintf("%s-%d", pool.Prefix, count[pool.Prefix]), Labels: map[string]string{}, Pods: pool.Pods,
-				CPU: string(pool.CPU), Memory: string(pool.Memory)}
+				CPU: string(pool.CPU), Memory: string(pool.Memory), Kubelet: pool.Kubelet}
 			maps.Copy(n.Labels, pool.Labels)
 			if pool.Zone != "" {
 				n.Labels[corev1.LabelTopologyZone] = pool.Zone
@@ -38,4 +42,23 @@ func (c Cluster) EachNode() []Node {
 		}
 	}
 	return nodes
+}
+
+// RunsKubelet reports whether upstream's kubelet runs the Pods of a node.
+func (s *Scenario) RunsKubelet(n Node) bool {
+	return cmp.Or(n.Kubelet, s.Spec.Kubernetes.Kubelet) == UpstreamKubelet
+}
+
+// RunsKubelets reports whether upstream's kubelet runs on a node. Without nodes, the scenario may get some later.
+func (s *Scenario) RunsKubelets() bool {
+	nodes := s.Spec.Cluster.EachNode()
+	return len(nodes) == 0 && s.Spec.Kubernetes.Kubelet == UpstreamKubelet || slices.ContainsFunc(nodes, s.RunsKubelet)
+}
+
+// RunsStandIn reports whether the stand-in of the kubelet runs on a node. In a scenario of both kinds, it also has the nodes that
+// somebody creates.
+func (s *Scenario) RunsStandIn() bool {
+	nodes := s.Spec.Cluster.EachNode()
+	return len(nodes) == 0 && s.Spec.Kubernetes.Kubelet != UpstreamKubelet ||
+		slices.ContainsFunc(nodes, func(n Node) bool { return !s.RunsKubelet(n) })
 }

@@ -60,18 +60,18 @@ type ProgramPull struct {
 func (v *validator) programs() {
 	const at = "spec.cluster.programs"
 	programs := v.scenario.Spec.Cluster.Programs
-	if k := v.scenario.Spec.Kubernetes; k.Kubelet != UpstreamKubelet {
+	if !v.scenario.RunsKubelets() {
 		if len(programs) > 0 {
 			v.fail(at, "kubernetes: {kubelet: "+UpstreamKubelet+"}, or rules for Pods in spec.cluster.pods",
 				"programs are run by upstream's kubelet, which does not run here")
 		}
-		if k.KubeletConfig != nil {
+		if v.scenario.Spec.Kubernetes.KubeletConfig != nil {
 			v.fail("spec.kubernetes.kubeletConfig", "kubelet: "+UpstreamKubelet,
 				"kubeletConfig is about upstream's kubelet, which does not run here")
 		}
 		return
 	}
-	if v.has("spec.cluster.pods") {
+	if v.has("spec.cluster.pods") && !v.scenario.RunsStandIn() {
 		v.fail("spec.cluster.pods", "spec.cluster.programs, or kubelet: "+SimpleKubelet,
 			"rules for Pods are for the stand-in of the kubelet: upstream's runs programs")
 	}

@@ -82,8 +82,8 @@ type Kubernetes struct {
 	Scheduler         string     `yaml:"scheduler,omitempty" enum:"kube-scheduler,simple" example:"kube-scheduler" doc:"Which scheduler binds the Pods. kube-scheduler is upstream's, a process of its own; simple is a stand-in that looks at readiness, taints, node affinity and the number of Pods, and needs less time. Default kube-scheduler."`
 	SchedulerConfig   *yaml.Node `yaml:"schedulerConfig,omitempty" format:"mapping" example:"{profiles: [{schedulerName: default-scheduler, plugins: {score: {disabled: [{name: ImageLocality}]}}}]}" doc:"Fields of KubeSchedulerConfiguration, such as profiles, podMaxBackoffSeconds or leaderElection."`
 	SchedulerReplicas int        `yaml:"schedulerReplicas,omitempty" min:"1" max:"9" example:"2" doc:"Number of kube-schedulers. If there are several, they elect a leader. Their names are kube-scheduler-1 and so on. With one, schedulerConfig: {leaderElection: {leaderElect: true}} makes it elect itself. Default 1."`
-	// Kubelet and KubeletConfig are about the kubelets of all nodes.
-	Kubelet       string     `yaml:"kubelet,omitempty" enum:"kubelet,simple" example:"kubelet" doc:"Which kubelet runs the Pods of each node. kubelet is upstream's, a process of its own on each node, with a container runtime in memory that runs spec.cluster.programs; simple is a stand-in with the rules of spec.cluster.pods, which needs less time. Default simple."`
+	// Kubelet is that of the nodes of pools that name none, and KubeletConfig is for all of upstream's.
+	Kubelet       string     `yaml:"kubelet,omitempty" enum:"kubelet,simple" example:"kubelet" doc:"Which kubelet runs the Pods of each node. kubelet is upstream's, a process of its own on each node, with a container runtime in memory that runs spec.cluster.programs; simple is a stand-in with the rules of spec.cluster.pods, which needs less time. A pool of cluster.nodes can have the other one. Default simple."`
 	KubeletConfig *yaml.Node `yaml:"kubeletConfig,omitempty" format:"mapping" example:"{serializeImagePulls: false, maxPods: 10}" doc:"Fields of KubeletConfiguration, such as maxPods, evictionHard or crashLoopBackOff."`
 	LogLevel      *int       `yaml:"logLevel,omitempty" min:"0" max:"10" doc:"Verbosity of the controllers' own log lines in the trace (-v). Default 0: only errors and V(0) lines."`
 }
@@ -156,14 +156,15 @@ type LoadLevel struct {
 
 // NodePool is a number of equal nodes, named PREFIX-1, PREFIX-2 and so on across all pools.
 type NodePool struct {
-	Count  int                `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"Number of nodes, 1 to 5000."`
-	Prefix string             `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
-	Zone   string             `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
-	Labels map[string]string  `yaml:"labels,omitempty" doc:"Additional node labels."`
-	CPU    notation.Quantity  `yaml:"cpu,omitempty" example:"4" doc:"CPUs of a node, which the requests of its Pods share. Only kube-scheduler looks at it. Default 32."`
-	Memory notation.Quantity  `yaml:"memory,omitempty" example:"16Gi" doc:"Memory of a node. Only kube-scheduler looks at it. Default 256Gi."`
-	Pods   int                `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
-	Draw   *notation.PoolDraw `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
+	Count   int                `yaml:"count" required:"true" min:"1" max:"5000" example:"3" doc:"Number of nodes, 1 to 5000."`
+	Prefix  string             `yaml:"prefix,omitempty" format:"name" doc:"Node names are PREFIX-N. Default node."`
+	Zone    string             `yaml:"zone,omitempty" example:"a" doc:"Label topology.kubernetes.io/zone."`
+	Labels  map[string]string  `yaml:"labels,omitempty" doc:"Additional node labels."`
+	CPU     notation.Quantity  `yaml:"cpu,omitempty" example:"4" doc:"CPUs of a node, which the requests of its Pods share. Only kube-scheduler looks at it. Default 32."`
+	Memory  notation.Quantity  `yaml:"memory,omitempty" example:"16Gi" doc:"Memory of a node. Only kube-scheduler looks at it. Default 256Gi."`
+	Kubelet string             `yaml:"kubelet,omitempty" enum:"kubelet,simple" example:"kubelet" doc:"Which kubelet runs the Pods of these nodes, as in kubernetes.kubelet, which is the default."`
+	Pods    int                `yaml:"pods,omitempty" min:"1" max:"5000" doc:"Maximum number of Pods on a node. Default 110; 1000 in the default group."`
+	Draw    *notation.PoolDraw `yaml:"draw,omitempty" example:"{count: 1..5}" doc:"Range from which the seed draws the number of nodes, so that kubestep explore tries many."`
 }
 
 // PodLife says how pods that match it start, run and end.

@@ -107,8 +107,8 @@ func (n *Node) Check(c *format.Checker) {
 	}
 }
 
-// SetsClock implements ClockSetter: it reports whether the clock of a node becomes wrong, which only the stand-in of the kubelet can do.
-func (n *Node) SetsClock() bool { return n.Skew != "" }
+// SetsClocks implements ClockSetter: it returns the nodes whose clocks become wrong.
+func (n *Node) SetsClocks(s *format.Scenario) []string { return nodesOf(s, n.Skew) }
 
 // nodesOf are the nodes that a name stands for; none if there is neither such a node nor such a zone.
 func nodesOf(s *format.Scenario, target string) []string {

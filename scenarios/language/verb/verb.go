@@ -65,8 +65,10 @@ type Kubelets interface {
 	InjectImageFault(glob string, fault node.PodFault, cause int64)
 }
 
-// ClockSetter is a verb that can make the clock of a node wrong, which only the stand-in of the kubelet can do.
-type ClockSetter interface{ SetsClock() bool }
+// ClockSetter is a verb that can make the clocks of nodes wrong, which only the stand-in of the kubelet can do.
+type ClockSetter interface {
+	SetsClocks(*format.Scenario) (nodes []string)
+}
 
 // Client sends requests of the user to the API server. In a session, it sends what a client outside has sent in place of the request
 // that a verb makes.

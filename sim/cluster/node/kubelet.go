@@ -39,6 +39,8 @@ type Kubelets struct {
 	// nodes are those that have a kubelet: those of AddNodes and Adopt, and those that somebody created. A kubelet outlives its
 	// Node object.
 	nodes map[string]bool
+	// others are nodes with a kubelet of another kind.
+	others map[string]bool
 	// down holds the nodes that failed.
 	down map[string]*outage
 	// skew is by how much the clocks of nodes are ahead.
@@ -70,9 +72,17 @@ func Idle(s *sim.Simulation) *Kubelets {
 	return &Kubelets{
 		sim: s, stages: map[types.UID]map[string]bool{},
 		faults: map[types.UID]PodFault{}, restarts: map[types.UID]int32{},
-		nodes: map[string]bool{}, down: map[string]*outage{}, skew: map[string]time.Duration{}, restored: map[string]bool{},
+		nodes: map[string]bool{}, others: map[string]bool{}, restored: map[string]bool{},
+		down: map[string]*outage{}, skew: map[string]time.Duration{},
 		told:    map[types.UID]map[told]string{},
 		machine: images{map[string]map[string]bool{}, map[string]bool{}, map[types.UID]map[string]bool{}},
+	}
+}
+
+// Leave leaves nodes to kubelets of another kind, which run their pods. It must be called before there are nodes.
+func (k *Kubelets) Leave(names ...string) {
+	for _, name := range names {
+		k.others[name] = true
 	}
 }
 
@@ -95,7 +105,7 @@ func (k *Kubelets) changed(change network.Change) {
 // appears starts the kubelet of a node, which begins with the pods that are bound to it already. Without one they stay as they
 // are: Pending, until pod-garbage-collector-controller deletes them.
 func (k *Kubelets) appears(name string, cause int64) {
-	if k.nodes[name] {
+	if k.nodes[name] || k.others[name] {
 		return
 	}
 	k.nodes[name] = true

@@ -61,7 +61,7 @@ func (k *Kubelets) AddNodes(specs []Spec, heartbeat time.Duration) error {
 }
 
 // Assume makes a node have a kubelet from now on, whether it has an object or not.
-func (k *Kubelets) Assume(node string) { k.nodes[node] = true }
+func (k *Kubelets) Assume(node string) { k.nodes[node] = !k.others[node] }
 
 // Adopt starts a kubelet for each stored node that AddNodes did not create. Nodes that are not Ready stay failed until
 // they recover.

@@ -38,7 +38,7 @@ func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, 
 		}
 	} else if connected[subresource] == nil {
 		return nil
-	} else if s.runsKubelets && subresource != "proxy" && slices.Contains(connected[subresource], r.Method) {
+	} else if subresource != "proxy" && slices.Contains(connected[subresource], r.Method) && s.hasContainers(namespace, name) {
 		return func(w http.ResponseWriter) {
 			refused, err := s.mayConnect(r, subresource)
 			switch {
@@ -69,6 +69,16 @@ func (s *Session) ofKubelet(client context.Context, r *http.Request, namespace, 
 		refuse(w, apierrors.NewBadRequest(fmt.Sprintf(
 			"kubestep does not run containers, so there is nothing to %s in the Pod %s: its kubelet is a stand-in", verbOf(subresource), name)))
 	}
+}
+
+// hasContainers reports whether the kubelet of a Pod is upstream's, whose containers run programs. Without the Pod, or before it has a
+// node, it is whether there is such a kubelet.
+func (s *Session) hasContainers(namespace, name string) bool {
+	if !s.runsKubelets {
+		return false
+	}
+	pod, _, err := s.pod(namespace, name)
+	return err != nil || pod == nil || pod.Spec.NodeName == "" || !s.run.HasStandIn(pod.Spec.NodeName)
 }
 
 // mayConnect asks the API server whether the client may connect; refused is its answer if not. Who connects to a container may change it,

@@ -39,7 +39,7 @@ type Session struct {
 	// zero is the instant at which the simulation starts. auditor is nil without an audit log.
 	zero    time.Time
 	auditor *auditor
-	// runsKubelets means that upstream's kubelets run on the nodes; access connects clients with their containers.
+	// runsKubelets means that upstream's kubelets run on nodes; access connects clients with their containers.
 	runsKubelets bool
 	access       *podaccess.Proxy
 
@@ -69,7 +69,7 @@ func New(base *format.Scenario, pace live.Pace, token string) (*Session, error) 
 	}
 	s := &Session{
 		Door: live.New(pace), base: base, reader: reader, token: token, backlog: newBacklog(),
-		runsKubelets: base.Spec.Kubernetes.Kubelet == format.UpstreamKubelet,
+		runsKubelets: base.RunsKubelets(),
 	}
 	s.access = podaccess.New(reach{s})
 	return s, nil
