@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -24,6 +23,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
+	"github.com/kubestep/kubestep/controllers/podnetwork"
 	"github.com/kubestep/kubestep/sim"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
 	"github.com/kubestep/kubestep/sim/cluster/program"
@@ -47,9 +47,8 @@ type kubelets struct {
 	// fronts are servers in the bubble, by their addresses.
 	fronts map[string]func(context.Context) (net.Conn, error)
 
-	mu sync.Mutex
-	// connections counts those of a client to a Service.
-	connections map[string]int
+	// network connects the Pods.
+	network *podnetwork.Network
 }
 
 // RunsKubelets reports whether this program runs upstream's kubelet.
@@ -64,7 +63,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	k := &kubelets{
 		sim: c.sim, options: o,
 		runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
-		nodes: map[string]string{}, servers: map[string]string{}, connections: map[string]int{},
+		nodes: map[string]string{}, servers: map[string]string{}, network: podnetwork.New(c.sim),
 		fronts: map[string]func(context.Context) (net.Conn, error){},
 	}
 	c.kubelets = k
@@ -91,10 +90,11 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		k.runtimes[node.Name] = cri.New(cri.Options{
 			Node: node.Name, Seed: c.sim.Seed(), Programs: o.Programs, Address: o.PodAddress,
 			File:  func(name string) string { return k.on(node.Name, name) },
-			Image: program.Image, Pod: k.pod, Dial: k.connect, Lookup: k.lookup,
+			Image: program.Image, Pod: k.pod, Dial: k.network.Connect, Lookup: k.network.Lookup,
 			Go:      func(f func()) { c.sim.Go("containers@"+node.Name, func(context.Context) { f() }) },
 			Context: c.sim.Context(), Ends: k.isInit, Zero: c.sim.Engine.Zero(), Notice: c.noticed(actor),
 		})
+		k.network.Add(podnetwork.Node{Name: node.Name, Address: node.Address, Runtime: k.runtimes[node.Name]})
 		c.processes[name] = newProcess(c.sim, KubeletName, name, "@"+node.Name)
 		c.launch[name] = func(p *process) error {
 			c.startKubelet(p, k, node, c.sim.Observer.Logger(options.Verbosity))
@@ -170,6 +170,15 @@ func (c *Processes) kubeletExits(code int) {
 	runtime.Goexit()
 }
 
+// pod returns a Pod; nil if there is none.
+func (k *kubelets) pod(namespace, name string) *corev1.Pod {
+	object, found := k.sim.State.Get(corev1.Resource("pods"), namespace, name)
+	if !found {
+		return nil
+	}
+	return object.(*corev1.Pod).DeepCopy()
+}
+
 // isInit reports whether a container has to end before the containers of its Pod start: an init container that is no sidecar.
 func (k *kubelets) isInit(namespace, pod, container string) bool {
 	object, found := k.sim.State.Get(schema.GroupResource{Resource: "pods"}, namespace, pod)
@@ -214,16 +223,15 @@ func (k *kubelets) dial(ctx context.Context, network, address string) (net.Conn,
 	if err != nil {
 		return nil, true, err
 	}
-	for _, node := range k.options.Nodes {
-		if containers := k.runtimes[node.Name]; containers.Has(to.Addr().String()) {
-			conn, err := containers.Connect(ctx, to.Addr().String(), int32(to.Port()))
-			if err != nil {
-				err = &net.OpError{Op: "dial", Net: network, Addr: net.TCPAddrFromAddrPort(to), Err: os.NewSyscallError("connect", err)}
-			}
-			return conn, true, err
-		}
+	containers := k.network.Runtime(to.Addr().String())
+	if containers == nil {
+		return nil, true, fmt.Errorf("dial %s %s: no Pod has this address", network, to)
 	}
-	return nil, true, fmt.Errorf("dial %s %s: no Pod has this address", network, to)
+	conn, err := containers.Connect(ctx, to.Addr().String(), int32(to.Port()))
+	if err != nil {
+		err = &net.OpError{Op: "dial", Net: network, Addr: net.TCPAddrFromAddrPort(to), Err: os.NewSyscallError("connect", err)}
+	}
+	return conn, true, err
 }
 
 // addressesOf are the addresses of the caller's node.

@@ -28,7 +28,7 @@ func (c *Processes) ServeAt(address string, dial func(context.Context) (net.Conn
 
 // Connect connects a part of the control plane to an address of the cluster, as a proxy does.
 func (c *Processes) Connect(ctx context.Context, address string) (net.Conn, error) {
-	return c.kubelets.connect(ctx, cri.Source{}, address)
+	return c.kubelets.network.Connect(ctx, cri.Source{}, address)
 }
 
 // KubeletServer returns the server of the kubelet of a node. ok is false if none listens there.

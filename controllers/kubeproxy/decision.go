@@ -52,7 +52,10 @@ type Port struct {
 	Internal Route
 	// FromOutside is for connections from outside of the cluster that arrive at the node; nil if there is no address for them.
 	FromOutside *Route
-	Hints       Hints
+	// FromPods is for connections from Pods to the addresses and the ports of FromOutside: with the policy Local, too, they reach all
+	// endpoints ("pod traffic for external destinations" in syncProxyRules of pkg/proxy/iptables). It is nil where FromOutside is.
+	FromPods *Route
+	Hints    Hints
 }
 
 // Health is the answer of a node to the health check of a load balancer, if its kube-proxy is healthy: 200 with at least one
@@ -188,7 +191,8 @@ func portOf(name proxy.ServicePortName, info proxy.ServicePort, family corev1.IP
 	p.Internal = choose(info.InternalPolicyLocal())
 	if info.ExternallyAccessible() {
 		route := choose(info.ExternalPolicyLocal())
-		p.FromOutside = &route
+		fromPods := choose(false)
+		p.FromOutside, p.FromPods = &route, &fromPods
 	}
 	return p
 }
