@@ -40,6 +40,16 @@ func (f NodeFaults) Partition(names ...string) {
 	}
 }
 
+// IsCutOff reports whether containers run on a node of upstream's kubelets, which has crashed, or is disconnected: nobody can stop them. Only
+// the engine's goroutine may call it.
+func (c *Processes) IsCutOff(node string) bool {
+	if c.kubelets == nil || c.kubelets.runtimes[node] == nil {
+		return false
+	}
+	_, works := c.Process(KubeletActor(node))
+	return !works && c.kubelets.runtimes[node].Runs()
+}
+
 // Recover connects nodes again, and starts the kubelets of those that have lost power.
 func (f NodeFaults) Recover(names ...string) {
 	for _, name := range names {

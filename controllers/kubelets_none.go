@@ -28,6 +28,9 @@ type NodeFaults struct{ *node.Kubelets }
 // NodeFaults returns none.
 func (c *Processes) NodeFaults(func() int64) (faults NodeFaults, ok bool) { return NodeFaults{}, false }
 
+// IsCutOff reports that no node of such kubelets is cut off.
+func (c *Processes) IsCutOff(string) bool { return false }
+
 // ServeAt does nothing: no kubelet means that nothing connects.
 func (c *Processes) ServeAt(string, func(context.Context) (net.Conn, error)) {}
 

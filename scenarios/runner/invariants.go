@@ -86,7 +86,9 @@ func idleControllers(s *format.Scenario) map[string]bool {
 func (r *run) Cache(actor, resource string) cache.Store { return r.sim.Cache(actor, resource) }
 
 // IsCutOff implements invariant.World.
-func (r *run) IsCutOff(node string) bool { return r.kubelets.IsCutOff(node) }
+func (r *run) IsCutOff(node string) bool {
+	return r.kubelets.IsCutOff(node) || r.control != nil && r.control.IsCutOff(node)
+}
 
 // lookInvariants records what broke since the last look, on the engine's goroutine.
 func (r *run) lookInvariants() {

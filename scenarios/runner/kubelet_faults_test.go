@@ -99,3 +99,55 @@ func TestTerminatedByPower(t *testing.T) {
 		t.Errorf("the Pod is not Ready: %+v", told.pod.Status.Conditions)
 	}
 }
+
+// TestTwoPodsOfAnOrdinal: a Pod of a StatefulSet that is deleted by force runs on, if the kubelet of its node cannot be reached.
+func TestTwoPodsOfAnOrdinal(t *testing.T) {
+	for step, want := range map[string]string{
+		"node: {partition: node-1}":                             Fail,
+		"controller: {crash: kubelet-node-1, restartAfter: 1m}": Fail,
+		"node: {fail: node-1}":                                  Pass, // its containers end
+	} {
+		scenario, err := format.Parse("ordinal.yaml", []byte(strings.Replace(ordinal, "STEP", step, 1)), verb.All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome, err := Run(scenario, RunOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken := slices.ContainsFunc(outcome.Checks, func(c CheckResult) bool {
+			return c.Name == "statefulset-ordinal" && c.Result != Pass
+		})
+		if outcome.Result != want || broken != (want == Fail) {
+			t.Errorf("%s: %s %v, want %s", step, outcome.Result, outcome.Checks, want)
+		}
+	}
+}
+
+const ordinal = `apiVersion: kubestep.dev/v1alpha1
+kind: Scenario
+metadata: {name: ordinal}
+spec:
+  title: A Pod is deleted by force
+  horizon: 2m
+  kubernetes: {kubelet: kubelet}
+  steps:
+  - create: |
+      apiVersion: apps/v1
+      kind: StatefulSet
+      metadata: {name: web}
+      spec:
+        replicas: 1
+        serviceName: web
+        selector: {matchLabels: {app: web}}
+        template:
+          metadata: {labels: {app: web}}
+          spec:
+            nodeSelector: {kubernetes.io/hostname: node-1}
+            containers: [{name: c, image: "web:v1"}]
+  - wait: {for: "statefulset('web').status.readyReplicas == 1"}
+  - STEP
+  - patch: {target: statefulset/web, patch: {spec: {template: {spec: {nodeSelector: {kubernetes.io/hostname: node-2}}}}}}
+  - after: 10s
+    delete: {target: pod/web-0, gracePeriodSeconds: 0}
+`

@@ -92,6 +92,15 @@ func (r *Runtime) PowerOff() {
 	r.sandboxes.all(func(s *sandbox) { s.stopped = true })
 }
 
+// Runs reports whether a container runs. It is false after PowerOff, until somebody starts one.
+func (r *Runtime) Runs() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, some := time.Now(), false
+	r.containers.all(func(c *container) { some = some || c.runs(now) })
+	return some
+}
+
 // isAbout reports whether a fault of a target is one of a container.
 func (r *Runtime) isAbout(t Target, c *container) bool {
 	if t.Pod != "" {
