@@ -37,6 +37,7 @@ func init() {
 		"xargs": xargs, "hexdump": hexdump, "ip": ip, "yes": yes, "rev": rev,
 		"date": date, "env": env, "expr": expr, "hostname": hostname, "id": id, "nproc": nproc, "printenv": printenv, "sleep": sleep, "sysctl": sysctl,
 		"timeout": timeout, "uname": uname, "which": which, "whoami": whoami,
+		"[": byShell, "kill": byShell, "printf": byShell, "pwd": byShell, "test": byShell,
 		"curl": curl, "nc": nc, "nslookup": nslookup, "wget": wget,
 	}
 }
@@ -69,6 +70,13 @@ func byArgument(p *oci.Process) int {
 	}
 	other := *p
 	other.Args = p.Args[1:]
+	return Run(&other)
+}
+
+// byShell is a command that the shell has, too: it is the same one.
+func byShell(p *oci.Process) int {
+	other := *p
+	other.Args = slices.Concat([]string{"sh", "-c", `"$@"`, "sh", path.Base(p.Args[0])}, p.Args[1:])
 	return Run(&other)
 }
 
