@@ -40,7 +40,7 @@ func (f NodeFaults) Partition(names ...string) {
 	}
 }
 
-// IsCutOff reports whether containers run on a node of upstream's kubelets, which has crashed, or is disconnected: nobody can stop them. Only
+// IsCutOff reports whether containers run on a node whose kubelet, upstream's, has crashed or is disconnected: nobody can stop them. Only
 // the engine's goroutine may call it.
 func (c *Processes) IsCutOff(node string) bool {
 	if c.kubelets == nil || c.kubelets.runtimes[node] == nil {
