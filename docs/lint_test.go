@@ -135,6 +135,7 @@ var bans = []ban{
 			"sim/network/live":                                "the clock that a simulation follows, outside the bubble",
 			"scenarios/serving/internal/session/feed.go":      "the timeouts of clients' watches, outside the bubble",
 			"scenarios/serving/internal/session/log.go":       "how often a log is looked at that a client follows, outside the bubble",
+			"scenarios/serving/internal/session/exec.go":      "how often the output of a command goes to its client, outside the bubble",
 			"scenarios/serving/address.go":                    "the validity of a certificate, outside the bubble",
 			"scenarios/serving/world.go":                      "the date that clients have, outside the bubble",
 			"controllers/kubelet/rest.go":                     "the loops of a kubelet, inside the bubble",

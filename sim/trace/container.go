@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -24,6 +25,7 @@ type Container struct {
 	Hook    *Hook    `json:"hook,omitempty"`
 	Signal  *Signal  `json:"signal,omitempty"`
 	Pull    *Pull    `json:"pull,omitempty"`
+	Exec    *Exec    `json:"exec,omitempty"`
 }
 
 // Exit is the end of a container. Its record is there when the kubelet asks for the first time.
@@ -94,6 +96,16 @@ type Pull struct {
 	Error string `json:"error,omitempty"`
 }
 
+// Exec is a command of a user in a container that ended.
+type Exec struct {
+	Command []string `json:"command"`
+	Code    int      `json:"code,omitempty"`
+	// Output is the begin of what it printed.
+	Output string `json:"output,omitempty"`
+	// Error is why it did not run.
+	Error string `json:"error,omitempty"`
+}
+
 func describeContainer(row *Row, record *Record) {
 	c := record.Container
 	row.Object = objectName(c.Object)
@@ -134,6 +146,13 @@ func describeContainer(row *Row, record *Record) {
 		row.Verb, row.Detail = c.Signal.Name, "container "+c.Container
 		if c.Signal.Grace > 0 {
 			row.Outcome = SignalKill + " in " + Seconds(c.Signal.Grace)
+		}
+	case c.Exec != nil:
+		row.Verb, row.Detail, row.Outcome = "exec", oneLine(strings.Join(c.Exec.Command, " ")), "exit "+strconv.Itoa(c.Exec.Code)
+		if c.Exec.Error != "" {
+			row.Detail, row.Outcome = row.Detail+": "+oneLine(c.Exec.Error), ""
+		} else if c.Exec.Output != "" {
+			row.Detail += ": " + oneLine(c.Exec.Output)
 		}
 	case c.Pull != nil:
 		row.Verb, row.Detail = "pull", "image "+c.Pull.Image

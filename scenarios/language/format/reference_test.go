@@ -54,4 +54,4 @@ func TestExamplesLoad(t *testing.T) {
 }
 
 const exampleHead = "apiVersion: kubestep.dev/v1alpha1\nkind: Scenario\nmetadata: {name: example}\n" +
-	"spec:\n  title: Example\n  steps:\n"
+	"spec:\n  title: Example\n  kubernetes: {kubelet: kubelet}\n  steps:\n"

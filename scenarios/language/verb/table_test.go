@@ -25,6 +25,7 @@ var otherMeanings = map[string]string{
 	"controller": "a flag, a column", "fault": "a kind of record", "label": "a column", "load": "a column",
 	"node": "a resource", "image": "a field of a container", "pod": "a resource", "note": "a kind of record", "ask": "a kind of record",
 	"rollout": "a wait for a rollout, and kubestep explain rollout", "edit": "a kind of request",
+	"exec": "a subresource",
 }
 
 // TestEachVerbHasItsFile: the file of a verb is named after it, and has its row, its type and its methods.

@@ -89,6 +89,25 @@ func (r *Runtime) running(id string) (*container, error) {
 	return c, nil
 }
 
+// Owner is what a container belongs to.
+type Owner struct {
+	Namespace, Pod, Container string
+	// RunsCommands means that its program is a Go function, which runs commands (Run). Other programs answer them (Command).
+	RunsCommands bool
+}
+
+// Owner says what a container belongs to; it is empty for one that the runtime does not have.
+func (r *Runtime) Owner(id string) (of Owner) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.containers.byID[id]
+	if c == nil || r.sandboxes.byID[c.sandbox] == nil {
+		return of
+	}
+	pod := r.sandboxes.byID[c.sandbox].config.GetMetadata()
+	return Owner{pod.GetNamespace(), pod.GetName(), c.config.GetMetadata().GetName(), c.processes != nil}
+}
+
 // Result is what a command or a request brings.
 type Result struct {
 	// Code is the exit code of the command, or the status of HTTP.

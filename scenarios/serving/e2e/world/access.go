@@ -126,8 +126,10 @@ func (r reach) Look(f func()) error {
 // Aside implements podaccess.World: the suite keeps its own activity.
 func (reach) Aside() (leave func()) { return func() {} }
 
-// Inside implements podaccess.World.
-func (reach) Inside() bool { return true }
+// Run implements podaccess.World: the command runs as the suite waits.
+func (reach) Run(ctx context.Context, c podaccess.Command) (code int, runs bool, err error) {
+	return c.Runtime.Run(ctx, c.Container, c.Args, c.Stdin, c.Stdout, c.Stderr)
+}
 
 // Kubelet implements podaccess.World.
 func (r reach) Kubelet(node string) (found controllers.KubeletServer, ok bool) {

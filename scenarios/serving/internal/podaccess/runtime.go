@@ -25,20 +25,17 @@ func (c *connection) ExecInContainer(
 	ctx context.Context, _, _, container string, command []string, in io.Reader, out, errs io.WriteCloser, _ bool,
 	_ <-chan remotecommand.TerminalSize, _ time.Duration,
 ) error {
-	if c.proxy.world.Inside() {
-		code, found, err := c.runtime.Run(ctx, container, command, in, orNil(out), orNil(errs))
-		switch {
-		case err != nil:
-			return fmt.Errorf("failed to exec in container: %w", err)
-		case found && code != 0:
-			return utilexec.CodeExitError{Err: fmt.Errorf("command terminated with exit code %d", code), Code: code}
-		case found:
-			return nil
-		}
+	code, runs, err := c.proxy.world.Run(ctx, Command{c.runtime, container, command, in, orNil(out), orNil(errs)})
+	switch {
+	case err != nil:
+		return fmt.Errorf("failed to exec in container: %w", err)
+	case runs && code != 0:
+		return utilexec.CodeExitError{Err: fmt.Errorf("command terminated with exit code %d", code), Code: code}
+	case runs:
+		return nil
 	}
 	var result cri.Result
 	var found bool
-	var err error
 	if ended := c.look(func() { result, found, err = c.runtime.Command(container, command) }); ended != nil {
 		return ended
 	}

@@ -61,6 +61,11 @@ spec:
   - create: |
       apiVersion: v1
       kind: Pod
+      metadata: {name: shell}
+      spec: {containers: [{name: shell, image: busybox, args: [sleep, 1h]}]}
+  - create: |
+      apiVersion: v1
+      kind: Pod
       metadata: {name: slow}
       spec: {containers: [{name: slow, image: slow}]}
 `
@@ -174,15 +179,7 @@ func TestExec(t *testing.T) {
 	config := &rest.Config{Host: r.url, BearerToken: token}
 	for name, made := range executors {
 		exec := func(pod string, command ...string) (string, error) {
-			to := client.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name(pod).SubResource("exec").
-				VersionedParams(&corev1.PodExecOptions{Command: command, Stdout: true, Stderr: true}, scheme.ParameterCodec).URL()
-			executor, err := made(config, to)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var out, errors bytes.Buffer
-			err = executor.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdout: &out, Stderr: &errors})
-			return out.String() + errors.String(), err
+			return execute(t, client, config, made, nil, pod, command...)
 		}
 		if out, err := exec("web", "date"); out != "today\n" || err != nil {
 			t.Errorf("%s: date: %q, %v", name, out, err)
@@ -201,6 +198,81 @@ func TestExec(t *testing.T) {
 		}
 	}
 	r.replays(t)
+}
+
+// execute runs a command in the one container of a Pod, and returns its standard output before its errors.
+func execute(
+	t *testing.T, client *kubernetes.Clientset, config *rest.Config, made func(*rest.Config, *url.URL) (remotecommand.Executor, error),
+	in io.Reader, pod string, command ...string,
+) (string, error) {
+	t.Helper()
+	options := &corev1.PodExecOptions{Command: command, Stdin: in != nil, Stdout: true, Stderr: true}
+	to := client.CoreV1().RESTClient().Post().Resource("pods").Namespace("default").Name(pod).SubResource("exec").
+		VersionedParams(options, scheme.ParameterCodec).URL()
+	executor, err := made(config, to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out, errors bytes.Buffer
+	err = executor.StreamWithContext(t.Context(), remotecommand.StreamOptions{Stdin: in, Stdout: &out, Stderr: &errors})
+	return out.String() + errors.String(), err
+}
+
+// TestExecInAShell: a command in a container with a shell changes its files, so it is a step of the session, and happens again when the
+// session is played again.
+func TestExecInAShell(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	config := &rest.Config{Host: r.url, BearerToken: token}
+	for name, made := range executors {
+		steps, _ := r.Steps()
+		exec := func(command ...string) (string, error) {
+			return execute(t, client, config, made, nil, "shell", command...)
+		}
+		if out, err := exec("sh", "-c", "echo "+name+" >/tmp/written; echo done >&2"); out != "done\n" || err != nil {
+			t.Errorf("%s: a script that writes: %q, %v", name, out, err)
+		}
+		if out, err := exec("cat", "/tmp/written"); out != name+"\n" || err != nil {
+			t.Errorf("%s: the file that it wrote: %q, %v", name, out, err)
+		}
+		var exit utilexec.CodeExitError
+		if out, err := exec("test", "-e", "/tmp/nothing"); out != "" || !asExit(err, &exit) || exit.Code != 1 {
+			t.Errorf("%s: a test that fails: %q, %v", name, out, err)
+		}
+		if after, lost := r.Steps(); after != steps+3 || lost != "" {
+			t.Errorf("%s: %d steps more, want 3: %s", name, after-steps, lost)
+		}
+	}
+	// One that takes time prints while time passes.
+	ended := make(chan string)
+	go func() {
+		out, err := execute(t, client, config, executors["SPDY"], nil, "shell", "sh", "-c", "for i in 1 2 3; do echo $i; sleep 10; done")
+		ended <- fmt.Sprint(out, err)
+	}()
+	eventually(t, "the end of the script", func() bool {
+		select {
+		case out := <-ended:
+			if out != "1\n2\n3\n<nil>" {
+				t.Errorf("a script that takes half a minute: %q", out)
+			}
+			return true
+		default:
+			return r.Door.Step(t.Context(), 5*time.Second) != nil
+		}
+	})
+	r.replays(t)
+}
+
+// TestExecReadsNoInput: nobody could send it again. It replays nothing, since the client logs in the process of the simulation.
+func TestExecReadsNoInput(t *testing.T) {
+	r, client := onKubelet(t, live.Pace{})
+	config := &rest.Config{Host: r.url, BearerToken: token}
+	_, err := execute(t, client, config, executors["SPDY"], strings.NewReader("typed"), "shell", "cat")
+	if err == nil || !strings.Contains(err.Error(), "run it without -i and -t") {
+		t.Errorf("a command that reads: %v", err)
+	}
+	if steps, _ := r.Steps(); steps != 0 {
+		t.Errorf("%d steps", steps)
+	}
 }
 
 func asExit(err error, into *utilexec.CodeExitError) bool {

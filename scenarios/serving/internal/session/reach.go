@@ -17,9 +17,6 @@ func (r reach) Look(f func()) error {
 // Aside implements podaccess.World.
 func (r reach) Aside() (leave func()) { return r.session.outside.Tag() }
 
-// Inside implements podaccess.World.
-func (reach) Inside() bool { return false }
-
 // Kubelet implements podaccess.World.
 func (r reach) Kubelet(node string) (found controllers.KubeletServer, ok bool) {
 	return r.session.run.KubeletServer(node)

@@ -161,7 +161,10 @@ func (s *Session) Scenario(end time.Duration) ([]byte, error) {
 }
 
 // Do has the run take a step, at the next moment of virtual time, and waits for it.
-func (s *Session) Do(step format.Step) error {
+func (s *Session) Do(step format.Step) error { return s.do(step, verb.Streams{}) }
+
+// do is Do; what a command in a container prints goes to the streams.
+func (s *Session) do(step format.Step, streams verb.Streams) error {
 	var refused error
 	err := s.Door.Do(func() {
 		s.outside.Aside(func() { step, refused = s.reader.Read(step) })
@@ -171,6 +174,9 @@ func (s *Session) Do(step format.Step) error {
 	})
 	if err = errors.Join(err, refused); err != nil {
 		return err
+	}
+	if streamer, prints := step.Verb.(verb.Streamer); prints {
+		streamer.Stream(streams)
 	}
 	in := &input{step: step}
 	if err := s.Door.Write(in, func() bool { return true }); err != nil {
