@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 
 	"github.com/kubestep/kubestep/sim/trace"
 )
@@ -64,6 +65,8 @@ type Ended struct {
 	Next time.Time
 	// Policy is the restartPolicy that keeps it from starting again; empty if it does.
 	Policy corev1.RestartPolicy
+	// Unmatched means that the container has restartPolicyRules, and that none is for its exit code.
+	Unmatched bool
 	// Probe is the probe that made the kubelet stop it; nil if none did.
 	Probe *Fact
 }
@@ -136,9 +139,11 @@ func (p *Pod) end(container string, how *corev1.ContainerStateTerminated, restar
 func (p *Pod) ended(c *corev1.Container, status *corev1.ContainerStatus) Reason {
 	how := status.State.Terminated
 	e := p.end(c.Name, how, status.RestartCount)
-	policy := p.Spec.RestartPolicy
-	if policy == corev1.RestartPolicyNever || policy == corev1.RestartPolicyOnFailure && how.ExitCode == 0 {
-		e.Policy = policy
+	if !podutil.ContainerShouldRestart(*c, p.Spec, how.ExitCode) {
+		e.Policy, e.Unmatched = p.Spec.RestartPolicy, len(c.RestartPolicyRules) > 0
+		if c.RestartPolicy != nil {
+			e.Policy = corev1.RestartPolicy(*c.RestartPolicy)
+		}
 		if how.ExitCode == 0 {
 			return nil
 		}
@@ -190,7 +195,11 @@ func (e *Ended) Text(date func(time.Time) string) string {
 	}
 	switch {
 	case e.Policy != "":
-		return text + "; it does not start again (restartPolicy is " + string(e.Policy) + ")"
+		text += "; it does not start again (restartPolicy is " + string(e.Policy)
+		if e.Unmatched {
+			text += ", and no rule is for this exit code"
+		}
+		return text + ")"
 	case e.Next.IsZero():
 		return text
 	}
