@@ -42,7 +42,7 @@ var patchRow = Row{
 type Patch struct {
 	Target      string     `yaml:"target" required:"true" example:"deployment/web" doc:"KIND/NAME or NAMESPACE/KIND/NAME."`
 	Type        string     `yaml:"type,omitempty" enum:"strategic,merge,json" doc:"strategic (default), merge or json."`
-	Subresource string     `yaml:"subresource,omitempty" enum:"status,scale,approval" doc:"status, scale, or approval of a CertificateSigningRequest."`
+	Subresource string     `yaml:"subresource,omitempty" enum:"status,scale,approval,resize,ephemeralcontainers" doc:"status, scale, approval of a CertificateSigningRequest, or of a Pod resize, which changes the resources of its containers, or ephemeralcontainers, which adds one."`
 	Patch       *yaml.Node `yaml:"patch" required:"true" example:"{spec: {paused: true}}" doc:"The patch as YAML, or as a string of JSON. As metadata.resourceVersion, $(resourceVersion) is the one that the object has when the step is taken."`
 }
 

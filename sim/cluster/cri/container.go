@@ -285,8 +285,13 @@ func (r *Runtime) ContainerStatus(ctx context.Context, id string, _ bool) (*runt
 	}
 	now := time.Now()
 	r.sees(c, now)
+	image := c.config.Image
+	if known := (images{r}).find(image.GetImage()); known != nil {
+		// A kubelet names the image by its ID, and containerd answers with a tag of it.
+		image = &runtimeapi.ImageSpec{Image: known.name, UserSpecifiedImage: image.GetUserSpecifiedImage()}
+	}
 	out := &runtimeapi.ContainerStatus{
-		Id: c.id, Metadata: c.config.Metadata, State: c.state(now), CreatedAt: c.created.UnixNano(), Image: c.config.Image,
+		Id: c.id, Metadata: c.config.Metadata, State: c.state(now), CreatedAt: c.created.UnixNano(), Image: image,
 		ImageRef: reference(c.config.Image.GetUserSpecifiedImage()), ImageId: reference(c.config.Image.GetUserSpecifiedImage()),
 		Labels: c.config.Labels, Annotations: c.config.Annotations, Mounts: c.config.Mounts, LogPath: r.logPath(c),
 		Resources: &runtimeapi.ContainerResources{Linux: c.config.GetLinux().GetResources()},
