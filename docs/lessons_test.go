@@ -286,6 +286,9 @@ var teaches = map[string]string{
 	"disruption-budget":       "PodDisruptionBudget, eviction, drain, minAvailable, 429",
 	"statefulset-order":       "StatefulSet, OrderedReady, ordinal, volume, claim",
 	"job-back-off":            "Job, backoffLimit, podFailurePolicy",
+	"probes":                  "probe, kubelet, Service, endpoint",
+	"crash-loop":              "CrashLoopBackOff, kubelet",
+	"termination":             "grace period, kubelet",
 	"controller-manager-tour": "informer, work queue, watch event, lease, cache",
 }
 
@@ -338,7 +341,7 @@ func eachLesson(t *testing.T, do func(file string)) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		if path.Dir(file) == "lessons" {
+		if strings.HasPrefix(file, "lessons/") {
 			do(file)
 		}
 	}

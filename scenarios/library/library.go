@@ -36,8 +36,16 @@ var Further = []string{
 	"leader-election", "controller-manager-tour",
 }
 
-// Course are all lessons: those of the class, and the further ones.
-var Course = slices.Concat(Class, Further)
+// Nodes are the lessons about the life of a Pod on its node, which need upstream's kubelet.
+var Nodes = []string{"probes", "crash-loop", "termination"}
+
+// Course are all lessons: those of the class, the further ones, and in a build with upstream's kubelet those about nodes.
+var Course = func() []string {
+	if !controllers.RunsKubelets() {
+		return slices.Concat(Class, Further)
+	}
+	return slices.Concat(Class, Further, Nodes)
+}()
 
 // After is the lesson of the course that comes after another one; empty if there is none.
 func After(lesson string) string {
@@ -50,18 +58,18 @@ func After(lesson string) string {
 // groups are the folders of scenarios.Files in the order in which somebody new looks at them.
 var groups = []string{"lessons", "controllers", "bugs", "conformance"}
 
-// kubelets is the folder of the scenarios with upstream's kubelet.
-const kubelets = "controllers/kubelet"
+// kubelets are the folders of the scenarios with upstream's kubelet.
+var kubelets = []string{"lessons/kubelet", "controllers/kubelet"}
 
 // NeedsKubelet reports whether a file of Files is a scenario with upstream's kubelet, which not all builds have.
-func NeedsKubelet(file string) bool { return path.Dir(file) == kubelets }
+func NeedsKubelet(file string) bool { return slices.Contains(kubelets, path.Dir(file)) }
 
 // Files lists the paths in scenarios.Files: the lessons in the order of the course, then the other folders, sorted. A build without
 // upstream's kubelet has no scenarios with it.
 func Files() ([]string, error) {
 	var files []string
 	err := fs.WalkDir(scenarios.Files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && entry.IsDir() && name == kubelets && !controllers.RunsKubelets() {
+		if err == nil && entry.IsDir() && slices.Contains(kubelets, name) && !controllers.RunsKubelets() {
 			return fs.SkipDir
 		}
 		if err == nil && !entry.IsDir() && path.Ext(name) == ".yaml" {
@@ -71,7 +79,7 @@ func Files() ([]string, error) {
 	})
 	rank := func(file string) int {
 		folder, rest, _ := strings.Cut(file, "/")
-		lesson := slices.Index(Course, strings.TrimSuffix(rest, ".yaml"))
+		lesson := slices.Index(Course, strings.TrimSuffix(path.Base(rest), ".yaml"))
 		return slices.Index(groups, folder)*len(Course) + max(lesson, 0)
 	}
 	slices.SortStableFunc(files, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
