@@ -119,9 +119,8 @@ func (c *Processes) startKubelet(p *process, k *kubelets, node KubeletNode, logg
 	actor := p.actor(KubeletName)
 	config := k.options.Config
 	c.sim.LimitTo(actor, float64(config.KubeAPIQPS), int(config.KubeAPIBurst))
-	// Like other components, a kubelet is an administrator where requests need a role: the Node authorizer is missing.
 	c.sim.Identify(actor, &user.DefaultInfo{
-		Name: "system:node:" + node.Name, Groups: []string{user.NodesGroup, user.SystemPrivilegedGroup, user.AllAuthenticated},
+		Name: "system:node:" + node.Name, Groups: []string{user.NodesGroup, user.AllAuthenticated},
 	}, KubeletName)
 	c.sim.Go(actor, func(context.Context) {
 		ctx := klog.NewContext(p.ctx, logger.WithSink(mortalSink{c.tap(k, actor, logger.GetSink()), p}))

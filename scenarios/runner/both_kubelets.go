@@ -11,6 +11,18 @@ import (
 	"github.com/kubestep/kubestep/sim/cluster/node"
 )
 
+// kubeletsFor are the kubelets of the scenario, of either kind, for what a record causes.
+func (r *run) kubeletsFor(cause func() int64) verb.Kubelets {
+	faults, upstream := r.control.NodeFaults(cause)
+	switch {
+	case upstream && r.scenario.RunsStandIn():
+		return bothKubelets{r, faults}
+	case upstream:
+		return faults
+	}
+	return r.kubelets
+}
+
 // bothKubelets are the kubelets of a scenario with upstream's kubelet on some nodes and the stand-in on the others: what a step does goes
 // to the one that has the node, and an image is the same on all nodes.
 type bothKubelets struct {

@@ -66,25 +66,27 @@ func (r *run) rule(f *format.FaultRule, path, place string, from time.Duration) 
 // loseNode makes a node fail, or disconnects it, and recovers it when the rule ends.
 func (r *run) loseNode(ctx context.Context, f *format.FaultRule, path string) {
 	rule, node := verb.Rule(r.scenario.Kinds(), f, path, r.Now()), f.Node.Name()
+	var cause int64
 	say := func(effect string) {
 		r.sim.Engine.Call("fault|node|"+rule.Name, func() {
-			r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Fault: &trace.Fault{
+			cause = r.sim.Recorder.Emit(&trace.Record{Kind: trace.KindFault, Fault: &trace.Fault{
 				Rule: rule.Name, Effect: effect, Object: trace.Object{Resource: "nodes", Name: node},
 			}})
 		})
 	}
+	kubelets := r.kubeletsFor(func() int64 { return cause })
 	if f.Node.Fail != "" {
 		say("fail")
-		r.kubelets.Fail(node)
+		kubelets.Fail(node)
 	} else {
 		say("partition")
-		r.kubelets.Partition(node)
+		kubelets.Partition(node)
 	}
 	if rule.Until == 0 || sleep(ctx, rule.Until-r.Now()) != nil {
 		return
 	}
 	say(trace.EffectRecover)
-	r.kubelets.Recover(node)
+	kubelets.Recover(node)
 }
 
 // drawnRule is the point of a fault in this run, which the trace tells of when it begins. It must be called on the

@@ -53,6 +53,7 @@ func informers(s *format.Scenario, brought []string) []string {
 		known = append(known, trace.InformerActor+suffix, trace.MetadataActor+suffix)
 	}
 	known = append(known, schedulerActors(s)...)
+	known = append(known, kubeletActors(s)...)
 	known = append(known, s.Spec.Controllers...)
 	known = append(known, brought...)
 	slices.Sort(known)
@@ -129,6 +130,7 @@ func senders(s *format.Scenario, brought []string) []string {
 	}
 	known = append(known, schedulerActors(s)...)
 	known = append(known, schedulerNames(s)...)
+	known = append(known, kubeletActors(s)...)
 	known = append(known, s.Spec.Controllers...)
 	known = append(known, brought...)
 	slices.Sort(known)

@@ -49,12 +49,6 @@ func validateKubelets(s *format.Scenario) error {
 				"the clocks of nodes with upstream's kubelet cannot be changed: the processes of a simulation share one clock"))
 		}
 	}
-	s.EachFault(func(at string, f *format.FaultRule) {
-		if f.Node != nil && upstream[f.Node.Name()] {
-			add(s.Errorf(at+".node", "a step with node: {fail: node-1}",
-				"faults of nodes act on the stand-in of the kubelet, which does not run here"))
-		}
-	})
 	return list.Err()
 }
 
@@ -81,6 +75,14 @@ func kubeletNodes(s *format.Scenario) (names []string) {
 		}
 	}
 	return names
+}
+
+// kubeletActors are the actors of upstream's kubelets.
+func kubeletActors(s *format.Scenario) (actors []string) {
+	for _, n := range kubeletNodes(s) {
+		actors = append(actors, controllers.KubeletActor(n))
+	}
+	return actors
 }
 
 // kubeletNames are the processes of upstream's kubelets.

@@ -61,6 +61,16 @@ func TestFaultsOnKubelets(t *testing.T) {
 			"  - {at: 1m, node: {recover: node-1}}",
 			`  - {wait: {for: "size(pods()) == 0", timeout: 1m}}`,
 		}},
+		{"requests of a kubelet that fail", "", []string{
+			"  - {at: 9s, fault: {request: {actor: kubelet@node-1, verb: patch, resource: pods, subresource: status}, fail: InternalError, times: 3}}",
+			"  - {at: 10s, pod: {crashLoop: pod/web}}",
+			`  - {wait: {for: "pod('web').status.containerStatuses[0].restartCount >= 1", timeout: 1m}}`,
+		}},
+		{"a watch of a kubelet that ends", "", []string{
+			"  - {at: 10s, fault: {watch: {actor: kubelet@node-1, resource: pods}, disconnect: true}}",
+			"  - {at: 12s, delete: {target: pod/web}}",
+			`  - {wait: {for: "size(pods()) == 0", timeout: 1m}}`,
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			live(t, onKubelet(t, "{image: web, onTerm: {exits: 1s}}", test.container, test.steps...))
@@ -75,6 +85,7 @@ func TestFaultsThatNeedMore(t *testing.T) {
 		"{at: 5s, pod: {fail: pod/web}}":                "its restartPolicy is Always",
 		"{at: 5s, node: {skew: node-1, behind: 1m}}":    "share one clock",
 		"{at: 5s, controller: {crash: kubelet-node-9}}": `unknown process "kubelet-node-9"`,
+		"{at: 5s, fault: {request: {actor: kubelet@node-9, verb: patch}, fail: Conflict}}": `unknown actor "kubelet@node-9"`,
 	} {
 		scenario, err := format.Parse("kubelet.yaml", []byte(onKubelet(t, "{image: web}", "", "  - "+step)), verb.All)
 		if err == nil {
@@ -151,3 +162,29 @@ spec:
   - after: 10s
     delete: {target: pod/web-0, gracePeriodSeconds: 0}
 `
+
+// TestNodesThatFailByARule: a fault of spec.faults that is about a node acts on upstream's kubelet of that node, and ends.
+func TestNodesThatFailByARule(t *testing.T) {
+	for fault, restarts := range map[string]int32{"fail": 1, "partition": 0} {
+		text := strings.Replace(onKubelet(t, "{image: web}", ""), "  steps:", "  faults: [{at: 20s, node: {"+fault+": node-1}, for: 30s}]\n  steps:", 1)
+		told := live(t, text)
+		if told.pod == nil || told.pod.Status.ContainerStatuses[0].RestartCount != restarts || !told.pod.Status.ContainerStatuses[0].Ready {
+			t.Errorf("%s: the Pod afterwards: %+v", fault, told.pod)
+		}
+	}
+}
+
+// TestKubeletsWithoutRoles: with RBAC, a kubelet may do what upstream's Node authorizer allows: it is no administrator, and nothing that it
+// needs is forbidden.
+func TestKubeletsWithoutRoles(t *testing.T) {
+	const secret = "\n  - create: '{apiVersion: v1, kind: Secret, metadata: {name: key}}'\n"
+	text := strings.NewReplacer("  cluster:\n", "  cluster:\n    authorization: {mode: RBAC}\n", "  steps:\n", "  steps:"+secret).
+		Replace(onKubelet(t, "{image: web}", ", envFrom: [{secretRef: {name: key}}]"))
+	told := live(t, text)
+	if told.pod == nil || told.pod.Status.Phase != corev1.PodRunning {
+		t.Errorf("the Pod: %+v", told.pod)
+	}
+	if len(told.errors) > 0 {
+		t.Errorf("kubelets logged %v", told.errors)
+	}
+}

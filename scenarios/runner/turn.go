@@ -35,16 +35,7 @@ func (t *turn) Simulation() *sim.Simulation { return t.run.sim }
 func (t *turn) Client() verb.Client { return t.client }
 
 // Kubelets implements verb.World.
-func (t *turn) Kubelets() verb.Kubelets {
-	faults, upstream := t.run.control.NodeFaults(t.Cause)
-	switch {
-	case upstream && t.run.scenario.RunsStandIn():
-		return bothKubelets{t.run, faults}
-	case upstream:
-		return faults
-	}
-	return t.run.kubelets
-}
+func (t *turn) Kubelets() verb.Kubelets { return t.run.kubeletsFor(t.Cause) }
 
 // Processes implements verb.World.
 func (t *turn) Processes() *controllers.Processes { return t.run.control }

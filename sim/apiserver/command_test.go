@@ -92,7 +92,7 @@ func (w *world) request(c command, verb, path string) apiserver.Request {
 		Actor: "script", Verb: verb, Resource: gvr, Subresource: c.value("sub"), Name: name,
 	}
 	if c.HasArg("as") {
-		req.User = &user.DefaultInfo{Name: c.value("as"), Groups: []string{user.AllAuthenticated}}
+		req.User = &user.DefaultInfo{Name: c.value("as"), Groups: append(c.values("groups"), user.AllAuthenticated)}
 	}
 	switch namespace := c.value("ns"); {
 	case namespace == "none":

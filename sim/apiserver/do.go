@@ -82,10 +82,20 @@ func (s *Server) requestContext(req Request, resource *Resource) context.Context
 	ctx := genericrequest.WithNamespace(genericrequest.NewContext(), req.Namespace)
 	ctx = genericrequest.WithUser(ctx, s.userOf(req))
 	return genericrequest.WithRequestInfo(ctx, &genericrequest.RequestInfo{
-		IsResourceRequest: true, Verb: req.Verb, Namespace: req.Namespace, Name: req.Name,
+		IsResourceRequest: true, Verb: req.Verb, Namespace: req.Namespace, Name: nameIn(req),
 		APIGroup: resource.Group, APIVersion: resource.Version,
 		Resource: resource.Resource, Subresource: resource.Subresource,
 	})
+}
+
+// nameIn is the name in the URL of a request. The typed clients leave that of an update to the object, and an authorizer needs it.
+func nameIn(req Request) string {
+	if req.Name == "" && req.Verb == "update" && req.Object != nil {
+		if accessor, err := meta.Accessor(req.Object); err == nil {
+			return accessor.GetName()
+		}
+	}
+	return req.Name
 }
 
 func get(ctx context.Context, resource *Resource, req Request) (runtime.Object, error) {

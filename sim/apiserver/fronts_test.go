@@ -23,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/kubestep/kubestep/sim/apiserver"
@@ -178,6 +179,11 @@ func httpRequest(req apiserver.Request) (*http.Request, error) {
 	}
 	if req.User != nil {
 		header.Set(authenticationv1.ImpersonateUserHeader, req.User.GetName())
+		for _, group := range req.User.GetGroups() {
+			if group != user.AllAuthenticated { // the server adds it
+				header.Add(authenticationv1.ImpersonateGroupHeader, group)
+			}
+		}
 	}
 	var options runtime.Object
 	var body []byte

@@ -124,7 +124,7 @@ func (w *world) Watch(req apiserver.Request) (watch.Interface, error) {
 // Objects are named as kubectl names them: deployments/web, or deployments.v1.apps/web to choose the
 // version. The namespace is default unless ns=NAME says otherwise; ns=none sends none. sub=NAME chooses a
 // subresource. show=(PATH, ...) prints fields of the answer, details prints a refusal in full, and
-// as=USER sends the request as another user. dry-run asks the server to do all but the write; dry-run=VALUE sends another value.
+// as=USER, with groups=(A, B), sends the request as another user. dry-run asks the server to do all but the write; dry-run=VALUE sends another value.
 func (w *world) run(c command) (string, error) {
 	switch c.Cmd {
 	case "admission": // admission plugins=(A, B): begins again, with admission plugins

@@ -133,7 +133,7 @@ type Metrics struct {
 
 // Authorization says who may do what.
 type Authorization struct {
-	Mode string `yaml:"mode" required:"true" enum:"AlwaysAllow,RBAC" example:"RBAC" doc:"AlwaysAllow, or RBAC: requests need a role. The cluster then has the ClusterRoles and bindings of every new cluster; each controller has the service account of its name, and kubectl is an administrator. Default AlwaysAllow."`
+	Mode string `yaml:"mode" required:"true" enum:"AlwaysAllow,RBAC" example:"RBAC" doc:"AlwaysAllow, or RBAC: requests need a role. The cluster then has the ClusterRoles and bindings of every new cluster; each controller has the service account of its name, a kubelet may do what the Node authorizer allows, and kubectl is an administrator. Default AlwaysAllow."`
 }
 
 // PodLoad is one metric of some pods.

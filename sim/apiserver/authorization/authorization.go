@@ -60,7 +60,8 @@ type Both struct {
 	authorizer.RuleResolver
 }
 
-// newRoleBased allows everything to the group system:masters, as kube-apiserver does before it asks an authorizer.
+// newRoleBased allows everything to the group system:masters, as kube-apiserver does before it asks an authorizer. What roles do not
+// allow, the Node authorizer may, as with kube-apiserver's --authorization-mode=Node,RBAC.
 func newRoleBased(caches *storecache.Factory) Authorizer {
 	stored := caches.Rbac().V1()
 	roles := rbac.New(
@@ -70,5 +71,5 @@ func newRoleBased(caches *storecache.Factory) Authorizer {
 		&rbac.ClusterRoleBindingLister{Lister: stored.ClusterRoleBindings().Lister()},
 	)
 	masters := authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup)
-	return Both{inTurn(masters, roles), union.NewRuleResolvers(roles)}
+	return Both{inTurn(masters, nodes(caches), roles), union.NewRuleResolvers(roles)}
 }

@@ -9,17 +9,18 @@ import (
 	"k8s.io/apiserver/pkg/authorization/union"
 )
 
-// inTurn asks the authorizer of a privileged group, and then that of roles. The names are those of kube-apiserver
+// inTurn asks the authorizer of a privileged group, then that of nodes, and then that of roles. The names are those of kube-apiserver
 // (pkg/kubeapiserver/authorizer), which the reasons of its decisions begin with.
-func inTurn(masters, roles authorizer.Authorizer) authorizer.Authorizer {
-	both, err := union.New(
+func inTurn(masters, nodes, roles authorizer.Authorizer) authorizer.Authorizer {
+	all, err := union.New(
 		union.NamedAuthorizer{AuthorizerName: "kubernetes.io/system-privileged-group", Authorizer: masters},
+		union.NamedAuthorizer{AuthorizerName: "node", Authorizer: nodes},
 		union.NamedAuthorizer{AuthorizerName: "rbac", Authorizer: roles},
 	)
 	if err != nil {
-		panic(err) // two authorizers with one name
+		panic(err) // authorizers with one name
 	}
-	return both
+	return all
 }
 
 // ConditionsAwareAuthorize implements authorizer.Authorizer.

@@ -1,0 +1,14 @@
+//go:build kubernetes_before_1_35
+
+package authorization
+
+import (
+	certificates "k8s.io/client-go/informers/certificates/v1alpha1"
+
+	"github.com/kubestep/kubestep/sim/apiserver/internal/storecache"
+)
+
+// podCertificateRequests are those that the graph of the Node authorizer holds, in the version that it reads.
+func podCertificateRequests(caches *storecache.Factory) certificates.PodCertificateRequestInformer {
+	return caches.Certificates().V1alpha1().PodCertificateRequests()
+}
