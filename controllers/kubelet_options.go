@@ -7,6 +7,7 @@ import (
 
 	"github.com/kubestep/kubestep/controllers/kubelet"
 	"github.com/kubestep/kubestep/sim/cluster/cri"
+	"github.com/kubestep/kubestep/sim/network"
 )
 
 // KubeletName is what all kubelets of a simulation are called.
@@ -28,6 +29,9 @@ type KubeletOptions struct {
 	Programs []cri.Program
 	// PodAddress returns the address of another Pod.
 	PodAddress func() string
+	// LooksAtLeases reports whether the client of a watch of Leases looks at renewals. Until one does, kubelets leave them out; nil means that
+	// they never do.
+	LooksAtLeases func(*network.Stream) bool
 	// Restless makes the loops of idle kubelets run, as upstream's do (kubelet.Options).
 	Restless bool
 }

@@ -47,6 +47,7 @@ type kubelets struct {
 	// fronts are servers in the bubble, by their addresses.
 	fronts map[string]func(context.Context) (net.Conn, error)
 
+	renewals *renewals
 	// network connects the Pods.
 	network *podnetwork.Network
 }
@@ -64,7 +65,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 		sim: c.sim, options: o,
 		runtimes: map[string]*cri.Runtime{}, addresses: map[string]net.Addr{}, running: map[string]runningKubelet{},
 		nodes: map[string]string{}, servers: map[string]string{}, network: podnetwork.New(c.sim),
-		fronts: map[string]func(context.Context) (net.Conn, error){},
+		fronts: map[string]func(context.Context) (net.Conn, error){}, renewals: &renewals{},
 	}
 	c.kubelets = k
 	// It stays when the simulation ends: until their goroutines have ended, the kubelets must not see the machine.
@@ -77,6 +78,7 @@ func (c *Processes) addKubelets(options Options) ([]string, error) {
 	}
 	c.sim.OnEnd(func() { _ = os.RemoveAll(k.root) })
 	c.neverStop()
+	c.leaveOutRenewals(o.LooksAtLeases)
 	c.sim.OnEnd(kubelet.SetVersion(KubernetesVersion))
 	var names []string
 	for _, node := range o.Nodes {

@@ -104,6 +104,9 @@ func (r *run) kubeletOptions() (*controllers.KubeletOptions, error) {
 		return nil, err
 	}
 	out := &controllers.KubeletOptions{Config: config, PodAddress: r.kubelets.NextAddress}
+	if r.isLong() {
+		out.LooksAtLeases = r.looksAtLeases
+	}
 	for _, n := range s.Spec.Cluster.EachNode() {
 		if !s.RunsKubelet(n) {
 			continue

@@ -81,10 +81,10 @@ func TestFaultsOnKubelets(t *testing.T) {
 // TestFaultsThatNeedMore: a Pod that cannot have a fault is refused with the reason.
 func TestFaultsThatNeedMore(t *testing.T) {
 	for step, want := range map[string]string{
-		"{at: 5s, pod: {unready: pod/web}}":             "has no readiness probe",
-		"{at: 5s, pod: {fail: pod/web}}":                "its restartPolicy is Always",
-		"{at: 5s, node: {skew: node-1, behind: 1m}}":    "share one clock",
-		"{at: 5s, controller: {crash: kubelet-node-9}}": `unknown process "kubelet-node-9"`,
+		"{at: 5s, pod: {unready: pod/web}}":                                                "has no readiness probe",
+		"{at: 5s, pod: {fail: pod/web}}":                                                   "its restartPolicy is Always",
+		"{at: 5s, node: {skew: node-1, behind: 1m}}":                                       "share one clock",
+		"{at: 5s, controller: {crash: kubelet-node-9}}":                                    `unknown process "kubelet-node-9"`,
 		"{at: 5s, fault: {request: {actor: kubelet@node-9, verb: patch}, fail: Conflict}}": `unknown actor "kubelet@node-9"`,
 	} {
 		scenario, err := format.Parse("kubelet.yaml", []byte(onKubelet(t, "{image: web}", "", "  - "+step)), verb.All)

@@ -141,6 +141,7 @@ func (r *Runtime) CreateContainer(
 		return "", err
 	}
 	r.containers.add(c.id, c)
+	r.change()
 	return c.id, nil
 }
 
@@ -171,6 +172,7 @@ func (r *Runtime) StartContainer(_ context.Context, id string) error {
 		c.end(c.started.Add(crashAfter), 1, reasonError)
 	}
 	r.began(c)
+	r.change()
 	return r.write(c)
 }
 
@@ -247,6 +249,7 @@ func (r *Runtime) removes(id string) {
 		_ = os.RemoveAll(r.onMachine(filepath.Join(containersFolder, id)))
 	}
 	r.containers.remove(id)
+	r.change()
 }
 
 // ListContainers implements RuntimeService.
@@ -316,6 +319,7 @@ func (r *Runtime) UpdateContainerResources(_ context.Context, id string, resourc
 	if linux := resources.GetLinux(); linux != nil && c.config.GetLinux() != nil {
 		c.config.Linux.Resources = linux
 		c.limit = linux.MemoryLimitInBytes
+		r.change()
 		c.exhausts()
 	}
 	return nil

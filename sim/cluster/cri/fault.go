@@ -90,6 +90,7 @@ func (r *Runtime) PowerOff() {
 	now := time.Now()
 	r.containers.all(func(c *container) { c.end(now, exitUnknown, "Unknown") })
 	r.sandboxes.all(func(s *sandbox) { s.stopped = true })
+	r.change()
 }
 
 // Runs reports whether a container runs. It is false after PowerOff, until somebody starts one.

@@ -36,6 +36,7 @@ func (r *Runtime) sees(c *container, now time.Time) {
 		return
 	}
 	c.exitSeen = true
+	r.change()
 	r.of(c, trace.Container{Exit: &trace.Exit{Ended: c.ends.Sub(r.options.Zero), Code: c.code, Reason: c.reason}})
 }
 

@@ -66,6 +66,8 @@ type Runtime struct {
 	// pulls counts the pulls that failed, by image.
 	pulls map[string]int
 	made  int
+	// changed is called at each change; nil for nobody.
+	changed func()
 	// memory are the folders of the node that stand for a tmpfs.
 	memory map[string]bool
 }

@@ -39,6 +39,7 @@ func (r *Runtime) RunPodSandbox(ctx context.Context, config *runtimeapi.PodSandb
 		s.address = r.options.Address()
 	}
 	r.sandboxes.add(s.id, s)
+	r.change()
 	return s.id, nil
 }
 
@@ -51,6 +52,7 @@ func (r *Runtime) StopPodSandbox(_ context.Context, id string) error {
 		return nil
 	}
 	s.stopped = true
+	r.change()
 	now := time.Now()
 	for _, c := range r.containersOf(id) {
 		c.end(now, exitKilled, reasonError)
@@ -64,6 +66,7 @@ func (r *Runtime) RemovePodSandbox(_ context.Context, id string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sandboxes.remove(id)
+	r.change()
 	for _, c := range r.containersOf(id) {
 		r.removes(c.id)
 	}
